@@ -1,0 +1,17 @@
+"""Cumulated-gain measures for ir-measures and PyTerrier.
+
+``import pt_cumgain`` registers the measures; from then on they are parsed by
+``ir_measures.parse_measure`` and computed by every function of ir-measures and by
+``pt.Experiment``. ``import pyterrier`` imports this package by itself.
+"""
+
+from pt_cumgain import core, irmeasures, pydocs
+from pt_cumgain.irmeasures import provider
+from pt_cumgain.measures import CG, DCG, nCG, nDCG
+from pt_cumgain.weighting import Weighting
+
+irmeasures.register()
+pydocs.register()
+
+__version__ = "0.1.0"
+__all__ = ["CG", "DCG", "Weighting", "core", "nCG", "nDCG", "provider", "pydocs"]

@@ -1,0 +1,177 @@
+"""The command ``pt-cumgain``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import ir_datasets
+import ir_measures
+from ir_measures import Measure, Metric
+from ir_measures import __main__ as host
+
+from pt_cumgain import trec
+from pt_cumgain.measures import MEASURES
+
+
+class UsageError(Exception):
+    """What the user gave cannot be used; the message says why. Exit code 2."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit code."""
+    args = _parser().parse_args(argv)
+    try:
+        return int(args.run_command(args) or 0)
+    except UsageError as error:
+        print(f"pt-cumgain {args.command}: error: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader of our output went away, as `| head` does
+        sys.stderr.close()
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pt-cumgain", description="Cumulated-gain evaluation of retrieval runs."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_eval(commands)
+    _add_demo(commands)
+    return parser
+
+
+def _add_eval(commands: Any) -> None:
+    parser = commands.add_parser(
+        "eval",
+        help="evaluate a TREC run",
+        description="Evaluate a TREC run. Arguments and output are the ir_measures command's.",
+    )
+    parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
+    parser.add_argument("run", help="TREC run file (.gz allowed)")
+    parser.add_argument(
+        "measures", nargs="+", help="such as nDCG@10 \"DCG(discount='original',base=10)@10\""
+    )
+    parser.add_argument("--places", "-p", type=int, default=host.DEFAULT_PLACES)
+    parser.add_argument("--by_query", "-q", action="store_true")
+    parser.add_argument("--no_summary", "-n", action="store_true")
+    parser.add_argument("--output_format", "-o", choices=host.OUTPUT_FORMATS.keys(), default="tsv")
+    parser.add_argument("--provider", choices=ir_measures.providers.registry.keys())
+    parser.set_defaults(run_command=_eval)
+
+
+def _eval(args: argparse.Namespace) -> None:
+    if args.no_summary and not args.by_query:
+        raise UsageError("--no_summary (-n) leaves nothing to print without --by_query (-q)")
+    measures = parse_measures(args.measures)
+    qrels = load_qrels(args.qrels)
+    run = load_run(args.run)
+    warn_if_disjoint(qrels, run, args.qrels, args.run)
+    provider: Any = ir_measures
+    if args.provider:
+        provider = ir_measures.providers.registry[args.provider]
+    try:
+        if args.by_query:
+            values = list(provider.iter_calc(measures, qrels, run))
+        else:
+            means = provider.calc_aggregate(measures, qrels, run)
+    except (AssertionError, RuntimeError, TypeError, ValueError) as error:
+        raise UsageError(str(error) or repr(error)) from None
+    output = host.OUTPUT_FORMATS[args.output_format](args)
+    if args.by_query:
+        aggregates = {measure: measure.aggregator() for measure in measures}
+        for value in values:
+            output(value)
+            aggregates[value.measure].add(value.value)
+        means = {measure: aggregate.result() for measure, aggregate in aggregates.items()}
+    if not args.no_summary:
+        for measure in measures:
+            output(Metric(host.SUMMARY_QID, measure, means[measure]))
+
+
+def parse_measures(arguments: Sequence[str]) -> list[Measure]:
+    """Parse measures; an argument may hold several, apart by white space."""
+    measures, errors = [], []
+    for text in (part for argument in arguments for part in argument.split()):
+        try:
+            measure = ir_measures.parse_measure(text)
+            measure.validate_params()
+            cutoff = measure.params.get("cutoff", 1)
+            if cutoff < 1:  # below 1 the host's providers abort the process
+                raise ValueError(f"cutoff={cutoff} must be at least 1")
+            if measure not in measures:
+                measures.append(measure)
+        except NameError:
+            errors.append(f"unknown measure {text!r}; this package adds {', '.join(MEASURES)}")
+        except (AssertionError, TypeError, ValueError) as error:
+            errors.append(f"measure {text!r}: {error}")
+    if errors:
+        raise UsageError("\n  ".join(errors))
+    return measures
+
+
+def load_qrels(given: str) -> Any:
+    """Read qrels from a file or, if there is none of that name, from an ir_datasets id."""
+    if Path(given).exists():
+        return _load(trec.read_qrels, given)
+    try:
+        dataset = ir_datasets.load(given)
+    except KeyError:
+        raise UsageError(f"no qrels {given!r}: neither a file nor an ir_datasets id") from None
+    if not dataset.has_qrels():
+        raise UsageError(f"the ir_datasets id {given!r} has no qrels")
+    return _load(lambda _: trec.qrels_frame(dataset.qrels_iter()), given)
+
+
+def load_run(given: str) -> Any:
+    """Read a run from a file."""
+    if not Path(given).exists():
+        raise UsageError(f"no such run file: {given!r}")
+    return _load(trec.read_run, given)
+
+
+def _load(read: Any, given: str) -> Any:
+    try:
+        return read(given)
+    except (OSError, EOFError, RuntimeError, ValueError) as error:
+        raise UsageError(f"{given}: {error}" if given not in str(error) else str(error)) from None
+
+
+def warn_if_disjoint(qrels: Any, run: Any, qrels_name: str, run_name: str) -> None:
+    """Warn on standard error when a run and the qrels share no topic."""
+    if not set(run["query_id"].unique()) & set(qrels["query_id"].unique()):
+        print(
+            f"pt-cumgain: warning: {run_name} and {qrels_name} have no topic in common "
+            f"(run: {_some(run)}; qrels: {_some(qrels)})",
+            file=sys.stderr,
+        )
+
+
+def _some(frame: Any) -> str:
+    topics = [str(topic) for topic in frame["query_id"].unique()[:3]]
+    return ", ".join(topics) + ", ..." if topics else "none"
+
+
+def _add_demo(commands: Any) -> None:
+    parser = commands.add_parser(
+        "demo",
+        help="compare five retrieval pipelines on the embedded collection",
+        description="Index the embedded test collection pydocs, run five pipelines over it in one "
+        "pt.Experiment, print the tables and write them as CSV.",
+    )
+    parser.add_argument(
+        "--out", "-o", default="pt-cumgain-demo", help="folder for the CSV files (%(default)s)"
+    )
+    parser.set_defaults(run_command=_demo)
+
+
+def _demo(args: argparse.Namespace) -> None:
+    from pt_cumgain import demo  # imports pyterrier
+
+    try:
+        demo.run(Path(args.out))
+    except OSError as error:
+        raise UsageError(str(error)) from None

@@ -1,0 +1,317 @@
+"""Cumulated gain on plain NumPy arrays: the formulas of the papers, and nothing else.
+
+Every function works along the last axis, so a two-dimensional array is one vector per topic.
+Ranks count from 1: element 0 of a vector belongs to rank 1.
+
+References
+----------
+.. [1] K. Järvelin and J. Kekäläinen. IR evaluation methods for retrieving highly relevant
+   documents. SIGIR 2000, 41-48.
+.. [2] K. Järvelin and J. Kekäläinen. Cumulated gain-based evaluation of IR techniques.
+   ACM TOIS 20(4), 422-446, 2002. doi:10.1145/582415.582418
+.. [3] K. Järvelin, S. L. Price, L. M. L. Delcambre and M. L. Nielsen. Discounted cumulated gain
+   based evaluation of multiple-query IR sessions. ECIR 2008, LNCS 4956, 4-15.
+.. [4] E. Kanoulas, B. Carterette, P. D. Clough and M. Sanderson. Evaluating multi-query sessions.
+   SIGIR 2011.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Discount:
+    """One discount function d(i): its formula, whether it has a base, and where it comes from."""
+
+    formula: Callable[[Floats, float], Floats]
+    takes_base: bool
+    text: str
+    source: str
+
+
+def _log(rank: Floats, base: float) -> Floats:
+    return np.log(rank) / math.log(base)
+
+
+def _at_rank_one(rank: Floats, base: float) -> Floats:
+    return np.where(rank > 1, _log(np.maximum(rank, 2.0), base), 1.0)
+
+
+#: The discounts, by name. This table is all there is to know about them: the measures' parameter,
+#: its validation and its documentation read it.
+DISCOUNTS: dict[str, Discount] = {
+    "log2": Discount(
+        lambda rank, base: np.log2(rank + 1), False, "log2(i + 1)", "trec_eval and ir-measures nDCG"
+    ),
+    "original": Discount(
+        lambda rank, base: np.where(rank < base, 1.0, _log(rank, base)),
+        True,
+        "1 for i < b, else log_b(i)",
+        "TOIS 2002, eq. 2",
+    ),
+    "revised": Discount(
+        lambda rank, base: 1 + _log(rank, base),
+        True,
+        "1 + log_b(i)",
+        "ECIR 2008, appendix, eq. 2",
+    ),
+    "sigir2000": Discount(
+        _at_rank_one,
+        True,
+        "1 for i = 1, else log_b(i)",
+        "SIGIR 2000, eq. 2",
+    ),
+    "shifted": Discount(
+        lambda rank, base: _log(rank + base - 1, base),
+        True,
+        "log_b(i + b - 1)",
+        "Kanoulas et al., SIGIR 2011",
+    ),
+    "rank": Discount(lambda rank, base: rank, False, "i", "TOIS 2002, section 4"),
+    "none": Discount(lambda rank, base: np.ones_like(rank), False, "1", "TOIS 2002, section 4"),
+}
+
+
+def check_base(base: Any, name: str = "base") -> float:
+    """Return a logarithm base as a float, or say why it cannot be one.
+
+    Raises
+    ------
+    TypeError
+        If ``base`` is not a real number (``True`` is not).
+    ValueError
+        If ``base`` is not finite or not greater than 1.
+    """
+    if isinstance(base, (bool, np.bool_)) or not isinstance(base, Real):
+        raise TypeError(f"{name}={base!r}: the base of a logarithm is a number greater than 1")
+    value = float(base)
+    if not (math.isfinite(value) and value > 1):
+        raise ValueError(f"{name}={base!r}: the base of a logarithm must be greater than 1")
+    return value
+
+
+def discounts(rank: ArrayLike, discount: str = "log2", base: float = 2) -> Floats:
+    r"""Return the discount :math:`d(i)` by which the gain at rank :math:`i` is divided.
+
+    ============= ============================== ==============================
+    ``discount``  d(i)                           source
+    ============= ============================== ==============================
+    ``log2``      log2(i + 1)                    trec_eval, ir-measures
+    ``original``  1 for i < b, else log_b(i)     TOIS 2002 [2]_, eq. 2
+    ``revised``   1 + log_b(i)                   ECIR 2008 [3]_, appendix, eq. 2
+    ``sigir2000`` 1 for i = 1, else log_b(i)     SIGIR 2000 [1]_, eq. 2
+    ``shifted``   log_b(i + b - 1)               Kanoulas et al. 2011 [4]_
+    ``rank``      i                              TOIS 2002 [2]_, section 4
+    ``none``      1                              TOIS 2002 [2]_, section 4
+    ============= ============================== ==============================
+
+    Parameters
+    ----------
+    rank
+        Ranks, 1 or greater, of any shape.
+    discount
+        A name of the table.
+    base
+        The base b of the logarithm, greater than 1; ignored by ``log2``, ``rank`` and ``none``.
+
+    Raises
+    ------
+    ValueError
+        If the discount is unknown, the base not greater than 1, or a rank below 1.
+
+    Examples
+    --------
+    >>> discounts([1, 2, 4, 8], "original", base=4).round(2).tolist()
+    [1.0, 1.0, 1.0, 1.5]
+    >>> discounts([1, 2, 4, 8], "revised", base=4).round(2).tolist()
+    [1.0, 1.5, 2.0, 2.5]
+    """
+    if discount not in DISCOUNTS:
+        raise ValueError(f"discount={discount!r} is unknown; choose from {', '.join(DISCOUNTS)}")
+    ranks = np.asarray(rank, dtype=np.float64)
+    if not (ranks >= 1).all():
+        raise ValueError(f"ranks count from 1, got {ranks[~(ranks >= 1)].flat[0]:g}")
+    return DISCOUNTS[discount].formula(ranks, check_base(base))
+
+
+def cg(gain: ArrayLike) -> Floats:
+    r"""Return the cumulated gain vector, :math:`CG[i] = \sum_{j \le i} G[j]`.
+
+    TOIS 2002 [2]_, eq. 1.
+
+    Parameters
+    ----------
+    gain
+        Gain vector(s) G, shape ``(..., n)``: the gain of the document at each rank.
+
+    Returns
+    -------
+    numpy.ndarray
+        float64, the shape of ``gain``.
+
+    Examples
+    --------
+    The example of the paper:
+
+    >>> cg([3, 2, 3, 0, 0, 1, 2, 2, 3, 0]).tolist()
+    [3.0, 5.0, 8.0, 8.0, 8.0, 9.0, 11.0, 13.0, 16.0, 16.0]
+    """
+    return np.cumsum(np.asarray(gain, dtype=np.float64), axis=-1)
+
+
+def dcg(gain: ArrayLike, *, discount: str = "log2", base: float = 2) -> Floats:
+    r"""Return the discounted cumulated gain vector, :math:`DCG[i] = \sum_{j \le i} G[j] / d(j)`.
+
+    TOIS 2002 [2]_, eq. 2, with ``discount="original"``; ECIR 2008 [3]_, appendix, eq. 2, with
+    ``"revised"``; SIGIR 2000 [1]_, eq. 2, with ``"sigir2000"``.
+
+    The ECIR 2008 appendix illustrates its equation (b = 4) with the vector 3, 4, 5.67, 5.67, 5.67,
+    6.11, 6.94, 8.14, 9.30, 9.30. Its own equation gives 3, 4.33, 6.01, 6.01, 6.01, 6.44, 7.27,
+    8.08, 9.24, 9.24: the printed vector divides rank 2 by 2 instead of 1.5 and uses the gain 3
+    instead of 2 at rank 8. This function follows the equation.
+
+    Parameters
+    ----------
+    gain
+        Gain vector(s) G, shape ``(..., n)``.
+    discount, base
+        See :func:`discounts`.
+
+    Returns
+    -------
+    numpy.ndarray
+        float64, the shape of ``gain``.
+
+    Examples
+    --------
+    >>> dcg([3, 2, 3, 0, 0, 1, 2, 2, 3, 0], discount="original", base=2).round(2).tolist()
+    [3.0, 5.0, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]
+    """
+    vector = np.asarray(gain, dtype=np.float64)
+    return cg(vector / discounts(np.arange(1, vector.shape[-1] + 1), discount, base))
+
+
+def ideal_vector(gain: ArrayLike, depth: int | None = None) -> Floats:
+    """Return the ideal gain vector: the positive gains of a recall base in descending order.
+
+    TOIS 2002 [2]_, eq. 4. The recall base is every judged document of the topic, retrieved or not;
+    a result list sorted anew is no ideal vector.
+
+    Parameters
+    ----------
+    gain
+        The gains of the topic's judged documents in any order, shape ``(..., m)``.
+    depth
+        The length of the vector: cut, or filled with zeros. Default: m.
+
+    Returns
+    -------
+    numpy.ndarray
+        float64, shape ``(..., depth)``.
+
+    Examples
+    --------
+    >>> ideal_vector([0, 1, 3, 0, 2], depth=4).tolist()
+    [3.0, 2.0, 1.0, 0.0]
+    """
+    base = -np.sort(-np.maximum(np.asarray(gain, dtype=np.float64), 0.0), axis=-1)
+    if depth is None:
+        return base
+    short = max(depth - base.shape[-1], 0)
+    return np.pad(base, [(0, 0)] * (base.ndim - 1) + [(0, short)])[..., :depth]
+
+
+def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
+    r"""Return the normalised vector, :math:`V[i] / I[i]`, component by component.
+
+    TOIS 2002 [2]_, eq. 5. ``vector`` and ``ideal`` are both cumulated (from :func:`cg` or
+    :func:`dcg`, the ideal one from :func:`ideal_vector`). Where the ideal is 0, which is where a
+    topic has no relevant document, the value is 0.
+
+    Parameters
+    ----------
+    vector, ideal
+        Cumulated vectors, shapes that broadcast.
+
+    Examples
+    --------
+    >>> run, ideal = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0], [3, 3, 3, 2, 2, 2, 1, 1, 1, 1]
+    >>> norm_vect(cg(run), cg(ideal)).round(2).tolist()
+    [1.0, 0.83, 0.89, 0.73, 0.62, 0.6, 0.69, 0.76, 0.89, 0.84]
+    """
+    top, bottom = np.asarray(vector, dtype=np.float64), np.asarray(ideal, dtype=np.float64)
+    out = np.zeros(np.broadcast_shapes(top.shape, bottom.shape))
+    return np.divide(top, bottom, out=out, where=np.broadcast_to(bottom > 0, out.shape))
+
+
+def avg_vect(vectors: ArrayLike) -> Floats:
+    r"""Return the mean of several topics' vectors, :math:`|V|^{-1} \sum_v v`.
+
+    TOIS 2002 [2]_, eq. 3.
+
+    Parameters
+    ----------
+    vectors
+        Shape ``(topics, n)``.
+
+    Raises
+    ------
+    ValueError
+        If there is no vector.
+
+    Examples
+    --------
+    >>> avg_vect([[3, 5, 8], [1, 1, 2]]).tolist()
+    [2.0, 3.0, 5.0]
+    """
+    array = np.asarray(vectors, dtype=np.float64)
+    if array.ndim < 2 or len(array) == 0:
+        raise ValueError(f"avg_vect takes one or more vectors as rows, got shape {array.shape}")
+    return np.asarray(array.mean(axis=0))
+
+
+def avg_pos(vector: ArrayLike, k: int) -> Floats:
+    r"""Return the average of a vector over the ranks up to k, :math:`k^{-1} \sum_{i \le k} V[i]`.
+
+    TOIS 2002 [2]_, eq. 6: the statistic of its Table 2. A vector shorter than k is flat past its
+    end, as a cumulated vector is.
+
+    Parameters
+    ----------
+    vector
+        Cumulated vector(s), shape ``(..., n)`` with n of 1 or more.
+    k
+        The last rank, 1 or greater.
+
+    Returns
+    -------
+    numpy.ndarray
+        float64, shape ``(...)``.
+
+    Raises
+    ------
+    ValueError
+        If k is below 1 or the vector is empty.
+
+    Examples
+    --------
+    >>> float(avg_pos([3, 5, 8], 2)), float(avg_pos([3, 5, 8], 5))
+    (4.0, 6.4)
+    """
+    array = np.asarray(vector, dtype=np.float64)
+    if k < 1:
+        raise ValueError(f"avg_pos averages over the ranks 1 to k, got k={k}")
+    if array.shape[-1] == 0:
+        raise ValueError("avg_pos needs a vector with at least one rank")
+    flat = max(k - array.shape[-1], 0) * array[..., -1]
+    return np.asarray((array[..., :k].sum(axis=-1) + flat) / k)

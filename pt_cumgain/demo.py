@@ -1,0 +1,139 @@
+"""``pt-cumgain demo``: five retrieval pipelines over the embedded collection, in one Experiment."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyterrier as pt
+
+from pt_cumgain import CG, DCG, nCG, nDCG, pydocs
+
+BASELINE = "BM25"
+SCHEMES = ("0-1-1-1", "0-1-2-3", "0-1-10-100", "0-0-0-1")
+MEASURES = [
+    CG @ 10,
+    DCG @ 10,
+    DCG(discount="original", base=2) @ 10,
+    DCG(discount="original", base=10) @ 10,
+    *(m(gains=scheme) @ k for m in (nCG, nDCG) for k in (10, 100) for scheme in SCHEMES),
+]
+
+
+@contextlib.contextmanager
+def _silenced() -> Iterator[None]:
+    """Send what native code writes to standard output and error nowhere."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    kept = [os.dup(1), os.dup(2)]
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept[0], 1)
+        os.dup2(kept[1], 2)
+        for descriptor in (*kept, nowhere):
+            os.close(descriptor)
+
+
+def build_index(folder: str) -> Any:
+    """Index pydocs with pyterrier-pisa; return the index.
+
+    Raises
+    ------
+    ImportError
+        If pyterrier-pisa is not installed.
+    """
+    with _silenced():
+        import pyterrier_pisa
+
+        index = pyterrier_pisa.PisaIndex(folder, text_field=["title", "text"])
+        index.index(pt.get_dataset("irds:pydocs").get_corpus_iter(verbose=False))
+    return index
+
+
+def systems(index: Any, depth: int = 1000) -> dict[str, pt.Transformer]:
+    """Return the five pipelines; the last is weak on purpose: it searches for one word only."""
+    first_word = pt.apply.query(lambda row: row["query"].split()[0])
+    with _silenced():
+        bm25 = index.bm25(num_results=depth)
+        return {
+            "BM25": bm25,
+            "QLD": index.qld(num_results=depth),
+            "PL2": index.pl2(num_results=depth),
+            "DPH": index.dph(num_results=depth),
+            "First word": first_word >> bm25,
+        }
+
+
+def table(results: pd.DataFrame) -> pd.DataFrame:
+    """Turn an Experiment's result on its side: a row per measure, a column per system.
+
+    The best value of a row is marked ``*``; a value that differs significantly from the baseline's
+    (paired t-test, Holm correction) ``+`` or ``-``.
+    """
+    names = results["name"].tolist()
+    rows = {}
+    for measure in map(str, sorted_measures(results)):
+        values = results[measure]
+        base = values[names.index(BASELINE)]
+        rejected = results[f"{measure} reject"].astype(bool)
+        places = 2 if values.max() > 1 else 3
+        rows[measure] = [
+            f"{value:.{places}f}"
+            + (("+" if value > base else "-") if reject else " ")
+            + ("*" if value == values.max() else " ")
+            for value, reject in zip(values, rejected)
+        ]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=names)
+
+
+def sorted_measures(results: pd.DataFrame) -> list[str]:
+    """Return the measures' columns, in the order of :data:`MEASURES`."""
+    return [str(measure) for measure in MEASURES if str(measure) in results]
+
+
+def run(out: Path) -> None:
+    """Run the demo: print the tables, write them to the folder ``out``."""
+    dataset = pt.get_dataset("irds:pydocs")
+    topics, qrels = dataset.get_topics("text"), dataset.get_qrels()
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        compared: dict[str, pt.Transformer | pd.DataFrame] = {}
+        try:
+            index = build_index(folder)
+        except ImportError:
+            print("pyterrier-pisa is not installed (it has no wheel for some platforms):")
+            print("evaluating the five runs that come with the package instead.\n")
+            compared.update(pydocs.runs())
+        else:
+            print(
+                f"pydocs: {len(index)} documents indexed, {len(topics)} topics, "
+                f"{len(qrels)} judgments\n"
+            )
+            compared.update(systems(index))
+        results = pt.Experiment(
+            compared,
+            topics,
+            qrels,
+            MEASURES,
+            baseline=BASELINE,
+            correction="holm",
+            verbose=True,
+        )
+    text = table(results)
+    print("\nMeans over topics. * best of the row; + better, - worse than")
+    print(f"{BASELINE} (paired t-test, Holm correction over systems, alpha 0.05)\n")
+    print(text.to_string())
+    results.to_csv(out / "experiment.csv", index=False)
+    means = results.set_index("name")[sorted_measures(results)].T
+    means.to_csv(out / "table.csv", index_label="measure")
+    print(f"\nwritten: {out / 'experiment.csv'} (everything), {out / 'table.csv'} (the means)")

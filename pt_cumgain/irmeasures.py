@@ -1,0 +1,100 @@
+"""The glue to ir-measures: our provider, and its registration."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import ir_measures
+from ir_measures import CalcResults, Evaluator, Measure, Metric, Provider, providers
+
+from pt_cumgain.engine import Engine
+from pt_cumgain.measures import MEASURES, CumulatedGain, _nDCG, natural_key, nDCG
+
+_HostNDCG = type(ir_measures.nDCG)
+
+
+def _ours(measure: Measure) -> CumulatedGain | None:
+    """Return a measure as one of ours, or None. An nDCG made before our import becomes ours."""
+    if isinstance(measure, CumulatedGain):
+        return measure
+    if isinstance(measure, _HostNDCG):
+        return _nDCG(**measure.params)
+    return None
+
+
+class CumgainEvaluator(Evaluator):
+    """Scores runs for a set of measures and one qrels.
+
+    Values come topic by topic, as in the qrels, the measures of a topic in natural order.
+    """
+
+    def __init__(self, measures: Iterable[Measure], qrels: Any) -> None:
+        ordered = sorted(set(measures), key=natural_key)
+        converted = [_ours(measure) for measure in ordered]
+        self._engine = Engine([m.spec for m in converted if m is not None], qrels)
+        super().__init__(ordered, self._engine.topics)
+
+    def iter_calc(self, run: Any) -> Iterator[Metric]:
+        """Yield the value of every measure for every topic of the qrels."""
+        return self._metrics(self._engine.evaluate(run))
+
+    def calc_aggregate(self, run: Any) -> dict[Measure, float]:
+        """Return the mean of every measure over the topics of the qrels."""
+        return self._means(self._engine.evaluate(run))
+
+    def calc(self, run: Any) -> CalcResults:
+        """Return the means and the values by topic."""
+        values = self._engine.evaluate(run)
+        return CalcResults(self._means(values), list(self._metrics(values)))
+
+    def _metrics(self, values: Any) -> Iterator[Metric]:
+        for topic, row in zip(self._engine.topics, values.T.tolist()):
+            for measure, value in zip(self.measures, row):
+                yield Metric(topic, measure, value)
+
+    def _means(self, values: Any) -> dict[Measure, float]:
+        if not values.shape[1]:
+            return dict.fromkeys(self.measures, float("nan"))
+        return dict(zip(self.measures, values.mean(axis=1).tolist()))
+
+
+class CumgainProvider(Provider):
+    """Computes the measures of this package, plain nDCG included."""
+
+    NAME = "cumgain"
+    SUPPORTED_MEASURES = list(MEASURES.values())
+
+    def _evaluator(self, measures: Iterable[Measure], qrels: Any) -> CumgainEvaluator:
+        measures = list(measures)
+        for measure in measures:
+            if not self.supports(measure):
+                raise ValueError(
+                    f"unsupported measure {measure}; the provider {self.NAME!r} computes "
+                    f"{', '.join(MEASURES)}"
+                )
+        return CumgainEvaluator(measures, qrels)
+
+    def supports(self, measure: Measure) -> bool:
+        """Tell whether this provider computes a measure; raises if it is not ready to be used."""
+        ours = _ours(measure)
+        if ours is not None:
+            ours.validate_params()
+        return ours is not None
+
+
+#: The provider; ask it directly with ``provider.calc_aggregate(measures, qrels, run)``.
+provider = CumgainProvider()
+
+
+def register() -> None:
+    """Make the measures known to ir-measures, and to PyTerrier if it is loaded. Idempotent."""
+    ir_measures.measures.registry.update(MEASURES, NDCG=nDCG)
+    for module in (ir_measures, ir_measures.measures):
+        vars(module).update(nDCG=nDCG, NDCG=nDCG)
+    if "pyterrier.measures" in sys.modules:  # otherwise it copies the registry when it is loaded
+        vars(sys.modules["pyterrier.measures"]).update(MEASURES, NDCG=nDCG)
+    providers.registry[provider.NAME] = provider
+    pipeline = ir_measures.DefaultPipeline.providers
+    pipeline[:] = [p for p in pipeline if p.NAME != provider.NAME] + [provider]

@@ -1,0 +1,378 @@
+"""The measures, as ir-measures Measure objects: one declaration each.
+
+A measure's ``SUPPORTED_PARAMS`` drive its validation, its printed form, its parsing and its
+documentation. What a measure computes is its :attr:`CumulatedGain.spec`; how, is the engine's
+business.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, cast
+
+import numpy as np
+from ir_measures.measures import Measure, ParamInfo
+from ir_measures.providers.base import NOT_PROVIDED
+
+from pt_cumgain.core import DISCOUNTS, check_base
+from pt_cumgain.engine import Spec
+from pt_cumgain.weighting import Weighting, number
+
+
+class Param(ParamInfo):
+    """A parameter: ir-measures' ParamInfo, with the function that checks a value.
+
+    ``canonical(name, value)`` returns the value in the one form in which it is kept and printed,
+    or raises a ValueError or TypeError that names the parameter, the value and what is allowed.
+    """
+
+    def __init__(
+        self, canonical: Callable[[str, Any], Any], dtype: Any, desc: str, **info: Any
+    ) -> None:
+        super().__init__(dtype=dtype, desc=desc, **info)
+        self.canonical = canonical
+
+    def validate(self, value: Any) -> bool:
+        """Tell whether a value is allowed, as ir-measures asks."""
+        try:
+            return value is NOT_PROVIDED or self.canonical("", value) is not None
+        except (TypeError, ValueError):
+            return False
+
+
+def _positive_int(name: str, value: Any) -> int:
+    try:
+        whole = None if isinstance(value, (bool, np.bool_)) else operator.index(value)
+    except TypeError:
+        whole = None
+    if whole is None:
+        raise TypeError(f"{name}={value!r} must be a whole number of at least 1")
+    if whole < 1:
+        raise ValueError(f"{name}={value!r} must be at least 1")
+    return whole
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name}={value!r} must be True or False")
+    return bool(value)
+
+
+def _choice(*choices: str) -> Callable[[str, Any], str]:
+    def canonical(name: str, value: Any) -> str:
+        if value not in choices:
+            raise ValueError(f"{name}={value!r} is unknown; choose from {', '.join(choices)}")
+        return str(value)
+
+    return canonical
+
+
+def _base(name: str, value: Any) -> int | float:
+    return number(check_base(value, name))
+
+
+def _gains(_: str, value: Any) -> str | dict[float, float]:
+    return Weighting.parse(value).canonical
+
+
+CUTOFF = Param(_positive_int, int, "the last rank that counts; all ranks when left out")
+GAINS = Param(
+    _gains,
+    (str, dict),
+    "relevance level → gain: a scheme '0-1-10-100', a mapping {2:10,3:100} or '2:10,3:100', or "
+    "'exp' for 2^level − 1; the level itself when left out",
+)
+DISCOUNT = Param(
+    _choice(*DISCOUNTS),
+    str,
+    "; ".join(f"'{name}' {d.text} ({d.source})" for name, d in DISCOUNTS.items()),
+    choices=list(DISCOUNTS),
+    default="log2",
+)
+BASE = Param(_base, (int, float), "base b of the discount's logarithm, greater than 1", default=2)
+AVG_POS = Param(
+    _flag,
+    bool,
+    "the mean of the vector over ranks 1 to k (TOIS 2002, eq. 6) instead of its value at k",
+    default=False,
+)
+AT_R = Param(
+    _flag,
+    bool,
+    "cut each topic at its own R, the number of its documents with a positive gain (after "
+    "IPM 2005, section 4, which counts relevant documents: the two differ where a weighting gives "
+    "a relevant level no gain); excludes cutoff",
+    default=False,
+)
+JUDGED_ONLY = Param(
+    _flag,
+    bool,
+    "drop unjudged documents before ranking (a negative label that gains does not name counts as "
+    "unjudged, as in trec_eval)",
+    default=False,
+)
+DCG_FORM = Param(
+    _choice("log2", "exp-log2"),
+    str,
+    "ir-measures' own DCG formulations; 'exp-log2' goes with none of the parameters added here "
+    "(write gains='exp' instead)",
+    choices=["log2", "exp-log2"],
+    default="log2",
+)
+
+_COMMON: dict[str, ParamInfo] = {"avg_pos": AVG_POS, "at_r": AT_R, "judged_only": JUDGED_ONLY}
+_DISCOUNTED: dict[str, ParamInfo] = {"gains": GAINS, "discount": DISCOUNT, "base": BASE, **_COMMON}
+
+
+class CumulatedGain(Measure):
+    """What the measures of the family share.
+
+    A measure is immutable in effect: parameters are checked and brought to one form when it is
+    made, and equality, hash and ``str`` follow from that form alone.
+    """
+
+    __name__: str  # of the measure, as in ir-measures; its instances show it
+    PRETTY_NAME: str
+    SHORT_DESC: str
+    NORMALISED = False
+
+    def __init__(self, **params: Any) -> None:
+        for name in params:
+            if name not in self.SUPPORTED_PARAMS:
+                known = ", ".join(self.SUPPORTED_PARAMS)
+                raise ValueError(f"{self.__name__}: unknown parameter {name!r}; it takes {known}")
+        try:
+            given = {
+                name: cast(Param, param).canonical(name, params[name])
+                for name, param in self.SUPPORTED_PARAMS.items()
+                if name in params
+            }
+            self._check(given)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{self.__name__}: {error}") from None
+        super().__init__(
+            **{k: v for k, v in given.items() if v != self.SUPPORTED_PARAMS[k].default}
+        )
+        self.NAME = f"pt_cumgain.{self.__name__}"
+        self._repr = str(super().__repr__())
+        self._hash = hash(self._repr)
+
+    def _check(self, given: dict[str, Any]) -> None:
+        """Refuse combinations of parameters that mean nothing."""
+        if given.get("at_r") and "cutoff" in given:
+            raise ValueError(
+                f"at_r=True cuts each topic at its own R, so cutoff={given['cutoff']} cannot stand "
+                "beside it; leave one of them out"
+            )
+        discount, base = given.get("discount", "log2"), given.get("base", 2)
+        if "base" in given and not DISCOUNTS[discount].takes_base:
+            having = ", ".join(name for name, d in DISCOUNTS.items() if d.takes_base)
+            raise ValueError(
+                f"base={base!r}: the discount {discount!r} has no base; these have one: {having}"
+            )
+        if self.NORMALISED and discount == "sigir2000" and base > 2:
+            raise ValueError(
+                f"discount='sigir2000' with base={base!r} divides ranks 2 to b - 1 by less than 1, "
+                "so that the ideal vector would not be the best one; use a base of at most 2, or "
+                "discount='original', which leaves those ranks undiscounted"
+            )
+        if self.NORMALISED and "gains" in given and Weighting.parse(given["gains"]).negative:
+            raise ValueError(
+                f"gains={given['gains']!r} has a negative gain, which a normalised measure does "
+                "not allow; CG and DCG do"
+            )
+
+    def validate_params(self) -> None:
+        """Check what can only be checked once the measure is used.
+
+        Raises
+        ------
+        ValueError
+            If ``avg_pos`` has no rank to average to.
+        """
+        if self["avg_pos"] and not self["at_r"] and "cutoff" not in self.params:
+            raise ValueError(
+                f"{self}: avg_pos=True averages the vector over the ranks 1 to k; "
+                f"give a cutoff ({self}@10) or at_r=True"
+            )
+
+    @cached_property
+    def spec(self) -> Spec:
+        """What the engine has to compute for this measure."""
+        self.validate_params()
+        params = self.params
+        return Spec(
+            weighting=Weighting.parse(params["gains"]) if "gains" in params else Weighting(),
+            discount=self["discount"] if "discount" in self.SUPPORTED_PARAMS else "none",
+            base=float(params.get("base", 2)),
+            normalised=self.NORMALISED,
+            cutoff=params.get("cutoff"),
+            at_r=self["at_r"],
+            avg_pos=self["avg_pos"],
+            judged_only=self["judged_only"],
+        )
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self.SUPPORTED_PARAMS:
+            known = ", ".join(self.SUPPORTED_PARAMS)
+            raise KeyError(f"{self.__name__} has no parameter {key!r}; it takes {known}")
+        return super().__getitem__(key)
+
+    def _param_repr(self, v: Any) -> str:
+        if isinstance(v, dict):
+            return "{" + ",".join(f"{key}:{gain}" for key, gain in v.items()) + "}"
+        return repr(v)
+
+    def __repr__(self) -> str:
+        return self._repr
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Measure) and self._repr == repr(other)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> Any:
+        return _make, (type(self), self.params)
+
+
+def _make(kind: type[CumulatedGain], params: dict[str, Any]) -> CumulatedGain:
+    return kind(**params)
+
+
+class _CG(CumulatedGain):
+    r"""Cumulated gain, :math:`CG[k] = \sum_{i \le k} G[i]`; TOIS 2002, eq. 1.
+
+    The gain a user has collected after k documents. Parameters: ``cutoff`` (``@k``), ``gains``,
+    ``avg_pos``, ``at_r``, ``judged_only``; ``CG.SUPPORTED_PARAMS`` describes them. A wrong
+    parameter raises a ValueError or TypeError at once.
+
+    Examples
+    --------
+    >>> import ir_measures, pt_cumgain
+    >>> qrels = {"q": {"a": 3, "b": 2, "c": 3}}
+    >>> run = {"q": {"a": 9.0, "b": 8.0, "x": 7.0, "c": 6.0}}
+    >>> ir_measures.calc_aggregate([pt_cumgain.CG @ 2, pt_cumgain.CG], qrels, run)
+    {CG: 8.0, CG@2: 5.0}
+    """
+
+    __name__ = "CG"
+    PRETTY_NAME = "Cumulated Gain"
+    SHORT_DESC = "The sum of the gains of the documents down to a rank."
+    SUPPORTED_PARAMS = {"cutoff": CUTOFF, "gains": GAINS, **_COMMON}
+
+
+class _DCG(CumulatedGain):
+    r"""Discounted cumulated gain, :math:`DCG[k] = \sum_{i \le k} G[i] / d(i)`; TOIS 2002, eq. 2.
+
+    The default discount is ``log2``, that of ir-measures' nDCG; the paper's own is
+    ``discount='original'``, ECIR 2008's ``'revised'``. Parameters: ``cutoff`` (``@k``), ``gains``,
+    ``discount``, ``base``, ``avg_pos``, ``at_r``, ``judged_only``; ``DCG.SUPPORTED_PARAMS``
+    describes them. A wrong parameter raises a ValueError or TypeError at once.
+
+    Examples
+    --------
+    >>> import pt_cumgain
+    >>> measure = pt_cumgain.DCG(discount="original", base=2) @ 3
+    >>> measure
+    DCG(discount='original')@3
+    >>> qrels = {"q": {"a": 3, "b": 2, "c": 3}}
+    >>> run = {"q": {"a": 9.0, "b": 8.0, "c": 7.0}}
+    >>> round(measure.calc_aggregate(qrels, run), 2)
+    6.89
+    """
+
+    __name__ = "DCG"
+    PRETTY_NAME = "Discounted Cumulated Gain"
+    SHORT_DESC = "The sum of the gains of the documents down to a rank, each discounted by rank."
+    SUPPORTED_PARAMS = {"cutoff": CUTOFF, **_DISCOUNTED}
+
+
+class _nCG(CumulatedGain):
+    r"""Normalised cumulated gain, :math:`nCG[k] = CG[k] / CG_I[k]`; TOIS 2002, eq. 5.
+
+    :math:`CG_I` is the cumulated ideal vector: the topic's whole recall base in descending gain
+    (eq. 4). The parameters are those of :data:`CG`; negative gains are refused.
+
+    Examples
+    --------
+    >>> import pt_cumgain
+    >>> qrels = {"q": {"a": 3, "b": 2, "c": 3}}
+    >>> run = {"q": {"a": 9.0, "b": 8.0}}
+    >>> round((pt_cumgain.nCG @ 2).calc_aggregate(qrels, run), 2)
+    0.83
+    """
+
+    __name__ = "nCG"
+    PRETTY_NAME = "Normalised Cumulated Gain"
+    SHORT_DESC = "The cumulated gain down to a rank as a share of the ideal ranking's."
+    NORMALISED = True
+    SUPPORTED_PARAMS = {"cutoff": CUTOFF, "gains": GAINS, **_COMMON}
+
+
+class _nDCG(CumulatedGain):
+    r"""Normalised discounted cumulated gain, :math:`DCG[k] / DCG_I[k]`; TOIS 2002, eq. 5.
+
+    A strict superset of ir-measures' nDCG: with that measure's parameters alone (``cutoff``,
+    ``dcg``, ``judged_only``) it *is* that measure, computed by ir-measures' providers. With
+    ``gains``, ``discount``, ``base``, ``avg_pos`` or ``at_r`` this package computes it.
+
+    Examples
+    --------
+    >>> import pt_cumgain
+    >>> qrels = {"q": {"a": 3, "b": 2, "c": 3}}
+    >>> run = {"q": {"a": 9.0, "b": 8.0}}
+    >>> round((pt_cumgain.nDCG @ 2).calc_aggregate(qrels, run), 4)
+    0.871
+    >>> round((pt_cumgain.nDCG(gains="0-1-10-100") @ 2).calc_aggregate(qrels, run), 4)
+    0.6518
+    """
+
+    __name__ = "nDCG"
+    PRETTY_NAME = "Normalised Discounted Cumulated Gain"
+    SHORT_DESC = "The discounted cumulated gain down to a rank as a share of the ideal ranking's."
+    NORMALISED = True
+    SUPPORTED_PARAMS = {"cutoff": CUTOFF, "dcg": DCG_FORM, **_DISCOUNTED}
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**params)
+        if not self.params.keys() - _HOST_PARAMS:
+            self.NAME = "nDCG"  # ir-measures' providers know it under this name
+
+    def _check(self, given: dict[str, Any]) -> None:
+        super()._check(given)
+        ours = [k for k in given if k not in _HOST_PARAMS and given[k] != DEFAULTS.get(k)]
+        if given.get("dcg") == "exp-log2" and ours:
+            raise ValueError(
+                f"dcg='exp-log2' is ir-measures' own formulation and cannot be combined with "
+                f"{', '.join(ours)}; write gains='exp' for 2^level - 1"
+            )
+
+    @cached_property
+    def spec(self) -> Spec:
+        """What the engine has to compute; ``dcg='exp-log2'`` is ``gains='exp'``."""
+        if self["dcg"] == "exp-log2":
+            rest = {k: v for k, v in self.params.items() if k != "dcg"}
+            return type(self)(gains="exp", **rest).spec
+        return super().spec
+
+
+_HOST_PARAMS = {"cutoff", "dcg", "judged_only"}
+DEFAULTS = {name: param.default for name, param in _DISCOUNTED.items()}
+
+CG = _CG()
+DCG = _DCG()
+nCG = _nCG()
+nDCG = _nDCG()
+
+#: The measures of the family, under the names by which they are parsed.
+MEASURES: dict[str, CumulatedGain] = {m.__name__: m for m in (CG, DCG, nCG, nDCG)}
+
+
+def natural_key(measure: Measure) -> list[Any]:
+    """Key that sorts measures by name, numbers within it by value: ``CG@5`` before ``CG@10``."""
+    parts = re.split(r"(\d+)", str(measure))
+    return [int(part) if i % 2 else part for i, part in enumerate(parts)]

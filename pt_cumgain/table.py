@@ -1,0 +1,196 @@
+"""Rows of a run or of qrels, grouped by topic, from whatever form they come in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from ir_measures.util import QrelsConverter, RunConverter
+from numpy.typing import NDArray
+
+from pt_cumgain.core import Floats
+
+Ints = NDArray[np.int64]
+
+
+class Ids:
+    """A column of ids, read as strings.
+
+    Integer ids are matched as their decimal strings, so that a column read as int by mistake finds
+    its documents; anything else that is no string is refused.
+
+    Parameters
+    ----------
+    column
+        An object array of strings, or a pandas Series (object, ``str``, categorical, integer).
+    name
+        What the column is, for messages.
+    """
+
+    def __init__(self, column: Any, name: str) -> None:
+        self.name = name
+        values = column
+        if isinstance(column, pd.Series):
+            values = column.array if _is_extension(column) else column.to_numpy()
+        if isinstance(values, pd.arrays.NumpyExtensionArray):
+            values = values.to_numpy()
+        kind = getattr(values, "dtype", None)
+        plain = kind is not None and (kind.kind == "O" or pd.api.types.is_integer_dtype(kind))
+        if not (plain or isinstance(kind, (pd.StringDtype, pd.CategoricalDtype))):
+            raise TypeError(f"{name} must be strings, not {kind}; convert it with astype(str)")
+        self._values = values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def differs(self) -> NDArray[np.bool_]:
+        """Tell for every row but the first whether its id differs from the row before."""
+        values = self._values
+        if isinstance(values, pd.Categorical):
+            values = values.codes
+        unequal = values[1:] != values[:-1]
+        if not isinstance(unequal, np.ndarray):
+            unequal = unequal.to_numpy(dtype=bool, na_value=True)
+        return np.asarray(unequal, dtype=bool)
+
+    def take(self, rows: Ints) -> list[str]:
+        """Return the ids at these rows, in their order."""
+        values = self._values[rows]
+        objects = np.asarray(values, dtype=object)
+        kind = pd.api.types.infer_dtype(objects, skipna=False)
+        if kind == "integer":
+            return [str(value) for value in objects]
+        if kind not in ("string", "empty"):
+            row, value = next((r, v) for r, v in zip(rows, objects) if not isinstance(v, str))
+            raise TypeError(f"{self.name} must be strings, but row {row} holds {value!r}")
+        return objects.tolist()  # type: ignore[no-any-return]  # NumPy types tolist() as Any
+
+
+def _is_extension(column: pd.Series[Any]) -> bool:
+    return isinstance(column.dtype, pd.api.extensions.ExtensionDtype)
+
+
+@dataclass
+class Table:
+    """Rows grouped by topic.
+
+    Attributes
+    ----------
+    topics
+        The topics' ids, each once.
+    bounds
+        Group t is ``bounds[t]:bounds[t + 1]``, shape ``(topics + 1,)``.
+    docs
+        The document ids of the rows as they came.
+    values
+        Scores or labels of the rows as they came, float64.
+    rows
+        The row at each grouped place; None when the rows came grouped.
+    """
+
+    topics: list[str]
+    bounds: Ints
+    docs: Ids
+    values: Floats
+    rows: Ints | None = None
+
+    def at(self, place: Ints) -> Ints:
+        """Return the row numbers of grouped places."""
+        return place if self.rows is None else self.rows[place]
+
+
+def numbers(values: Any, what: str) -> Floats:
+    """Return a column as float64; ``what`` names it in the error if it holds something else."""
+    try:
+        if isinstance(values, pd.Series):
+            return values.to_numpy(dtype=np.float64, na_value=np.nan)
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        for row, value in enumerate(values):
+            try:
+                float(value)
+            except (TypeError, ValueError):
+                raise TypeError(f"{what} must be numbers, but row {row} holds {value!r}") from None
+        raise
+
+
+def read_run(run: Any) -> Table:
+    """Group a run by topic; the forms of ir-measures (`query_id`, `doc_id`, `score`)."""
+    return _read(RunConverter(run), run, "score", "run")
+
+
+def read_qrels(qrels: Any) -> Table:
+    """Group qrels by topic; the forms of ir-measures (`query_id`, `doc_id`, `relevance`)."""
+    return _read(QrelsConverter(qrels), qrels, "relevance", "qrels")
+
+
+def _read(converter: Any, given: Any, value: str, what: str) -> Table:
+    form, error = converter.predict_type()
+    if error:
+        raise ValueError(f"{what}: {error}")
+    names = (f"{what} query_id", f"{what} doc_id", f"{what} {value}")
+    if form == "pd_dataframe":
+        repeated = [name for name in ("query_id", "doc_id", value) if given[name].ndim > 1]
+        if repeated:
+            raise ValueError(f"{what}: the DataFrame has more than one column {repeated[0]!r}")
+        topics, docs = Ids(given["query_id"], names[0]), Ids(given["doc_id"], names[1])
+        return group(topics, docs, numbers(given[value], names[2]))
+    if form == "dict_of_dict":
+        return _from_dicts(given, names)
+    records: Iterable[Any] = converter.run if what == "run" else converter.qrels
+    rows = list(map(attrgetter("query_id", "doc_id", value), records))
+    columns = zip(*rows) if rows else ((), (), ())
+    topic, doc, number = columns
+    return group(
+        Ids(_objects(topic), names[0]), Ids(_objects(doc), names[1]), numbers(number, names[2])
+    )
+
+
+def _objects(values: Sequence[Any]) -> NDArray[np.object_]:
+    return np.fromiter(values, dtype=object, count=len(values))
+
+
+def _from_dicts(given: Mapping[Any, Mapping[Any, Any]], names: tuple[str, str, str]) -> Table:
+    for topic, docs in given.items():
+        if not isinstance(docs, Mapping):
+            raise TypeError(f"{names[0]} {topic!r} must map to a dict of documents, not {docs!r}")
+    topics = Ids(_objects(list(given)), names[0])
+    sizes = np.fromiter(map(len, given.values()), dtype=np.int64, count=len(given))
+    docs_of = _objects(list(chain.from_iterable(given.values())))
+    values = list(chain.from_iterable(docs.values() for docs in given.values()))
+    heads = topics.take(np.arange(len(given)))
+    if len(set(heads)) < len(heads):
+        raise ValueError(f"{names[0]}: two keys are the same string, such as 1 and '1'")
+    return Table(heads, _bounds(sizes), Ids(docs_of, names[1]), numbers(values, names[2]))
+
+
+def _bounds(sizes: Ints) -> Ints:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def group(topics: Ids, docs: Ids, values: Floats) -> Table:
+    """Group rows by topic.
+
+    Rows usually come grouped: then the places where the id changes are all there is to find.
+    Otherwise only the ids at those places are looked at, and the rows sorted by their codes.
+    """
+    n = len(topics)
+    if n == 0:
+        return Table([], np.zeros(1, dtype=np.int64), docs, values)
+    starts = np.concatenate([[0], np.flatnonzero(topics.differs()) + 1])
+    heads = topics.take(starts)
+    codes, unique = pd.factorize(_objects(heads))
+    sizes = np.diff(np.append(starts, n))
+    if len(unique) == len(heads):
+        return Table(heads, _bounds(sizes), docs, values)
+    if len(unique) <= np.iinfo(np.uint16).max:
+        codes = codes.astype(np.uint16)  # NumPy sorts short integers in linear time
+    row_codes = np.repeat(codes, sizes)
+    rows = np.argsort(row_codes, kind="stable")
+    counts = np.bincount(row_codes, minlength=len(unique))
+    return Table(list(unique), _bounds(counts), docs, values, rows)

@@ -1,0 +1,119 @@
+"""TREC run and qrels files as DataFrames, with errors that name the line."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import math
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+_RUN = {0: "query_id", 2: "doc_id", 4: "score"}
+_QRELS = {0: "query_id", 2: "doc_id", 3: "relevance"}
+
+
+def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
+    """Read a TREC run: lines of topic, ``Q0``, document, rank, score and tag, gzipped or not.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``query_id``, ``doc_id`` (strings) and ``score`` (float64), in the order of the file.
+
+    Raises
+    ------
+    ValueError
+        If a line has not six fields or its score is no number; the message names the line.
+    OSError
+        If the file cannot be read.
+    """
+    return _read(Path(path), 6, _RUN, "topic, Q0, document, rank, score and tag")
+
+
+def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
+    """Read TREC qrels: lines of topic, iteration, document and relevance, gzipped or not.
+
+    Unlike ir-measures' reader, this one takes relevance that is not a whole number.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``query_id``, ``doc_id`` (strings) and ``relevance`` (int64, or float64 if some label is not
+        a whole number), in the order of the file.
+
+    Raises
+    ------
+    ValueError
+        If a line has not four fields or its relevance is no number; the message names the line.
+    OSError
+        If the file cannot be read.
+    """
+    frame = _read(Path(path), 4, _QRELS, "topic, iteration, document and relevance")
+    labels = frame["relevance"]
+    if (labels == labels.round()).all() and (labels.abs() < 2**53).all():
+        frame["relevance"] = labels.astype("int64")
+    return frame
+
+
+def _read(path: Path, fields: int, columns: dict[int, str], expected: str) -> pd.DataFrame:
+    *_, number = columns  # the last column is the number
+    try:
+        # one field more than expected, so that a longer line shows in it instead of being cut;
+        # round_trip: the default float parser may miss the nearest double and so invent ties
+        frame = pd.read_csv(
+            path,
+            sep=r"\s+",
+            header=None,
+            names=list(range(fields + 1)),
+            index_col=False,
+            dtype={i: "float64" if i == number else "str" for i in range(fields + 1)},
+            quoting=csv.QUOTE_NONE,
+            na_filter=False,
+            float_precision="round_trip",
+            encoding="utf-8",
+        )
+        sound = not (frame[fields - 1].eq("").any() or frame[fields].ne("").any())
+    except pd.errors.EmptyDataError:
+        frame = pd.DataFrame({i: pd.Series(dtype="str") for i in columns})
+        frame[number] = frame[number].astype("float64")
+        sound = True
+    except (ValueError, pd.errors.ParserError):
+        sound = False
+    if not sound:
+        for line, text in _lines(path):
+            found = text.split()
+            if len(found) != fields:
+                raise ValueError(
+                    f"{path}, line {line}: {len(found)} fields, expected {fields} ({expected})"
+                )
+            if not _is_number(found[number]):
+                raise ValueError(
+                    f"{path}, line {line}: the {columns[number]} {found[number]!r} is no number"
+                )
+        raise ValueError(f"{path} cannot be read; it must have lines of {expected}")
+    return frame[list(columns)].rename(columns=columns)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    opened: Any = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8") as file:
+        for line, text in enumerate(file, 1):
+            if text.strip():
+                yield line, text
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return not math.isnan(float(text))
+    except ValueError:
+        return False
+
+
+def qrels_frame(records: Iterable[Any]) -> pd.DataFrame:
+    """Return qrels records, such as those of ir_datasets, as a frame like :func:`read_qrels`'s."""
+    rows = [(record.query_id, record.doc_id, record.relevance) for record in records]
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])

@@ -1,0 +1,173 @@
+"""Weighting schemes: what a document of each relevance level is worth."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pt_cumgain.core import Floats
+
+_DASHES = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212", "------")
+_SCHEME = re.compile(r"\s*\d+(\.\d+)?\s*(-\s*\d+(\.\d+)?\s*)+")
+_ALLOWED = (
+    "a scheme such as '0-1-10-100' (level i has the i-th weight), a mapping of relevance level to "
+    "gain such as {2: 10, 3: 100} or '2:10,3:100', or 'exp' for 2^level - 1"
+)
+
+
+def number(value: float) -> int | float:
+    """Return a whole number as int, any other as float, so that 10 and 10.0 print alike."""
+    return int(value) if float(value).is_integer() else float(value)
+
+
+def _finite(value: Any, what: str, gains: Any) -> float:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        raise TypeError(f"gains={gains!r}: the {what} {value!r} is not a number")
+    if not math.isfinite(value):
+        raise ValueError(f"gains={gains!r}: the {what} {value!r} is not finite")
+    return float(value)
+
+
+@dataclass(frozen=True)
+class Weighting:
+    """The gain of every relevance level, hashable and comparable by what it says.
+
+    Levels of 0 and below gain 0 unless the scheme or mapping names them. Make one with
+    :meth:`parse`; call :meth:`gain` on relevance levels.
+
+    Parameters
+    ----------
+    kind
+        ``"level"``: the gain is the level; ``"scheme"``: the named weights and no others;
+        ``"mapping"``: the named gains, other positive levels keep their own value;
+        ``"exp"``: 2^level - 1.
+    weights
+        The named ``(level, gain)`` pairs, by level.
+
+    Examples
+    --------
+    >>> Weighting.parse("0-1-10-100").gain([0, 1, 2, 3, -2]).tolist()
+    [0.0, 1.0, 10.0, 100.0, 0.0]
+    >>> Weighting.parse({3: 100}).gain([0, 1, 2, 3, -2]).tolist()
+    [0.0, 1.0, 2.0, 100.0, 0.0]
+    >>> Weighting.parse("exp").gain([0, 1, 2, 3, -2]).tolist()
+    [0.0, 1.0, 3.0, 7.0, 0.0]
+    """
+
+    kind: Literal["level", "scheme", "mapping", "exp"] = "level"
+    weights: tuple[tuple[float, float], ...] = ()
+
+    @classmethod
+    def parse(cls, gains: str | Mapping[Any, Any]) -> Weighting:
+        """Read a weighting as a user writes it.
+
+        Parameters
+        ----------
+        gains
+            A scheme ``'0-1-10-100'`` (en dashes too), a mapping ``{2: 10, 3: 100}`` or its text
+            ``'2:10,3:100'``, or ``'exp'``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If it is none of these; the message shows the value and what is allowed.
+        """
+        if isinstance(gains, Mapping):
+            return cls._mapping(gains.items(), gains)
+        if not isinstance(gains, str):
+            raise TypeError(f"gains={gains!r} is not a weighting; give {_ALLOWED}")
+        text = gains.translate(_DASHES)
+        if text == "exp":
+            return cls("exp")
+        if _SCHEME.fullmatch(text):
+            weights = [_finite(float(w), "weight", gains) for w in text.split("-")]
+            return cls("scheme", tuple((float(i), w) for i, w in enumerate(weights)))
+        try:
+            pairs = [(float(a), float(b)) for a, b in (p.split(":") for p in text.split(","))]
+        except ValueError:
+            raise ValueError(f"gains={gains!r} is not a weighting; give {_ALLOWED}") from None
+        return cls._mapping(pairs, gains)
+
+    @classmethod
+    def _mapping(cls, pairs: Any, gains: Any) -> Weighting:
+        named: dict[float, float] = {}
+        for level, gain in pairs:
+            key = _finite(level, "relevance level", gains)
+            if key in named:
+                raise ValueError(f"gains={gains!r} names the relevance level {number(key)} twice")
+            named[key] = _finite(gain, f"gain of level {level!r},", gains)
+        # what the mapping says anyway is left out, as ir-measures prints it; a negative level is
+        # kept whatever its gain, because naming it makes it a judgment (see `judged`)
+        return cls("mapping", tuple(sorted((k, g) for k, g in named.items() if k != g or k < 0)))
+
+    @property
+    def canonical(self) -> str | dict[float, float]:
+        """The weighting as a value that :meth:`parse` reads back to an equal one."""
+        if self.kind == "scheme":
+            return "-".join(str(number(w)) for _, w in self.weights)
+        if self.kind == "mapping":
+            pairs = {number(k): number(g) for k, g in self.weights}
+            if any(k < 0 or g < 0 for k, g in self.weights):  # the string syntax has no minus sign
+                return ",".join(f"{k}:{g}" for k, g in pairs.items())
+            return pairs
+        return self.kind
+
+    @property
+    def negative(self) -> bool:
+        """Whether some level has a negative gain."""
+        return any(gain < 0 for _, gain in self.weights)
+
+    def judged(self, levels: ArrayLike) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Tell which levels are judgments for ``judged_only``.
+
+        A negative level is none unless it is named, as in trec_eval.
+        """
+        array = np.asarray(levels, dtype=np.float64)
+        return (array >= 0) | np.isin(array, [level for level, _ in self.weights])
+
+    def gain(self, levels: ArrayLike) -> Floats:
+        """Return the gain of each relevance level.
+
+        Parameters
+        ----------
+        levels
+            Relevance levels (labels of the qrels), any shape.
+
+        Returns
+        -------
+        numpy.ndarray
+            float64, the shape of ``levels``.
+
+        Raises
+        ------
+        ValueError
+            If a scheme does not name a positive level, or a gain is too large for a float.
+        """
+        array = np.asarray(levels, dtype=np.float64)
+        if self.kind == "exp":
+            with np.errstate(over="ignore"):
+                out = np.exp2(np.maximum(array, 0.0)) - 1
+        else:
+            out = np.maximum(array, 0.0)
+        named = np.zeros(array.shape, dtype=bool)
+        for level, gain in self.weights:
+            here = array == level
+            out[here] = gain
+            named |= here
+        if self.kind == "scheme" and (missing := array[~named & (array > 0)]).size:
+            raise ValueError(
+                f"gains={self.canonical!r} has no weight for the relevance level "
+                f"{number(missing.flat[0])} of the qrels; it names the levels 0 to "
+                f"{len(self.weights) - 1}"
+            )
+        if not np.isfinite(out).all():
+            worst = array[~np.isfinite(out)].flat[0]
+            raise ValueError(f"gains={self.canonical!r}: the gain of level {worst:g} is not finite")
+        return out

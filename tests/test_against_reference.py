@@ -1,0 +1,133 @@
+"""The fast engine against the slow reference of `reference.py`, over random data and parameters."""
+
+from __future__ import annotations
+
+import random
+
+import ir_measures
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pt_cumgain
+from pt_cumgain import provider
+from tests import reference
+
+DOCS = [f"d{i}" for i in range(12)] + ["é", "z\U0001f600", "Z"]
+DISCOUNTS = ["log2", "original", "revised", "sigir2000", "shifted", "rank", "none"]
+WITH_BASE = {"original", "revised", "sigir2000", "shifted"}
+
+# few distinct scores make ties common; scores next to each other as float64 must not be ties
+SCORES = st.one_of(
+    st.integers(-2, 2).map(float),
+    st.sampled_from([1.0, 1.0 + 2**-52, 1e300, -1e300, float("inf"), float("-inf"), -0.0]),
+    st.floats(allow_nan=False, width=64),
+)
+LEVELS = st.integers(-2, 4)
+REAL_LEVELS = st.one_of(LEVELS.map(float), st.floats(-2, 5, allow_nan=False).map(lambda x: x + 0.0))
+TOPICS = st.sampled_from(["q1", "q2", "10", "9", "ü"])
+
+
+def by_topic(values: st.SearchStrategy[float], min_docs: int = 0) -> st.SearchStrategy[dict]:
+    docs = st.dictionaries(st.sampled_from(DOCS), values, min_size=min_docs)
+    return st.dictionaries(TOPICS, docs, max_size=4)
+
+
+@st.composite
+def parameters(draw: st.DrawFn, real: bool) -> tuple[dict, dict, str]:
+    """A measure's name and parameters, as the package takes them and as the reference does."""
+    name = draw(st.sampled_from(["CG", "DCG", "nCG", "nDCG"]))
+    normalised = name.startswith("n")
+    ours: dict = {}
+    theirs: dict = {"normalised": normalised}
+    form = draw(st.sampled_from(["level", "mapping", "exp"] + ([] if real else ["scheme"])))
+    if form == "mapping":
+        low = 0 if normalised else -5
+        keys = st.integers(-2, 4)
+        mapping = draw(st.dictionaries(keys, st.integers(low, 100) | st.floats(low, 100)))
+        ours["gains"] = mapping
+        theirs["gains"] = {float(k): float(v) for k, v in mapping.items()}
+    elif form == "exp":
+        ours["gains"] = theirs["gains"] = "exp"
+    elif form == "scheme":
+        weights = draw(st.lists(st.integers(0, 100), min_size=5, max_size=6))
+        ours["gains"] = "-".join(map(str, weights))
+        theirs["gains"] = weights
+    if name.endswith("DCG"):
+        ours["discount"] = draw(st.sampled_from(DISCOUNTS))
+        if ours["discount"] in WITH_BASE and draw(st.booleans()):
+            high = 2 if normalised and ours["discount"] == "sigir2000" else 20
+            ours["base"] = draw(st.integers(2, high) | st.floats(1.1, high))
+        theirs["b"] = ours.get("base", 2)
+        theirs["d"] = ours["discount"]
+    cut = draw(st.sampled_from(["none", "k", "r"]))
+    if cut == "k":
+        ours["cutoff"] = theirs["cutoff"] = draw(st.integers(1, 20))
+    elif cut == "r":
+        ours["at_r"] = theirs["at_r"] = True
+    if cut != "none" and draw(st.booleans()):
+        ours["avg_pos"] = theirs["avg_pos"] = True
+    if draw(st.booleans()):
+        ours["judged_only"] = theirs["judged_only"] = True
+    return ours, theirs, name
+
+
+def shuffled_frame(run: dict[str, dict[str, float]], seed: int) -> pd.DataFrame:
+    rows = [(q, d, s) for q, docs in run.items() for d, s in docs.items()]
+    random.Random(seed).shuffle(rows)
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
+
+
+def check(qrels: dict, run: dict, chosen: list, as_frame: bool, seed: int) -> None:
+    measures = [getattr(pt_cumgain, name)(**ours) for ours, _, name in chosen]
+    given_run = shuffled_frame(run, seed) if as_frame else run
+    got = {(m.measure, m.query_id): m.value for m in provider.iter_calc(measures, qrels, given_run)}
+    topics = [topic for topic, docs in qrels.items() if docs]
+    expected = {
+        (measure, topic): reference.value(qrels[topic], run.get(topic, {}), **theirs)
+        for measure, (_, theirs, _) in zip(measures, chosen, strict=True)
+        for topic in qrels
+    }
+    assert {topic for _, topic in got} >= set(topics)
+    for key, value in got.items():
+        assert value == pytest.approx(expected[key], rel=1e-9, abs=1e-9), (key, qrels, run)
+
+
+COMMON = {
+    "run": by_topic(SCORES),
+    "as_frame": st.booleans(),
+    "seed": st.integers(0, 999),
+}
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    qrels=by_topic(LEVELS),
+    chosen=st.lists(parameters(real=False), min_size=1, max_size=6),
+    **COMMON,
+)
+def test_integer_labels(qrels: dict, run: dict, chosen: list, as_frame: bool, seed: int) -> None:
+    check(qrels, run, chosen, as_frame, seed)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    qrels=by_topic(REAL_LEVELS),
+    chosen=st.lists(parameters(real=True), min_size=1, max_size=6),
+    **COMMON,
+)
+def test_real_labels(qrels: dict, run: dict, chosen: list, as_frame: bool, seed: int) -> None:
+    check(qrels, run, chosen, as_frame, seed)
+
+
+def test_means_are_the_means_of_the_values() -> None:
+    measures = [pt_cumgain.CG @ 3, pt_cumgain.nDCG(gains="exp") @ 3]
+    qrels = {"a": {"d1": 2, "d2": 1}, "b": {"d1": 1}}
+    run = {"a": {"d2": 2.0, "d1": 1.0}}
+    means, values = provider.calc(measures, qrels, run)
+    assert means == provider.calc_aggregate(measures, qrels, run)
+    for measure in measures:
+        of = [m.value for m in values if m.measure == measure]
+        assert means[measure] == pytest.approx(sum(of) / 2)
+    assert ir_measures.calc_aggregate(measures, qrels, run) == means
