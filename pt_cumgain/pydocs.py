@@ -9,8 +9,8 @@ ir_datasets: ``ir_datasets.load("pydocs")``, ``pt.get_dataset("irds:pydocs")``.
 from __future__ import annotations
 
 import csv
-import importlib
 import inspect
+import pkgutil
 import warnings
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -84,16 +84,10 @@ class PydocsQuery(NamedTuple):
 
 def _find(path: str) -> Any:
     """Return the module or class of a dotted path, None if this version has it not."""
-    parts = path.split(".")
-    for i in range(len(parts), 0, -1):
-        try:
-            found = importlib.import_module(".".join(parts[:i]))
-        except ImportError:
-            continue
-        for part in parts[i:]:
-            found = getattr(found, part, None)
-        return found
-    return None
+    try:
+        return pkgutil.resolve_name(path)
+    except (AttributeError, ImportError):
+        return None
 
 
 @cache
@@ -118,13 +112,17 @@ def documents() -> tuple[PydocsDoc, ...]:
             holder = _find(place)
             names = getattr(holder, "__all__", None)  # of a module; a class has none
             for name in sorted(names or dir(holder)):
-                if name.startswith("_") or (place == "pandas.Series" and name in frame_names):
+                if name.startswith("_") or name == "row_stack":  # deprecated twin of vstack
+                    continue
+                if place == "pandas.Series" and name in frame_names:
                     continue
                 thing = getattr(holder, name, None)
                 own = getattr(thing, "__name__", name)
                 text = inspect.getdoc(thing) if callable(thing) else None
                 alias = own != name and getattr(holder, own, None) is thing
-                if text and len(text) >= 100 and not alias and text not in found:
+                origin = str(getattr(thing, "__module__", None) or place)  # tqdm adds to pandas
+                native = origin.startswith(place.partition(".")[0])
+                if text and len(text) >= 100 and native and not alias and text not in found:
                     doc_id = f"{place}.{name}"
                     title = doc_id.replace(".", " ").replace("_", " ")
                     found[text] = PydocsDoc(doc_id, title, text)

@@ -164,8 +164,6 @@ def _from_dicts(given: Mapping[Any, Mapping[Any, Any]], names: tuple[str, str, s
     docs_of = _objects(list(chain.from_iterable(given.values())))
     values = list(chain.from_iterable(docs.values() for docs in given.values()))
     heads = topics.take(np.arange(len(given)))
-    if len(set(heads)) < len(heads):
-        raise ValueError(f"{names[0]}: two keys are the same string, such as 1 and '1'")
     return Table(heads, _bounds(sizes), Ids(docs_of, names[1]), numbers(values, names[2]))
 
 

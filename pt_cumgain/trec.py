@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 _RUN = {0: "query_id", 2: "doc_id", 4: "score"}
@@ -62,21 +63,23 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
 def _read(path: Path, fields: int, columns: dict[int, str], expected: str) -> pd.DataFrame:
     *_, number = columns  # the last column is the number
     try:
-        # one field more than expected, so that a longer line shows in it instead of being cut;
-        # round_trip: the default float parser may miss the nearest double and so invent ties
+        # one field more than expected, so that a longer line shows in it instead of being cut
         frame = pd.read_csv(
             path,
             sep=r"\s+",
             header=None,
             names=list(range(fields + 1)),
             index_col=False,
-            dtype={i: "float64" if i == number else "str" for i in range(fields + 1)},
+            dtype="str",
             quoting=csv.QUOTE_NONE,
             na_filter=False,
-            float_precision="round_trip",
             encoding="utf-8",
         )
         sound = not (frame[fields - 1].eq("").any() or frame[fields].ne("").any())
+        # from the text by way of Python's float, which is exact: pandas' own parser of some
+        # versions may miss the nearest double, and so make or break ties
+        frame[number] = frame[number].to_numpy(dtype=object).astype(np.float64)
+        sound = sound and not frame[number].isna().any()
     except pd.errors.EmptyDataError:
         frame = pd.DataFrame({i: pd.Series(dtype="str") for i in columns})
         frame[number] = frame[number].astype("float64")

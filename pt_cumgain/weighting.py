@@ -111,7 +111,7 @@ class Weighting:
     def canonical(self) -> str | dict[float, float]:
         """The weighting as a value that :meth:`parse` reads back to an equal one."""
         if self.kind == "scheme":
-            return "-".join(str(number(w)) for _, w in self.weights)
+            return "-".join(np.format_float_positional(w, trim="-") for _, w in self.weights)
         if self.kind == "mapping":
             pairs = {number(k): number(g) for k, g in self.weights}
             if any(k < 0 or g < 0 for k, g in self.weights):  # the string syntax has no minus sign

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from unittest import mock
 
 import ir_measures
 import pandas as pd
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pt_cumgain
-from pt_cumgain import provider
+from pt_cumgain import engine, provider
 from tests import reference
 
 DOCS = [f"d{i}" for i in range(12)] + ["é", "z\U0001f600", "Z"]
@@ -79,17 +80,18 @@ def shuffled_frame(run: dict[str, dict[str, float]], seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
 
 
-def check(qrels: dict, run: dict, chosen: list, as_frame: bool, seed: int) -> None:
+def check(qrels: dict, run: dict, chosen: list, as_frame: bool, seed: int, chunk: int) -> None:
     measures = [getattr(pt_cumgain, name)(**ours) for ours, _, name in chosen]
     given_run = shuffled_frame(run, seed) if as_frame else run
-    got = {(m.measure, m.query_id): m.value for m in provider.iter_calc(measures, qrels, given_run)}
-    topics = [topic for topic, docs in qrels.items() if docs]
+    with mock.patch.object(engine, "CHUNK", chunk):
+        values = list(provider.iter_calc(measures, qrels, given_run))
+    got = {(v.measure, v.query_id): v.value for v in values}
     expected = {
         (measure, topic): reference.value(qrels[topic], run.get(topic, {}), **theirs)
         for measure, (_, theirs, _) in zip(measures, chosen, strict=True)
         for topic in qrels
     }
-    assert {topic for _, topic in got} >= set(topics)
+    assert got.keys() == expected.keys()
     for key, value in got.items():
         assert value == pytest.approx(expected[key], rel=1e-9, abs=1e-9), (key, qrels, run)
 
@@ -98,6 +100,7 @@ COMMON = {
     "run": by_topic(SCORES),
     "as_frame": st.booleans(),
     "seed": st.integers(0, 999),
+    "chunk": st.sampled_from([1, 5, engine.CHUNK]),
 }
 
 
@@ -107,8 +110,10 @@ COMMON = {
     chosen=st.lists(parameters(real=False), min_size=1, max_size=6),
     **COMMON,
 )
-def test_integer_labels(qrels: dict, run: dict, chosen: list, as_frame: bool, seed: int) -> None:
-    check(qrels, run, chosen, as_frame, seed)
+def test_integer_labels(
+    qrels: dict, run: dict, chosen: list, as_frame: bool, seed: int, chunk: int
+) -> None:
+    check(qrels, run, chosen, as_frame, seed, chunk)
 
 
 @settings(max_examples=200, deadline=None)
@@ -117,8 +122,44 @@ def test_integer_labels(qrels: dict, run: dict, chosen: list, as_frame: bool, se
     chosen=st.lists(parameters(real=True), min_size=1, max_size=6),
     **COMMON,
 )
-def test_real_labels(qrels: dict, run: dict, chosen: list, as_frame: bool, seed: int) -> None:
-    check(qrels, run, chosen, as_frame, seed)
+def test_real_labels(
+    qrels: dict, run: dict, chosen: list, as_frame: bool, seed: int, chunk: int
+) -> None:
+    check(qrels, run, chosen, as_frame, seed, chunk)
+
+
+ROWS = st.lists(
+    st.tuples(st.sampled_from(["q1", "q2"]), st.sampled_from(DOCS[:6]), st.integers(0, 3))
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    rows=ROWS,
+    qrels=by_topic(LEVELS),
+    cutoffs=st.lists(st.integers(1, 12), min_size=1, max_size=3),
+    whole=st.booleans(),
+)
+def test_repeated_documents_are_refused_exactly_where_they_count(
+    rows: list, qrels: dict, cutoffs: list[int], whole: bool
+) -> None:
+    """Expected: the rows ranked by score, then id; no document twice down to the last rank read."""
+    frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
+    ranked = {
+        topic: [d for _, d in sorted(((s, d) for q, d, s in rows if q == topic), reverse=True)]
+        for topic in qrels
+    }
+    depth = 10**9 if whole else max(cutoffs)
+    measures = [pt_cumgain.DCG @ k for k in cutoffs] + ([pt_cumgain.DCG] if whole else [])
+    if any(len(set(docs[:depth])) < len(docs[:depth]) for docs in ranked.values()):
+        with pytest.raises(ValueError, match="stands twice, at ranks"):
+            provider.calc_aggregate(measures, qrels, frame)
+        return
+    for value in provider.iter_calc(measures, qrels, frame):
+        docs = ranked[value.query_id][: value.measure.params.get("cutoff")]
+        run = {doc: -float(i) for i, doc in enumerate(docs)}
+        wanted = reference.value(qrels[value.query_id], run, d="log2")
+        assert value.value == pytest.approx(wanted, rel=1e-9)
 
 
 def test_means_are_the_means_of_the_values() -> None:

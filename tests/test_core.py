@@ -1,0 +1,215 @@
+"""The numeric core on the papers' worked examples, and on what the papers do not print."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from pt_cumgain import core
+from pt_cumgain.weighting import Weighting
+from tests import reference
+
+# TOIS 2002, sections 2.1 and 2.2
+G = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
+IDEAL = [3, 3, 3, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0]
+
+
+def printed(vector: np.ndarray) -> list[float]:
+    return vector.round(2).tolist()
+
+
+class TestExamplesFromThePapers:
+    def test_tois_2002_section_2_1_cg(self) -> None:
+        assert core.cg(G).tolist() == [3, 5, 8, 8, 8, 9, 11, 13, 16, 16]
+
+    def test_tois_2002_section_2_2_dcg_base_2(self) -> None:
+        vector = core.dcg(G, discount="original", base=2)
+        assert printed(vector) == [3, 5, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]
+
+    def test_tois_2002_section_2_2_ideal_vectors(self) -> None:
+        assert core.cg(IDEAL).tolist() == [3, 6, 9, 11, 13, 15, 16, 17, 18, 19, 19, 19, 19]
+        vector = core.dcg(IDEAL, discount="original", base=2)
+        # the paper truncates this one vector: 10.528 and 11.217 stand as 10.52 and 11.21
+        truncated = np.floor(vector * 100) / 100
+        expected = [3, 6, 7.89, 8.89, 9.75, 10.52, 10.88, 11.21, 11.53, 11.83, 11.83, 11.83, 11.83]
+        assert truncated.tolist() == pytest.approx(expected)
+
+    def test_tois_2002_equation_4_ideal_vector(self) -> None:
+        shuffled = [1, 3, 2, 0, 1, 3, 2, 1, 3, 0, 2, 1, 0]
+        assert core.ideal_vector(shuffled).tolist() == IDEAL
+
+    def test_tois_2002_section_2_3_ncg(self) -> None:
+        vector = core.norm_vect(core.cg(G), core.cg(IDEAL[:10]))
+        assert printed(vector) == [1, 0.83, 0.89, 0.73, 0.62, 0.6, 0.69, 0.76, 0.89, 0.84]
+
+    def test_tois_2002_section_2_3_normalised_ideal_is_one(self) -> None:
+        ideal = core.dcg(IDEAL, discount="original", base=2)
+        assert core.norm_vect(ideal, ideal).tolist() == [1.0] * 13
+
+    def test_ecir_2008_appendix_equation_2_base_4(self) -> None:
+        vector = core.dcg(G, discount="revised", base=4)
+        # by the formula; DESIGN section 3
+        expected = [3, 4.333, 6.007, 6.007, 6.007, 6.443, 7.275, 8.075, 9.236, 9.236]
+        assert vector.round(3).tolist() == expected
+        # the vector printed in the appendix does not follow from its own equation: it has rank 2
+        # divided by 2 instead of 1.5, and gain 3 instead of 2 at rank 8
+        d = core.discounts(np.arange(1, 11), "revised", 4)
+        d[1] = 2
+        misprinted = core.cg(np.array([3, 2, 3, 0, 0, 1, 2, 3, 3, 0]) / d)
+        appendix = [3, 4, 5.67, 5.67, 5.67, 6.11, 6.94, 8.14, 9.30, 9.30]
+        assert printed(misprinted) == pytest.approx(appendix, abs=0.011)
+
+    def test_sigir_2000_equation_2_equals_tois_at_base_2_only(self) -> None:
+        def both(base: float) -> tuple[list[float], list[float]]:
+            return tuple(
+                core.dcg(G, discount=d, base=base).tolist() for d in ("sigir2000", "original")
+            )
+
+        for base in (1.5, 2):
+            assert both(base)[0] == pytest.approx(both(base)[1])
+        for base in (2.5, 3, 10):
+            assert both(base)[0] != pytest.approx(both(base)[1])
+
+
+@pytest.mark.parametrize("base", [1.1, 2, 2.5, 4, 10])
+@pytest.mark.parametrize("name", core.DISCOUNTS)
+def test_discounts_equal_the_reference(name: str, base: float) -> None:
+    ranks = [*range(1, 40), 1000, 10**6]
+    expected = [reference.discount(name, i, base) for i in ranks]
+    assert core.discounts(ranks, name, base).tolist() == pytest.approx(expected, rel=1e-12)
+
+
+def test_shifted_equals_log2_at_base_2() -> None:  # DESIGN section 1
+    ranks = np.arange(1, 100)
+    assert core.discounts(ranks, "shifted", 2) == pytest.approx(core.discounts(ranks, "log2"))
+
+
+def test_ranks_that_are_powers_of_the_base_are_discounted_by_whole_numbers() -> None:
+    assert core.discounts([2, 8, 1024], "original", 2).tolist() == pytest.approx([1, 3, 10])
+    assert core.discounts([10, 100], "original", 10).tolist() == pytest.approx([1, 2])
+
+
+def test_vectors_of_several_topics_at_once() -> None:
+    two = np.array([G, G[::-1]])
+    assert core.cg(two).tolist() == [core.cg(G).tolist(), core.cg(G[::-1]).tolist()]
+    assert core.avg_vect(core.cg(two))[0] == pytest.approx(1.5)
+    assert core.ideal_vector(two, 3).tolist() == [[3, 3, 3]] * 2
+    assert core.ideal_vector(two, 12)[0].tolist() == [3, 3, 3, 2, 2, 2, 1, 0, 0, 0, 0, 0]
+    assert core.avg_pos(core.cg(two), 1).tolist() == [3, 0]
+
+
+def test_avg_pos_is_flat_past_the_end() -> None:  # TOIS 2002, equation 6, on 3 5 8 8 8
+    assert core.avg_pos([3, 5, 8], 5) == pytest.approx((3 + 5 + 8 + 8 + 8) / 5)
+
+
+def test_negative_gains_do_not_enter_the_ideal_vector() -> None:
+    assert core.ideal_vector([-1, 2, 0]).tolist() == [2, 0, 0]
+
+
+def test_a_topic_without_relevant_documents_is_normalised_to_zero() -> None:
+    assert core.norm_vect([0, 0], [0, 0]).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "message"),
+    [
+        (lambda: core.discounts([1], "log3"), ValueError, "'log3' is unknown; choose from log2"),
+        (lambda: core.discounts([0, 1]), ValueError, "ranks count from 1, got 0"),
+        (
+            lambda: core.dcg([1], discount="revised", base=1),
+            ValueError,
+            "base=1: .* greater than 1",
+        ),
+        (lambda: core.dcg([1], discount="revised", base=True), TypeError, "base=True"),
+        (lambda: core.dcg([1], discount="revised", base="2"), TypeError, "base='2'"),
+        (lambda: core.check_base(math.inf), ValueError, "base=inf"),
+        (lambda: core.check_base(math.nan), ValueError, "base=nan"),
+        (lambda: core.avg_vect([]), ValueError, "one or more vectors"),
+        (lambda: core.avg_vect([1, 2]), ValueError, r"shape \(2,\)"),
+        (lambda: core.avg_pos([1], 0), ValueError, "k=0"),
+        (lambda: core.avg_pos([], 1), ValueError, "at least one rank"),
+    ],
+)
+def test_wrong_input(call, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        call()
+
+
+class TestWeighting:
+    @pytest.mark.parametrize(
+        ("written", "gains"),
+        [
+            ("0-1-10-100", [0, 0, 1, 10, 100]),  # TOIS 2002, section 3.2
+            ("0–1–10–100", [0, 0, 1, 10, 100]),  # with en dashes, as the papers print it
+            ("0-1-5.5-10", [0, 0, 1, 5.5, 10]),
+            (" 0 - 0 - 0 - 1 ", [0, 0, 0, 0, 1]),
+            ("1-1-1-1", [0, 1, 1, 1, 1]),  # level 0 has a gain, negative levels still none
+            ({2: 10, 3: 100}, [0, 0, 1, 10, 100]),  # as ir-measures' nDCG takes it
+            ("2:10,3:100", [0, 0, 1, 10, 100]),
+            ("-2:-1, 0:0.5", [-1, 0.5, 1, 2, 3]),
+            ({}, [0, 0, 1, 2, 3]),
+            ("exp", [0, 0, 1, 3, 7]),
+        ],
+    )
+    def test_gain_of_levels(self, written, gains: list[float]) -> None:
+        weighting = Weighting.parse(written)
+        assert weighting.gain([-2, 0, 1, 2, 3]).tolist() == gains
+        assert Weighting.parse(weighting.canonical) == weighting
+
+    @pytest.mark.parametrize(
+        ("written", "canonical"),
+        [
+            ("0–1–10–100", "0-1-10-100"),
+            ("00-1.0-0.0000001", "0-1-0.0000001"),
+            ("3:100,2:10.0", {2: 10, 3: 100}),
+            ({1: 1, 2: 10.0, 0: 0}, {2: 10}),
+            ({-2: 0, 1: 10}, "-2:0,1:10"),  # the string syntax has no negative numbers
+            ({1: -1}, "1:-1"),
+            ({0.5: 1}, {0.5: 1}),
+        ],
+    )
+    def test_canonical_form(self, written, canonical) -> None:
+        assert Weighting.parse(written).canonical == canonical
+
+    def test_real_levels(self) -> None:
+        assert Weighting().gain([0.5, 2.25]).tolist() == [0.5, 2.25]
+        assert Weighting.parse("exp").gain([0.5]).tolist() == pytest.approx([math.sqrt(2) - 1])
+        assert Weighting.parse({0.5: 3}).gain([0.5, 0.7]).tolist() == [3, 0.7]
+
+    @pytest.mark.parametrize("level", [3, 1.5])
+    def test_a_scheme_that_misses_a_level(self, level: float) -> None:
+        with pytest.raises(
+            ValueError, match=f"'0-1-2' has no weight for the relevance level {level}"
+        ):
+            Weighting.parse("0-1-2").gain([1, level])
+
+    def test_gain_too_large(self) -> None:
+        with pytest.raises(ValueError, match="the gain of level 2000 is not finite"):
+            Weighting.parse("exp").gain([1, 2000])
+
+    @pytest.mark.parametrize("wrong", ["", "abc", "5", "0-1-", "0--1", "2:10;3:100", "2", "1:2:3"])
+    def test_text_that_is_no_weighting(self, wrong: str) -> None:
+        with pytest.raises(
+            ValueError, match=r"is not a weighting; give a scheme such as '0-1-10-100'"
+        ):
+            Weighting.parse(wrong)
+
+    @pytest.mark.parametrize(
+        ("wrong", "kind", "message"),
+        [
+            (3, TypeError, "gains=3 is not a weighting"),
+            (None, TypeError, "gains=None"),
+            ([0, 1], TypeError, r"gains=\[0, 1\]"),
+            ({1: "a"}, TypeError, "gain of level 1, 'a' is not a number"),
+            ({1: True}, TypeError, "True is not a number"),
+            ({"1": 2}, TypeError, "relevance level '1' is not a number"),
+            ({1: math.inf}, ValueError, "is not finite"),
+            ("1:2,1:3", ValueError, "names the relevance level 1 twice"),
+            ("1:inf", ValueError, "is not finite"),
+        ],
+    )
+    def test_wrong_mappings(self, wrong, kind: type[Exception], message: str) -> None:
+        with pytest.raises(kind, match=message):
+            Weighting.parse(wrong)

@@ -1,0 +1,291 @@
+"""What the engine takes and what it refuses, each with the message a user sees."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+
+from pt_cumgain import CG, DCG, nCG, nDCG, provider
+
+QRELS = {"q1": {"a": 3, "b": 0, "c": 1}, "q2": {"a": 2}, "q3": {"z": 1}}
+RUN = {"q2": {"b": 5.0, "a": 4.0}, "q1": {"c": 1.0, "a": 1.0, "x": 0.5}, "q9": {"a": 1.0}}
+MEASURES = [CG @ 2, nDCG(gains="exp") @ 2, nCG]
+# q1 ranks c (1), a (3), x; q2 ranks b, a (2); q3 is missed; CG@2 is 4, 2, 0
+EXPECTED = {("CG@2", "q1"): 4, ("CG@2", "q2"): 2, ("CG@2", "q3"): 0}
+
+
+def frame_of(data: dict, value: str) -> pd.DataFrame:
+    rows = [(q, d, v) for q, docs in data.items() for d, v in docs.items()]
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", value])
+
+
+def values(qrels, run, measures=MEASURES) -> dict:
+    return {(str(v.measure), v.query_id): v.value for v in provider.iter_calc(measures, qrels, run)}
+
+
+def records(data: dict, kind, value_type=float) -> list:
+    return [kind(q, d, value_type(v)) for q, docs in data.items() for d, v in docs.items()]
+
+
+def convert(frame: pd.DataFrame, dtype: str) -> pd.DataFrame:
+    return frame.astype({"query_id": dtype, "doc_id": dtype})
+
+
+RUNS = {
+    "dict": RUN,
+    "scored docs": records(RUN, ir_measures.ScoredDoc),
+    "an iterator": iter(records(RUN, ir_measures.ScoredDoc)),
+    "fields in another order": [
+        namedtuple("Row", "score doc_id query_id rank")(s.score, s.doc_id, s.query_id, 1)
+        for s in records(RUN, ir_measures.ScoredDoc)
+    ],
+    "a frame": frame_of(RUN, "score"),
+    "a frame of objects": convert(frame_of(RUN, "score"), "object"),
+    "a frame of pandas strings": convert(frame_of(RUN, "score"), "string"),
+    "a frame of categories": convert(frame_of(RUN, "score"), "category"),
+    "rows reversed": frame_of(RUN, "score").iloc[::-1],
+    "rows shuffled": frame_of(RUN, "score").sample(frac=1, random_state=1),
+    "float32 scores": frame_of(RUN, "score").astype({"score": "float32"}),
+    "object scores": frame_of(RUN, "score").astype({"score": "object"}),
+    "nullable scores": frame_of(RUN, "score").astype({"score": "Float64"}),
+    "a rank column, ignored": frame_of(RUN, "score").assign(rank=[5, 4, 3, 2, 1, 0]),
+}
+QRELS_FORMS = {
+    "dict": QRELS,
+    "qrels": records(QRELS, ir_measures.Qrel, int),
+    "an iterator": iter(records(QRELS, ir_measures.Qrel, int)),
+    "a frame": frame_of(QRELS, "relevance"),
+    "a frame of categories": convert(frame_of(QRELS, "relevance"), "category"),
+    "float labels": frame_of(QRELS, "relevance").astype({"relevance": float}),
+    "the same row twice": pd.concat([frame_of(QRELS, "relevance")] * 2),
+}
+
+
+@pytest.mark.parametrize("form", RUNS)
+def test_every_form_of_a_run(form: str) -> None:
+    got = values(QRELS, RUNS[form])
+    assert got.items() >= EXPECTED.items()
+    assert got == values(QRELS, RUN)
+
+
+@pytest.mark.parametrize("form", QRELS_FORMS)
+def test_every_form_of_qrels(form: str) -> None:
+    assert values(QRELS_FORMS[form], RUN) == values(QRELS, RUN)
+
+
+def test_the_given_frames_are_left_alone() -> None:
+    run = frame_of(RUN, "score").sample(frac=1, random_state=2)
+    qrels = frame_of(QRELS, "relevance")
+    copies = run.copy(), qrels.copy()
+    run["score"].to_numpy().flags.writeable = False
+    values(qrels, run)
+    pd.testing.assert_frame_equal(run, copies[0])
+    pd.testing.assert_frame_equal(qrels, copies[1])
+
+
+def test_integer_ids_match_as_strings() -> None:
+    qrels = {"1": {"7": 2, "8": 1}}
+    for run in (
+        pd.DataFrame({"query_id": [1, 1], "doc_id": [7, 8], "score": [2.0, 1.0]}),
+        pd.DataFrame({"query_id": ["1", "1"], "doc_id": [7, 8], "score": [2.0, 1.0]}),
+        {1: {7: 2.0, 8: 1.0}},
+        [ir_measures.ScoredDoc(1, 7, 2.0), ir_measures.ScoredDoc(1, 8, 1.0)],
+    ):
+        assert values(qrels, run, [CG @ 2]) == {("CG@2", "1"): 3}
+        assert values({1: {7: 2, 8: 1}}, run, [CG @ 2]) == {("CG@2", "1"): 3}
+
+
+def test_ties_rank_by_descending_id() -> None:  # trec_eval's rule
+    run = {"q": dict.fromkeys(["a", "b", "é", "z"], 1.0)}  # order: é z b a
+    for doc, rank in (("é", 1), ("z", 2), ("b", 3), ("a", 4)):
+        assert values({"q": {doc: 1}}, run, [CG @ rank]) == {(f"CG@{rank}", "q"): 1}
+        if rank > 1:
+            assert values({"q": {doc: 1}}, run, [CG @ (rank - 1)]) == {(f"CG@{rank - 1}", "q"): 0}
+
+
+def test_scores_are_compared_as_float64() -> None:
+    """Two scores that are one as float32, and that trec_eval would take for a tie."""
+    run = {"q": {"a": 1.0 + 2**-40, "b": 1.0}}
+    assert values({"q": {"a": 1}}, run, [CG @ 1]) == {("CG@1", "q"): 1}
+
+
+def test_huge_cutoffs() -> None:
+    for k in (10**6, 2**63 - 1, 2**63, 10**30):
+        assert values(QRELS, RUN, [nCG @ k]) == {
+            (f"nCG@{k}", "q1"): 1, (f"nCG@{k}", "q2"): 1, (f"nCG@{k}", "q3"): 0,
+        }  # fmt: skip
+    # the mean over k ranks tends to the last value: all ranks but the first few have it
+    value = provider.calc_aggregate([CG(avg_pos=True) @ 10**30], {"q": {"a": 3}}, {"q": {"a": 1.0}})
+    assert list(value.values()) == pytest.approx([3])
+
+
+def test_one_topics_large_gains_do_not_disturb_another() -> None:
+    """Sums must not run across topics: 1e16 + 0.1 - 1e16 is not 0.1."""
+    qrels = {"big": {"a": 1e16}, "small": {"a": 0.1, "b": 0.2}}
+    run = {q: {"a": 2.0, "b": 1.0} for q in qrels}
+    for measure in (CG @ 1, CG, DCG @ 1, CG(avg_pos=True) @ 1):
+        assert values(qrels, run, [measure])[str(measure), "small"] == pytest.approx(
+            0.1 if measure != CG else 0.3, rel=1e-12
+        )
+    normalised = nCG(avg_pos=True) @ 2
+    assert values(qrels, run, [normalised])[str(normalised), "small"] == pytest.approx(
+        (0.1 / 0.2 + 0.3 / 0.3) / 2, rel=1e-12
+    )
+
+
+def run_frame(*rows: tuple) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
+
+
+def qrels_frame(*rows: tuple) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
+
+
+REFUSED = {
+    "a document twice": (
+        QRELS,
+        run_frame(("q1", "b", 3.0), ("q1", "a", 2.0), ("q1", "x", 1.5), ("q1", "a", 1.0)),
+        ValueError,
+        "run: document 'a' of topic 'q1' stands twice, at ranks 2 and 4; drop one of the rows",
+    ),
+    "a NaN score": (
+        QRELS,
+        run_frame(("q1", "a", 3.0), ("q9", "y", float("nan"))),
+        ValueError,
+        "run: document 'y' of topic 'q9' has the score NaN",
+    ),
+    "a missing score": (
+        QRELS,
+        run_frame(("q1", "a", 3.0), ("q1", "y", pd.NA)).astype({"score": "Float64"}),
+        ValueError,
+        "run: document 'y' of topic 'q1' has the score NaN",
+    ),
+    "a column missing in the run": (
+        QRELS,
+        run_frame(("q1", "a", 3.0)).rename(columns={"doc_id": "docno"}),
+        ValueError,
+        r"run: DataFrame missing columns: \['doc_id'\] \(found \['query_id', 'docno', 'score'\]\)",
+    ),
+    "a column missing in the qrels": (
+        qrels_frame(("q1", "a", 1)).rename(columns={"relevance": "label"}),
+        RUN,
+        ValueError,
+        r"qrels: DataFrame missing columns: \['relevance'\] \(found .*'label'\]\)",
+    ),
+    "a column twice": (
+        QRELS,
+        pd.DataFrame([["q", "d", "e", 1.0]], columns=["query_id", "doc_id", "doc_id", "score"]),
+        ValueError,
+        "run: the DataFrame has more than one column 'doc_id'",
+    ),
+    "two labels of one document": (
+        qrels_frame(("q1", "a", 1), ("q2", "a", 1), ("q1", "a", 2)),
+        RUN,
+        ValueError,
+        "qrels: document 'a' of topic 'q1' has two different labels, 1 and 2",
+    ),
+    "a label that is no number": (
+        {"q1": {"a": "high"}},
+        RUN,
+        TypeError,
+        "qrels relevance must be numbers, but row 0 holds 'high'",
+    ),
+    "a NaN label": (
+        qrels_frame(("q1", "a", float("nan"))),
+        RUN,
+        ValueError,
+        "qrels: the relevance of a document of topic 'q1' is nan; it must be a finite number",
+    ),
+    "a score that is no number": (
+        QRELS,
+        run_frame(("q1", "a", "1.0"), ("q1", "b", "x")),
+        TypeError,
+        "run score must be numbers, but row 1 holds 'x'",
+    ),
+    "float ids": (
+        QRELS,
+        run_frame((1.0, "a", 1.0)),
+        TypeError,
+        r"run query_id must be strings, not float64; convert it with astype\(str\)",
+    ),
+    "an id that is missing": (
+        QRELS,
+        run_frame(("q1", "a", 2.0), ("q1", None, 1.0)).astype({"doc_id": "object"}),
+        TypeError,
+        "run doc_id must be strings, but row 1 holds (nan|None)",
+    ),
+    "ids of mixed types": (
+        QRELS,
+        run_frame(("q1", "a", 2.0), ("q1", 5, 1.0)),
+        TypeError,
+        "run doc_id must be strings, but row 1 holds 5",
+    ),
+    "1 and '1' in one dict": (
+        QRELS,
+        {1: {"a": 1.0}, "1": {"b": 1.0}},
+        TypeError,
+        "run query_id must be strings, but row 0 holds 1",
+    ),
+    "a list of scores": (
+        QRELS,
+        {"q1": ["a", "b"]},
+        TypeError,
+        r"run query_id 'q1' must map to a dict of documents, not \['a', 'b'\]",
+    ),
+    "tuples": (QRELS, [("q1", "a", 1.0)], ValueError, "run: iterable not a namedtuple iterator"),
+    "a number": (QRELS, 5, ValueError, "run: unexpected format; please provide either"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused(case: str) -> None:
+    qrels, run, kind, message = REFUSED[case]
+    with pytest.raises(kind, match=message):
+        provider.calc_aggregate(MEASURES, qrels, run)
+    with pytest.raises(kind, match=message):
+        ir_measures.calc_aggregate(MEASURES, qrels, run)
+
+
+def test_a_scheme_that_misses_a_level_of_the_qrels() -> None:
+    with pytest.raises(ValueError, match="'0-1-2' has no weight for the relevance level 3"):
+        provider.evaluator([CG(gains="0-1-2")], QRELS)
+
+
+def test_repeated_documents_beyond_the_cutoff_change_nothing() -> None:
+    run = run_frame(("q1", "a", 3.0), ("q1", "b", 2.0), ("q1", "x", 1.0), ("q1", "x", 1.0))
+    assert values(QRELS, run, [CG @ 3])["CG@3", "q1"] == 3
+    with pytest.raises(ValueError, match="document 'x' of topic 'q1' stands twice"):
+        values(QRELS, run, [CG @ 4])
+
+
+def test_repeated_documents_of_a_topic_without_qrels_are_ignored() -> None:
+    run = run_frame(("q1", "a", 3.0), ("q9", "x", 1.0), ("q9", "x", 1.0))
+    assert values(QRELS, run, [CG])["CG", "q1"] == 3
+
+
+def test_infinite_scores_rank() -> None:
+    run = {"q1": {"a": float("-inf"), "b": 0.0, "c": float("inf")}}
+    assert values(QRELS, run, [CG @ 1, CG @ 2, CG @ 3]) | {} == values(
+        QRELS, {"q1": {"a": -1.0, "b": 0.0, "c": 1.0}}, [CG @ 1, CG @ 2, CG @ 3]
+    )
+
+
+def test_an_evaluator_serves_many_runs() -> None:
+    evaluator = provider.evaluator(MEASURES, QRELS)
+    first = evaluator.calc_aggregate(RUN)
+    assert evaluator.calc_aggregate({"q1": {"c": 1.0}}) != first
+    assert evaluator.calc_aggregate(RUN) == first
+
+
+def test_more_topics_than_short_codes_hold() -> None:
+    """Shuffled rows of more than 2**16 topics are grouped by wider codes."""
+    n = 70_000
+    topics = np.array([f"t{i}" for i in range(n)] * 2, dtype=object)
+    run = pd.DataFrame({"query_id": topics, "doc_id": ["a"] * n + ["b"] * n, "score": 1.0})
+    run.loc[run["doc_id"] == "a", "score"] = 2.0
+    qrels = pd.DataFrame({"query_id": topics[:n], "doc_id": "a", "relevance": 1})
+    assert provider.calc_aggregate([nCG @ 1], qrels, run) == {nCG @ 1: 1.0}

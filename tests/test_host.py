@@ -1,0 +1,251 @@
+"""Agreement with ir-measures: its numbers stay its own, and ours equal trec_eval's."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+
+import ir_measures
+import numpy as np
+import pytest
+import pytrec_eval
+from ir_measures.measures.ndcg import _nDCG as HostNDCG
+
+import pt_cumgain
+from pt_cumgain import DCG, nDCG, provider
+from tests.samples import random_data
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_log2_ndcg_equals_pytrec_eval(seed: int) -> None:
+    """Expected values: trec_eval's own code, by pytrec_eval."""
+    qrels, run = random_data(seed)
+    cutoffs = [1, 2, 5, 10, 100]
+    names = {"ndcg", *(f"ndcg_cut_{k}" for k in cutoffs)}
+    for judged_only in (False, True):
+        evaluator = pytrec_eval.RelevanceEvaluator(qrels, names, judged_docs_only_flag=judged_only)
+        expected = evaluator.evaluate(run)
+        measures = {"ndcg": nDCG(judged_only=judged_only)}
+        measures |= {f"ndcg_cut_{k}": nDCG(judged_only=judged_only) @ k for k in cutoffs}
+        got = {
+            (v.measure, v.query_id): v.value
+            for v in provider.iter_calc(measures.values(), qrels, run)
+        }
+        for name, measure in measures.items():
+            for topic in qrels:
+                wanted = expected.get(topic, {}).get(name, 0.0)
+                assert got[measure, topic] == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_mapped_gains_equal_ir_measures(seed: int) -> None:
+    """Expected values: ir-measures' nDCG(gains=...), alone in its call, where it is right."""
+    qrels, run = random_data(seed)
+    for mapping, judged_only in itertools.product(
+        ({2: 10, 3: 100}, {1: 0}, {0: 1, -1: 5}, {-1: 0, -2: 0}), (False, True)
+    ):
+        params = {"gains": mapping, "judged_only": judged_only}
+        for cutoff in ({}, {"cutoff": 7}):
+            host = ir_measures.pytrec_eval.calc_aggregate(
+                [HostNDCG(**params, **cutoff)], qrels, run
+            )
+            ours = provider.calc_aggregate([nDCG(**params, **cutoff)], qrels, run)
+            assert list(ours.values()) == pytest.approx(list(host.values()), rel=1e-9)
+
+
+def test_dcg_is_ndcg_times_the_ideal() -> None:  # DESIGN section 1
+    qrels, run = random_data(3)
+    ideal = {q: {d: float(level) for d, level in docs.items()} for q, docs in qrels.items()}
+    for k in (1, 5, 50):
+        by_topic = [
+            {v.query_id: v.value for v in provider.iter_calc([m], qrels, r)}
+            for m, r in ((nDCG @ k, run), (DCG @ k, run), (DCG @ k, ideal))
+        ]
+        for topic, best in by_topic[2].items():
+            assert by_topic[0][topic] * best == pytest.approx(by_topic[1][topic])
+
+
+# --- the host's own nDCG, before and after our import, in both import orders -----------------------
+HOST_NDCG = """
+import itertools, json, sys
+{imports}
+import ir_measures
+from tests.samples import random_data
+qrels, run = random_data(5)
+values = {{}}
+for dcg, judged, cutoff in itertools.product(
+    (None, "log2", "exp-log2"), (None, False, True), (None, 3, 10, 1000)
+):
+    given = {{k: v for k, v in (("dcg", dcg), ("judged_only", judged), ("cutoff", cutoff)) if v is not None}}
+    measure = ir_measures.nDCG(**given)
+    if dcg == "exp-log2" and not ir_measures.gdeval.supports(measure):
+        continue
+    try:
+        values[str(sorted(given.items()))] = measure.calc_aggregate(qrels, run)
+    except RuntimeError as error:
+        values[str(sorted(given.items()))] = str(error)
+values["trec"] = [str(m) for m in ir_measures.parse_trec_measure("ndcg_cut")]
+values["alone"] = "pt_cumgain" not in sys.modules
+print(json.dumps(values))
+"""
+
+
+def run_python(code: str, **env: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **env},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_host_parameters_give_the_hosts_numbers_whatever_is_imported_first() -> None:
+    results = {}
+    for imports in (
+        "import pt_cumgain",
+        "import pyterrier",
+        "import pyterrier, pt_cumgain",
+        "import pt_cumgain, pyterrier",
+    ):
+        results[imports] = json.loads(run_python(HOST_NDCG.format(imports=imports)))
+    alone = json.loads(run_python(HOST_NDCG.format(imports="")))
+    assert alone.pop("alone") is True
+    assert len(alone) > 20
+    for found in results.values():
+        assert found.pop("alone") is False
+        assert found == alone
+
+
+def test_there_is_one_ndcg() -> None:
+    import ir_measures.measures
+    import pyterrier as pt
+
+    for module in (ir_measures, ir_measures.measures, pt.measures, pt.cumgain):
+        assert module.nDCG is pt_cumgain.nDCG
+    for name in ("nDCG", "NDCG"):
+        assert ir_measures.measures.registry[name] is pt_cumgain.nDCG
+    assert pt.measures.NDCG is pt_cumgain.nDCG
+    assert pt.measures.nCG is pt_cumgain.nCG
+    names: dict = {}
+    exec("from pyterrier.measures import *", names)
+    assert names["CG"] is pt_cumgain.CG
+    assert ir_measures.SDCG is not pt_cumgain.DCG
+    assert ir_measures.parse_trec_measure("ndcg_cut_5") == [pt_cumgain.nDCG @ 5]
+
+
+def test_host_providers_never_see_a_parameter_of_ours() -> None:
+    hosts = [p for p in ir_measures.DefaultPipeline.providers if p is not provider]
+    ours = [
+        nDCG(gains="exp"),
+        nDCG(gains={2: 5}) @ 10,
+        nDCG(gains={}) @ 10,
+        nDCG(discount="original") @ 10,
+        nDCG(avg_pos=True) @ 10,
+        nDCG(at_r=True),
+        pt_cumgain.CG,
+        pt_cumgain.DCG @ 10,
+        pt_cumgain.nCG @ 10,
+    ]
+    for measure in ours:
+        assert measure.NAME.startswith("pt_cumgain.")
+        assert not any(p.supports(measure) for p in hosts)
+        assert provider.supports(measure)
+    for plain in (nDCG, nDCG @ 10, nDCG(judged_only=True), nDCG(discount="log2") @ 10):
+        assert plain.NAME == "nDCG"
+        assert ir_measures.pytrec_eval.supports(plain)
+        assert provider.supports(plain)
+    assert not provider.supports(ir_measures.AP)
+    with pytest.raises(
+        ValueError, match="unsupported measure AP; the provider 'cumgain' computes CG"
+    ):
+        provider.calc_aggregate([ir_measures.AP], {}, {})
+
+
+def test_plain_and_mapped_ndcg_in_one_call_under_any_hash_seed() -> None:
+    """ir-measures 0.4.3 alone mixes the two up under some seeds."""
+    code = (
+        "import pt_cumgain, ir_measures, json\n"
+        "from tests.samples import random_data\n"
+        "qrels, run = random_data(1)\n"
+        "ms = [pt_cumgain.nDCG @ 10, pt_cumgain.nDCG(gains={3: 50, 4: 100}) @ 10, ir_measures.AP]\n"
+        "together = ir_measures.calc_aggregate(ms, qrels, run)\n"
+        "print(json.dumps([[together[m], m.calc_aggregate(qrels, run)] for m in ms]))"
+    )
+    for seed in range(6):
+        for together, alone in json.loads(run_python(code, PYTHONHASHSEED=str(seed))):
+            assert together == pytest.approx(alone, rel=1e-12)
+
+
+def test_a_host_ndcg_made_before_our_import_is_the_same_measure() -> None:
+    code = (
+        "import ir_measures; old = ir_measures.nDCG(gains={2: 5}) @ 10; plain = ir_measures.nDCG @ 10\n"
+        "import pt_cumgain as p\n"
+        "assert old == p.nDCG(gains={2: 5}) @ 10 and hash(plain) == hash(p.nDCG @ 10)\n"
+        "q, r = {'q': {'a': 2, 'b': 1}}, {'q': {'b': 2.0, 'a': 1.0}}\n"
+        "print(p.provider.calc_aggregate([old, plain], q, r) == "
+        "p.provider.calc_aggregate([p.nDCG(gains={2: 5}) @ 10, p.nDCG @ 10], q, r))"
+    )
+    assert run_python(code).strip() == "True"
+
+
+def test_exp_log2_asked_of_us_is_gains_exp() -> None:
+    qrels, run = random_data(2)
+    first, second = nDCG(dcg="exp-log2") @ 10, nDCG(gains="exp") @ 10
+    values = provider.calc_aggregate([first, second], qrels, run)
+    assert values[first] == values[second] > 0
+
+
+def test_our_provider_stands_last_and_once() -> None:
+    import importlib
+
+    importlib.reload(pt_cumgain)
+    names = [p.NAME for p in ir_measures.DefaultPipeline.providers]
+    assert names[-1] == "cumgain"
+    assert names.count("cumgain") == 1
+    assert ir_measures.providers.registry["cumgain"] is pt_cumgain.provider
+
+
+def test_import_does_not_import_pyterrier_and_stays_cheap() -> None:
+    code = (
+        "import sys, ir_measures, ir_datasets, pandas\n"
+        "before = set(sys.modules)\n"
+        "import pt_cumgain\n"
+        "print(*sorted({m.partition('.')[0] for m in set(sys.modules) - before}))"
+    )
+    new = set(run_python(code).split())
+    assert not new & {
+        "pyterrier",
+        "matplotlib",
+        "scipy",
+        "statsmodels",
+        "pyterrier_pisa",
+        "sklearn",
+    }
+    assert "pt_cumgain" in new
+
+
+def test_values_come_in_a_stable_order() -> None:
+    qrels = {"b": {"d": 1}, "a": {"d": 1}}
+    measures = [pt_cumgain.CG @ 100, pt_cumgain.CG @ 5, nDCG(gains="exp") @ 10]
+    values = list(provider.iter_calc(measures, qrels, {}))
+    assert [(v.query_id, str(v.measure)) for v in values] == [
+        (topic, name) for topic in "ba" for name in ("CG@5", "CG@100", "nDCG(gains='exp')@10")
+    ]
+
+
+def test_empty_input_gives_what_the_host_gives() -> None:
+    measures = [pt_cumgain.CG @ 5, pt_cumgain.nDCG(gains="exp") @ 5]
+    for run in ({}, {"q": {}}, {"other": {"d": 1.0}}):
+        assert list(ir_measures.calc_aggregate(measures, {"q": {"d": 1}}, run).values()) == [0, 0]
+    for qrels in ({}, iter(())):
+        means = ir_measures.calc_aggregate(measures, qrels, {"q": {"d": 1.0}})
+        host = ir_measures.calc_aggregate([ir_measures.AP], {}, {"q": {"d": 1.0}})
+        assert all(np.isnan(list(means.values())))
+        assert np.isnan(host[ir_measures.AP])
+    assert list(ir_measures.iter_calc(measures, {}, {})) == []

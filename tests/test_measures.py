@@ -1,0 +1,203 @@
+"""The measures as objects: parameters, identity, printing, parsing, refusals."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+import subprocess
+import sys
+
+import ir_measures
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import pt_cumgain
+from pt_cumgain import CG, DCG, nCG, nDCG
+from pt_cumgain.measures import MEASURES, natural_key
+from tests.test_against_reference import parameters
+
+ALL = [CG, DCG, nCG, nDCG]
+
+
+@pytest.mark.parametrize(
+    ("measure", "printed"),
+    [
+        (CG, "CG"),
+        (CG @ 10, "CG@10"),
+        (nDCG @ np.int64(10), "nDCG@10"),
+        (CG(gains="0–1–10–100") @ 5, "CG(gains='0-1-10-100')@5"),
+        (DCG(gains={3: 100.0, 2: 10}), "DCG(gains={2:10,3:100})"),
+        (DCG(gains={-2: -1, 1: 0.5}), "DCG(gains='-2:-1,1:0.5')"),
+        (DCG(base=10.0, discount="original"), "DCG(discount='original',base=10)"),
+        (DCG(base=2, discount="original"), "DCG(discount='original')"),
+        (DCG(base=2.5, discount="revised"), "DCG(discount='revised',base=2.5)"),
+        (DCG(discount="log2"), "DCG"),
+        (nCG(avg_pos=True) @ 100, "nCG(avg_pos=True)@100"),
+        (nCG(at_r=True, avg_pos=np.bool_(True)), "nCG(avg_pos=True,at_r=True)"),
+        (nDCG(judged_only=True, gains="exp", at_r=False), "nDCG(gains='exp',judged_only=True)"),
+        (nDCG(gains={1: 1}), "nDCG(gains={})"),
+        (nDCG(dcg="exp-log2") @ 3, "nDCG(dcg='exp-log2')@3"),
+    ],
+)
+def test_printed_form(measure, printed: str) -> None:
+    assert str(measure) == repr(measure) == printed
+    assert ir_measures.parse_measure(printed) == measure
+
+
+@settings(max_examples=300, deadline=None)
+@given(chosen=parameters(real=False))
+def test_a_measure_parses_back_and_ignores_the_order_of_its_parameters(chosen) -> None:
+    ours, _, name = chosen
+    measure = MEASURES[name](**ours)
+    items = list(ours.items())
+    random.Random(len(items)).shuffle(items)
+    step_by_step = MEASURES[name](**{k: v for k, v in items if k not in ("cutoff", "base")})
+    step_by_step = step_by_step(**{k: v for k, v in items if k in ("cutoff", "base")})
+    copies = [
+        ir_measures.parse_measure(str(measure)),
+        MEASURES[name](**dict(items)),
+        step_by_step,
+        copy.deepcopy(measure),
+        pickle.loads(pickle.dumps(measure)),
+    ]
+    for other in copies:
+        assert other == measure
+        assert hash(other) == hash(measure)
+        assert other.params == measure.params
+        assert other.spec == measure.spec
+    assert len({measure, *copies}) == 1
+
+
+def test_different_measures_are_unequal() -> None:
+    different = [
+        *ALL,
+        CG @ 10,
+        DCG @ 10,
+        DCG(discount="original") @ 10,
+        DCG(discount="revised") @ 10,
+        DCG(discount="original", base=10) @ 10,
+        DCG(gains="0-1-10-100") @ 10,
+        DCG(gains={2: 10, 3: 100}) @ 10,  # not the scheme: other levels keep their value
+        DCG(judged_only=True) @ 10,
+        DCG(avg_pos=True) @ 10,
+        DCG(at_r=True),
+        ir_measures.SDCG @ 10,  # scaled DCG, another measure
+    ]
+    assert len(set(different)) == len(different)
+    assert CG != "CG"
+
+
+def test_ir_measures_can_describe_every_parameter() -> None:
+    for measure in ALL:
+        assert measure.PRETTY_NAME
+        assert measure.SHORT_DESC
+        assert measure.__doc__
+        for info in measure.SUPPORTED_PARAMS.values():
+            assert info.desc
+            assert info.dtype is not None
+    assert nDCG.SUPPORTED_PARAMS["discount"].choices == list(pt_cumgain.core.DISCOUNTS)
+    assert nDCG.SUPPORTED_PARAMS["base"].default == 2
+    assert nDCG["base"] == 2
+    assert nDCG.SUPPORTED_PARAMS["base"].validate(10)
+    assert not nDCG.SUPPORTED_PARAMS["base"].validate(1)
+
+
+def test_natural_order() -> None:
+    names = ["CG@100", "CG@20", "CG@3", "CG", "DCG(discount='original',base=10)@3", "DCG@3"]
+    ordered = sorted(map(ir_measures.parse_measure, names), key=natural_key)
+    assert [str(m) for m in ordered] == [
+        "CG", "CG@3", "CG@20", "CG@100", "DCG(discount='original',base=10)@3", "DCG@3",
+    ]  # fmt: skip
+
+
+# --- what is refused when the measure is declared --------------------------------------------------
+REFUSED = [
+    ("CG(foo=1)", ValueError, "CG: unknown parameter 'foo'; it takes cutoff, gains, avg_pos"),
+    ("CG(discount='rank')", ValueError, "CG: unknown parameter 'discount'; it takes cutoff, gains"),
+    ("nCG(base=2)", ValueError, "nCG: unknown parameter 'base'"),
+    ("CG@0", ValueError, "CG: cutoff=0 must be at least 1"),
+    ("nDCG@0", ValueError, "nDCG: cutoff=0 must be at least 1"),
+    ("CG@True", TypeError, "CG: cutoff=True must be a whole number of at least 1"),
+    ("CG@'10'", TypeError, "CG: cutoff='10' must be a whole number"),
+    ("CG@10.0", TypeError, "CG: cutoff=10.0 must be a whole number"),
+    ("DCG(discount='revised',base=1)", ValueError, "DCG: base=1: .* must be greater than 1"),
+    ("DCG(discount='revised',base=0.5)", ValueError, "DCG: base=0.5: .* must be greater than 1"),
+    ("DCG(discount='revised',base=True)", TypeError, "DCG: base=True"),
+    ("DCG(discount='revised',base='e')", TypeError, "DCG: base='e'"),
+    (
+        "DCG(discount='rank',base=2)",
+        ValueError,
+        "DCG: base=2: the discount 'rank' has no base; these have one: "
+        "original, revised, sigir2000, shifted",
+    ),
+    ("DCG(base=10)", ValueError, "DCG: base=10: the discount 'log2' has no base"),
+    ("nDCG(base=2)@10", ValueError, "nDCG: base=2: the discount 'log2' has no base"),
+    ("nDCG(discount='none',base=2)", ValueError, "the discount 'none' has no base"),
+    (
+        "DCG(discount='log')",
+        ValueError,
+        "DCG: discount='log' is unknown; choose from log2, original",
+    ),
+    ("CG(gains='0-1-x')", ValueError, "CG: gains='0-1-x' is not a weighting; give a scheme"),
+    ("CG(gains=3)", TypeError, "CG: gains=3 is not a weighting"),
+    ("nDCG(gains='1:-1')", ValueError, "nDCG: gains='1:-1' has a negative gain.* CG and DCG do"),
+    ("nCG(gains='-2:-1')", ValueError, "nCG: gains='-2:-1' has a negative gain"),
+    ("nDCG(discount='sigir2000',base=10)", ValueError, "'sigir2000' with base=10 .* use a base of"),
+    ("CG(avg_pos=1)@10", TypeError, "CG: avg_pos=1 must be True or False"),
+    ("CG(at_r='yes')", TypeError, "CG: at_r='yes' must be True or False"),
+    ("CG(at_r=True)@10", ValueError, "CG: at_r=True cuts each topic at its own R, so cutoff=10"),
+    ("nDCG(dcg='exp')", ValueError, "nDCG: dcg='exp' is unknown; choose from log2, exp-log2"),
+    (
+        "nDCG(dcg='exp-log2',discount='original')@10",
+        ValueError,
+        "dcg='exp-log2' is .* cannot be combined with discount; write gains='exp'",
+    ),
+    ("nDCG(dcg='exp-log2',gains='exp')", ValueError, "cannot be combined with gains"),
+]
+
+
+@pytest.mark.parametrize(("text", "kind", "message"), REFUSED, ids=[r[0] for r in REFUSED])
+def test_refused_when_declared(text: str, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        ir_measures.parse_measure(text)
+
+
+def test_host_values_of_a_parameter_of_ours_go_with_exp_log2() -> None:
+    assert nDCG(dcg="exp-log2", discount="log2") == nDCG(dcg="exp-log2")
+
+
+def test_avg_pos_without_a_rank_is_refused_when_used() -> None:
+    measure = nCG(avg_pos=True)  # a later @k may supply the rank
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.0}}
+    with pytest.raises(ValueError, match=r"nCG\(avg_pos=True\): .* give a cutoff"):
+        measure.calc_aggregate(qrels, run)
+    assert (measure @ 10).calc_aggregate(qrels, run) == 1
+
+
+def test_an_unknown_parameter_asked_for_says_which_there_are() -> None:
+    with pytest.raises(KeyError, match="CG has no parameter 'rel'; it takes cutoff"):
+        CG["rel"]
+
+
+def test_measures_are_alike_in_every_process() -> None:
+    """Hashes of strings differ between processes; order and equality must not follow them."""
+    code = (
+        "import pt_cumgain as p, pickle, sys\n"
+        "ms = [p.nDCG(gains='exp', judged_only=True) @ k for k in (100, 5, 10)]\n"
+        "v = p.provider.calc_aggregate(ms, {'q': {'a': 1}}, {'q': {'a': 1.0}})\n"
+        "sys.stdout.buffer.write(pickle.dumps([list(v), [str(m) for m in v]]))"
+    )
+    seen = []
+    for seed in ("0", "1", "2"):
+        out = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            check=True,
+            env={"PYTHONHASHSEED": seed},
+        )
+        measures, names = pickle.loads(out.stdout)
+        assert measures == [nDCG(gains="exp", judged_only=True) @ k for k in (5, 10, 100)]
+        seen.append(names)
+    assert seen[0] == seen[1] == seen[2]
