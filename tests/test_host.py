@@ -68,7 +68,7 @@ def test_dcg_is_ndcg_times_the_ideal() -> None:  # DESIGN section 1
             assert by_topic[0][topic] * best == pytest.approx(by_topic[1][topic])
 
 
-# --- the host's own nDCG, before and after our import, in both import orders -----------------------
+# --- the host's own nDCG, before and after our import, in both import orders ---
 HOST_NDCG = """
 import itertools, json, sys
 {imports}
@@ -79,7 +79,8 @@ values = {{}}
 for dcg, judged, cutoff in itertools.product(
     (None, "log2", "exp-log2"), (None, False, True), (None, 3, 10, 1000)
 ):
-    given = {{k: v for k, v in (("dcg", dcg), ("judged_only", judged), ("cutoff", cutoff)) if v is not None}}
+    given = {{"dcg": dcg, "judged_only": judged, "cutoff": cutoff}}
+    given = {{k: v for k, v in given.items() if v is not None}}
     measure = ir_measures.nDCG(**given)
     if dcg == "exp-log2" and not ir_measures.gdeval.supports(measure):
         continue
@@ -184,7 +185,8 @@ def test_plain_and_mapped_ndcg_in_one_call_under_any_hash_seed() -> None:
 
 def test_a_host_ndcg_made_before_our_import_is_the_same_measure() -> None:
     code = (
-        "import ir_measures; old = ir_measures.nDCG(gains={2: 5}) @ 10; plain = ir_measures.nDCG @ 10\n"
+        "from ir_measures import nDCG\n"
+        "old, plain = nDCG(gains={2: 5}) @ 10, nDCG @ 10\n"
         "import pt_cumgain as p\n"
         "assert old == p.nDCG(gains={2: 5}) @ 10 and hash(plain) == hash(p.nDCG @ 10)\n"
         "q, r = {'q': {'a': 2, 'b': 1}}, {'q': {'b': 2.0, 'a': 1.0}}\n"

@@ -112,7 +112,7 @@ def test_natural_order() -> None:
     ]  # fmt: skip
 
 
-# --- what is refused when the measure is declared --------------------------------------------------
+# --- what is refused when the measure is declared ---
 REFUSED = [
     ("CG(foo=1)", ValueError, "CG: unknown parameter 'foo'; it takes cutoff, gains, avg_pos"),
     ("CG(discount='rank')", ValueError, "CG: unknown parameter 'discount'; it takes cutoff, gains"),

@@ -1,0 +1,243 @@
+"""The command line: the host's output, and messages for what cannot be used."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import ir_measures
+import pytest
+
+from pt_cumgain import cli, pydocs, trec
+
+QRELS = "q1 0 a 3\nq1 0 b 0\nq1 0 c 1\nq2 0 a 2\n"
+RUN = "q1 Q0 c 1 2.0 t\nq1 Q0 a 2 1.0 t\nq2 Q0 b 1 1.5 t\nq2 Q0 a 2 1.0 t\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    written = {"qrels": QRELS, "run": RUN}
+    for name, text in written.items():
+        (tmp_path / name).write_text(text)
+    with gzip.open(tmp_path / "run.gz", "wt") as file:
+        file.write(RUN)
+    return {name: str(tmp_path / name) for name in ("qrels", "run", "run.gz")}
+
+
+def run_cli(capsys: pytest.CaptureFixture, *arguments: str) -> tuple[int, str, str]:
+    code = cli.main(arguments)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_means(files, capsys) -> None:
+    arguments = "CG@2 nCG@1", "DCG(discount='original')@2"
+    code, out, err = run_cli(capsys, "eval", files["qrels"], files["run"], *arguments)
+    # q1: c a, gains 1 3; q2: b a, gains 0 2
+    assert out == "CG@2\t3.0000\nnCG@1\t0.1667\nDCG(discount='original')@2\t3.0000\n"
+    assert (code, err) == (0, "")
+    assert run_cli(capsys, "eval", files["qrels"], files["run.gz"], *arguments)[1] == out
+
+
+def test_by_query_and_formats(files, capsys) -> None:
+    given = ["eval", files["qrels"], files["run"], "CG@2"]
+    assert (
+        run_cli(capsys, *given, "-q", "-p", "1")[1]
+        == "q1\tCG@2\t4.0\nq2\tCG@2\t2.0\nall\tCG@2\t3.0\n"
+    )
+    assert run_cli(capsys, *given, "-q", "-n")[1] == "q1\tCG@2\t4.0000\nq2\tCG@2\t2.0000\n"
+    lines = run_cli(capsys, *given, "-q", "-o", "jsonl")[1].splitlines()
+    assert json.loads(lines[0]) == {"query_id": "q1", "measure": "CG@2", "value": 4.0}
+    assert json.loads(lines[-1]) == {"query_id": "all", "measure": "CG@2", "value": 3.0}
+
+
+HOST_MEASURES = ["nDCG@10", "AP", "P@5", "RR"]
+
+
+@pytest.mark.parametrize("flags", [[], ["-p", "7"], ["-o", "jsonl"], ["-p", "-1"]])
+def test_output_equals_the_ir_measures_command(flags: list[str], files, capsys) -> None:
+    """Expected: what the command of ir-measures prints for the same files."""
+    given = [files["qrels"], files["run"], *HOST_MEASURES, *flags]
+    host = subprocess.run(
+        [sys.executable, "-m", "ir_measures", *given], capture_output=True, text=True, check=True
+    )
+    assert run_cli(capsys, "eval", *given)[1] == host.stdout
+
+
+def test_an_ir_datasets_id_as_qrels(capsys) -> None:
+    run = str(pydocs.DATA / "runs" / "bm25.res.gz")
+    code, by_id, _ = run_cli(capsys, "eval", "pydocs", run, "nCG@10", "AP")
+    by_file = run_cli(capsys, "eval", str(pydocs.DATA / "qrels.txt"), run, "nCG@10", "AP")[1]
+    assert (code, by_id) == (0, by_file)
+
+
+def test_a_provider_by_name(files, capsys) -> None:
+    given = ["eval", files["qrels"], files["run"], "nDCG@2", "--provider"]
+    ours, host = (run_cli(capsys, *given, name)[1] for name in ("cumgain", "pytrec_eval"))
+    assert ours == host
+
+
+def test_float_labels(tmp_path, files, capsys) -> None:
+    (tmp_path / "real").write_text("q1 0 a 0.5\nq1 0 c 0.25\n")
+    assert run_cli(capsys, "eval", str(tmp_path / "real"), files["run"], "CG")[1] == "CG\t0.7500\n"
+
+
+def refuse(capsys, *arguments: str) -> str:
+    code, out, err = run_cli(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("pt-cumgain eval: error: ")
+    return err.removeprefix("pt-cumgain eval: error: ").strip()
+
+
+def test_missing_files(files, capsys) -> None:
+    message = refuse(capsys, "eval", files["qrels"], "no/run", "CG")
+    assert message == "no such run file: 'no/run'"
+    message = refuse(capsys, "eval", "no-qrels", files["run"], "CG")
+    assert message == "no qrels 'no-qrels': neither a file nor an ir_datasets id"
+    message = refuse(capsys, "eval", "msmarco-passage", files["run"], "CG")
+    assert message == "the ir_datasets id 'msmarco-passage' has no qrels"
+    assert "Is a directory" in refuse(
+        capsys, "eval", files["qrels"], str(Path(files["run"]).parent), "CG"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            RUN + "q3 Q0 a 1\n",
+            "line 5: 4 fields, expected 6 (topic, Q0, document, rank, score and tag)",
+        ),
+        ("\n" + RUN + "\nq3 Q0 a 1 1.0 t x\n", "line 7: 7 fields, expected 6"),
+        ("q3 Q0 a 1 1.0 t x\n" + RUN, "line 1: 7 fields, expected 6"),
+        (RUN + "q3 Q0 a 1 high t\n", "line 5: the score 'high' is no number"),
+        (RUN + "q3 Q0 a 1 nan t\n", "line 5: the score 'nan' is no number"),
+        (RUN + RUN, "document 'c' of topic 'q1' stands twice, at ranks 1 and 2"),
+    ],
+)
+def test_malformed_runs(text: str, message: str, files, capsys) -> None:
+    Path(files["run"]).write_text(text)
+    assert message in refuse(capsys, "eval", files["qrels"], files["run"], "CG")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            QRELS + "q3 0 a\n",
+            "line 5: 3 fields, expected 4 (topic, iteration, document and relevance)",
+        ),
+        (QRELS + "q3 0 a high\n", "line 5: the relevance 'high' is no number"),
+        (
+            QRELS + "q1 0 a 2\n",
+            "qrels: document 'a' of topic 'q1' has two different labels, 3 and 2",
+        ),
+    ],
+)
+def test_malformed_qrels(text: str, message: str, files, capsys) -> None:
+    Path(files["qrels"]).write_text(text)
+    assert message in refuse(capsys, "eval", files["qrels"], files["run"], "CG")
+
+
+def test_a_file_that_is_not_what_its_name_says(files, capsys) -> None:
+    Path(files["run.gz"]).write_text(RUN)
+    assert "run.gz" in refuse(capsys, "eval", files["qrels"], files["run.gz"], "CG")
+    Path(files["run"]).write_bytes(b"\xff\xfe\x00")
+    assert files["run"] in refuse(capsys, "eval", files["qrels"], files["run"], "CG")
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        ("XG@5", "unknown measure 'XG@5'; this package adds CG, DCG, nCG, nDCG"),
+        ("CG(foo=1)", "measure 'CG(foo=1)': CG: unknown parameter 'foo'; it takes cutoff"),
+        ("CG@", "measure 'CG@': problem parsing measure"),
+        ("nDCG@0", "measure 'nDCG@0': nDCG: cutoff=0 must be at least 1"),
+        ("P@0", "measure 'P@0': cutoff=0 must be at least 1"),
+        ("P(foo=1)@5", "measure 'P(foo=1)@5': unsupported params found: ['foo']"),
+        ("nCG(avg_pos=True)", "give a cutoff"),
+        ("CG(gains='0-1')", "gains='0-1' has no weight for the relevance level 2"),
+    ],
+)
+def test_measures_that_cannot_be_used(measure: str, message: str, files, capsys) -> None:
+    assert message in refuse(capsys, "eval", files["qrels"], files["run"], measure)
+
+
+def test_every_wrong_measure_is_named(files, capsys) -> None:
+    message = refuse(capsys, "eval", files["qrels"], files["run"], "XG", "CG@0", "nCG")
+    assert message.splitlines() == [
+        "unknown measure 'XG'; this package adds CG, DCG, nCG, nDCG",
+        "  measure 'CG@0': CG: cutoff=0 must be at least 1",
+    ]
+
+
+def test_a_provider_that_does_not_compute_the_measure(files, capsys) -> None:
+    given = ["eval", files["qrels"], files["run"], "CG", "--provider", "pytrec_eval"]
+    assert "unsupported measure CG" in refuse(capsys, *given)
+
+
+def test_no_summary_needs_by_query(files, capsys) -> None:
+    assert "without --by_query" in refuse(capsys, "eval", files["qrels"], files["run"], "CG", "-n")
+
+
+def test_no_topic_in_common_is_a_warning(files, capsys) -> None:
+    Path(files["run"]).write_text("1 Q0 a 1 1.0 t\n")
+    code, out, err = run_cli(capsys, "eval", files["qrels"], files["run"], "CG")
+    assert (code, out) == (0, "CG\t0.0000\n")
+    assert "have no topic in common (run: 1, ...; qrels: q1, q2, ...)" in err
+    Path(files["run"]).write_text("")
+    err = run_cli(capsys, "eval", files["qrels"], files["run"], "CG")[2]
+    assert "(run: none; qrels: q1, q2, ...)" in err
+
+
+def test_usage(capsys) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["eval", "only-one"])
+    assert stop.value.code == 2
+    assert "usage: pt-cumgain eval" in capsys.readouterr().err
+
+
+def test_the_installed_command(files) -> None:
+    command = Path(sys.executable).with_name("pt-cumgain")
+    done = subprocess.run(
+        [str(command), "eval", files["qrels"], files["run"], "CG@2"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == "CG@2\t3.0000\n"
+    # a reader that goes away, as `| head -1` does, is no reason for a traceback
+    piped = subprocess.run(
+        ["bash", "-c", f"{command} eval {files['qrels']} {files['run']} CG -q | true"],
+        capture_output=True, text=True, check=False, env=os.environ,
+    )  # fmt: skip
+    assert "Traceback" not in piped.stderr
+
+
+def test_files_are_read_exactly(tmp_path) -> None:
+    """Scores are the doubles nearest to the text, as Python reads it."""
+    texts = [
+        "0.1",
+        "1e-310",
+        "123456789.123456789",
+        "-7.038531e-26",
+        "1.7976931348623157e308",
+        "inf",
+    ]
+    path = tmp_path / "run"
+    path.write_text("".join(f"q Q0 d{i} 1 {text} t\n" for i, text in enumerate(texts)))
+    assert trec.read_run(path)["score"].tolist() == [float(text) for text in texts]
+    names = ["NA", "nan", "None", "007", "1e5", '"quoted', "'x'", "é", "#"]
+    path.write_text("".join(f"{name} Q0 {name} 1 1.0 t\n" for name in names))
+    assert trec.read_run(path)["doc_id"].tolist() == names
+    assert trec.read_run(path)["query_id"].tolist() == names
+
+
+def test_files_equal_the_hosts_reading() -> None:
+    """Expected: ir-measures' own reader."""
+    path = str(pydocs.DATA / "runs" / "qld.res.gz")
+    host = list(ir_measures.read_trec_run(path))
+    ours = list(trec.read_run(path).itertuples(index=False, name=None))
+    assert ours == [tuple(row) for row in host]

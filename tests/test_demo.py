@@ -1,0 +1,70 @@
+"""`pt-cumgain demo`, with and without the engine that indexes."""
+
+from __future__ import annotations
+
+import builtins
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from pt_cumgain import cli, demo
+
+HAS_PISA = importlib.util.find_spec("pyterrier_pisa") is not None
+SYSTEMS = ["BM25", "QLD", "PL2", "DPH", "First word"]
+
+
+def check(out: Path, printed: str) -> None:
+    means = pd.read_csv(out / "table.csv", index_col="measure")
+    assert means.columns.tolist() == SYSTEMS
+    assert means.index.tolist() == [str(m) for m in demo.MEASURES]
+    assert (means.loc["CG@10"] > 1).all()
+    normalised = means[means.index.str.startswith("n")]
+    assert ((normalised > 0) & (normalised < 1)).all().all()
+    # the weak system is the worst one everywhere
+    assert (means["First word"] == means.min(axis=1)).all()
+    everything = pd.read_csv(out / "experiment.csv")
+    assert everything["name"].tolist() == SYSTEMS
+    assert "CG@10 p-value corrected" in everything
+    for name in (*SYSTEMS, *means.index):
+        assert name in printed
+    best = means.loc["CG@10"].max()
+    assert f"{best:.2f} *" in printed
+
+
+@pytest.mark.skipif(not HAS_PISA, reason="pyterrier-pisa has no wheel for this platform")
+def test_it_indexes_retrieves_and_is_quiet(tmp_path) -> None:
+    command = Path(sys.executable).with_name("pt-cumgain")
+    done = subprocess.run(
+        [str(command), "demo", "--out", str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    check(tmp_path, done.stdout)
+    assert "documents indexed, 42 topics" in done.stdout
+    assert "[info]" not in done.stdout + done.stderr  # no engine log noise
+    progress = [line for line in done.stderr.splitlines() if line.strip()]
+    assert all("pt.Experiment" in line for line in progress)
+    assert progress
+
+
+def test_without_the_engine_it_evaluates_the_shipped_runs(tmp_path, capsys, monkeypatch) -> None:
+    imported = builtins.__import__
+
+    def without_pisa(name: str, *args, **kwargs):
+        if name == "pyterrier_pisa":
+            raise ImportError(name)
+        return imported(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without_pisa)
+    assert cli.main(["demo", "--out", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert "evaluating the five runs that come with the package" in printed
+    check(tmp_path, printed)
+
+
+def test_a_folder_that_cannot_be_made(tmp_path, capsys) -> None:
+    (tmp_path / "file").write_text("")
+    assert cli.main(["demo", "--out", str(tmp_path / "file" / "sub")]) == 2
+    assert "pt-cumgain demo: error: " in capsys.readouterr().err

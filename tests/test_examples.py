@@ -1,0 +1,37 @@
+"""Every script in `examples/` runs, alone and offline, and prints what it is for."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+PRINTS = {
+    "worked_examples.py": "nCG'                                 1.00   0.83   0.89   0.73   0.62",
+    "weighting_schemes.py": "patient    w100",
+    "retrieval_experiment.py": "nCG(gains='0-1-10-100')@10",
+}
+NEEDS_PISA = {"retrieval_experiment.py"}
+
+
+def test_every_example_is_listed() -> None:
+    assert {path.name for path in EXAMPLES.glob("*.py")} == set(PRINTS)
+
+
+@pytest.mark.parametrize("name", PRINTS)
+def test_example(name: str, tmp_path) -> None:
+    if name in NEEDS_PISA and importlib.util.find_spec("pyterrier_pisa") is None:
+        pytest.skip("pyterrier-pisa has no wheel for this platform")
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert PRINTS[name] in done.stdout

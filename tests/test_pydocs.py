@@ -1,0 +1,96 @@
+"""The embedded collection: what its README promises."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import ir_datasets
+import pyterrier as pt
+
+from pt_cumgain import pydocs
+
+
+def test_ir_datasets_serves_it() -> None:
+    dataset = ir_datasets.load("pydocs")
+    assert dataset.has_docs()
+    assert dataset.has_queries()
+    assert dataset.has_qrels()
+    docs = list(dataset.docs_iter())
+    assert len(docs) == dataset.docs_count()
+    assert len({doc.doc_id for doc in docs}) == len(docs)
+    assert dataset.docs_iter()[5] == docs[5]
+    assert dataset.docs_iter()[2:4] == tuple(docs[2:4])
+    merge = dataset.docs_store().get("pandas.DataFrame.merge")
+    assert "join" in merge.text
+    assert merge.default_text().startswith("pandas DataFrame merge ")
+    assert dataset.qrels_defs().keys() == {0, 1, 2, 3}
+    assert dataset.docs_lang() == dataset.queries_lang() == "en"
+    pydocs.register()  # once more does no harm
+
+
+def test_pyterrier_serves_it() -> None:
+    dataset = pt.get_dataset("irds:pydocs")
+    topics = dataset.get_topics("text")
+    assert topics.columns.tolist() == ["qid", "query"]
+    assert topics["query"][0] == "join two tables on a key"
+    assert {"qid", "docno", "label"} <= set(dataset.get_qrels().columns)
+    first = next(iter(dataset.get_corpus_iter(verbose=False)))
+    assert first.keys() == {"docno", "title", "text"}
+
+
+def test_documents_are_the_installed_docstrings() -> None:
+    import numpy as np
+    import pandas as pd
+
+    texts = {doc.doc_id: doc.text for doc in pydocs.documents()}
+    assert 1000 < len(texts) < 1300
+    for doc_id, thing in (("numpy.sort", np.sort), ("pandas.DataFrame.melt", pd.DataFrame.melt)):
+        assert texts[doc_id].splitlines()[0] in thing.__doc__
+    assert "numpy.absolute" in texts
+    assert "numpy.abs" not in texts  # an alias
+    assert len(set(texts.values())) == len(texts)
+
+
+def test_qrels_are_deep_enough() -> None:
+    """At least 30 topics; in each at least 20 judged, 5 relevant, and all four levels."""
+    levels = defaultdict(Counter)
+    for qrel in pydocs.PydocsQrels().qrels_iter():
+        levels[qrel.query_id][qrel.relevance] += 1
+    assert levels.keys() == {topic.query_id for topic in pydocs.topics()}
+    assert len(levels) >= 30
+    for counts in levels.values():
+        assert counts.keys() == {0, 1, 2, 3}
+        assert counts.total() >= 20
+        assert counts.total() - counts[0] >= 5
+
+
+def test_topics_say_what_is_relevant() -> None:
+    for topic in pydocs.topics():
+        assert 1 < len(topic.text.split()) < 9
+        assert len(topic.narrative) > 80
+        assert topic.default_text() == topic.text
+
+
+def test_judged_documents_exist() -> None:
+    """Almost all: another numpy or pandas may lack a few."""
+    docs = {doc.doc_id for doc in pydocs.documents()}
+    judged = {qrel.doc_id for qrel in pydocs.PydocsQrels().qrels_iter()}
+    assert len(judged & docs) > 0.95 * len(judged)
+
+
+def test_the_first_20_of_every_run_are_judged() -> None:
+    judged = {(qrel.query_id, qrel.doc_id) for qrel in pydocs.PydocsQrels().qrels_iter()}
+    runs = pydocs.runs()
+    assert len(runs) == 5
+    for run in runs.values():
+        assert run.columns.tolist() == ["qid", "docno", "score", "rank"]
+        assert (run.groupby("qid").size() <= 100).all()
+        top = run[run["rank"] < 20]
+        assert judged.issuperset(zip(top["qid"], top["docno"]))
+
+
+def test_the_readme_counts_right() -> None:
+    text = (pydocs.DATA / "README.md").read_text(encoding="utf-8")
+    counts = Counter(qrel.relevance for qrel in pydocs.PydocsQrels().qrels_iter())
+    for number in (counts.total(), *counts.values(), len(pydocs.topics())):
+        assert f"{number:,}" in text

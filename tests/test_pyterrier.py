@@ -1,0 +1,227 @@
+"""Everything `pt.Experiment` offers, with our measures alone and beside the host's."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import warnings
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+import pt_cumgain
+from pt_cumgain import CG, DCG, nCG, nDCG, provider, pydocs
+
+OURS = [nDCG(gains="0-1-10-100") @ 10, CG @ 20, CG @ 5, DCG(discount="original", base=10) @ 10]
+MIXED = [*OURS, nDCG @ 10, ir_measures.AP, ir_measures.P @ 5]
+
+
+@pytest.fixture(scope="module")
+def topics() -> pd.DataFrame:
+    return pt.get_dataset("irds:pydocs").get_topics("text")
+
+
+@pytest.fixture(scope="module")
+def qrels() -> pd.DataFrame:
+    return pt.get_dataset("irds:pydocs").get_qrels()
+
+
+class Lookup(pt.Transformer):
+    """Retrieves from a stored run, down to a rank."""
+
+    def __init__(self, run: pd.DataFrame, depth: int = 100) -> None:
+        self.run, self.depth = run, depth
+
+    def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
+        return topics.merge(self.run[self.run["rank"] < self.depth], on="qid")
+
+    def transform_outputs(self, columns: list[str]) -> list[str]:
+        return [*columns, "docno", "score", "rank"]
+
+
+@pytest.fixture(scope="module")
+def systems() -> dict[str, pt.Transformer]:
+    return {name: Lookup(run) for name, run in pydocs.runs().items()}
+
+
+def experiment(systems, topics, qrels, measures=OURS, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyTerrier's advice on plans and validation
+        return pt.Experiment(systems, topics, qrels, measures, **options)
+
+
+def expected(name: str, measure, qrels: pd.DataFrame) -> float:
+    """The mean by our provider, asked directly."""
+    run = pt.model.to_ir_measures(pydocs.runs()[name])
+    return provider.calc_aggregate([measure], pt.model.to_ir_measures(qrels), run)[measure]
+
+
+def test_means_equal_the_provider_and_columns_are_sorted(systems, topics, qrels) -> None:
+    result = experiment(systems, topics, qrels)
+    assert result.columns.tolist() == [
+        "name",
+        *("CG@5", "CG@20"),
+        "DCG(discount='original',base=10)@10",
+        "nDCG(gains='0-1-10-100')@10",
+    ]
+    for measure in OURS:
+        for name, value in zip(result["name"], result[str(measure)], strict=True):
+            assert value == pytest.approx(expected(name, measure, qrels))
+
+
+def test_beside_the_hosts_measures_every_value_is_the_same(systems, topics, qrels) -> None:
+    mixed = experiment(systems, topics, qrels, MIXED)
+    alone = experiment(systems, topics, qrels)
+    host = experiment(systems, topics, qrels, [nDCG @ 10, ir_measures.AP, ir_measures.P @ 5])
+    for part in (alone, host):
+        pd.testing.assert_frame_equal(mixed[part.columns], part)
+
+
+def test_result_frames_as_systems(systems, topics, qrels) -> None:
+    frames = experiment(pydocs.runs(), topics, qrels)
+    pd.testing.assert_frame_equal(frames, experiment(systems, topics, qrels))
+
+
+@pytest.mark.parametrize("measures", [OURS, MIXED])
+def test_perquery_and_both(measures, systems, topics, qrels) -> None:
+    by_query = experiment(systems, topics, qrels, measures, perquery=True)
+    assert by_query.columns.tolist() == ["name", "qid", "measure", "value"]
+    assert len(by_query) == len(systems) * len(topics) * len(measures)
+    means = experiment(systems, topics, qrels, measures).set_index("name")
+    grouped = by_query.groupby(["name", "measure"])["value"].mean().unstack()
+    for measure in map(str, measures):
+        assert grouped[measure].to_dict() == pytest.approx(means[measure].to_dict())
+    both = experiment(systems, topics, qrels, measures, perquery="both")
+    pd.testing.assert_frame_equal(both.averages.set_index("name"), means)
+    pd.testing.assert_frame_equal(both.perquery, by_query)
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon"])
+def test_baseline_test_and_correction(test: str, systems, topics, qrels) -> None:
+    result = experiment(systems, topics, qrels, MIXED, baseline=0, test=test, correction="holm")
+    for measure in map(str, MIXED):
+        row = result.iloc[-1]  # the weak system
+        improved, degraded = row[f"{measure} +"], row[f"{measure} -"]
+        assert 0 < improved + degraded <= len(topics)
+        assert row[f"{measure} p-value corrected"] >= row[f"{measure} p-value"]
+    assert result[f"{CG @ 20} reject"].tolist()[-1]
+
+
+def test_a_baseline_by_name_and_a_test_function(systems, topics, qrels) -> None:
+    from scipy import stats
+
+    named = experiment(systems, topics, qrels, baseline="BM25", test=stats.ttest_rel)
+    pd.testing.assert_frame_equal(named, experiment(systems, topics, qrels, baseline=0))
+
+
+@pytest.mark.parametrize("measures", [OURS, MIXED])
+@pytest.mark.parametrize("options", [{"batch_size": 5}, {"plan": "tree"}], ids=["batches", "tree"])
+def test_batches_and_plans_change_nothing(options: dict, measures, systems, topics, qrels) -> None:
+    plain = experiment(systems, topics, qrels, measures)
+    other = experiment(systems, topics, qrels, measures, verbose=False, **options)
+    pd.testing.assert_frame_equal(other[plain.columns], plain)
+
+
+def test_tree_in_batches(systems, topics, qrels) -> None:
+    plain = experiment(systems, topics, qrels)
+    other = experiment(systems, topics, qrels, plan="tree", batch_size=7, verbose=False)
+    pd.testing.assert_frame_equal(other[plain.columns], plain)
+
+
+def test_round_and_highlight(systems, topics, qrels) -> None:
+    rounded = experiment(systems, topics, qrels, round={"CG@5": 1})
+    assert (rounded["CG@5"] == rounded["CG@5"].round(1)).all()
+    assert (experiment(systems, topics, qrels, round=2).iloc[:, 1:] * 100 % 1 < 1e-6).any().any()
+    for style in ("bold", "color"):
+        html = experiment(systems, topics, qrels, baseline=0, highlight=style).to_html()
+        assert ("bold" if style == "bold" else "lightgreen") in html
+
+
+def test_save_dir(tmp_path, systems, topics, qrels) -> None:
+    plain = experiment(systems, topics, qrels)
+    experiment(systems, topics, qrels, save_dir=str(tmp_path))
+    assert {p.name for p in tmp_path.iterdir()} >= {"BM25.res.gz", "aggregated.csv", "perquery.csv"}
+    saved = pd.read_csv(tmp_path / "aggregated.csv")
+    assert saved.columns.tolist() == plain.columns.tolist()
+    again = experiment(systems, topics, qrels, save_dir=str(tmp_path), save_mode="reuse")
+    pd.testing.assert_frame_equal(again, plain)
+
+
+def test_validate_error(systems, topics, qrels) -> None:
+    result = experiment(systems, topics, qrels, MIXED, validate="error")
+    assert len(result) == len(systems)
+    no_score = pt.apply.generic(lambda topics: topics, transform_outputs=lambda columns: columns)
+    with pytest.raises(ValueError, match="do not produce the required outputs"):
+        experiment([no_score], topics, qrels, validate="error")
+
+
+@pytest.mark.parametrize("measures", [OURS, MIXED])
+def test_topics_without_qrels_and_qrels_without_topics(measures, systems, topics, qrels) -> None:
+    few_qrels, few_topics = qrels[qrels["qid"].astype(int) > 10], topics.head(20)
+    options = {"measures": measures, "filter_by_topics": False}
+    plain = experiment(systems, few_topics, few_qrels, **options).set_index("name")
+    by_query = experiment(systems, few_topics, few_qrels, perquery=True, **options)
+    values = by_query.set_index(["name", "qid", "measure"])["value"]
+    for measure in map(str, measures):
+        assert np.isnan(values["BM25", "1", measure])  # a topic without qrels
+        assert values["BM25", "30", measure] == 0  # a topic of the qrels that was not run
+        # the mean is over the 32 topics of the qrels, 22 of which were not run
+        counted = values["BM25"].unstack()[measure].dropna()
+        assert len(counted) == 32
+        assert plain.loc["BM25", measure] == pytest.approx(counted.sum() / 32)
+    batched = experiment(systems, few_topics, few_qrels, batch_size=3, **options).set_index("name")
+    pd.testing.assert_frame_equal(batched[plain.columns], plain)
+    options |= {"filter_by_qrels": True, "filter_by_topics": True}
+    filtered = experiment(systems, few_topics, few_qrels, **options).set_index("name")
+    # only the 10 topics on both sides are left
+    assert filtered.loc["BM25", "CG@5"] == pytest.approx(plain.loc["BM25", "CG@5"] * 32 / 10)
+
+
+def test_evaluate(topics, qrels) -> None:
+    run = pydocs.runs()["BM25"]
+    means = pt.Evaluate(run, qrels, metrics=MIXED)
+    assert means["CG@20"] == pytest.approx(expected("BM25", CG @ 20, qrels))
+    by_query = pt.Evaluate(run, qrels, metrics=OURS, perquery=True)
+    assert set(by_query) == set(topics["qid"])
+    assert list(by_query["1"]) == [
+        str(m) for m in sorted(OURS, key=pt_cumgain.measures.natural_key)
+    ]
+
+
+def test_grid_scan(topics, qrels) -> None:
+    lookup = Lookup(pydocs.runs()["BM25"])
+    measures = [CG @ 20, nCG @ 5, ir_measures.AP]
+    found = pt.GridScan(lookup, {lookup: {"depth": [1, 5]}}, topics, qrels, measures)
+    means = experiment([Lookup(lookup.run, depth) for depth in (1, 5)], topics, qrels, measures)
+    for measure in map(str, measures):
+        assert found[measure].tolist() == means[measure].tolist()
+    assert means["CG@20"][0] < means["CG@20"][1]
+
+
+def test_trec_names_of_ndcg_still_work(systems, topics, qrels) -> None:
+    result = experiment(systems, topics, qrels, ["ndcg_cut_10", "map", CG @ 5])
+    plain = experiment(systems, topics, qrels, [nDCG @ 10])
+    assert result["ndcg_cut_10"].tolist() == plain["nDCG@10"].tolist()
+
+
+def test_a_measure_that_does_not_fit_the_qrels_says_so(systems, topics, qrels) -> None:
+    with pytest.raises(ValueError, match="'0-1-2' has no weight for the relevance level 3"):
+        experiment(systems, topics, qrels, [CG(gains="0-1-2") @ 5])
+
+
+def test_pyterrier_alone_brings_the_measures() -> None:
+    code = (
+        "import pyterrier as pt\n"
+        "assert pt.cumgain.CG is pt.measures.CG\n"
+        "import ir_measures\n"
+        "print(ir_measures.parse_measure('nCG(gains=\"0-1-10-100\")@5'))"
+    )
+    out = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        capture_output=True, text=True, check=True, env=os.environ,
+    )  # fmt: skip
+    assert out.stdout == "nCG(gains='0-1-10-100')@5\n"
