@@ -291,12 +291,6 @@ class _Group:
     def __init__(self, key: _Key, specs: list[tuple[int, Spec]], judgments: Judgments) -> None:
         self.key, self.specs, self._judgments = key, specs, judgments
         self._gain = key.weighting.gain(judgments.levels)
-        if any(spec.normalised for _, spec in specs) and (self._gain < 0).any():
-            level = number(judgments.levels[self._gain < 0][0])
-            raise ValueError(
-                f"a normalised measure allows no negative gain, but level {level} of the qrels has "
-                f"the gain {number(self._gain[self._gain < 0][0])}"
-            )
         positive = self._gain[judgments.level] > 0
         self.recall: Ints = np.bincount(
             judgments.topic[positive], minlength=len(judgments.topics)
@@ -332,25 +326,26 @@ class _Group:
         return _Sums(hits, self._cutoffs, self.recall).of(self._discounted(hits))
 
     @cached_property
-    def _inverse_ideal(self) -> tuple[Ints, Floats, Floats]:
-        """Sums of 1/I[i] over the ranks 1..i, i = 0..R, of all topics one after the other.
+    def _inverse_ideal(self) -> tuple[Ints, Floats]:
+        """Sums of I[R] / I[i] over the ranks 1..i, for i = 0..R, of all topics in one array.
 
-        With them the offset of each topic's sums, and 1/I[R], which every later rank adds.
+        With them the place where each topic's sums begin. (The factor I[R] makes the terms of all
+        ranks past R 1, and keeps tiny gains from overflowing.)
         """
         discounted = self._discounted(self._ideal_hits)
         bounds = np.concatenate([[0], np.cumsum(self.recall)])
-        sums, last = np.zeros(bounds[-1] + len(self.recall)), np.zeros(len(self.recall))
+        begins = bounds[:-1] + np.arange(len(self.recall))
+        sums = np.zeros(bounds[-1] + len(self.recall))
         for t in np.flatnonzero(self.recall).tolist():
-            inverse = 1 / np.cumsum(discounted[bounds[t] : bounds[t + 1]])
-            sums[bounds[t] + t + 1 : bounds[t + 1] + t + 1] = np.cumsum(inverse)
-            last[t] = inverse[-1]
-        return bounds[:-1] + np.arange(len(self.recall)), sums, last
+            ideal = np.cumsum(discounted[bounds[t] : bounds[t + 1]])
+            sums[begins[t] + 1 : begins[t] + 1 + len(ideal)] = np.cumsum(ideal[-1] / ideal)
+        return begins, sums
 
     def _inverse_sum(self, topic: Any, rank: Any) -> Floats:
-        """Sum of 1/I[i] over the ranks 1..``rank`` of a topic."""
-        offset, sums, last = self._inverse_ideal
+        """Sum of I[R] / I[i] over the ranks 1..``rank`` of a topic."""
+        begins, sums = self._inverse_ideal
         inside = np.minimum(rank, self.recall[topic]).astype(np.int64)
-        return np.asarray(sums[offset[topic] + inside] + (rank - inside) * last[topic])
+        return np.asarray(sums[begins[topic] + inside] + (rank - inside))
 
     def fill(self, out: Floats, hits: _Hits) -> None:
         """Write the values of the group's measures to their rows of ``out``."""
@@ -383,6 +378,7 @@ class _Group:
             topics = np.arange(len(self.recall))[:, None]
             before = sums.of(discounted * self._inverse_sum(hits.topic, hits.rank - 1))
             total = self._inverse_sum(topics, self._k) * gained - before
+            total = core.norm_vect(total, self._ideal[:, -1:])
         else:
             total = (self._k + 1) * gained - sums.of(discounted * hits.rank)
         return np.divide(total, self._k, out=np.zeros_like(total), where=self._k > 0)
