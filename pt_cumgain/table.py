@@ -164,10 +164,11 @@ def _from_dicts(given: Mapping[Any, Mapping[Any, Any]], names: tuple[str, str, s
     docs_of = _objects(list(chain.from_iterable(given.values())))
     values = list(chain.from_iterable(docs.values() for docs in given.values()))
     heads = topics.take(np.arange(len(given)))
-    return Table(heads, _bounds(sizes), Ids(docs_of, names[1]), numbers(values, names[2]))
+    return Table(heads, bounds_of(sizes), Ids(docs_of, names[1]), numbers(values, names[2]))
 
 
-def _bounds(sizes: Ints) -> Ints:
+def bounds_of(sizes: Ints) -> Ints:
+    """Return where groups of these sizes begin and end, one after the other."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
@@ -185,10 +186,10 @@ def group(topics: Ids, docs: Ids, values: Floats) -> Table:
     codes, unique = pd.factorize(_objects(heads))
     sizes = np.diff(np.append(starts, n))
     if len(unique) == len(heads):
-        return Table(heads, _bounds(sizes), docs, values)
+        return Table(heads, bounds_of(sizes), docs, values)
     if len(unique) <= np.iinfo(np.uint16).max:
         codes = codes.astype(np.uint16)  # NumPy sorts short integers in linear time
     row_codes = np.repeat(codes, sizes)
     rows = np.argsort(row_codes, kind="stable")
     counts = np.bincount(row_codes, minlength=len(unique))
-    return Table(list(unique), _bounds(counts), docs, values, rows)
+    return Table(list(unique), bounds_of(counts), docs, values, rows)

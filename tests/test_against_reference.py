@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pt_cumgain
-from pt_cumgain import engine, provider
+from pt_cumgain import judging, provider
 from tests import reference
 
 DOCS = [f"d{i}" for i in range(12)] + ["é", "z\U0001f600", "Z"]
@@ -84,7 +84,7 @@ def shuffled_frame(run: dict[str, dict[str, float]], seed: int) -> pd.DataFrame:
 def check(qrels: dict, run: dict, chosen: list, as_frame: bool, seed: int, chunk: int) -> None:
     measures = [getattr(pt_cumgain, name)(**ours) for ours, _, name in chosen]
     given_run = shuffled_frame(run, seed) if as_frame else run
-    with mock.patch.object(engine, "CHUNK", chunk):
+    with mock.patch.object(judging, "CHUNK", chunk):
         values = list(provider.iter_calc(measures, qrels, given_run))
     got = {(v.measure, v.query_id): v.value for v in values}
     expected = {
@@ -101,7 +101,7 @@ COMMON = {
     "run": by_topic(SCORES),
     "as_frame": st.booleans(),
     "seed": st.integers(0, 999),
-    "chunk": st.sampled_from([1, 5, engine.CHUNK]),
+    "chunk": st.sampled_from([1, 5, judging.CHUNK]),
 }
 
 
