@@ -149,6 +149,7 @@ class TestWeighting:
             ({2: 10, 3: 100}, [0, 0, 1, 10, 100]),  # as ir-measures' nDCG takes it
             ("2:10,3:100", [0, 0, 1, 10, 100]),
             ("-2:-1, 0:0.5", [-1, 0.5, 1, 2, 3]),
+            ({-2: -2}, [-2, 0, 1, 2, 3]),  # says something: left out, the level would gain 0
             ({}, [0, 0, 1, 2, 3]),
             ("exp", [0, 0, 1, 3, 7]),
         ],
