@@ -55,17 +55,36 @@ def _add_eval(commands: Any) -> None:
     parser.add_argument(
         "measures", nargs="+", help="such as nDCG@10 \"DCG(discount='original',base=10)@10\""
     )
-    parser.add_argument("--places", "-p", type=int, default=host.DEFAULT_PLACES)
-    parser.add_argument("--by_query", "-q", action="store_true")
-    parser.add_argument("--no_summary", "-n", action="store_true")
-    parser.add_argument("--output_format", "-o", choices=host.OUTPUT_FORMATS.keys(), default="tsv")
-    parser.add_argument("--provider", choices=ir_measures.providers.registry.keys())
+    parser.add_argument(
+        "--places",
+        "-p",
+        type=int,
+        default=host.DEFAULT_PLACES,
+        help="decimal places, -1 for all (%(default)s)",
+    )
+    parser.add_argument("--by_query", "-q", action="store_true", help="the value of every topic")
+    parser.add_argument("--no_summary", "-n", action="store_true", help="with -q: without means")
+    parser.add_argument(
+        "--output_format",
+        "-o",
+        choices=host.OUTPUT_FORMATS.keys(),
+        default="tsv",
+        help="%(default)s or one JSON object a line",
+    )
+    parser.add_argument(
+        "--provider",
+        metavar="NAME",
+        choices=ir_measures.providers.registry.keys(),
+        help="compute with this provider only: %(choices)s",
+    )
     parser.set_defaults(run_command=_eval)
 
 
 def _eval(args: argparse.Namespace) -> None:
     if args.no_summary and not args.by_query:
         raise UsageError("--no_summary (-n) leaves nothing to print without --by_query (-q)")
+    if args.places < -1:
+        raise UsageError(f"--places (-p) must be -1 (all) or more, not {args.places}")
     measures = parse_measures(args.measures)
     qrels = load_qrels(args.qrels)
     run = load_run(args.run)
@@ -78,8 +97,10 @@ def _eval(args: argparse.Namespace) -> None:
             values = list(provider.iter_calc(measures, qrels, run))
         else:
             means = provider.calc_aggregate(measures, qrels, run)
-    except (AssertionError, RuntimeError, TypeError, ValueError) as error:
-        raise UsageError(str(error) or repr(error)) from None
+    except (TypeError, ValueError) as error:
+        raise UsageError(str(error)) from None
+    except Exception as error:  # whatever a provider of ir-measures raises
+        raise UsageError(f"evaluation failed: {error!r}") from error
     output = host.OUTPUT_FORMATS[args.output_format](args)
     if args.by_query:
         aggregates = {measure: measure.aggregator() for measure in measures}
@@ -110,6 +131,8 @@ def parse_measures(arguments: Sequence[str]) -> list[Measure]:
             errors.append(f"measure {text!r}: {error}")
     if errors:
         raise UsageError("\n  ".join(errors))
+    if not measures:
+        raise UsageError(f"no measure given; this package adds {', '.join(MEASURES)}")
     return measures
 
 

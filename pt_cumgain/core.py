@@ -82,6 +82,21 @@ DISCOUNTS: dict[str, Discount] = {
 }
 
 
+def as_float(value: Any) -> float:
+    """Return a number as float, infinite if it is too large for one."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def _vector(gain: ArrayLike) -> Floats:
+    array = np.asarray(gain, dtype=np.float64)
+    if array.ndim == 0:
+        raise ValueError(f"a vector of gains is needed, got the single number {array:g}")
+    return array
+
+
 def check_base(base: Any, name: str = "base") -> float:
     """Return a logarithm base as a float, or say why it cannot be one.
 
@@ -94,7 +109,7 @@ def check_base(base: Any, name: str = "base") -> float:
     """
     if isinstance(base, (bool, np.bool_)) or not isinstance(base, Real):
         raise TypeError(f"{name}={base!r}: the base of a logarithm is a number greater than 1")
-    value = float(base)
+    value = as_float(base)
     if not (math.isfinite(value) and value > 1):
         raise ValueError(f"{name}={base!r}: the base of a logarithm must be greater than 1")
     return value
@@ -166,7 +181,7 @@ def cg(gain: ArrayLike) -> Floats:
     >>> cg([3, 2, 3, 0, 0, 1, 2, 2, 3, 0]).tolist()
     [3.0, 5.0, 8.0, 8.0, 8.0, 9.0, 11.0, 13.0, 16.0, 16.0]
     """
-    return np.cumsum(np.asarray(gain, dtype=np.float64), axis=-1)
+    return np.cumsum(_vector(gain), axis=-1)
 
 
 def dcg(gain: ArrayLike, *, discount: str = "log2", base: float = 2) -> Floats:
@@ -197,7 +212,7 @@ def dcg(gain: ArrayLike, *, discount: str = "log2", base: float = 2) -> Floats:
     >>> dcg([3, 2, 3, 0, 0, 1, 2, 2, 3, 0], discount="original", base=2).round(2).tolist()
     [3.0, 5.0, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]
     """
-    vector = np.asarray(gain, dtype=np.float64)
+    vector = _vector(gain)
     return cg(vector / discounts(np.arange(1, vector.shape[-1] + 1), discount, base))
 
 
@@ -224,9 +239,11 @@ def ideal_vector(gain: ArrayLike, depth: int | None = None) -> Floats:
     >>> ideal_vector([0, 1, 3, 0, 2], depth=4).tolist()
     [3.0, 2.0, 1.0, 0.0]
     """
-    base = -np.sort(-np.maximum(np.asarray(gain, dtype=np.float64), 0.0), axis=-1)
+    base = -np.sort(-np.maximum(_vector(gain), 0.0), axis=-1)
     if depth is None:
         return base
+    if depth < 0:
+        raise ValueError(f"depth={depth} must not be negative")
     short = max(depth - base.shape[-1], 0)
     return np.pad(base, [(0, 0)] * (base.ndim - 1) + [(0, short)])[..., :depth]
 
@@ -308,7 +325,7 @@ def avg_pos(vector: ArrayLike, k: int) -> Floats:
     >>> float(avg_pos([3, 5, 8], 2)), float(avg_pos([3, 5, 8], 5))
     (4.0, 6.4)
     """
-    array = np.asarray(vector, dtype=np.float64)
+    array = _vector(vector)
     if k < 1:
         raise ValueError(f"avg_pos averages over the ranks 1 to k, got k={k}")
     if array.shape[-1] == 0:

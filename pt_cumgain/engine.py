@@ -253,12 +253,20 @@ class Engine:
         Raises
         ------
         ValueError
-            If a score is NaN, or a document stands twice where a measure looks.
+            If a score is NaN, a document stands twice where a measure looks, or gains are so large
+            that their sum is no longer a number.
         """
         rank = judged_ranks(self._judgments, read_run(run), self._reach())
         found = np.flatnonzero(rank)
         hits = _Hits(self._judgments.topic[found], rank[found], self._judgments.level[found])
         out = np.zeros((self._size, len(self.topics)))
-        for group in self._groups:
-            group.fill(out, hits)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for group in self._groups:
+                group.fill(out, hits)
+        if not np.isfinite(out).all():
+            topic = self.topics[int(np.flatnonzero(~np.isfinite(out).all(axis=0))[0])]
+            raise ValueError(
+                f"the discounted gains of topic {topic!r} are too large for a sum of floats; "
+                "use smaller gains, or a base that is farther from 1"
+            )
         return out

@@ -8,18 +8,17 @@ from typing import Any
 
 import ir_measures
 from ir_measures import CalcResults, Evaluator, Measure, Metric, Provider, providers
+from ir_measures.measures import ndcg
 
 from pt_cumgain.engine import Engine
 from pt_cumgain.measures import MEASURES, CumulatedGain, _nDCG, natural_key, nDCG
 
-_HostNDCG = type(ir_measures.nDCG)
-
 
 def _ours(measure: Measure) -> CumulatedGain | None:
-    """Return a measure as one of ours, or None. An nDCG made before our import becomes ours."""
+    """Return a measure as one of ours, or None. One made of the host's nDCG is made anew."""
     if isinstance(measure, CumulatedGain):
         return measure
-    if isinstance(measure, _HostNDCG):
+    if isinstance(measure, ndcg._nDCG):
         return _nDCG(**measure.params)
     return None
 
@@ -89,8 +88,14 @@ provider = CumgainProvider()
 
 
 def register() -> None:
-    """Make the measures known to ir-measures, and to PyTerrier if it is loaded. Idempotent."""
+    """Make the measures known to ir-measures, and to PyTerrier if it is loaded. Idempotent.
+
+    Who imported nDCG from ir-measures before us holds ir-measures' object: it becomes one of ours.
+    """
     ir_measures.measures.registry.update(MEASURES, NDCG=nDCG)
+    host_ndcg: Any = ndcg.nDCG
+    host_ndcg.__class__ = _nDCG
+    vars(host_ndcg).update(vars(nDCG))
     for module in (ir_measures, ir_measures.measures):
         vars(module).update(nDCG=nDCG, NDCG=nDCG)
     if "pyterrier.measures" in sys.modules:  # otherwise it copies the registry when it is loaded

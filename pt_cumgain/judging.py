@@ -39,6 +39,12 @@ class Judgments:
     """
 
     def __init__(self, qrels: Table) -> None:
+        if not np.isfinite(qrels.values).all():
+            row = np.flatnonzero(~np.isfinite(qrels.values))[:1]
+            raise ValueError(
+                f"qrels: document {qrels.docs.take(row)[0]!r} has the relevance "
+                f"{qrels.values[row][0]}; it must be a finite number"
+            )
         self.topics = qrels.topics
         self.docs: list[list[str]] = []
         labels = []
@@ -53,13 +59,6 @@ class Judgments:
         self.bounds = bounds_of(sizes)
         self.topic: Ints = np.repeat(np.arange(len(self.topics)), sizes)
         values = np.concatenate(labels) if labels else np.empty(0)
-        if not np.isfinite(values).all():
-            at = int(np.flatnonzero(~np.isfinite(values))[0])
-            topic = self.topics[self.topic[at]]
-            raise ValueError(
-                f"qrels: the relevance of a document of topic {topic!r} is {values[at]}; "
-                "it must be a finite number"
-            )
         self.levels: Floats = np.unique(values)
         self.level: Ints = np.searchsorted(self.levels, values)
 

@@ -63,7 +63,7 @@ def _flag(name: str, value: Any) -> bool:
 
 def _choice(*choices: str) -> Callable[[str, Any], str]:
     def canonical(name: str, value: Any) -> str:
-        if value not in choices:
+        if not isinstance(value, str) or value not in choices:
             raise ValueError(f"{name}={value!r} is unknown; choose from {', '.join(choices)}")
         return str(value)
 
@@ -74,7 +74,7 @@ def _base(name: str, value: Any) -> int | float:
     return number(check_base(value, name))
 
 
-def _gains(_: str, value: Any) -> str | dict[float, float]:
+def _gains(_: str, value: Any) -> str | dict[float, float] | None:
     return Weighting.parse(value).canonical
 
 

@@ -6,8 +6,7 @@ package. ``pydocs_data/README.md`` says how they were made. The collection is re
 ir_datasets: ``ir_datasets.load("pydocs")``, ``pt.get_dataset("irds:pydocs")``.
 """
 
-from __future__ import annotations
-
+# no postponed annotations here: PyTerrier and ir_datasets look at those of the named tuples
 import csv
 import inspect
 import pkgutil
@@ -22,6 +21,7 @@ import pandas as pd
 from ir_datasets.datasets.base import Dataset
 from ir_datasets.formats import BaseDocs, BaseQrels, BaseQueries, TrecQrel
 from ir_datasets.indices import Docstore
+from ir_datasets.util import apply_sub_slice, slice_idx
 
 from pt_cumgain import trec
 
@@ -141,7 +141,7 @@ def topics() -> tuple[PydocsQuery, ...]:
 @cache
 def _qrels() -> tuple[TrecQrel, ...]:
     rows = trec.read_qrels(DATA / "qrels.txt").itertuples(index=False)
-    return tuple(TrecQrel(q, d, int(label), "0") for q, d, label in rows)
+    return tuple(TrecQrel(q, d, int(label), iteration) for q, d, label, iteration in rows)
 
 
 def runs() -> dict[str, pd.DataFrame]:
@@ -164,16 +164,19 @@ def runs() -> dict[str, pd.DataFrame]:
 
 
 class _DocIter(Iterator[PydocsDoc]):
-    """An iterator that also takes an index or a slice, as ir_datasets' own do."""
+    """An iterator that also takes an index or a slice, fractions too, as ir_datasets' own do."""
 
-    def __init__(self) -> None:
-        self._rest = iter(documents())
+    def __init__(self, part: slice) -> None:
+        self._part = part
+        self._rest = iter(documents()[part])
 
     def __next__(self) -> PydocsDoc:
         return next(self._rest)
 
     def __getitem__(self, key: Any) -> Any:
-        return documents()[key]
+        if isinstance(key, slice):
+            return _DocIter(apply_sub_slice(self._part, key))
+        return documents()[slice_idx(self._part, key)][0]
 
 
 class _Store(Docstore):  # type: ignore[misc]  # ir_datasets is untyped
@@ -189,7 +192,7 @@ class PydocsDocs(BaseDocs):  # type: ignore[misc]  # ir_datasets is untyped
     """The documents, as ir_datasets serves them."""
 
     def docs_iter(self) -> Iterator[PydocsDoc]:
-        return _DocIter()
+        return _DocIter(slice(0, len(documents()), 1))
 
     def docs_count(self) -> int:
         return len(documents())

@@ -27,22 +27,32 @@ class Ids:
     Parameters
     ----------
     column
-        An object array of strings, or a pandas Series (object, ``str``, categorical, integer).
+        An object array of strings, or a pandas Series (object, any string type, categorical,
+        integer).
     name
         What the column is, for messages.
+    integers
+        Whether integers are allowed. They are not as topics of the qrels: those are the ids by
+        which values are handed back, and other providers would not know them as strings.
     """
 
-    def __init__(self, column: Any, name: str) -> None:
-        self.name = name
+    def __init__(self, column: Any, name: str, *, integers: bool = True) -> None:
+        self.name, self._integers = name, integers
         values = column
         if isinstance(column, pd.Series):
             values = column.array if _is_extension(column) else column.to_numpy()
         if isinstance(values, pd.arrays.NumpyExtensionArray):
             values = values.to_numpy()
-        kind = getattr(values, "dtype", None)
-        plain = kind is not None and (kind.kind == "O" or pd.api.types.is_integer_dtype(kind))
-        if not (plain or isinstance(kind, (pd.StringDtype, pd.CategoricalDtype))):
-            raise TypeError(f"{name} must be strings, not {kind}; convert it with astype(str)")
+        types = pd.api.types
+        if not (
+            types.is_object_dtype(values)
+            or types.is_string_dtype(values)
+            or isinstance(values.dtype, pd.CategoricalDtype)
+            or (integers and types.is_integer_dtype(values))
+        ):
+            raise TypeError(
+                f"{name} must be strings, not {values.dtype}; convert it with astype(str)"
+            )
         self._values = values
 
     def __len__(self) -> int:
@@ -53,7 +63,11 @@ class Ids:
         values = self._values
         if isinstance(values, pd.Categorical):
             values = values.codes
-        unequal = values[1:] != values[:-1]
+        try:
+            unequal = values[1:] != values[:-1]
+        except TypeError:  # pandas.NA among objects
+            missing = int(np.flatnonzero(pd.isna(values))[0])
+            raise self._refusal(missing, values[missing]) from None
         if not isinstance(unequal, np.ndarray):
             unequal = unequal.to_numpy(dtype=bool, na_value=True)
         return np.asarray(unequal, dtype=bool)
@@ -63,12 +77,18 @@ class Ids:
         values = self._values[rows]
         objects = np.asarray(values, dtype=object)
         kind = pd.api.types.infer_dtype(objects, skipna=False)
-        if kind == "integer":
+        if kind == "integer" and self._integers:
             return [str(value) for value in objects]
         if kind not in ("string", "empty"):
-            row, value = next((r, v) for r, v in zip(rows, objects) if not isinstance(v, str))
-            raise TypeError(f"{self.name} must be strings, but row {row} holds {value!r}")
+            wrong = pd.isna(objects)
+            if not wrong.any():
+                wrong = np.array([not isinstance(value, str) for value in objects])
+            first = int(np.flatnonzero(wrong)[0])
+            raise self._refusal(int(rows[first]), objects[first])
         return objects.tolist()  # type: ignore[no-any-return]  # NumPy types tolist() as Any
+
+    def _refusal(self, row: int, value: object) -> TypeError:
+        return TypeError(f"{self.name} must be strings, but row {row} holds {value!r}")
 
 
 def _is_extension(column: pd.Series[Any]) -> bool:
@@ -106,6 +126,9 @@ class Table:
 
 def numbers(values: Any, what: str) -> Floats:
     """Return a column as float64; ``what`` names it in the error if it holds something else."""
+    kind = getattr(getattr(values, "dtype", None), "kind", "O")
+    if kind not in "biufO":
+        raise TypeError(f"{what} must be numbers, not {values.dtype}")
     try:
         if isinstance(values, pd.Series):
             return values.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -138,28 +161,29 @@ def _read(converter: Any, given: Any, value: str, what: str) -> Table:
         repeated = [name for name in ("query_id", "doc_id", value) if given[name].ndim > 1]
         if repeated:
             raise ValueError(f"{what}: the DataFrame has more than one column {repeated[0]!r}")
-        topics, docs = Ids(given["query_id"], names[0]), Ids(given["doc_id"], names[1])
-        return group(topics, docs, numbers(given[value], names[2]))
+        topics = Ids(given["query_id"], names[0], integers=what == "run")
+        return group(topics, Ids(given["doc_id"], names[1]), numbers(given[value], names[2]))
     if form == "dict_of_dict":
-        return _from_dicts(given, names)
+        return _from_dicts(given, names, integers=what == "run")
     records: Iterable[Any] = converter.run if what == "run" else converter.qrels
     rows = list(map(attrgetter("query_id", "doc_id", value), records))
     columns = zip(*rows) if rows else ((), (), ())
     topic, doc, number = columns
-    return group(
-        Ids(_objects(topic), names[0]), Ids(_objects(doc), names[1]), numbers(number, names[2])
-    )
+    topics = Ids(_objects(topic), names[0], integers=what == "run")
+    return group(topics, Ids(_objects(doc), names[1]), numbers(number, names[2]))
 
 
 def _objects(values: Sequence[Any]) -> NDArray[np.object_]:
     return np.fromiter(values, dtype=object, count=len(values))
 
 
-def _from_dicts(given: Mapping[Any, Mapping[Any, Any]], names: tuple[str, str, str]) -> Table:
+def _from_dicts(
+    given: Mapping[Any, Mapping[Any, Any]], names: tuple[str, str, str], *, integers: bool
+) -> Table:
     for topic, docs in given.items():
         if not isinstance(docs, Mapping):
             raise TypeError(f"{names[0]} {topic!r} must map to a dict of documents, not {docs!r}")
-    topics = Ids(_objects(list(given)), names[0])
+    topics = Ids(_objects(list(given)), names[0], integers=integers)
     sizes = np.fromiter(map(len, given.values()), dtype=np.int64, count=len(given))
     docs_of = _objects(list(chain.from_iterable(given.values())))
     values = list(chain.from_iterable(docs.values() for docs in given.values()))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import math
 import os
+import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 _RUN = {0: "query_id", 2: "doc_id", 4: "score"}
-_QRELS = {0: "query_id", 2: "doc_id", 3: "relevance"}
+_QRELS = {0: "query_id", 2: "doc_id", 3: "relevance", 1: "iteration"}
 
 
 def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
@@ -32,7 +34,7 @@ def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
     OSError
         If the file cannot be read.
     """
-    return _read(Path(path), 6, _RUN, "topic, Q0, document, rank, score and tag")
+    return _read(Path(path), 6, _RUN, 4, "topic, Q0, document, rank, score and tag")
 
 
 def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
@@ -43,8 +45,9 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``query_id``, ``doc_id`` (strings) and ``relevance`` (int64, or float64 if some label is not
-        a whole number), in the order of the file.
+        ``query_id``, ``doc_id``, ``iteration`` (strings; ir-measures' diversity measures read the
+        last) and ``relevance`` (int64, or float64 if some label is not a whole number), in the
+        order of the file.
 
     Raises
     ------
@@ -53,28 +56,33 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
     OSError
         If the file cannot be read.
     """
-    frame = _read(Path(path), 4, _QRELS, "topic, iteration, document and relevance")
+    frame = _read(Path(path), 4, _QRELS, 3, "topic, iteration, document and relevance")
     labels = frame["relevance"]
     if (labels == labels.round()).all() and (labels.abs() < 2**53).all():
         frame["relevance"] = labels.astype("int64")
     return frame
 
 
-def _read(path: Path, fields: int, columns: dict[int, str], expected: str) -> pd.DataFrame:
-    *_, number = columns  # the last column is the number
+def _read(
+    path: Path, fields: int, columns: dict[int, str], number: int, expected: str
+) -> pd.DataFrame:
+    # what is no regular file, a pipe for example, can be read once only
+    content = None if path.is_file() else path.read_bytes()
     try:
-        # one field more than expected, so that a longer line shows in it instead of being cut
-        frame = pd.read_csv(
-            path,
-            sep=r"\s+",
-            header=None,
-            names=list(range(fields + 1)),
-            index_col=False,
-            dtype="str",
-            quoting=csv.QUOTE_NONE,
-            na_filter=False,
-            encoding="utf-8",
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", pd.errors.ParserWarning)  # a longer line: seen below
+            # one field more than expected, so that a longer line shows in it instead of being cut
+            frame = pd.read_csv(
+                path if content is None else io.BytesIO(content),
+                sep=r"\s+",
+                header=None,
+                names=list(range(fields + 1)),
+                index_col=False,
+                dtype="str",
+                quoting=csv.QUOTE_NONE,
+                na_filter=False,
+                encoding="utf-8",
+            )
         sound = not (frame[fields - 1].eq("").any() or frame[fields].ne("").any())
         # from the text by way of Python's float, which is exact: pandas' own parser of some
         # versions may miss the nearest double, and so make or break ties
@@ -87,7 +95,7 @@ def _read(path: Path, fields: int, columns: dict[int, str], expected: str) -> pd
     except (ValueError, pd.errors.ParserError):
         sound = False
     if not sound:
-        for line, text in _lines(path):
+        for line, text in _lines(path, content):
             found = text.split()
             if len(found) != fields:
                 raise ValueError(
@@ -101,9 +109,13 @@ def _read(path: Path, fields: int, columns: dict[int, str], expected: str) -> pd
     return frame[list(columns)].rename(columns=columns)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def _lines(path: Path, content: bytes | None) -> Iterator[tuple[int, str]]:
     opened: Any = gzip.open if path.suffix == ".gz" else open
-    with opened(path, "rt", encoding="utf-8") as file:
+    with (
+        opened(path, "rt", encoding="utf-8")
+        if content is None
+        else io.TextIOWrapper(io.BytesIO(content), encoding="utf-8")
+    ) as file:
         for line, text in enumerate(file, 1):
             if text.strip():
                 yield line, text
@@ -118,5 +130,9 @@ def _is_number(text: str) -> bool:
 
 def qrels_frame(records: Iterable[Any]) -> pd.DataFrame:
     """Return qrels records, such as those of ir_datasets, as a frame like :func:`read_qrels`'s."""
-    rows = [(record.query_id, record.doc_id, record.relevance) for record in records]
-    return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
+    columns = ["query_id", "doc_id", "relevance", "iteration"]
+    rows = [
+        (record.query_id, record.doc_id, record.relevance, getattr(record, "iteration", "0"))
+        for record in records
+    ]
+    return pd.DataFrame(rows, columns=columns)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_cumgain.core import Floats
+from pt_cumgain.core import Floats, as_float
 
 _DASHES = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212", "------")
 _SCHEME = re.compile(r"\s*\d+(\.\d+)?\s*(-\s*\d+(\.\d+)?\s*)+")
@@ -30,9 +30,10 @@ def number(value: float) -> int | float:
 def _finite(value: Any, what: str, gains: Any) -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise TypeError(f"gains={gains!r}: the {what} {value!r} is not a number")
-    if not math.isfinite(value):
+    found = as_float(value)
+    if not math.isfinite(found):
         raise ValueError(f"gains={gains!r}: the {what} {value!r} is not finite")
-    return float(value)
+    return found
 
 
 @dataclass(frozen=True)
@@ -102,14 +103,14 @@ class Weighting:
             key = _finite(level, "relevance level", gains)
             if key in named:
                 raise ValueError(f"gains={gains!r} names the relevance level {number(key)} twice")
-            named[key] = _finite(gain, f"gain of level {level!r},", gains)
+            named[key] = _finite(gain, f"gain of level {number(key)},", gains)
         # what the mapping says anyway is left out, as ir-measures prints it; a negative level is
         # kept whatever its gain, because naming it makes it a judgment (see `judged`)
         return cls("mapping", tuple(sorted((k, g) for k, g in named.items() if k != g or k < 0)))
 
     @property
-    def canonical(self) -> str | dict[float, float]:
-        """The weighting as a value that :meth:`parse` reads back to an equal one."""
+    def canonical(self) -> str | dict[float, float] | None:
+        """The weighting as a value that :meth:`parse` reads back; None for the level itself."""
         if self.kind == "scheme":
             return "-".join(np.format_float_positional(w, trim="-") for _, w in self.weights)
         if self.kind == "mapping":
@@ -117,7 +118,7 @@ class Weighting:
             if any(k < 0 or g < 0 for k, g in self.weights):  # the string syntax has no minus sign
                 return ",".join(f"{k}:{g}" for k, g in pairs.items())
             return pairs
-        return self.kind
+        return "exp" if self.kind == "exp" else None
 
     @property
     def negative(self) -> bool:
@@ -150,17 +151,16 @@ class Weighting:
         ValueError
             If a scheme does not name a positive level, or a gain is too large for a float.
         """
-        array = np.asarray(levels, dtype=np.float64)
+        array: Floats = np.asarray(levels, dtype=np.float64)
+        out: Floats = np.maximum(array, 0.0)
         if self.kind == "exp":
             with np.errstate(over="ignore"):
-                out = np.exp2(np.maximum(array, 0.0)) - 1
-        else:
-            out = np.maximum(array, 0.0)
+                whole, real = np.exp2(out) - 1, np.expm1(out * math.log(2))
+            out = np.where(out == np.rint(out), whole, real)  # each where it is exact
         named = np.zeros(array.shape, dtype=bool)
         for level, gain in self.weights:
-            here = array == level
-            out[here] = gain
-            named |= here
+            out = np.where(array == level, gain, out)
+            named = named | (array == level)
         if self.kind == "scheme" and (missing := array[~named & (array > 0)]).size:
             raise ValueError(
                 f"gains={self.canonical!r} has no weight for the relevance level "

@@ -31,7 +31,8 @@ def gain(gains: object, level: float) -> float:
     if gains is None:
         return max(level, 0.0)
     if gains == "exp":
-        return 2.0**level - 1 if level > 0 else 0.0
+        # expm1: the difference from 1 of a power of 2 that is close to 1 has no digits left
+        return math.expm1(level * math.log(2)) if level > 0 else 0.0
     if isinstance(gains, list):
         if level <= 0:
             return float(gains[0]) if level == 0 else 0.0

@@ -114,6 +114,7 @@ def test_missing_files(files, capsys) -> None:
         ),
         ("\n" + RUN + "\nq3 Q0 a 1 1.0 t x\n", "line 7: 7 fields, expected 6"),
         ("q3 Q0 a 1 1.0 t x\n" + RUN, "line 1: 7 fields, expected 6"),
+        ("q3 Q0 a 1 1.0 t x y z\n" + RUN, "line 1: 9 fields, expected 6"),
         (RUN + "q3 Q0 a 1 high t\n", "line 5: the score 'high' is no number"),
         (RUN + "q3 Q0 a 1 nan t\n", "line 5: the score 'nan' is no number"),
         (RUN + RUN, "document 'c' of topic 'q1' stands twice, at ranks 1 and 2"),
@@ -178,6 +179,57 @@ def test_every_wrong_measure_is_named(files, capsys) -> None:
 def test_a_provider_that_does_not_compute_the_measure(files, capsys) -> None:
     given = ["eval", files["qrels"], files["run"], "CG", "--provider", "pytrec_eval"]
     assert "unsupported measure CG" in refuse(capsys, *given)
+
+
+def test_no_measure_at_all(files, capsys) -> None:
+    message = refuse(capsys, "eval", files["qrels"], files["run"], " ")
+    assert message == "no measure given; this package adds CG, DCG, nCG, nDCG"
+
+
+def test_places_out_of_range(files, capsys) -> None:
+    message = refuse(capsys, "eval", files["qrels"], files["run"], "CG", "-p", "-2")
+    assert message == "--places (-p) must be -1 (all) or more, not -2"
+
+
+def test_a_provider_that_fails(files, capsys) -> None:
+    """gdeval wants topics that are numbers, and fails with an error of its own otherwise."""
+    given = ["eval", files["qrels"], files["run"], "nDCG(dcg='exp-log2')@2", "--provider", "gdeval"]
+    assert "evaluation failed: " in refuse(capsys, *given)
+
+
+def test_a_measure_given_twice_is_printed_once(files, capsys) -> None:
+    given = "CG@2", "CG@2 CG(gains='0-1-2-3')@2", "CG(gains='0–1–2–3')@2"
+    out = run_cli(capsys, "eval", files["qrels"], files["run"], *given)[1]
+    assert [line.split("\t")[0] for line in out.splitlines()] == ["CG@2", "CG(gains='0-1-2-3')@2"]
+
+
+def test_pipes(files) -> None:
+    """What can be read only once: process substitution, with the line of a mistake."""
+    command = f"{Path(sys.executable).with_name('pt-cumgain')} eval"
+    for tail, code, expected in (("", 0, "CG@2\t3.0000\n"), ("; echo bad line", 2, "")):
+        done = subprocess.run(
+            ["bash", "-c", f"{command} <(cat {files['qrels']}) <(cat {files['run']}{tail}) CG@2"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stdout) == (code, expected)
+    assert "line 5: 2 fields, expected 6" in done.stderr
+
+
+def test_the_iteration_of_qrels_reaches_the_hosts_measures(tmp_path) -> None:
+    """ir-measures' diversity measures read the topic's aspect from it."""
+    (tmp_path / "qrels").write_text("1 1 a 1\n1 2 b 1\n")
+    frame = trec.read_qrels(tmp_path / "qrels")
+    assert list(frame) == ["query_id", "doc_id", "relevance", "iteration"]
+    assert frame["iteration"].tolist() == ["1", "2"]
+    record = ir_measures.Qrel("1", "a", 1, "7")
+    assert trec.qrels_frame([record]).to_dict("records") == [record._asdict()]
+
+
+def test_labels_too_large_for_an_integer(tmp_path) -> None:
+    (tmp_path / "qrels").write_text("1 0 a 1e300\n")
+    assert trec.read_qrels(tmp_path / "qrels")["relevance"].tolist() == [1e300]
 
 
 def test_no_summary_needs_by_query(files, capsys) -> None:

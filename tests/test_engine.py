@@ -13,7 +13,7 @@ from pt_cumgain import CG, DCG, nCG, nDCG, provider
 
 QRELS = {"q1": {"a": 3, "b": 0, "c": 1}, "q2": {"a": 2}, "q3": {"z": 1}}
 RUN = {"q2": {"b": 5.0, "a": 4.0}, "q1": {"c": 1.0, "a": 1.0, "x": 0.5}, "q9": {"a": 1.0}}
-MEASURES = [CG @ 2, nDCG(gains="exp") @ 2, nCG]
+MEASURES = [CG @ 2, nDCG(discount="original") @ 2, nCG]
 # q1 ranks c (1), a (3), x; q2 ranks b, a (2); q3 is missed; CG@2 is 4, 2, 0
 EXPECTED = {("CG@2", "q1"): 4, ("CG@2", "q2"): 2, ("CG@2", "q3"): 0}
 
@@ -46,6 +46,7 @@ RUNS = {
     "a frame": frame_of(RUN, "score"),
     "a frame of objects": convert(frame_of(RUN, "score"), "object"),
     "a frame of pandas strings": convert(frame_of(RUN, "score"), "string"),
+    "a frame of pandas strings without arrow": convert(frame_of(RUN, "score"), "string[python]"),
     "a frame of categories": convert(frame_of(RUN, "score"), "category"),
     "rows reversed": frame_of(RUN, "score").iloc[::-1],
     "rows shuffled": frame_of(RUN, "score").sample(frac=1, random_state=1),
@@ -96,7 +97,38 @@ def test_integer_ids_match_as_strings() -> None:
         [ir_measures.ScoredDoc(1, 7, 2.0), ir_measures.ScoredDoc(1, 8, 1.0)],
     ):
         assert values(qrels, run, [CG @ 2]) == {("CG@2", "1"): 3}
-        assert values({1: {7: 2, 8: 1}}, run, [CG @ 2]) == {("CG@2", "1"): 3}
+        assert values({"1": {7: 2, 8: 1}}, run, [CG @ 2]) == {("CG@2", "1"): 3}
+
+
+def test_topics_of_the_qrels_must_be_strings() -> None:
+    """They are the ids of the values; ir-measures would fill in zeros for ids it does not know."""
+    run = {"1": {"7": 2.0}}
+    for qrels in (
+        {1: {"7": 2}},
+        [ir_measures.Qrel(1, "7", 2)],
+        pd.DataFrame({"query_id": [1], "doc_id": ["7"], "relevance": [2]}),
+    ):
+        for measures in ([CG @ 2], [CG @ 2, ir_measures.Judged @ 5]):
+            with pytest.raises(
+                TypeError, match=r"qrels query_id must be strings, (not int64|but row 0)"
+            ):
+                ir_measures.calc_aggregate(measures, qrels, run)
+
+
+@pytest.mark.parametrize("dtype", ["large_string[pyarrow]", "string[pyarrow]", "int64[pyarrow]"])
+def test_arrow_columns(dtype: str) -> None:
+    pytest.importorskip("pyarrow")
+    qrels, run = {"1": {"7": 2, "8": 1}}, {"1": {"8": 2.0, "7": 1.0}, "2": {"7": 1.0}}
+    frame = convert(frame_of(run, "score"), "int64" if "int" in dtype else "object")
+    assert values(qrels, convert(frame, dtype)) == values(qrels, run)
+    shuffled = convert(frame, dtype).iloc[[1, 2, 0]]
+    assert values(qrels, shuffled) == values(qrels, run)
+
+
+def test_depth_is_that_of_the_deepest_measure() -> None:
+    run = {"q1": {"b": 3.0, "x": 2.0, "a": 1.0}}
+    for measures in ([CG @ 3, DCG @ 1], [DCG @ 1, CG @ 3], [CG @ 1, DCG(at_r=True), CG @ 3]):
+        assert values(QRELS, run, measures)["CG@3", "q1"] == 3
 
 
 def test_ties_rank_by_descending_id() -> None:  # trec_eval's rule
@@ -198,7 +230,7 @@ REFUSED = {
         qrels_frame(("q1", "a", float("nan"))),
         RUN,
         ValueError,
-        "qrels: the relevance of a document of topic 'q1' is nan; it must be a finite number",
+        "qrels: document 'a' has the relevance nan; it must be a finite number",
     ),
     "a score that is no number": (
         QRELS,
@@ -217,6 +249,36 @@ REFUSED = {
         run_frame(("q1", "a", 2.0), ("q1", None, 1.0)).astype({"doc_id": "object"}),
         TypeError,
         "run doc_id must be strings, but row 1 holds (nan|None)",
+    ),
+    "a missing integer id": (
+        QRELS,
+        run_frame(("q1", 1, 2.0), ("q1", 2, 2.0), ("q1", None, 1.0)).astype({"doc_id": "Int64"}),
+        TypeError,
+        "run doc_id must be strings, but row 2 holds <NA>",
+    ),
+    "a missing topic": (
+        QRELS,
+        pd.DataFrame(
+            {
+                "query_id": np.array(["q1", pd.NA], dtype=object),
+                "doc_id": ["a", "b"],
+                "score": [2.0, 1],
+            }
+        ).astype({"query_id": object}),
+        TypeError,
+        "run query_id must be strings, but row 1 holds",
+    ),
+    "complex scores": (
+        QRELS,
+        run_frame(("q1", "a", 1.0)).astype({"score": complex}),
+        TypeError,
+        "run score must be numbers, not complex128",
+    ),
+    "gains that sum to infinity": (
+        {"q1": {"a": 1e308, "b": 1e308, "c": 1e308}},
+        {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}},
+        ValueError,
+        "the discounted gains of topic 'q1' are too large for a sum of floats",
     ),
     "ids of mixed types": (
         QRELS,

@@ -183,6 +183,22 @@ def test_plain_and_mapped_ndcg_in_one_call_under_any_hash_seed() -> None:
             assert together == pytest.approx(alone, rel=1e-12)
 
 
+def test_an_ndcg_imported_before_us_takes_our_parameters() -> None:
+    code = (
+        "from ir_measures import nDCG, NDCG\n"
+        "import ir_measures, pt_cumgain, json\n"
+        "assert type(nDCG) is type(NDCG) is type(pt_cumgain.nDCG) and nDCG == pt_cumgain.nDCG\n"
+        "ms = [nDCG @ 10, nDCG(gains={1: 100}) @ 10, nDCG(discount='rank')]\n"
+        "q = {'q': {'a': 1, 'b': 2, 'c': 3, 'd': 1}}\n"
+        "r = {'q': {'a': 4., 'b': 3., 'c': 2., 'd': 1.}}\n"
+        "together = ir_measures.calc_aggregate(ms, q, r)\n"
+        "print(json.dumps([[together[m], m.calc_aggregate(q, r)] for m in ms]))"
+    )
+    for seed in range(4):
+        values = json.loads(run_python(code, PYTHONHASHSEED=str(seed)))
+        assert [pair[0] for pair in values] == pytest.approx([pair[1] for pair in values])
+
+
 def test_a_host_ndcg_made_before_our_import_is_the_same_measure() -> None:
     code = (
         "from ir_measures import nDCG\n"

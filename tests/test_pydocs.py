@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 import ir_datasets
+import pandas as pd
 import pyterrier as pt
 
 from pt_cumgain import pydocs
@@ -19,7 +20,9 @@ def test_ir_datasets_serves_it() -> None:
     assert len(docs) == dataset.docs_count()
     assert len({doc.doc_id for doc in docs}) == len(docs)
     assert dataset.docs_iter()[5] == docs[5]
-    assert dataset.docs_iter()[2:4] == tuple(docs[2:4])
+    assert list(dataset.docs_iter()[2:4]) == docs[2:4]
+    assert next(dataset.docs_iter()[2:][3:5]) == docs[5]
+    assert list(dataset.docs_iter()[: 1 / 3]) == docs[: len(docs) // 3]
     merge = dataset.docs_store().get("pandas.DataFrame.merge")
     assert "join" in merge.text
     assert merge.default_text().startswith("pandas DataFrame merge ")
@@ -34,13 +37,16 @@ def test_pyterrier_serves_it() -> None:
     assert topics.columns.tolist() == ["qid", "query"]
     assert topics["query"][0] == "join two tables on a key"
     assert {"qid", "docno", "label"} <= set(dataset.get_qrels().columns)
+    part = list(dataset.get_corpus_iter(verbose=False, start=2, count=3))
+    assert [doc["docno"] for doc in part] == [doc.doc_id for doc in pydocs.documents()[2:5]]
+    texts = dataset.text_loader(["text"])(pd.DataFrame({"docno": ["numpy.sort"]}))
+    assert "sorted" in texts["text"][0]
     first = next(iter(dataset.get_corpus_iter(verbose=False)))
     assert first.keys() == {"docno", "title", "text"}
 
 
 def test_documents_are_the_installed_docstrings() -> None:
     import numpy as np
-    import pandas as pd
 
     texts = {doc.doc_id: doc.text for doc in pydocs.documents()}
     assert 1000 < len(texts) < 1300
