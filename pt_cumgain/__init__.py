@@ -6,6 +6,7 @@
 """
 
 from pt_cumgain import core, irmeasures, pydocs
+from pt_cumgain.evaluation import evaluate
 from pt_cumgain.irmeasures import provider
 from pt_cumgain.measures import CG, DCG, nCG, nDCG
 from pt_cumgain.weighting import Weighting
@@ -14,4 +15,4 @@ irmeasures.register()
 pydocs.register()
 
 __version__ = "0.1.0"
-__all__ = ["CG", "DCG", "Weighting", "core", "nCG", "nDCG", "provider", "pydocs"]
+__all__ = ["CG", "DCG", "Weighting", "core", "evaluate", "nCG", "nDCG", "provider", "pydocs"]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.judging import Judgments, judged_ranks
-from pt_cumgain.table import Ints, bounds_of, read_qrels, read_run
+from pt_cumgain.table import Ints, Table, bounds_of, read_qrels, read_run
 from pt_cumgain.weighting import Weighting
 
 
@@ -248,7 +248,7 @@ class Engine:
         Parameters
         ----------
         run
-            A run in any form of ir-measures.
+            A run in any form of ir-measures, or as :func:`pt_cumgain.table.read_run` returned it.
 
         Raises
         ------
@@ -256,7 +256,8 @@ class Engine:
             If a score is NaN, a document stands twice where a measure looks, or gains are so large
             that their sum is no longer a number.
         """
-        rank = judged_ranks(self._judgments, read_run(run), self._reach())
+        table = run if isinstance(run, Table) else read_run(run)
+        rank = judged_ranks(self._judgments, table, self._reach())
         found = np.flatnonzero(rank)
         hits = _Hits(self._judgments.topic[found], rank[found], self._judgments.level[found])
         out = np.zeros((self._size, len(self.topics)))

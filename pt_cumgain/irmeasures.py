@@ -32,24 +32,24 @@ class CumgainEvaluator(Evaluator):
     def __init__(self, measures: Iterable[Measure], qrels: Any) -> None:
         ordered = sorted(set(measures), key=natural_key)
         converted = [_ours(measure) for measure in ordered]
-        self._engine = Engine([m.spec for m in converted if m is not None], qrels)
-        super().__init__(ordered, self._engine.topics)
+        self.engine = Engine([m.spec for m in converted if m is not None], qrels)
+        super().__init__(ordered, self.engine.topics)
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
         """Yield the value of every measure for every topic of the qrels."""
-        return self._metrics(self._engine.evaluate(run))
+        return self._metrics(self.engine.evaluate(run))
 
     def calc_aggregate(self, run: Any) -> dict[Measure, float]:
         """Return the mean of every measure over the topics of the qrels."""
-        return self._means(self._engine.evaluate(run))
+        return self._means(self.engine.evaluate(run))
 
     def calc(self, run: Any) -> CalcResults:
         """Return the means and the values by topic."""
-        values = self._engine.evaluate(run)
+        values = self.engine.evaluate(run)
         return CalcResults(self._means(values), list(self._metrics(values)))
 
     def _metrics(self, values: Any) -> Iterator[Metric]:
-        for topic, row in zip(self._engine.topics, values.T.tolist()):
+        for topic, row in zip(self.engine.topics, values.T.tolist()):
             for measure, value in zip(self.measures, row):
                 yield Metric(topic, measure, value)
 
@@ -64,6 +64,10 @@ class CumgainProvider(Provider):
 
     NAME = "cumgain"
     SUPPORTED_MEASURES = list(MEASURES.values())
+
+    def evaluator(self, measures: Iterable[Measure], qrels: Any) -> CumgainEvaluator:
+        """Return an evaluator of these measures and qrels, for any number of runs."""
+        return self._evaluator(measures, qrels)
 
     def _evaluator(self, measures: Iterable[Measure], qrels: Any) -> CumgainEvaluator:
         measures = list(measures)

@@ -7,7 +7,7 @@ broken only where a judged document stands among them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import repeat
 
 import numpy as np
@@ -18,6 +18,10 @@ from pt_cumgain.weighting import number
 
 #: Rows whose document ids are held as a list at one time.
 CHUNK = 1 << 18
+#: Up to this many judged documents a topic, each is looked for in the list rather than in a dict.
+FEW = 2
+
+Rows = Ints | slice
 
 
 class Judgments:
@@ -48,8 +52,8 @@ class Judgments:
         self.topics = qrels.topics
         self.docs: list[list[str]] = []
         labels = []
-        for topic, (places, docs) in zip(qrels.topics, _by_topic(qrels, np.diff(qrels.bounds))):
-            values = qrels.values[qrels.at(places)]
+        for topic, (rows, docs) in zip(qrels.topics, _by_topic(qrels, np.diff(qrels.bounds))):
+            values = qrels.values[rows]
             if len(label_of := dict(zip(docs, values.tolist()))) < len(docs):
                 _refuse_conflict(topic, docs, values)
                 values = np.fromiter(label_of.values(), dtype=np.float64)
@@ -75,8 +79,8 @@ def _refuse_conflict(topic: str, docs: list[str], labels: Floats) -> None:
 
 def _by_topic(
     table: Table, sizes: Ints, groups: Ints | None = None
-) -> Iterator[tuple[Ints, list[str]]]:
-    """Yield places and ids of the first ``sizes`` rows of each group, reading ids in chunks."""
+) -> Iterator[tuple[Rows, list[str]]]:
+    """Yield rows and ids of the first ``sizes`` places of each group, reading ids in chunks."""
     starts = table.bounds[:-1] if groups is None else table.bounds[groups]
     ends = bounds_of(sizes)
     first = 0
@@ -84,12 +88,35 @@ def _by_topic(
         last = int(np.searchsorted(ends, ends[first] + CHUNK, side="right")) - 1
         last = max(last, first + 1)
         offset = ends[first : last + 1] - ends[first]
-        shift = np.repeat(starts[first:last] - offset[:-1], sizes[first:last])
-        places = np.arange(offset[-1]) + shift
-        docs = table.docs.take(table.at(places))
-        for a, b in zip(offset[:-1].tolist(), offset[1:].tolist()):
-            yield places[a:b], docs[a:b]
+        shift = starts[first:last] - offset[:-1]
+        rows: Rows
+        if table.rows is None and (shift == shift[0]).all():  # whole groups, one after the other
+            rows = slice(int(starts[first]), int(starts[first] + offset[-1]))
+            docs = table.docs.take(rows)
+            for a, b in zip(offset[:-1].tolist(), offset[1:].tolist()):
+                yield slice(rows.start + a, rows.start + b), docs[a:b]
+        else:
+            rows = table.at(np.arange(offset[-1]) + np.repeat(shift, sizes[first:last]))
+            docs = table.docs.take(rows)
+            for a, b in zip(offset[:-1].tolist(), offset[1:].tolist()):
+                yield rows[a:b], docs[a:b]
         first = last
+
+
+def _positions(docs: list[str], judged: list[str]) -> Iterable[int] | None:
+    """Return where each judged document stands in a list, -1 where it does not.
+
+    None if a document stands in the list twice.
+    """
+    if len(judged) <= FEW:  # a set costs less than a dict, and few are looked for
+        known = set(docs)
+        if len(known) == len(docs):
+            return [docs.index(doc) if doc in known else -1 for doc in judged]
+    else:
+        place = dict(zip(docs, range(len(docs))))
+        if len(place) == len(docs):
+            return map(place.get, judged, repeat(-1))
+    return None
 
 
 def _sort_by_score(run: Table) -> Table:
@@ -171,12 +198,13 @@ def judged_ranks(judgments: Judgments, run: Table, depth: Ints | None) -> Ints:
     places: list[int] = []
     blocks = _by_topic(run, size, groups)
     for t, k, (_, docs) in zip(here.tolist(), limit.tolist(), blocks):
-        place = dict(zip(docs, range(len(docs))))
-        if len(place) < len(docs):
+        positions = _positions(docs, judgments.docs[t])
+        if positions is None:
             a = int(run.bounds[found[t]])
             _refuse_duplicate(judgments.topics[t], docs, run.values[a : a + len(docs)], k)
             place = dict(zip(reversed(docs), reversed(range(len(docs)))))
-        places.extend(map(place.get, judgments.docs[t], repeat(-1)))
+            positions = map(place.get, judgments.docs[t], repeat(-1))
+        places.extend(positions)
     rank = np.zeros(len(judgments.topic), dtype=np.int64)
     rank[(found >= 0)[judgments.topic]] = np.array(places, dtype=np.int64) + 1
     _break_ties(judgments, run, found, rank)

@@ -72,7 +72,7 @@ class Ids:
             unequal = unequal.to_numpy(dtype=bool, na_value=True)
         return np.asarray(unequal, dtype=bool)
 
-    def take(self, rows: Ints) -> list[str]:
+    def take(self, rows: Ints | slice) -> list[str]:
         """Return the ids at these rows, in their order."""
         values = self._values[rows]
         objects = np.asarray(values, dtype=object)
@@ -84,7 +84,8 @@ class Ids:
             if not wrong.any():
                 wrong = np.array([not isinstance(value, str) for value in objects])
             first = int(np.flatnonzero(wrong)[0])
-            raise self._refusal(int(rows[first]), objects[first])
+            row = rows.start + first if isinstance(rows, slice) else int(rows[first])
+            raise self._refusal(row, objects[first])
         return objects.tolist()  # type: ignore[no-any-return]  # NumPy types tolist() as Any
 
     def _refusal(self, row: int, value: object) -> TypeError:

@@ -16,6 +16,8 @@ import numpy as np
 import pandas as pd
 
 _RUN = {0: "query_id", 2: "doc_id", 4: "score"}
+RUN_COLUMNS = tuple(_RUN.values())
+_RUN_LINE = "topic, Q0, document, rank, score and tag"
 _QRELS = {0: "query_id", 2: "doc_id", 3: "relevance", 1: "iteration"}
 
 
@@ -34,7 +36,7 @@ def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
     OSError
         If the file cannot be read.
     """
-    return _read(Path(path), 6, _RUN, 4, "topic, Q0, document, rank, score and tag")
+    return _read(Path(path), 6, _RUN, 4, _RUN_LINE)
 
 
 def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
@@ -63,17 +65,34 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
     return frame
 
 
+def iter_run(path: str | os.PathLike[str], rows: int) -> Iterator[pd.DataFrame]:
+    """Read a TREC run like :func:`read_run`, in frames of at most ``rows`` rows."""
+    return _frames(Path(path), 6, _RUN, 4, _RUN_LINE, rows)
+
+
 def _read(
     path: Path, fields: int, columns: dict[int, str], number: int, expected: str
 ) -> pd.DataFrame:
+    frames = list(_frames(path, fields, columns, number, expected, None))
+    if frames:
+        return frames[0]
+    empty = pd.DataFrame({name: pd.Series(dtype="str") for name in columns.values()})
+    return empty.astype({columns[number]: "float64"})
+
+
+def _frames(
+    path: Path, fields: int, columns: dict[int, str], number: int, expected: str, rows: int | None
+) -> Iterator[pd.DataFrame]:
+    """Yield the file as frames of ``rows`` rows, as one frame if None; none if it is empty."""
     # what is no regular file, a pipe for example, can be read once only
     content = None if path.is_file() else path.read_bytes()
+    source: Any = path if content is None else io.BytesIO(content)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", pd.errors.ParserWarning)  # a longer line: seen below
             # one field more than expected, so that a longer line shows in it instead of being cut
-            frame = pd.read_csv(
-                path if content is None else io.BytesIO(content),
+            frames: Any = pd.read_csv(
+                source,
                 sep=r"\s+",
                 header=None,
                 names=list(range(fields + 1)),
@@ -82,31 +101,37 @@ def _read(
                 quoting=csv.QUOTE_NONE,
                 na_filter=False,
                 encoding="utf-8",
+                chunksize=rows,
             )
-        sound = not (frame[fields - 1].eq("").any() or frame[fields].ne("").any())
-        # from the text by way of Python's float, which is exact: pandas' own parser of some
-        # versions may miss the nearest double, and so make or break ties
-        frame[number] = frame[number].to_numpy(dtype=object).astype(np.float64)
-        sound = sound and not frame[number].isna().any()
+            for frame in frames if rows else [frames]:
+                # from the text by way of Python's float, which is exact: pandas' own parser of
+                # some versions may miss the nearest double, and so make or break ties
+                values = frame[number].to_numpy(dtype=object).astype(np.float64)
+                cut = frame[fields - 1].eq("").any() or frame[fields].ne("").any()
+                if cut or np.isnan(values).any():
+                    raise ValueError
+                yield frame.assign(**{str(number): values})[
+                    [i if i != number else str(i) for i in columns]
+                ].set_axis(list(columns.values()), axis=1)
     except pd.errors.EmptyDataError:
-        frame = pd.DataFrame({i: pd.Series(dtype="str") for i in columns})
-        frame[number] = frame[number].astype("float64")
-        sound = True
-    except (ValueError, pd.errors.ParserError):
-        sound = False
-    if not sound:
-        for line, text in _lines(path, content):
-            found = text.split()
-            if len(found) != fields:
-                raise ValueError(
-                    f"{path}, line {line}: {len(found)} fields, expected {fields} ({expected})"
-                )
-            if not _is_number(found[number]):
-                raise ValueError(
-                    f"{path}, line {line}: the {columns[number]} {found[number]!r} is no number"
-                )
-        raise ValueError(f"{path} cannot be read; it must have lines of {expected}")
-    return frame[list(columns)].rename(columns=columns)
+        return
+    except ValueError:  # the parser's own errors are of this kind
+        raise _malformed(path, content, fields, columns[number], number, expected) from None
+
+
+def _malformed(
+    path: Path, content: bytes | None, fields: int, name: str, number: int, expected: str
+) -> ValueError:
+    """Return the error that names the first malformed line."""
+    for line, text in _lines(path, content):
+        found = text.split()
+        if len(found) != fields:
+            return ValueError(
+                f"{path}, line {line}: {len(found)} fields, expected {fields} ({expected})"
+            )
+        if not _is_number(found[number]):
+            return ValueError(f"{path}, line {line}: the {name} {found[number]!r} is no number")
+    return ValueError(f"{path} cannot be read; it must have lines of {expected}")
 
 
 def _lines(path: Path, content: bytes | None) -> Iterator[tuple[int, str]]:

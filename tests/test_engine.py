@@ -260,11 +260,11 @@ REFUSED = {
         QRELS,
         pd.DataFrame(
             {
-                "query_id": np.array(["q1", pd.NA], dtype=object),
+                "query_id": pd.Series(["q1", pd.NA], dtype=object),
                 "doc_id": ["a", "b"],
-                "score": [2.0, 1],
+                "score": [2.0, 1.0],
             }
-        ).astype({"query_id": object}),
+        ),
         TypeError,
         "run query_id must be strings, but row 1 holds",
     ),

@@ -1,0 +1,175 @@
+"""Time and memory beside ir-measures and ranx: ``python -m tests.benchmarks [small|slices|full]``.
+
+All contenders run in one process, one after the other, several rounds; every round has new string
+objects (see `workloads`). First their values are compared, to 1e-9; then medians are printed with
+the ratio to ours. ``small`` takes seconds and checks the benchmark itself; ``slices`` has S and
+the first 1,000 topics (1M rows) of L and L2; ``full`` adds L and L2 whole (7M rows each).
+ranx takes part if it is installed (``pip install ranx``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import importlib.util
+import os
+import statistics
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pandas as pd
+from ir_measures.measures.ndcg import _nDCG as HostNDCG
+
+from pt_cumgain import nDCG, provider
+from tests.benchmarks.workloads import L2, L, S, Workload
+
+MAPPINGS = [{2: 1, 3: 1}, {2: 2, 3: 4}, {2: 10, 3: 100}, {1: 0, 2: 0, 3: 1}]
+TWO = [nDCG @ 10, nDCG @ 100]
+GRID = [nDCG(gains=gains) @ k for gains in MAPPINGS for k in (1, 5, 10, 20, 100, 1000)]
+GRID_48 = [*GRID, *(measure(discount="original") for measure in GRID)]
+
+Call = Callable[[], Any]
+
+
+def timed(call: Call) -> tuple[float, float]:
+    """Return the seconds a call takes and the MiB by which resident memory grows at its peak."""
+    gc.collect()
+    start = top = resident()
+    done = threading.Event()
+
+    def sample() -> None:
+        nonlocal top
+        while not done.wait(0.005):
+            top = max(top, resident())
+
+    sampler = threading.Thread(target=sample, daemon=True)
+    sampler.start()
+    begun = time.perf_counter()
+    call()
+    seconds = time.perf_counter() - begun
+    done.set()
+    sampler.join()
+    return seconds, (max(top, resident()) - start) / 2**20
+
+
+def resident() -> int:
+    """Return the resident memory in bytes, 0 where there is no /proc."""
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+    except OSError:
+        return 0
+
+
+def each(runs: list[pd.DataFrame], evaluate: Callable[[pd.DataFrame], Any]) -> list[Any]:
+    """Evaluate run after run."""
+    return [evaluate(run) for run in runs]
+
+
+def ours(measures: list[Any], qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> Call:
+    """Return our evaluation of the runs."""
+    return lambda: each(runs, provider.evaluator(measures, qrels).calc_aggregate)
+
+
+def hosts(measures: list[Any], qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> Call:
+    """Return ir-measures' evaluation (pytrec_eval) of the same measures."""
+    same = [HostNDCG(**measure.params) for measure in measures]
+    return lambda: each(runs, ir_measures.pytrec_eval.evaluator(same, qrels).calc_aggregate)
+
+
+def ranxs(qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> tuple[Call, Call]:
+    """Return ranx's evaluation of TWO with its structures built from frames, and without."""
+    import ranx
+
+    ids = {"query_id": object, "doc_id": object}  # ranx takes no other columns
+    qrels = qrels[qrels["relevance"] > 0].astype(ids)
+    runs = [run.astype(ids) for run in runs]
+
+    def build() -> tuple[Any, list[Any]]:
+        return (
+            ranx.Qrels.from_df(qrels, q_id_col="query_id", score_col="relevance"),
+            [ranx.Run.from_df(run, q_id_col="query_id") for run in runs],
+        )
+
+    def evaluate(built: tuple[Any, list[Any]]) -> list[Any]:
+        names = ["ndcg@10", "ndcg@100"]
+        return [ranx.evaluate(built[0], run, names, make_comparable=True) for run in built[1]]
+
+    ready = build()
+    evaluate(ready)  # compiles
+    return (lambda: evaluate(build())), (lambda: evaluate(ready))
+
+
+def check(workload: Workload) -> None:
+    """Compare values with ir-measures' on a few topics, to 1e-9."""
+    qrels, runs = workload.scaled(min(workload.topics, 20)).make(seed=1)
+    for measure in [*TWO, *GRID]:  # one a call: in one call ir-measures mixes gains up
+        mine = {v.query_id: v.value for v in provider.iter_calc([measure], qrels, runs[0])}
+        host = HostNDCG(**measure.params)
+        for value in ir_measures.pytrec_eval.iter_calc([host], qrels, runs[0]):
+            np.testing.assert_allclose(mine[value.query_id], value.value, rtol=1e-9, atol=1e-12)
+
+
+def compare(workload: Workload, rounds: int, hosts_too: bool, ranx_too: bool) -> list[dict]:
+    """Measure every contender on a workload; return a row for each task."""
+    found: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for number in range(rounds):
+        qrels, runs = workload.make(seed=number)
+
+        def take(task: str, who: str, call: Call) -> None:
+            found.setdefault((task, who), []).append(timed(call))
+
+        for task, measures in (("2 nDCG", TWO), ("24 nDCG", GRID), ("48 nDCG", GRID_48)):
+            fresh = workload.make(seed=number)
+            take(task, "ours", ours(measures, *fresh))
+            if hosts_too and measures is not GRID_48:
+                take(task, "ir-measures", hosts(measures, *workload.make(seed=number)))
+        take("1 nDCG@1000", "ours", ours([nDCG @ 1000], *workload.make(seed=number)))
+        shuffled = [run.sample(frac=1, random_state=0) for run in runs]
+        within = [run.sort_values("query_id", kind="stable") for run in shuffled]
+        take("48, shuffled within topics", "ours", ours(GRID_48, qrels, within))
+        if ranx_too:
+            built, ready = ranxs(qrels, runs)
+            take("2 nDCG", "ranx", built)
+            take("2 nDCG", "ranx, built", ready)
+    rows = []
+    for task in dict.fromkeys(task for task, _ in found):
+        seconds, memory = (
+            statistics.median(column) for column in zip(*found[task, "ours"], strict=True)
+        )
+        row = {"workload": workload.name, "rows": len(runs[0]) * len(runs), "task": task}
+        row |= {"ours, s": f"{seconds:.3f}", "MiB": f"{memory:.0f}"}
+        for who in ("ir-measures", "ranx", "ranx, built"):
+            if (task, who) in found:
+                other = statistics.median(value for value, _ in found[task, who])
+                row[who] = f"{other:.2f} s = {other / seconds:.1f}x"
+        rows.append(row)
+    return rows
+
+
+def main() -> None:
+    """Run the benchmark and print one table."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.add_argument("size", nargs="?", choices=("small", "slices", "full"), default="slices")
+    parser.add_argument("--rounds", type=int, default=5)
+    args = parser.parse_args()
+    workloads = {
+        "small": [S.scaled(3), L.scaled(20), L2.scaled(20)],
+        "slices": [S, L.scaled(1000), L2.scaled(1000)],
+        "full": [S, L.scaled(1000), L2.scaled(1000), L, L2],
+    }[args.size]
+    has_ranx = importlib.util.find_spec("ranx") is not None and args.size != "small"
+    rows = []
+    for workload in workloads:
+        check(workload)
+        rows += compare(workload, args.rounds, hosts_too=True, ranx_too=has_ranx)
+    print("values agree with ir-measures' to 1e-9; medians of", args.rounds, "rounds\n")
+    print(pd.DataFrame(rows).fillna("").to_string(index=False))
+
+
+if __name__ == "__main__":
+    main()
