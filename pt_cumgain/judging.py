@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import repeat
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from pt_cumgain.weighting import number
 CHUNK = 1 << 18
 #: Up to this many judged documents a topic, each is looked for in the list rather than in a dict.
 FEW = 2
+#: From this many rows a topic on, a pyarrow column is searched by pyarrow.
+ARROW_ROWS = 300
 
 Rows = Ints | slice
 
@@ -103,11 +106,28 @@ def _by_topic(
         first = last
 
 
-def _positions(docs: list[str], judged: list[str]) -> Iterable[int] | None:
+def _lists(run: Table, sizes: Ints, groups: Ints) -> Iterator[Any]:
+    """Yield the ids of the first ``sizes`` places of each group: lists, or pyarrow arrays.
+
+    Long lists of a column that is in pyarrow stay there: making strings of it costs more than
+    looking into it.
+    """
+    arrow = run.docs.arrow if run.rows is None else None
+    if arrow is not None and sizes.sum() >= ARROW_ROWS * len(sizes):
+        for start, size in zip(run.bounds[groups].tolist(), sizes.tolist()):
+            yield arrow.slice(start, size)
+    else:
+        for _, docs in _by_topic(run, sizes, groups):
+            yield docs
+
+
+def _positions(docs: Any, judged: list[str]) -> Iterable[int] | None:
     """Return where each judged document stands in a list, -1 where it does not.
 
     None if a document stands in the list twice.
     """
+    if not isinstance(docs, list):
+        return _positions_in_arrow(docs, judged)
     if len(judged) <= FEW:  # a set costs less than a dict, and few are looked for
         known = set(docs)
         if len(known) == len(docs):
@@ -117,6 +137,19 @@ def _positions(docs: list[str], judged: list[str]) -> Iterable[int] | None:
         if len(place) == len(docs):
             return map(place.get, judged, repeat(-1))
     return None
+
+
+def _positions_in_arrow(docs: Any, judged: list[str]) -> Iterable[int] | None:
+    import pyarrow
+    from pyarrow import compute
+
+    if len(docs.unique()) < len(docs):
+        return None
+    which = compute.index_in(docs, value_set=pyarrow.array(judged, docs.type))
+    places = np.flatnonzero(compute.is_valid(which).to_numpy(zero_copy_only=False))
+    found = np.full(len(judged), -1, dtype=np.int64)
+    found[which.take(pyarrow.array(places)).to_numpy()] = places
+    return found.tolist()
 
 
 def _sort_by_score(run: Table) -> Table:
@@ -196,10 +229,10 @@ def judged_ranks(judgments: Judgments, run: Table, depth: Ints | None) -> Ints:
     else:
         limit = size
     places: list[int] = []
-    blocks = _by_topic(run, size, groups)
-    for t, k, (_, docs) in zip(here.tolist(), limit.tolist(), blocks):
+    for t, k, docs in zip(here.tolist(), limit.tolist(), _lists(run, size, groups)):
         positions = _positions(docs, judgments.docs[t])
         if positions is None:
+            docs = docs if isinstance(docs, list) else docs.to_pylist()
             a = int(run.bounds[found[t]])
             _refuse_duplicate(judgments.topics[t], docs, run.values[a : a + len(docs)], k)
             place = dict(zip(reversed(docs), reversed(range(len(docs)))))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from operator import attrgetter
 from typing import Any
@@ -64,6 +66,8 @@ class Ids:
         if isinstance(values, pd.Categorical):
             values = values.codes
         try:
+            if isinstance(values, np.ndarray) and values.dtype == object:
+                return _different(values)
             unequal = values[1:] != values[:-1]
         except TypeError:  # pandas.NA among objects
             missing = int(np.flatnonzero(pd.isna(values))[0])
@@ -88,8 +92,34 @@ class Ids:
             raise self._refusal(row, objects[first])
         return objects.tolist()  # type: ignore[no-any-return]  # NumPy types tolist() as Any
 
+    @cached_property
+    def arrow(self) -> Any:
+        """The column as a pyarrow array, if that is what pandas keeps it in; else None."""
+        kind = self._values.dtype
+        if getattr(kind, "storage", None) != "pyarrow" and not isinstance(kind, pd.ArrowDtype):
+            return None
+        array = sys.modules["pyarrow"].array(self._values)  # imported by whoever made the column
+        array = array.combine_chunks() if hasattr(array, "combine_chunks") else array
+        return array if "string" in str(array.type) and not array.null_count else None
+
     def _refusal(self, row: int, value: object) -> TypeError:
         return TypeError(f"{self.name} must be strings, but row {row} holds {value!r}")
+
+
+def _different(values: NDArray[np.object_]) -> NDArray[np.bool_]:
+    """Tell where objects differ from the ones before them.
+
+    Rows of a topic mostly hold the very same string object, so addresses are compared first, and
+    strings only where those differ.
+    """
+    values = np.ascontiguousarray(values)
+    address: Ints = np.ndarray(values.shape, dtype=np.intp, buffer=values)
+    different: NDArray[np.bool_] = address[1:] != address[:-1]
+    other = np.flatnonzero(different)
+    if len(other) > len(values) // 8:  # not so here
+        return np.asarray(values[1:] != values[:-1], dtype=bool)
+    different[other] = values[other + 1] != values[other]
+    return different
 
 
 def _is_extension(column: pd.Series[Any]) -> bool:

@@ -81,10 +81,27 @@ def shuffled_frame(run: dict[str, dict[str, float]], seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
 
 
-def check(qrels: dict, run: dict, chosen: list, as_frame: bool, seed: int, chunk: int) -> None:
+def check(
+    qrels: dict,
+    run: dict,
+    chosen: list,
+    *,
+    as_frame: bool,
+    seed: int,
+    chunk: int,
+    arrow: bool,
+    few: int,
+) -> None:
     measures = [getattr(pt_cumgain, name)(**ours) for ours, _, name in chosen]
     given_run = shuffled_frame(run, seed) if as_frame else run
-    with mock.patch.object(judging, "CHUNK", chunk):
+    if as_frame and arrow:
+        strings = {"query_id": "string[pyarrow]", "doc_id": "string[pyarrow]"}
+        given_run = given_run.sort_values(["query_id", "score"], ascending=False).astype(strings)
+    with (
+        mock.patch.object(judging, "CHUNK", chunk),
+        mock.patch.object(judging, "ARROW_ROWS", 0),
+        mock.patch.object(judging, "FEW", few),
+    ):
         values = list(provider.iter_calc(measures, qrels, given_run))
     got = {(v.measure, v.query_id): v.value for v in values}
     expected = {
@@ -101,7 +118,10 @@ COMMON = {
     "run": by_topic(SCORES),
     "as_frame": st.booleans(),
     "seed": st.integers(0, 999),
+    # the ways the engine can take, forced
     "chunk": st.sampled_from([1, 5, judging.CHUNK]),
+    "arrow": st.booleans(),
+    "few": st.sampled_from([0, 2, 99]),
 }
 
 
@@ -111,10 +131,8 @@ COMMON = {
     chosen=st.lists(parameters(real=False), min_size=1, max_size=6),
     **COMMON,
 )
-def test_integer_labels(
-    qrels: dict, run: dict, chosen: list, as_frame: bool, seed: int, chunk: int
-) -> None:
-    check(qrels, run, chosen, as_frame, seed, chunk)
+def test_integer_labels(qrels: dict, run: dict, chosen: list, **ways) -> None:
+    check(qrels, run, chosen, **ways)
 
 
 @settings(max_examples=200, deadline=None)
@@ -123,10 +141,8 @@ def test_integer_labels(
     chosen=st.lists(parameters(real=True), min_size=1, max_size=6),
     **COMMON,
 )
-def test_real_labels(
-    qrels: dict, run: dict, chosen: list, as_frame: bool, seed: int, chunk: int
-) -> None:
-    check(qrels, run, chosen, as_frame, seed, chunk)
+def test_real_labels(qrels: dict, run: dict, chosen: list, **ways) -> None:
+    check(qrels, run, chosen, **ways)
 
 
 ROWS = st.lists(
