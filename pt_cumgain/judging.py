@@ -145,6 +145,8 @@ def _positions_in_arrow(docs: Any, judged: list[str]) -> Iterable[int] | None:
 
     if len(docs.unique()) < len(docs):
         return None
+    if len(judged) <= FEW:
+        return [compute.index(docs, pyarrow.scalar(doc, docs.type)).as_py() for doc in judged]
     which = compute.index_in(docs, value_set=pyarrow.array(judged, docs.type))
     places = np.flatnonzero(compute.is_valid(which).to_numpy(zero_copy_only=False))
     found = np.full(len(judged), -1, dtype=np.int64)
