@@ -142,7 +142,9 @@ def _read_parquet(path: Path, rows: int) -> Iterator[pd.DataFrame]:
         raise ImportError(f"to read {path} install pyarrow: pip install pyarrow") from None
     source = dataset.dataset(path, format="parquet")
     wanted = [name for name in source.schema.names if _NAMES.get(name, name) in trec.RUN_COLUMNS]
-    for batch in source.to_batches(columns=wanted, batch_size=rows):
+    # read little ahead: pyarrow would hold sixteen batches otherwise
+    ahead = {"batch_readahead": 1, "fragment_readahead": 1}
+    for batch in source.to_batches(columns=wanted, batch_size=rows, **ahead):
         yield _renamed(batch.to_pandas())
 
 

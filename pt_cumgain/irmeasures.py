@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import repeat
 from typing import Any
 
 import ir_measures
@@ -50,8 +51,7 @@ class CumgainEvaluator(Evaluator):
 
     def _metrics(self, values: Any) -> Iterator[Metric]:
         for topic, row in zip(self.engine.topics, values.T.tolist()):
-            for measure, value in zip(self.measures, row):
-                yield Metric(topic, measure, value)
+            yield from map(Metric, repeat(topic), self.measures, row)
 
     def _means(self, values: Any) -> dict[Measure, float]:
         if not values.shape[1]:

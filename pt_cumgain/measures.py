@@ -229,6 +229,8 @@ class CumulatedGain(Measure):
     def __repr__(self) -> str:
         return self._repr
 
+    __str__ = __repr__  # asked for every value; ir-measures' own would take another call
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Measure) and self._repr == repr(other)
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib.util
-import os
 import statistics
-import threading
 import time
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import ir_measures
@@ -35,34 +35,22 @@ GRID_48 = [*GRID, *(measure(discount="original") for measure in GRID)]
 Call = Callable[[], Any]
 
 
-def timed(call: Call) -> tuple[float, float]:
-    """Return the seconds a call takes and the MiB by which resident memory grows at its peak."""
+def timed(call: Call) -> float:
+    """Return the seconds a call takes."""
     gc.collect()
-    start = top = resident()
-    done = threading.Event()
-
-    def sample() -> None:
-        nonlocal top
-        while not done.wait(0.005):
-            top = max(top, resident())
-
-    sampler = threading.Thread(target=sample, daemon=True)
-    sampler.start()
     begun = time.perf_counter()
     call()
-    seconds = time.perf_counter() - begun
-    done.set()
-    sampler.join()
-    return seconds, (max(top, resident()) - start) / 2**20
+    return time.perf_counter() - begun
 
 
-def resident() -> int:
-    """Return the resident memory in bytes, 0 where there is no /proc."""
-    try:
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
-    except OSError:
-        return 0
+def peak(call: Call) -> float:
+    """Return the MiB that Python and NumPy allocate at the peak of a call (not what C++ does)."""
+    gc.collect()
+    tracemalloc.start()
+    call()
+    size = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    return size
 
 
 def each(runs: list[pd.DataFrame], evaluate: Callable[[pd.DataFrame], Any]) -> list[Any]:
@@ -114,49 +102,57 @@ def check(workload: Workload) -> None:
             np.testing.assert_allclose(mine[value.query_id], value.value, rtol=1e-9, atol=1e-12)
 
 
-def compare(workload: Workload, rounds: int, hosts_too: bool, ranx_too: bool) -> list[dict]:
+def compare(workload: Workload, rounds: int, ranx_too: bool) -> list[dict[str, object]]:
     """Measure every contender on a workload; return a row for each task."""
-    found: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    for number in range(rounds):
-        qrels, runs = workload.make(seed=number)
+    found: dict[tuple[str, str], list[float]] = {}
+    memory: dict[tuple[str, str], float] = {}
 
-        def take(task: str, who: str, call: Call) -> None:
-            found.setdefault((task, who), []).append(timed(call))
+    def take(task: str, who: str, make: Callable[..., Call], seed: int) -> None:
+        call = make(*workload.make(seed=seed))
+        found.setdefault((task, who), []).append(timed(call))
+        if seed == 0 and workload.topics < L.topics:
+            memory[task, who] = peak(make(*workload.make(seed=seed)))
 
-        for task, measures in (("2 nDCG", TWO), ("24 nDCG", GRID), ("48 nDCG", GRID_48)):
-            fresh = workload.make(seed=number)
-            take(task, "ours", ours(measures, *fresh))
-            if hosts_too and measures is not GRID_48:
-                take(task, "ir-measures", hosts(measures, *workload.make(seed=number)))
-        take("1 nDCG@1000", "ours", ours([nDCG @ 1000], *workload.make(seed=number)))
+    def within(qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> Call:
         shuffled = [run.sample(frac=1, random_state=0) for run in runs]
-        within = [run.sort_values("query_id", kind="stable") for run in shuffled]
-        take("48, shuffled within topics", "ours", ours(GRID_48, qrels, within))
+        return ours(
+            GRID_48, qrels, [run.sort_values("query_id", kind="stable") for run in shuffled]
+        )
+
+    for seed in range(rounds):
+        for task, measures in (("2 nDCG", TWO), ("24 nDCG", GRID), ("48 nDCG", GRID_48)):
+            take(task, "ours", partial(ours, measures), seed)
+            if measures is not GRID_48:
+                take(task, "ir-measures", partial(hosts, measures), seed)
+        take("1 nDCG@1000", "ours", partial(ours, [nDCG @ 1000]), seed)
+        take("48, rows shuffled in topics", "ours", within, seed)
         if ranx_too:
-            built, ready = ranxs(qrels, runs)
-            take("2 nDCG", "ranx", built)
-            take("2 nDCG", "ranx, built", ready)
+            built, ready = ranxs(*workload.make(seed=seed))
+            found.setdefault(("2 nDCG", "ranx"), []).append(timed(built))
+            found.setdefault(("2 nDCG", "ranx, built"), []).append(timed(ready))
     rows = []
     for task in dict.fromkeys(task for task, _ in found):
-        seconds, memory = (
-            statistics.median(column) for column in zip(*found[task, "ours"], strict=True)
-        )
-        row = {"workload": workload.name, "rows": len(runs[0]) * len(runs), "task": task}
-        row |= {"ours, s": f"{seconds:.3f}", "MiB": f"{memory:.0f}"}
+        seconds = statistics.median(found[task, "ours"])
+        row: dict[str, object] = {"run": workload.name, "Mrows": f"{workload.rows / 1e6:g}"}
+        row |= {"task": task, "ours": f"{seconds:.3f} s"}
         for who in ("ir-measures", "ranx", "ranx, built"):
             if (task, who) in found:
-                other = statistics.median(value for value, _ in found[task, who])
-                row[who] = f"{other:.2f} s = {other / seconds:.1f}x"
+                other = statistics.median(found[task, who])
+                row[who] = f"{other:.2f} s = {other / seconds:.0f}x"
+        if (task, "ours") in memory:
+            row["MiB"] = f"{memory[task, 'ours']:.0f}"
+            if (task, "ir-measures") in memory:
+                row["MiB"] = f"{row['MiB']} of {memory[task, 'ir-measures']:.0f}"
         rows.append(row)
     return rows
 
 
-def main() -> None:
+def main(argv: Sequence[str] | None = None) -> None:
     """Run the benchmark and print one table."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("size", nargs="?", choices=("small", "slices", "full"), default="slices")
     parser.add_argument("--rounds", type=int, default=5)
-    args = parser.parse_args()
+    args = parser.parse_args(argv)
     workloads = {
         "small": [S.scaled(3), L.scaled(20), L2.scaled(20)],
         "slices": [S, L.scaled(1000), L2.scaled(1000)],
@@ -166,8 +162,9 @@ def main() -> None:
     rows = []
     for workload in workloads:
         check(workload)
-        rows += compare(workload, args.rounds, hosts_too=True, ranx_too=has_ranx)
-    print("values agree with ir-measures' to 1e-9; medians of", args.rounds, "rounds\n")
+        rows += compare(workload, args.rounds, has_ranx)
+    print(f"values agree with ir-measures' to 1e-9; medians of {args.rounds} rounds")
+    print("MiB: peak of what Python and NumPy allocate, ours of ir-measures'\n")
     print(pd.DataFrame(rows).fillna("").to_string(index=False))
 
 

@@ -23,6 +23,11 @@ class Workload:
     judged: int
     levels: int = 4
 
+    @property
+    def rows(self) -> int:
+        """Rows of all runs."""
+        return self.topics * self.documents * self.runs
+
     def scaled(self, topics: int) -> Workload:
         """Return the same shape with fewer topics."""
         return Workload(self.name, topics, self.documents, self.runs, self.judged, self.levels)
