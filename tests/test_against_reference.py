@@ -81,6 +81,12 @@ def shuffled_frame(run: dict[str, dict[str, float]], seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
 
 
+def arrow_backed(run: pd.DataFrame) -> pd.DataFrame:
+    """Sorted, with pyarrow columns: what pyarrow searches itself."""
+    strings = {"query_id": "string[pyarrow]", "doc_id": "string[pyarrow]"}
+    return run.sort_values(["query_id", "score"], ascending=False).astype(strings)
+
+
 def check(
     qrels: dict,
     run: dict,
@@ -95,8 +101,7 @@ def check(
     measures = [getattr(pt_cumgain, name)(**ours) for ours, _, name in chosen]
     given_run = shuffled_frame(run, seed) if as_frame else run
     if as_frame and arrow:
-        strings = {"query_id": "string[pyarrow]", "doc_id": "string[pyarrow]"}
-        given_run = given_run.sort_values(["query_id", "score"], ascending=False).astype(strings)
+        given_run = arrow_backed(given_run)
     with (
         mock.patch.object(judging, "CHUNK", chunk),
         mock.patch.object(judging, "ARROW_ROWS", 0),
@@ -156,12 +161,15 @@ ROWS = st.lists(
     qrels=by_topic(LEVELS),
     cutoffs=st.lists(st.integers(1, 12), min_size=1, max_size=3),
     whole=st.booleans(),
+    arrow=st.booleans(),
 )
 def test_repeated_documents_are_refused_exactly_where_they_count(
-    rows: list, qrels: dict, cutoffs: list[int], whole: bool
+    rows: list, qrels: dict, cutoffs: list[int], whole: bool, arrow: bool
 ) -> None:
     """Expected: the rows ranked by score, then id; no document twice down to the last rank read."""
     frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
+    if arrow:
+        frame = arrow_backed(frame)
     ranked = {
         topic: [d for _, d in sorted(((s, d) for q, d, s in rows if q == topic), reverse=True)]
         for topic in qrels
@@ -169,10 +177,15 @@ def test_repeated_documents_are_refused_exactly_where_they_count(
     depth = 10**9 if whole else max(cutoffs)
     measures = [pt_cumgain.DCG @ k for k in cutoffs] + ([pt_cumgain.DCG] if whole else [])
     if any(len(set(docs[:depth])) < len(docs[:depth]) for docs in ranked.values()):
-        with pytest.raises(ValueError, match="stands twice, at ranks"):
+        with (
+            mock.patch.object(judging, "ARROW_ROWS", 0),
+            pytest.raises(ValueError, match="stands twice, at ranks"),
+        ):
             provider.calc_aggregate(measures, qrels, frame)
         return
-    for value in provider.iter_calc(measures, qrels, frame):
+    with mock.patch.object(judging, "ARROW_ROWS", 0):
+        values = list(provider.iter_calc(measures, qrels, frame))
+    for value in values:
         docs = ranked[value.query_id][: value.measure.params.get("cutoff")]
         run = {doc: -float(i) for i, doc in enumerate(docs)}
         wanted = reference.value(qrels[value.query_id], run, d="log2")

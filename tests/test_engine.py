@@ -125,6 +125,21 @@ def test_arrow_columns(dtype: str) -> None:
     assert values(qrels, shuffled) == values(qrels, run)
 
 
+def test_equal_topics_that_are_other_objects() -> None:
+    """Topics are compared by address first; strings that are equal but not the same must join."""
+    topics = [f"q{i // 10}" for i in range(40)]  # every one a string of its own
+    run = pd.DataFrame({"query_id": pd.Series(topics, dtype=object), "score": range(40, 0, -1)})
+    run["doc_id"] = [f"d{i % 10}" for i in range(40)]
+    shared = run.assign(
+        query_id=pd.Series([{t: t for t in topics}[t] for t in topics], dtype=object)
+    )
+    mixed = shared.copy()
+    mixed.loc[5, "query_id"] = "".join(["q", "0"])  # one that is equal but another object
+    qrels = {f"q{i}": {"d9": 1} for i in range(4)}
+    for frame in (run, shared, mixed):
+        assert provider.calc_aggregate([CG @ 10, CG @ 9], qrels, frame) == {CG @ 9: 0, CG @ 10: 1}
+
+
 def test_depth_is_that_of_the_deepest_measure() -> None:
     run = {"q1": {"b": 3.0, "x": 2.0, "a": 1.0}}
     for measures in ([CG @ 3, DCG @ 1], [DCG @ 1, CG @ 3], [CG @ 1, DCG(at_r=True), CG @ 3]):
