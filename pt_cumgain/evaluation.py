@@ -42,7 +42,8 @@ def evaluate(
     measures
         Measures, or their text; also a single one.
     qrels
-        Qrels in any form of ir-measures, or a PyTerrier frame (``qid, docno, label``).
+        Qrels in any form of ir-measures, a PyTerrier frame (``qid, docno, label``), or the path of
+        a TREC qrels file.
     run
         One of
 
@@ -88,10 +89,17 @@ def evaluate(
     2  q2    CG@2  0.000000
     3  q2   nCG@1  0.000000
     """
-    if isinstance(measures, (str, Measure)):
-        measures = [measures]
-    parsed = [m if isinstance(m, Measure) else parse_measure(m) for m in measures]
-    qrels = _renamed(qrels)
+    if batch_rows < 1:
+        raise ValueError(f"batch_rows={batch_rows} must be at least 1")
+    given: list[Any]
+    if isinstance(measures, str) or not isinstance(measures, Iterable):
+        given = [measures]
+    else:
+        given = list(measures)
+    if wrong := [measure for measure in given if not isinstance(measure, (str, Measure))]:
+        raise TypeError(f"{wrong[0]!r} is no measure; give measures or their text, such as 'CG@10'")
+    parsed = [m if isinstance(m, Measure) else parse_measure(m) for m in given]
+    qrels = trec.read_qrels(qrels) if _is_path(qrels) else _renamed(qrels)
     if type(run).__module__.startswith("pyspark."):
         from pt_cumgain.spark import evaluate_spark
 

@@ -43,6 +43,18 @@ def test_frames_of_both_namings(qrels, run) -> None:
             pd.testing.assert_frame_equal(got, wanted, check_dtype=False)
 
 
+def test_qrels_in_a_file(qrels, run) -> None:
+    for path in (pydocs.DATA / "qrels.txt", str(pydocs.DATA / "qrels.txt")):
+        got = pt_cumgain.evaluate(MEASURES, path, run)
+        pd.testing.assert_frame_equal(got, pt_cumgain.evaluate(MEASURES, qrels, run))
+    with pytest.raises(FileNotFoundError):
+        pt_cumgain.evaluate(CG, "no-qrels", run)
+
+
+def test_no_measure_gives_no_row(qrels, run) -> None:
+    assert pt_cumgain.evaluate([], qrels, run).columns.tolist() == ["qid", "measure", "value"]
+
+
 def test_measures_as_text_and_alone(qrels, run) -> None:
     one = pt_cumgain.evaluate("CG@5", qrels, run)
     pd.testing.assert_frame_equal(one, pt_cumgain.evaluate(CG @ 5, qrels, run))
@@ -114,6 +126,17 @@ def test_empty_files_and_missing_ones(tmp_path, qrels) -> None:
     pd.DataFrame({"qid": ["1"], "docno": ["d"]}).to_parquet(tmp_path / "folder" / "run.parquet")
     with pytest.raises(ValueError, match=r"missing columns: \['score'\]"):
         pt_cumgain.evaluate(CG, qrels, tmp_path / "folder")
+
+
+@pytest.mark.parametrize("wrong", [3, [CG, 3], None])
+def test_what_is_no_measure(wrong, qrels) -> None:
+    with pytest.raises(TypeError, match=r"(3|None) is no measure; give measures or their text"):
+        pt_cumgain.evaluate(wrong, qrels, {})
+
+
+def test_batches_of_no_rows(qrels) -> None:
+    with pytest.raises(ValueError, match="batch_rows=0 must be at least 1"):
+        pt_cumgain.evaluate(CG, qrels, pydocs.DATA / "runs" / "bm25.res.gz", batch_rows=0)
 
 
 def test_no_topic_in_common_warns(qrels) -> None:
