@@ -82,7 +82,7 @@ def table(results: pd.DataFrame) -> pd.DataFrame:
     """
     names = results["name"].tolist()
     rows = {}
-    for measure in map(str, sorted_measures(results)):
+    for measure in measure_columns(results):
         values = results[measure]
         base = values[names.index(BASELINE)]
         rejected = results[f"{measure} reject"].astype(bool)
@@ -96,8 +96,8 @@ def table(results: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index", columns=names)
 
 
-def sorted_measures(results: pd.DataFrame) -> list[str]:
-    """Return the measures' columns, in the order of :data:`MEASURES`."""
+def measure_columns(results: pd.DataFrame) -> list[str]:
+    """Return the columns that hold means, in the order of :data:`MEASURES`."""
     return [str(measure) for measure in MEASURES if str(measure) in results]
 
 
@@ -134,6 +134,6 @@ def run(out: Path) -> None:
     print(f"{BASELINE} (paired t-test, Holm correction over systems, alpha 0.05)\n")
     print(text.to_string())
     results.to_csv(out / "experiment.csv", index=False)
-    means = results.set_index("name")[sorted_measures(results)].T
+    means = results.set_index("name")[measure_columns(results)].T
     means.to_csv(out / "table.csv", index_label="measure")
     print(f"\nwritten: {out / 'experiment.csv'} (everything), {out / 'table.csv'} (the means)")

@@ -40,9 +40,7 @@ class Ids:
 
     def __init__(self, column: Any, name: str, *, integers: bool = True) -> None:
         self.name, self._integers = name, integers
-        values = column
-        if isinstance(column, pd.Series):
-            values = column.array if _is_extension(column) else column.to_numpy()
+        values: Any = column.array if isinstance(column, pd.Series) else column
         if isinstance(values, pd.arrays.NumpyExtensionArray):
             values = values.to_numpy()
         types = pd.api.types
@@ -122,10 +120,6 @@ def _different(values: NDArray[np.object_]) -> NDArray[np.bool_]:
     return different
 
 
-def _is_extension(column: pd.Series[Any]) -> bool:
-    return isinstance(column.dtype, pd.api.extensions.ExtensionDtype)
-
-
 @dataclass
 class Table:
     """Rows grouped by topic.
@@ -198,7 +192,7 @@ def _read(converter: Any, given: Any, value: str, what: str) -> Table:
         return _from_dicts(given, names, integers=what == "run")
     records: Iterable[Any] = converter.run if what == "run" else converter.qrels
     rows = list(map(attrgetter("query_id", "doc_id", value), records))
-    columns = zip(*rows) if rows else ((), (), ())
+    columns: Any = zip(*rows) if rows else ((), (), ())
     topic, doc, number = columns
     topics = Ids(_objects(topic), names[0], integers=what == "run")
     return group(topics, Ids(_objects(doc), names[1]), numbers(number, names[2]))

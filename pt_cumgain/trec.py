@@ -10,15 +10,34 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-_RUN = {0: "query_id", 2: "doc_id", 4: "score"}
-RUN_COLUMNS = tuple(_RUN.values())
-_RUN_LINE = "topic, Q0, document, rank, score and tag"
-_QRELS = {0: "query_id", 2: "doc_id", 3: "relevance", 1: "iteration"}
+
+class _Format(NamedTuple):
+    """A kind of TREC file: its fields, those that are read, and the one that is a number."""
+
+    fields: int
+    columns: dict[int, str]
+    number: int
+    line: str
+
+
+_RUN = _Format(
+    6,
+    {0: "query_id", 2: "doc_id", 4: "score"},
+    4,
+    "topic, Q0, document, rank, score and tag",
+)
+_QRELS = _Format(
+    4,
+    {0: "query_id", 2: "doc_id", 3: "relevance", 1: "iteration"},
+    3,
+    "topic, iteration, document and relevance",
+)
+RUN_COLUMNS = tuple(_RUN.columns.values())
 
 
 def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
@@ -36,7 +55,7 @@ def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
     OSError
         If the file cannot be read.
     """
-    return _read(Path(path), 6, _RUN, 4, _RUN_LINE)
+    return _read(Path(path), _RUN)
 
 
 def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
@@ -58,7 +77,7 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
     OSError
         If the file cannot be read.
     """
-    frame = _read(Path(path), 4, _QRELS, 3, "topic, iteration, document and relevance")
+    frame = _read(Path(path), _QRELS)
     labels = frame["relevance"]
     if (labels == labels.round()).all() and (labels.abs() < 2**53).all():
         frame["relevance"] = labels.astype("int64")
@@ -67,71 +86,79 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
 
 def iter_run(path: str | os.PathLike[str], rows: int) -> Iterator[pd.DataFrame]:
     """Read a TREC run like :func:`read_run`, in frames of at most ``rows`` rows."""
-    return _frames(Path(path), 6, _RUN, 4, _RUN_LINE, rows)
+    return _frames(Path(path), _RUN, rows)
 
 
-def _read(
-    path: Path, fields: int, columns: dict[int, str], number: int, expected: str
-) -> pd.DataFrame:
-    frames = list(_frames(path, fields, columns, number, expected, None))
+def _read(path: Path, kind: _Format) -> pd.DataFrame:
+    frames = list(_frames(path, kind, None))
     if frames:
         return frames[0]
-    empty = pd.DataFrame({name: pd.Series(dtype="str") for name in columns.values()})
-    return empty.astype({columns[number]: "float64"})
+    empty = pd.DataFrame({name: pd.Series(dtype="str") for name in kind.columns.values()})
+    return empty.astype({kind.columns[kind.number]: "float64"})
 
 
-def _frames(
-    path: Path, fields: int, columns: dict[int, str], number: int, expected: str, rows: int | None
-) -> Iterator[pd.DataFrame]:
+def _frames(path: Path, kind: _Format, rows: int | None) -> Iterator[pd.DataFrame]:
     """Yield the file as frames of ``rows`` rows, as one frame if None; none if it is empty."""
     # what is no regular file, a pipe for example, can be read once only
     content = None if path.is_file() else path.read_bytes()
-    source: Any = path if content is None else io.BytesIO(content)
+    names, last = kind.columns, kind.fields - 1
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", pd.errors.ParserWarning)  # a longer line: seen below
-            # one field more than expected, so that a longer line shows in it instead of being cut
-            frames: Any = pd.read_csv(
-                source,
-                sep=r"\s+",
-                header=None,
-                names=list(range(fields + 1)),
-                index_col=False,
-                dtype="str",
-                quoting=csv.QUOTE_NONE,
-                na_filter=False,
-                encoding="utf-8",
-                chunksize=rows,
-            )
-            for frame in frames if rows else [frames]:
-                # from the text by way of Python's float, which is exact: pandas' own parser of
-                # some versions may miss the nearest double, and so make or break ties
-                values = frame[number].to_numpy(dtype=object).astype(np.float64)
-                cut = frame[fields - 1].eq("").any() or frame[fields].ne("").any()
-                if cut or np.isnan(values).any():
-                    raise ValueError
-                yield frame.assign(**{str(number): values})[
-                    [i if i != number else str(i) for i in columns]
-                ].set_axis(list(columns.values()), axis=1)
+        for frame in _parsed(path if content is None else io.BytesIO(content), kind, rows):
+            # from the text by way of Python's float, which is exact: pandas' own parser of some
+            # versions may miss the nearest double, and so make or break ties
+            values = frame[kind.number].to_numpy(dtype=object).astype(np.float64)
+            cut = frame[last].eq("").any() or frame[kind.fields].ne("").any()
+            if cut or np.isnan(values).any():
+                raise ValueError
+            read = frame[list(names)].set_axis(list(names.values()), axis=1)
+            yield read.assign(**{names[kind.number]: values})
     except pd.errors.EmptyDataError:
         return
     except ValueError:  # the parser's own errors are of this kind
-        raise _malformed(path, content, fields, columns[number], number, expected) from None
+        raise _malformed(path, content, kind) from None
 
 
-def _malformed(
-    path: Path, content: bytes | None, fields: int, name: str, number: int, expected: str
-) -> ValueError:
+def _parsed(source: Any, kind: _Format, rows: int | None) -> Iterator[pd.DataFrame]:
+    """Yield the fields as text, with one column more than expected.
+
+    A longer line shows in that column instead of being cut, of which pandas only warns.
+    """
+    pieces: Any = None
+    while True:
+        with warnings.catch_warnings():  # never across a yield: the filters are everyone's
+            warnings.simplefilter("ignore", pd.errors.ParserWarning)
+            if pieces is None:
+                parsed: Any = pd.read_csv(
+                    source,
+                    sep=r"\s+",
+                    header=None,
+                    names=list(range(kind.fields + 1)),
+                    index_col=False,
+                    dtype="str",
+                    quoting=csv.QUOTE_NONE,
+                    na_filter=False,
+                    encoding="utf-8",
+                    chunksize=rows,
+                )
+                pieces = iter(parsed if rows else [parsed])
+            piece = next(pieces, None)
+        if piece is None:
+            return
+        yield piece
+
+
+def _malformed(path: Path, content: bytes | None, kind: _Format) -> ValueError:
     """Return the error that names the first malformed line."""
     for line, text in _lines(path, content):
         found = text.split()
-        if len(found) != fields:
+        if len(found) != kind.fields:
             return ValueError(
-                f"{path}, line {line}: {len(found)} fields, expected {fields} ({expected})"
+                f"{path}, line {line}: {len(found)} fields, expected {kind.fields} ({kind.line})"
             )
-        if not _is_number(found[number]):
-            return ValueError(f"{path}, line {line}: the {name} {found[number]!r} is no number")
-    return ValueError(f"{path} cannot be read; it must have lines of {expected}")
+        if not _is_number(value := found[kind.number]):
+            name = kind.columns[kind.number]
+            return ValueError(f"{path}, line {line}: the {name} {value!r} is no number")
+    return ValueError(f"{path} cannot be read; it must have lines of {kind.line}")
 
 
 def _lines(path: Path, content: bytes | None) -> Iterator[tuple[int, str]]:

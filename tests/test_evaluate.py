@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import warnings
 from pathlib import Path
 
 import pandas as pd
@@ -113,6 +114,14 @@ def test_a_malformed_line_of_a_later_batch_is_named(tmp_path) -> None:
     (tmp_path / "run").write_text("".join(f"q{i} Q0 d 0 1 t\n" for i in range(9)) + "q9 Q0 d\n")
     with pytest.raises(ValueError, match="line 10: 3 fields, expected 6"):
         pt_cumgain.evaluate(CG, {"q1": {"d": 1}}, tmp_path / "run", batch_rows=2)
+
+
+def test_reading_leaves_the_warning_filters_alone() -> None:
+    """Between batches, too, when the reader is suspended."""
+    before = list(warnings.filters)
+    batches = trec.iter_run(pydocs.DATA / "runs" / "bm25.res.gz", 10)
+    assert len(next(batches)) == 10
+    assert warnings.filters == before
 
 
 def test_empty_files_and_missing_ones(tmp_path, qrels) -> None:
