@@ -6,13 +6,44 @@
 """
 
 from pt_cumgain import core, irmeasures, pydocs
+from pt_cumgain.curves import query_gains, session_vectors
 from pt_cumgain.evaluation import evaluate
 from pt_cumgain.irmeasures import provider
-from pt_cumgain.measures import CG, DCG, nCG, nDCG
+from pt_cumgain.measures import CG, DCG, nCG, nDCG, nsDCG, sDCG
+from pt_cumgain.session_track import read_session_track
+from pt_cumgain.sessions import (
+    per_session,
+    read_session_run,
+    session_qrels,
+    to_queries,
+    to_sessions,
+    write_session_run,
+)
 from pt_cumgain.weighting import Weighting
 
 irmeasures.register()
 pydocs.register()
 
 __version__ = "0.1.0"
-__all__ = ["CG", "DCG", "Weighting", "core", "evaluate", "nCG", "nDCG", "provider", "pydocs"]
+__all__ = [
+    "CG",
+    "DCG",
+    "Weighting",
+    "core",
+    "evaluate",
+    "nCG",
+    "nDCG",
+    "nsDCG",
+    "per_session",
+    "provider",
+    "pydocs",
+    "query_gains",
+    "read_session_run",
+    "read_session_track",
+    "sDCG",
+    "session_qrels",
+    "session_vectors",
+    "to_queries",
+    "to_sessions",
+    "write_session_run",
+]

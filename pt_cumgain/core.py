@@ -18,7 +18,7 @@ References
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -79,6 +79,21 @@ DISCOUNTS: dict[str, Discount] = {
     ),
     "rank": Discount(lambda rank, base: rank, False, "i", "TOIS 2002, section 4"),
     "none": Discount(lambda rank, base: np.ones_like(rank), False, "1", "TOIS 2002, section 4"),
+}
+
+#: The discounts of a session's q-th query, by name: the same functions, of q with base bq.
+QUERY_DISCOUNTS: dict[str, Discount] = {
+    "revised": Discount(DISCOUNTS["revised"].formula, True, "1 + log_bq(q)", "ECIR 2008, eq. 1"),
+    "shifted": Discount(
+        DISCOUNTS["shifted"].formula, True, "log_bq(q + bq - 1)", "Kanoulas et al., SIGIR 2011"
+    ),
+    "none": Discount(DISCOUNTS["none"].formula, False, "1", "no discount of later queries"),
+}
+
+#: What a document counts that several queries of a session return, by name.
+DUPLICATES: dict[str, str] = {
+    "count": "its gain each time (the choice of ECIR 2008, section 3.3)",
+    "first": "its gain only the first time it stands among the documents scanned",
 }
 
 
@@ -332,3 +347,178 @@ def avg_pos(vector: ArrayLike, k: int) -> Floats:
         raise ValueError("avg_pos needs a vector with at least one rank")
     flat = max(k - array.shape[-1], 0) * array[..., -1]
     return np.asarray((array[..., :k].sum(axis=-1) + flat) / k)
+
+
+def query_discounts(position: ArrayLike, discount: str = "revised", bq: float = 4) -> Floats:
+    r"""Return the discount :math:`d_q(q)` of the q-th query of a session.
+
+    =========== =================== ==========================
+    ``discount``  d_q(q)            source
+    =========== =================== ==========================
+    ``revised``  1 + log_bq(q)      ECIR 2008 [3]_, eq. 1
+    ``shifted``  log_bq(q + bq - 1) Kanoulas et al. 2011 [4]_
+    ``none``     1
+    =========== =================== ==========================
+
+    Parameters
+    ----------
+    position
+        Positions of queries in their session, 1 or greater, of any shape.
+    discount
+        A name of the table.
+    bq
+        The base of the logarithm, greater than 1; ignored by ``none``.
+
+    Raises
+    ------
+    ValueError
+        If the discount is unknown, the base not greater than 1, or a position below 1.
+
+    Examples
+    --------
+    >>> query_discounts([1, 2, 4, 16]).tolist()
+    [1.0, 1.5, 2.0, 3.0]
+    """
+    if discount not in QUERY_DISCOUNTS:
+        raise ValueError(
+            f"query discount {discount!r} is unknown; choose from {', '.join(QUERY_DISCOUNTS)}"
+        )
+    positions = np.asarray(position, dtype=np.float64)
+    if not (positions >= 1).all():
+        raise ValueError(f"queries count from 1, got {positions[~(positions >= 1)].flat[0]:g}")
+    return QUERY_DISCOUNTS[discount].formula(positions, check_base(bq, "bq"))
+
+
+def _session_weights(
+    queries: int, depth: int, discount: str, base: float, query_discount: str, bq: float
+) -> Floats:
+    """Return 1 / (d(r) d_q(q)) of every position, shape ``(queries, depth)``."""
+    if depth < 1:
+        raise ValueError(f"depth={depth}: at least one document of each query must be scanned")
+    ranks = discounts(np.arange(1, depth + 1), discount, base)
+    of_query = query_discounts(np.arange(1, queries + 1), query_discount, bq)
+    return np.asarray(1 / (of_query[:, None] * ranks))
+
+
+def session_vector(
+    gains: Sequence[ArrayLike],
+    *,
+    depth: int = 10,
+    discount: str = "revised",
+    base: float = 2,
+    query_discount: str = "revised",
+    bq: float = 4,
+) -> Floats:
+    r"""Return the session's vector: its queries one after the other, gains summed progressively.
+
+    .. math:: sDCG[(q - 1) k + r] = \sum_{p < q} \sum_{i \le k} \frac{G_p[i]}{d(i)\, d_q(p)}
+              + \sum_{i \le r} \frac{G_q[i]}{d(i)\, d_q(q)}
+
+    ECIR 2008 [3]_, eq. 1 and section 3.3. Each query has k positions; a shorter list is filled up
+    with zeros, as the paper does, so that a query that returns nothing still costs its place. The
+    last component is the session's sDCG@k. Documents that come back are the caller's business: give
+    their later gains as 0 to count them once.
+
+    Parameters
+    ----------
+    gains
+        The gain vector of each query, in order; of any length, also empty.
+    depth
+        k, the documents scanned of each query.
+    discount, base
+        See :func:`discounts`.
+    query_discount, bq
+        See :func:`query_discounts`.
+
+    Returns
+    -------
+    numpy.ndarray
+        float64, shape ``(queries * depth,)``.
+
+    Raises
+    ------
+    ValueError
+        If ``depth`` is below 1, or a discount or base cannot be used.
+
+    Examples
+    --------
+    Two queries of which the user scans two documents each (b = 2, bq = 4):
+
+    >>> session_vector([[0, 1], [3, 1, 3]], depth=2).round(3).tolist()
+    [0.0, 0.5, 2.5, 2.833]
+    """
+    table = np.zeros((len(gains), depth))
+    for row, gain in zip(table, gains):
+        cut = _vector(gain)[:depth]
+        row[: len(cut)] = cut
+    weights = _session_weights(len(gains), depth, discount, base, query_discount, bq)
+    return cg((table * weights).ravel())
+
+
+def ideal_session(
+    gain: ArrayLike,
+    queries: int,
+    *,
+    depth: int = 10,
+    discount: str = "revised",
+    base: float = 2,
+    query_discount: str = "revised",
+    bq: float = 4,
+    duplicates: str = "count",
+) -> Floats:
+    r"""Return the vector of the ideal session of as many queries.
+
+    With ``duplicates="count"`` every query returns the ideal vector of the topic (ECIR 2008 [3]_,
+    section 3.3). With ``"first"`` a document counts once, so that component p is the most that can
+    be had in the first p positions: the largest gains at the positions with the smallest
+    :math:`d(r)\, d_q(q)`, which is not the order of the positions, and anew for each p.
+
+    Parameters
+    ----------
+    gain
+        The gains of the topic's judged documents in any order, shape ``(m,)``.
+    queries
+        The number of the session's queries, n.
+    depth, discount, base, query_discount, bq
+        As for :func:`session_vector`. No discount may be smaller than that of a rank before it,
+        which ``"sigir2000"`` with a base above 2 is.
+    duplicates
+        ``"count"`` or ``"first"``.
+
+    Returns
+    -------
+    numpy.ndarray
+        float64, shape ``(queries * depth,)``.
+
+    Raises
+    ------
+    ValueError
+        If ``depth`` is below 1, or a name or a base cannot be used.
+
+    Examples
+    --------
+    A topic with three relevant documents, two queries, two documents scanned of each:
+
+    >>> ideal_session([1, 3, 2], 2, depth=2).round(3).tolist()
+    [3.0, 4.0, 6.0, 6.667]
+    >>> ideal_session([1, 3, 2], 2, depth=2, duplicates="first").round(3).tolist()
+    [3.0, 4.0, 4.833, 4.833]
+    """
+    if duplicates not in DUPLICATES:
+        raise ValueError(f"duplicates={duplicates!r} is unknown; choose from count, first")
+    if discount == "sigir2000" and base > 2:
+        raise ValueError(f"discount='sigir2000' with base={base!r} has no ideal session")
+    weights = _session_weights(queries, depth, discount, base, query_discount, bq)
+    ideal = ideal_vector(gain)
+    if duplicates == "count":
+        return cg((weights * ideal_vector(gain, depth)).ravel())
+    ideal = ideal[ideal > 0]
+    best = np.zeros(len(ideal))  # the largest weights so far, in descending order
+    out = np.zeros(weights.size)
+    for position, weight in enumerate(weights.ravel().tolist()):
+        place = int(np.searchsorted(-best, -weight, side="right"))
+        if place < len(best):
+            best[place + 1 :] = best[place:-1].copy()
+            best[place] = weight
+        out[position] = best @ ideal
+    return out

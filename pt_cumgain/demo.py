@@ -1,4 +1,4 @@
-"""``pt-cumgain demo``: five retrieval pipelines over the embedded collection, in one Experiment."""
+"""``pt-cumgain demo``: pipelines over the embedded collection and its sessions, compared."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import contextlib
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyterrier as pt
 
-from pt_cumgain import CG, DCG, nCG, nDCG, pydocs
+from pt_cumgain import CG, DCG, nCG, nDCG, nsDCG, per_session, pydocs, query_gains, sDCG
 
 BASELINE = "BM25"
 SCHEMES = ("0-1-1-1", "0-1-2-3", "0-1-10-100", "0-0-0-1")
@@ -23,6 +23,16 @@ MEASURES = [
     DCG(discount="original", base=2) @ 10,
     DCG(discount="original", base=10) @ 10,
     *(m(gains=scheme) @ k for m in (nCG, nDCG) for k in (10, 100) for scheme in SCHEMES),
+]
+
+
+SESSION_MEASURES = [
+    sDCG @ 10,
+    nsDCG @ 10,
+    nsDCG(duplicates="first") @ 10,
+    nsDCG(gains="0-1-10-100") @ 10,
+    # as Kanoulas et al. (2011) discount
+    nsDCG(gains="exp", discount="log2", query_discount="shifted") @ 10,
 ]
 
 
@@ -74,6 +84,17 @@ def systems(index: Any, depth: int = 1000) -> dict[str, pt.Transformer]:
         }
 
 
+def session_systems(index: Any, depth: int = 100) -> dict[str, pt.Transformer]:
+    """Return two pipelines over sessions; the second also searches for the earlier queries."""
+    earlier = pt.apply.query(lambda row: " ".join([*row["previous_queries"], row["query"]]))
+    with _silenced():
+        bm25 = index.bm25(num_results=depth)
+        return {
+            BASELINE: per_session(bm25),
+            "BM25 + earlier queries": per_session(earlier >> bm25),
+        }
+
+
 def table(results: pd.DataFrame) -> pd.DataFrame:
     """Turn an Experiment's result on its side: a row per measure, a column per system.
 
@@ -97,43 +118,67 @@ def table(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def measure_columns(results: pd.DataFrame) -> list[str]:
-    """Return the columns that hold means, in the order of :data:`MEASURES`."""
-    return [str(measure) for measure in MEASURES if str(measure) in results]
+    """Return the columns that hold means, in the order of the demo's measures."""
+    return [str(measure) for measure in MEASURES + SESSION_MEASURES if str(measure) in results]
+
+
+def compare(
+    compared: Mapping[str, pt.Transformer | pd.DataFrame],
+    topics: pd.DataFrame,
+    qrels: pd.DataFrame,
+    measures: list[Any],
+) -> pd.DataFrame:
+    """Run one Experiment with the demo's baseline and correction, and print its table."""
+    results = pt.Experiment(
+        dict(compared), topics, qrels, measures, baseline=BASELINE, correction="holm", verbose=True
+    )
+    print(f"\nMeans over topics. * best of the row; + better, - worse than {BASELINE}")
+    print("(paired t-test, Holm correction over systems, alpha 0.05)\n")
+    print(table(results).to_string())
+    return results
+
+
+def by_position(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean nsDCG@100 of the first, second, ... queries of the sessions, by system."""
+    gains = {name: query_gains(nsDCG, qrels, run) for name, run in runs.items()}
+    means = {name: of.groupby("query_position")["value"].mean() for name, of in gains.items()}
+    first = next(iter(gains.values()))
+    return pd.DataFrame({"queries": first.groupby("query_position").size(), **means})
 
 
 def run(out: Path) -> None:
     """Run the demo: print the tables, write them to the folder ``out``."""
     dataset = pt.get_dataset("irds:pydocs")
     topics, qrels = dataset.get_topics("text"), dataset.get_qrels()
+    sessions, session_qrels = pydocs.sessions(), pydocs.session_qrels()
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        compared: dict[str, pt.Transformer | pd.DataFrame] = {}
+        compared: dict[str, Any] = pydocs.runs()
+        over_sessions = pydocs.session_runs()
         try:
             index = build_index(folder)
         except ImportError:
             print("pyterrier-pisa is not installed (it has no wheel for some platforms):")
-            print("evaluating the five runs that come with the package instead.\n")
-            compared.update(pydocs.runs())
+            print("evaluating the runs that come with the package instead.\n")
         else:
             print(
                 f"pydocs: {len(index)} documents indexed, {len(topics)} topics, "
                 f"{len(qrels)} judgments\n"
             )
-            compared.update(systems(index))
-        results = pt.Experiment(
-            compared,
-            topics,
-            qrels,
-            MEASURES,
-            baseline=BASELINE,
-            correction="holm",
-            verbose=True,
-        )
-    text = table(results)
-    print("\nMeans over topics. * best of the row; + better, - worse than")
-    print(f"{BASELINE} (paired t-test, Holm correction over systems, alpha 0.05)\n")
-    print(text.to_string())
+            compared = systems(index)
+            piped = session_systems(index)
+            over_sessions = {name: pipeline.transform(sessions) for name, pipeline in piped.items()}
+        results = compare(compared, topics, qrels, MEASURES)
+        means = results.set_index("name")[measure_columns(results)].T
+        count = sum(map(len, sessions["queries"]))
+        print(f"\n{len(sessions)} sessions of {count} queries after some of these topics\n")
+        of_sessions = compare(over_sessions, sessions, session_qrels, SESSION_MEASURES)
+    print("\nWhat the first, second, ... query of a session is worth (nsDCG@100)\n")
+    positions = by_position(over_sessions, session_qrels)
+    print(positions.round(3).to_string())
     results.to_csv(out / "experiment.csv", index=False)
-    means = results.set_index("name")[measure_columns(results)].T
     means.to_csv(out / "table.csv", index_label="measure")
-    print(f"\nwritten: {out / 'experiment.csv'} (everything), {out / 'table.csv'} (the means)")
+    of_sessions.to_csv(out / "sessions.csv", index=False)
+    positions.to_csv(out / "positions.csv")
+    print(f"\nwritten to {out}: experiment.csv and sessions.csv (everything), table.csv (means),")
+    print("positions.csv")

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.judging import Judgments, judged_ranks
+from pt_cumgain.judging import Hits, Judgments, judged_ranks, rank_within
+from pt_cumgain.session_engine import SessionEngine, SessionRun, SessionSpec
 from pt_cumgain.table import Ints, Table, bounds_of, read_qrels, read_run
 from pt_cumgain.weighting import Weighting
 
@@ -39,14 +40,6 @@ class Spec:
     judged_only: bool = False
 
 
-class _Hits(NamedTuple):
-    """Documents at ranks of their topics: what a run, or the ideal ranking, offers."""
-
-    topic: Ints
-    rank: Ints
-    level: Ints
-
-
 class _Key(NamedTuple):
     """What measures share when they differ only in how a vector is read off."""
 
@@ -62,7 +55,7 @@ class _Sums:
     Column c belongs to the c-th cutoff; the last column to each topic's own R.
     """
 
-    def __init__(self, hits: _Hits, cutoffs: Ints, recall: Ints) -> None:
+    def __init__(self, hits: Hits, cutoffs: Ints, recall: Ints) -> None:
         self._topic, self._topics, self._columns = hits.topic, len(recall), len(cutoffs) + 1
         self._cell = hits.topic * self._columns + np.searchsorted(cutoffs, hits.rank)
         self._within_r = hits.rank <= recall[hits.topic]
@@ -83,33 +76,21 @@ class _Group:
     def __init__(self, key: _Key, specs: list[tuple[int, Spec]], judgments: Judgments) -> None:
         self.key, self.specs, self._judgments = key, specs, judgments
         self._gain = key.weighting.gain(judgments.levels)
-        positive = self._gain[judgments.level] > 0
-        self.recall: Ints = np.bincount(
-            judgments.topic[positive], minlength=len(judgments.topics)
-        ).astype(np.int64)
+        self.recall = judgments.recall(self._gain)
         depths = {_depth(spec) for _, spec in specs if not spec.at_r}
         self._cutoffs = np.array(sorted(depths), dtype=np.int64)
         ends = np.broadcast_to(self._cutoffs, (len(self.recall), len(depths)))
         self._k = np.column_stack([ends, self.recall]).astype(np.float64)
 
-    def _discounted(self, hits: _Hits) -> Floats:
+    def _discounted(self, hits: Hits) -> Floats:
         gain = self._gain[hits.level]
         if self.key.discount == "none":
             return gain
         return gain / core.discounts(hits.rank, self.key.discount, self.key.base)
 
     @cached_property
-    def _ideal_hits(self) -> _Hits:
-        """Every topic's positive gains in descending order (TOIS 2002, eq. 4)."""
-        levels = np.argsort(-self._gain, kind="stable")
-        levels = levels[self._gain[levels] > 0]
-        place = np.full(len(self._gain), -1, dtype=np.int64)
-        place[levels] = np.arange(len(levels))
-        place = place[self._judgments.level]
-        kept = place >= 0
-        keys = np.sort(self._judgments.topic[kept] * len(self._gain) + place[kept])
-        topic, place = np.divmod(keys, max(len(self._gain), 1))
-        return _Hits(topic, _rank_within(topic), levels[place])
+    def _ideal_hits(self) -> Hits:
+        return self._judgments.ideal(self._gain)
 
     @cached_property
     def _ideal(self) -> Floats:
@@ -139,7 +120,7 @@ class _Group:
         inside = np.minimum(rank, self.recall[topic]).astype(np.int64)
         return np.asarray(sums[begins[topic] + inside] + (rank - inside))
 
-    def fill(self, out: Floats, hits: _Hits) -> None:
+    def fill(self, out: Floats, hits: Hits) -> None:
         """Write the values of the group's measures to their rows of ``out``."""
         if self.key.judged_only:
             hits = _judged_only(hits, self.key.weighting.judged(self._judgments.levels))
@@ -160,7 +141,7 @@ class _Group:
         gained: Floats,
         sums: _Sums,
         discounted: Floats,
-        hits: _Hits,
+        hits: Hits,
     ) -> Floats:
         if not avg_pos:
             return core.norm_vect(gained, self._ideal) if normalised else gained
@@ -184,18 +165,12 @@ def _depth(spec: Spec) -> int:
 _END = int(np.iinfo(np.int64).max)
 
 
-def _rank_within(topic: Ints) -> Ints:
-    """Return 1, 2, ... along each run of equal topics."""
-    rows = np.arange(len(topic))
-    return np.asarray(rows - np.searchsorted(topic, topic) + 1)
-
-
-def _judged_only(hits: _Hits, judged: NDArray[np.bool_]) -> _Hits:
+def _judged_only(hits: Hits, judged: NDArray[np.bool_]) -> Hits:
     """Rank the judged documents of each topic among themselves."""
     kept = np.flatnonzero(judged[hits.level])
     kept = kept[np.lexsort((hits.rank[kept], hits.topic[kept]))]
     topic = hits.topic[kept]
-    return _Hits(topic, _rank_within(topic), hits.level[kept])
+    return Hits(topic, rank_within(topic), hits.level[kept])
 
 
 class Engine:
@@ -219,14 +194,18 @@ class Engine:
         If the qrels contradict themselves, or a weighting does not fit their levels.
     """
 
-    def __init__(self, specs: Sequence[Spec], qrels: Any) -> None:
-        self._judgments = Judgments(read_qrels(qrels))
-        self.topics = self._judgments.topics
+    def __init__(self, specs: Sequence[Spec | SessionSpec], qrels: Any) -> None:
+        self._judgments = Judgments.of(read_qrels(qrels))
+        self.topics: list[str] = list(self._judgments.topics)
         members: dict[_Key, list[tuple[int, Spec]]] = {}
+        of_sessions = {i: spec for i, spec in enumerate(specs) if isinstance(spec, SessionSpec)}
         for i, spec in enumerate(specs):
-            key = _Key(spec.weighting, spec.discount, spec.base, spec.judged_only)
-            members.setdefault(key, []).append((i, spec))
+            if not isinstance(spec, SessionSpec):
+                key = _Key(spec.weighting, spec.discount, spec.base, spec.judged_only)
+                members.setdefault(key, []).append((i, spec))
         self._groups = [_Group(key, specs, self._judgments) for key, specs in members.items()]
+        self._session_rows = list(of_sessions)
+        self._sessions = SessionEngine(list(of_sessions.values()), self._judgments)
         self._size = len(specs)
 
     def _reach(self) -> Ints | None:
@@ -239,11 +218,18 @@ class Engine:
                 np.maximum(reach, group.recall if spec.at_r else _depth(spec), out=reach)
         return reach
 
+    def _hits(self, run: Table) -> Hits:
+        rank = judged_ranks(self._judgments, run, self._reach())
+        found = np.flatnonzero(rank)
+        return Hits(self._judgments.topic[found], rank[found], self._judgments.level[found])
+
     def evaluate(self, run: Any) -> Floats:
         """Return the values of a run, shape ``(specs, topics)``.
 
         A topic that the run misses has the value 0, and so has a topic without relevant documents
-        under a normalised measure.
+        under a normalised measure. In a run over sessions (with ``query_position``) the topics are
+        the sessions; measures that know no sessions see each as one list, by query position, then
+        score, each document where it first appears.
 
         Parameters
         ----------
@@ -253,17 +239,22 @@ class Engine:
         Raises
         ------
         ValueError
-            If a score is NaN, a document stands twice where a measure looks, or gains are so large
-            that their sum is no longer a number.
+            If a score is NaN, a document stands twice where a measure looks, gains are so large
+            that their sum is no longer a number, or a session measure meets a run without
+            ``query_position``.
         """
         table = run if isinstance(run, Table) else read_run(run)
-        rank = judged_ranks(self._judgments, table, self._reach())
-        found = np.flatnonzero(rank)
-        hits = _Hits(self._judgments.topic[found], rank[found], self._judgments.level[found])
         out = np.zeros((self._size, len(self.topics)))
+        sessions = None
+        if table.position is not None or self._session_rows:
+            sessions = SessionRun.of(table)
         with np.errstate(over="ignore", invalid="ignore"):
-            for group in self._groups:
-                group.fill(out, hits)
+            if sessions is not None and self._session_rows:
+                out[self._session_rows] = self._sessions.evaluate(sessions)
+            if self._groups:
+                hits = self._hits(table if sessions is None else sessions.as_lists())
+                for group in self._groups:
+                    group.fill(out, hits)
         if not np.isfinite(out).all():
             topic = self.topics[int(np.flatnonzero(~np.isfinite(out).all(axis=0))[0])]
             raise ValueError(

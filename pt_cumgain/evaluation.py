@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -10,18 +9,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from ir_measures import Measure, parse_measure
+from ir_measures import Measure
 
 from pt_cumgain import trec
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine
+from pt_cumgain.inputs import TO_IR_MEASURES, is_path, parsed, qrels_of, renamed
 from pt_cumgain.irmeasures import provider
 from pt_cumgain.table import read_run
 
 #: Rows read from a file at a time; about 100 MB of a run.
 BATCH_ROWS = 1_000_000
-
-_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 
 
 def evaluate(
@@ -91,27 +89,19 @@ def evaluate(
     """
     if batch_rows < 1:
         raise ValueError(f"batch_rows={batch_rows} must be at least 1")
-    given: list[Any]
-    if isinstance(measures, str) or not isinstance(measures, Iterable):
-        given = [measures]
-    else:
-        given = list(measures)
-    if wrong := [measure for measure in given if not isinstance(measure, (str, Measure))]:
-        raise TypeError(f"{wrong[0]!r} is no measure; give measures or their text, such as 'CG@10'")
-    parsed = [m if isinstance(m, Measure) else parse_measure(m) for m in given]
-    qrels = trec.read_qrels(qrels) if _is_path(qrels) else _renamed(qrels)
+    given, qrels = parsed(measures), qrels_of(qrels)
     if type(run).__module__.startswith("pyspark."):
         from pt_cumgain.spark import evaluate_spark
 
-        return evaluate_spark(parsed, qrels, run)
-    evaluator = provider.evaluator(parsed, qrels)
+        return evaluate_spark(given, qrels, run)
+    evaluator = provider.evaluator(given, qrels)
     topics = evaluator.engine.topics
-    if _is_path(run) or (isinstance(run, list) and run and all(map(_is_path, run))):
+    if is_path(run) or (isinstance(run, list) and run and all(map(is_path, run))):
         paths = run if isinstance(run, list) else [run]
         batches = (batch for path in paths for batch in _read(Path(path), batch_rows))
         values, shared = _in_batches(evaluator.engine, batches, verbose)
     else:
-        table = read_run(_renamed(run))
+        table = read_run(renamed(run))
         shared = not set(table.topics).isdisjoint(topics)
         values = evaluator.engine.evaluate(table)
     if topics and not shared:
@@ -126,17 +116,6 @@ def evaluate(
     )
 
 
-def _is_path(run: Any) -> bool:
-    return isinstance(run, (str, os.PathLike))
-
-
-def _renamed(data: Any) -> Any:
-    """Give a PyTerrier frame the names of ir-measures."""
-    if isinstance(data, pd.DataFrame) and "query_id" not in data:
-        return data.rename(columns=_NAMES)
-    return data
-
-
 def _read(path: Path, rows: int) -> Iterator[pd.DataFrame]:
     if path.is_dir() or path.suffix in {".parquet", ".pq"}:
         return _read_parquet(path, rows)
@@ -149,11 +128,13 @@ def _read_parquet(path: Path, rows: int) -> Iterator[pd.DataFrame]:
     except ImportError:
         raise ImportError(f"to read {path} install pyarrow: pip install pyarrow") from None
     source = dataset.dataset(path, format="parquet")
-    wanted = [name for name in source.schema.names if _NAMES.get(name, name) in trec.RUN_COLUMNS]
+    wanted = [
+        name for name in source.schema.names if TO_IR_MEASURES.get(name, name) in trec.RUN_COLUMNS
+    ]
     # read little ahead: pyarrow would hold sixteen batches otherwise
     ahead = {"batch_readahead": 1, "fragment_readahead": 1}
     for batch in source.to_batches(columns=wanted, batch_size=rows, **ahead):
-        yield _renamed(batch.to_pandas())
+        yield renamed(batch.to_pandas())
 
 
 def _whole_topics(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:

@@ -12,7 +12,14 @@ from ir_measures import CalcResults, Evaluator, Measure, Metric, Provider, provi
 from ir_measures.measures import ndcg
 
 from pt_cumgain.engine import Engine
-from pt_cumgain.measures import MEASURES, CumulatedGain, _nDCG, natural_key, nDCG
+from pt_cumgain.measures import (
+    MEASURES,
+    CumulatedGain,
+    SessionMeasure,
+    _nDCG,
+    natural_key,
+    nDCG,
+)
 
 
 def _ours(measure: Measure) -> CumulatedGain | None:
@@ -78,6 +85,11 @@ class CumgainProvider(Provider):
                     f"{', '.join(MEASURES)}"
                 )
         return CumgainEvaluator(measures, qrels)
+
+    def run_inputs(self, measures: Iterable[Measure]) -> list[str]:
+        """Return the columns that a run must have for these measures."""
+        of_sessions = any(isinstance(measure, SessionMeasure) for measure in measures)
+        return [*super().run_inputs(measures), *(["query_position"] if of_sessions else [])]
 
     def supports(self, measure: Measure) -> bool:
         """Tell whether this provider computes a measure; raises if it is not ready to be used."""

@@ -7,9 +7,10 @@ broken only where a judged document stands among them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,8 +28,25 @@ ARROW_ROWS = 300
 Rows = Ints | slice
 
 
+class Hits(NamedTuple):
+    """Judged documents at ranks of their topics: what a run, or the ideal ranking, offers.
+
+    All three have one element for each hit: the index of the topic, the rank from 1, and the index
+    of the label in ``Judgments.levels``.
+    """
+
+    topic: Ints
+    rank: Ints
+    level: Ints
+
+    def where(self, kept: Any) -> Hits:
+        """Return the hits that a mask or index chooses."""
+        return Hits(*(column[kept] for column in self))
+
+
+@dataclass(frozen=True)
 class Judgments:
-    """The qrels, prepared: who is judged, at what level.
+    """The qrels, prepared: who is judged, at what level. Make it with :meth:`of`.
 
     Attributes
     ----------
@@ -45,29 +63,78 @@ class Judgments:
         The distinct labels, ascending.
     """
 
-    def __init__(self, qrels: Table) -> None:
+    topics: Sequence[Any]
+    docs: list[list[str]]
+    topic: Ints
+    level: Ints
+    bounds: Ints
+    levels: Floats
+
+    @classmethod
+    def of(cls, qrels: Table) -> Judgments:
+        """Prepare qrels; two labels of one document are refused, and labels that are not finite."""
         if not np.isfinite(qrels.values).all():
             row = np.flatnonzero(~np.isfinite(qrels.values))[:1]
             raise ValueError(
                 f"qrels: document {qrels.docs.take(row)[0]!r} has the relevance "
                 f"{qrels.values[row][0]}; it must be a finite number"
             )
-        self.topics = qrels.topics
-        self.docs: list[list[str]] = []
-        labels = []
+        docs_of, labels = [], []
         for topic, (rows, docs) in zip(qrels.topics, _by_topic(qrels, np.diff(qrels.bounds))):
             values = qrels.values[rows]
             if len(label_of := dict(zip(docs, values.tolist()))) < len(docs):
                 _refuse_conflict(topic, docs, values)
                 values = np.fromiter(label_of.values(), dtype=np.float64)
-            self.docs.append(list(label_of))
+            docs_of.append(list(label_of))
             labels.append(values)
-        sizes = np.fromiter(map(len, self.docs), dtype=np.int64, count=len(self.docs))
-        self.bounds = bounds_of(sizes)
-        self.topic: Ints = np.repeat(np.arange(len(self.topics)), sizes)
+        sizes = np.fromiter(map(len, docs_of), dtype=np.int64, count=len(docs_of))
         values = np.concatenate(labels) if labels else np.empty(0)
-        self.levels: Floats = np.unique(values)
-        self.level: Ints = np.searchsorted(self.levels, values)
+        levels: Floats = np.unique(values)
+        return cls(
+            topics=qrels.topics,
+            docs=docs_of,
+            topic=np.repeat(np.arange(len(docs_of)), sizes),
+            level=np.searchsorted(levels, values),
+            bounds=bounds_of(sizes),
+            levels=levels,
+        )
+
+    def repeated(self, which: Ints, topics: Sequence[Any]) -> Judgments:
+        """Return the judgments of the topics ``which``, in this order, under other names."""
+        sizes = np.diff(self.bounds)[which]
+        bounds = bounds_of(sizes)
+        kept = np.arange(bounds[-1]) + np.repeat(self.bounds[which] - bounds[:-1], sizes)
+        return Judgments(
+            topics=topics,
+            docs=[self.docs[t] for t in which.tolist()],
+            topic=np.repeat(np.arange(len(which)), sizes),
+            level=self.level[kept],
+            bounds=bounds,
+            levels=self.levels,
+        )
+
+    def recall(self, gain: Floats) -> Ints:
+        """Return each topic's number of documents with a positive gain; ``gain`` is by level."""
+        topic = self.topic[gain[self.level] > 0]
+        return np.bincount(topic, minlength=len(self.topics)).astype(np.int64)
+
+    def ideal(self, gain: Floats) -> Hits:
+        """Return every topic's positive gains in descending order (TOIS 2002, eq. 4)."""
+        levels = np.argsort(-gain, kind="stable")
+        levels = levels[gain[levels] > 0]
+        place = np.full(len(gain), -1, dtype=np.int64)
+        place[levels] = np.arange(len(levels))
+        place = place[self.level]
+        kept = place >= 0
+        keys = np.sort(self.topic[kept] * len(gain) + place[kept])
+        topic, place = np.divmod(keys, max(len(gain), 1))
+        return Hits(topic, rank_within(topic), levels[place])
+
+
+def rank_within(topic: Ints) -> Ints:
+    """Return 1, 2, ... along each run of equal topics."""
+    rows = np.arange(len(topic))
+    return np.asarray(rows - np.searchsorted(topic, topic) + 1)
 
 
 def _refuse_conflict(topic: str, docs: list[str], labels: Floats) -> None:

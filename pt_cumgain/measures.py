@@ -17,8 +17,9 @@ import numpy as np
 from ir_measures.measures import Measure, ParamInfo
 from ir_measures.providers.base import NOT_PROVIDED
 
-from pt_cumgain.core import DISCOUNTS, check_base
+from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, Discount, check_base
 from pt_cumgain.engine import Spec
+from pt_cumgain.session_engine import SessionSpec
 from pt_cumgain.weighting import Weighting, number
 
 
@@ -78,6 +79,18 @@ def _gains(_: str, value: Any) -> str | dict[float, float] | None:
     return Weighting.parse(value).canonical
 
 
+def _check_has_base(
+    base: str, given: dict[str, Any], name: str, discount: str, table: dict[str, Discount]
+) -> None:
+    """Refuse the base of a discount that has none."""
+    if base in given and not table[discount].takes_base:
+        having = ", ".join(name for name, d in table.items() if d.takes_base)
+        raise ValueError(
+            f"{base}={given[base]!r}: the {name.replace('_', ' ')} {discount!r} has no base; "
+            f"these have one: {having}"
+        )
+
+
 CUTOFF = Param(_positive_int, int, "the last rank that counts; all ranks when left out")
 GAINS = Param(
     _gains,
@@ -123,8 +136,42 @@ DCG_FORM = Param(
     default="log2",
 )
 
+SCANNED = Param(_positive_int, int, "documents scanned of each query (`@k`)", default=10)
+SESSION_DISCOUNT = Param(
+    _choice(*DISCOUNTS), str, DISCOUNT.desc, choices=list(DISCOUNTS), default="revised"
+)
+QUERY_DISCOUNT = Param(
+    _choice(*QUERY_DISCOUNTS),
+    str,
+    "of the q-th query: "
+    + "; ".join(f"'{name}' {d.text} ({d.source})" for name, d in QUERY_DISCOUNTS.items()),
+    choices=list(QUERY_DISCOUNTS),
+    default="revised",
+)
+BQ = Param(_base, (int, float), "base of the query discount's logarithm, greater than 1", default=4)
+DUPLICATE = Param(
+    _choice(*DUPLICATES),
+    str,
+    "what a document earns that several queries return: "
+    + "; ".join(f"'{name}' {text}" for name, text in DUPLICATES.items()),
+    choices=list(DUPLICATES),
+    default="count",
+)
+QUERIES = Param(_positive_int, int, "only the first n queries of each session; all when left out")
+
 _COMMON: dict[str, ParamInfo] = {"avg_pos": AVG_POS, "at_r": AT_R, "judged_only": JUDGED_ONLY}
 _DISCOUNTED: dict[str, ParamInfo] = {"gains": GAINS, "discount": DISCOUNT, "base": BASE, **_COMMON}
+_SESSION: dict[str, ParamInfo] = {
+    "cutoff": SCANNED,
+    "gains": GAINS,
+    "discount": SESSION_DISCOUNT,
+    "base": BASE,
+    "avg_pos": AVG_POS,
+    "bq": BQ,
+    "query_discount": QUERY_DISCOUNT,
+    "duplicates": DUPLICATE,
+    "queries": QUERIES,
+}
 
 
 class CumulatedGain(Measure):
@@ -153,12 +200,14 @@ class CumulatedGain(Measure):
             self._check(given)
         except (TypeError, ValueError) as error:
             raise type(error)(f"{self.__name__}: {error}") from None
-        super().__init__(
-            **{k: v for k, v in given.items() if v != self.SUPPORTED_PARAMS[k].default}
-        )
+        super().__init__(**self._kept(given))
         self.NAME = f"pt_cumgain.{self.__name__}"
         self._repr = str(super().__repr__())
         self._hash = hash(self._repr)
+
+    def _kept(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Leave out what is the default anyway."""
+        return {k: v for k, v in given.items() if v != self.SUPPORTED_PARAMS[k].default}
 
     def _check(self, given: dict[str, Any]) -> None:
         """Refuse combinations of parameters that mean nothing."""
@@ -167,12 +216,10 @@ class CumulatedGain(Measure):
                 f"at_r=True cuts each topic at its own R, so cutoff={given['cutoff']} cannot stand "
                 "beside it; leave one of them out"
             )
-        discount, base = given.get("discount", "log2"), given.get("base", 2)
-        if "base" in given and not DISCOUNTS[discount].takes_base:
-            having = ", ".join(name for name, d in DISCOUNTS.items() if d.takes_base)
-            raise ValueError(
-                f"base={base!r}: the discount {discount!r} has no base; these have one: {having}"
-            )
+        discount, base = "none", given.get("base", 2)
+        if "discount" in self.SUPPORTED_PARAMS:
+            discount = given.get("discount", self.SUPPORTED_PARAMS["discount"].default)
+            _check_has_base("base", given, "discount", discount, DISCOUNTS)
         if self.NORMALISED and discount == "sigir2000" and base > 2:
             raise ValueError(
                 f"discount='sigir2000' with base={base!r} divides ranks 2 to b - 1 by less than 1, "
@@ -200,7 +247,7 @@ class CumulatedGain(Measure):
             )
 
     @cached_property
-    def spec(self) -> Spec:
+    def spec(self) -> Spec | SessionSpec:
         """What the engine has to compute for this measure."""
         self.validate_params()
         params = self.params
@@ -354,12 +401,104 @@ class _nDCG(CumulatedGain):
             )
 
     @cached_property
-    def spec(self) -> Spec:
+    def spec(self) -> Spec | SessionSpec:
         """What the engine has to compute; ``dcg='exp-log2'`` is ``gains='exp'``."""
         if self["dcg"] == "exp-log2":
             rest = {k: v for k, v in self.params.items() if k != "dcg"}
             return type(self)(gains="exp", **rest).spec
         return super().spec
+
+
+class SessionMeasure(CumulatedGain):
+    """What sDCG and nsDCG share: a run says in ``query_position`` which query returned a row."""
+
+    SUPPORTED_PARAMS = _SESSION
+
+    def _kept(self, given: dict[str, Any]) -> dict[str, Any]:
+        return {**super()._kept(given), "cutoff": given.get("cutoff", SCANNED.default)}
+
+    def _check(self, given: dict[str, Any]) -> None:
+        super()._check(given)
+        discount = given.get("query_discount", QUERY_DISCOUNT.default)
+        _check_has_base("bq", given, "query_discount", discount, QUERY_DISCOUNTS)
+
+    def validate_params(self) -> None:
+        """Do nothing: all is checked when the measure is made."""
+
+    @cached_property
+    def spec(self) -> SessionSpec:
+        """What the engine has to compute for this measure."""
+        params = self.params
+        return SessionSpec(
+            weighting=Weighting.parse(params["gains"]) if "gains" in params else Weighting(),
+            discount=self["discount"],
+            base=float(self["base"]),
+            normalised=self.NORMALISED,
+            cutoff=self["cutoff"],
+            avg_pos=self["avg_pos"],
+            bq=float(self["bq"]),
+            query_discount=self["query_discount"],
+            duplicates=self["duplicates"],
+            queries=params.get("queries"),
+        )
+
+
+class _sDCG(SessionMeasure):
+    r"""Session DCG, :math:`sDCG[k] = \sum_q DCG_q[k] / d_q(q)`; ECIR 2008, eq. 1.
+
+    The unit is the session, several queries after one information need: ``query_id`` is the
+    session's id, and the run has a column ``query_position`` (1, 2, ...: which query of the session
+    returned the row). The discount of ranks starts anew at each query. Parameters: ``cutoff``
+    (``@k``, documents scanned of each query, 10), ``gains``, ``discount`` ('revised'), ``base``,
+    ``avg_pos`` (the mean of the session's vector over all its positions), ``bq``,
+    ``query_discount``, ``duplicates``, ``queries``; ``sDCG.SUPPORTED_PARAMS`` describes them. A
+    wrong parameter raises a ValueError or TypeError at once, a run without ``query_position`` a
+    ValueError.
+
+    The number of queries is the largest ``query_position``, or ``session_length`` where the run has
+    this column: it tells of a last query that returned nothing.
+
+    Examples
+    --------
+    >>> import pandas as pd, pt_cumgain
+    >>> qrels = {"s": {"a": 3, "b": 1}}
+    >>> run = pd.DataFrame(
+    ...     [("s", "x", 2.0, 1), ("s", "b", 1.0, 1), ("s", "a", 2.0, 2), ("s", "b", 1.0, 2)],
+    ...     columns=["query_id", "doc_id", "score", "query_position"],
+    ... )
+    >>> measure = pt_cumgain.sDCG(duplicates="first") @ 2
+    >>> measure.calc_aggregate(qrels, run)  # 1/2 from query 1, 3/1.5 from query 2
+    2.5
+    """
+
+    __name__ = "sDCG"
+    PRETTY_NAME = "Session Discounted Cumulated Gain"
+    SHORT_DESC = "The discounted cumulated gain of a session's queries, later queries discounted."
+
+
+class _nsDCG(SessionMeasure):
+    r"""Normalised session DCG: sDCG as a share of the ideal session's; ECIR 2008, section 3.3.
+
+    The ideal session has as many queries, each of which returns the topic's ideal vector; with
+    ``duplicates='first'`` it returns each document once, the largest gains where the discounts are
+    smallest. The parameters are those of :data:`sDCG`; negative gains are refused.
+
+    Examples
+    --------
+    >>> import pandas as pd, pt_cumgain
+    >>> qrels = {"s": {"a": 3, "b": 1}}
+    >>> run = pd.DataFrame(
+    ...     [("s", "x", 2.0, 1), ("s", "b", 1.0, 1), ("s", "a", 2.0, 2), ("s", "b", 1.0, 2)],
+    ...     columns=["query_id", "doc_id", "score", "query_position"],
+    ... )
+    >>> round((pt_cumgain.nsDCG @ 2).calc_aggregate(qrels, run), 3)
+    0.486
+    """
+
+    __name__ = "nsDCG"
+    PRETTY_NAME = "Normalised Session Discounted Cumulated Gain"
+    SHORT_DESC = "The session discounted cumulated gain as a share of the ideal session's."
+    NORMALISED = True
 
 
 _HOST_PARAMS = {"cutoff", "dcg", "judged_only"}
@@ -369,9 +508,11 @@ CG = _CG()
 DCG = _DCG()
 nCG = _nCG()
 nDCG = _nDCG()
+sDCG = _sDCG()
+nsDCG = _nsDCG()
 
 #: The measures of the family, under the names by which they are parsed.
-MEASURES: dict[str, CumulatedGain] = {m.__name__: m for m in (CG, DCG, nCG, nDCG)}
+MEASURES: dict[str, CumulatedGain] = {m.__name__: m for m in (CG, DCG, nCG, nDCG, sDCG, nsDCG)}
 
 
 def natural_key(measure: Measure) -> list[Any]:

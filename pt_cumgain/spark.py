@@ -11,6 +11,7 @@ from ir_measures.util import QrelsConverter
 
 from pt_cumgain.evaluation import evaluate
 from pt_cumgain.irmeasures import provider
+from pt_cumgain.trec import SESSION_COLUMNS
 
 SCHEMA = "qid string, measure string, value double"
 
@@ -29,12 +30,15 @@ def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
     qrels
         Qrels in any form of ir-measures.
     run
-        A Spark frame with ``query_id, doc_id, score`` or ``qid, docno, score``.
+        A Spark frame with ``query_id, doc_id, score`` or ``qid, docno, score``, for session
+        measures ``query_position`` too.
     """
     from pyspark.sql import functions as F  # noqa: N812  # as everyone calls it
 
     names = {"query_id": "qid", "doc_id": "docno", "score": "score"}
-    missing = [name for name, other in names.items() if not {name, other} & set(run.columns)]
+    of_sessions = [name for name in SESSION_COLUMNS if name in run.columns]
+    needed = provider.run_inputs(measures)
+    missing = [name for name in needed if not {name, names.get(name)} & set(run.columns)]
     if missing:
         raise ValueError(f"run: Spark frame missing columns: {missing} (found {run.columns})")
     frame = QrelsConverter(qrels).as_pd_dataframe()[["query_id", "doc_id", "relevance"]]
@@ -46,6 +50,7 @@ def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
             F.col(name if name in run.columns else other).alias(name)
             for name, other in names.items()
         ),
+        *(F.col(name).cast("double") for name in of_sessions),
         F.lit(True).alias("retrieved"),
     ).withColumn("score", F.col("score").cast("double"))
     topics = spark.createDataFrame(
@@ -63,4 +68,8 @@ def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
             return evaluate(measures, here, found)  # type: ignore[no-any-return]  # pandas gives pandas
 
     share_of = F.pmod(F.hash("query_id"), F.lit(shares))
-    return rows.unionByName(topics).groupBy(share_of).applyInPandas(share, SCHEMA)
+    return (
+        rows.unionByName(topics, allowMissingColumns=True)
+        .groupBy(share_of)
+        .applyInPandas(share, SCHEMA)
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -136,13 +136,22 @@ class Table:
         Scores or labels of the rows as they came, float64.
     rows
         The row at each grouped place; None when the rows came grouped.
+    position, length
+        Of a run over sessions, for the rows as they came: which query of the session returned the
+        row, and how many queries the session has (None: as many as the last query that returned
+        something says).
+    columns
+        The names of a run's columns, for messages; empty where it has none.
     """
 
-    topics: list[str]
+    topics: Sequence[Any]
     bounds: Ints
     docs: Ids
     values: Floats
     rows: Ints | None = None
+    position: Ints | None = None
+    length: Ints | None = None
+    columns: Sequence[str] = ()
 
     def at(self, place: Ints) -> Ints:
         """Return the row numbers of grouped places."""
@@ -168,7 +177,10 @@ def numbers(values: Any, what: str) -> Floats:
 
 
 def read_run(run: Any) -> Table:
-    """Group a run by topic; the forms of ir-measures (`query_id`, `doc_id`, `score`)."""
+    """Group a run by topic; the forms of ir-measures (`query_id`, `doc_id`, `score`).
+
+    A run over sessions has `query_position` besides, and may have `session_length`.
+    """
     return _read(RunConverter(run), run, "score", "run")
 
 
@@ -183,19 +195,56 @@ def _read(converter: Any, given: Any, value: str, what: str) -> Table:
         raise ValueError(f"{what}: {error}")
     names = (f"{what} query_id", f"{what} doc_id", f"{what} {value}")
     if form == "pd_dataframe":
-        repeated = [name for name in ("query_id", "doc_id", value) if given[name].ndim > 1]
+        names_read = ["query_id", "doc_id", value]
+        names_read += [name for name in _COUNTS if what == "run" and name in given]
+        repeated = [name for name in names_read if given[name].ndim > 1]
         if repeated:
             raise ValueError(f"{what}: the DataFrame has more than one column {repeated[0]!r}")
         topics = Ids(given["query_id"], names[0], integers=what == "run")
-        return group(topics, Ids(given["doc_id"], names[1]), numbers(given[value], names[2]))
+        table = group(topics, Ids(given["doc_id"], names[1]), numbers(given[value], names[2]))
+        table.columns = list(given.columns)
+        _add_queries(table, {name: given[name] for name in names_read[3:]})
+        return table
     if form == "dict_of_dict":
         return _from_dicts(given, names, integers=what == "run")
-    records: Iterable[Any] = converter.run if what == "run" else converter.qrels
+    records = list(converter.run if what == "run" else converter.qrels)
     rows = list(map(attrgetter("query_id", "doc_id", value), records))
     columns: Any = zip(*rows) if rows else ((), (), ())
     topic, doc, number = columns
     topics = Ids(_objects(topic), names[0], integers=what == "run")
-    return group(topics, Ids(_objects(doc), names[1]), numbers(number, names[2]))
+    table = group(topics, Ids(_objects(doc), names[1]), numbers(number, names[2]))
+    if what == "run" and records:
+        table.columns = records[0]._fields
+        counts = [name for name in _COUNTS if name in table.columns]
+        _add_queries(table, {name: [getattr(r, name) for r in records] for name in counts})
+    return table
+
+
+#: Columns of a run over sessions: what they hold.
+_COUNTS = {
+    "query_position": "which query of its session returned the row, counted from 1",
+    "session_length": "how many queries the session has",
+}
+#: More queries than any session has; a larger number is something else, a time for example.
+_MOST_QUERIES = 1_000_000
+
+
+def _add_queries(table: Table, columns: Mapping[str, Any]) -> None:
+    """Check the columns of a run over sessions and add them to its table."""
+    checked = {}
+    for name, column in columns.items():
+        values = numbers(column, f"run {name}")
+        whole = (values >= 1) & (values <= _MOST_QUERIES)
+        whole[whole] = values[whole] == np.rint(values[whole])
+        if not whole.all():
+            row = int(np.flatnonzero(~whole)[0])
+            doc = table.docs.take(np.array([row]))[0]
+            raise ValueError(
+                f"run: the {name} of row {row} (document {doc!r}) is {values[row]:g}; it says "
+                f"{_COUNTS[name]}: a whole number from 1 to {_MOST_QUERIES}"
+            )
+        checked[name] = values.astype(np.int64)
+    table.position, table.length = (checked.get(name) for name in _COUNTS)
 
 
 def _objects(values: Sequence[Any]) -> NDArray[np.object_]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
+from typing import Any
 
-from pt_cumgain.core import DISCOUNTS
+from pt_cumgain import pydocs
+from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS
 from pt_cumgain.measures import MEASURES
 
 README = Path(__file__).parents[1] / "README.md"
@@ -18,23 +21,54 @@ def blocks(kind: str) -> list[str]:
     )
 
 
+def place_files(folder: Path) -> None:
+    """Put the files into a folder that the console blocks name."""
+    for run in [
+        *(pydocs.DATA / "runs").iterdir(),
+        pydocs.DATA / "session_runs/bm25-earlier.res.gz",
+    ]:
+        shutil.copy(run, folder)
+    qrels = pydocs.session_qrels().assign(iteration=0)[["qid", "iteration", "docno", "label"]]
+    qrels.to_csv(folder / "session_qrels.txt", sep=" ", header=False, index=False)
+
+
 def tables() -> dict[str, list[str]]:
     """Return the head of each generated table, with its rows."""
-    parameters = {}
+    parameters: dict = {}
     for name, measure in MEASURES.items():
         for parameter, info in measure.SUPPORTED_PARAMS.items():
-            parameters.setdefault(parameter, (info, []))[1].append(name)
-    rows = []
-    for parameter, (info, names) in parameters.items():
-        default = f"`{info.default}`" if isinstance(info.default, (int, str)) else ""
-        text = "see below" if parameter == "discount" else info.desc
-        which = "all" if len(names) == len(MEASURES) else " ".join(names)
-        rows.append(f"| `{parameter}` | {which} | {default} | {text} |")
+            kinds = parameters.setdefault(parameter, {})
+            kinds.setdefault((_default(info), _meaning(parameter, info)), []).append(name)
+    rows = [
+        f"| `{parameter}` | {_which(names)} | {default} | {meaning} |"
+        for parameter, kinds in parameters.items()
+        for (default, meaning), names in kinds.items()
+    ]
     discounts = [
         f"| `{name}` | {d.text} | {'b' if d.takes_base else ''} | {d.source} |"
         for name, d in DISCOUNTS.items()
     ]
+    query_discounts = [
+        f"| `{name}` | {d.text} | {'bq' if d.takes_base else ''} | {d.source} |"
+        for name, d in QUERY_DISCOUNTS.items()
+    ]
+    duplicates = [f"| `{name}` | {text} |" for name, text in DUPLICATES.items()]
     return {
         "| parameter | of | default | meaning |\n|---|---|---|---|": rows,
         "| `discount` | d(i) | base | source |\n|---|---|---|---|": discounts,
+        "| `query_discount` | d_q(q) | base | source |\n|---|---|---|---|": query_discounts,
+        "| `duplicates` | a document that several queries return earns |\n|---|---|": duplicates,
     }
+
+
+def _which(names: list[str]) -> str:
+    return "all" if len(names) == len(MEASURES) else " ".join(names)
+
+
+def _default(info: Any) -> str:
+    return f"`{info.default}`" if isinstance(info.default, (int, str)) else ""
+
+
+def _meaning(parameter: str, info: Any) -> str:
+    tables = {"discount", "query_discount", "duplicates"}
+    return "see below" if parameter in tables else str(info.desc)

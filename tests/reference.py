@@ -5,7 +5,9 @@ Plain Python, no NumPy, nothing of the package: what it shares with the engine i
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterator
 
 
 def discount(name: str, i: int, b: float) -> float:
@@ -85,3 +87,103 @@ def value(
             return 0.0
         v = [x / y for x, y in zip(v, cumulated(recall_base, k), strict=True)]
     return sum(v) / k if avg_pos else v[-1]
+
+
+def query_discount(name: str, q: int, bq: float) -> float:
+    if name == "none":
+        return 1.0
+    if name == "revised":  # ECIR 2008, eq. 1
+        return 1 + math.log(q, bq)
+    if name == "shifted":  # Kanoulas et al. 2011
+        return math.log(q + bq - 1, bq)
+    raise AssertionError(name)
+
+
+def session_weights(n: int, k: int, d: str, b: float, dq: str, bq: float) -> list[float]:
+    """1 / (d(r) d_q(q)) of the positions of a session, in their order."""
+    return [
+        1 / discount(d, r, b) / query_discount(dq, q, bq)
+        for q in range(1, n + 1)
+        for r in range(1, k + 1)
+    ]
+
+
+def session_gains(
+    qrels: dict[str, float],
+    queries: dict[int, dict[str, float]],
+    n: int,
+    k: int,
+    gains: object,
+    duplicates: str,
+) -> list[float]:
+    """The gain at each position of a session; short lists are filled up with zeros."""
+    out, seen = [], set()
+    for q in range(1, n + 1):
+        scanned = ranking(queries.get(q, {}))[:k]
+        for doc in scanned:
+            counts = duplicates == "count" or doc not in seen
+            out.append(gain(gains, qrels[doc]) if doc in qrels and counts else 0.0)
+            seen.add(doc)
+        out += [0.0] * (k - len(scanned))
+    return out
+
+
+def best_order(base: list[float], weights: list[float]) -> float:
+    """The most that a recall base can earn at positions of these weights, each document once."""
+    pairs = zip(sorted(base, reverse=True), sorted(weights, reverse=True), strict=False)
+    return sum(x * w for x, w in pairs)
+
+
+def best_order_by_trying(base: list[float], weights: list[float]) -> float:
+    """The same by trying every order."""
+    return max(
+        (
+            sum(x * w for x, w in zip(order, weights, strict=False))
+            for order in itertools.permutations(base + [0.0] * len(weights), len(weights))
+        ),
+        default=0.0,
+    )
+
+
+def session_value(
+    qrels: dict[str, float],
+    queries: dict[int, dict[str, float]],
+    n: int,
+    *,
+    gains: object = None,
+    d: str = "revised",
+    b: float = 2,
+    dq: str = "revised",
+    bq: float = 4,
+    duplicates: str = "count",
+    queries_only: int | None = None,
+    k: int = 10,
+    normalised: bool = False,
+    avg_pos: bool = False,
+) -> float:
+    """sDCG or nsDCG of a session of n queries, from its lists by query position."""
+    n = min(n, queries_only or n)
+    if n == 0:
+        return 0.0
+    weights = session_weights(n, k, d, b, dq, bq)
+    scored = session_gains(qrels, queries, n, k, gains, duplicates)
+    vector = list(itertools.accumulate(x * w for x, w in zip(scored, weights, strict=True)))
+    if normalised:
+        base = [x for level in qrels.values() if (x := gain(gains, level)) > 0]
+        if not base:
+            return 0.0
+        ideal = list(ideal_session(base, weights, k, duplicates))
+        vector = [x / y for x, y in zip(vector, ideal, strict=True)]
+    return sum(vector) / len(vector) if avg_pos else vector[-1]
+
+
+def ideal_session(
+    base: list[float], weights: list[float], k: int, duplicates: str
+) -> Iterator[float]:
+    one = (sorted(base, reverse=True) + [0.0] * k)[:k]
+    for p in range(1, len(weights) + 1):
+        if duplicates == "count":
+            repeated = one * len(weights)
+            yield sum(x * w for x, w in zip(repeated, weights[:p], strict=False))
+        else:
+            yield best_order(base, weights[:p])

@@ -154,7 +154,7 @@ def test_a_file_that_is_not_what_its_name_says(files, capsys) -> None:
 @pytest.mark.parametrize(
     ("measure", "message"),
     [
-        ("XG@5", "unknown measure 'XG@5'; this package adds CG, DCG, nCG, nDCG"),
+        ("XG@5", "unknown measure 'XG@5'; this package adds CG, DCG, nCG, nDCG, sDCG, nsDCG"),
         ("CG(foo=1)", "measure 'CG(foo=1)': CG: unknown parameter 'foo'; it takes cutoff"),
         ("CG@", "measure 'CG@': problem parsing measure"),
         ("nDCG@0", "measure 'nDCG@0': nDCG: cutoff=0 must be at least 1"),
@@ -171,7 +171,7 @@ def test_measures_that_cannot_be_used(measure: str, message: str, files, capsys)
 def test_every_wrong_measure_is_named(files, capsys) -> None:
     message = refuse(capsys, "eval", files["qrels"], files["run"], "XG", "CG@0", "nCG")
     assert message.splitlines() == [
-        "unknown measure 'XG'; this package adds CG, DCG, nCG, nDCG",
+        "unknown measure 'XG'; this package adds CG, DCG, nCG, nDCG, sDCG, nsDCG",
         "  measure 'CG@0': CG: cutoff=0 must be at least 1",
     ]
 
@@ -183,7 +183,7 @@ def test_a_provider_that_does_not_compute_the_measure(files, capsys) -> None:
 
 def test_no_measure_at_all(files, capsys) -> None:
     message = refuse(capsys, "eval", files["qrels"], files["run"], " ")
-    assert message == "no measure given; this package adds CG, DCG, nCG, nDCG"
+    assert message == "no measure given; this package adds CG, DCG, nCG, nDCG, sDCG, nsDCG"
 
 
 def test_places_out_of_range(files, capsys) -> None:

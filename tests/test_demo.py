@@ -31,6 +31,15 @@ def check(out: Path, printed: str) -> None:
     assert "CG@10 p-value corrected" in everything
     for name in (*SYSTEMS, *means.index):
         assert name in printed
+    of_sessions = pd.read_csv(out / "sessions.csv").set_index("name")
+    assert of_sessions.index.tolist() == ["BM25", "BM25 + earlier queries"]
+    for measure in map(str, demo.SESSION_MEASURES):
+        assert measure in printed
+        assert of_sessions[measure].between(0.1, 1 if measure.startswith("n") else 20).all()
+    positions = pd.read_csv(out / "positions.csv", index_col="query_position")
+    assert positions["queries"].tolist() == [30, 30, 29, 9, 2, 1]
+    # the first query has no earlier ones
+    assert positions.loc[1, "BM25"] == positions.loc[1, "BM25 + earlier queries"]
     best = means.loc["CG@10"].max()
     assert f"{best:.2f} *" in printed
 
@@ -60,7 +69,7 @@ def test_without_the_engine_it_evaluates_the_shipped_runs(tmp_path, capsys, monk
     monkeypatch.setattr(builtins, "__import__", without_pisa)
     assert cli.main(["demo", "--out", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
-    assert "evaluating the five runs that come with the package" in printed
+    assert "evaluating the runs that come with the package" in printed
     check(tmp_path, printed)
 
 

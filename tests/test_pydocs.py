@@ -100,3 +100,37 @@ def test_the_readme_counts_right() -> None:
     counts = Counter(qrel.relevance for qrel in pydocs.PydocsQrels().qrels_iter())
     for number in (counts.total(), *counts.values(), len(pydocs.topics())):
         assert f"{number:,}" in text
+
+
+def test_sessions_are_what_the_readme_promises() -> None:
+    sessions = pydocs.sessions()
+    assert sessions.columns.tolist() == ["qid", "queries", "topic"]
+    assert len(sessions) >= 20
+    assert sessions["queries"].map(len).between(2, 6).all()
+    assert {2, 3, 4, 5, 6} == set(sessions["queries"].map(len))
+    assert set(sessions["topic"]) <= {topic.query_id for topic in pydocs.topics()}
+    assert all(len(set(queries)) == len(queries) for queries in sessions["queries"])
+    text = (pydocs.DATA / "README.md").read_text(encoding="utf-8")
+    assert f"{len(sessions)} sessions" in text
+    assert f"{sessions['queries'].map(len).sum()} queries in all" in text
+    qrels = pydocs.session_qrels()
+    assert qrels.columns.tolist() == ["qid", "docno", "label"]
+    assert set(qrels["qid"]) == set(sessions["qid"])
+
+
+def test_the_first_10_of_every_query_of_the_session_runs_are_judged() -> None:
+    qrels = pydocs.session_qrels()
+    judged = set(zip(qrels["qid"], qrels["docno"]))
+    runs = pydocs.session_runs()
+    asked = {(qid, q) for qid, texts in zip(*_queries()) for q in range(1, len(texts) + 1)}
+    for run in runs.values():
+        top = run[run["rank"] < 10]
+        assert judged.issuperset(zip(top["qid"], top["docno"]))
+        found = set(zip(run["qid"], run["query_position"]))
+        assert found < asked
+    assert len(asked) - len(set(zip(runs["BM25"]["qid"], runs["BM25"]["query_position"]))) == 5
+
+
+def _queries() -> tuple:
+    sessions = pydocs.sessions()
+    return sessions["qid"], sessions["queries"]

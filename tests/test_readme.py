@@ -5,7 +5,6 @@ from __future__ import annotations
 import doctest
 import os
 import re
-import shutil
 import subprocess
 import sys
 import warnings
@@ -13,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pt_cumgain import pydocs
-from tests.readme import README, blocks, tables
+from tests.readme import README, blocks, place_files, tables
 
 ROOT = README.parent
 TEXT = README.read_text("utf-8")
@@ -44,8 +42,7 @@ def test_python_blocks(capsys) -> None:
 
 @pytest.mark.parametrize("block", blocks("console"))
 def test_console_blocks(block: str, tmp_path) -> None:
-    for run in (pydocs.DATA / "runs").iterdir():
-        shutil.copy(run, tmp_path)
+    place_files(tmp_path)
     bin_first = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     env = {**os.environ, "PATH": bin_first}
     for step in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:

@@ -1,0 +1,67 @@
+"""The glue to PyTerrier: pipelines over sessions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pyterrier as pt
+
+from pt_cumgain.sessions import to_queries
+
+_OUTPUT = ["qid", "docno", "score", "rank", "query_position", "session_length"]
+
+
+class PerSession(pt.Transformer):
+    """Runs a pipeline on every query of every session; see :func:`pt_cumgain.per_session`."""
+
+    transform_inputs = [["qid", "queries"]]
+
+    def __init__(self, pipeline: pt.Transformer) -> None:
+        if not isinstance(pipeline, pt.Transformer):
+            raise TypeError(f"per_session takes a PyTerrier transformer, not {pipeline!r}")
+        self.pipeline = pipeline
+
+    def transform(self, sessions: pd.DataFrame) -> pd.DataFrame:
+        """Return the results of all queries of all sessions."""
+        pt.validate.columns(sessions, includes=["qid", "queries"], context=self)
+        queries = to_queries(sessions)
+        hidden = ["session", "query_position", "session_length"]
+        results: Any = self.pipeline(queries.drop(columns=hidden))
+        pt.validate.columns(results, includes=["qid", "docno", "score"], context=self)
+        results = pt.model.coerce_dataframe_types(results.copy())
+        row = pd.Index(queries["qid"]).get_indexer(results["qid"])
+        if (row < 0).any():
+            other = results["qid"].to_numpy()[row < 0][0]
+            raise ValueError(
+                f"the pipeline returned results for the qid {other!r}, which is no query of a "
+                "session; a pipeline inside per_session must keep the qid of its queries"
+            )
+        if "rank" not in results:
+            results = pt.model.add_ranks(results)
+        of_query = queries.iloc[row]
+        run: pd.DataFrame = results.assign(
+            qid=of_query["session"].to_numpy(),
+            query_position=of_query["query_position"].to_numpy(),
+            session_length=of_query["session_length"].to_numpy(),
+        )
+        return run[_OUTPUT].reset_index(drop=True)
+
+    def transform_outputs(self, columns: list[str]) -> list[str]:
+        """Return the columns of the output, if the pipeline gives what it must."""
+        pt.validate.columns(pd.DataFrame(columns=columns), includes=["qid", "queries"])
+        kept = [name for name in columns if name not in ("queries", "query")]
+        inside = pt.inspect.transformer_outputs(
+            self.pipeline, [*kept, "query", "previous_queries"], strict=False
+        )
+        missing = {"docno", "score"} - set(inside) if inside is not None else set()
+        return [name for name in _OUTPUT if name not in missing]
+
+    def __repr__(self) -> str:
+        return f"per_session({self.pipeline!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PerSession) and bool(self.pipeline == other.pipeline)
+
+    def __hash__(self) -> int:
+        return hash((PerSession, self.pipeline))

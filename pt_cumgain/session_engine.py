@@ -1,0 +1,377 @@
+"""Sessions of several queries: a run's rows by session and query, and the values of sDCG and nsDCG.
+
+Each query of a session is ranked and judged like a topic of its own, by the code that ranks and
+judges topics; what is particular to sessions is how the gains are put together (ECIR 2008).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain import core
+from pt_cumgain.core import Floats
+from pt_cumgain.judging import Judgments, judged_ranks
+from pt_cumgain.table import Ints, Table, bounds_of
+from pt_cumgain.weighting import Weighting
+
+
+@dataclass(frozen=True)
+class SessionSpec:
+    """What to compute: a session measure without its name.
+
+    ``cutoff`` is the number of documents scanned of each query; ``queries`` None takes all queries.
+    """
+
+    weighting: Weighting
+    discount: str = "revised"
+    base: float = 2.0
+    normalised: bool = False
+    cutoff: int = 10
+    avg_pos: bool = False
+    bq: float = 4.0
+    query_discount: str = "revised"
+    duplicates: str = "count"
+    queries: int | None = None
+
+
+class Query(NamedTuple):
+    """A query of a session; takes the place of a topic's id where queries are ranked."""
+
+    session: str
+    position: int
+
+    def __repr__(self) -> str:
+        return f"{self.session!r} (query {self.position})"
+
+
+@dataclass(frozen=True)
+class SessionRun:
+    """A run over sessions.
+
+    Attributes
+    ----------
+    queries
+        The rows, grouped by session and query; ``queries.topics`` holds a :class:`Query` each.
+        Queries that returned nothing have no group.
+    sessions
+        The sessions' ids.
+    session, position
+        Of each group: the index of its session, and its position in the session.
+    length
+        The number of queries of each session.
+    """
+
+    queries: Table
+    sessions: list[str]
+    session: Ints
+    position: Ints
+    length: Ints
+
+    @classmethod
+    def of(cls, run: Table) -> SessionRun:
+        """Group a run's rows by session and query.
+
+        Raises
+        ------
+        ValueError
+            If there are rows without ``query_position``, or ``session_length`` contradicts it or
+            itself.
+        """
+        session = np.repeat(np.arange(len(run.topics)), np.diff(run.bounds))
+        if run.position is None and len(session):
+            raise ValueError(
+                "session measures need the run's column query_position: which query of the session "
+                "(1, 2, ...) returned the row; it is not there"
+                + (f" (found {list(run.columns)})" if run.columns else "")
+                + ". pt_cumgain.per_session(pipeline) makes such runs"
+            )
+        if run.position is None or not len(session):
+            none = np.empty(0, dtype=np.int64)
+            empty = Table([], np.zeros(1, dtype=np.int64), run.docs, run.values)
+            return cls(empty, [], none, none, none)
+        rows = run.at(np.arange(len(session)))
+        position = run.position[rows]
+        order = np.lexsort((position, session))
+        session, position, rows = session[order], position[order], rows[order]
+        first = np.ones(len(session), dtype=bool)
+        first[1:] = (session[1:] != session[:-1]) | (position[1:] != position[:-1])
+        starts = np.flatnonzero(first)
+        topics = [
+            Query(run.topics[s], q)
+            for s, q in zip(session[starts].tolist(), position[starts].tolist())
+        ]
+        grouped = Table(topics, np.append(starts, len(session)), run.docs, run.values, rows)
+        heads = run.bounds[:-1]
+        length = np.maximum.reduceat(position, heads)
+        if run.length is not None:
+            given = run.length[rows]
+            longest, shortest = np.maximum.reduceat(given, heads), np.minimum.reduceat(given, heads)
+            for s in np.flatnonzero((longest != shortest) | (shortest < length))[:1].tolist():
+                name, a, b, q = run.topics[s], shortest[s], longest[s], length[s]
+                raise ValueError(
+                    f"run: session {name!r} has the session_length {a}"
+                    + (f" and {b}" if a != b else f", but rows of its query {q}")
+                    + "; it is the number of the session's queries, the same in all its rows"
+                )
+            length = shortest
+        return cls(grouped, list(run.topics), session[starts], position[starts], length)
+
+    def as_lists(self) -> Table:
+        """Return the run with each session as one list, for measures that know no sessions.
+
+        Its rows rank by query position, then score; a document stands where it first appears.
+        """
+        queries = self.queries
+        sizes = np.diff(queries.bounds)
+        group = np.repeat(np.arange(len(sizes)), sizes)
+        session = self.session[group]
+        rows = queries.at(np.arange(len(group)))
+        scores = queries.values[rows]
+        for place in np.flatnonzero(np.isnan(scores))[:1]:
+            doc = queries.docs.take(rows[[place]])[0]
+            name = queries.topics[group[place]]
+            raise ValueError(f"run: document {doc!r} of topic {name} has the score NaN")
+        order = np.lexsort((-scores, group))
+        group, session, rows, scores = group[order], session[order], rows[order], scores[order]
+        # ranks within the session, equal for ties of one query, which ids break later
+        down = np.ones(len(rows), dtype=bool)
+        down[1:] = (group[1:] != group[:-1]) | (scores[1:] < scores[:-1])
+        score = -np.cumsum(down).astype(np.float64)
+        document, documents = pd.factorize(np.array(queries.docs.take(rows), dtype=object))
+        _, first, same = np.unique(
+            session * len(documents) + document, return_index=True, return_inverse=True
+        )
+        kept = group == group[first][same]  # a second row in one query stays, to be refused
+        counts = np.bincount(session[kept], minlength=len(self.sessions))
+        values = np.empty(len(queries.values))
+        values[rows] = score
+        return Table(self.sessions, bounds_of(counts), queries.docs, values, rows[kept])
+
+
+class _Found(NamedTuple):
+    """Judged documents that a session run returned: ``Hits`` with their query and document."""
+
+    session: Ints
+    position: Ints
+    rank: Ints
+    level: Ints
+    document: Ints
+
+    def where(self, kept: Any) -> _Found:
+        return _Found(*(column[kept] for column in self))
+
+
+def _sums(of: Ints, value: Floats, shape: int | tuple[int, int]) -> Floats:
+    flat = np.bincount(of, value, int(np.prod(shape)))
+    return np.asarray(flat, dtype=np.float64).reshape(shape)
+
+
+def _queries(spec: SessionSpec, length: Ints) -> Ints:
+    """Return the number of queries that a measure looks at, of sessions of these lengths."""
+    return length if spec.queries is None else np.minimum(length, spec.queries)
+
+
+class SessionEngine:
+    """Computes session measures over runs, for one set of judgments.
+
+    Parameters
+    ----------
+    specs
+        What to compute.
+    judgments
+        The prepared qrels; their topics are the sessions.
+    """
+
+    def __init__(self, specs: list[SessionSpec], judgments: Judgments) -> None:
+        self._judgments = judgments
+        self._depth = max((spec.cutoff for spec in specs), default=0)
+        self.specs = specs
+        self._gain = {s.weighting: s.weighting.gain(judgments.levels) for s in specs}
+        self._ideal = {w: judgments.ideal(gain) for w, gain in self._gain.items()}
+
+    def evaluate(self, run: SessionRun) -> Floats:
+        """Return the values, shape ``(specs, sessions of the qrels)``."""
+        found, length = self._judge(run)
+        values = [self._value(spec, found, length) for spec in self.specs]
+        return np.array(values).reshape(len(values), len(self._judgments.topics))
+
+    def _judge(self, run: SessionRun) -> tuple[_Found, Ints]:
+        """Return where the run has judged documents, and the sessions' lengths (0: not in it)."""
+        judgments = self._judgments
+        index = {topic: t for t, topic in enumerate(judgments.topics)}
+        known = np.array([index.get(name, -1) for name in run.sessions], dtype=np.int64)
+        length = np.zeros(len(judgments.topics), dtype=np.int64)
+        length[known[known >= 0]] = run.length[known >= 0]
+        groups = np.flatnonzero(known[run.session] >= 0)
+        session = known[run.session[groups]]
+        each = judgments.repeated(session, [run.queries.topics[g] for g in groups.tolist()])
+        depth = np.full(len(groups), self._depth)
+        rank = judged_ranks(each, run.queries, depth)
+        hit = np.flatnonzero((rank > 0) & (rank <= self._depth))
+        group = each.topic[hit]
+        document = hit - each.bounds[group] + judgments.bounds[session[group]]
+        position = run.position[groups][group]
+        return _Found(session[group], position, rank[hit], each.level[hit], document), length
+
+    def _seen(self, spec: SessionSpec, found: _Found) -> _Found:
+        """Return what the user of a measure sees, and what counts of it."""
+        seen = found.where(found.rank <= spec.cutoff)
+        if spec.queries is not None:
+            seen = seen.where(seen.position <= spec.queries)
+        if spec.duplicates == "first":
+            order = np.lexsort((seen.position, seen.document))
+            _, first = np.unique(seen.document[order], return_index=True)
+            seen = seen.where(order[first])
+        return seen
+
+    def _discounted(self, spec: SessionSpec, seen: _Found) -> Floats:
+        """Return the gain of each document, divided by the discounts of its rank and query."""
+        gain = self._gain[spec.weighting][seen.level]
+        of_rank = core.discounts(seen.rank, spec.discount, spec.base)
+        return gain / of_rank / core.query_discounts(seen.position, spec.query_discount, spec.bq)
+
+    def vectors(self, run: SessionRun) -> list[tuple[Floats, Floats]]:
+        """Return, for each spec, the sessions' vectors and those of the ideal sessions.
+
+        Both have the shape ``(sessions of the qrels, N)``, where N is the cutoff times the largest
+        number of queries; past its own last query a session's vector stays as it is.
+        """
+        found, length = self._judge(run)
+        return [self._vectors(spec, found, length) for spec in self.specs]
+
+    def _vectors(self, spec: SessionSpec, found: _Found, length: Ints) -> tuple[Floats, Floats]:
+        seen = self._seen(spec, found)
+        n = _queries(spec, length)
+        shape = (len(n), int(n.max(initial=0)) * spec.cutoff)
+        place = (seen.position - 1) * spec.cutoff + seen.rank - 1
+        gained = _sums(seen.session * shape[1] + place, self._discounted(spec, seen), shape)
+        ideal = np.zeros(shape)
+        for t in np.flatnonzero(n).tolist():
+            vector = self._ideal_vector(spec, t, int(n[t]))
+            if vector.size:
+                flat = spec.cutoff - vector.shape[1]
+                vector = np.pad(vector, [(0, 0), (0, flat)], mode="edge").ravel()
+                ideal[t] = np.pad(vector, (0, shape[1] - len(vector)), mode="edge")
+        return np.cumsum(gained, axis=1), ideal
+
+    def by_query(self, run: SessionRun) -> tuple[Ints, Ints, list[tuple[Floats, Floats]]]:
+        """Return each query's own vector, and the ideal vector of its topic, for each spec.
+
+        Returns
+        -------
+        session, position
+            Of each query of the sessions of the qrels; those that returned nothing too.
+        vectors
+            For each spec the queries' DCG vectors, divided by the query discount, and the ideal
+            DCG vectors, not so divided (ECIR 2008, section 2.2); shape ``(queries, cutoff)``.
+        """
+        found, length = self._judge(run)
+        session = np.repeat(np.arange(len(length)), length)
+        begin = bounds_of(length)
+        position = np.arange(len(session)) - begin[session] + 1
+        out = []
+        for spec in self.specs:
+            seen = self._seen(spec, found)
+            query = begin[seen.session] + seen.position - 1
+            shape = (len(session), spec.cutoff)
+            gained = self._discounted(spec, seen)
+            vectors = _sums(query * spec.cutoff + seen.rank - 1, gained, shape)
+            gain = np.zeros((len(length), spec.cutoff))
+            ideal = self._ideal[spec.weighting]
+            within = ideal.where(ideal.rank <= spec.cutoff)
+            gain[within.topic, within.rank - 1] = self._gain[spec.weighting][within.level]
+            best = core.dcg(gain, discount=spec.discount, base=spec.base)
+            out.append((np.cumsum(vectors, axis=1), best[session]))
+        return session, position, out
+
+    def _value(self, spec: SessionSpec, found: _Found, length: Ints) -> Floats:
+        seen = self._seen(spec, found)
+        gained = self._discounted(spec, seen)
+        n = _queries(spec, length)
+        if not spec.avg_pos:
+            total = _sums(seen.session, gained, len(n))
+            return core.norm_vect(total, self._best(spec, n)) if spec.normalised else total
+        places = n * float(spec.cutoff)
+        # The gain of position p is in the vector from p on, so it counts in N - p + 1 positions,
+        # each time divided by the ideal of that position where the measure is normalised.
+        if spec.normalised:
+            best = self._best(spec, n)
+            total = _sums(seen.session, gained * self._inverse_sums(spec, seen, n), len(n))
+            total = core.norm_vect(total, best)
+        else:
+            place = (seen.position - 1.0) * spec.cutoff + seen.rank
+            counts = places[seen.session] - place + 1
+            total = _sums(seen.session, gained * counts, len(n))
+        return np.asarray(np.divide(total, places, out=np.zeros(len(n)), where=n > 0))
+
+    def _best(self, spec: SessionSpec, n: Ints) -> Floats:
+        """Return the ideal sDCG of each session, which has ``n`` queries."""
+        ideal = self._ideal[spec.weighting]
+        gain = self._gain[spec.weighting][ideal.level]
+        most = int(n.max(initial=0))
+        of_query = 1 / core.query_discounts(np.arange(1, most + 1), spec.query_discount, spec.bq)
+        weight = np.zeros(len(gain))
+        if spec.duplicates == "count":  # the ideal vector once for each query
+            within = ideal.rank <= spec.cutoff
+            times = np.concatenate([[0.0], np.cumsum(of_query)])[n]
+            ranks = core.discounts(ideal.rank[within], spec.discount, spec.base)
+            weight[within] = times[ideal.topic[within]] / ranks
+        else:  # the largest gains where the discounts are smallest
+            depth = min(spec.cutoff, int(ideal.rank.max(initial=0)))
+            of_rank = 1 / core.discounts(np.arange(1, depth + 1), spec.discount, spec.base)
+            for count in np.unique(n[n > 0]).tolist():
+                weights = -np.sort(-np.outer(of_query[:count], of_rank).ravel())
+                taken = (n[ideal.topic] == count) & (ideal.rank <= len(weights))
+                weight[taken] = weights[ideal.rank[taken] - 1]
+        return _sums(ideal.topic, gain * weight, len(n))
+
+    def _inverse_sums(self, spec: SessionSpec, seen: _Found, n: Ints) -> Floats:
+        """For each hit, the sum of I[N] / I[p] over the positions p from its own to the last, N.
+
+        (The factor I[N] keeps tiny gains from overflowing.)
+        """
+        out = np.zeros(len(seen.session))
+        order = np.argsort(seen.session, kind="stable")
+        sessions, starts = np.unique(seen.session[order], return_index=True)
+        for t, mine in zip(sessions.tolist(), np.split(order, starts[1:])):
+            ideal = self._ideal_vector(spec, t, int(n[t]))
+            if not ideal.size:
+                continue
+            inverse = ideal[-1, -1] / ideal
+            depth = inverse.shape[1]  # the ideal is flat from here to the end of the query
+            flat = inverse[:, -1] * float(spec.cutoff - depth)
+            query = inverse.sum(axis=1) + flat
+            later = np.cumsum(query[::-1])[::-1] - query
+            within = np.cumsum(inverse[:, ::-1], axis=1)[:, ::-1] + flat[:, None]
+            q, rank = seen.position[mine] - 1, seen.rank[mine]
+            beyond = inverse[q, -1] * (spec.cutoff - rank + 1)
+            inside = within[q, np.minimum(rank, depth) - 1]
+            out[mine] = later[q] + np.where(rank <= depth, inside, beyond)
+        return out
+
+    def _ideal_vector(self, spec: SessionSpec, session: int, queries: int) -> Floats:
+        """Return the ideal session's vector, shape ``(queries, depth)``.
+
+        Its depth is the cutoff, or the topic's number of documents with a positive gain if that is
+        smaller: past it the vector is flat to the end of the query.
+        """
+        ideal = self._ideal[spec.weighting]
+        mine = ideal.level[slice(*np.searchsorted(ideal.topic, [session, session + 1]))]
+        depth = min(spec.cutoff, len(mine))
+        if not depth:
+            return np.empty((queries, 0))
+        vector = core.ideal_session(
+            self._gain[spec.weighting][mine],
+            queries,
+            depth=depth,
+            discount=spec.discount,
+            base=spec.base,
+            query_discount=spec.query_discount,
+            bq=spec.bq,
+            duplicates=spec.duplicates,
+        )
+        return np.asarray(vector.reshape(queries, depth))

@@ -1,0 +1,253 @@
+"""Session measures against the slow reference of `reference.py`, over random sessions."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pt_cumgain
+from pt_cumgain import core, provider
+from tests import reference
+
+DOCS = [f"d{i}" for i in range(7)]
+SESSIONS = ["s1", "s2", "s3"]
+DISCOUNTS = ["log2", "original", "revised", "sigir2000", "shifted", "rank", "none"]
+WITH_BASE = {"original", "revised", "sigir2000", "shifted"}
+LEVELS = st.dictionaries(st.sampled_from(DOCS), st.integers(-2, 3))
+SCORES = st.dictionaries(
+    st.sampled_from(DOCS), st.integers(-1, 2).map(float) | st.floats(allow_nan=False)
+)
+# by position, with gaps; a query may return nothing
+SESSION = st.dictionaries(st.integers(1, 5), SCORES, max_size=4)
+
+
+@st.composite
+def parameters(draw: st.DrawFn) -> tuple[str, dict, dict]:
+    name = draw(st.sampled_from(["sDCG", "nsDCG"]))
+    ours: dict = {}
+    theirs: dict = {"normalised": name == "nsDCG"}
+    if draw(st.booleans()):
+        ours["cutoff"] = theirs["k"] = draw(st.sampled_from([1, 2, 3, 5, 12]))
+    form = draw(st.sampled_from(["level", "mapping", "exp", "scheme"]))
+    if form == "mapping":
+        low = 0 if theirs["normalised"] else -5
+        ours["gains"] = draw(st.dictionaries(st.integers(-2, 3), st.integers(low, 100)))
+        theirs["gains"] = {float(k): float(v) for k, v in ours["gains"].items()}
+    elif form == "exp":
+        ours["gains"] = theirs["gains"] = "exp"
+    elif form == "scheme":
+        theirs["gains"] = draw(st.lists(st.integers(0, 100), min_size=4, max_size=4))
+        ours["gains"] = "-".join(map(str, theirs["gains"]))
+    if draw(st.booleans()):
+        ours["discount"] = theirs["d"] = draw(st.sampled_from(DISCOUNTS))
+    if ours.get("discount", "revised") in WITH_BASE and draw(st.booleans()):
+        high = 2 if theirs["normalised"] and ours.get("discount") == "sigir2000" else 20
+        ours["base"] = theirs["b"] = draw(st.integers(2, high) | st.floats(1.1, high))
+    if draw(st.booleans()):
+        ours["query_discount"] = theirs["dq"] = draw(st.sampled_from(list(core.QUERY_DISCOUNTS)))
+    if ours.get("query_discount") != "none" and draw(st.booleans()):
+        ours["bq"] = theirs["bq"] = draw(st.integers(2, 20) | st.floats(1.1, 20))
+    ours["duplicates"] = theirs["duplicates"] = draw(st.sampled_from(["count", "first"]))
+    if draw(st.booleans()):
+        ours["queries"] = theirs["queries_only"] = draw(st.integers(1, 6))
+    if draw(st.booleans()):
+        ours["avg_pos"] = theirs["avg_pos"] = True
+    return name, ours, theirs
+
+
+def frame(sessions: dict[str, dict], lengths: dict[str, int] | None, seed: int) -> pd.DataFrame:
+    """The rows of the sessions, shuffled; with `session_length` if lengths are given."""
+    rows = [
+        (session, doc, score, position, (lengths or {}).get(session))
+        for session, queries in sessions.items()
+        for position, docs in queries.items()
+        for doc, score in docs.items()
+    ]
+    random.Random(seed).shuffle(rows)
+    columns = ["query_id", "doc_id", "score", "query_position", "session_length"]
+    run = pd.DataFrame(rows, columns=columns)
+    return run if lengths is not None else run.drop(columns="session_length")
+
+
+def returned(session: dict) -> list[int]:
+    """The positions of the queries that returned something."""
+    return [position for position, docs in session.items() if docs]
+
+
+@settings(max_examples=600, deadline=None)
+@given(
+    qrels=st.dictionaries(st.sampled_from(SESSIONS), LEVELS),
+    sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION),
+    chosen=st.lists(parameters(), min_size=1, max_size=4),
+    more=st.none() | st.integers(0, 3),
+    seed=st.integers(0, 99),
+)
+def test_values(qrels, sessions, chosen, more, seed) -> None:
+    """`more`: how many queries at a session's end returned nothing, told by `session_length`."""
+    lengths = {s: max(returned(q), default=0) for s, q in sessions.items()}
+    if more is not None:
+        lengths = {s: n + more for s, n in lengths.items()}
+    run = frame(sessions, None if more is None else lengths, seed)
+    measures = [getattr(pt_cumgain, name)(**ours) for name, ours, _ in chosen]
+    got = {(m.query_id, m.measure): m.value for m in provider.iter_calc(measures, qrels, run)}
+    assert got.keys() == {(s, m) for s in qrels for m in measures}
+    for measure, (_, _, theirs) in zip(measures, chosen, strict=True):
+        for s, labels in qrels.items():
+            # of a session without a row nothing is known, not even its length
+            n = lengths[s] if s in sessions and returned(sessions[s]) else 0
+            expected = reference.session_value(labels, sessions.get(s, {}), n, **theirs)
+            assert got[s, measure] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+            if theirs["normalised"]:
+                assert -1e-12 <= got[s, measure] <= 1 + 1e-9
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    qrels=LEVELS,
+    docs=SCORES,
+    discount=st.sampled_from(DISCOUNTS),
+    k=st.integers(1, 9),
+    avg_pos=st.booleans(),
+    duplicates=st.sampled_from(["count", "first"]),
+)
+def test_a_session_of_one_query_is_its_dcg(qrels, docs, discount, k, avg_pos, duplicates) -> None:
+    run = frame({"s": {1: docs}}, None, 0)
+    ordinary = {"discount": discount, "avg_pos": avg_pos, "cutoff": k}
+    measures = {
+        pt_cumgain.sDCG(duplicates=duplicates, **ordinary): pt_cumgain.DCG(**ordinary),
+        pt_cumgain.nsDCG(duplicates=duplicates, **ordinary): pt_cumgain.nDCG(**ordinary),
+    }
+    for of_session, of_query in measures.items():
+        values = [
+            next(iter(provider.iter_calc([measure], {"s": qrels}, run))).value
+            for measure in (of_session, of_query)
+        ]
+        assert values[0] == pytest.approx(values[1], rel=1e-12, abs=1e-12)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    qrels=st.dictionaries(st.sampled_from(SESSIONS), LEVELS),
+    sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION),
+    k=st.none() | st.integers(1, 9),
+    judged_only=st.booleans(),
+    seed=st.integers(0, 99),
+)
+def test_ordinary_measures_see_one_list(qrels, sessions, k, judged_only, seed) -> None:
+    """By query position, then score; each document once, where it first appears."""
+    options = {"judged_only": judged_only} | ({"cutoff": k} if k else {})
+    measures = [
+        pt_cumgain.CG(**options),
+        pt_cumgain.DCG(discount="rank", **options),
+        pt_cumgain.nCG(**options),
+        pt_cumgain.nDCG(**options),
+    ]
+    run = frame(sessions, None, seed)
+    lists = {}
+    for session, queries in sessions.items():
+        merged: dict[str, float] = {}
+        for position in sorted(queries):
+            for doc in reference.ranking(queries[position]):
+                merged.setdefault(doc, -len(merged))
+        lists[session] = merged
+    expected = {
+        (m.query_id, m.measure): m.value for m in provider.iter_calc(measures, qrels, lists)
+    }
+    alone = {(m.query_id, m.measure): m.value for m in provider.iter_calc(measures, qrels, run)}
+    assert alone == pytest.approx(expected, rel=1e-12)
+    beside = [*measures, pt_cumgain.sDCG @ 2, pt_cumgain.nsDCG]
+    mixed = {(m.query_id, m.measure): m.value for m in provider.iter_calc(beside, qrels, run)}
+    assert {key: mixed[key] for key in alone} == alone
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    base=st.lists(st.integers(1, 5), max_size=4),
+    n=st.integers(1, 3),
+    k=st.integers(1, 2),
+    discount=st.sampled_from(DISCOUNTS),
+    query_discount=st.sampled_from(list(core.QUERY_DISCOUNTS)),
+)
+def test_the_ideal_session_is_the_best_of_all_orders(base, n, k, discount, query_discount) -> None:
+    """Documents once: every prefix of the ideal by trying every order (n k up to 6)."""
+    options = {"depth": k, "discount": discount, "query_discount": query_discount}
+    weights = reference.session_weights(n, k, discount, 2, query_discount, 4)
+    got = core.ideal_session(base, n, duplicates="first", **options)
+    tried = [
+        reference.best_order_by_trying([float(x) for x in base], weights[: p + 1])
+        for p in range(n * k)
+    ]
+    assert got.tolist() == pytest.approx(tried)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    qrels=LEVELS,
+    session=SESSION,
+    k=st.integers(1, 4),
+    at_least=st.integers(1, 3),
+    duplicates=st.sampled_from(["count", "first"]),
+)
+def test_vectors_end_at_the_measure(qrels, session, k, at_least, duplicates) -> None:
+    """The vector of a prefix of queries is the measure with `queries`; inside a query, with k."""
+    qrels = {"s": qrels, "missed": {"d1": 1}}
+    run = frame({"s": session}, None, 1)
+    n = max(returned(session), default=0)
+    for kind in (pt_cumgain.sDCG, pt_cumgain.nsDCG):
+        measure = kind(cutoff=k, duplicates=duplicates)
+        if n < at_least and at_least > 1:
+            with pytest.raises(ValueError, match=f"no session of the qrels has {at_least} queries"):
+                pt_cumgain.session_vectors(measure, qrels, run, at_least=at_least)
+            continue
+        vectors = pt_cumgain.session_vectors(
+            measure, qrels, run, at_least=at_least, perquery=True
+        ).set_index(["qid", "rank"])["value"]
+        for q in range(1, n + 1):
+            values = provider.iter_calc([measure(queries=q)], qrels, run)
+            expected = {m.query_id: m.value for m in values}
+            for qid in vectors.index.unique("qid"):
+                assert vectors[qid, q * k] == pytest.approx(expected[qid], rel=1e-9, abs=1e-12)
+        mean = pt_cumgain.session_vectors(measure, qrels, run, at_least=at_least)
+        assert mean["rank"].tolist() == list(range(1, n * k + 1))
+        by_rank = vectors.groupby(level="rank").mean()
+        assert mean["value"].tolist() == pytest.approx(by_rank.tolist())
+        if not n:
+            continue
+        if at_least == 1:
+            assert set(vectors.index.unique("qid")) == {"s", "missed"}
+            assert (vectors["missed"] == 0).all()
+        else:
+            assert set(vectors.index.unique("qid")) == {"s"}
+
+
+@settings(max_examples=200, deadline=None)
+@given(qrels=LEVELS, session=SESSION, depth=st.integers(1, 4), more=st.integers(0, 2))
+def test_query_gains(qrels, session, depth, more) -> None:
+    """ECIR 2008, eq. 1 by query, from the reference's DCG of that query alone."""
+    n = max(returned(session), default=0)
+    run = frame({"s": session}, {"s": n + more}, 1)
+    gains = pt_cumgain.query_gains(
+        [pt_cumgain.sDCG, pt_cumgain.nsDCG], {"s": qrels}, run, depth=depth, vectors=True
+    )
+    n = n + more if len(run) else 0
+    assert len(gains) == 2 * n * depth
+    values = gains.set_index(["measure", "query_position", "rank"])["value"]
+    for q in range(1, n + 1):
+        for rank in range(1, depth + 1):
+            options = {"d": "revised", "cutoff": rank}
+            dcg = reference.value(qrels, session.get(q, {}), **options)
+            ndcg = reference.value(qrels, session.get(q, {}), normalised=True, **options)
+            d_q = reference.query_discount("revised", q, 4)
+            assert values[f"sDCG@{depth}", q, rank] == pytest.approx(dcg / d_q)
+            assert values[f"nsDCG@{depth}", q, rank] == pytest.approx(ndcg / d_q)
+    assert gains["last"].tolist() == (gains["query_position"] == n).tolist()
+    summary = pt_cumgain.query_gains("sDCG", {"s": qrels}, run, depth=depth)
+    assert summary["value"].tolist() == pytest.approx(
+        [values[f"sDCG@{depth}", q, depth] for q in range(1, n + 1)]
+    )
+    assert np.isfinite(values).all()
