@@ -188,9 +188,9 @@ def session_qrels() -> pd.DataFrame:
     Examples
     --------
     >>> session_qrels().head(2)
-      qid                docno  label
-    0  s1         numpy.append      1
-    1  s1  numpy.array2string      0
+      qid         docno  label
+    0  s1  numpy.append      1
+    1  s1   numpy.block      1
     """
     return by_session(DATA / "qrels.txt", sessions()).drop(columns="iteration")
 

@@ -217,3 +217,23 @@ class TestWeighting:
     def test_wrong_mappings(self, wrong, kind: type[Exception], message: str) -> None:
         with pytest.raises(kind, match=message):
             Weighting.parse(wrong)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: core.query_discounts([1], "log2"),
+            "query discount 'log2' is unknown; choose from",
+        ),
+        (lambda: core.query_discounts([1, 0.5]), "queries count from 1, got 0.5"),
+        (lambda: core.query_discounts([1], bq=1), "bq=1: the base of a logarithm must be"),
+        (lambda: core.session_vector([[1]], depth=0), "depth=0: at least one document"),
+        (lambda: core.ideal_session([1], 2, depth=0), "depth=0: at least one document"),
+        (lambda: core.ideal_session([1], 2, duplicates="last"), "choose from count, first"),
+        (lambda: core.ideal_session([1], 2, discount="sigir2000", base=3), "has no ideal session"),
+    ],
+)
+def test_wrong_sessions(call, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import pt_cumgain
-from pt_cumgain import CG, nCG, nDCG, pydocs, trec
+from pt_cumgain import CG, nCG, nDCG, nsDCG, pydocs, sDCG, trec
 
 pyspark = pytest.importorskip("pyspark", reason="the extra `spark` is not installed")
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
@@ -54,6 +54,18 @@ def test_values_equal_those_of_one_machine(pyterrier_names: bool, spark, qrels) 
     assert got.columns == ["qid", "measure", "value"]
     wanted = pt_cumgain.evaluate(MEASURES, qrels, run)
     pd.testing.assert_frame_equal(in_order(got.toPandas()), in_order(wanted), check_dtype=False)
+
+
+def test_sessions(spark) -> None:
+    run = pydocs.session_runs()["BM25"].astype({"qid": object, "docno": object})
+    frame = spark.createDataFrame(run.sample(frac=1, random_state=0)).repartition(3)
+    qrels = pydocs.session_qrels()
+    measures = [sDCG @ 10, nsDCG(duplicates="first") @ 5, CG @ 30]
+    got = pt_cumgain.evaluate(measures, qrels, frame)
+    wanted = pt_cumgain.evaluate(measures, qrels, run)
+    pd.testing.assert_frame_equal(in_order(got.toPandas()), in_order(wanted), check_dtype=False)
+    with pytest.raises(ValueError, match="missing columns: \\['query_position'\\]"):
+        pt_cumgain.evaluate(measures, qrels, frame.drop("query_position"))
 
 
 def test_wrong_input(spark, qrels) -> None:
