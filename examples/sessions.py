@@ -31,9 +31,8 @@ def compare_pipelines(folder: str) -> None:
     print(result.set_index("name").iloc[:, : len(measures)].T.round(3).to_string(), "\n")
 
     # which reformulations helped? the change from query to query, to depth 100
-    gains = pt_cumgain.query_gains(
-        nsDCG(query_discount="none"), qrels, pipelines["query alone"](sessions)
-    )
+    measure = nsDCG(query_discount="none")
+    gains = pt_cumgain.query_gains([pipelines["query alone"]], sessions, qrels, measure)
     gains["gain"] = gains.groupby("qid")["value"].diff()
     texts = sessions.set_index("qid")["queries"]
     print("the three reformulations that helped most, and the three that hurt most")

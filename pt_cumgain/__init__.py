@@ -6,7 +6,7 @@
 """
 
 from pt_cumgain import core, irmeasures, pydocs
-from pt_cumgain.curves import query_gains, session_vectors
+from pt_cumgain.curves import gain_curves, query_gains, session_curves
 from pt_cumgain.evaluation import evaluate
 from pt_cumgain.irmeasures import provider
 from pt_cumgain.measures import CG, DCG, nCG, nDCG, nsDCG, sDCG
@@ -31,6 +31,7 @@ __all__ = [
     "Weighting",
     "core",
     "evaluate",
+    "gain_curves",
     "nCG",
     "nDCG",
     "nsDCG",
@@ -41,8 +42,8 @@ __all__ = [
     "read_session_run",
     "read_session_track",
     "sDCG",
+    "session_curves",
     "session_qrels",
-    "session_vectors",
     "to_queries",
     "to_sessions",
     "write_session_run",

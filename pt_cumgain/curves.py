@@ -1,50 +1,214 @@
-"""The vectors behind the measures, as tidy frames: what is gained rank by rank."""
+"""Gain by rank: the vectors behind the measures, as tidy frames (TOIS 2002, section 2)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
-from pt_cumgain import trec
-from pt_cumgain.core import norm_vect
-from pt_cumgain.inputs import is_path, parsed, qrels_of, renamed
+from pt_cumgain.core import Floats, norm_vect
+from pt_cumgain.engine import Engine
+from pt_cumgain.inputs import named_systems, parsed, progress, qrels_of, run_of
+from pt_cumgain.irmeasures import ours
 from pt_cumgain.judging import Judgments
-from pt_cumgain.measures import SessionMeasure, natural_key
+from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, natural_key
 from pt_cumgain.session_engine import SessionEngine, SessionRun
 from pt_cumgain.table import read_qrels, read_run
 
-
-def _prepared(
-    measures: Any, qrels: Any, run: Any, depth: int | None = None
-) -> tuple[list[SessionMeasure], SessionEngine, SessionRun, list[str]]:
-    """Prepare session measures, qrels and a run; refuse what has no vector."""
-    given: list[SessionMeasure] = []
-    for measure in parsed(measures):
-        if not isinstance(measure, SessionMeasure):
-            raise ValueError(f"{measure} is no session measure; these are sDCG and nsDCG")
-        if measure["avg_pos"]:
-            raise ValueError(f"{measure} is the mean of a vector, not a vector; drop avg_pos")
-        given.append(measure if depth is None else measure(cutoff=depth))
-    given = sorted(set(given), key=natural_key)
-    judgments = Judgments.of(read_qrels(qrels_of(qrels)))
-    table = read_run(trec.read_run(run) if is_path(run) else renamed(run))
-    engine = SessionEngine([measure.spec for measure in given], judgments)
-    return given, engine, SessionRun.of(table), list(judgments.topics)
+Measures = Iterable[Measure | str] | Measure | str
+Average = Literal["topics", "vectors"]
 
 
-def session_vectors(
-    measures: Iterable[Measure | str] | Measure | str,
+def gain_curves(
+    systems: Any,
+    topics: pd.DataFrame | None,
     qrels: Any,
-    run: Any,
+    measures: Measures,
+    depth: int = 100,
     *,
-    at_least: int = 1,
+    names: Sequence[str] | None = None,
+    average: Average = "topics",
     perquery: bool = False,
+    verbose: bool = False,
 ) -> pd.DataFrame:
-    """Return the vectors of sessions, averaged: what a user has gained, position by position.
+    r"""Return the measures' values at every rank, beside those of the ideal ranking.
+
+    At rank k the value is that of the measure with cutoff k; a cutoff of its own plays no part.
+    Each system runs once, and its run is ranked and judged once for all measures.
+
+    Parameters
+    ----------
+    systems
+        As for ``pt.Experiment``: transformers or result frames, in a list or a dict by name; paths
+        of TREC runs too.
+    topics
+        ``qid``, ``query``; only their judgments count. None: all topics of the qrels, if no system
+        is a transformer.
+    qrels
+        ``qid, docno, label``, or as :func:`pt_cumgain.evaluate` takes them.
+    measures
+        CG, DCG, nCG, nDCG with any parameters but ``at_r``; also their text, or a single one. With
+        ``avg_pos`` the curve is that of the mean over ranks 1 to k.
+    depth
+        The last rank.
+    names
+        Names of the systems of a list; by default their text, or ``run 1``, ``run 2``, ...
+    average
+        What a normalised measure's mean is. ``"topics"``: the mean of the topics' normalised
+        vectors, which is what the measure itself gives. ``"vectors"``: the average vector divided
+        by the average ideal vector, as the figures of TOIS 2002 are (section 3.3; eq. 3 and 5), in
+        which topics with more to gain weigh more.
+    perquery
+        Return every topic's vector, with its ``qid``, instead of the means.
+    verbose
+        Show progress over systems.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name``, ``qid`` (if asked for), ``measure`` (its text without cutoff), ``rank`` (1 to
+        depth), ``value``, ``ideal``: the ideal vector's value; of a normalised measure 1, or 0 for
+        a topic without relevant documents.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If depth is below 1, a measure has no curve, names do not fit, or an input cannot be used.
+
+    Examples
+    --------
+    >>> from pt_cumgain import CG, nCG
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
+    >>> gain_curves({"X": run}, None, qrels, [CG, nCG], depth=2)
+      name measure  rank     value  ideal
+    0    X      CG     1  1.000000    3.0
+    1    X      CG     2  4.000000    4.0
+    2    X     nCG     1  0.333333    1.0
+    3    X     nCG     2  1.000000    1.0
+    """
+    depth = _at_least_1("depth", depth)
+    _check_average(average, perquery)
+    given = _with_curves(measures)
+    by_name = named_systems(systems, names)
+    engine = Engine([measure.spec for measure in given], qrels_of(qrels, topics))
+    if not engine.topics:
+        raise ValueError("the qrels have no topic, so there is no curve")
+    labels = [_label(measure) for measure in given]
+    frames = []
+    with progress(len(by_name), verbose, "pt_cumgain.gain_curves", "system") as bar:
+        for name, system in by_name.items():
+            shares = engine.curves(run_of(name, system, topics), depth)
+            if perquery:
+                curves = _of_topics(given, shares)
+            else:
+                curves = _means(given, shares, len(engine.topics), depth, average)
+            for label, (value, ideal) in zip(labels, curves):
+                rank = np.tile(np.arange(1, depth + 1), len(value))
+                columns: dict[str, Any] = {"name": name}
+                if perquery:
+                    columns["qid"] = np.repeat(np.array(engine.topics, dtype=object), depth)
+                columns |= {"measure": label, "rank": rank}
+                columns |= {"value": value.ravel(), "ideal": ideal.ravel()}
+                frames.append(pd.DataFrame(columns))
+            bar.update()
+    return pd.concat(frames, ignore_index=True)
+
+
+def _at_least_1(name: str, value: Any) -> int:
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or value < 1:
+        raise ValueError(f"{name}={value!r} must be a whole number of at least 1")
+    return int(value)
+
+
+def _check_average(average: str, perquery: bool) -> None:
+    if average not in ("topics", "vectors"):
+        raise ValueError(f"average={average!r} is unknown; choose from topics, vectors")
+    if average == "vectors" and perquery:
+        raise ValueError("average='vectors' divides averages; with perquery=True there are none")
+
+
+def _with_curves(measures: Measures) -> list[CumulatedGain]:
+    """Return the measures without their cutoffs, or say which have no curve."""
+    found = []
+    for measure in parsed(measures):
+        mine = ours(measure)
+        if mine is None or isinstance(mine, SessionMeasure):
+            has = " (session_curves has those of sDCG and nsDCG)" if mine is not None else ""
+            names = ", ".join(name for name, m in MEASURES.items() if not _of_session(m))
+            raise ValueError(f"{measure} has no curve by rank; these have one: {names}{has}")
+        params = {k: v for k, v in mine.params.items() if k != "cutoff"}
+        if mine["at_r"]:
+            raise ValueError(f"{measure}: at_r=True cuts each topic at its own rank; drop it")
+        # a curve of means over ranks needs no cutoff, but the measure does
+        found.append(type(mine)(cutoff=1, **params))
+    if not found:
+        raise ValueError("there is no measure")
+    return list(dict.fromkeys(found))
+
+
+def _of_session(measure: Measure) -> bool:
+    return isinstance(measure, SessionMeasure)
+
+
+def _label(measure: CumulatedGain) -> str:
+    return str(measure).rpartition("@")[0]
+
+
+def _read_off(measure: CumulatedGain, value: Floats, ideal: Floats) -> tuple[Floats, Floats]:
+    """Turn cumulated vectors into those of a measure: normalised, or averaged over ranks."""
+    if measure.NORMALISED:
+        value, ideal = norm_vect(value, ideal), (ideal > 0).astype(np.float64)
+    if measure["avg_pos"]:
+        ranks = np.arange(1, value.shape[-1] + 1)
+        value, ideal = np.cumsum(value, axis=-1) / ranks, np.cumsum(ideal, axis=-1) / ranks
+    return value, ideal
+
+
+def _of_topics(given: list[CumulatedGain], shares: Iterable[Any]) -> list[tuple[Floats, Floats]]:
+    parts: list[list[tuple[Floats, Floats]]] = [[] for _ in given]
+    for _, vectors in shares:
+        for of_measure, measure, both in zip(parts, given, vectors):
+            of_measure.append(_read_off(measure, *both))
+    return [
+        (np.concatenate([v for v, _ in part]), np.concatenate([i for _, i in part]))
+        for part in parts
+    ]
+
+
+def _means(
+    given: list[CumulatedGain], shares: Iterable[Any], topics: int, depth: int, average: Average
+) -> list[tuple[Floats, Floats]]:
+    """Return the means over topics, shape ``(1, depth)``, in memory that topics do not enlarge."""
+    sums = np.zeros((len(given), 2, 1, depth))
+    for _, vectors in shares:
+        for total, measure, both in zip(sums, given, vectors):
+            value, ideal = _read_off(measure, *both) if average == "topics" else both
+            total[0] += value.sum(axis=0)
+            total[1] += ideal.sum(axis=0)
+    sums /= topics
+    if average == "topics":
+        return [(value, ideal) for value, ideal in sums]
+    return [_read_off(measure, value, ideal) for measure, (value, ideal) in zip(given, sums)]
+
+
+def session_curves(
+    systems: Any,
+    sessions: pd.DataFrame | None,
+    qrels: Any,
+    measures: Measures,
+    *,
+    names: Sequence[str] | None = None,
+    at_least: int = 1,
+    average: Average = "topics",
+    perquery: bool = False,
+    verbose: bool = False,
+) -> pd.DataFrame:
+    """Return what searchers have gained, position by position of their sessions.
 
     A session's queries stand one after the other, each with as many positions as the measure's
     cutoff, and gains are summed progressively (ECIR 2008, section 3.3 and figures 2 to 4). After
@@ -53,30 +217,35 @@ def session_vectors(
 
     Parameters
     ----------
+    systems, names, verbose
+        As for :func:`gain_curves`: pipelines over sessions, runs over sessions, or the paths of
+        files that :func:`pt_cumgain.write_session_run` wrote.
+    sessions
+        ``qid``, ``queries``; only their judgments count. None: all sessions of the qrels, if no
+        system is a transformer.
+    qrels
+        Qrels by session.
     measures
         sDCG and nsDCG, with any parameters but ``avg_pos``; also their text, or a single one.
-    qrels
-        Qrels by session, as :func:`pt_cumgain.evaluate` takes them.
-    run
-        A run over sessions, or the path of a file that :func:`write_session_run` wrote.
     at_least
         Only sessions with this many queries or more (figure 3). With the default 1 every session of
         the qrels counts, as in the measures: one that the run misses is 0 throughout.
+    average
+        What the mean of nsDCG is; see :func:`gain_curves`.
     perquery
-        Return the vectors of the sessions, with their ``qid``, instead of the mean (figure 4).
+        Return the vectors of the sessions, with their ``qid``, instead of the means (figure 4).
 
     Returns
     -------
     pandas.DataFrame
-        ``qid`` (if asked for), ``measure``, ``query_position``, ``rank`` (from 1 to the end of the
-        last query), ``value``, ``ideal``. The ideal of a normalised measure is 1, or 0 for a
-        session without relevant documents.
+        ``name``, ``qid`` (if asked for), ``measure``, ``query_position``, ``rank`` (from 1 to the
+        end of the last query), ``value``, ``ideal``: as :func:`gain_curves` returns them.
 
     Raises
     ------
     ValueError, TypeError
-        If a measure has no session vector, the run has no ``query_position``, or no session is
-        long enough.
+        If a measure has no session vector, a run no ``query_position``, or no session is long
+        enough.
 
     Examples
     --------
@@ -84,50 +253,66 @@ def session_vectors(
     >>> columns = ["qid", "docno", "score", "query_position"]
     >>> run = pd.DataFrame([("s1", "b", 1.0, 1), ("s1", "a", 1.0, 2)], columns=columns)
     >>> qrels = pd.DataFrame({"qid": ["s1", "s1"], "docno": ["a", "b"], "label": [3, 1]})
-    >>> session_vectors(sDCG @ 2, qrels, run).round(3)
-      measure  query_position  rank  value  ideal
-    0  sDCG@2               1     1    1.0  3.000
-    1  sDCG@2               1     2    1.0  3.500
-    2  sDCG@2               2     3    3.0  5.500
-    3  sDCG@2               2     4    3.0  5.833
+    >>> session_curves({"X": run}, None, qrels, sDCG @ 2).round(3)
+      name measure  query_position  rank  value  ideal
+    0    X  sDCG@2               1     1    1.0  3.000
+    1    X  sDCG@2               1     2    1.0  3.500
+    2    X  sDCG@2               2     3    3.0  5.500
+    3    X  sDCG@2               2     4    3.0  5.833
     """
-    if at_least < 1:
-        raise ValueError(f"at_least={at_least} must be 1 or more")
-    given, engine, table, sessions = _prepared(measures, qrels, run)
-    length = pd.Series(table.length, index=table.sessions).reindex(sessions, fill_value=0)
-    kept = np.flatnonzero((length >= at_least) | (at_least == 1))
-    if not len(kept):
-        raise ValueError(f"no session of the qrels has {at_least} queries or more in the run")
+    at_least = _at_least_1("at_least", at_least)
+    _check_average(average, perquery)
+
+    def curves(name: str, engine: SessionEngine, run: SessionRun, of: list[str]) -> list[Any]:
+        length = pd.Series(run.length, index=run.sessions).reindex(of, fill_value=0)
+        kept = np.flatnonzero((length >= at_least) | (at_least == 1))
+        if not len(kept):
+            raise ValueError(
+                f"no session of the qrels has {at_least} queries or more in the run {name!r}"
+            )
+        return [(value[kept], ideal[kept], kept) for value, ideal in engine.vectors(run)]
+
+    given, of, by_name = _on_sessions(
+        systems, sessions, qrels, _session_measures(measures), names, verbose, curves
+    )
+    longest = [max(curves[i][0].shape[1] for curves in by_name.values()) for i in range(len(given))]
     frames = []
-    for measure, (value, ideal) in zip(given, engine.vectors(table)):
-        value, ideal = value[kept], ideal[kept]
-        if measure.NORMALISED:
-            value = norm_vect(value, ideal)
-            ideal = (ideal > 0).astype(np.float64)
-        if not perquery:
-            value, ideal = value.mean(axis=0, keepdims=True), ideal.mean(axis=0, keepdims=True)
-        rank = np.tile(np.arange(1, value.shape[1] + 1), len(value))
-        columns = {
-            "qid": np.repeat(np.array(sessions, dtype=object)[kept], value.shape[1]),
-            "measure": str(measure),
-            "query_position": (rank - 1) // measure["cutoff"] + 1,
-            "rank": rank,
-            "value": value.ravel(),
-            "ideal": ideal.ravel(),
-        }
-        if not perquery:
-            del columns["qid"]
-        frames.append(pd.DataFrame(columns))
+    for name, found in by_name.items():
+        for measure, (value, ideal, kept), size in zip(given, found, longest):
+            value, ideal = _held(value, size), _held(ideal, size)
+            if average == "vectors":
+                value, ideal = value.mean(axis=0, keepdims=True), ideal.mean(axis=0, keepdims=True)
+            value, ideal = _read_off(measure, value, ideal)
+            if not perquery:
+                value, ideal = value.mean(axis=0, keepdims=True), ideal.mean(axis=0, keepdims=True)
+            rank = np.tile(np.arange(1, size + 1), len(value))
+            columns: dict[str, Any] = {"name": name}
+            if perquery:
+                columns["qid"] = np.repeat(np.array(of, dtype=object)[kept], size)
+            position = (rank - 1) // measure["cutoff"] + 1
+            columns |= {"measure": str(measure), "query_position": position, "rank": rank}
+            columns |= {"value": value.ravel(), "ideal": ideal.ravel()}
+            frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
 
+def _held(vectors: Floats, size: int) -> Floats:
+    """Return vectors as long as ``size``, held constant past their end."""
+    if not vectors.shape[1]:
+        return np.zeros((len(vectors), size))
+    return np.pad(vectors, [(0, 0), (0, size - vectors.shape[1])], mode="edge")
+
+
 def query_gains(
-    measures: Iterable[Measure | str] | Measure | str,
+    systems: Any,
+    sessions: pd.DataFrame | None,
     qrels: Any,
-    run: Any,
-    *,
+    measures: Measures,
     depth: int = 100,
+    *,
+    names: Sequence[str] | None = None,
     vectors: bool = False,
+    verbose: bool = False,
 ) -> pd.DataFrame:
     """Return what each query of each session is worth by itself.
 
@@ -138,25 +323,23 @@ def query_gains(
 
     Parameters
     ----------
-    measures
-        sDCG and nsDCG, with any parameters but ``avg_pos``; also their text, or a single one.
-    qrels, run
-        As for :func:`session_vectors`. Sessions that the run misses have no rows.
+    systems, sessions, qrels, measures, names, verbose
+        As for :func:`session_curves`. Sessions that a run misses have no rows.
     depth
         The cutoff at which each query is looked at, instead of the measures' own.
     vectors
-        Return the value at every rank down to the cutoff (figure 1), in a column ``rank``.
+        Return the value at every rank down to the depth (figure 1), in a column ``rank``.
 
     Returns
     -------
     pandas.DataFrame
-        ``qid`` (the session), ``query_position``, ``last`` (whether it is the session's last
-        query), ``measure``, ``rank`` (if asked for), ``value``.
+        ``name``, ``qid`` (the session), ``query_position``, ``last`` (whether it is the session's
+        last query), ``measure``, ``rank`` (if asked for), ``value``.
 
     Raises
     ------
     ValueError, TypeError
-        As for :func:`session_vectors`.
+        As for :func:`session_curves`.
 
     Examples
     --------
@@ -164,39 +347,81 @@ def query_gains(
     >>> columns = ["qid", "docno", "score", "query_position"]
     >>> run = pd.DataFrame([("s1", "b", 1.0, 1), ("s1", "a", 1.0, 2)], columns=columns)
     >>> qrels = pd.DataFrame({"qid": ["s1", "s1"], "docno": ["a", "b"], "label": [3, 1]})
-    >>> gains = query_gains(sDCG, qrels, run)
+    >>> gains = query_gains({"X": run}, None, qrels, sDCG)
     >>> gains
-      qid  query_position   last   measure  value
-    0  s1               1  False  sDCG@100    1.0
-    1  s1               2   True  sDCG@100    2.0
+      name qid  query_position   last   measure  value
+    0    X  s1               1  False  sDCG@100    1.0
+    1    X  s1               2   True  sDCG@100    2.0
 
     By position, the last query against the earlier ones (figure 1), the best of each session:
 
-    >>> by_position = gains.groupby("query_position")["value"].mean()
-    >>> last = gains.groupby("last")["value"].mean()
-    >>> best = gains.groupby("qid")["value"].max()
+    >>> by_position = gains.groupby(["name", "query_position"])["value"].mean()
+    >>> last = gains.groupby(["name", "last"])["value"].mean()
+    >>> best = gains.groupby(["name", "qid"])["value"].max()
     """
-    given, engine, table, sessions = _prepared(measures, qrels, run, depth)
-    session, position, values = engine.by_query(table)
-    names = np.array(sessions, dtype=object)[session]
-    last = np.append(session[1:] != session[:-1], True) if len(session) else np.zeros(0, dtype=bool)
+    depth = _at_least_1("depth", depth)
+    at_depth = [measure(cutoff=depth) for measure in _session_measures(measures)]
+
+    def gains(_: str, engine: SessionEngine, run: SessionRun, __: list[str]) -> Any:
+        return engine.by_query(run)
+
+    given, of, by_name = _on_sessions(systems, sessions, qrels, at_depth, names, verbose, gains)
     frames = []
-    for measure, (value, ideal) in zip(given, values):
-        if measure.NORMALISED:
-            value = norm_vect(value, ideal)
-        if not vectors:
-            value = value[:, -1:]
-        size = value.shape[1]
-        seen = position <= (measure.params.get("queries") or position.max(initial=0))
-        columns = {
-            "qid": np.repeat(names[seen], size),
-            "query_position": np.repeat(position[seen], size),
-            "last": np.repeat(last[seen], size),
-            "measure": str(measure),
-            "rank": np.tile(np.arange(1, size + 1), int(seen.sum())),
-            "value": value[seen].ravel(),
-        }
-        if not vectors:
-            del columns["rank"]
-        frames.append(pd.DataFrame(columns))
+    for name, (session, position, values) in by_name.items():
+        qid = np.array(of, dtype=object)[session]
+        last = np.ones(len(session), dtype=bool)
+        last[:-1] = session[1:] != session[:-1]
+        for measure, (value, ideal) in zip(given, values):
+            if measure.NORMALISED:
+                value = norm_vect(value, ideal)
+            ranks = np.arange(1, depth + 1) if vectors else np.array([depth])
+            kept = position <= (measure.params.get("queries") or np.inf)
+            columns = {
+                "name": name,
+                "qid": np.repeat(qid[kept], len(ranks)),
+                "query_position": np.repeat(position[kept], len(ranks)),
+                "last": np.repeat(last[kept], len(ranks)),
+                "measure": str(measure),
+                "rank": np.tile(ranks, int(kept.sum())),
+                "value": value[kept][:, ranks - 1].ravel(),
+            }
+            if not vectors:
+                del columns["rank"]
+            frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
+
+
+def _session_measures(measures: Measures) -> list[Any]:
+    """Return session measures in natural order, or say which have no vector."""
+    given = parsed(measures)
+    for measure in given:
+        if not isinstance(measure, SessionMeasure):
+            raise ValueError(f"{measure} is no session measure; these are sDCG and nsDCG")
+        if measure["avg_pos"]:
+            raise ValueError(f"{measure} is the mean of a vector, not a vector; drop avg_pos")
+    if not given:
+        raise ValueError("there is no measure")
+    return sorted(set(given), key=natural_key)
+
+
+def _on_sessions(
+    systems: Any,
+    sessions: pd.DataFrame | None,
+    qrels: Any,
+    measures: list[Any],
+    names: Sequence[str] | None,
+    verbose: bool,
+    function: Callable[[str, SessionEngine, SessionRun, list[str]], Any],
+) -> tuple[list[Any], list[str], dict[str, Any]]:
+    """Call a function on the session engine and each system's run."""
+    by_name = named_systems(systems, names)
+    judgments = Judgments.of(read_qrels(qrels_of(qrels, sessions)))
+    engine = SessionEngine([measure.spec for measure in measures], judgments)
+    of = list(judgments.topics)
+    found = {}
+    with progress(len(by_name), verbose, "pt_cumgain sessions", "system") as bar:
+        for name, system in by_name.items():
+            run = SessionRun.of(read_run(run_of(name, system, sessions)))
+            found[name] = function(name, engine, run, of)
+            bar.update()
+    return measures, of, found

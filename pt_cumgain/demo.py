@@ -140,10 +140,11 @@ def compare(
 
 def by_position(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame) -> pd.DataFrame:
     """Return the mean nsDCG@100 of the first, second, ... queries of the sessions, by system."""
-    gains = {name: query_gains(nsDCG, qrels, run) for name, run in runs.items()}
-    means = {name: of.groupby("query_position")["value"].mean() for name, of in gains.items()}
-    first = next(iter(gains.values()))
-    return pd.DataFrame({"queries": first.groupby("query_position").size(), **means})
+    gains = query_gains(runs, None, qrels, nsDCG)
+    by = gains.groupby(["query_position", "name"], sort=False)["value"]
+    means = by.mean().unstack()
+    means.insert(0, "queries", by.size().unstack().iloc[:, 0])
+    return means.rename_axis(columns=None)
 
 
 def run(out: Path) -> None:

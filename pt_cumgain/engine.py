@@ -7,7 +7,7 @@ summation as the run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -120,10 +120,15 @@ class _Group:
         inside = np.minimum(rank, self.recall[topic]).astype(np.int64)
         return np.asarray(sums[begins[topic] + inside] + (rank - inside))
 
+    def seen(self, hits: Hits) -> Hits:
+        """Return the hits at the ranks that the group's measures give them."""
+        if self.key.judged_only:
+            return _judged_only(hits, self.key.weighting.judged(self._judgments.levels))
+        return hits
+
     def fill(self, out: Floats, hits: Hits) -> None:
         """Write the values of the group's measures to their rows of ``out``."""
-        if self.key.judged_only:
-            hits = _judged_only(hits, self.key.weighting.judged(self._judgments.levels))
+        hits = self.seen(hits)
         sums, discounted = _Sums(hits, self._cutoffs, self.recall), self._discounted(hits)
         gained = sums.of(discounted)
         made: dict[tuple[bool, bool], Floats] = {}
@@ -133,6 +138,21 @@ class _Group:
                 made[kind] = self._values(*kind, gained, sums, discounted, hits)
             column = -1 if spec.at_r else np.searchsorted(self._cutoffs, _depth(spec))
             out[i] = made[kind][:, column]
+
+    def vectors(self, hits: Hits, topics: slice, depth: int) -> tuple[Floats, Floats]:
+        """Return the vectors of some topics and their ideal vectors, shape ``(topics, depth)``.
+
+        ``hits`` are those that :meth:`seen` returned.
+        """
+        first, last = topics.start, topics.stop
+        out = []
+        for of in (hits, self._ideal_hits):
+            of = of.where(slice(*np.searchsorted(of.topic, [first, last])))
+            of = of.where(of.rank <= depth)
+            place = (of.topic - first) * depth + of.rank - 1
+            gain = np.bincount(place, self._discounted(of), (last - first) * depth)
+            out.append(np.cumsum(gain.reshape(last - first, depth), axis=1, dtype=np.float64))
+        return out[0], out[1]
 
     def _values(
         self,
@@ -171,6 +191,10 @@ def _judged_only(hits: Hits, judged: NDArray[np.bool_]) -> Hits:
     kept = kept[np.lexsort((hits.rank[kept], hits.topic[kept]))]
     topic = hits.topic[kept]
     return Hits(topic, rank_within(topic), hits.level[kept])
+
+
+#: How many components of vectors are held at a time, for each group of measures.
+_SHARE = 1 << 17
 
 
 class Engine:
@@ -218,8 +242,8 @@ class Engine:
                 np.maximum(reach, group.recall if spec.at_r else _depth(spec), out=reach)
         return reach
 
-    def _hits(self, run: Table) -> Hits:
-        rank = judged_ranks(self._judgments, run, self._reach())
+    def _hits(self, run: Table, reach: Ints | None) -> Hits:
+        rank = judged_ranks(self._judgments, run, reach)
         found = np.flatnonzero(rank)
         return Hits(self._judgments.topic[found], rank[found], self._judgments.level[found])
 
@@ -252,13 +276,50 @@ class Engine:
             if sessions is not None and self._session_rows:
                 out[self._session_rows] = self._sessions.evaluate(sessions)
             if self._groups:
-                hits = self._hits(table if sessions is None else sessions.as_lists())
+                lists = table if sessions is None else sessions.as_lists()
+                hits = self._hits(lists, self._reach())
                 for group in self._groups:
                     group.fill(out, hits)
-        if not np.isfinite(out).all():
-            topic = self.topics[int(np.flatnonzero(~np.isfinite(out).all(axis=0))[0])]
-            raise ValueError(
-                f"the discounted gains of topic {topic!r} are too large for a sum of floats; "
-                "use smaller gains, or a base that is farther from 1"
-            )
+        self._refuse_overflow(out)
         return out
+
+    def _refuse_overflow(self, values: Floats, first: int = 0) -> None:
+        """Raise if a value is no number; ``values`` has a topic in each column."""
+        if not np.isfinite(values).all():
+            at = int(np.flatnonzero(~np.isfinite(values).all(axis=0))[0])
+            raise ValueError(
+                f"the discounted gains of topic {self.topics[first + at]!r} are too large for a "
+                "sum of floats; use smaller gains, or a base that is farther from 1"
+            )
+
+    def curves(self, run: Any, depth: int) -> Iterator[tuple[slice, list[tuple[Floats, Floats]]]]:
+        """Yield the vectors down to a rank, for a share of the topics at a time.
+
+        Each share is a slice of ``topics`` and, for each spec in the order given, the cumulated
+        vectors and the ideal ones, not normalised, shape ``(topics of the share, depth)``. Cutoffs
+        play no part. Specs of session measures have no such vectors.
+
+        Parameters
+        ----------
+        run
+            As for :meth:`evaluate`.
+        depth
+            The last rank.
+        """
+        table = run if isinstance(run, Table) else read_run(run)
+        lists = table if table.position is None else SessionRun.of(table).as_lists()
+        judged_only = any(group.key.judged_only for group in self._groups)
+        reach = None if judged_only else np.full(len(self.topics), depth)
+        hits = self._hits(lists, reach)
+        seen = [group.seen(hits) for group in self._groups]
+        share = max(_SHARE // depth, 1)
+        for first in range(0, len(self.topics), share):
+            topics = slice(first, min(first + share, len(self.topics)))
+            vectors: list[Any] = [None] * self._size
+            for group, of_group in zip(self._groups, seen):
+                with np.errstate(over="ignore", invalid="ignore"):
+                    both = group.vectors(of_group, topics, depth)
+                self._refuse_overflow(both[0].T, first)
+                for i, _ in group.specs:
+                    vectors[i] = both
+            yield topics, vectors

@@ -14,7 +14,7 @@ from ir_measures import Measure
 from pt_cumgain import trec
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine
-from pt_cumgain.inputs import TO_IR_MEASURES, is_path, parsed, qrels_of, renamed
+from pt_cumgain.inputs import TO_IR_MEASURES, is_path, parsed, progress, qrels_of, renamed
 from pt_cumgain.irmeasures import provider
 from pt_cumgain.table import read_run
 
@@ -184,7 +184,7 @@ def _in_batches(
     out: Floats | None = None
     index = {topic: i for i, topic in enumerate(engine.topics)}
     shared = False
-    with _progress(len(index), verbose) as bar:
+    with progress(len(index), verbose, "pt_cumgain.evaluate", "topic") as bar:
         for batch in _whole_topics(batches):
             values = engine.evaluate(batch)
             here = [index[t] for t in batch["query_id"].unique() if t in index]
@@ -193,13 +193,3 @@ def _in_batches(
             shared = shared or bool(here)
             bar.update(len(here))
     return engine.evaluate({}) if out is None else out, shared
-
-
-def _progress(total: int, verbose: bool) -> Any:
-    if verbose:
-        import pyterrier as pt
-
-        return pt.tqdm(total=total, desc="pt_cumgain.evaluate", unit="topic")
-    from tqdm import tqdm
-
-    return tqdm(total=total, disable=True)

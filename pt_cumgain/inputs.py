@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 from ir_measures import Measure, parse_measure
+from ir_measures.util import QrelsConverter
 
 from pt_cumgain import trec
 
@@ -39,6 +40,73 @@ def renamed(data: Any) -> Any:
     return data
 
 
-def qrels_of(given: Any) -> Any:
-    """Return qrels in a form of ir-measures; of a path, what the file holds."""
-    return trec.read_qrels(given) if is_path(given) else renamed(given)
+def qrels_of(given: Any, topics: pd.DataFrame | None = None) -> Any:
+    """Return qrels in a form of ir-measures; of a path, what the file holds.
+
+    With topics, only those of their judgments, as ``pt.Experiment`` takes them.
+    """
+    qrels = trec.read_qrels(given) if is_path(given) else renamed(given)
+    if topics is None:
+        return qrels
+    if not isinstance(topics, pd.DataFrame) or "qid" not in topics:
+        raise TypeError(f"topics must be a DataFrame with the column qid, not {topics!r}")
+    if not isinstance(qrels, pd.DataFrame):
+        qrels = QrelsConverter(qrels).as_pd_dataframe()
+    if missing := [name for name in ("query_id", "doc_id", "relevance") if name not in qrels]:
+        raise ValueError(f"qrels: missing columns {missing} (found {list(qrels.columns)})")
+    kept = qrels[qrels["query_id"].isin(set(topics["qid"]))]
+    if len(qrels) and not len(kept):
+        raise ValueError("the topics and the qrels have no qid in common")
+    return kept
+
+
+def named_systems(systems: Any, names: Sequence[str] | None) -> dict[str, Any]:
+    """Return systems, given as ``pt.Experiment`` takes them, by name.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``systems`` is neither list nor dict or is empty, or names do not fit.
+    """
+    if isinstance(systems, Mapping):
+        if names is not None:
+            raise ValueError("systems is a dict, so its keys are the names; leave names out")
+        found = {str(name): system for name, system in systems.items()}
+    elif isinstance(systems, Sequence) and not isinstance(systems, str):
+        if names is None:
+            names = [
+                f"run {i}" if isinstance(system, pd.DataFrame) else str(system)
+                for i, system in enumerate(systems, 1)
+            ]
+        if len(names) != len(systems):
+            raise ValueError(f"{len(names)} names for {len(systems)} systems: {list(names)}")
+        found = dict(zip(names, systems))
+        if len(found) < len(systems):
+            raise ValueError(f"the names of the systems are not distinct: {list(names)}")
+    else:
+        raise TypeError(f"systems must be a list or a dict of systems, not {systems!r}")
+    if not found:
+        raise ValueError("there is no system")
+    return found
+
+
+def run_of(name: str, system: Any, topics: pd.DataFrame | None) -> Any:
+    """Return a system's run in a form of ir-measures: its results for the topics, or what it is."""
+    if is_path(system):
+        return trec.read_run(system)
+    if not isinstance(system, pd.DataFrame) and callable(getattr(system, "transform", None)):
+        if topics is None:
+            raise ValueError(f"the system {name!r} is a transformer, so topics are needed")
+        return renamed(system.transform(topics))
+    return renamed(system)
+
+
+def progress(total: int, verbose: bool, what: str, unit: str) -> Any:
+    """Return a progress bar; silent unless asked for."""
+    if verbose:
+        import pyterrier as pt
+
+        return pt.tqdm(total=total, desc=what, unit=unit)
+    from tqdm import tqdm
+
+    return tqdm(total=total, disable=True)

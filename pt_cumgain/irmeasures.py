@@ -22,7 +22,7 @@ from pt_cumgain.measures import (
 )
 
 
-def _ours(measure: Measure) -> CumulatedGain | None:
+def ours(measure: Measure) -> CumulatedGain | None:
     """Return a measure as one of ours, or None. One made of the host's nDCG is made anew."""
     if isinstance(measure, CumulatedGain):
         return measure
@@ -39,7 +39,7 @@ class CumgainEvaluator(Evaluator):
 
     def __init__(self, measures: Iterable[Measure], qrels: Any) -> None:
         ordered = sorted(set(measures), key=natural_key)
-        converted = [_ours(measure) for measure in ordered]
+        converted = [ours(measure) for measure in ordered]
         self.engine = Engine([m.spec for m in converted if m is not None], qrels)
         super().__init__(ordered, self.engine.topics)
 
@@ -93,10 +93,10 @@ class CumgainProvider(Provider):
 
     def supports(self, measure: Measure) -> bool:
         """Tell whether this provider computes a measure; raises if it is not ready to be used."""
-        ours = _ours(measure)
-        if ours is not None:
-            ours.validate_params()
-        return ours is not None
+        mine = ours(measure)
+        if mine is not None:
+            mine.validate_params()
+        return mine is not None
 
 
 #: The provider; ask it directly with ``provider.calc_aggregate(measures, qrels, run)``.

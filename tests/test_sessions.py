@@ -355,7 +355,7 @@ def test_files_keep_everything(name: str, length: bool, tmp_path) -> None:
     values = pt_cumgain.evaluate([nsDCG, CG @ 3], QRELS, tmp_path / name, batch_rows=1)
     expected = pt_cumgain.evaluate([nsDCG, CG @ 3], QRELS, run)
     pd.testing.assert_frame_equal(values, expected)
-    assert pt_cumgain.session_vectors(sDCG, QRELS, tmp_path / name)["value"].iloc[-1] > 0
+    assert pt_cumgain.session_curves([tmp_path / name], None, QRELS, sDCG)["value"].iloc[-1] > 0
 
 
 def test_parquet_keeps_the_queries(tmp_path) -> None:
@@ -402,7 +402,7 @@ def test_vectors_by_hand() -> None:
     qrels = {**QRELS, "t": {"a": 1}}
     short = pd.DataFrame([("t", "a", 1.0, 1)], columns=COLUMNS)
     run = pd.concat([RUN, short])
-    each = pt_cumgain.session_vectors(sDCG @ 2, qrels, run, perquery=True)
+    each = pt_cumgain.session_curves({"X": run}, None, qrels, sDCG @ 2, perquery=True)
     assert each["rank"].tolist() == [1, 2, 3, 4] * 2
     assert each["query_position"].tolist() == [1, 1, 2, 2] * 2
     values = each.groupby("qid")["value"].agg(list)
@@ -411,32 +411,32 @@ def test_vectors_by_hand() -> None:
     ideals = each.groupby("qid")["ideal"].agg(list)
     assert ideals["s"] == pytest.approx([3, 4, 6, 4 + 4 / 1.5])
     assert ideals["t"] == [1, 1, 1, 1]
-    mean = pt_cumgain.session_vectors([sDCG @ 2, "nsDCG@2"], qrels, run)
+    mean = pt_cumgain.session_curves({"X": run}, None, qrels, [sDCG @ 2, "nsDCG@2"])
     assert mean["measure"].unique().tolist() == ["nsDCG@2", "sDCG@2"]
     assert mean["value"][4:].tolist() == pytest.approx([0.5, 0.75, 1.75, 1.75 + 1 / 6])
     assert mean["value"][:4].tolist() == pytest.approx(
         [(a / b + 1) / 2 for a, b in zip(values["s"], ideals["s"], strict=True)]
     )
     assert mean["ideal"][:4].tolist() == [1, 1, 1, 1]
-    longer = pt_cumgain.session_vectors(sDCG @ 2, qrels, run, at_least=2)
+    longer = pt_cumgain.session_curves({"X": run}, None, qrels, sDCG @ 2, at_least=2)
     assert longer["value"].tolist() == pytest.approx(values["s"])
 
 
 def test_wrong_vectors() -> None:
     with pytest.raises(ValueError, match="nDCG@5 is no session measure; these are sDCG and nsDCG"):
-        pt_cumgain.session_vectors(nDCG @ 5, QRELS, RUN)
+        pt_cumgain.session_curves({"X": RUN}, None, QRELS, nDCG @ 5)
     with pytest.raises(ValueError, match="drop avg_pos"):
-        pt_cumgain.query_gains(sDCG(avg_pos=True), QRELS, RUN)
+        pt_cumgain.query_gains({"X": RUN}, None, QRELS, sDCG(avg_pos=True))
     with pytest.raises(ValueError, match="at_least=0"):
-        pt_cumgain.session_vectors(sDCG, QRELS, RUN, at_least=0)
+        pt_cumgain.session_curves({"X": RUN}, None, QRELS, sDCG, at_least=0)
     with pytest.raises(ValueError, match="no session of the qrels has 3 queries or more"):
-        pt_cumgain.session_vectors(sDCG, QRELS, RUN, at_least=3)
+        pt_cumgain.session_curves({"X": RUN}, None, QRELS, sDCG, at_least=3)
     with pytest.raises(ValueError, match="query_position"):
-        pt_cumgain.query_gains(sDCG, QRELS, RUN.drop(columns="query_position"))
-    with pytest.raises(ValueError, match="cutoff=0"):
-        pt_cumgain.query_gains(sDCG, QRELS, RUN, depth=0)
-    assert len(pt_cumgain.session_vectors(sDCG, QRELS, {})) == 0
-    assert len(pt_cumgain.query_gains(sDCG, QRELS, {})) == 0
+        pt_cumgain.query_gains({"X": RUN.drop(columns="query_position")}, None, QRELS, sDCG)
+    with pytest.raises(ValueError, match="depth=0 must be a whole number"):
+        pt_cumgain.query_gains({"X": RUN}, None, QRELS, sDCG, depth=0)
+    assert len(pt_cumgain.session_curves({"X": {}}, None, QRELS, sDCG)) == 0
+    assert len(pt_cumgain.query_gains({"X": {}}, None, QRELS, sDCG)) == 0
 
 
 # PyTerrier

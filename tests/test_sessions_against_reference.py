@@ -202,17 +202,17 @@ def test_vectors_end_at_the_measure(qrels, session, k, at_least, duplicates) -> 
         measure = kind(cutoff=k, duplicates=duplicates)
         if n < at_least and at_least > 1:
             with pytest.raises(ValueError, match=f"no session of the qrels has {at_least} queries"):
-                pt_cumgain.session_vectors(measure, qrels, run, at_least=at_least)
+                pt_cumgain.session_curves({"X": run}, None, qrels, measure, at_least=at_least)
             continue
-        vectors = pt_cumgain.session_vectors(
-            measure, qrels, run, at_least=at_least, perquery=True
+        vectors = pt_cumgain.session_curves(
+            {"X": run}, None, qrels, measure, at_least=at_least, perquery=True
         ).set_index(["qid", "rank"])["value"]
         for q in range(1, n + 1):
             values = provider.iter_calc([measure(queries=q)], qrels, run)
             expected = {m.query_id: m.value for m in values}
             for qid in vectors.index.unique("qid"):
                 assert vectors[qid, q * k] == pytest.approx(expected[qid], rel=1e-9, abs=1e-12)
-        mean = pt_cumgain.session_vectors(measure, qrels, run, at_least=at_least)
+        mean = pt_cumgain.session_curves({"X": run}, None, qrels, measure, at_least=at_least)
         assert mean["rank"].tolist() == list(range(1, n * k + 1))
         by_rank = vectors.groupby(level="rank").mean()
         assert mean["value"].tolist() == pytest.approx(by_rank.tolist())
@@ -232,7 +232,12 @@ def test_query_gains(qrels, session, depth, more) -> None:
     n = max(returned(session), default=0)
     run = frame({"s": session}, {"s": n + more}, 1)
     gains = pt_cumgain.query_gains(
-        [pt_cumgain.sDCG, pt_cumgain.nsDCG], {"s": qrels}, run, depth=depth, vectors=True
+        {"X": run},
+        None,
+        {"s": qrels},
+        [pt_cumgain.sDCG, pt_cumgain.nsDCG],
+        depth=depth,
+        vectors=True,
     )
     n = n + more if len(run) else 0
     assert len(gains) == 2 * n * depth
@@ -246,7 +251,7 @@ def test_query_gains(qrels, session, depth, more) -> None:
             assert values[f"sDCG@{depth}", q, rank] == pytest.approx(dcg / d_q)
             assert values[f"nsDCG@{depth}", q, rank] == pytest.approx(ndcg / d_q)
     assert gains["last"].tolist() == (gains["query_position"] == n).tolist()
-    summary = pt_cumgain.query_gains("sDCG", {"s": qrels}, run, depth=depth)
+    summary = pt_cumgain.query_gains({"X": run}, None, {"s": qrels}, "sDCG", depth=depth)
     assert summary["value"].tolist() == pytest.approx(
         [values[f"sDCG@{depth}", q, depth] for q in range(1, n + 1)]
     )
