@@ -5,11 +5,13 @@
 ``pt.Experiment``. ``import pyterrier`` imports this package by itself.
 """
 
-from pt_cumgain import core, irmeasures, pydocs
+from pt_cumgain import core, irmeasures, plots, pydocs
 from pt_cumgain.curves import gain_curves, query_gains, session_curves
 from pt_cumgain.evaluation import evaluate
 from pt_cumgain.irmeasures import provider
 from pt_cumgain.measures import CG, DCG, nCG, nDCG, nsDCG, sDCG
+from pt_cumgain.reading import effort, gap_to_ideal, levels_off
+from pt_cumgain.recall_bases import precision_by_level, qrels_at_level
 from pt_cumgain.session_track import read_session_track
 from pt_cumgain.sessions import (
     per_session,
@@ -30,14 +32,20 @@ __all__ = [
     "DCG",
     "Weighting",
     "core",
+    "effort",
     "evaluate",
     "gain_curves",
+    "gap_to_ideal",
+    "levels_off",
     "nCG",
     "nDCG",
     "nsDCG",
     "per_session",
+    "plots",
+    "precision_by_level",
     "provider",
     "pydocs",
+    "qrels_at_level",
     "query_gains",
     "read_session_run",
     "read_session_track",

@@ -14,7 +14,7 @@ from ir_measures import Measure, Metric
 from ir_measures import __main__ as host
 
 from pt_cumgain import trec
-from pt_cumgain.measures import MEASURES
+from pt_cumgain.measures import MEASURES, SessionMeasure
 
 
 class UsageError(Exception):
@@ -40,6 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_eval(commands)
+    _add_curves(commands)
     _add_demo(commands)
     return parser
 
@@ -111,6 +112,76 @@ def _eval(args: argparse.Namespace) -> None:
     if not args.no_summary:
         for measure in measures:
             output(Metric(host.SUMMARY_QID, measure, means[measure]))
+
+
+def _add_curves(commands: Any) -> None:
+    parser = commands.add_parser(
+        "curves",
+        help="draw gain by rank",
+        description="Draw the gain by rank of TREC runs, beside the ideal; of session measures, "
+        "query by query. Needs the extra plot.",
+    )
+    parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
+    parser.add_argument("runs", nargs="+", metavar="run", help="TREC run files (.gz allowed)")
+    parser.add_argument(
+        "--measure",
+        "-m",
+        action="append",
+        required=True,
+        help="such as CG or \"nDCG(gains='0-1-10-100')\"; give it again for another panel",
+    )
+    parser.add_argument("--depth", "-d", type=int, default=100, help="the last rank (%(default)s)")
+    parser.add_argument("--output", "-o", help="the picture: .pdf, .png or .svg")
+    parser.add_argument("--csv", help="the curves as a table")
+    parser.add_argument("--log-rank", action="store_true", help="a logarithmic axis of ranks")
+    parser.set_defaults(run_command=_curves)
+
+
+def _curves(args: argparse.Namespace) -> None:
+    from pt_cumgain import curves
+
+    if not (args.output or args.csv):
+        raise UsageError("give --output (-o) for a picture, --csv for the table, or both")
+    measures = parse_measures(args.measure)
+    of_sessions = [isinstance(measure, SessionMeasure) for measure in measures]
+    if any(of_sessions) and not all(of_sessions):
+        raise UsageError("draw session measures and others in two calls; their ranks differ")
+    qrels = load_qrels(args.qrels)
+    runs: dict[str, Any] = {}
+    for path in args.runs:
+        name = run_name(path)
+        if name in runs:
+            raise UsageError(f"two runs are called {name!r}; rename a file")
+        runs[name] = load_run(path)
+        warn_if_disjoint(qrels, runs[name], args.qrels, path)
+    try:
+        if all(of_sessions):
+            frame = curves.session_curves(runs, None, qrels, measures, verbose=len(runs) > 1)
+        else:
+            frame = curves.gain_curves(
+                runs, None, qrels, measures, args.depth, verbose=len(runs) > 1
+            )
+        if args.csv:
+            frame.to_csv(args.csv, index=False)
+        if args.output:
+            from pt_cumgain import plots
+
+            if all(of_sessions):
+                figure = plots.plot_session_curves(frame)
+            else:
+                figure = plots.plot_curves(frame, log_rank=args.log_rank)
+            figure.savefig(args.output)
+    except (ImportError, OSError, TypeError, ValueError) as error:
+        raise UsageError(str(error)) from None
+    print("written:", ", ".join(path for path in (args.output, args.csv) if path))
+
+
+def run_name(path: str) -> str:
+    """Return the name of a run: that of its file, without what tells the format."""
+    name = Path(path).name
+    for suffix in (".gz", ".res", ".txt", ".run", ".trec"):
+        name = name.removesuffix(suffix)
+    return name or path
 
 
 def parse_measures(arguments: Sequence[str]) -> list[Measure]:

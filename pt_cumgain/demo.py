@@ -13,7 +13,10 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
-from pt_cumgain import CG, DCG, nCG, nDCG, nsDCG, per_session, pydocs, query_gains, sDCG
+from pt_cumgain import CG, DCG, nCG, nDCG, nsDCG, per_session, plots, pydocs, sDCG
+from pt_cumgain.curves import gain_curves, query_gains, session_curves
+from pt_cumgain.reading import effort
+from pt_cumgain.recall_bases import precision_by_level
 
 BASELINE = "BM25"
 SCHEMES = ("0-1-1-1", "0-1-2-3", "0-1-10-100", "0-0-0-1")
@@ -26,6 +29,11 @@ MEASURES = [
 ]
 
 
+CURVES = [
+    measure(gains=scheme)
+    for measure in (CG, DCG(discount="original"), nCG, nDCG(discount="original"))
+    for scheme in ("0-1-1-1", "0-1-10-100")
+]
 SESSION_MEASURES = [
     sDCG @ 10,
     nsDCG @ 10,
@@ -166,7 +174,7 @@ def run(out: Path) -> None:
                 f"pydocs: {len(index)} documents indexed, {len(topics)} topics, "
                 f"{len(qrels)} judgments\n"
             )
-            compared = systems(index)
+            compared = {name: system.transform(topics) for name, system in systems(index).items()}
             piped = session_systems(index)
             over_sessions = {name: pipeline.transform(sessions) for name, pipeline in piped.items()}
         results = compare(compared, topics, qrels, MEASURES)
@@ -177,9 +185,22 @@ def run(out: Path) -> None:
     print("\nWhat the first, second, ... query of a session is worth (nsDCG@100)\n")
     positions = by_position(over_sessions, session_qrels)
     print(positions.round(3).to_string())
+    curves = gain_curves(compared, topics, qrels, CURVES)
+    figures = {
+        "curves.png": plots.plot_curves(curves),
+        "sessions.png": plots.plot_session_curves(
+            session_curves(over_sessions, sessions, session_qrels, [sDCG @ 10, nsDCG @ 10])
+        ),
+        "precision.png": plots.plot_precision(precision_by_level(compared, topics, qrels)),
+    }
+    for name, figure in figures.items():
+        figure.savefig(out / name, dpi=200)
+    print("\nHow many documents a user must read for what the ideal gives by rank 5\n")
+    read = effort(curves[curves["measure"] == str(CURVES[0])], [5])
+    print(read[["name", "reached"]].to_string(index=False))
     results.to_csv(out / "experiment.csv", index=False)
     means.to_csv(out / "table.csv", index_label="measure")
     of_sessions.to_csv(out / "sessions.csv", index=False)
     positions.to_csv(out / "positions.csv")
     print(f"\nwritten to {out}: experiment.csv and sessions.csv (everything), table.csv (means),")
-    print("positions.csv")
+    print(f"positions.csv, and the figures {', '.join(figures)}")

@@ -12,11 +12,12 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.core import Floats
+from pt_cumgain.measures import MEASURES
 
 _KEYS = ["name", "measure"]
 
 
-def gap_to_ideal(curves: pd.DataFrame, ranks: Iterable[int] = (5, 10, 20, 50, 100)) -> pd.DataFrame:
+def gap_to_ideal(curves: pd.DataFrame, ranks: Iterable[int] | None = None) -> pd.DataFrame:
     """Return how far below the ideal each curve hangs at chosen ranks.
 
     The vertical reading of the curves, "the effort wasted on less-than-perfect documents" (TOIS
@@ -27,8 +28,7 @@ def gap_to_ideal(curves: pd.DataFrame, ranks: Iterable[int] = (5, 10, 20, 50, 10
     curves
         A frame of :func:`pt_cumgain.gain_curves`.
     ranks
-        The ranks to read; those beyond the curves' depth are left out of the default, and refused
-        otherwise.
+        The ranks to read; by default 5, 10, 20, 50 and 100, as far as the curves reach.
 
     Returns
     -------
@@ -49,9 +49,7 @@ def gap_to_ideal(curves: pd.DataFrame, ranks: Iterable[int] = (5, 10, 20, 50, 10
     0    X      CG     2    4.0    5.0  1.0    0.8
     """
     depth = int(_checked(curves)["rank"].max())
-    wanted = [int(rank) for rank in ranks if rank <= depth or ranks != (5, 10, 20, 50, 100)]
-    for rank in wanted:
-        _check_rank(rank, depth)
+    wanted = _ranks(ranks, (5, 10, 20, 50, 100), depth)
     table = curves[curves["rank"].isin(wanted)]
     table = table[[*_KEYS, "rank", "value", "ideal"]].reset_index(drop=True)
     share = (table["value"] / table["ideal"]).where(table["ideal"] > 0)
@@ -60,7 +58,7 @@ def gap_to_ideal(curves: pd.DataFrame, ranks: Iterable[int] = (5, 10, 20, 50, 10
 
 def effort(
     curves: pd.DataFrame,
-    ranks: Iterable[int] = (5, 10),
+    ranks: Iterable[int] | None = None,
     *,
     than: str | None = None,
     interpolate: bool = False,
@@ -76,7 +74,7 @@ def effort(
     curves
         A frame of :func:`pt_cumgain.gain_curves`.
     ranks
-        The ranks k of the ideal.
+        The ranks k of the ideal; by default 5 and 10.
     than
         Instead of the ideal, the system with this name.
     interpolate
@@ -112,7 +110,7 @@ def effort(
         known = ", ".join(map(str, curves["name"].unique()))
         raise ValueError(f"no system is called {than!r}; the curves are of {known}")
     rows = []
-    wanted = [_check_rank(rank, depth) for rank in ranks]
+    wanted = _ranks(ranks, (5, 10), depth)
     for (name, measure), curve in curves.groupby(_KEYS, sort=False):
         other = curve["ideal"]
         if than is not None:
@@ -162,8 +160,8 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``measure, rank`` (the first at which the ideal has this share of its last value), ``ideal``
-        (there), ``still_grows`` (whether the ideal still grows at the last rank of the curves, which
-        then are too short to tell).
+        (there), ``still_grows`` (whether it still grows at the last rank of the curves, which then
+        are too short to tell).
 
     Raises
     ------
@@ -184,7 +182,8 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
     for measure, of_measure in _checked(curves).groupby("measure", sort=False):
         first = of_measure[of_measure["name"] == of_measure["name"].iloc[0]]
         ideal = first["ideal"].to_numpy(dtype=np.float64)
-        if np.isnan(ideal).any() or (ideal == ideal[0]).all():
+        known = MEASURES.get(str(measure).partition("(")[0].partition("@")[0])
+        if np.isnan(ideal).any() or (known is not None and known.NORMALISED):
             continue
         at = int(np.flatnonzero(ideal >= share * ideal[-1] * (1 - 1e-12))[0])
         grows = len(ideal) > 1 and bool(ideal[-1] > ideal[-2] * (1 + 1e-12))
@@ -203,7 +202,12 @@ def _checked(curves: pd.DataFrame) -> pd.DataFrame:
     return curves
 
 
-def _check_rank(rank: int, depth: int) -> int:
-    if not 1 <= rank <= depth:
-        raise ValueError(f"rank {rank} is not in the curves, which have the ranks 1 to {depth}")
-    return int(rank)
+def _ranks(given: Iterable[int] | None, default: Iterable[int], depth: int) -> list[int]:
+    """Return the ranks to read, or say which is not in the curves."""
+    if given is None:
+        return [rank for rank in default if rank <= depth]
+    ranks = list(given)
+    for rank in ranks:
+        if rank not in range(1, depth + 1):
+            raise ValueError(f"rank {rank} is not in the curves, which have the ranks 1 to {depth}")
+    return ranks

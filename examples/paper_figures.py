@@ -1,0 +1,106 @@
+"""The figures of the four papers, drawn from pydocs, and from TREC-COVID where it is at hand.
+
+    python examples/paper_figures.py [OUT] [FOLDER OF TREC-COVID ROUND 1]
+
+writes PNG files to OUT (default: figures). The second folder has the round's qrels,
+``qrels-rnd1.txt.gz``, and TREC runs in ``runs/``.
+"""
+
+import sys
+from pathlib import Path
+
+import ir_measures
+import pandas as pd
+import pyterrier as pt
+
+from pt_cumgain import CG, DCG, nCG, nDCG, nsDCG, pydocs, sDCG, trec
+from pt_cumgain.curves import gain_curves, query_gains, session_curves
+from pt_cumgain.plots import plot_curves, plot_precision, plot_session_curves
+from pt_cumgain.recall_bases import precision_by_level
+
+ORIGINAL = DCG(discount="original", base=2), nDCG(discount="original", base=2)
+
+
+def save(figure, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=200)
+    print(f"written: {path}")
+
+
+def precision_curves(runs: dict, qrels: pd.DataFrame, depth: int) -> pd.DataFrame:
+    """Precision by rank, by ir-measures' own P."""
+    measures = [ir_measures.P @ rank for rank in range(1, depth + 1)]
+    judged = pt.model.to_ir_measures(qrels)
+    rows = []
+    for name, run in runs.items():
+        means = ir_measures.calc_aggregate(measures, judged, pt.model.to_ir_measures(run))
+        rows += [(name, "P", m["cutoff"], means[m]) for m in measures]
+    return pd.DataFrame(rows, columns=["name", "measure", "rank", "value"])
+
+
+def figures_of_runs(runs: dict, qrels: pd.DataFrame, flat: str, steep: str, out: Path) -> None:
+    """Figures over topics; ``flat`` and ``steep`` are weighting schemes for the qrels' levels."""
+    # TOIS 2002, figures 1 to 4; its normalised curves are average vectors divided by average ideals
+    for number, measure in enumerate((CG, ORIGINAL[0], nCG, ORIGINAL[1]), 1):
+        measures = [measure(gains=flat), measure(gains=steep)]
+        curves = gain_curves(runs, None, qrels, measures, 100, average="vectors")
+        save(plot_curves(curves), out / f"tois2002_figure{number}.png")
+
+    # SIGIR 2000, figure 1: P-R curves by relevance level; figures 2 and 3: CG to rank 100 and DCG
+    # to rank 50, of the upper levels together and of the highest alone
+    save(plot_precision(precision_by_level(runs, None, qrels)), out / "sigir2000_figure1.png")
+    highest = int(qrels["label"].max())
+    upper = "-".join(str(level) if level >= 2 else "0" for level in range(highest + 1))
+    top = "-".join(str(level) if level == highest else "0" for level in range(highest + 1))
+    schemes = list(dict.fromkeys([upper, top]))
+    curves = gain_curves(runs, None, qrels, [CG(gains=scheme) for scheme in schemes], 100)
+    save(plot_curves(curves), out / "sigir2000_figure2.png")
+    discounted = [DCG(discount="sigir2000", gains=scheme) for scheme in schemes]
+    curves = gain_curves(runs, None, qrels, discounted, 50)
+    save(plot_curves(curves), out / "sigir2000_figure3.png")
+
+    # IPM 2005, figure 1: precision, then CG, DCG and nDCG under weights w1 and w100
+    measures = [m(gains=scheme) for m in (CG, *ORIGINAL) for scheme in (flat, steep)]
+    curves = gain_curves(runs, None, qrels, measures, 100)
+    both = pd.concat([precision_curves(runs, qrels, 100), curves])
+    save(plot_curves(both, ideal=False), out / "ipm2005_figure1.png")
+
+
+def figures_of_sessions(runs: dict, qrels: pd.DataFrame, out: Path) -> None:
+    """ECIR 2008, figures 1 to 4, with its parameters: b = 2, bq = 4, weights 0-1-10-100."""
+    weights = {"gains": "0-1-10-100"}
+    gains = query_gains(runs, None, qrels, sDCG(**weights), 100, vectors=True)
+    # a session's earlier queries are averaged first, so that every session weighs the same
+    each = gains.groupby(["name", "last", "measure", "rank", "qid"])["value"].mean()
+    means = each.groupby(["name", "last", "measure", "rank"]).mean().reset_index()
+    which = means["last"].map({True: ", last query", False: ", non-last queries"})
+    figure = plot_curves(means.assign(name=means["name"] + which))
+    save(figure, out / "ecir2008_figure1.png")
+
+    normalised = session_curves(runs, None, qrels, nsDCG(**weights) @ 10)
+    save(plot_session_curves(normalised), out / "ecir2008_figure2.png")
+
+    measure = sDCG(**weights) @ 10
+    every = session_curves(runs, None, qrels, measure)
+    longer = session_curves(runs, None, qrels, measure, at_least=4)
+    longer["name"] += ", 4 queries or more"
+    save(plot_session_curves(pd.concat([every, longer])), out / "ecir2008_figure3.png")
+
+    first = dict(list(runs.items())[:1])
+    single = session_curves(first, None, qrels, measure, perquery=True)
+    save(plot_session_curves(single), out / "ecir2008_figure4.png")
+
+
+if __name__ == "__main__":
+    out = Path(sys.argv[1] if len(sys.argv) > 1 else "figures")
+    qrels = pt.get_dataset("irds:pydocs").get_qrels()
+    figures_of_runs(pydocs.runs(), qrels, "0-1-1-1", "0-1-10-100", out / "pydocs")
+    figures_of_sessions(pydocs.session_runs(), pydocs.session_qrels(), out / "pydocs")
+    if len(sys.argv) > 2:
+        folder = Path(sys.argv[2])
+        covid = pt.model.from_ir_measures(trec.read_qrels(folder / "qrels-rnd1.txt.gz"))
+        runs = {
+            path.stem: pt.model.from_ir_measures(trec.read_run(path))
+            for path in sorted((folder / "runs").iterdir())
+        }
+        figures_of_runs(runs, covid, "0-1-1", "0-1-10", out / "trec-covid")

@@ -1,0 +1,338 @@
+"""Pictures of curves: small multiples like those of the papers (needs the extra ``plot``).
+
+Every function draws a frame that another function of this package returned, and returns
+matplotlib's figure, whose axes can be restyled; ``figure.savefig("curves.pdf")`` writes it (or PNG,
+or SVG).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.recall_bases import RECALL
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: Okabe and Ito's colours, which readers with any kind of colour vision tell apart, without yellow,
+#: which is pale on white; of different lightness, so that they differ in grey too.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+#: With seven markers they make 28 kinds of line, without colour too.
+DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (6, 1, 1, 1)))
+MARKERS = "osD^vPX"
+_IDEAL: dict[str, Any] = {"color": "0.35", "linestyle": (0, (4, 3)), "linewidth": 1.2, "zorder": 1}
+#: The width of one panel and the height of one, in inches: two make a column of 3.3 to 7 inches.
+PANEL = (3.3, 2.5)
+
+
+def plot_curves(
+    curves: pd.DataFrame,
+    *,
+    columns: int | None = None,
+    log_rank: bool = False,
+    ideal: bool = True,
+    ylabel: str | None = None,
+) -> Figure:
+    """Draw gain by rank, a panel for each measure: TOIS 2002, figures 1 to 4.
+
+    Where the measures are the same under several weightings, there is a row of panels for each
+    measure and a column for each weighting.
+
+    Parameters
+    ----------
+    curves
+        ``name, measure, rank, value`` and perhaps ``ideal``, as :func:`pt_cumgain.gain_curves`
+        returns means. The ideal is drawn dashed in grey where it is given.
+    columns
+        The number of columns of panels; by default the number of weightings, or two.
+    log_rank
+        Whether the rank has a logarithmic axis.
+    ideal
+        Whether to draw the ideal.
+    ylabel
+        The label of the vertical axes; by default the panel's measure.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    ValueError
+        If the frame has other columns, or a curve has a rank twice.
+
+    Examples
+    --------
+    >>> columns = ["name", "measure", "rank", "value", "ideal"]
+    >>> rows = [("X", "CG", 1, 1.0, 3.0), ("X", "CG", 2, 4.0, 5.0)]
+    >>> figure = plot_curves(pd.DataFrame(rows, columns=columns))
+    >>> [axes.get_title() for axes in figure.axes]
+    ['CG']
+    """
+    _check(curves, ["name", "measure", "rank", "value"])
+    measures, columns = _arranged(curves["measure"].unique().tolist(), columns)
+    names = curves["name"].unique().tolist()
+    figure, panels = _panels(len(measures), columns)
+    for axes, measure in zip(panels, measures):
+        of_measure = curves[curves["measure"] == measure]
+        if ideal and "ideal" in of_measure and of_measure["ideal"].notna().any():
+            first = of_measure[of_measure["name"] == of_measure["name"].iloc[0]]
+            axes.plot(first["rank"], first["ideal"], label="ideal", **_IDEAL)
+        for i, name in enumerate(names):
+            curve = of_measure[of_measure["name"] == name]
+            axes.plot(curve["rank"], curve["value"], label=name, **_line(i))
+        _titled(axes, measure, "rank", _short(measure) if ylabel is None else ylabel)
+        _rank_axis(axes, int(of_measure["rank"].max()), log_rank)
+        _from_zero(axes)
+    _legend(figure, panels)
+    return figure
+
+
+def plot_session_curves(
+    curves: pd.DataFrame,
+    *,
+    columns: int | None = None,
+    ideal: bool = False,
+) -> Figure:
+    """Draw what sessions gain, query by query: ECIR 2008, figures 2 to 4.
+
+    Parameters
+    ----------
+    curves
+        ``name, measure, query_position, rank, value`` and perhaps ``ideal``, as
+        :func:`pt_cumgain.session_curves` returns them. Of a frame with ``qid`` every session has a
+        thin line in its system's colour (figure 4).
+    columns
+        The number of columns of panels; by default up to two.
+    ideal
+        Whether to draw the ideal.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ImportError, ValueError
+        As :func:`plot_curves`.
+
+    Examples
+    --------
+    >>> columns = ["name", "measure", "query_position", "rank", "value"]
+    >>> rows = [("X", "sDCG@1", 1, 1, 1.0), ("X", "sDCG@1", 2, 2, 4.0)]
+    >>> figure = plot_session_curves(pd.DataFrame(rows, columns=columns))
+    >>> [text.get_text() for text in figure.axes[0].get_xticklabels()]
+    ['Q1', 'Q2']
+    """
+    each = "qid" in curves
+    _check(curves, ["name", "measure", "query_position", "rank", "value"], each=each)
+    measures = curves["measure"].unique().tolist()
+    figure, panels = _panels(len(measures), columns or min(len(measures), 2))
+    names = curves["name"].unique().tolist()
+    for axes, measure in zip(panels, measures):
+        of_measure = curves[curves["measure"] == measure]
+        if ideal and not each and of_measure.get("ideal", pd.Series(dtype=float)).notna().any():
+            first = of_measure[of_measure["name"] == of_measure["name"].iloc[0]]
+            axes.plot(first["rank"], first["ideal"], label="ideal", **_IDEAL)
+        for i, name in enumerate(names):
+            of_name = of_measure[of_measure["name"] == name]
+            if each:
+                style: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)]}
+                style |= {"linewidth": 0.8, "alpha": 0.7}
+                for j, (_, curve) in enumerate(of_name.groupby("qid", sort=False)):
+                    label = name if j == 0 else "_"
+                    axes.plot(curve["rank"], curve["value"], label=label, **style)
+            else:
+                line = _line(i)
+                axes.plot(of_name["rank"], of_name["value"], label=name, **line)
+        ends = of_measure.groupby("query_position")["rank"].max()
+        middles = (ends + ends.shift(fill_value=0) + 1) / 2
+        shown = slice(None, None, -(-len(ends) // 12))  # twelve labels fit
+        axes.set_xticks(middles.tolist()[shown], [f"Q{q}" for q in ends.index][shown])
+        axes.tick_params(axis="x", length=0)
+        axes.set_xlim(0.5, ends.iloc[-1] + 0.5)
+        _titled(axes, measure, f"query, {int(ends.iloc[0])} documents of each", _short(measure))
+        _from_zero(axes)
+        for end in ends.iloc[:-1]:
+            axes.axvline(end + 0.5, color="0.8", linewidth=0.8, zorder=0)
+    _legend(figure, panels)
+    return figure
+
+
+def plot_precision(table: pd.DataFrame, *, columns: int | None = None) -> Figure:
+    """Draw P-R curves, a panel for each relevance level: SIGIR 2000, figure 1.
+
+    Parameters
+    ----------
+    table
+        What :func:`pt_cumgain.precision_by_level` returned.
+    columns
+        The number of columns of panels; by default one for each level, up to three.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ImportError, ValueError
+        As :func:`plot_curves`.
+
+    Examples
+    --------
+    >>> from pt_cumgain.recall_bases import precision_by_level
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
+    >>> figure = plot_precision(precision_by_level({"X": run}, None, qrels))
+    >>> [axes.get_title() for axes in figure.axes]
+    ['relevance level 1', 'relevance level 3']
+    """
+    _check(table, ["name", "level", *RECALL], each=True)
+    levels = sorted(table["level"].unique())
+    figure, panels = _panels(len(levels), columns or min(len(levels), 3))
+    names = table["name"].unique().tolist()
+    for axes, level in zip(panels, levels):
+        for i, name in enumerate(names):
+            row = table[(table["level"] == level) & (table["name"] == name)][list(RECALL)]
+            axes.plot(RECALL, row.iloc[0], label=name, **_line(i))
+        _titled(axes, f"relevance level {level}", "recall", "precision")
+        axes.set_xlim(0, 1)
+        axes.set_ylim(0, 1)
+    _legend(figure, panels)
+    return figure
+
+
+def _check(frame: pd.DataFrame, needed: Iterable[Any], *, each: bool = False) -> None:
+    if missing := [name for name in needed if name not in frame]:
+        raise ValueError(f"curves: missing columns {missing} (found {list(frame.columns)})")
+    if not len(frame):
+        raise ValueError("there is no curve to draw")
+    if not each and frame.duplicated(["name", "measure", "rank"]).any():
+        raise ValueError("a curve has a rank twice; give curves of means, not of topics")
+
+
+def _split(measure: str) -> tuple[str, str]:
+    """Return a measure's text without its weighting, and the weighting."""
+    match = re.search(r"gains=('[^']*'|\{[^}]*\}),?", measure)
+    if not match:
+        return measure, ""
+    rest = measure.replace(match[0], "").replace(",)", ")").replace("()", "")
+    return rest, match[1].strip("'")
+
+
+def _arranged(measures: list[str], columns: int | None) -> tuple[list[str], int]:
+    """Return the measures in the order of their panels, and the number of columns."""
+    split = {_split(measure): measure for measure in measures}
+    rests, weightings = (list(dict.fromkeys(part)) for part in zip(*split))
+    if columns is None and len(weightings) > 1 and len(split) == len(rests) * len(weightings):
+        return [split[rest, weighting] for rest in rests for weighting in weightings], len(
+            weightings
+        )
+    return measures, columns or min(len(measures), 2)
+
+
+def _short(measure: str) -> str:
+    """Return the name of a measure without its parameters."""
+    return measure.partition("(")[0].partition("@")[0]
+
+
+def _wrapped(measure: str, width: int = 38) -> str:
+    """Break a long measure after a comma, so that it fits over a panel."""
+    lines = [""]
+    for part in re.split(r"(?<=,)", measure):
+        if lines[-1] and len(lines[-1]) + len(part) > width:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
+
+
+def _panels(count: int, columns: int) -> tuple[Figure, list[Axes]]:
+    if columns < 1:
+        raise ValueError(f"columns={columns} must be at least 1")
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise ImportError('pictures need matplotlib: pip install "pt_cumgain[plot]"') from None
+    rows = -(-count // columns)
+    size = (PANEL[0] * columns, PANEL[1] * rows)
+    figure, grid = pyplot.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained")
+    panels = grid.ravel().tolist()
+    for axes in panels[count:]:
+        axes.remove()
+    for axes in panels[:count]:
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.tick_params(labelsize=8)
+        axes.grid(axis="y", color="0.92", linewidth=0.6)
+        axes.set_axisbelow(True)
+    return figure, panels[:count]
+
+
+def _titled(axes: Axes, title: str, xlabel: str, ylabel: str) -> None:
+    axes.set_title(_wrapped(title), fontsize=9)
+    axes.set_xlabel(xlabel, fontsize=9)
+    axes.set_ylabel(ylabel, fontsize=9)
+
+
+def _line(i: int) -> dict[str, Any]:
+    """Return the style of the i-th system: by colour, dashes and markers, all of them."""
+    return {
+        "color": COLOURS[i % len(COLOURS)],
+        "linestyle": DASHES[i % len(DASHES)],
+        "linewidth": 1.3,
+        "marker": MARKERS[i % len(MARKERS)],
+        "markersize": 4,
+        "markerfacecolor": "white" if i // len(COLOURS) % 2 else COLOURS[i % len(COLOURS)],
+        "markevery": (0.02 + 0.03 * (i % 5), 0.16),  # of the panel, not where others have theirs
+        "zorder": 2,
+    }
+
+
+def _rank_axis(axes: Axes, depth: int, log_rank: bool) -> None:
+    if log_rank:
+        axes.set_xscale("log")
+        ticks = [t for p in range(8) for t in (10**p, 2 * 10**p, 5 * 10**p) if t <= depth]
+        axes.set_xticks(ticks, [str(tick) for tick in ticks])
+        axes.minorticks_off()
+        axes.set_xlim(1, max(depth, 2))
+    else:
+        axes.set_xlim(0, max(depth, 1))
+
+
+def _from_zero(axes: Axes) -> None:
+    """Let the vertical axis begin at 0 unless gains are negative: lengths are to be compared."""
+    low, high = axes.get_ylim()
+    data = np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in axes.get_lines()])
+    if np.nanmin(data) >= 0:
+        top = float(np.nanmax(data))
+        axes.set_ylim(0, top * 1.04 if top > 0 else max(high, 1))
+    elif low > 0:
+        axes.set_ylim(0, high)
+
+
+def _legend(figure: Figure, panels: list[Axes]) -> None:
+    """Put one legend under the panels, in room of its own."""
+    found: dict[str, Any] = {}
+    for axes in panels:
+        found |= {label: line for line, label in zip(*axes.get_legend_handles_labels())}
+    width, height = figure.get_size_inches()
+    longest = max(map(len, found), default=1)
+    columns = max(int(width / (0.65 + 0.075 * longest)), 1)
+    rows = -(-len(found) // columns)
+    figure.set_size_inches(width, height + 0.15 + 0.17 * rows)
+    figure.legend(
+        found.values(),
+        found.keys(),
+        loc="outside lower center",
+        ncols=-(-len(found) // rows),
+        fontsize=8,
+        frameon=False,
+        handlelength=3.2,
+    )

@@ -1,0 +1,276 @@
+"""Pictures: what is drawn, with which labels, where; how they look was looked at by people."""
+
+from __future__ import annotations
+
+import builtins
+
+import matplotlib as mpl
+import pandas as pd
+import pyterrier as pt
+import pytest
+from matplotlib import pyplot
+from matplotlib.colors import to_rgb
+
+from pt_cumgain import (
+    CG,
+    DCG,
+    cli,
+    gain_curves,
+    nCG,
+    nDCG,
+    nsDCG,
+    plots,
+    precision_by_level,
+    pydocs,
+    sDCG,
+    session_curves,
+)
+
+mpl.use("Agg")
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    pyplot.close("all")
+
+
+@pytest.fixture(scope="module")
+def qrels() -> pd.DataFrame:
+    return pt.get_dataset("irds:pydocs").get_qrels()
+
+
+def no_overlap(figure) -> None:
+    """The legend lies below the panels, inside the figure; so do all labels; panels are apart."""
+    figure.canvas.draw()
+    renderer = figure.canvas.get_renderer()
+    page = figure.bbox
+    boxes = [axes.get_tightbbox(renderer) for axes in figure.axes]
+    legend = figure.legends[0].get_window_extent(renderer)
+    for i, box in enumerate(boxes):
+        assert legend.y1 <= box.y0 + 1
+        for other in boxes[i + 1 :]:
+            assert box.x1 <= other.x0 + 1 or box.y0 >= other.y1 - 1
+    for box in [*boxes, legend]:
+        assert page.x0 - 1 <= box.x0 < box.x1 <= page.x1 + 1
+        assert page.y0 - 1 <= box.y0 < box.y1 <= page.y1 + 1
+
+
+def test_small_multiples_like_those_of_tois_2002(qrels) -> None:
+    measures = [m(gains=s) for m in (CG, nDCG(discount="revised")) for s in ("0-1-1-1", "exp")]
+    curves = gain_curves(pydocs.runs(), None, qrels, measures, 30)
+    figure = plots.plot_curves(curves)
+    panels = figure.axes
+    assert len(panels) == 4
+    titles = [axes.get_title().replace("\n", "") for axes in panels]
+    assert {t.partition("(")[0] for t in titles[:2]} != {t.partition("(")[0] for t in titles[2:]}
+    assert len({axes.get_position().x0 for axes in panels}) == 2
+    for axes in panels:
+        measure = axes.get_title().replace("\n", "")
+        lines = {line.get_label(): line for line in axes.get_lines()}
+        assert set(lines) == {"ideal", *pydocs.runs()}
+        expected = curves[(curves["measure"] == measure) & (curves["name"] == "PL2")]
+        assert lines["PL2"].get_ydata().tolist() == expected["value"].tolist()
+        assert lines["ideal"].get_ydata().tolist() == expected["ideal"].tolist()
+        assert lines["ideal"].get_linestyle() != "-"
+        assert axes.get_ylim()[0] == 0
+        assert axes.get_xlabel() == "rank"
+    texts = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert texts == ["ideal", *pydocs.runs()]
+    no_overlap(figure)
+
+
+def test_many_systems_with_long_names(qrels) -> None:
+    """27 lines that differ in more than colour, and a legend that has room."""
+    run = pydocs.runs()["BM25"]
+    runs = {f"a system with a rather long name {i}": run for i in range(27)}
+    curves = gain_curves(runs, None, qrels, CG, 20)
+    figure = plots.plot_curves(curves, ideal=False)
+    lines = figure.axes[0].get_lines()
+    styles = {
+        (line.get_color(), str(line.get_linestyle()), line.get_marker(), line.get_mfc())
+        for line in lines
+    }
+    assert len(styles) == 27
+    without_colour = {
+        (str(line._unscaled_dash_pattern), line.get_marker(), line.get_mfc() == "white")
+        for line in lines
+    }
+    assert len(without_colour) == 27
+    no_overlap(figure)
+
+
+def test_colours_differ_in_grey() -> None:
+    lightness = sorted(
+        0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b in map(to_rgb, plots.COLOURS[:5])
+    )
+    assert len(set(plots.COLOURS)) == 7
+    assert lightness[-1] - lightness[0] > 0.2
+    assert max(lightness) < 0.75  # to be seen on white
+
+
+def test_a_logarithmic_axis(qrels) -> None:
+    curves = gain_curves(pydocs.runs(), None, qrels, [nCG], 70)
+    axes = plots.plot_curves(curves, log_rank=True, ylabel="share").axes[0]
+    assert axes.get_xscale() == "log"
+    labels = [text.get_text() for text in axes.get_xticklabels()]
+    assert labels == ["1", "2", "5", "10", "20", "50"]
+    assert axes.get_ylabel() == "share"
+
+
+def test_negative_gains_are_not_cut_off() -> None:
+    rows = [("X", "CG", 1, -2.0, 0.0), ("X", "CG", 2, 1.0, 1.0)]
+    curves = pd.DataFrame(rows, columns=["name", "measure", "rank", "value", "ideal"])
+    assert plots.plot_curves(curves).axes[0].get_ylim()[0] < -2
+
+
+def test_curves_without_ideal_and_columns(qrels) -> None:
+    curves = gain_curves(pydocs.runs(), None, qrels, [CG, DCG, nCG], 5).drop(columns="ideal")
+    figure = plots.plot_curves(curves, columns=3)
+    assert len({axes.get_position().y0 for axes in figure.axes}) == 1
+    assert "ideal" not in [text.get_text() for text in figure.legends[0].get_texts()]
+    with pytest.raises(ValueError, match="columns=-1 must be at least 1"):
+        plots.plot_curves(curves, columns=-1)
+
+
+def test_session_curves_mark_the_queries() -> None:
+    qrels = pydocs.session_qrels()
+    curves = session_curves(pydocs.session_runs(), None, qrels, [sDCG @ 10, nsDCG @ 5])
+    figure = plots.plot_session_curves(curves, ideal=True)
+    for axes, depth in zip(figure.axes, (5, 10), strict=True):
+        labels = [text.get_text() for text in axes.get_xticklabels()]
+        assert labels == ["Q1", "Q2", "Q3", "Q4", "Q5", "Q6"]
+        boundaries = [
+            line.get_xdata()[0]
+            for line in axes.get_lines()
+            if line.get_label().startswith("_") and len(set(line.get_xdata())) == 1
+        ]
+        assert boundaries == [depth * q + 0.5 for q in range(1, 6)]
+        assert f"{depth} documents of each" in axes.get_xlabel()
+    no_overlap(figure)
+    single = session_curves(pydocs.session_runs(), None, qrels, sDCG @ 10, perquery=True)
+    drawn = plots.plot_session_curves(single).axes[0].get_lines()
+    assert sum(len(line.get_xdata()) == 60 for line in drawn) == 2 * 30
+
+
+def test_long_sessions_have_room_for_their_labels() -> None:
+    columns = ["query_id", "doc_id", "score", "query_position"]
+    run = pd.DataFrame([("s", "a", 1.0, q) for q in range(1, 31)], columns=columns)
+    figure = plots.plot_session_curves(session_curves([run], None, {"s": {"a": 1}}, sDCG @ 10))
+    labels = [text.get_text() for text in figure.axes[0].get_xticklabels()]
+    assert labels[:2] == ["Q1", "Q4"]
+    assert len(labels) <= 12
+
+
+def test_precision_by_recall(qrels) -> None:
+    table = precision_by_level(pydocs.runs(), None, qrels)
+    figure = plots.plot_precision(table)
+    titles = [axes.get_title() for axes in figure.axes]
+    assert titles == ["relevance level 1", "relevance level 2", "relevance level 3"]
+    line = {line.get_label(): line for line in figure.axes[2].get_lines()}["DPH"]
+    row = table[(table["name"] == "DPH") & (table["level"] == 3)].iloc[0]
+    assert line.get_ydata().tolist() == row.iloc[4:].tolist()
+    no_overlap(figure)
+
+
+@pytest.mark.parametrize(
+    ("function", "frame", "message"),
+    [
+        (plots.plot_curves, pd.DataFrame({"name": []}), r"missing columns \['measure', 'rank'"),
+        (plots.plot_session_curves, pd.DataFrame({"name": []}), "missing columns"),
+        (plots.plot_precision, pd.DataFrame({"name": []}), r"missing columns \['level', 0.0"),
+        (
+            plots.plot_curves,
+            pd.DataFrame({"name": "X", "measure": "CG", "rank": [1, 1], "value": [1, 2]}),
+            "a curve has a rank twice; give curves of means",
+        ),
+        (
+            plots.plot_curves,
+            pd.DataFrame({"name": [], "measure": [], "rank": [], "value": []}),
+            "there is no curve to draw",
+        ),
+    ],
+)
+def test_wrong_frames(function, frame, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        function(frame)
+
+
+def test_without_matplotlib_it_says_what_to_install(qrels, monkeypatch) -> None:
+    imported = builtins.__import__
+
+    def without(name: str, *args, **kwargs):
+        if name.startswith("matplotlib"):
+            raise ImportError(name)
+        return imported(name, *args, **kwargs)
+
+    curves = gain_curves(pydocs.runs(), None, qrels, CG, 5)
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(ImportError, match=r'pip install "pt_cumgain\[plot\]"'):
+        plots.plot_curves(curves)
+
+
+# the command
+
+
+RUNS = [str(pydocs.DATA / "runs" / f"{name}.res.gz") for name in ("bm25", "first-word")]
+
+
+@pytest.mark.parametrize(
+    ("name", "head"), [("a.pdf", b"%PDF"), ("a.png", b"\x89PNG"), ("a.svg", b"<?xml")]
+)
+def test_the_command_draws(name: str, head: bytes, tmp_path, capsys, qrels) -> None:
+    csv = tmp_path / "curves.csv"
+    picture = tmp_path / name
+    code = cli.main(
+        ["curves", "pydocs", *RUNS, "--measure", "CG", "-m", "nDCG(gains='0-1-10-100')", "--depth",
+         "20", "-o", str(picture), "--csv", str(csv), "--log-rank"]
+    )  # fmt: skip
+    assert code == 0
+    assert picture.read_bytes().startswith(head)
+    assert f"written: {picture}, {csv}" in capsys.readouterr().out
+    table = pd.read_csv(csv)
+    runs = {"bm25": pydocs.runs()["BM25"], "first-word": pydocs.runs()["First word"]}
+    expected = gain_curves(runs, None, qrels, [CG, nDCG(gains="0-1-10-100")], 20)
+    pd.testing.assert_frame_equal(table, expected, check_dtype=False)
+
+
+def test_the_command_draws_sessions(tmp_path) -> None:
+    qrels = tmp_path / "qrels"
+    frame = pydocs.session_qrels().assign(iteration=0)[["qid", "iteration", "docno", "label"]]
+    frame.to_csv(qrels, sep=" ", header=False, index=False)
+    run = str(pydocs.DATA / "session_runs" / "bm25.res.gz")
+    csv = tmp_path / "curves.csv"
+    arguments = ["curves", str(qrels), run, "-m", "sDCG nsDCG@5", "--csv", str(csv)]
+    assert cli.main([*arguments, "-o", str(tmp_path / "a.png")]) == 0
+    assert pd.read_csv(csv)["measure"].unique().tolist() == ["nsDCG@5", "sDCG@10"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-m", "CG"], "give --output (-o) for a picture, --csv for the table, or both"),
+        (["-m", "CG", "-d", "0", "-o", "a.pdf"], "depth=0 must be a whole number of at least 1"),
+        (
+            ["-m", "AP", "-o", "a.pdf"],
+            "AP has no curve by rank; these have one: CG, DCG, nCG, nDCG",
+        ),
+        (
+            ["-m", "CG", "-m", "sDCG", "-o", "a.pdf"],
+            "draw session measures and others in two calls",
+        ),
+        (["-m", "sDCG", "-o", "a.pdf"], "query_position"),
+        (["-m", "CG", "-o", "missing/a.pdf"], "missing/a.pdf"),
+        (["-m", "CG", "-o", "a.xyz"], "Format 'xyz' is not supported"),
+        (["-m", "XG", "-o", "a.pdf"], "unknown measure 'XG'"),
+        ([RUNS[0], "-m", "CG", "-o", "a.pdf"], "two runs are called 'bm25'; rename a file"),
+        (["nothing", "-m", "CG", "-o", "a.pdf"], "no such run file: 'nothing'"),
+    ],
+)
+def test_wrong_commands(arguments: list[str], message: str, tmp_path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["curves", "pydocs", *RUNS, *arguments]) == 2
+    error = capsys.readouterr().err
+    assert "pt-cumgain curves: error: " in error
+    assert message in error
+    assert not list(tmp_path.iterdir())
