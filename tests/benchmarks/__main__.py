@@ -24,12 +24,17 @@ import numpy as np
 import pandas as pd
 from ir_measures.measures.ndcg import _nDCG as HostNDCG
 
-from pt_cumgain import nDCG, provider
+from pt_cumgain import CG, DCG, gain_curves, nCG, nDCG, provider
 from tests.benchmarks.workloads import L2, L, S, Workload
 
 MAPPINGS = [{2: 1, 3: 1}, {2: 2, 3: 4}, {2: 10, 3: 100}, {1: 0, 2: 0, 3: 1}]
 TWO = [nDCG @ 10, nDCG @ 100]
 GRID = [nDCG(gains=gains) @ k for gains in MAPPINGS for k in (1, 5, 10, 20, 100, 1000)]
+CURVES = [
+    measure(gains=gains)
+    for measure in (CG, DCG(discount="original"), nCG, nDCG(discount="original"))
+    for gains in MAPPINGS
+]
 GRID_48 = [*GRID, *(measure(discount="original") for measure in GRID)]
 
 Call = Callable[[], Any]
@@ -61,6 +66,11 @@ def each(runs: list[pd.DataFrame], evaluate: Callable[[pd.DataFrame], Any]) -> l
 def ours(measures: list[Any], qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> Call:
     """Return our evaluation of the runs."""
     return lambda: each(runs, provider.evaluator(measures, qrels).calc_aggregate)
+
+
+def curves(qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> Call:
+    """Return the drawing of 16 measures' curves down to rank 1000, as means over topics."""
+    return lambda: gain_curves(runs, None, qrels, CURVES, 1000)
 
 
 def hosts(measures: list[Any], qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> Call:
@@ -126,6 +136,7 @@ def compare(workload: Workload, rounds: int, ranx_too: bool) -> list[dict[str, o
                 take(task, "ir-measures", partial(hosts, measures), seed)
         take("1 nDCG@1000", "ours", partial(ours, [nDCG @ 1000]), seed)
         take("48, rows shuffled in topics", "ours", within, seed)
+        take("16 curves to rank 1000", "ours", curves, seed)
         if ranx_too:
             built, ready = ranxs(*workload.make(seed=seed))
             found.setdefault(("2 nDCG", "ranx"), []).append(timed(built))
