@@ -10,6 +10,7 @@ from typing import Any
 
 import ir_datasets
 import ir_measures
+import pandas as pd
 from ir_measures import Measure, Metric
 from ir_measures import __main__ as host
 
@@ -41,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_eval(commands)
     _add_curves(commands)
+    _add_compare(commands)
     _add_demo(commands)
     return parser
 
@@ -147,13 +149,7 @@ def _curves(args: argparse.Namespace) -> None:
     if any(of_sessions) and not all(of_sessions):
         raise UsageError("draw session measures and others in two calls; their ranks differ")
     qrels = load_qrels(args.qrels)
-    runs: dict[str, Any] = {}
-    for path in args.runs:
-        name = run_name(path)
-        if name in runs:
-            raise UsageError(f"two runs are called {name!r}; rename a file")
-        runs[name] = load_run(path)
-        warn_if_disjoint(qrels, runs[name], args.qrels, path)
+    runs = load_runs(args, qrels)
     try:
         if all(of_sessions):
             frame = curves.session_curves(runs, None, qrels, measures, verbose=len(runs) > 1)
@@ -174,6 +170,92 @@ def _curves(args: argparse.Namespace) -> None:
     except (ImportError, OSError, TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
     print("written:", ", ".join(path for path in (args.output, args.csv) if path))
+
+
+def _add_compare(commands: Any) -> None:
+    parser = commands.add_parser(
+        "compare",
+        help="compare runs: means, significance, rank correlation of the measures",
+        description="Print the means of TREC runs, Friedman's test (of two runs, Wilcoxon's) with "
+        "the pairs that differ, and how alike the measures rank the runs. Needs the extra stats.",
+    )
+    parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
+    parser.add_argument("runs", nargs="+", metavar="run", help="TREC run files (.gz allowed)")
+    parser.add_argument(
+        "--measure",
+        "-m",
+        action="append",
+        required=True,
+        help="any measure of ir-measures; give it again for others",
+    )
+    parser.add_argument(
+        "--correction", default="holm", help="of the pairs' p-values, or none (%(default)s)"
+    )
+    parser.add_argument("--places", "-p", type=int, default=3, help="decimal places (%(default)s)")
+    parser.add_argument(
+        "--format",
+        choices=("text", "markdown", "latex"),
+        default="text",
+        help="of the table of means (%(default)s)",
+    )
+    parser.set_defaults(run_command=_compare)
+
+
+def _compare(args: argparse.Namespace) -> None:
+    from pt_cumgain import comparison, correlation, paper_tables
+
+    measures = parse_measures(args.measure)
+    qrels = load_qrels(args.qrels)
+    runs = load_runs(args, qrels)
+    correction = None if args.correction == "none" else args.correction
+    try:
+        results = pd.DataFrame(
+            [
+                (name, value.query_id, str(value.measure), value.value)
+                for name, run in runs.items()
+                for value in ir_measures.iter_calc(measures, qrels, run)
+            ],
+            columns=["name", "qid", "measure", "value"],
+        )
+        results = results.sort_values(  # the values of several providers come in their order
+            "measure", key=lambda texts: texts.map([str(m) for m in measures].index), kind="stable"
+        )
+        tested = comparison.friedman(results, correction=correction)
+        table = paper_tables.paper_table(results, places=args.places, correction=correction)
+    except (ImportError, TypeError, ValueError) as error:
+        raise UsageError(str(error)) from None
+    text = {"text": table.to_text, "markdown": table.to_markdown, "latex": table.to_latex}
+    print(text[args.format]().rstrip(), "\n")
+    for row in tested.itertuples():
+        print(f"{row.measure}: {_test_line(row)}")
+    if len(measures) > 1:
+        means = table.means.T.rename_axis("name").reset_index()
+        print("\nKendall's tau-b of the measures' rankings")
+        print(correlation.rank_correlation(means).round(3).to_string())
+
+
+def _test_line(row: Any) -> str:
+    """Return a row of `comparison.friedman` as a sentence."""
+    over = f"{row.systems} runs, {row.topics} topics"
+    if row.p != row.p:
+        return f"{row.reading} ({over})"
+    p = f"p = {row.p:.4f}" if row.p >= 0.0001 else "p < 0.0001"
+    if row.test == "Wilcoxon":
+        return f"Wilcoxon W = {row.statistic:.3f}, {p} ({over})"
+    found = f"Friedman chi2 = {row.statistic:.3f}, df = {row.df:g}, {p}"
+    return f"{found}, Kendall's W = {row.W:.3f} ({over})"
+
+
+def load_runs(args: argparse.Namespace, qrels: Any) -> dict[str, Any]:
+    """Read the runs of a command that takes several, by the names of their files."""
+    runs: dict[str, Any] = {}
+    for path in args.runs:
+        name = run_name(path)
+        if name in runs:
+            raise UsageError(f"two runs are called {name!r}; rename a file")
+        runs[name] = load_run(path)
+        warn_if_disjoint(qrels, runs[name], args.qrels, path)
+    return runs
 
 
 def run_name(path: str) -> str:

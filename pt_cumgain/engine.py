@@ -245,6 +245,9 @@ class Engine:
     def _hits(self, run: Table, reach: Ints | None) -> Hits:
         rank = judged_ranks(self._judgments, run, reach)
         found = np.flatnonzero(rank)
+        # in the order of ranks, so that equal gain vectors have equal sums to the last bit: tests
+        # that rank systems would take a difference there for one
+        found = found[np.lexsort((rank[found], self._judgments.topic[found]))]
         return Hits(self._judgments.topic[found], rank[found], self._judgments.level[found])
 
     def evaluate(self, run: Any) -> Floats:

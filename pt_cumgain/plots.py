@@ -1,4 +1,4 @@
-"""Pictures of curves: small multiples like those of the papers (needs the extra ``plot``).
+"""Pictures: curves in small multiples like those of the papers, and comparisons (extra ``plot``).
 
 Every function draws a frame that another function of this package returned, and returns
 matplotlib's figure, whose axes can be restyled; ``figure.savefig("curves.pdf")`` writes it (or PNG,
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.comparison import _posthocs, average_ranks, posthoc
 from pt_cumgain.recall_bases import RECALL
 
 if TYPE_CHECKING:
@@ -207,6 +208,118 @@ def plot_precision(table: pd.DataFrame, *, columns: int | None = None) -> Figure
         axes.set_xlim(0, 1)
         axes.set_ylim(0, 1)
     _legend(figure, panels)
+    return figure
+
+
+def plot_correlation(matrix: pd.DataFrame) -> Figure:
+    """Draw a table of rank correlations as a heat map, with its numbers.
+
+    Parameters
+    ----------
+    matrix
+        What :func:`pt_cumgain.rank_correlation` returned.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    ValueError
+        If there is nothing to draw.
+
+    Examples
+    --------
+    >>> figure = plot_correlation(pd.DataFrame([[1, 0.8], [0.8, 1]], ["CG", "nCG"], ["CG", "nCG"]))
+    >>> [text.get_text() for text in figure.axes[0].texts]
+    ['1.00', '0.80', '0.80', '1.00']
+    """
+    values = matrix.to_numpy(dtype=np.float64)
+    if not values.size or np.isnan(values).all():
+        raise ValueError("there is no correlation to draw")
+    rows, columns = values.shape
+    figure, (axes,) = _panels(1, 1)
+    longest = max(len(str(label)) for label in [*matrix.index, *matrix.columns])
+    room = 0.07 * longest
+    figure.set_size_inches(1.2 + room + 0.42 * columns, 0.7 + room + 0.3 * rows)
+    axes.grid(visible=False)
+    axes.spines[:].set_visible(False)
+    low = float(np.nanmin(values))
+    image = axes.imshow(values, cmap="cividis", vmin=min(low, 0.999), vmax=1.0, aspect="auto")
+    axes.set_xticks(range(columns), matrix.columns, rotation=90, fontsize=8)
+    axes.set_yticks(range(rows), matrix.index, fontsize=8)
+    axes.tick_params(length=0)
+    for (i, j), value in np.ndenumerate(values):
+        bright = (value - low) / max(1 - low, 1e-9) > 0.5
+        colour = "black" if bright else "white"
+        axes.text(j, i, f"{value:.2f}", ha="center", va="center", fontsize=7, color=colour)
+    bar = figure.colorbar(image, ax=axes, shrink=0.9)
+    bar.ax.tick_params(labelsize=8)
+    bar.outline.set_visible(False)
+    return figure
+
+
+def plot_critical_difference(
+    results: pd.DataFrame,
+    measure: str | None = None,
+    *,
+    correction: str | None = "holm",
+    alpha: float = 0.05,
+) -> Figure:
+    """Draw the systems' average ranks; a bar joins those that do not differ significantly.
+
+    Parameters
+    ----------
+    results, measure, correction
+        As for :func:`pt_cumgain.posthoc`.
+    alpha
+        The p-value from which on systems are joined.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ImportError
+        If matplotlib or the extra ``stats`` is not installed.
+    ValueError
+        As :func:`pt_cumgain.posthoc`; also if all systems have the same values.
+
+    Notes
+    -----
+    scikit_posthocs.critical_difference_diagram draws.
+
+    Examples
+    --------
+    >>> rows = [(s, str(q), "CG", v * q % 7) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
+    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> plot_critical_difference(results).axes[0].get_title()
+    'average ranks, CG'
+    """
+    table = posthoc(results, measure, correction=correction)
+    if table.isna().any(axis=None):
+        raise ValueError("all systems have the same values, so there is no difference to draw")
+    chosen = results if measure is None else results[results["measure"] == str(measure)]
+    ranks = average_ranks(chosen).iloc[0]
+    diagram = _posthocs().critical_difference_diagram
+    figure, (axes,) = _panels(1, 1)
+    figure.set_size_inches(2 * PANEL[0], 0.9 + 0.22 * len(ranks))
+    colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(ranks.index)}
+    diagram(
+        ranks,
+        table,
+        alpha=alpha,
+        ax=axes,
+        label_fmt_left="{label} ({rank:.2f})",
+        label_fmt_right="({rank:.2f}) {label}",
+        label_props={"fontsize": 8},
+        color_palette=colours,
+    )
+    axes.grid(visible=False)
+    axes.set_title(_wrapped(f"average ranks, {chosen['measure'].iloc[0]}", 76), fontsize=9)
     return figure
 
 

@@ -215,7 +215,9 @@ class SessionEngine:
         group = each.topic[hit]
         document = hit - each.bounds[group] + judgments.bounds[session[group]]
         position = run.position[groups][group]
-        return _Found(session[group], position, rank[hit], each.level[hit], document), length
+        found = _Found(session[group], position, rank[hit], each.level[hit], document)
+        # in the order of positions, so that equal gain vectors have equal sums to the last bit
+        return found.where(np.lexsort((found.rank, found.position, found.session))), length
 
     def _seen(self, spec: SessionSpec, found: _Found) -> _Found:
         """Return what the user of a measure sees, and what counts of it."""

@@ -1,0 +1,339 @@
+"""Are these systems different? Friedman's test, Conover's pairs, two-way ANOVA (extra ``stats``).
+
+scipy and scikit-posthocs compute; this module shapes what goes in, which is what
+``pt.Experiment(..., perquery=True)`` returns, and what comes out.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+#: The papers' stars: the smallest p that still has them.
+STARS = ((0.01, "**"), (0.05, "*"))
+_NEEDED = ["name", "qid", "measure", "value"]
+
+
+def friedman(results: pd.DataFrame, *, correction: str | None = "holm") -> pd.DataFrame:
+    r"""Test, for each measure, whether any of the systems differs: Friedman's test.
+
+    Topics are blocks; systems are ranked within each, ties share a mean rank. With k systems and n
+    topics, Kendall's :math:`W = \chi^2 / (n (k - 1))`. Two systems, for which Friedman's test is
+    not made, are compared by Wilcoxon's signed-rank test instead.
+
+    Parameters
+    ----------
+    results
+        ``name, qid, measure, value``: a value of every system for every topic.
+    correction
+        How the p-values of the pairs behind ``reading`` are corrected; see :func:`posthoc`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``measure``; ``test`` (``"Friedman"`` or ``"Wilcoxon"``); ``systems``; ``topics``;
+        ``statistic`` (chi-squared, or Wilcoxon's W), ``df``, ``p``; ``W`` (Kendall's); ``reading``:
+        which systems are better than which, in the manner of TOIS 2002, table 2: ``"D,E > A**"``
+        (two stars for p < 0.01, one for p < 0.05, by :func:`posthoc`), empty where the test itself
+        is not significant at 0.05. Where all systems have the same values at every topic nothing
+        can be tested: ``statistic`` and ``p`` are NaN, and ``reading`` says so.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, a system has no value or two for a topic, a value is NaN, or there
+        are fewer than two systems or two topics.
+    ImportError
+        If the extra ``stats`` is not installed.
+
+    Notes
+    -----
+    scipy.stats.friedmanchisquare and wilcoxon compute.
+
+    Examples
+    --------
+    >>> rows = [(s, str(q), "CG", v + q % 3) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
+    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> friedman(results)[["statistic", "df", "W", "reading"]]
+       statistic  df    W                   reading
+    0       18.0   2  1.0  C,B > A**; C > B**
+    """
+    stats = _scipy()
+    rows = []
+    for measure, matrix in _matrices(results):
+        topics, systems = matrix.shape
+        values = matrix.to_numpy()
+        if (values == values[:, :1]).all():
+            test, statistic, df, p = (
+                "Friedman" if systems > 2 else "Wilcoxon",
+                np.nan,
+                np.nan,
+                np.nan,
+            )
+            words = "not testable: the systems have the same values"
+        elif systems == 2:
+            test, df = "Wilcoxon", np.nan
+            statistic, p = stats.wilcoxon(values[:, 0], values[:, 1])
+            words = reading(matrix, _two(matrix, p)) if p < STARS[-1][0] else ""
+        else:
+            test, df = "Friedman", systems - 1
+            statistic, p = stats.friedmanchisquare(*values.T)
+            words = ""
+            if p < STARS[-1][0]:
+                words = reading(matrix, _conover(matrix, correction))
+        w = statistic / (topics * (systems - 1)) if test == "Friedman" else np.nan
+        rows.append((measure, test, systems, topics, statistic, df, p, w, words))
+    columns = ["measure", "test", "systems", "topics", "statistic", "df", "p", "W", "reading"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def posthoc(
+    results: pd.DataFrame, measure: str | None = None, *, correction: str | None = "holm"
+) -> pd.DataFrame:
+    """Return the p-value of every pair of systems: Conover's test after Friedman's.
+
+    Parameters
+    ----------
+    results
+        As for :func:`friedman`.
+    measure
+        Which measure, if there are several.
+    correction
+        For the number of pairs: one of scikit-posthocs (``"holm"``, ``"bonferroni"``,
+        ``"fdr_bh"``, ...), or None, as Conover has it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Square, by name of system, symmetric, 1 on the diagonal. Of two systems it holds the p-value
+        of Wilcoxon's test. NaN off the diagonal if all systems have the same values at every topic.
+
+    Raises
+    ------
+    ValueError, ImportError
+        As :func:`friedman`; also if the measure or the correction is unknown.
+
+    Notes
+    -----
+    scikit_posthocs.posthoc_conover_friedman computes. It gives no p-value where the systems' order
+    is the same at every topic and two have the same rank: that is 1 here.
+
+    Examples
+    --------
+    >>> rows = [(s, str(q), "CG", v * q % 7) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
+    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> posthoc(results).shape
+    (3, 3)
+    """
+    matrix = _one(results, measure)
+    values = matrix.to_numpy()
+    if (values == values[:, :1]).all():
+        p = np.where(np.eye(values.shape[1], dtype=bool), 1.0, np.nan)
+        return pd.DataFrame(p, index=matrix.columns, columns=matrix.columns)
+    if values.shape[1] == 2:
+        return _two(matrix, _scipy().wilcoxon(values[:, 0], values[:, 1]).pvalue)
+    return _conover(matrix, correction)
+
+
+def _two(matrix: pd.DataFrame, p: float) -> pd.DataFrame:
+    table = np.array([[1.0, p], [p, 1.0]])
+    return pd.DataFrame(table, index=matrix.columns, columns=matrix.columns)
+
+
+def _conover(matrix: pd.DataFrame, correction: str | None) -> pd.DataFrame:
+    posthocs = _posthocs()
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        table = posthocs.posthoc_conover_friedman(matrix.to_numpy())
+        if table.isna().any(axis=None):  # equal ranks in a variance of 0
+            table = table.fillna(1.0)
+            if correction is not None:
+                table = _corrected(table, correction)
+        elif correction is not None:
+            try:
+                table = posthocs.posthoc_conover_friedman(matrix.to_numpy(), p_adjust=correction)
+            except ValueError as error:
+                raise ValueError(f"correction={correction!r}: {error}") from None
+    return pd.DataFrame(table.to_numpy(), index=matrix.columns, columns=matrix.columns)
+
+
+def _corrected(table: pd.DataFrame, correction: str) -> pd.DataFrame:
+    from statsmodels.stats.multitest import multipletests
+
+    values = table.to_numpy(copy=True)
+    upper = np.triu_indices(len(values), 1)
+    values[upper] = multipletests(values[upper], method=correction)[1]
+    values.T[upper] = values[upper]
+    return pd.DataFrame(values)
+
+
+def reading(matrix: pd.DataFrame, p: pd.DataFrame) -> str:
+    """Say which systems are better than which: ``"D,E > A**"``.
+
+    Parameters
+    ----------
+    matrix
+        The values, a row for each topic, a column for each system.
+    p
+        The p-values of the pairs, as :func:`posthoc` returns them.
+
+    Returns
+    -------
+    str
+        A phrase for each system that is worse than others, and each number of stars, apart by
+        semicolons; the systems with the higher average rank come first, and are better.
+
+    Examples
+    --------
+    >>> matrix = pd.DataFrame({"A": [1, 1], "D": [2, 3], "E": [3, 2]})
+    >>> p = [[1, 0.004, 0.001], [0.004, 1, 1], [0.001, 1, 1]]
+    >>> reading(matrix, pd.DataFrame(p, matrix.columns, matrix.columns))
+    'D,E > A**'
+    """
+    ranks = matrix.rank(axis=1).mean().sort_values(ascending=False, kind="stable")
+    found: dict[tuple[str, str], list[str]] = {}
+    for worse in reversed(ranks.index):
+        for better in ranks.index:
+            stars = next((mark for limit, mark in STARS if p.loc[better, worse] < limit), "")
+            if stars and ranks[better] > ranks[worse]:
+                found.setdefault((worse, stars), []).append(str(better))
+    return "; ".join(f"{','.join(best)} > {worse}{stars}" for (worse, stars), best in found.items())
+
+
+def anova(results: pd.DataFrame) -> pd.DataFrame:
+    r"""Test, for each measure, whether any of the systems differs: two-way analysis of variance.
+
+    Systems and topics are the factors, one value in each cell, no interaction: TOIS 2002, section
+    3.6, sets it beside Friedman's test, "provided that its assumptions on sampling and measurement
+    distributions are met".
+
+    Parameters
+    ----------
+    results
+        As for :func:`friedman`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``measure, F, df_systems, df_error, p``; NaN where no variance is left to compare with.
+
+    Raises
+    ------
+    ValueError, ImportError
+        As :func:`friedman`.
+
+    Examples
+    --------
+    >>> rows = [(s, str(q), "CG", v * q % 7) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
+    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> anova(results).round(3)
+      measure      F  df_systems  df_error      p
+    0      CG  0.129           2        16  0.88
+    """
+    f = _scipy().f
+    rows = []
+    for measure, matrix in _matrices(results):
+        values = matrix.to_numpy()
+        n, k = values.shape
+        # sums of squares by hand: a model matrix of topics grows with their square
+        of_systems = n * ((values.mean(axis=0) - values.mean()) ** 2).sum()
+        left = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
+        error = (left**2).sum()
+        between, within = k - 1, (n - 1) * (k - 1)
+        ratio = np.nan
+        if error > 1e-24 * (values**2).sum():  # else it is rounding
+            ratio = (of_systems / between) / (error / within)
+        rows.append((measure, ratio, between, within, f.sf(ratio, between, within)))
+    return pd.DataFrame(rows, columns=["measure", "F", "df_systems", "df_error", "p"])
+
+
+def average_ranks(results: pd.DataFrame) -> pd.DataFrame:
+    """Return each system's average rank over topics, by measure; 1 is the best.
+
+    Parameters
+    ----------
+    results
+        As for :func:`friedman`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each measure, a column for each system; ties share a mean rank.
+
+    Raises
+    ------
+    ValueError
+        As :func:`friedman`.
+
+    Examples
+    --------
+    >>> rows = [(s, str(q), "CG", v) for s, v in zip("ABC", (1, 2, 2)) for q in range(3)]
+    >>> average_ranks(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]))
+          A    B    C
+    CG  3.0  1.5  1.5
+    """
+    ranks = {m: matrix.rank(axis=1, ascending=False).mean() for m, matrix in _matrices(results)}
+    return pd.DataFrame(ranks).T.rename_axis(columns=None)
+
+
+def _matrices(results: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield each measure with its values: a row for each topic, a column for each system."""
+    if missing := [name for name in _NEEDED if name not in results]:
+        hint = "; pt.Experiment(..., perquery=True) returns such results"
+        raise ValueError(
+            f"results: missing columns {missing} (found {list(results.columns)}){hint}"
+        )
+    names = results["name"].unique()
+    if len(names) < 2:
+        raise ValueError(f"there is nothing to compare: the results have {len(names)} system")
+    for measure, of_measure in results.groupby("measure", sort=False):
+        twice = of_measure.duplicated(["name", "qid"])
+        if twice.any():
+            name, qid = of_measure.loc[twice, ["name", "qid"]].iloc[0]
+            raise ValueError(f"{measure}: {name!r} has two values for topic {qid!r}")
+        matrix = of_measure.pivot(index="qid", columns="name", values="value")
+        matrix = matrix.reindex(columns=names).astype(np.float64)
+        absent = matrix.isna()
+        if absent.any(axis=None):
+            row, column = np.argwhere(absent.to_numpy())[0]
+            qid, name = matrix.index[row], matrix.columns[column]
+            raise ValueError(
+                f"{measure}: {name!r} has no value for topic {qid!r}, which others have; a "
+                "comparison needs all systems on the same topics"
+            )
+        if len(matrix) < 2:
+            raise ValueError(f"{measure}: a test over topics needs two of them or more, not 1")
+        yield str(measure), matrix.rename_axis(columns=None)
+
+
+def _one(results: pd.DataFrame, measure: str | None) -> pd.DataFrame:
+    matrices = dict(_matrices(results))
+    if measure is None and len(matrices) == 1:
+        return next(iter(matrices.values()))
+    if str(measure) not in matrices:
+        known = ", ".join(matrices)
+        which = "choose a measure" if measure is None else f"there is no measure {str(measure)!r}"
+        raise ValueError(f"{which}; the results have {known}")
+    return matrices[str(measure)]
+
+
+def _scipy() -> Any:
+    try:
+        from scipy import stats
+    except ImportError:
+        raise ImportError('tests need scipy: pip install "pt_cumgain[stats]"') from None
+    return stats
+
+
+def _posthocs() -> Any:
+    try:
+        import scikit_posthocs
+    except ImportError:
+        raise ImportError(
+            'post-hoc tests need scikit-posthocs: pip install "pt_cumgain[stats]"'
+        ) from None
+    return scikit_posthocs

@@ -1,0 +1,169 @@
+"""Rank correlation of measures: scipy's tau-b, tau-AP by its definition, the pairs that flip."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from pt_cumgain import CG, nDCG, order_flips, pydocs, rank_correlation, tau_ap
+
+MEANS = pd.DataFrame(
+    {
+        "name": list("ABCD"),
+        "CG@5": [4.0, 3, 2, 1],
+        "nCG@5": [3.0, 4, 1, 1],
+        "flat": [1.0, 1, 1, 1],
+        "CG@5 p-value": [np.nan, 0.1, 0.2, 0.3],
+        "CG@5 +": [np.nan, 1, 2, 3],
+    }
+)
+
+
+def test_tau_b_is_scipys() -> None:
+    table = rank_correlation(MEANS)
+    assert table.index.tolist() == table.columns.tolist() == ["CG@5", "nCG@5", "flat"]
+    found = stats.kendalltau(MEANS["CG@5"], MEANS["nCG@5"])
+    assert table.loc["CG@5", "nCG@5"] == table.loc["nCG@5", "CG@5"] == found.statistic
+    assert found.statistic == pytest.approx(3 / np.sqrt(6 * 5))  # 4 concordant, 1 not, 1 tie
+    assert table.loc["CG@5", "CG@5"] == 1
+    assert table["flat"].isna().all()
+    p = rank_correlation(MEANS, pvalues=True)
+    assert p.loc["CG@5", "nCG@5"] == found.pvalue
+
+
+def test_two_sets_of_qrels() -> None:
+    """IPM 2005, table 3: the same measures over other judgments, systems in any order."""
+    other = MEANS.assign(**{"CG@5": [4.0, 3, 1, 2]}).sample(frac=1, random_state=3)
+    table = rank_correlation(MEANS, other)
+    assert table.loc["CG@5", "CG@5"] == pytest.approx(4 / 6)
+    assert table.loc["nCG@5", "nCG@5"] == pytest.approx(1)
+    flips = order_flips(MEANS, other)
+    assert flips.to_numpy().tolist() == [["CG@5", "CG@5", "C", "D"]]
+
+
+def definition(truth: list[float], judged: list[float]) -> float:
+    """Yilmaz, Aslam and Robertson 2008, section 3, for rankings without ties."""
+    n = len(truth)
+    ranking = sorted(range(n), key=lambda i: -judged[i])
+    total = 0.0
+    for i in range(1, n):
+        correct = sum(truth[ranking[j]] > truth[ranking[i]] for j in range(i))
+        total += correct / i
+    return 2 / (n - 1) * total - 1
+
+
+def orders(values: list[float]) -> list[list[float]]:
+    """Every strict ranking that the values allow: ties in every order."""
+    groups = [
+        list(itertools.permutations([i for i, x in enumerate(values) if x == value]))
+        for value in sorted(set(values))
+    ]
+    found = []
+    for choice in itertools.product(*groups):
+        places = [i for group in choice for i in group]
+        ranking = [0.0] * len(values)
+        for place, i in enumerate(places):
+            ranking[i] = float(place)
+        found.append(ranking)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("judged", "expected"),
+    [
+        # truth A B C D; by hand: (C(2)/1 + C(3)/2 + C(4)/3) * 2/3 - 1
+        ("ABCD", 1.0),
+        ("DCBA", -1.0),
+        ("BACD", (0 + 1 + 1) * 2 / 3 - 1),  # a swap at the top costs most
+        ("ACBD", (1 + 1 / 2 + 1) * 2 / 3 - 1),
+        ("ABDC", (1 + 1 + 2 / 3) * 2 / 3 - 1),
+        ("DABC", (0 + 1 / 2 + 2 / 3) * 2 / 3 - 1),
+    ],
+)
+def test_tau_ap_by_hand(judged: str, expected: float) -> None:
+    values = [4.0 - judged.index(name) for name in "ABCD"]
+    assert tau_ap([4, 3, 2, 1], values) == pytest.approx(expected)
+    assert definition([4, 3, 2, 1], values) == pytest.approx(expected)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(2, 8).flatmap(lambda n: st.tuples(*[st.permutations(range(n))] * 2)))
+def test_tau_ap_without_ties_is_the_definition(both: tuple) -> None:
+    truth, judged = ([float(x) for x in part] for part in both)
+    assert tau_ap(truth, judged) == pytest.approx(definition(truth, judged))
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.integers(2, 5).flatmap(
+        lambda n: st.tuples(*[st.lists(st.integers(0, 2), min_size=n, max_size=n)] * 2)
+    )
+)
+def test_tau_ap_with_ties_is_the_mean_over_all_orders(both: tuple) -> None:
+    truth, judged = both
+    tried = [definition(t, j) for t in orders(truth) for j in orders(judged)]
+    assert tau_ap(truth, judged) == pytest.approx(np.mean(tried))
+
+
+def test_the_table_of_tau_ap_is_not_symmetric() -> None:
+    table = rank_correlation(MEANS.drop(columns="flat"), coefficient="tau-ap")
+    truth, judged = MEANS["CG@5"], MEANS["nCG@5"]
+    assert table.loc["CG@5", "nCG@5"] == tau_ap(truth, judged)
+    assert table.loc["nCG@5", "CG@5"] == tau_ap(judged, truth)
+    assert rank_correlation(MEANS, coefficient="tau-ap")["flat"].isna().all()
+
+
+def test_flips() -> None:
+    flips = order_flips(MEANS.drop(columns="flat"))
+    # A and B change places; C and D are tied under nCG, which is no flip
+    assert flips.to_numpy().tolist() == [["CG@5", "nCG@5", "A", "B"]]
+
+
+def test_an_experiment_with_tests_goes_in_as_it_is() -> None:
+    dataset = pt.get_dataset("irds:pydocs")
+    result = pt.Experiment(
+        pydocs.runs(),
+        dataset.get_topics("text"),
+        dataset.get_qrels(),
+        [CG @ 10, nDCG(gains="0-1-10-100") @ 10, "mrt"],
+        baseline=0,
+        correction="holm",
+    )
+    table = rank_correlation(result)
+    assert table.columns.tolist() == ["CG@10", "nDCG(gains='0-1-10-100')@10"]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: rank_correlation(MEANS.drop(columns="name")), "missing column 'name'"),
+        (lambda: rank_correlation(MEANS[["name"]]), "4 systems and 0 measures"),
+        (lambda: rank_correlation(MEANS.head(1)), "1 systems and 3 measures"),
+        (lambda: rank_correlation(MEANS.assign(name="A")), "a system stands twice: 'A'"),
+        (lambda: rank_correlation(MEANS.assign(x=list("abcd"))), "column 'x' holds no numbers"),
+        (lambda: rank_correlation(MEANS.assign(x=[1, 2, np.nan, 3])), "x is NaN for 'C'"),
+        (lambda: rank_correlation(MEANS, MEANS.head(3)), "have other systems: D"),
+        (lambda: rank_correlation(MEANS, coefficient="rho"), "'rho' is unknown; choose from tau-b"),
+        (
+            lambda: rank_correlation(MEANS, coefficient="tau-ap", pvalues=True),
+            "tau-AP has no p-value",
+        ),
+        (
+            lambda: order_flips(MEANS, MEANS[["name", "flat"]].rename(columns={"flat": "x"})),
+            "a measure in common",
+        ),
+        (lambda: tau_ap([1], [1]), r"2 or more values are needed, got \(1,\) and \(1,\)"),
+        (lambda: tau_ap([1, 2], [1, 2, 3]), r"got \(2,\) and \(3,\)"),
+        (lambda: tau_ap([1, np.nan], [1, 2]), "a value is NaN"),
+    ],
+)
+def test_wrong_input(call, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
