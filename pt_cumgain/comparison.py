@@ -184,8 +184,8 @@ def reading(matrix: pd.DataFrame, p: pd.DataFrame) -> str:
     Returns
     -------
     str
-        A phrase for each system that is worse than others, and each number of stars, apart by
-        semicolons; the systems with the higher average rank come first, and are better.
+        Phrases, apart by semicolons: systems that are better, and those than which they are, at a
+        number of stars. The direction is that of the average ranks.
 
     Examples
     --------
@@ -197,11 +197,17 @@ def reading(matrix: pd.DataFrame, p: pd.DataFrame) -> str:
     ranks = matrix.rank(axis=1).mean().sort_values(ascending=False, kind="stable")
     found: dict[tuple[str, str], list[str]] = {}
     for worse in reversed(ranks.index):
-        for better in ranks.index:
-            stars = next((mark for limit, mark in STARS if p.loc[better, worse] < limit), "")
-            if stars and ranks[better] > ranks[worse]:
-                found.setdefault((worse, stars), []).append(str(better))
-    return "; ".join(f"{','.join(best)} > {worse}{stars}" for (worse, stars), best in found.items())
+        for i, (_, stars) in enumerate(STARS):
+            low = STARS[i - 1][0] if i else -1.0
+            better = [
+                str(name)
+                for name in ranks.index
+                if low <= p.loc[name, worse] < STARS[i][0] and ranks[name] > ranks[worse]
+            ]
+            if better:
+                found.setdefault((",".join(better), stars), []).append(str(worse))
+    phrases = [f"{better} > {','.join(worse)}{stars}" for (better, stars), worse in found.items()]
+    return "; ".join(phrases)
 
 
 def anova(results: pd.DataFrame) -> pd.DataFrame:

@@ -14,7 +14,10 @@ import pandas as pd
 import pyterrier as pt
 
 from pt_cumgain import CG, DCG, nCG, nDCG, nsDCG, per_session, plots, pydocs, sDCG
+from pt_cumgain.correlation import rank_correlation
 from pt_cumgain.curves import gain_curves, query_gains, session_curves
+from pt_cumgain.grids import IPM2005, TOIS2002, grid
+from pt_cumgain.paper_tables import paper_table
 from pt_cumgain.reading import effort
 from pt_cumgain.recall_bases import precision_by_level
 
@@ -146,6 +149,25 @@ def compare(
     return results
 
 
+def significance(
+    compared: Mapping[str, pd.DataFrame], topics: pd.DataFrame, qrels: pd.DataFrame
+) -> pd.DataFrame:
+    """Print a table like TOIS 2002's second, and return the rank correlations of IPM 2005."""
+    averaged = grid(
+        [nCG(avg_pos=True), nDCG(avg_pos=True, discount="original")], gains=TOIS2002, cutoffs=[100]
+    )
+    each = pt.Experiment(dict(compared), topics, qrels, averaged, perquery=True)
+    print("\nAverages of the vectors to rank 100; which systems are better than which\n")
+    print(paper_table(averaged.rename(each)).to_text())
+    families = [CG, DCG(discount="original"), nDCG(discount="original")]
+    measures = grid(families, gains=IPM2005, cutoffs=[100])
+    means = measures.rename(pt.Experiment(dict(compared), topics, qrels, measures))
+    correlation = rank_correlation(means)
+    print("Does the weighting change the order of the systems? Kendall's tau-b, cutoff 100\n")
+    print(correlation.round(2).to_string())
+    return correlation
+
+
 def by_position(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame) -> pd.DataFrame:
     """Return the mean nsDCG@100 of the first, second, ... queries of the sessions, by system."""
     gains = query_gains(runs, None, qrels, nsDCG)
@@ -179,6 +201,7 @@ def run(out: Path) -> None:
             over_sessions = {name: pipeline.transform(sessions) for name, pipeline in piped.items()}
         results = compare(compared, topics, qrels, MEASURES)
         means = results.set_index("name")[measure_columns(results)].T
+        correlation = significance(compared, topics, qrels)
         count = sum(map(len, sessions["queries"]))
         print(f"\n{len(sessions)} sessions of {count} queries after some of these topics\n")
         of_sessions = compare(over_sessions, sessions, session_qrels, SESSION_MEASURES)
@@ -191,6 +214,7 @@ def run(out: Path) -> None:
         "sessions.png": plots.plot_session_curves(
             session_curves(over_sessions, sessions, session_qrels, [sDCG @ 10, nsDCG @ 10])
         ),
+        "correlation.png": plots.plot_correlation(correlation),
         "precision.png": plots.plot_precision(precision_by_level(compared, topics, qrels)),
     }
     for name, figure in figures.items():

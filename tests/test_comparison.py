@@ -37,7 +37,7 @@ MATRICES = st.tuples(st.integers(2, 12), st.integers(3, 6)).flatmap(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(matrix=MATRICES, seed=st.integers(0, 9))
 def test_they_equal_the_libraries_own(matrix: list, seed: int) -> None:
     """With ties, rows in any order."""

@@ -40,9 +40,11 @@ def check(out: Path, printed: str) -> None:
     assert positions["queries"].tolist() == [30, 30, 29, 9, 2, 1]
     # the first query has no earlier ones
     assert positions.loc[1, "BM25"] == positions.loc[1, "BM25 + earlier queries"]
-    for figure in ("curves.png", "sessions.png", "precision.png"):
+    for figure in ("curves.png", "sessions.png", "precision.png", "correlation.png"):
         assert (out / figure).read_bytes().startswith(b"\x89PNG")
     assert "for what the ideal gives by rank 5" in printed
+    assert "Friedman, pairs after Conover, holm" in printed
+    assert "nDCG w100" in printed
     best = means.loc["CG@10"].max()
     assert f"{best:.2f} *" in printed
 

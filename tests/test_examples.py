@@ -14,6 +14,7 @@ PRINTS = {
     "worked_examples.py": "nCG'                                 1.00   0.83   0.89   0.73   0.62",
     "weighting_schemes.py": "patient    w100",
     "retrieval_experiment.py": "nCG(gains='0-1-10-100')@10",
+    "compare_systems.py": "IPM 2005, table 6: weighting schemes within nDCG",
     "paper_figures.py": "written: figures/pydocs/ecir2008_figure4.png",
     "sessions.py": "the three reformulations that helped most",
 }

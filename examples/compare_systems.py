@@ -1,0 +1,105 @@
+"""Comparing systems: table 2 of TOIS 2002 and tables 3 to 6 of IPM 2005, in form, on other data.
+
+    python examples/compare_systems.py [FOLDER OF TREC-COVID ROUND 1]
+
+compares the five runs of pydocs, and the TREC runs in the folder, which has
+``qrels-rnd1.txt.gz`` and ``runs/``.
+"""
+
+import sys
+import warnings
+from pathlib import Path
+
+import ir_measures
+import pandas as pd
+import pyterrier as pt
+
+from pt_cumgain import CG, DCG, IPM2005, TOIS2002, grid, nCG, nDCG, pydocs, trec
+from pt_cumgain.comparison import anova
+from pt_cumgain.correlation import order_flips, rank_correlation
+from pt_cumgain.paper_tables import paper_table
+
+warnings.simplefilter("ignore")
+
+
+def table_2_of_tois(runs: dict, topics: pd.DataFrame, qrels: pd.DataFrame, schemes: dict) -> None:
+    """Averages of n(D)CG vectors to rank 200; which runs are better than which."""
+    measures = grid(
+        [nCG(avg_pos=True), nDCG(avg_pos=True, discount="original")], gains=schemes, cutoffs=[200]
+    )
+    each = measures.rename(pt.Experiment(runs, topics, qrels, measures, perquery=True))
+    print("TOIS 2002, table 2\n")
+    print(paper_table(each).to_text())
+    tested = anova(each)
+    significant = tested[tested["p"] < 0.05]["measure"].tolist()
+    print(f"Two-way ANOVA finds differences (p < 0.05) in: {', '.join(significant) or 'none'}\n")
+
+
+def tables_of_ipm(runs: dict, topics: pd.DataFrame, qrels: pd.DataFrame, schemes: dict) -> None:
+    """Kendall correlations of measures, b = 2."""
+    families = [CG, DCG(discount="original"), nDCG(discount="original")]
+
+    # table 3: the same measure over two sets of judgments, here all levels and only the upper ones
+    strict = qrels.assign(label=qrels["label"].where(qrels["label"] >= 2, 0))
+    precision = [ir_measures.P @ 10, ir_measures.P @ 100, ir_measures.P @ 1000]
+    two = [pt.Experiment(runs, topics, judged, precision) for judged in (qrels, strict)]
+    table = rank_correlation(*two)
+    print("IPM 2005, table 3: precision over all relevant documents and over the upper levels\n")
+    print("  ".join(f"{name} {table.loc[name, name]:.3f}" for name in table.index), "\n")
+
+    # table 4: with precision, at two cutoffs
+    for depth in (10, 100):
+        at_depth = grid(families, gains=schemes, cutoffs=[depth])
+        means = at_depth.rename(
+            pt.Experiment(runs, topics, qrels, [*at_depth, precision[0] @ depth])
+        )
+        table = rank_correlation(means)[f"P@{depth}"].drop(f"P@{depth}")
+        print(f"IPM 2005, table 4: with precision, cutoff {depth}\n")
+        print(_by_scheme(table, schemes).round(3).to_string(), "\n")
+
+    # table 5: between the families; table 6: between the schemes within each
+    measures = grid(families, gains=schemes, cutoffs=[100])
+    means = measures.rename(pt.Experiment(runs, topics, qrels, measures))
+    tau = rank_correlation(means)
+    names = ["CG", "DCG", "nDCG"]
+    for first, second in (("CG", "DCG"), ("CG", "nDCG"), ("DCG", "nDCG")):
+        rows, columns = ([f"{name} {scheme}" for scheme in schemes] for name in (first, second))
+        print(f"IPM 2005, table 5: {first} and {second}, cutoff 100\n")
+        print(tau.loc[rows, columns].round(3).to_string(), "\n")
+    for name in names:
+        rows = [f"{name} {scheme}" for scheme in schemes]
+        print(f"IPM 2005, table 6: weighting schemes within {name}, cutoff 100\n")
+        print(tau.loc[rows, rows].round(3).to_string(), "\n")
+
+    flat, *_, steep = schemes
+    flips = order_flips(means[["name", f"nDCG {flat}", f"nDCG {steep}"]])
+    pairs = len(means) * (len(means) - 1) // 2
+    print(
+        f"nDCG under {flat} and {steep}: {len(flips)} of {pairs} pairs of systems change places\n"
+    )
+
+
+def _by_scheme(table: pd.Series, schemes: dict) -> pd.DataFrame:
+    """Turn labels like "CG w1" into rows and columns."""
+    names = table.index.str.split(" ", n=1, expand=True)
+    return table.set_axis(names).unstack()[list(schemes)]
+
+
+if __name__ == "__main__":
+    dataset = pt.get_dataset("irds:pydocs")
+    topics, qrels = dataset.get_topics("text"), dataset.get_qrels()
+    print("=== pydocs: 5 runs, 42 topics\n")
+    table_2_of_tois(pydocs.runs(), topics, qrels, TOIS2002)
+    tables_of_ipm(pydocs.runs(), topics, qrels, IPM2005)
+    if len(sys.argv) > 1:
+        folder = Path(sys.argv[1])
+        covid = pt.model.from_ir_measures(trec.read_qrels(folder / "qrels-rnd1.txt.gz"))
+        runs = {}
+        for letter, path in zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", sorted((folder / "runs").iterdir())):
+            runs[letter] = pt.model.from_ir_measures(trec.read_run(path))
+            print(f"{letter} is {path.stem}")
+        numbers = pd.DataFrame({"qid": covid["qid"].unique()})
+        print(f"=== TREC-COVID round 1: {len(runs)} runs, {len(numbers)} topics\n")
+        schemes = {"0-1-1": "0-1-1", "0-0-1": "0-0-1", "0-1-10": "0-1-10"}
+        table_2_of_tois(runs, numbers, covid, schemes)
+        tables_of_ipm(runs, numbers, covid, {"w1": "0-1-1", "w2": "0-1-2", "w10": "0-1-10"})
