@@ -1,7 +1,8 @@
 """Cumulated gain on plain NumPy arrays: the formulas of the papers, and nothing else.
 
-Every function works along the last axis, so a two-dimensional array is one vector per topic.
-Ranks count from 1: element 0 of a vector belongs to rank 1.
+The functions of vectors work along the last axis, so a two-dimensional array is one vector per
+topic; those of sessions take one session. Ranks count from 1: element 0 of a vector belongs to
+rank 1.
 
 References
 ----------
@@ -268,7 +269,7 @@ def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
 
     TOIS 2002 [2]_, eq. 5. ``vector`` and ``ideal`` are both cumulated (from :func:`cg` or
     :func:`dcg`, the ideal one from :func:`ideal_vector`). Where the ideal is 0, which is where a
-    topic has no relevant document, the value is 0.
+    topic has no relevant document, the value is 0. What exceeds 1 by no more than rounding is 1.
 
     Parameters
     ----------
@@ -283,7 +284,13 @@ def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
     """
     top, bottom = np.asarray(vector, dtype=np.float64), np.asarray(ideal, dtype=np.float64)
     out = np.zeros(np.broadcast_shapes(top.shape, bottom.shape))
-    return np.divide(top, bottom, out=out, where=np.broadcast_to(bottom > 0, out.shape))
+    np.divide(top, bottom, out=out, where=np.broadcast_to(bottom > 0, out.shape))
+    return rounded_to_1(out)
+
+
+def rounded_to_1(values: Floats) -> Floats:
+    """Return values that exceed 1 by no more than rounding as 1, the others as they are."""
+    return np.where((values > 1) & (values < 1 + 1e-12), 1.0, values)
 
 
 def avg_vect(vectors: ArrayLike) -> Floats:
@@ -395,6 +402,8 @@ def _session_weights(
     """Return 1 / (d(r) d_q(q)) of every position, shape ``(queries, depth)``."""
     if depth < 1:
         raise ValueError(f"depth={depth}: at least one document of each query must be scanned")
+    if queries != int(queries) or queries < 0:
+        raise ValueError(f"queries={queries} must be a whole number")
     ranks = discounts(np.arange(1, depth + 1), discount, base)
     of_query = query_discounts(np.arange(1, queries + 1), query_discount, bq)
     return np.asarray(1 / (of_query[:, None] * ranks))
@@ -510,6 +519,8 @@ def ideal_session(
         raise ValueError(f"discount='sigir2000' with base={base!r} has no ideal session")
     weights = _session_weights(queries, depth, discount, base, query_discount, bq)
     ideal = ideal_vector(gain)
+    if ideal.ndim > 1:
+        raise ValueError(f"the gains of one topic are needed, got shape {ideal.shape}")
     if duplicates == "count":
         return cg((weights * ideal_vector(gain, depth)).ravel())
     ideal = ideal[ideal > 0]

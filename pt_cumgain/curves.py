@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
@@ -15,8 +16,9 @@ from pt_cumgain.inputs import named_systems, parsed, progress, qrels_of, run_of
 from pt_cumgain.irmeasures import ours
 from pt_cumgain.judging import Judgments
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, natural_key
-from pt_cumgain.session_engine import SessionEngine, SessionRun
-from pt_cumgain.table import read_qrels, read_run
+from pt_cumgain.session_engine import SessionEngine, SessionRun, has_ideal
+from pt_cumgain.sessions import to_queries
+from pt_cumgain.table import Ints, read_qrels, read_run
 
 Measures = Iterable[Measure | str] | Measure | str
 Average = Literal["topics", "vectors"]
@@ -71,7 +73,8 @@ def gain_curves(
     pandas.DataFrame
         ``name``, ``qid`` (if asked for), ``measure`` (its text without cutoff), ``rank`` (1 to
         depth), ``value``, ``ideal``: the ideal vector's value; of a normalised measure 1, or 0 for
-        a topic without relevant documents.
+        a topic without relevant documents; NaN under ``sigir2000`` with a base above 2, whose
+        boosted ranks leave the descending vector no ideal.
 
     Raises
     ------
@@ -101,7 +104,9 @@ def gain_curves(
     frames = []
     with progress(len(by_name), verbose, "pt_cumgain.gain_curves", "system") as bar:
         for name, system in by_name.items():
-            shares = engine.curves(run_of(name, system, topics), depth)
+            run = read_run(run_of(name, system, topics))
+            _warn_if_disjoint(name, run.topics, engine.topics, 3)
+            shares = engine.curves(run, depth)
             if perquery:
                 curves = _of_topics(given, shares)
             else:
@@ -116,6 +121,11 @@ def gain_curves(
                 frames.append(pd.DataFrame(columns))
             bar.update()
     return pd.concat(frames, ignore_index=True)
+
+
+def _warn_if_disjoint(name: str, run: Iterable[str], qrels: Iterable[str], level: int) -> None:
+    if set(run).isdisjoint(qrels):
+        warnings.warn(f"the run {name!r} and the qrels have no topic in common", stacklevel=level)
 
 
 def _at_least_1(name: str, value: Any) -> int:
@@ -161,6 +171,8 @@ def _label(measure: CumulatedGain) -> str:
 
 def _read_off(measure: CumulatedGain, value: Floats, ideal: Floats) -> tuple[Floats, Floats]:
     """Turn cumulated vectors into those of a measure: normalised, or averaged over ranks."""
+    if not has_ideal(measure.spec):
+        ideal = np.full_like(ideal, np.nan)
     if measure.NORMALISED:
         value, ideal = norm_vect(value, ideal), (ideal > 0).astype(np.float64)
     if measure["avg_pos"]:
@@ -229,7 +241,8 @@ def session_curves(
         sDCG and nsDCG, with any parameters but ``avg_pos``; also their text, or a single one.
     at_least
         Only sessions with this many queries or more (figure 3). With the default 1 every session of
-        the qrels counts, as in the measures: one that the run misses is 0 throughout.
+        the qrels counts, as in the measures: one that the run misses is 0 throughout, beside the
+        ideal of as many queries as ``sessions`` gives it, else of one.
     average
         What the mean of nsDCG is; see :func:`gain_curves`.
     perquery
@@ -263,18 +276,18 @@ def session_curves(
     at_least = _at_least_1("at_least", at_least)
     _check_average(average, perquery)
 
-    def curves(name: str, engine: SessionEngine, run: SessionRun, of: list[str]) -> list[Any]:
-        length = pd.Series(run.length, index=run.sessions).reindex(of, fill_value=0)
+    given = _session_measures(measures)
+
+    def curves(name: str, engine: SessionEngine, run: SessionRun, missed: Any) -> list[Any]:
+        length, vectors = engine.vectors(run, missed)
         kept = np.flatnonzero((length >= at_least) | (at_least == 1))
         if not len(kept):
             raise ValueError(
                 f"no session of the qrels has {at_least} queries or more in the run {name!r}"
             )
-        return [(value[kept], ideal[kept], kept) for value, ideal in engine.vectors(run)]
+        return [(value[kept], ideal[kept], kept) for value, ideal in vectors]
 
-    given, of, by_name = _on_sessions(
-        systems, sessions, qrels, _session_measures(measures), names, verbose, curves
-    )
+    of, by_name = _on_sessions(systems, sessions, qrels, given, names, verbose, curves)
     longest = [max(curves[i][0].shape[1] for curves in by_name.values()) for i in range(len(given))]
     frames = []
     for name, found in by_name.items():
@@ -324,7 +337,8 @@ def query_gains(
     Parameters
     ----------
     systems, sessions, qrels, measures, names, verbose
-        As for :func:`session_curves`. Sessions that a run misses have no rows.
+        As for :func:`session_curves`. Sessions that a run misses have no rows unless ``sessions``
+        tells their queries.
     depth
         The cutoff at which each query is looked at, instead of the measures' own.
     vectors
@@ -362,16 +376,16 @@ def query_gains(
     depth = _at_least_1("depth", depth)
     at_depth = [measure(cutoff=depth) for measure in _session_measures(measures)]
 
-    def gains(_: str, engine: SessionEngine, run: SessionRun, __: list[str]) -> Any:
-        return engine.by_query(run)
+    def gains(_: str, engine: SessionEngine, run: SessionRun, missed: Any) -> Any:
+        return engine.by_query(run, missed)
 
-    given, of, by_name = _on_sessions(systems, sessions, qrels, at_depth, names, verbose, gains)
+    of, by_name = _on_sessions(systems, sessions, qrels, at_depth, names, verbose, gains)
     frames = []
     for name, (session, position, values) in by_name.items():
         qid = np.array(of, dtype=object)[session]
         last = np.ones(len(session), dtype=bool)
         last[:-1] = session[1:] != session[:-1]
-        for measure, (value, ideal) in zip(given, values):
+        for measure, (value, ideal) in zip(at_depth, values):
             if measure.NORMALISED:
                 value = norm_vect(value, ideal)
             ranks = np.arange(1, depth + 1) if vectors else np.array([depth])
@@ -411,17 +425,24 @@ def _on_sessions(
     measures: list[Any],
     names: Sequence[str] | None,
     verbose: bool,
-    function: Callable[[str, SessionEngine, SessionRun, list[str]], Any],
-) -> tuple[list[Any], list[str], dict[str, Any]]:
-    """Call a function on the session engine and each system's run."""
+    function: Callable[[str, SessionEngine, SessionRun, Any], Any],
+) -> tuple[list[str], dict[str, Any]]:
+    """Call a function on the session engine and each system's run; return the sessions' ids too."""
     by_name = named_systems(systems, names)
     judgments = Judgments.of(read_qrels(qrels_of(qrels, sessions)))
     engine = SessionEngine([measure.spec for measure in measures], judgments)
     of = list(judgments.topics)
+    if not of:
+        raise ValueError("the qrels have no topic, so there is no curve")
+    missed: Ints = np.zeros(len(of), dtype=np.int64)
+    if sessions is not None and "queries" in sessions:
+        known = to_queries(sessions)["session"].value_counts()
+        missed = np.asarray(known.reindex(of, fill_value=0), dtype=np.int64)
     found = {}
     with progress(len(by_name), verbose, "pt_cumgain sessions", "system") as bar:
         for name, system in by_name.items():
             run = SessionRun.of(read_run(run_of(name, system, sessions)))
-            found[name] = function(name, engine, run, of)
+            _warn_if_disjoint(name, run.sessions, of, 4)
+            found[name] = function(name, engine, run, missed)
             bar.update()
-    return measures, of, found
+    return of, found

@@ -143,7 +143,7 @@ def compare(
     results = pt.Experiment(
         dict(compared), topics, qrels, measures, baseline=BASELINE, correction="holm", verbose=True
     )
-    print(f"\nMeans over topics. * best of the row; + better, - worse than {BASELINE}")
+    print(f"\nMeans. * best of the row; + better, - worse than {BASELINE}")
     print("(paired t-test, Holm correction over systems, alpha 0.05)\n")
     print(table(results).to_string())
     return results

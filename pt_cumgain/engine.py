@@ -174,7 +174,8 @@ class _Group:
             total = core.norm_vect(total, self._ideal[:, -1:])
         else:
             total = (self._k + 1) * gained - sums.of(discounted * hits.rank)
-        return np.divide(total, self._k, out=np.zeros_like(total), where=self._k > 0)
+        means = np.divide(total, self._k, out=np.zeros_like(total), where=self._k > 0)
+        return core.rounded_to_1(means) if normalised else means
 
 
 def _depth(spec: Spec) -> int:

@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
-from pt_cumgain import trec
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine
-from pt_cumgain.inputs import TO_IR_MEASURES, is_path, parsed, progress, qrels_of, renamed
+from pt_cumgain.inputs import is_path, parsed, progress, qrels_of, read_batches, renamed
 from pt_cumgain.irmeasures import provider
 from pt_cumgain.table import read_run
 
@@ -98,7 +97,7 @@ def evaluate(
     topics = evaluator.engine.topics
     if is_path(run) or (isinstance(run, list) and run and all(map(is_path, run))):
         paths = run if isinstance(run, list) else [run]
-        batches = (batch for path in paths for batch in _read(Path(path), batch_rows))
+        batches = (batch for path in paths for batch in read_batches(Path(path), batch_rows))
         values, shared = _in_batches(evaluator.engine, batches, verbose)
     else:
         table = read_run(renamed(run))
@@ -114,27 +113,6 @@ def evaluate(
             "value": values.T.ravel(),
         }
     )
-
-
-def _read(path: Path, rows: int) -> Iterator[pd.DataFrame]:
-    if path.is_dir() or path.suffix in {".parquet", ".pq"}:
-        return _read_parquet(path, rows)
-    return trec.iter_run(path, rows)
-
-
-def _read_parquet(path: Path, rows: int) -> Iterator[pd.DataFrame]:
-    try:
-        from pyarrow import dataset
-    except ImportError:
-        raise ImportError(f"to read {path} install pyarrow: pip install pyarrow") from None
-    source = dataset.dataset(path, format="parquet")
-    wanted = [
-        name for name in source.schema.names if TO_IR_MEASURES.get(name, name) in trec.RUN_COLUMNS
-    ]
-    # read little ahead: pyarrow would hold sixteen batches otherwise
-    ahead = {"batch_readahead": 1, "fragment_readahead": 1}
-    for batch in source.to_batches(columns=wanted, batch_size=rows, **ahead):
-        yield renamed(batch.to_pandas())
 
 
 def _whole_topics(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -12,6 +13,7 @@ from ir_measures.util import QrelsConverter
 
 from pt_cumgain import trec
 
+_ALL_ROWS = 1 << 31
 TO_PYTERRIER = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
 TO_IR_MEASURES = {theirs: ours for ours, theirs in TO_PYTERRIER.items()}
 
@@ -60,6 +62,28 @@ def qrels_of(given: Any, topics: pd.DataFrame | None = None) -> Any:
     return kept
 
 
+def read_batches(path: Path, rows: int) -> Iterator[pd.DataFrame]:
+    """Yield a run in a TREC or Parquet file, or a folder of those, in frames of so many rows."""
+    if path.is_dir() or path.suffix in {".parquet", ".pq"}:
+        return _read_parquet(path, rows)
+    return trec.iter_run(path, rows)
+
+
+def _read_parquet(path: Path, rows: int) -> Iterator[pd.DataFrame]:
+    try:
+        from pyarrow import dataset
+    except ImportError:
+        raise ImportError(f"to read {path} install pyarrow: pip install pyarrow") from None
+    source = dataset.dataset(path, format="parquet")
+    wanted = [
+        name for name in source.schema.names if TO_IR_MEASURES.get(name, name) in trec.RUN_COLUMNS
+    ]
+    # read little ahead: pyarrow would hold sixteen batches otherwise
+    ahead = {"batch_readahead": 1, "fragment_readahead": 1}
+    for batch in source.to_batches(columns=wanted, batch_size=rows, **ahead):
+        yield renamed(batch.to_pandas())
+
+
 def named_systems(systems: Any, names: Sequence[str] | None) -> dict[str, Any]:
     """Return systems, given as ``pt.Experiment`` takes them, by name.
 
@@ -93,7 +117,8 @@ def named_systems(systems: Any, names: Sequence[str] | None) -> dict[str, Any]:
 def run_of(name: str, system: Any, topics: pd.DataFrame | None) -> Any:
     """Return a system's run in a form of ir-measures: its results for the topics, or what it is."""
     if is_path(system):
-        return trec.read_run(system)
+        batches = list(read_batches(Path(system), _ALL_ROWS))
+        return pd.concat(batches, ignore_index=True) if batches else {}
     if not isinstance(system, pd.DataFrame) and callable(getattr(system, "transform", None)):
         if topics is None:
             raise ValueError(f"the system {name!r} is a transformer, so topics are needed")

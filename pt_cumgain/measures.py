@@ -148,6 +148,13 @@ QUERY_DISCOUNT = Param(
     choices=list(QUERY_DISCOUNTS),
     default="revised",
 )
+SESSION_AVG_POS = Param(
+    _flag,
+    bool,
+    "the mean of the session's vector over all its positions, of every query the first k (ECIR "
+    "2008, section 4), instead of its last value",
+    default=False,
+)
 BQ = Param(_base, (int, float), "base of the query discount's logarithm, greater than 1", default=4)
 DUPLICATE = Param(
     _choice(*DUPLICATES),
@@ -166,7 +173,7 @@ _SESSION: dict[str, ParamInfo] = {
     "gains": GAINS,
     "discount": SESSION_DISCOUNT,
     "base": BASE,
-    "avg_pos": AVG_POS,
+    "avg_pos": SESSION_AVG_POS,
     "bq": BQ,
     "query_discount": QUERY_DISCOUNT,
     "duplicates": DUPLICATE,

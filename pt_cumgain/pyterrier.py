@@ -13,7 +13,11 @@ _OUTPUT = ["qid", "docno", "score", "rank", "query_position", "session_length"]
 
 
 class PerSession(pt.Transformer):
-    """Runs a pipeline on every query of every session; see :func:`pt_cumgain.per_session`."""
+    """Runs a pipeline on every query of every session; see :func:`pt_cumgain.per_session`.
+
+    ``+``, ``|``, ``&``, ``**`` and ``^`` of two of them combine the results of each query:
+    ``per_session(a) + per_session(b)`` is ``per_session(a + b)``.
+    """
 
     transform_inputs = [["qid", "queries"]]
 
@@ -57,6 +61,24 @@ class PerSession(pt.Transformer):
         missing = {"docno", "score"} - set(inside) if inside is not None else set()
         return [name for name in _OUTPUT if name not in missing]
 
+    # PyTerrier's operators combine results by qid and docno, which would mix up the queries of a
+    # session; what is meant is to combine the results of each query
+
+    def __add__(self, other: Any) -> PerSession:
+        return PerSession(self.pipeline + _inside(other, "+"))
+
+    def __or__(self, other: Any) -> PerSession:
+        return PerSession(self.pipeline | _inside(other, "|"))
+
+    def __and__(self, other: Any) -> PerSession:
+        return PerSession(self.pipeline & _inside(other, "&"))
+
+    def __pow__(self, other: Any) -> PerSession:
+        return PerSession(self.pipeline ** _inside(other, "**"))
+
+    def __xor__(self, other: Any) -> PerSession:
+        return PerSession(self.pipeline ^ _inside(other, "^"))
+
     def __repr__(self) -> str:
         return f"per_session({self.pipeline!r})"
 
@@ -65,3 +87,13 @@ class PerSession(pt.Transformer):
 
     def __hash__(self) -> int:
         return hash((PerSession, self.pipeline))
+
+
+def _inside(other: Any, operator: str) -> Any:
+    """Return the pipeline inside another one over sessions, or say that it is none."""
+    if not isinstance(other, PerSession):
+        raise TypeError(
+            f"{operator} combines a pipeline over sessions with {other!r}, which is none; combine "
+            f"inside: per_session(a {operator} b)"
+        )
+    return other.pipeline

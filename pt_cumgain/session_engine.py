@@ -87,7 +87,8 @@ class SessionRun:
                 "session measures need the run's column query_position: which query of the session "
                 "(1, 2, ...) returned the row; it is not there"
                 + (f" (found {list(run.columns)})" if run.columns else "")
-                + ". pt_cumgain.per_session(pipeline) makes such runs"
+                + ". pt_cumgain.per_session(pipeline) makes such runs; in a TREC file the second "
+                "field says it (Q1, Q2, ... or Q1/3, Q2/3, ...)"
             )
         if run.position is None or not len(session):
             none = np.empty(0, dtype=np.int64)
@@ -170,6 +171,11 @@ def _sums(of: Ints, value: Floats, shape: int | tuple[int, int]) -> Floats:
     return np.asarray(flat, dtype=np.float64).reshape(shape)
 
 
+def has_ideal(spec: Any) -> bool:
+    """Tell whether the descending vector is the best one: unless ``sigir2000`` boosts ranks."""
+    return not (spec.discount == "sigir2000" and spec.base > 2)
+
+
 def _queries(spec: SessionSpec, length: Ints) -> Ints:
     """Return the number of queries that a measure looks at, of sessions of these lengths."""
     return length if spec.queries is None else np.minimum(length, spec.queries)
@@ -236,14 +242,18 @@ class SessionEngine:
         of_rank = core.discounts(seen.rank, spec.discount, spec.base)
         return gain / of_rank / core.query_discounts(seen.position, spec.query_discount, spec.bq)
 
-    def vectors(self, run: SessionRun) -> list[tuple[Floats, Floats]]:
-        """Return, for each spec, the sessions' vectors and those of the ideal sessions.
+    def vectors(self, run: SessionRun, missed: Ints) -> tuple[Ints, list[tuple[Floats, Floats]]]:
+        """Return the sessions' lengths, their vectors and those of the ideal sessions.
 
-        Both have the shape ``(sessions of the qrels, N)``, where N is the cutoff times the largest
-        number of queries; past its own last query a session's vector stays as it is.
+        There are two vectors for each spec, of the shape ``(sessions of the qrels, N)``, where N is
+        the cutoff times the largest number of queries; past its own last query a session's vector
+        stays as it is. ``missed`` has the lengths of sessions that the run misses, 0 if unknown:
+        then their ideal is that of one query.
         """
         found, length = self._judge(run)
-        return [self._vectors(spec, found, length) for spec in self.specs]
+        length = np.where(length == 0, missed, length)
+        vectors = [self._vectors(spec, found, np.maximum(length, 1)) for spec in self.specs]
+        return length, vectors
 
     def _vectors(self, spec: SessionSpec, found: _Found, length: Ints) -> tuple[Floats, Floats]:
         seen = self._seen(spec, found)
@@ -251,8 +261,9 @@ class SessionEngine:
         shape = (len(n), int(n.max(initial=0)) * spec.cutoff)
         place = (seen.position - 1) * spec.cutoff + seen.rank - 1
         gained = _sums(seen.session * shape[1] + place, self._discounted(spec, seen), shape)
+        self._refuse_overflow(gained)
         ideal = np.zeros(shape)
-        for t in np.flatnonzero(n).tolist():
+        for t in np.flatnonzero(n).tolist() if has_ideal(spec) else []:
             vector = self._ideal_vector(spec, t, int(n[t]))
             if vector.size:
                 flat = spec.cutoff - vector.shape[1]
@@ -260,8 +271,12 @@ class SessionEngine:
                 ideal[t] = np.pad(vector, (0, shape[1] - len(vector)), mode="edge")
         return np.cumsum(gained, axis=1), ideal
 
-    def by_query(self, run: SessionRun) -> tuple[Ints, Ints, list[tuple[Floats, Floats]]]:
+    def by_query(
+        self, run: SessionRun, missed: Ints
+    ) -> tuple[Ints, Ints, list[tuple[Floats, Floats]]]:
         """Return each query's own vector, and the ideal vector of its topic, for each spec.
+
+        ``missed`` is as for :meth:`vectors`; sessions of unknown length have no queries here.
 
         Returns
         -------
@@ -272,6 +287,7 @@ class SessionEngine:
             DCG vectors, not so divided (ECIR 2008, section 2.2); shape ``(queries, cutoff)``.
         """
         found, length = self._judge(run)
+        length = np.where(length == 0, missed, length)
         session = np.repeat(np.arange(len(length)), length)
         begin = bounds_of(length)
         position = np.arange(len(session)) - begin[session] + 1
@@ -286,9 +302,16 @@ class SessionEngine:
             ideal = self._ideal[spec.weighting]
             within = ideal.where(ideal.rank <= spec.cutoff)
             gain[within.topic, within.rank - 1] = self._gain[spec.weighting][within.level]
+            self._refuse_overflow(vectors)
             best = core.dcg(gain, discount=spec.discount, base=spec.base)
             out.append((np.cumsum(vectors, axis=1), best[session]))
         return session, position, out
+
+    def _refuse_overflow(self, gained: Floats) -> None:
+        with np.errstate(over="ignore"):
+            total = gained.sum()
+        if not np.isfinite(total):
+            raise ValueError("the discounted gains are too large for a sum of floats")
 
     def _value(self, spec: SessionSpec, found: _Found, length: Ints) -> Floats:
         seen = self._seen(spec, found)
@@ -308,7 +331,8 @@ class SessionEngine:
             place = (seen.position - 1.0) * spec.cutoff + seen.rank
             counts = places[seen.session] - place + 1
             total = _sums(seen.session, gained * counts, len(n))
-        return np.asarray(np.divide(total, places, out=np.zeros(len(n)), where=n > 0))
+        means = np.asarray(np.divide(total, places, out=np.zeros(len(n)), where=n > 0))
+        return core.rounded_to_1(means) if spec.normalised else means
 
     def _best(self, spec: SessionSpec, n: Ints) -> Floats:
         """Return the ideal sDCG of each session, which has ``n`` queries."""

@@ -19,6 +19,7 @@ from ir_measures.util import QrelsConverter
 
 from pt_cumgain import trec
 from pt_cumgain.inputs import TO_PYTERRIER, is_path, renamed
+from pt_cumgain.session_engine import SessionRun
 from pt_cumgain.table import numbers, read_run
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ def per_session(pipeline: pt.Transformer) -> pt.Transformer:
     queries in one batch, and returns a run over sessions: ``qid, docno, score, rank,
     query_position, session_length``. The pipeline sees one row for each query: ``query``, the
     earlier queries of its session as a list in ``previous_queries``, a ``qid`` of its own, and the
-    other columns of the sessions.
+    other columns of the sessions. Rerank and cut inside, not after; ``+``, ``|``, ``&``, ``**`` and
+    ``^`` of two such pipelines combine their results for each query.
 
     Parameters
     ----------
@@ -114,8 +116,8 @@ def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
 
 def _texts(qid: object, queries: object) -> list[str]:
     """Return the queries of a session as a list, or say what is wrong with them."""
-    if isinstance(queries, (list, tuple, np.ndarray, pd.Series)):
-        texts = list(queries)
+    if pd.api.types.is_list_like(queries, allow_sets=False) and not isinstance(queries, Mapping):
+        texts: list[Any] = list(queries)  # type: ignore[call-overload]  # is list-like
         wrong = [text for text in texts if not isinstance(text, str)]
         if wrong:
             raise TypeError(f"session {qid!r}: the query {wrong[0]!r} is no string")
@@ -156,6 +158,8 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
     [['throat cancer', 'is it curable']]
     """
     _require(queries, ["qid", "query"], "queries")
+    if "queries" in queries:
+        raise ValueError("the frame has a column 'queries' already; drop it, or call to_queries")
     frame = queries.reset_index(drop=True)
     if "query_position" in frame:
         position = numbers(frame["query_position"], "query_position")
@@ -179,9 +183,18 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(sessions, columns=["qid", "queries", *kept])
 
 
-def _require(frame: pd.DataFrame, names: list[str], what: str) -> None:
+def _require(frame: Any, names: list[str], what: str) -> None:
+    """Refuse what is no frame with these columns, each once, and an id in every row."""
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"{what} must be a DataFrame with {', '.join(names)}, not {frame!r}")
     if missing := [name for name in names if name not in frame]:
         raise ValueError(f"{what}: missing columns {missing} (found {list(frame.columns)})")
+    for name in names:
+        if frame[name].ndim > 1:
+            raise ValueError(f"{what}: there is more than one column {name!r}")
+    if frame[names[0]].isna().any():
+        row = int(np.flatnonzero(frame[names[0]].isna())[0])
+        raise ValueError(f"{what}: row {row} has no {names[0]}")
 
 
 def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.DataFrame:
@@ -224,17 +237,24 @@ def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.
         qrels = QrelsConverter(qrels).as_pd_dataframe()
     name = "query_id" if "query_id" in qrels else "qid"
     _require(qrels, [name], "qrels")
+    if "topic" in qrels:
+        raise ValueError("qrels: the column 'topic' is in the way; drop it")
     if isinstance(sessions, pd.DataFrame):
         _require(sessions, ["qid", "topic"], "sessions")
         pairs = sessions[["qid", "topic"]]
+        if pd.api.types.is_float_dtype(pairs["topic"]):
+            raise TypeError(
+                "sessions: the topics are numbers with a decimal point, which no id of the qrels "
+                "is; make strings of them"
+            )
     else:
         pairs = pd.DataFrame(list(sessions.items()), columns=["qid", "topic"])
     pairs = pairs[pairs["topic"].notna()].astype(str).drop_duplicates()
     by_topic = qrels.rename(columns={name: "topic"}).astype({"topic": str})
     joined = pairs.merge(by_topic, on="topic").rename(columns={"qid": name})
     if not len(joined):
-        some = ", ".join(map(repr, pairs["topic"].unique()[:3]))
-        raise ValueError(f"no session has a topic with judgments (topics of sessions: {some}, ...)")
+        some = ", ".join(map(repr, pairs["topic"].unique()[:3])) or "none"
+        raise ValueError(f"no session has a topic with judgments (topics of sessions: {some})")
     return joined[list(qrels.columns)]
 
 
@@ -256,7 +276,8 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     Raises
     ------
     ValueError
-        If a column is missing, or an id has white space in it.
+        If a column is missing, the positions or lengths cannot be those of sessions, a score is
+        NaN, or an id is missing or has white space in it.
 
     Examples
     --------
@@ -270,10 +291,14 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     s1 Q2/2 b 0 1.5 pt_cumgain
     """
     frame = renamed(run)
-    _require(frame, ["query_id", "doc_id", "score", "query_position"], "run")
-    read_run(frame)  # refuses what is no run over sessions
+    empty = isinstance(frame, pd.DataFrame) and not len(frame)
+    needed = ["query_id", "doc_id", "score", *([] if empty else ["query_position"])]
+    _require(frame, needed, "run")
+    SessionRun.of(read_run(frame))  # refuses what is no run over sessions
+    if frame["score"].isna().any():
+        raise ValueError("the run has a score that is NaN")
     if isinstance(target, (str, os.PathLike)):
-        opened: Any = gzip.open if Path(target).suffix == ".gz" else open
+        opened: Any = gzip.open if Path(target).suffix.lower() == ".gz" else open
         with opened(target, "wb") as file:
             trec.write_session_run(frame, file)
     else:

@@ -215,6 +215,8 @@ def _read(converter: Any, given: Any, value: str, what: str) -> Table:
     table = group(topics, Ids(_objects(doc), names[1]), numbers(number, names[2]))
     if what == "run" and records:
         table.columns = records[0]._fields
+        if any(record._fields != table.columns for record in records):
+            raise ValueError("run: the records do not all have the same fields")
         counts = [name for name in _COUNTS if name in table.columns]
         _add_queries(table, {name: [getattr(r, name) for r in records] for name in counts})
     return table
@@ -226,13 +228,15 @@ _COUNTS = {
     "session_length": "how many queries the session has",
 }
 #: More queries than any session has; a larger number is something else, a time for example.
-_MOST_QUERIES = 1_000_000
+_MOST_QUERIES = 10_000
 
 
 def _add_queries(table: Table, columns: Mapping[str, Any]) -> None:
     """Check the columns of a run over sessions and add them to its table."""
     checked = {}
     for name, column in columns.items():
+        if pd.api.types.is_bool_dtype(getattr(column, "dtype", np.asarray(column).dtype)):
+            raise TypeError(f"run {name} must be whole numbers, not booleans")
         values = numbers(column, f"run {name}")
         whole = (values >= 1) & (values <= _MOST_QUERIES)
         whole[whole] = values[whole] == np.rint(values[whole])

@@ -90,16 +90,18 @@ def write_session_run(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumga
     ValueError
         If an id or the tag is empty or has white space in it, which the format cannot hold.
     """
-    position = run["query_position"].astype(np.int64)
+    if not len(run):
+        return
+    position = run["query_position"].astype(np.float64).astype(np.int64)
     query = "Q" + position.astype(str)
     if "session_length" in run:
-        query += "/" + run["session_length"].astype(np.int64).astype(str)
+        query += "/" + run["session_length"].astype(np.float64).astype(np.int64).astype(str)
     scores = run["score"].astype(np.float64)
     rank = scores.groupby([run["query_id"], position], sort=False).rank("first", ascending=False)
     columns = {
         "session": run["query_id"].astype(str),
         "query": query,
-        "document": run["doc_id"].astype(str),
+        "document": run["doc_id"].fillna("").astype(str),
         "rank": (rank - 1).astype(np.int64),
         "score": [repr(score) for score in scores.tolist()],
         "tag": tag,

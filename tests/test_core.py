@@ -231,6 +231,8 @@ class TestWeighting:
         (lambda: core.session_vector([[1]], depth=0), "depth=0: at least one document"),
         (lambda: core.ideal_session([1], 2, depth=0), "depth=0: at least one document"),
         (lambda: core.ideal_session([1], 2, duplicates="last"), "choose from count, first"),
+        (lambda: core.ideal_session([1], 2.5), "queries=2.5 must be a whole number"),
+        (lambda: core.ideal_session([[1], [2]], 2), r"gains of one topic are needed, got shape"),
         (lambda: core.ideal_session([1], 2, discount="sigir2000", base=3), "has no ideal session"),
     ],
 )

@@ -143,6 +143,18 @@ def test_forms_of_input() -> None:
 
     rows = [SessionDoc(*row) for row in RUN.itertuples(index=False)]
     assert value(nsDCG @ 2, run=iter(rows)) == value(nsDCG @ 2)
+
+    class WithLength(NamedTuple):
+        query_id: str
+        doc_id: str
+        score: float
+        query_position: int
+        session_length: int
+
+    longer = [WithLength(*row, session_length=4) for row in RUN.itertuples(index=False)]
+    assert value(nsDCG @ 2, run=longer) == value(nsDCG @ 2, run=RUN.assign(session_length=4))
+    with pytest.raises(ValueError, match="the records do not all have the same fields"):
+        value(nsDCG @ 2, run=[*rows, *longer])
     whole_floats = RUN.astype({"query_position": float})
     assert value(nsDCG @ 2, run=whole_floats) == value(nsDCG @ 2)
     by_evaluate = pt_cumgain.evaluate(
@@ -220,11 +232,12 @@ def broken(**changes) -> pd.DataFrame:
             r"query_position of row 2 \(document 'a'\) is nan",
         ),
         (broken(query_position=[1, 1, 2, np.inf]), r"of row 3 .* is inf"),
-        (broken(query_position=[1, 1, 2, 1.7e9]), r"of row 3 .* is 1.7e\+09; .* from 1 to 1000000"),
+        (broken(query_position=[1, 1, 2, 1.7e9]), r"of row 3 .* is 1.7e\+09; .* from 1 to 10000"),
         (
             broken(query_position=list("abcd")),
             "query_position must be numbers, but row 0 holds 'a'",
         ),
+        (broken(query_position=True), "query_position must be whole numbers, not booleans"),
         (broken(session_length=1), "'s' has the session_length 1, but rows of its query 2"),
         (broken(session_length=[2, 2, 3, 3]), "'s' has the session_length 2 and 3; it is"),
         (broken(session_length=[2, 2, 2, None]), "session_length of row 3 .* is nan"),
@@ -336,6 +349,41 @@ def test_session_qrels() -> None:
         pt_cumgain.session_qrels(got, sessions[["qid"]])
 
 
+def test_wrong_ids_of_sessions() -> None:
+    frame = pd.DataFrame({"qid": ["1", None], "query": ["x", "y"], "queries": [["x"], ["y"]]})
+    with pytest.raises(ValueError, match="sessions: row 1 has no qid"):
+        pt_cumgain.to_queries(frame)
+    with pytest.raises(ValueError, match="queries: row 1 has no qid"):
+        pt_cumgain.to_sessions(frame.drop(columns="queries"))
+    with pytest.raises(ValueError, match="has a column 'queries' already"):
+        pt_cumgain.to_sessions(frame.head(1))
+    with pytest.raises(ValueError, match="there is more than one column 'queries'"):
+        pt_cumgain.to_queries(pd.concat([frame, frame[["queries"]]], axis=1).head(1))
+    with pytest.raises(TypeError, match="sessions must be a DataFrame"):
+        pt_cumgain.to_queries([["x"]])
+    qrels = pd.DataFrame({"qid": ["7"], "docno": ["a"], "label": [1]})
+    with pytest.raises(TypeError, match="numbers with a decimal point"):
+        pt_cumgain.session_qrels(qrels, pd.DataFrame({"qid": ["x", "y"], "topic": [7.0, None]}))
+    with pytest.raises(ValueError, match="the column 'topic' is in the way"):
+        pt_cumgain.session_qrels(qrels.assign(topic="7"), {"x": "7"})
+
+
+@pytest.mark.parametrize(
+    "make", [tuple, np.array, pd.Series, pd.Index, lambda x: pd.array(x, dtype="string")]
+)
+def test_lists_of_any_kind(make) -> None:
+    sessions = pd.DataFrame({"qid": [7], "queries": pd.Series([make(["a", "b"])], dtype=object)})
+    queries = pt_cumgain.to_queries(sessions)
+    assert queries["query"].tolist() == ["a", "b"]
+    assert queries["session"].tolist() == ["7", "7"]
+
+
+def test_session_qrels_take_each_session_once() -> None:
+    qrels = pd.DataFrame({"qid": [7], "docno": ["a"], "label": [1]})
+    sessions = pd.DataFrame({"qid": [1, 1], "topic": [7, 7]})
+    assert pt_cumgain.session_qrels(qrels, sessions).to_numpy().tolist() == [["1", "a", 1]]
+
+
 # files
 
 
@@ -352,6 +400,12 @@ def test_files_keep_everything(name: str, length: bool, tmp_path) -> None:
     back = pt_cumgain.read_session_run(tmp_path / name)
     pd.testing.assert_frame_equal(back.drop(columns="rank"), run, check_dtype=False)
     assert back["rank"].tolist() == [0, 1, 0, 1]
+    opened = gzip.open if name.endswith("gz") else open
+    written = [line.split()[1:4] for line in opened(tmp_path / name, "rt")]
+    of = "/3" if length else ""
+    assert written == [
+        [f"Q1{of}", "x", "0"], [f"Q1{of}", "b", "1"], [f"Q2{of}", "a", "0"], [f"Q2{of}", "b", "1"],
+    ]  # fmt: skip
     values = pt_cumgain.evaluate([nsDCG, CG @ 3], QRELS, tmp_path / name, batch_rows=1)
     expected = pt_cumgain.evaluate([nsDCG, CG @ 3], QRELS, run)
     pd.testing.assert_frame_equal(values, expected)
@@ -389,7 +443,18 @@ def test_what_cannot_be_written() -> None:
         pt_cumgain.write_session_run(session_run(qid=""), io.BytesIO())
     with pytest.raises(ValueError, match=r"run: missing columns \['query_position'\]"):
         pt_cumgain.write_session_run(session_run().drop(columns="query_position"), io.BytesIO())
+    for changes, message in (
+        ({"docno": ["a", None, "c", "d"]}, "the document '' cannot stand"),
+        ({"score": [1, 2, np.nan, 3]}, "a score that is NaN"),
+        ({"session_length": 1}, "the session_length 1, but rows of its query 2"),
+        ({"query_position": 0}, "query_position of row 0"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            pt_cumgain.write_session_run(session_run(**changes), io.BytesIO())
+    with pytest.raises(TypeError, match="run must be a DataFrame"):
+        pt_cumgain.write_session_run({"s": {"a": 1.0}}, io.BytesIO())
     empty = io.BytesIO()
+    pt_cumgain.write_session_run(pd.DataFrame(columns=["qid", "docno", "score"]), empty)
     pt_cumgain.write_session_run(session_run().head(0), empty)
     assert empty.getvalue() == b""
     assert len(pt_cumgain.read_session_run(io.BytesIO())) == 0
@@ -435,8 +500,62 @@ def test_wrong_vectors() -> None:
         pt_cumgain.query_gains({"X": RUN.drop(columns="query_position")}, None, QRELS, sDCG)
     with pytest.raises(ValueError, match="depth=0 must be a whole number"):
         pt_cumgain.query_gains({"X": RUN}, None, QRELS, sDCG, depth=0)
-    assert len(pt_cumgain.session_curves({"X": {}}, None, QRELS, sDCG)) == 0
-    assert len(pt_cumgain.query_gains({"X": {}}, None, QRELS, sDCG)) == 0
+    with pytest.raises(ValueError, match="there is no measure"):
+        pt_cumgain.query_gains({"X": RUN}, None, QRELS, [])
+    with pytest.raises(ValueError, match="the qrels have no topic"):
+        pt_cumgain.session_curves({"X": RUN}, None, {}, sDCG)
+    huge = sDCG(gains=dict.fromkeys((1, 2, 3), 1.7e308), discount="none", query_discount="none")
+    for function in (pt_cumgain.session_curves, pt_cumgain.query_gains):
+        with pytest.raises(ValueError, match="too large for a sum of floats"):
+            function({"X": RUN}, None, QRELS, huge)
+
+
+@pytest.mark.parametrize("run", [{}, RUN.assign(query_id="other")], ids=["empty", "disjoint"])
+def test_sessions_that_the_run_misses(run) -> None:
+    """0 beside an ideal of as many queries as the sessions frame says, else of one."""
+    with pytest.warns(UserWarning, match="the run 'X' and the qrels have no topic in common"):
+        curve = pt_cumgain.session_curves({"X": run}, None, QRELS, [sDCG @ 2, nsDCG @ 2])
+    assert curve["value"].tolist() == [0] * 4
+    assert curve["ideal"].tolist() == [1, 1, 3, 3 + 2 / 2]
+    sessions = pd.DataFrame({"qid": ["s"], "queries": [["a", "b", "c"]]})
+    with pytest.warns(UserWarning, match="no topic in common"):
+        longer = pt_cumgain.session_curves({"X": run}, sessions, QRELS, sDCG @ 2, at_least=3)
+    assert longer["rank"].max() == 6
+    assert longer["ideal"].iloc[3] == pytest.approx(4 * (1 + 1 / 1.5))
+    with pytest.warns(UserWarning, match="no topic in common"):
+        assert len(pt_cumgain.query_gains({"X": run}, None, QRELS, sDCG)) == 0
+    with pytest.warns(UserWarning, match="no topic in common"):
+        gains = pt_cumgain.query_gains({"X": run}, sessions, QRELS, sDCG)
+    assert gains["value"].tolist() == [0, 0, 0]
+
+
+def test_vectors_follow_the_measures_parameters() -> None:
+    """Every parameter but the plain ones: from the reference's formulas for this session."""
+    params = {"gains": "exp", "discount": "log2", "query_discount": "shifted", "bq": 2}
+    weights = reference.session_weights(2, 2, "log2", 2, "shifted", 2)
+    measure = sDCG(duplicates="first", **params) @ 2
+    scored = [0, 1, 7, 0]  # x b / a, b again
+    expected = np.cumsum([g * w for g, w in zip(scored, weights, strict=True)])
+    curve = pt_cumgain.session_curves({"X": RUN}, None, QRELS, measure)
+    assert curve["value"].tolist() == pytest.approx(expected.tolist())
+    first = pt_cumgain.session_curves({"X": RUN}, None, QRELS, measure(queries=1))
+    assert first["value"].tolist() == pytest.approx(expected[:2].tolist())
+    gains = pt_cumgain.query_gains({"X": RUN}, None, QRELS, [measure, nsDCG(**params)], depth=2)
+    values = gains.set_index(["measure", "query_position"])["value"]
+    of_first = str(measure)
+    assert values[of_first].tolist() == pytest.approx(
+        [weights[1], 7 * weights[2]]  # in the second query b, seen before, counts no more
+    )
+    ideal = 7 + 3 / math.log2(3)
+    of_normalised = str(nsDCG(**params) @ 2)
+    second = (7 + 1 / math.log2(3)) / math.log2(3) / ideal
+    assert values[of_normalised].tolist() == pytest.approx([weights[1] / ideal, second])
+    one = pt_cumgain.query_gains({"X": RUN}, None, QRELS, measure(queries=1), depth=2)
+    assert one["query_position"].tolist() == [1]
+    assert one["last"].tolist() == [False]
+    boosted = pt_cumgain.session_curves({"X": RUN}, None, QRELS, sDCG(discount="sigir2000", base=3))
+    assert boosted["value"].notna().all()
+    assert boosted["ideal"].isna().all()
 
 
 # PyTerrier
@@ -537,6 +656,50 @@ def test_saved_runs_keep_the_queries(systems, tmp_path) -> None:
     pd.testing.assert_frame_equal(again, plain)
 
 
+def test_a_pipeline_that_gives_no_ranks_and_changes_its_results() -> None:
+    """Ranks are made per query; the inner pipeline's frame is left alone; ids become text."""
+    seen = []
+    given = pd.DataFrame({"docno": [5, 6], "score": [1, 2]})
+
+    def answer(queries: pd.DataFrame) -> pd.DataFrame:
+        seen.append(queries)
+        return queries[["qid"]].merge(given, how="cross")
+
+    sessions = pd.DataFrame({"qid": ["s"], "queries": [["a", "b"]], "user": ["u"]})
+    run = pt_cumgain.per_session(pt.apply.generic(answer))(sessions)
+    assert run["docno"].tolist() == ["5", "6", "5", "6"]
+    assert run["rank"].tolist() == [1, 0, 1, 0]
+    assert run["score"].dtype == np.float64
+    assert set(seen[0].columns) == {"qid", "query", "previous_queries", "user"}
+    columns = []
+
+    class Recorder(Lookup):
+        def transform_outputs(self, given: list[str]) -> list[str]:
+            columns.extend(given)
+            return ["qid", "docno", "score", "rank"]
+
+    pt.inspect.transformer_outputs(pt_cumgain.per_session(Recorder()), ["qid", "queries", "user"])
+    assert set(columns) == {"qid", "query", "previous_queries", "user"}
+
+
+def test_operators_combine_the_results_of_each_query() -> None:
+    a, b = Lookup(3), Lookup(3, earlier=True)
+    one, two = pt_cumgain.per_session(a), pt_cumgain.per_session(b)
+    sessions = pydocs.sessions().head(3)
+    for left, right in (
+        (one + two, a + b),
+        (one | two, a | b),
+        (one & two, a & b),
+        (one**two, a**b),
+    ):
+        assert isinstance(left, type(one))
+        assert type(left.pipeline) is type(right)
+    assert type((one ^ two).pipeline) is type(a ^ b)
+    pd.testing.assert_frame_equal((one + two)(sessions), pt_cumgain.per_session(a + b)(sessions))
+    with pytest.raises(TypeError, match=r"combine inside: per_session\(a \+ b\)"):
+        one + b
+
+
 def test_inspection(systems) -> None:
     words = systems["words"]
     assert pt.inspect.transformer_inputs(words) == [["qid", "queries"]]
@@ -607,16 +770,48 @@ def test_other_years_of_the_session_track(name: str, tmp_path) -> None:
     ]
 
 
+def track(interactions: str, tmp_path) -> pt_cumgain.session_track.SessionTrack:
+    path = tmp_path / "t.xml"
+    path.write_text(f"<t><session num='1'>{interactions}</session></t>", encoding="utf-8")
+    return pt_cumgain.read_session_track(path)
+
+
+def shown(num: int, query: str, ranks: range) -> str:
+    results = "".join(f"<result rank='{r}'><url>u{r}</url></result>" for r in ranks)
+    query = f"<query>{query}</query><results>{results}</results>"
+    return f"<interaction num='{num}'>{query}</interaction>"
+
+
+def test_pages_order_and_characters(tmp_path) -> None:
+    text = shown(2, "b", range(1, 3)) + shown(1, "a &#233;", range(1, 11))
+    sessions, run = track(text + shown(3, "b", range(3, 5)), tmp_path)
+    assert sessions["queries"][0] == ["a é", "b"]
+    assert sessions["current_query"][0] is None
+    assert run.groupby("query_position")["rank"].agg(list)[2] == [0, 1, 2, 3]
+    again = track(shown(1, "a", range(1, 3)) + shown(2, "a", range(1, 3)), tmp_path)
+    assert again.sessions["queries"][0] == ["a", "a"]  # asked again, no page
+    with pytest.warns(UserWarning, match="the results of 1 queries begin after rank 1"):
+        track(shown(1, "a", range(11, 13)), tmp_path)
+    bare = shown(1, "<![CDATA[x & y]]> & z", range(1, 2))
+    assert track(bare, tmp_path).sessions["queries"][0] == ["x & y & z"]
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
+        (
+            "<t><session num='1'>I</session><session num='1'>I</session></t>".replace(
+                "I", "<interaction><query>a</query></interaction>"
+            ),
+            "there are two sessions 1",
+        ),
         ("no xml", "is no XML"),
         ("<topics/>", "has no <session>"),
         ("<t><session num='1'/></t>", "session 1 has no number or no interaction"),
         (
             "<t><session num='1'><interaction><results><result rank='1'/></results></interaction>"
             "</session></t>",
-            "a result of session 1, interaction 1, has no document or no rank",
+            "a result of session 1, interaction None, has no document or no rank",
         ),
     ],
 )
