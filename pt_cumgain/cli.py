@@ -225,7 +225,7 @@ def _compare(args: argparse.Namespace) -> None:
     except (ImportError, TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
     text = {"text": table.to_text, "markdown": table.to_markdown, "latex": table.to_latex}
-    print(text[args.format]().rstrip(), "\n")
+    print(text[args.format]())
     for row in tested.itertuples():
         print(f"{row.measure}: {_test_line(row)}")
     if len(measures) > 1:
