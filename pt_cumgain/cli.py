@@ -123,15 +123,7 @@ def _add_curves(commands: Any) -> None:
         description="Draw the gain by rank of TREC runs, beside the ideal; of session measures, "
         "query by query. Needs the extra plot.",
     )
-    parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
-    parser.add_argument("runs", nargs="+", metavar="run", help="TREC run files (.gz allowed)")
-    parser.add_argument(
-        "--measure",
-        "-m",
-        action="append",
-        required=True,
-        help="such as CG or \"nDCG(gains='0-1-10-100')\"; give it again for another panel",
-    )
+    _add_runs(parser, "such as CG or \"nDCG(gains='0-1-10-100')\"; give it again for another panel")
     parser.add_argument("--depth", "-d", type=int, default=100, help="the last rank (%(default)s)")
     parser.add_argument("--output", "-o", help="the picture: .pdf, .png or .svg")
     parser.add_argument("--csv", help="the curves as a table")
@@ -179,15 +171,7 @@ def _add_compare(commands: Any) -> None:
         description="Print the means of TREC runs, Friedman's test (of two runs, Wilcoxon's) with "
         "the pairs that differ, and how alike the measures rank the runs. Needs the extra stats.",
     )
-    parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
-    parser.add_argument("runs", nargs="+", metavar="run", help="TREC run files (.gz allowed)")
-    parser.add_argument(
-        "--measure",
-        "-m",
-        action="append",
-        required=True,
-        help="any measure of ir-measures; give it again for others",
-    )
+    _add_runs(parser, "any measure of ir-measures; give it again for others")
     parser.add_argument(
         "--correction", default="holm", help="of the pairs' p-values, or none (%(default)s)"
     )
@@ -244,6 +228,13 @@ def _test_line(row: Any) -> str:
         return f"Wilcoxon W = {row.statistic:.3f}, {p} ({over})"
     found = f"Friedman chi2 = {row.statistic:.3f}, df = {row.df:g}, {p}"
     return f"{found}, Kendall's W = {row.W:.3f} ({over})"
+
+
+def _add_runs(parser: Any, measures: str) -> None:
+    """Add the arguments of a command that takes several runs and measures."""
+    parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
+    parser.add_argument("runs", nargs="+", metavar="run", help="TREC run files (.gz allowed)")
+    parser.add_argument("--measure", "-m", action="append", required=True, help=measures)
 
 
 def load_runs(args: argparse.Namespace, qrels: Any) -> dict[str, Any]:

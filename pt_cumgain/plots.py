@@ -84,12 +84,7 @@ def plot_curves(
     figure, panels = _panels(len(measures), columns)
     for axes, measure in zip(panels, measures):
         of_measure = curves[curves["measure"] == measure]
-        if ideal and "ideal" in of_measure and of_measure["ideal"].notna().any():
-            first = of_measure[of_measure["name"] == of_measure["name"].iloc[0]]
-            axes.plot(first["rank"], first["ideal"], label="ideal", **_IDEAL)
-        for i, name in enumerate(names):
-            curve = of_measure[of_measure["name"] == name]
-            axes.plot(curve["rank"], curve["value"], label=name, **_line(i))
+        _draw(axes, of_measure, names, ideal=ideal)
         _titled(axes, measure, "rank", _short(measure) if ylabel is None else ylabel)
         _rank_axis(axes, int(of_measure["rank"].max()), log_rank)
         _from_zero(axes)
@@ -140,20 +135,10 @@ def plot_session_curves(
     names = curves["name"].unique().tolist()
     for axes, measure in zip(panels, measures):
         of_measure = curves[curves["measure"] == measure]
-        if ideal and not each and of_measure.get("ideal", pd.Series(dtype=float)).notna().any():
-            first = of_measure[of_measure["name"] == of_measure["name"].iloc[0]]
-            axes.plot(first["rank"], first["ideal"], label="ideal", **_IDEAL)
-        for i, name in enumerate(names):
-            of_name = of_measure[of_measure["name"] == name]
-            if each:
-                style: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)]}
-                style |= {"linewidth": 0.8, "alpha": 0.7}
-                for j, (_, curve) in enumerate(of_name.groupby("qid", sort=False)):
-                    label = name if j == 0 else "_"
-                    axes.plot(curve["rank"], curve["value"], label=label, **style)
-            else:
-                line = _line(i)
-                axes.plot(of_name["rank"], of_name["value"], label=name, **line)
+        if each:
+            _draw_each(axes, of_measure, names)
+        else:
+            _draw(axes, of_measure, names, ideal=ideal)
         ends = of_measure.groupby("query_position")["rank"].max()
         middles = (ends + ends.shift(fill_value=0) + 1) / 2
         shown = slice(None, None, -(-len(ends) // 12))  # twelve labels fit
@@ -321,6 +306,27 @@ def plot_critical_difference(
     axes.grid(visible=False)
     axes.set_title(_wrapped(f"average ranks, {chosen['measure'].iloc[0]}", 76), fontsize=9)
     return figure
+
+
+def _draw(axes: Axes, curves: pd.DataFrame, names: list[str], *, ideal: bool) -> None:
+    """Draw a line for each system, and one for the ideal where it is given and wanted."""
+    if ideal and "ideal" in curves and curves["ideal"].notna().any():
+        first = curves[curves["name"] == curves["name"].iloc[0]]
+        axes.plot(first["rank"], first["ideal"], label="ideal", **_IDEAL)
+    for i, name in enumerate(names):
+        curve = curves[curves["name"] == name]
+        axes.plot(curve["rank"], curve["value"], label=name, **_line(i))
+
+
+def _draw_each(axes: Axes, curves: pd.DataFrame, names: list[str]) -> None:
+    """Draw a thin line for each session, in its system's colour."""
+    for i, name in enumerate(names):
+        style: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)]}
+        style |= {"linewidth": 0.8, "alpha": 0.7}
+        of_name = curves[curves["name"] == name]
+        for j, (_, curve) in enumerate(of_name.groupby("qid", sort=False)):
+            label = name if j == 0 else "_"  # one entry in the legend
+            axes.plot(curve["rank"], curve["value"], label=label, **style)
 
 
 def _check(frame: pd.DataFrame, needed: Iterable[Any], *, each: bool = False) -> None:
