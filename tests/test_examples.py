@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import DATA
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PRINTS = {
     "worked_examples.py": "nCG'                                 1.00   0.83   0.89   0.73   0.62",
@@ -17,6 +19,13 @@ PRINTS = {
     "compare_systems.py": "IPM 2005, table 6: weighting schemes within nDCG",
     "paper_figures.py": "written: figures/pydocs/ecir2008_figure4.png",
     "sessions.py": "the three reformulations that helped most",
+}
+#: What an example evaluates besides, where the real data is: the folder it is called with, and what
+#: it prints of it.
+REAL = {
+    "compare_systems.py": ("trec-covid-round1", "=== TREC-COVID round 1: 12 runs, 30 topics"),
+    "paper_figures.py": ("trec-covid-round1", "written: figures/trec-covid/ipm2005_figure1.png"),
+    "sessions.py": ("session-track-2013", "what the searchers saw: 116 sessions"),
 }
 NEEDS_PISA = {"retrieval_experiment.py", "sessions.py"}
 
@@ -29,12 +38,20 @@ def test_every_example_is_listed() -> None:
 def test_example(name: str, tmp_path) -> None:
     if name in NEEDS_PISA and importlib.util.find_spec("pyterrier_pisa") is None:
         pytest.skip("pyterrier-pisa has no wheel for this platform")
+    arguments, prints = [], [PRINTS[name]]
+    if name in REAL and DATA.is_dir():
+        folder, text = REAL[name]
+        arguments = [str(DATA / folder)]
+        prints.append(text)
+    if name == "paper_figures.py":
+        arguments.insert(0, "figures")
     done = subprocess.run(
-        [sys.executable, str(EXAMPLES / name)],
+        [sys.executable, str(EXAMPLES / name), *arguments],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert PRINTS[name] in done.stdout
+    for text in prints:
+        assert text in done.stdout
