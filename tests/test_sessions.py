@@ -337,7 +337,7 @@ def test_wrong_positions_of_queries(positions: list) -> None:
 
 
 def test_session_qrels() -> None:
-    qrels = ir_measures.read_trec_qrels("1 0 a 2\n1 0 b -2\n2 0 c 1\n")
+    qrels = ir_measures.read_trec_qrels("1 0 a 2\n1 0 b -2\n2 0 c 1\nNone 0 d 1\n")
     sessions = pd.DataFrame({"qid": ["x", "y", "z", "w"], "topic": ["1", "1", None, "3"]})
     got = pt_cumgain.session_qrels(qrels, sessions)
     assert got[["query_id", "doc_id", "relevance"]].to_numpy().tolist() == [
@@ -662,8 +662,9 @@ def test_a_pipeline_that_gives_no_ranks_and_changes_its_results() -> None:
     given = pd.DataFrame({"docno": [5, 6], "score": [1, 2]})
 
     def answer(queries: pd.DataFrame) -> pd.DataFrame:
-        seen.append(queries)
-        return queries[["qid"]].merge(given, how="cross")
+        results = queries[["qid"]].merge(given, how="cross")
+        seen.extend([queries, results])
+        return results
 
     sessions = pd.DataFrame({"qid": ["s"], "queries": [["a", "b"]], "user": ["u"]})
     run = pt_cumgain.per_session(pt.apply.generic(answer))(sessions)
@@ -671,6 +672,7 @@ def test_a_pipeline_that_gives_no_ranks_and_changes_its_results() -> None:
     assert run["rank"].tolist() == [1, 0, 1, 0]
     assert run["score"].dtype == np.float64
     assert set(seen[0].columns) == {"qid", "query", "previous_queries", "user"}
+    assert seen[1]["docno"].tolist() == [5, 6, 5, 6]
     columns = []
 
     class Recorder(Lookup):
@@ -792,8 +794,8 @@ def test_pages_order_and_characters(tmp_path) -> None:
     assert again.sessions["queries"][0] == ["a", "a"]  # asked again, no page
     with pytest.warns(UserWarning, match="the results of 1 queries begin after rank 1"):
         track(shown(1, "a", range(11, 13)), tmp_path)
-    bare = shown(1, "<![CDATA[x & y]]> & z", range(1, 2))
-    assert track(bare, tmp_path).sessions["queries"][0] == ["x & y & z"]
+    bare = shown(1, "<![CDATA[x & y]]> & &#233;", range(1, 2))
+    assert track(bare, tmp_path).sessions["queries"][0] == ["x & y & é"]
 
 
 @pytest.mark.parametrize(
