@@ -12,6 +12,7 @@ from pathlib import Path
 import ir_measures
 import pandas as pd
 import pyterrier as pt
+from matplotlib import pyplot
 
 from pt_cumgain import CG, DCG, nCG, nDCG, nsDCG, pydocs, sDCG, trec
 from pt_cumgain.curves import gain_curves, query_gains, session_curves
@@ -24,6 +25,7 @@ ORIGINAL = DCG(discount="original", base=2), nDCG(discount="original", base=2)
 def save(figure, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=200)
+    pyplot.close(figure)
     print(f"written: {path}")
 
 

@@ -17,6 +17,9 @@ from ir_measures import __main__ as host
 from pt_cumgain import trec
 from pt_cumgain.measures import MEASURES, SessionMeasure
 
+#: The pictures that ``curves`` writes.
+PICTURES = (".pdf", ".png", ".svg")
+
 
 class UsageError(Exception):
     """What the user gave cannot be used; the message says why. Exit code 2."""
@@ -124,7 +127,7 @@ def _add_curves(commands: Any) -> None:
         "query by query. Needs the extra plot.",
     )
     _add_runs(parser, "such as CG or \"nDCG(gains='0-1-10-100')\"; give it again for another panel")
-    parser.add_argument("--depth", "-d", type=int, default=100, help="the last rank (%(default)s)")
+    parser.add_argument("--depth", "-d", type=int, help="the last rank (100)")
     parser.add_argument("--output", "-o", help="the picture: .pdf, .png or .svg")
     parser.add_argument("--csv", help="the curves as a table")
     parser.add_argument("--log-rank", action="store_true", help="a logarithmic axis of ranks")
@@ -140,15 +143,21 @@ def _curves(args: argparse.Namespace) -> None:
     of_sessions = [isinstance(measure, SessionMeasure) for measure in measures]
     if any(of_sessions) and not all(of_sessions):
         raise UsageError("draw session measures and others in two calls; their ranks differ")
+    if all(of_sessions) and (args.depth is not None or args.log_rank):
+        raise UsageError("--depth and --log-rank are not for sessions; give cutoffs: sDCG@10")
+    depth = 100 if args.depth is None else args.depth
+    for path in filter(None, (args.output, args.csv)):
+        if not Path(path).absolute().parent.is_dir():
+            raise UsageError(f"{path} cannot be written: there is no such folder")
+    if args.output and Path(args.output).suffix not in PICTURES:
+        raise UsageError(f"--output {args.output} must end in one of {', '.join(PICTURES)}")
     qrels = load_qrels(args.qrels)
     runs = load_runs(args, qrels)
     try:
         if all(of_sessions):
             frame = curves.session_curves(runs, None, qrels, measures, verbose=len(runs) > 1)
         else:
-            frame = curves.gain_curves(
-                runs, None, qrels, measures, args.depth, verbose=len(runs) > 1
-            )
+            frame = curves.gain_curves(runs, None, qrels, measures, depth, verbose=len(runs) > 1)
         if args.csv:
             frame.to_csv(args.csv, index=False)
         if args.output:

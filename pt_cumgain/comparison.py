@@ -15,6 +15,13 @@ import pandas as pd
 
 #: The papers' stars: the smallest p that still has them.
 STARS = ((0.01, "**"), (0.05, "*"))
+#: What counts as significant.
+LIMIT = 0.05
+#: Corrections for many pairs, as scikit-posthocs names them.
+CORRECTIONS = (
+    *("bonferroni", "sidak", "holm-sidak", "holm", "simes-hochberg", "hommel"),
+    *("fdr_bh", "fdr_by", "fdr_tsbh", "fdr_tsbky", "single-step"),
+)
 _NEEDED = ["name", "qid", "measure", "value"]
 
 
@@ -63,6 +70,7 @@ def friedman(results: pd.DataFrame, *, correction: str | None = "holm") -> pd.Da
     0       18.0   2  1.0  C,B > A**; C > B**
     """
     stats = _scipy()
+    _check_correction(correction)
     rows = []
     for measure, matrix in _matrices(results):
         topics, systems = matrix.shape
@@ -78,13 +86,13 @@ def friedman(results: pd.DataFrame, *, correction: str | None = "holm") -> pd.Da
         elif systems == 2:
             test, df = "Wilcoxon", np.nan
             statistic, p = stats.wilcoxon(values[:, 0], values[:, 1])
-            words = reading(matrix, _two(matrix, p)) if p < STARS[-1][0] else ""
+            words = reading(_two(matrix, p), _signed_ranks(matrix)) if p < LIMIT else ""
         else:
             test, df = "Friedman", systems - 1
             statistic, p = stats.friedmanchisquare(*values.T)
             words = ""
-            if p < STARS[-1][0]:
-                words = reading(matrix, _conover(matrix, correction))
+            if p < LIMIT:
+                words = reading(_conover(matrix, correction), matrix.rank(axis=1).mean())
         w = statistic / (topics * (systems - 1)) if test == "Friedman" else np.nan
         rows.append((measure, test, systems, topics, statistic, df, p, w, words))
     columns = ["measure", "test", "systems", "topics", "statistic", "df", "p", "W", "reading"]
@@ -110,7 +118,8 @@ def posthoc(
     -------
     pandas.DataFrame
         Square, by name of system, symmetric, 1 on the diagonal. Of two systems it holds the p-value
-        of Wilcoxon's test. NaN off the diagonal if all systems have the same values at every topic.
+        of Wilcoxon's test, not corrected. NaN off the diagonal if all systems have the same values
+        at every topic.
 
     Raises
     ------
@@ -119,8 +128,9 @@ def posthoc(
 
     Notes
     -----
-    scikit_posthocs.posthoc_conover_friedman computes. It gives no p-value where the systems' order
-    is the same at every topic and two have the same rank: that is 1 here.
+    scikit_posthocs.posthoc_conover_friedman computes. Where the systems have the same order at
+    every topic, which leaves no variance, it may give no p-values: here they are 1 for systems of
+    the same rank and 0 for others.
 
     Examples
     --------
@@ -129,6 +139,7 @@ def posthoc(
     >>> posthoc(results).shape
     (3, 3)
     """
+    _check_correction(correction)
     matrix = _one(results, measure)
     values = matrix.to_numpy()
     if (values == values[:, :1]).all():
@@ -139,70 +150,66 @@ def posthoc(
     return _conover(matrix, correction)
 
 
+def _signed_ranks(matrix: pd.DataFrame) -> pd.Series:
+    """Return, for each of two systems, Wilcoxon's sum of ranks of the topics where it is better."""
+    difference = matrix.iloc[:, 0] - matrix.iloc[:, 1]
+    ranks = difference[difference != 0].abs().rank()
+    sums = [ranks[difference > 0].sum(), ranks[difference < 0].sum()]
+    return pd.Series(sums, index=matrix.columns)
+
+
 def _two(matrix: pd.DataFrame, p: float) -> pd.DataFrame:
     table = np.array([[1.0, p], [p, 1.0]])
     return pd.DataFrame(table, index=matrix.columns, columns=matrix.columns)
 
 
 def _conover(matrix: pd.DataFrame, correction: str | None) -> pd.DataFrame:
-    posthocs = _posthocs()
+    test = _posthocs().posthoc_conover_friedman
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        table = posthocs.posthoc_conover_friedman(matrix.to_numpy())
-        if table.isna().any(axis=None):  # equal ranks in a variance of 0
-            table = table.fillna(1.0)
-            if correction is not None:
-                table = _corrected(table, correction)
-        elif correction is not None:
-            try:
-                table = posthocs.posthoc_conover_friedman(matrix.to_numpy(), p_adjust=correction)
-            except ValueError as error:
-                raise ValueError(f"correction={correction!r}: {error}") from None
-    return pd.DataFrame(table.to_numpy(), index=matrix.columns, columns=matrix.columns)
+        table = test(matrix.to_numpy()).to_numpy()
+        if not np.isnan(table).any():
+            table = test(matrix.to_numpy(), p_adjust=correction).to_numpy()
+    if np.isnan(table).any():
+        # The systems have the same order at every topic, so no variance is left (rounding may even
+        # make it negative): then systems differ for certain, or have equal ranks and do not.
+        ranks = matrix.rank(axis=1).sum().to_numpy()
+        table = (ranks[:, None] == ranks).astype(np.float64)
+    return pd.DataFrame(table, index=matrix.columns, columns=matrix.columns)
 
 
-def _corrected(table: pd.DataFrame, correction: str) -> pd.DataFrame:
-    from statsmodels.stats.multitest import multipletests
-
-    values = table.to_numpy(copy=True)
-    upper = np.triu_indices(len(values), 1)
-    values[upper] = multipletests(values[upper], method=correction)[1]
-    values.T[upper] = values[upper]
-    return pd.DataFrame(values)
-
-
-def reading(matrix: pd.DataFrame, p: pd.DataFrame) -> str:
+def reading(p: pd.DataFrame, merit: pd.Series) -> str:
     """Say which systems are better than which: ``"D,E > A**"``.
 
     Parameters
     ----------
-    matrix
-        The values, a row for each topic, a column for each system.
     p
         The p-values of the pairs, as :func:`posthoc` returns them.
+    merit
+        By system, what the test compares: of two the one with more is the better.
 
     Returns
     -------
     str
         Phrases, apart by semicolons: systems that are better, and those than which they are, at a
-        number of stars. The direction is that of the average ranks.
+        number of stars.
 
     Examples
     --------
-    >>> matrix = pd.DataFrame({"A": [1, 1], "D": [2, 3], "E": [3, 2]})
+    >>> ranks = pd.Series({"A": 1.0, "D": 2.5, "E": 2.5})
     >>> p = [[1, 0.004, 0.001], [0.004, 1, 1], [0.001, 1, 1]]
-    >>> reading(matrix, pd.DataFrame(p, matrix.columns, matrix.columns))
+    >>> reading(pd.DataFrame(p, ranks.index, ranks.index), ranks)
     'D,E > A**'
     """
-    ranks = matrix.rank(axis=1).mean().sort_values(ascending=False, kind="stable")
+    order = merit.sort_values(ascending=False, kind="stable")
     found: dict[tuple[str, str], list[str]] = {}
-    for worse in reversed(ranks.index):
+    for worse in reversed(order.index):
         for i, (_, stars) in enumerate(STARS):
             low = STARS[i - 1][0] if i else -1.0
             better = [
                 str(name)
-                for name in ranks.index
-                if low <= p.loc[name, worse] < STARS[i][0] and ranks[name] > ranks[worse]
+                for name in order.index
+                if low <= p.loc[name, worse] < STARS[i][0] and order[name] > order[worse]
             ]
             if better:
                 found.setdefault((",".join(better), stars), []).append(str(worse))
@@ -286,6 +293,13 @@ def average_ranks(results: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(ranks).T.rename_axis(columns=None)
 
 
+def _check_correction(correction: str | None) -> None:
+    if correction is not None and correction not in CORRECTIONS:
+        raise ValueError(
+            f"correction={correction!r} is unknown; choose None or one of {', '.join(CORRECTIONS)}"
+        )
+
+
 def _matrices(results: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield each measure with its values: a row for each topic, a column for each system."""
     if missing := [name for name in _NEEDED if name not in results]:
@@ -293,9 +307,12 @@ def _matrices(results: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
         raise ValueError(
             f"results: missing columns {missing} (found {list(results.columns)}){hint}"
         )
+    if not len(results):
+        raise ValueError("there are no results to compare")
+    results = results.assign(measure=results["measure"].map(str))
     names = results["name"].unique()
     if len(names) < 2:
-        raise ValueError(f"there is nothing to compare: the results have {len(names)} system")
+        raise ValueError(f"there is nothing to compare: the results have one system, {names[0]!r}")
     for measure, of_measure in results.groupby("measure", sort=False):
         twice = of_measure.duplicated(["name", "qid"])
         if twice.any():
@@ -308,8 +325,8 @@ def _matrices(results: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
             row, column = np.argwhere(absent.to_numpy())[0]
             qid, name = matrix.index[row], matrix.columns[column]
             raise ValueError(
-                f"{measure}: {name!r} has no value for topic {qid!r}, which others have; a "
-                "comparison needs all systems on the same topics"
+                f"{measure}: {name!r} has no value (or NaN) for topic {qid!r}; a comparison needs "
+                "all systems on the same topics"
             )
         if len(matrix) < 2:
             raise ValueError(f"{measure}: a test over topics needs two of them or more, not 1")

@@ -44,7 +44,8 @@ def rank_correlation(
     Returns
     -------
     pandas.DataFrame
-        Labelled by measure. NaN where a measure has the same mean for all systems.
+        Labelled by measure. NaN where a measure has the same mean for all systems. Means that are
+        equal to 12 digits are ties.
 
     Raises
     ------
@@ -150,7 +151,7 @@ def order_flips(means: pd.DataFrame, other: pd.DataFrame | None = None) -> pd.Da
     -------
     pandas.DataFrame
         ``measure``, ``other_measure``, ``better``, ``worse``: under ``measure`` ``better`` has the
-        higher mean, under ``other_measure`` ``worse`` has. Ties are no flips.
+        higher mean, under ``other_measure`` ``worse`` has. Ties (to 12 digits) are no flips.
 
     Raises
     ------
@@ -177,8 +178,7 @@ def order_flips(means: pd.DataFrame, other: pd.DataFrame | None = None) -> pd.Da
     rows = []
     for a, b, one, two in compared:
         for x, y in combinations(first.index, 2):
-            change = (one[x] - one[y]) * (two[x] - two[y])
-            if change < 0:
+            if np.sign(one[x] - one[y]) * np.sign(two[x] - two[y]) < 0:
                 better, worse = (x, y) if one[x] > one[y] else (y, x)
                 rows.append((a, b, better, worse))
     return pd.DataFrame(rows, columns=["measure", "other_measure", "better", "worse"])
@@ -199,4 +199,6 @@ def _ranking(means: pd.DataFrame) -> pd.DataFrame:
             raise ValueError(f"means: the column {name!r} holds no numbers")
         if table[name].isna().any():
             raise ValueError(f"means: {name} is NaN for {table.index[table[name].isna()][0]!r}")
-    return table.astype(np.float64).rename_axis(columns=None)
+    # equal means of equal values may differ in their last bits, which is no order
+    digits = table.astype(np.float64).map(lambda mean: float(f"{mean:.12g}"))
+    return digits.rename_axis(columns=None)

@@ -200,9 +200,12 @@ def _means(
     for _, vectors in shares:
         for total, measure, both in zip(sums, given, vectors):
             value, ideal = _read_off(measure, *both) if average == "topics" else both
-            total[0] += value.sum(axis=0)
-            total[1] += ideal.sum(axis=0)
+            with np.errstate(over="ignore"):
+                total[0] += value.sum(axis=0)
+                total[1] += ideal.sum(axis=0)
     sums /= topics
+    if np.isinf(sums).any():
+        raise ValueError("the gains are too large for a mean of floats; use smaller ones")
     if average == "topics":
         return [(value, ideal) for value, ideal in sums]
     return [_read_off(measure, value, ideal) for measure, (value, ideal) in zip(given, sums)]

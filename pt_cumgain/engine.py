@@ -164,18 +164,23 @@ class _Group:
         hits: Hits,
     ) -> Floats:
         if not avg_pos:
-            return core.norm_vect(gained, self._ideal) if normalised else gained
+            return _normalised(gained, self._ideal) if normalised else gained
         # The gain of rank j is in the vector from j on, so it counts in k - j + 1 of the k ranks,
         # each time divided by the ideal of that rank where the measure is normalised.
         if normalised:
             topics = np.arange(len(self.recall))[:, None]
             before = sums.of(discounted * self._inverse_sum(hits.topic, hits.rank - 1))
             total = self._inverse_sum(topics, self._k) * gained - before
-            total = core.norm_vect(total, self._ideal[:, -1:])
+            total = _normalised(total, self._ideal[:, -1:])
         else:
             total = (self._k + 1) * gained - sums.of(discounted * hits.rank)
         means = np.divide(total, self._k, out=np.zeros_like(total), where=self._k > 0)
         return core.rounded_to_1(means) if normalised else means
+
+
+def _normalised(gained: Floats, ideal: Floats) -> Floats:
+    """Divide by the ideal; by one that is too large for a float nothing can be divided."""
+    return np.where(np.isfinite(ideal), core.norm_vect(gained, ideal), np.nan)
 
 
 def _depth(spec: Spec) -> int:
@@ -324,6 +329,7 @@ class Engine:
                 with np.errstate(over="ignore", invalid="ignore"):
                     both = group.vectors(of_group, topics, depth)
                 self._refuse_overflow(both[0].T, first)
+                self._refuse_overflow(both[1].T, first)
                 for i, _ in group.specs:
                     vectors[i] = both
             yield topics, vectors

@@ -67,9 +67,9 @@ def grid(
     measures: Iterable[Measure | str] | Measure | str,
     *,
     gains: Mapping[str, Any] | Iterable[Any] | None = None,
-    discounts: Iterable[str] | None = None,
-    bases: Iterable[float] | None = None,
-    cutoffs: Iterable[int] | None = None,
+    discounts: Iterable[str] | str | None = None,
+    bases: Iterable[float] | float | None = None,
+    cutoffs: Iterable[int] | int | None = None,
 ) -> Grid:
     """Return the measures under all combinations of weightings, discounts, bases and cutoffs.
 
@@ -108,9 +108,7 @@ def grid(
     ['CG w1', 'CG w100', 'nDCG w1 b2', 'nDCG w1 b10', 'nDCG w100 b2', 'nDCG w100 b10']
     """
     weightings = _named(gains)
-    depths = [] if cutoffs is None else list(cutoffs)
-    kinds = [] if discounts is None else list(discounts)
-    logarithms = [] if bases is None else list(bases)
+    depths, kinds, logarithms = (_listed(given) for given in (cutoffs, discounts, bases))
     for name, given, values in (
         ("gains", gains, weightings),
         ("discounts", discounts, kinds),
@@ -120,13 +118,18 @@ def grid(
         if given is not None and not values:
             raise ValueError(f"{name} is empty; leave it out")
     chosen = [_ours(measure) for measure in parsed(measures)]
+    if not chosen:
+        raise ValueError("there is no measure to make a grid of")
+    if logarithms and not any(_takes_base(m, kind) for m in chosen for kind in kinds or [None]):
+        having = ", ".join(name for name, d in DISCOUNTS.items() if d.takes_base)
+        raise ValueError(f"bases={logarithms}: no discount has a base; these have one: {having}")
     found: dict[Measure, str] = {}
     none: list[Any] = [None]
     for measure, (name, weighting), kind, base, depth in product(
         chosen, weightings or [(None, None)], kinds or none, logarithms or none, depths or none
     ):
         params: dict[str, Any] = {}
-        label = [_label(measure, chosen)]
+        label = [_label(measure, chosen, cut=bool(depths))]
         if name is not None:
             params["gains"] = weighting
             label += [name] if len(weightings) > 1 else []
@@ -134,10 +137,9 @@ def grid(
             if kind is not None:
                 params["discount"] = kind
                 label += [kind] if len(kinds) > 1 else []
-            used = kind or measure["discount"]
-            if base is not None and used in DISCOUNTS and DISCOUNTS[used].takes_base:
+            if base is not None and _takes_base(measure, kind):
                 params["base"] = base
-                label += [f"b{base:g}"] if len(logarithms) > 1 else []
+                label += [f"b{base}"] if len(logarithms) > 1 else []
         if depth is not None:
             params["cutoff"] = depth
             label += [f"@{depth}"] if len(depths) > 1 else []
@@ -163,11 +165,35 @@ def _named(gains: Mapping[str, Any] | Iterable[Any] | None) -> list[tuple[Any, A
 def _ours(measure: Measure) -> Any:
     mine = ours(measure)
     if mine is None:
-        raise ValueError(f"{measure} has no such parameters; measures of this package have")
+        raise ValueError(
+            f"{measure} is no measure of this package, and has not the parameters of a grid"
+        )
     return mine
 
 
-def _label(measure: Any, all_measures: list[Any]) -> str:
-    """Return the measure's name, its whole text if another one has the same name."""
-    same = [other for other in all_measures if other.__name__ == measure.__name__]
-    return str(measure) if len(same) > 1 else str(measure.__name__)
+def _listed(given: Any) -> list[Any]:
+    """Return a parameter's values as a list, also a single one."""
+    if given is None:
+        return []
+    return list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+
+
+def _takes_base(measure: Any, kind: str | None) -> bool:
+    """Tell whether a measure's discount, or the one it is given, has a base."""
+    if "discount" not in measure.SUPPORTED_PARAMS:
+        return False
+    used = kind or measure["discount"]
+    return used in DISCOUNTS and DISCOUNTS[used].takes_base
+
+
+def _label(measure: Any, all_measures: list[Any], *, cut: bool) -> str:
+    """Return the measure's name, its whole text if another one has the same name.
+
+    With ``cut`` the grid gives the cutoffs, so that the measure's own is none of its text.
+    """
+
+    def text(of: Any) -> str:
+        return str(of(cutoff=1)).rpartition("@")[0] if cut else str(of)
+
+    same = {text(other) for other in all_measures if other.__name__ == measure.__name__}
+    return text(measure) if len(same) > 1 else str(measure.__name__)

@@ -96,10 +96,12 @@ def named_systems(systems: Any, names: Sequence[str] | None) -> dict[str, Any]:
         if names is not None:
             raise ValueError("systems is a dict, so its keys are the names; leave names out")
         found = {str(name): system for name, system in systems.items()}
+    elif isinstance(names, str):
+        raise TypeError(f"names={names!r} must be a list of names")
     elif isinstance(systems, Sequence) and not isinstance(systems, str):
         if names is None:
             names = [
-                f"run {i}" if isinstance(system, pd.DataFrame) else str(system)
+                str(system) if is_path(system) or _is_transformer(system) else f"run {i}"
                 for i, system in enumerate(systems, 1)
             ]
         if len(names) != len(systems):
@@ -108,10 +110,16 @@ def named_systems(systems: Any, names: Sequence[str] | None) -> dict[str, Any]:
         if len(found) < len(systems):
             raise ValueError(f"the names of the systems are not distinct: {list(names)}")
     else:
-        raise TypeError(f"systems must be a list or a dict of systems, not {systems!r}")
+        raise TypeError(
+            f"systems must be a list or a dict of systems, not {type(systems).__name__}"
+        )
     if not found:
         raise ValueError("there is no system")
     return found
+
+
+def _is_transformer(system: Any) -> bool:
+    return not isinstance(system, pd.DataFrame) and callable(getattr(system, "transform", None))
 
 
 def run_of(name: str, system: Any, topics: pd.DataFrame | None) -> Any:
@@ -119,10 +127,13 @@ def run_of(name: str, system: Any, topics: pd.DataFrame | None) -> Any:
     if is_path(system):
         batches = list(read_batches(Path(system), _ALL_ROWS))
         return pd.concat(batches, ignore_index=True) if batches else {}
-    if not isinstance(system, pd.DataFrame) and callable(getattr(system, "transform", None)):
+    if _is_transformer(system):
         if topics is None:
             raise ValueError(f"the system {name!r} is a transformer, so topics are needed")
-        return renamed(system.transform(topics))
+        results = system.transform(topics)
+        if not isinstance(results, pd.DataFrame):
+            raise TypeError(f"the system {name!r} returned no DataFrame, but {results!r}")
+        return renamed(results)
     return renamed(system)
 
 

@@ -79,12 +79,13 @@ class PaperTable:
     __str__ = to_text
 
     def _texts(self, mark: object, escape: object = str) -> pd.DataFrame:
-        rounded = self.means.round(self.places)
-        best = rounded.eq(rounded.max(axis=1), axis=0)
+        texts = self.means.map(lambda mean: f"{mean:.{self.places}f}")
+        numbers = texts.astype(float)  # of what is printed, the best are marked
+        best = numbers.eq(numbers.max(axis=1), axis=0)
         columns = {
             name: [
-                mark(f"{value:.{self.places}f}", top)  # type: ignore[operator]  # a function
-                for value, top in zip(self.means[name], best[name])
+                mark(text.lstrip("-") if not number else text, top)  # type: ignore[operator]  # a function
+                for text, number, top in zip(texts[name], numbers[name], best[name])
             ]
             for name in self.means
         }
@@ -158,6 +159,11 @@ def paper_table(
         raise ValueError("there are no results to make a table of")
     if places < 0:
         raise ValueError(f"places={places} must be 0 or more")
+    results = results.assign(measure=results["measure"].map(str))
+    if "significance" in set(results["name"]):
+        raise ValueError(
+            "a system is called 'significance', as the table's last column is; rename it"
+        )
     significance, note = None, f"{_BOLD}."
     if test:
         tested = friedman(results, correction=correction).set_index("measure")
@@ -171,10 +177,13 @@ def paper_table(
     means = results.groupby(["measure", "name"])["value"].mean().unstack()
     means = means.loc[results["measure"].unique(), results["name"].unique()]
     means = means.rename_axis(index=None, columns=None)
-    if labels is not None:
-        means = means.rename(index=dict(labels))
-        if significance is not None:
-            significance = significance.rename(index=dict(labels))
     if significance is not None:
         significance = significance.loc[means.index]
+    if labels is not None:
+        means = means.rename(index=dict(labels))
+        if not means.index.is_unique:
+            twice = means.index[means.index.duplicated()][0]
+            raise ValueError(f"labels: two measures are called {twice!r}")
+        if significance is not None:
+            significance.index = means.index
     return PaperTable(means, significance, places, note)

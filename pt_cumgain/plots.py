@@ -8,6 +8,7 @@ or SVG).
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +50,8 @@ def plot_curves(
     ----------
     curves
         ``name, measure, rank, value`` and perhaps ``ideal``, as :func:`pt_cumgain.gain_curves`
-        returns means. The ideal is drawn dashed in grey where it is given.
+        returns means. The ideal is drawn dashed in grey where it is given. Up to 28 systems can be
+        told apart.
     columns
         The number of columns of panels; by default the number of weightings, or two.
     log_rank
@@ -82,13 +84,14 @@ def plot_curves(
     measures, columns = _arranged(curves["measure"].unique().tolist(), columns)
     names = curves["name"].unique().tolist()
     figure, panels = _panels(len(measures), columns)
+    entries: dict[Any, Any] = {}
     for axes, measure in zip(panels, measures):
         of_measure = curves[curves["measure"] == measure]
-        _draw(axes, of_measure, names, ideal=ideal)
+        entries |= _draw(axes, of_measure, names, ideal=ideal)
         _titled(axes, measure, "rank", _short(measure) if ylabel is None else ylabel)
         _rank_axis(axes, int(of_measure["rank"].max()), log_rank)
         _from_zero(axes)
-    _legend(figure, panels)
+    _legend(figure, entries)
     return figure
 
 
@@ -131,14 +134,15 @@ def plot_session_curves(
     each = "qid" in curves
     _check(curves, ["name", "measure", "query_position", "rank", "value"], each=each)
     measures = curves["measure"].unique().tolist()
-    figure, panels = _panels(len(measures), columns or min(len(measures), 2))
+    figure, panels = _panels(len(measures), min(len(measures), 2) if columns is None else columns)
     names = curves["name"].unique().tolist()
+    entries: dict[Any, Any] = {}
     for axes, measure in zip(panels, measures):
         of_measure = curves[curves["measure"] == measure]
         if each:
-            _draw_each(axes, of_measure, names)
+            entries |= _draw_each(axes, of_measure, names)
         else:
-            _draw(axes, of_measure, names, ideal=ideal)
+            entries |= _draw(axes, of_measure, names, ideal=ideal)
         ends = of_measure.groupby("query_position")["rank"].max()
         middles = (ends + ends.shift(fill_value=0) + 1) / 2
         shown = slice(None, None, -(-len(ends) // 12))  # twelve labels fit
@@ -149,7 +153,7 @@ def plot_session_curves(
         _from_zero(axes)
         for end in ends.iloc[:-1]:
             axes.axvline(end + 0.5, color="0.8", linewidth=0.8, zorder=0)
-    _legend(figure, panels)
+    _legend(figure, entries)
     return figure
 
 
@@ -183,16 +187,17 @@ def plot_precision(table: pd.DataFrame, *, columns: int | None = None) -> Figure
     """
     _check(table, ["name", "level", *RECALL], each=True)
     levels = sorted(table["level"].unique())
-    figure, panels = _panels(len(levels), columns or min(len(levels), 3))
+    figure, panels = _panels(len(levels), min(len(levels), 3) if columns is None else columns)
     names = table["name"].unique().tolist()
+    entries: dict[Any, Any] = {}
     for axes, level in zip(panels, levels):
         for i, name in enumerate(names):
             row = table[(table["level"] == level) & (table["name"] == name)][list(RECALL)]
-            axes.plot(RECALL, row.iloc[0], label=name, **_line(i))
+            entries[name] = axes.plot(RECALL, row.iloc[0], label=name, **_line(i))[0]
         _titled(axes, f"relevance level {level}", "recall", "precision")
         axes.set_xlim(0, 1)
         axes.set_ylim(0, 1)
-    _legend(figure, panels)
+    _legend(figure, entries)
     return figure
 
 
@@ -226,20 +231,24 @@ def plot_correlation(matrix: pd.DataFrame) -> Figure:
         raise ValueError("there is no correlation to draw")
     rows, columns = values.shape
     figure, (axes,) = _panels(1, 1)
-    longest = max(len(str(label)) for label in [*matrix.index, *matrix.columns])
-    room = 0.07 * longest
-    figure.set_size_inches(1.2 + room + 0.42 * columns, 0.7 + room + 0.3 * rows)
+    beside, below = (
+        max(len(str(label)) for label in side) for side in (matrix.index, matrix.columns)
+    )
+    figure.set_size_inches(1.2 + 0.07 * beside + 0.42 * columns, 0.6 + 0.07 * below + 0.3 * rows)
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
-    low = float(np.nanmin(values))
-    image = axes.imshow(values, cmap="cividis", vmin=min(low, 0.999), vmax=1.0, aspect="auto")
-    axes.set_xticks(range(columns), matrix.columns, rotation=90, fontsize=8)
-    axes.set_yticks(range(rows), matrix.index, fontsize=8)
+    axes.set_facecolor("0.9")  # where there is no correlation
+    low = 0.0 if np.nanmin(values) >= 0 else -1.0  # the same colours in every picture
+    image = axes.imshow(values, cmap="cividis", vmin=low, vmax=1.0, aspect="auto")
+    axes.set_xticks(range(columns), map(_plain, map(str, matrix.columns)), rotation=90, fontsize=8)
+    axes.set_yticks(range(rows), map(_plain, map(str, matrix.index)), fontsize=8)
     axes.tick_params(length=0)
     for (i, j), value in np.ndenumerate(values):
-        bright = (value - low) / max(1 - low, 1e-9) > 0.5
+        text = "–" if np.isnan(value) else f"{round(value, 2) + 0.0:.2f}"
+        red, green, blue, _ = image.cmap(image.norm(value))
+        bright = np.isnan(value) or 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.45
         colour = "black" if bright else "white"
-        axes.text(j, i, f"{value:.2f}", ha="center", va="center", fontsize=7, color=colour)
+        axes.text(j, i, text, ha="center", va="center", fontsize=7, color=colour)
     bar = figure.colorbar(image, ax=axes, shrink=0.9)
     bar.ax.tick_params(labelsize=8)
     bar.outline.set_visible(False)
@@ -271,7 +280,7 @@ def plot_critical_difference(
     ImportError
         If matplotlib or the extra ``stats`` is not installed.
     ValueError
-        As :func:`pt_cumgain.posthoc`; also if all systems have the same values.
+        As :func:`pt_cumgain.posthoc`; also of two systems, or if all have the same values.
 
     Notes
     -----
@@ -282,13 +291,18 @@ def plot_critical_difference(
     >>> rows = [(s, str(q), "CG", v * q % 7) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
     >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
     >>> plot_critical_difference(results).axes[0].get_title()
-    'average ranks, CG'
+    'average ranks (1 is best), CG; a bar joins systems that do not differ (0.05)'
     """
     table = posthoc(results, measure, correction=correction)
+    if len(table) < 3:
+        raise ValueError("the picture is of Friedman's test, which needs three systems or more")
     if table.isna().any(axis=None):
         raise ValueError("all systems have the same values, so there is no difference to draw")
-    chosen = results if measure is None else results[results["measure"] == str(measure)]
-    ranks = average_ranks(chosen).iloc[0]
+    every = average_ranks(results)
+    label = every.index[0] if measure is None else str(measure)
+    ranks = every.loc[label]
+    names = _shortened([str(name) for name in ranks.index])
+    ranks.index = table.index = table.columns = pd.Index(names)
     diagram = _posthocs().critical_difference_diagram
     figure, (axes,) = _panels(1, 1)
     figure.set_size_inches(2 * PANEL[0], 0.9 + 0.22 * len(ranks))
@@ -304,29 +318,55 @@ def plot_critical_difference(
         color_palette=colours,
     )
     axes.grid(visible=False)
-    axes.set_title(_wrapped(f"average ranks, {chosen['measure'].iloc[0]}", 76), fontsize=9)
+    title = f"average ranks (1 is best), {label}; a bar joins systems that do not differ"
+    axes.set_title(_wrapped(f"{title} ({alpha:g})", 76), fontsize=9)
     return figure
 
 
-def _draw(axes: Axes, curves: pd.DataFrame, names: list[str], *, ideal: bool) -> None:
-    """Draw a line for each system, and one for the ideal where it is given and wanted."""
+def _shortened(names: list[str], width: int = 24) -> list[str]:
+    """Return names that fit beside a diagram, still distinct."""
+    short = [name if len(name) <= width else f"{name[: width - 9]}…{name[-8:]}" for name in names]
+    if len(set(short)) < len(names):
+        short = [f"{i} {name[: width - 3]}" for i, name in enumerate(short, 1)]
+    return [_plain(name) for name in short]
+
+
+def _draw(
+    axes: Axes, curves: pd.DataFrame, names: list[str], *, ideal: bool
+) -> dict[tuple[str, str], Any]:
+    """Draw a line for each system, and the ideal where it is given and wanted.
+
+    Returns the lines, for the legend.
+    """
+    lines: dict[tuple[str, str], Any] = {}
+    sorted_ = curves.sort_values("rank", kind="stable")
+    of_name = {name: sorted_[sorted_["name"] == name] for name in names}
     if ideal and "ideal" in curves and curves["ideal"].notna().any():
-        first = curves[curves["name"] == curves["name"].iloc[0]]
-        axes.plot(first["rank"], first["ideal"], label="ideal", **_IDEAL)
-    for i, name in enumerate(names):
-        curve = curves[curves["name"] == name]
-        axes.plot(curve["rank"], curve["value"], label=name, **_line(i))
+        drawn: list[Any] = []  # systems have one ideal, unless their sessions are of other lengths
+        for name, curve in of_name.items():
+            goal = curve["ideal"].to_numpy(dtype=float)
+            if len(goal) and not any(np.array_equal(goal, other) for other in drawn):
+                label = "ideal" if not drawn else f"ideal of {name}"
+                drawn.append(goal)
+                (line,) = axes.plot(curve["rank"], goal, label=label, **_IDEAL)
+                lines["ideal", label] = line
+    for i, (name, curve) in enumerate(of_name.items()):
+        (line,) = axes.plot(curve["rank"], curve["value"], label=name, **_line(i))
+        lines["system", name] = line
+    return lines
 
 
-def _draw_each(axes: Axes, curves: pd.DataFrame, names: list[str]) -> None:
-    """Draw a thin line for each session, in its system's colour."""
+def _draw_each(axes: Axes, curves: pd.DataFrame, names: list[str]) -> dict[tuple[str, str], Any]:
+    """Draw a thin line for each session, in its system's colour; return one line of each system."""
+    lines: dict[tuple[str, str], Any] = {}
     for i, name in enumerate(names):
         style: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)]}
         style |= {"linewidth": 0.8, "alpha": 0.7}
-        of_name = curves[curves["name"] == name]
-        for j, (_, curve) in enumerate(of_name.groupby("qid", sort=False)):
-            label = name if j == 0 else "_"  # one entry in the legend
-            axes.plot(curve["rank"], curve["value"], label=label, **style)
+        of_name = curves[curves["name"] == name].sort_values("rank", kind="stable")
+        for _, curve in of_name.groupby("qid", sort=False):
+            (line,) = axes.plot(curve["rank"], curve["value"], label=name, **style)
+            lines.setdefault(("system", name), line)
+    return lines
 
 
 def _check(frame: pd.DataFrame, needed: Iterable[Any], *, each: bool = False) -> None:
@@ -364,13 +404,13 @@ def _short(measure: str) -> str:
 
 
 def _wrapped(measure: str, width: int = 38) -> str:
-    """Break a long measure after a comma, so that it fits over a panel."""
+    """Break a long measure, after a comma where there is one, so that it fits over a panel."""
     lines = [""]
     for part in re.split(r"(?<=,)", measure):
         if lines[-1] and len(lines[-1]) + len(part) > width:
             lines.append("")
         lines[-1] += part
-    return "\n".join(lines)
+    return _plain("\n".join(piece for line in lines for piece in textwrap.wrap(line, width)))
 
 
 def _panels(count: int, columns: int) -> tuple[Figure, list[Axes]]:
@@ -417,12 +457,14 @@ def _line(i: int) -> dict[str, Any]:
 def _rank_axis(axes: Axes, depth: int, log_rank: bool) -> None:
     if log_rank:
         axes.set_xscale("log")
-        ticks = [t for p in range(8) for t in (10**p, 2 * 10**p, 5 * 10**p) if t <= depth]
+        between = (1, 2, 5) if depth <= 200 else (1,)  # more do not fit
+        ticks = [t * 10**p for p in range(8) for t in between if t * 10**p <= depth]
         axes.set_xticks(ticks, [str(tick) for tick in ticks])
         axes.minorticks_off()
         axes.set_xlim(1, max(depth, 2))
     else:
         axes.set_xlim(0, max(depth, 1))
+        axes.locator_params(axis="x", integer=True)
 
 
 def _from_zero(axes: Axes) -> None:
@@ -436,22 +478,29 @@ def _from_zero(axes: Axes) -> None:
         axes.set_ylim(0, high)
 
 
-def _legend(figure: Figure, panels: list[Axes]) -> None:
+def _legend(figure: Figure, entries: dict[Any, Any]) -> None:
     """Put one legend under the panels, in room of its own."""
-    found: dict[str, Any] = {}
-    for axes in panels:
-        found |= {label: line for line, label in zip(*axes.get_legend_handles_labels())}
     width, height = figure.get_size_inches()
-    longest = max(map(len, found), default=1)
+    texts = [key[1] if isinstance(key, tuple) else key for key in entries]
+    room = max(int((width - 0.8) / 0.075), 10)
+    labels = ["\n".join(textwrap.wrap(text, room) or [" "]) for text in map(str, texts)]
+    longest = max(len(line) for label in labels for line in label.split("\n"))
     columns = max(int(width / (0.65 + 0.075 * longest)), 1)
-    rows = -(-len(found) // columns)
-    figure.set_size_inches(width, height + 0.15 + 0.17 * rows)
+    rows = -(-len(labels) // columns)
+    lines = max(label.count("\n") + 1 for label in labels)
+    figure.set_size_inches(width, height + 0.15 + (0.05 + 0.125 * lines) * rows)
     figure.legend(
-        found.values(),
-        found.keys(),
+        entries.values(),
+        [_plain(label) for label in labels],
         loc="outside lower center",
-        ncols=-(-len(found) // rows),
+        ncols=-(-len(labels) // rows),
         fontsize=8,
         frameon=False,
         handlelength=3.2,
     )
+
+
+def _plain(text: str) -> str:
+    """Return a text as matplotlib shows it: no mathematics, and not hidden by an underscore."""
+    text = text.replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text

@@ -17,7 +17,7 @@ from pt_cumgain.measures import MEASURES
 _KEYS = ["name", "measure"]
 
 
-def gap_to_ideal(curves: pd.DataFrame, ranks: Iterable[int] | None = None) -> pd.DataFrame:
+def gap_to_ideal(curves: pd.DataFrame, ranks: Iterable[int] | int | None = None) -> pd.DataFrame:
     """Return how far below the ideal each curve hangs at chosen ranks.
 
     The vertical reading of the curves, "the effort wasted on less-than-perfect documents" (TOIS
@@ -48,8 +48,8 @@ def gap_to_ideal(curves: pd.DataFrame, ranks: Iterable[int] | None = None) -> pd
       name measure  rank  value  ideal  gap  share
     0    X      CG     2    4.0    5.0  1.0    0.8
     """
-    depth = int(_checked(curves)["rank"].max())
-    wanted = _ranks(ranks, (5, 10, 20, 50, 100), depth)
+    curves = _checked(curves)
+    wanted = _ranks(ranks, (5, 10, 20, 50, 100), _depth(curves))
     table = curves[curves["rank"].isin(wanted)]
     table = table[[*_KEYS, "rank", "value", "ideal"]].reset_index(drop=True)
     share = (table["value"] / table["ideal"]).where(table["ideal"] > 0)
@@ -58,7 +58,7 @@ def gap_to_ideal(curves: pd.DataFrame, ranks: Iterable[int] | None = None) -> pd
 
 def effort(
     curves: pd.DataFrame,
-    ranks: Iterable[int] | None = None,
+    ranks: Iterable[int] | int | None = None,
     *,
     than: str | None = None,
     interpolate: bool = False,
@@ -105,7 +105,8 @@ def effort(
     >>> effort(curves, [1], interpolate=True)["reached"][0]
     'at rank 2.5'
     """
-    depth = int(_checked(curves)["rank"].max())
+    curves = _checked(curves)
+    depth = _depth(curves)
     if than is not None and than not in set(curves["name"]):
         known = ", ".join(map(str, curves["name"].unique()))
         raise ValueError(f"no system is called {than!r}; the curves are of {known}")
@@ -115,6 +116,8 @@ def effort(
         other = curve["ideal"]
         if than is not None:
             other = curves[(curves["name"] == than) & (curves["measure"] == measure)]["value"]
+            if not len(other):
+                raise ValueError(f"{than!r} has no curve of {measure}")
         goal = other.to_numpy(dtype=np.float64)
         if np.isnan(goal).any():
             continue  # a curve without ideal
@@ -160,8 +163,8 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``measure, rank`` (the first at which the ideal has this share of its last value), ``ideal``
-        (there), ``still_grows`` (whether it still grows at the last rank of the curves, which then
-        are too short to tell).
+        (there), ``still_grows`` (whether it still grows at the last rank of the curves, or there is
+        but one rank: then the curves are too short to tell).
 
     Raises
     ------
@@ -182,16 +185,23 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
     for measure, of_measure in _checked(curves).groupby("measure", sort=False):
         first = of_measure[of_measure["name"] == of_measure["name"].iloc[0]]
         ideal = first["ideal"].to_numpy(dtype=np.float64)
+        for name, other in of_measure.groupby("name", sort=False)["ideal"]:
+            if not np.allclose(other.to_numpy(dtype=np.float64), ideal, rtol=1e-9, equal_nan=True):
+                raise ValueError(
+                    f"{measure}: the ideal of {name!r} is not that of the other systems; give the "
+                    "curves of one system"
+                )
         known = MEASURES.get(str(measure).partition("(")[0].partition("@")[0])
         if np.isnan(ideal).any() or (known is not None and known.NORMALISED):
             continue
         at = int(np.flatnonzero(ideal >= share * ideal[-1] * (1 - 1e-12))[0])
-        grows = len(ideal) > 1 and bool(ideal[-1] > ideal[-2] * (1 + 1e-12))
+        grows = len(ideal) < 2 or bool(ideal[-1] > ideal[-2] * (1 + 1e-12))
         rows.append((measure, at + 1, ideal[at], grows))
     return pd.DataFrame(rows, columns=["measure", "rank", "ideal", "still_grows"])
 
 
 def _checked(curves: pd.DataFrame) -> pd.DataFrame:
+    """Return curves in the order of their ranks; each must have every rank from 1 on."""
     needed = [*_KEYS, "rank", "value", "ideal"]
     if missing := [name for name in needed if name not in curves]:
         raise ValueError(f"curves: missing columns {missing} (found {list(curves.columns)})")
@@ -199,15 +209,25 @@ def _checked(curves: pd.DataFrame) -> pd.DataFrame:
         raise ValueError("there is no curve to read")
     if curves.duplicated([*_KEYS, "rank"]).any():
         raise ValueError("a curve has a rank twice; give curves of means, not of topics")
-    return curves
+    depth = _depth(curves)
+    sizes = curves.groupby(_KEYS, sort=False)["rank"].agg(["min", "max", "size"])
+    if (sizes != [1, depth, depth]).any(axis=None):
+        name, measure = sizes.index[(sizes != [1, depth, depth]).any(axis=1)][0]
+        raise ValueError(f"the curve of {name!r} and {measure} has not all the ranks 1 to {depth}")
+    order = curves.groupby(_KEYS, sort=False).ngroup().to_numpy()
+    return curves.iloc[np.lexsort((curves["rank"], order))]
 
 
-def _ranks(given: Iterable[int] | None, default: Iterable[int], depth: int) -> list[int]:
+def _depth(curves: pd.DataFrame) -> int:
+    return int(curves["rank"].max())
+
+
+def _ranks(given: Iterable[int] | int | None, default: Iterable[int], depth: int) -> list[int]:
     """Return the ranks to read, or say which is not in the curves."""
     if given is None:
         return [rank for rank in default if rank <= depth]
-    ranks = list(given)
+    ranks = list(given) if isinstance(given, Iterable) else [given]
     for rank in ranks:
         if rank not in range(1, depth + 1):
             raise ValueError(f"rank {rank} is not in the curves, which have the ranks 1 to {depth}")
-    return ranks
+    return [int(rank) for rank in ranks]

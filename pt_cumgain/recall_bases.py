@@ -70,7 +70,7 @@ def precision_by_level(
     systems: Any,
     topics: pd.DataFrame | None,
     qrels: Any,
-    levels: Iterable[float] | None = None,
+    levels: Iterable[float] | float | None = None,
     *,
     names: Sequence[str] | None = None,
     verbose: bool = False,
@@ -110,17 +110,21 @@ def precision_by_level(
     frame = qrels_of(qrels, topics)
     if not isinstance(frame, pd.DataFrame):
         frame = QrelsConverter(frame).as_pd_dataframe()
+    frame = frame.astype({"query_id": str, "doc_id": str})  # as the run's
     if levels is None:
         labels = np.unique(frame["relevance"].to_numpy())
         levels = labels[labels > 0].tolist()
         if not levels:
             raise ValueError(f"no document has a positive relevance level; {_levels_text(frame)}")
-    at_level = {level: qrels_at_level(frame, level) for level in levels}
+    wanted = list(levels) if isinstance(levels, Iterable) else [levels]
+    at_level = {level: qrels_at_level(frame, level) for level in wanted}
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
     rows = []
     with progress(len(by_name), verbose, "pt_cumgain.precision_by_level", "system") as bar:
         for name, system in by_name.items():
             run = run_of(name, system, topics)
+            if isinstance(run, pd.DataFrame):
+                run = run.astype({"query_id": str, "doc_id": str})
             for level, judged in at_level.items():
                 values = ir_measures.calc_aggregate(measures, judged, run)
                 of_level = [values[measure] for measure in measures]

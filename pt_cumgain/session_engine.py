@@ -319,12 +319,17 @@ class SessionEngine:
         n = _queries(spec, length)
         if not spec.avg_pos:
             total = _sums(seen.session, gained, len(n))
-            return core.norm_vect(total, self._best(spec, n)) if spec.normalised else total
+            if not spec.normalised:
+                return total
+            best = self._best(spec, n)
+            self._refuse_overflow(best)
+            return core.norm_vect(total, best)
         places = n * float(spec.cutoff)
         # The gain of position p is in the vector from p on, so it counts in N - p + 1 positions,
         # each time divided by the ideal of that position where the measure is normalised.
         if spec.normalised:
             best = self._best(spec, n)
+            self._refuse_overflow(best)
             total = _sums(seen.session, gained * self._inverse_sums(spec, seen, n), len(n))
             total = core.norm_vect(total, best)
         else:

@@ -108,12 +108,12 @@ def test_the_reading_points_at_the_better_system() -> None:
     ranks = average_ranks(results(matrix)).loc["m"]
     assert ranks["B"] < ranks["C"] < ranks["A"]
     # the manner of TOIS 2002, table 2
-    values = pd.DataFrame({"A": [1.0, 1], "B": [2, 2], "D": [4, 3], "E": [3, 4]})
-    p = pd.DataFrame(1.0, values.columns, values.columns)
+    merit = pd.Series({"A": 1.0, "B": 2, "D": 3.5, "E": 3.5})
+    p = pd.DataFrame(1.0, merit.index, merit.index)
     p.loc["A", ["D", "E"]] = p.loc[["D", "E"], "A"] = 0.004
-    assert reading(values, p) == "D,E > A**"
+    assert reading(p, merit) == "D,E > A**"
     p.loc["A", "E"] = p.loc["E", "A"] = 0.03
-    assert reading(values, p) == "D > A**; E > A*"
+    assert reading(p, merit) == "D > A**; E > A*"
 
 
 def test_no_reading_without_a_significant_test() -> None:
@@ -202,23 +202,56 @@ def test_no_variance_but_a_difference(correction: str | None) -> None:
     assert (np.diag(table) == 1).all()
 
 
+@pytest.mark.parametrize("k", [3, 4, 7, 10])
+@pytest.mark.parametrize("n", [2, 5, 20])
+def test_the_same_order_at_every_topic(k: int, n: int) -> None:
+    """Without any variance scikit-posthocs may have NaN for every pair, by rounding."""
+    data = results(np.tile(np.arange(float(k)), (n, 1)), names="ABCDEFGHIJ")
+    table = posthoc(data)
+    assert (table.to_numpy() == np.eye(k)).all()
+    row = friedman(data).iloc[0]
+    assert row["W"] == pytest.approx(1)
+    if row["p"] < 0.05:
+        assert row["reading"].endswith(f"> {'A'}**") or "> A" in row["reading"]
+        assert row["reading"].startswith("ABCDEFGHIJ"[k - 1])
+
+
+def test_the_direction_of_two_systems_is_that_of_the_test() -> None:
+    """A is better by little at most topics, B by much at the others: Wilcoxon's test is for B."""
+    a, b = np.zeros(100), np.zeros(100)
+    a[:55] = 0.001 * np.arange(1, 56) / 56
+    b[55:] = 0.5 + np.arange(45) / 100
+    row = friedman(results(np.column_stack([a, b]))).iloc[0]
+    assert row["p"] < 0.001
+    assert row["reading"] == "B > A**"
+
+
+def test_noise_is_no_variance() -> None:
+    values = np.array([[1.0, 2, 3]] * 4) + np.arange(4)[:, None] / 3
+    assert np.isnan(anova(results(values))["F"][0])
+
+
 @pytest.mark.parametrize("function", [friedman, posthoc, anova, average_ranks])
 def test_wrong_results(function) -> None:
     good = results([[1, 2, 3], [2, 3, 1], [3, 1, 2]])
     with pytest.raises(ValueError, match=r"missing columns \['value'\].*perquery=True"):
         function(good.drop(columns="value"))
-    with pytest.raises(ValueError, match="m: 'B' has no value for topic '1', which others have"):
+    with pytest.raises(ValueError, match=r"m: 'B' has no value \(or NaN\) for topic '1'"):
         function(good[(good["name"] != "B") | (good["qid"] != "1")])
-    with pytest.raises(ValueError, match="m: 'C' has no value for topic '2'"):
+    with pytest.raises(ValueError, match="m: 'C' has no value"):
         function(good.assign(value=good["value"].where(good.index != 8)))
     with pytest.raises(ValueError, match="m: 'A' has two values for topic '0'"):
         function(pd.concat([good, good.head(1)]))
-    with pytest.raises(ValueError, match="nothing to compare: the results have 1 system"):
+    with pytest.raises(ValueError, match="nothing to compare: the results have one system, 'A'"):
         function(good[good["name"] == "A"])
+    with pytest.raises(ValueError, match="there are no results to compare"):
+        function(good.head(0))
     with pytest.raises(ValueError, match="a test over topics needs two of them or more, not 1"):
         function(good[good["qid"] == "0"])
 
 
 def test_an_unknown_correction() -> None:
-    with pytest.raises(ValueError, match="correction='magic'"):
-        posthoc(results([[1, 2, 3], [2, 3, 1], [3, 1, 3]]), correction="magic")
+    for matrix in ([[1, 2, 3], [2, 3, 1], [3, 1, 3]], [[1, 2], [2, 1]], CONSTANT):
+        for function in (posthoc, friedman):
+            with pytest.raises(ValueError, match=r"correction='magic' is unknown; .* holm"):
+                function(results(matrix), correction="magic")

@@ -126,6 +126,14 @@ def test_flips() -> None:
     assert flips.to_numpy().tolist() == [["CG@5", "nCG@5", "A", "B"]]
 
 
+def test_the_last_bits_of_means_are_no_order() -> None:
+    means = pd.DataFrame({"name": list("ab"), "x": [0.1 + 0.2, 0.3], "y": [0.1, 0.2]})
+    assert not len(order_flips(means))
+    assert rank_correlation(means)["x"].isna().all()
+    tiny = pd.DataFrame({"name": list("ab"), "x": [1e-170, 2e-170], "y": [2e-170, 1e-170]})
+    assert len(order_flips(tiny)) == 1
+
+
 def test_an_experiment_with_tests_goes_in_as_it_is() -> None:
     dataset = pt.get_dataset("irds:pydocs")
     result = pt.Experiment(

@@ -207,7 +207,8 @@ def test_session_pipelines_as_systems() -> None:
         ({"systems": {"a": {}}, "names": ["a"]}, "systems is a dict, so its keys are the names"),
         ({"systems": [{}, {}], "names": ["a", "a"]}, r"are not distinct: \['a', 'a'\]"),
         ({"systems": []}, "there is no system"),
-        ({"systems": "run"}, "systems must be a list or a dict of systems, not 'run'"),
+        ({"systems": [{}, {}], "names": "AB"}, "names='AB' must be a list of names"),
+        ({"systems": "run"}, "systems must be a list or a dict of systems, not str"),
         ({"systems": [pt.Transformer.identity()]}, "is a transformer, so topics are needed"),
         ({"average": "mean"}, "average='mean' is unknown; choose from topics, vectors"),
         ({"average": "vectors", "perquery": True}, "with perquery=True there are none"),
@@ -226,7 +227,49 @@ def test_wrong_input(change: dict, message: str) -> None:
         gain_curves(**(given | change))
 
 
+def test_rows_in_any_order_are_read_the_same() -> None:
+    run, qrels = paper()
+    curves = gain_curves({"X": run, "Y": run}, None, qrels, CG, 13)
+    shuffled = curves.sample(frac=1, random_state=1)
+    for function in (effort, gap_to_ideal, levels_off):
+        first, second = (
+            f.sort_values(list(f)).reset_index(drop=True) for f in map(function, (curves, shuffled))
+        )
+        pd.testing.assert_frame_equal(first, second)
+    some = curves[curves["rank"] % 5 == 0]
+    for function in (effort, gap_to_ideal, levels_off):
+        with pytest.raises(ValueError, match="the curve of 'X' and CG has not all the ranks"):
+            function(some)
+    other = gain_curves({"Z": run}, None, qrels, nCG, 13)
+    with pytest.raises(ValueError, match="'Z' has no curve of CG"):
+        effort(pd.concat([curves, other]), than="Z")
+    assert effort(curves, 3)["rank"].tolist() == [3, 3]
+    assert effort(curves, [3.0])["gain"].tolist() == [9, 9]
+
+
+def test_a_gain_is_reached_though_a_bit_is_missing() -> None:
+    found = effort(curve([0.1 + 0.2 - 1e-16, 0.4], [0.1 + 0.2, 0.4]), [1])
+    assert found["effort"].tolist() == [1]
+
+
+def test_a_system_that_returns_nothing() -> None:
+    pipe = pt.apply.generic(lambda _: None)
+    with pytest.raises(TypeError, match="the system 'X' returned no DataFrame, but None"):
+        gain_curves({"X": pipe}, pd.DataFrame({"qid": ["1"]}), {"1": {"a": 1}}, CG, 5)
+
+
 def test_gains_too_large_for_floats() -> None:
+    ideal = {"1": {"a": 1, "b": 1, "c": 1}}
+    for run in ({}, {"1": {"x": 3.0, "a": 2.0, "b": 1.0}}):
+        with pytest.raises(ValueError, match="gains of topic '1' are too large"):
+            gain_curves([run], None, ideal, nCG(gains={1: 8e307}), 5)
+        with pytest.raises(ValueError, match="gains of topic '1' are too large"):
+            pt_cumgain.provider.calc_aggregate([nCG(gains={1: 8e307})], ideal, run)
+    two = {"1": {"a": 1}, "2": {"a": 1}}
+    with pytest.raises(ValueError, match="too large for a mean"):
+        gain_curves([{t: {"a": 1.0} for t in two}], None, two, CG(gains={1: 1.7e308}), 5)
+    with mock.patch.object(engine, "_SHARE", 1), pytest.raises(ValueError, match="topic '2'"):
+        gain_curves([{}], None, {"1": {"a": 0}, "2": {"a": 1, "b": 1}}, CG(gains={1: 1.7e308}), 5)
     qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1}}
     with pytest.raises(ValueError, match="gains of topic '2' are too large"):
         gain_curves([{"2": {"a": 2.0, "b": 1.0}}], None, qrels, CG(gains={1: 1.7e308}), 5)

@@ -86,6 +86,8 @@ def test_what_is_the_same_everywhere_is_not_in_the_labels() -> None:
         ({"discounts": ["sigir2000"], "bases": [10]}, "'sigir2000' with base=10"),
         ({"bases": [1], "discounts": ["original"]}, "base=1: .* greater than 1"),
         ({"cutoffs": [0]}, "cutoff=0 must be at least 1"),
+        ({"bases": [2, 10]}, "no discount has a base; these have one: original, revised"),
+        ({"discounts": ["log2", "rank"], "bases": 10}, "no discount has a base"),
     ],
 )
 def test_wrong_grids(params: dict, message: str) -> None:
@@ -93,10 +95,22 @@ def test_wrong_grids(params: dict, message: str) -> None:
         grid(nDCG, **params)
 
 
+def test_single_values_and_measures_that_have_a_cutoff() -> None:
+    assert list(grid(nDCG, discounts="original", bases=10, cutoffs=5)) == [
+        nDCG(discount="original", base=10) @ 5
+    ]
+    found = grid([CG @ 5, CG @ 10], cutoffs=[20, 30])
+    assert found.labels == {"CG@20": "CG @20", "CG@30": "CG @30"}
+    near = grid(DCG(discount="original"), bases=[2.0000001, 2.0000002])
+    assert len(set(near.labels.values())) == 2
+    with pytest.raises(ValueError, match="there is no measure to make a grid of"):
+        grid([], cutoffs=[5])
+
+
 def test_a_measure_of_the_host() -> None:
     import ir_measures
 
-    with pytest.raises(ValueError, match="AP has no such parameters"):
+    with pytest.raises(ValueError, match="AP is no measure of this package"):
         grid([nDCG, ir_measures.AP], cutoffs=[5])
 
 
@@ -111,6 +125,10 @@ def test_labels_rename_an_experiment() -> None:
     assert renamed["CG steep"].tolist() == plain["CG(gains='0-1-10-100')@10"].tolist()
     by_query = measures.rename(experiment(measures, perquery=True))
     assert set(by_query["measure"]) == set(means)
+    # one measure's text begins like another's; a measure beside the grid keeps its own
+    depths = grid(CG, cutoffs=[10, 100])
+    beside = depths.rename(experiment([*depths, nCG @ 10], baseline=0))
+    assert {"CG @10 p-value", "CG @100 p-value", "nCG@10", "nCG@10 +"} <= set(beside.columns)
     assert rank_correlation(renamed).columns.tolist() == means
 
 
@@ -176,6 +194,19 @@ def test_latex_compiles(tmp_path) -> None:
     subprocess.run(["pdflatex", "-halt-on-error", "t.tex"], cwd=tmp_path, check=True)
 
 
+def test_the_marks_are_those_of_the_printed_digits() -> None:
+    values = {"A": 0.0125, "B": 0.0124, "C": 0.01249}
+    rows = [(name, q, "m", value) for name, value in values.items() for q in "12"]
+    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    assert paper_table(results, test=False, places=4).to_frame().loc["m"].tolist() == [
+        "0.0125*", "0.0124", "0.0125*",
+    ]  # fmt: skip
+    small = results.assign(value=[-0.0001, -0.0001, 0, 0, -1, -1])
+    assert paper_table(small, test=False).to_frame().loc["m"].tolist() == [
+        "0.000*", "0.000*", "-1.000",
+    ]  # fmt: skip
+
+
 def test_wrong_tables() -> None:
     results = by_query()
     with pytest.raises(ValueError, match=r"missing columns \['qid'\]"):
@@ -184,6 +215,10 @@ def test_wrong_tables() -> None:
         paper_table(results.head(0))
     with pytest.raises(ValueError, match="places=-1"):
         paper_table(results, places=-1)
+    with pytest.raises(ValueError, match="labels: two measures are called 'x'"):
+        paper_table(results, labels={"nCG 0-1-1-1": "x", "nCG 0-0-0-1": "x"})
+    with pytest.raises(ValueError, match="a system is called 'significance'"):
+        paper_table(results.replace("QLD", "significance"))
 
 
 # pictures
@@ -201,12 +236,44 @@ def test_a_heat_map() -> None:
         plots.plot_correlation(table * np.nan)
 
 
+def test_the_colours_of_a_heat_map() -> None:
+    """The same for the same number in every picture; numbers to be read on all of them."""
+    for values, limits in (
+        ([[1, 0.998], [0.998, 1]], (0, 1)),
+        ([[1, -0.004], [-0.004, np.nan]], (-1, 1)),
+    ):
+        table = pd.DataFrame(values, ["a", "b" * 40], ["a", "b" * 40])
+        axes = plots.plot_correlation(table).axes[0]
+        image = axes.images[0]
+        assert image.get_clim() == limits
+        for text, value in zip(axes.texts, np.ravel(values), strict=True):
+            light = np.dot(image.cmap(image.norm(value))[:3], [0.2126, 0.7152, 0.0722])
+            dark_text = text.get_color() == "black"
+            assert dark_text == (bool(np.isnan(value)) or light > 0.45)
+    assert [text.get_text() for text in axes.texts] == ["1.00", "0.00", "0.00", "–"]
+
+
 def test_a_critical_difference_diagram() -> None:
     results = by_query()
     figure = plots.plot_critical_difference(results, "nCG 0-1-1-1")
     texts = " ".join(text.get_text() for text in figure.axes[0].texts)
     for name in pydocs.runs():
         assert re.search(rf"{name} \(\d\.\d\d\)|\(\d\.\d\d\) {name}", texts)
+    names = [f"a rather long pipeline >> with stage number {i}" for i in range(5)]
+    long = results.replace(dict(zip(pydocs.runs(), names, strict=True)))
+    figure = plots.plot_critical_difference(long, "nCG 0-1-1-1")
+    figure.canvas.draw()
+    page = figure.bbox
+    for text in [*figure.axes[0].texts, figure.axes[0].title]:
+        box = text.get_window_extent()
+        assert page.x0 - 1 <= box.x0 < box.x1 <= page.x1 + 1
+    bars = [len(plots.plot_critical_difference(results, "nCG 0-1-1-1", alpha=alpha).axes[0].lines)
+            for alpha in (1e-9, 0.999)]  # fmt: skip
+    assert bars[0] != bars[1]
+    with pytest.raises(ValueError, match="needs three systems or more"):
+        plots.plot_critical_difference(
+            results[results["name"].isin(["BM25", "DPH"])], "nCG 0-1-1-1"
+        )
     with pytest.raises(ValueError, match="all systems have the same values"):
         plots.plot_critical_difference(results.assign(value=1.0), "nCG 0-1-1-1")
 
@@ -246,10 +313,14 @@ def test_two_runs_one_measure_and_formats(capsys) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([RUNS[0], "-m", "CG@5"], "nothing to compare: the results have 1 system"),
+        ([RUNS[0], "-m", "CG@5"], "nothing to compare: the results have one system, 'bm25'"),
         ([*RUNS, "-m", "XG"], "unknown measure 'XG'"),
         ([*RUNS, "-m", "sDCG"], "query_position"),
-        ([*RUNS, "-m", "CG@5", "--correction", "magic"], "correction='magic'"),
+        (
+            [*RUNS, "-m", "CG@5", "--correction", "magic"],
+            "correction='magic' is unknown; choose",
+        ),
+        ([*RUNS[1:], "-m", "CG@5", "--correction", "magic"], "correction='magic' is unknown"),
         ([*RUNS, "-m", "CG@5", "-p", "-1"], "places=-1"),
         ([*RUNS, RUNS[0], "-m", "CG@5"], "two runs are called 'bm25'"),
     ],

@@ -16,6 +16,7 @@ from pt_cumgain import (
     DCG,
     cli,
     gain_curves,
+    levels_off,
     nCG,
     nDCG,
     nsDCG,
@@ -117,6 +118,8 @@ def test_negative_gains_are_not_cut_off() -> None:
     rows = [("X", "CG", 1, -2.0, 0.0), ("X", "CG", 2, 1.0, 1.0)]
     curves = pd.DataFrame(rows, columns=["name", "measure", "rank", "value", "ideal"])
     assert plots.plot_curves(curves).axes[0].get_ylim()[0] < -2
+    below = curves.assign(value=[-2.0, -1.0], ideal=-1.0)
+    assert plots.plot_curves(below).axes[0].get_ylim()[0] < -2
 
 
 def test_curves_without_ideal_and_columns(qrels) -> None:
@@ -166,6 +169,57 @@ def test_precision_by_recall(qrels) -> None:
     row = table[(table["name"] == "DPH") & (table["level"] == 3)].iloc[0]
     assert line.get_ydata().tolist() == row.iloc[4:].tolist()
     no_overlap(figure)
+
+
+def test_long_names_and_signs_are_shown_whole(qrels) -> None:
+    """No text is cut off, whatever a system or a measure is called."""
+    run = pydocs.runs()["BM25"]
+    names = ["_hidden", "ideal", "a$b_{$c", "a long pipeline >> " * 5, "x" * 90]
+    measure = nDCG(gains="-".join(["0", *["1000"] * 12]), discount="original")
+    curves = gain_curves(dict.fromkeys(names, run), None, qrels, [measure], 20)
+    figure = plots.plot_curves(curves)
+    no_overlap(figure)
+    texts = [text.get_text().replace("\n", "") for text in figure.legends[0].get_texts()]
+    assert len(texts) == 6
+    assert texts[:4] == ["ideal", " _hidden", "ideal", r"a\$b_{\$c"]
+    title = figure.axes[0].get_title().replace("\n", "")
+    assert title == str(measure)
+
+
+def test_rows_in_any_order_draw_the_same_line(qrels) -> None:
+    curves = gain_curves(pydocs.runs(), None, qrels, CG, 20)
+    shuffled = curves.sample(frac=1, random_state=0)
+    name = shuffled["name"].iloc[0]
+    line = next(
+        line for line in plots.plot_curves(shuffled).axes[0].get_lines() if line.get_label() == name
+    )
+    assert line.get_xdata().tolist() == list(range(1, 21))
+
+
+def test_ideals_that_differ_are_all_drawn() -> None:
+    columns = ["query_id", "doc_id", "score", "query_position"]
+    runs = {
+        name: pd.DataFrame([("s", "a", 1.0, q) for q in range(1, n + 1)], columns=columns)
+        for name, n in (("X", 2), ("Y", 3))
+    }
+    curves = session_curves(runs, None, {"s": {"a": 1}}, sDCG @ 5)
+    figure = plots.plot_session_curves(curves, ideal=True)
+    texts = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert texts == ["ideal", "ideal of Y", "X", "Y"]
+    with pytest.raises(ValueError, match="the ideal of 'Y' is not that of the other systems"):
+        levels_off(curves)
+
+
+def test_few_and_many_ranks(qrels) -> None:
+    for depth, log_rank in ((3, False), (1000, True), (1, True)):
+        curves = gain_curves(pydocs.runs(), None, qrels, CG, depth)
+        axes = plots.plot_curves(curves, log_rank=log_rank).axes[0]
+        axes.figure.canvas.draw()
+        ticks = [tick for tick in axes.get_xticks() if 0 <= tick <= depth]
+        assert all(tick == round(tick) for tick in ticks)
+        if log_rank:
+            labels = [text.get_text() for text in axes.get_xticklabels()]
+            assert labels == [str(10**p) for p in range(4) if 10**p <= depth]
 
 
 @pytest.mark.parametrize(
@@ -256,7 +310,13 @@ def test_the_command_draws_sessions(tmp_path) -> None:
         ),
         (["-m", "sDCG", "-o", "a.pdf"], "query_position"),
         (["-m", "CG", "-o", "missing/a.pdf"], "missing/a.pdf"),
-        (["-m", "CG", "-o", "a.xyz"], "Format 'xyz' is not supported"),
+        (["-m", "CG", "-o", "a.xyz"], "--output a.xyz must end in one of .pdf, .png, .svg"),
+        (["-m", "CG", "-o", "a"], "--output a must end in one of .pdf, .png, .svg"),
+        (
+            ["-m", "CG", "--csv", "missing/a.csv"],
+            "missing/a.csv cannot be written: there is no",
+        ),
+        (["-m", "sDCG", "-d", "5", "-o", "a.pdf"], "--depth and --log-rank are not for sessions"),
         (["-m", "XG", "-o", "a.pdf"], "unknown measure 'XG'"),
         ([RUNS[0], "-m", "CG", "-o", "a.pdf"], "two runs are called 'bm25'; rename a file"),
         (["nothing", "-m", "CG", "-o", "a.pdf"], "no such run file: 'nothing'"),

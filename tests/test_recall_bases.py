@@ -61,3 +61,10 @@ def test_wrong_input() -> None:
         precision_by_level([{}], None, QRELS.assign(label=0))
     with pytest.raises(ValueError, match="no document has the relevance level 7"):
         precision_by_level([{}], None, QRELS, [3, 7])
+
+
+def test_integer_ids_and_a_single_level() -> None:
+    qrels = pd.DataFrame({"qid": [1, 1], "docno": [7, 8], "label": [1, 2]})
+    run = pd.DataFrame({"qid": [1], "docno": [8], "score": [1.0]})
+    table = precision_by_level([run], None, qrels, 2)
+    assert table["AP"].tolist() == [1]
