@@ -258,6 +258,7 @@ def test_a_system_that_returns_nothing() -> None:
         gain_curves({"X": pipe}, pd.DataFrame({"qid": ["1"]}), {"1": {"a": 1}}, CG, 5)
 
 
+@pytest.mark.filterwarnings("ignore:the run")  # empty ones
 def test_gains_too_large_for_floats() -> None:
     ideal = {"1": {"a": 1, "b": 1, "c": 1}}
     for run in ({}, {"1": {"x": 3.0, "a": 2.0, "b": 1.0}}):
