@@ -233,7 +233,7 @@ class SessionEngine:
         if spec.duplicates == "first":
             order = np.lexsort((seen.position, seen.document))
             _, first = np.unique(seen.document[order], return_index=True)
-            seen = seen.where(order[first])
+            seen = seen.where(np.sort(order[first]))
         return seen
 
     def _discounted(self, spec: SessionSpec, seen: _Found) -> Floats:

@@ -177,6 +177,15 @@ def test_equal_gain_vectors_are_ties_to_the_last_bit() -> None:
     one, two = (pt_cumgain.provider.calc_aggregate(measures, qrels, run) for run in runs)
     assert first != taken
     assert one == two
+    of_sessions = [pt_cumgain.sDCG(duplicates=each) @ 12 for each in ("count", "first")]
+    frames = [
+        pd.DataFrame([("1", doc, -i, 1) for i, doc in enumerate(docs)]).set_axis(
+            ["query_id", "doc_id", "score", "query_position"], axis=1
+        )
+        for docs in (first, taken)
+    ]
+    one, two = (pt_cumgain.provider.calc_aggregate(of_sessions, qrels, run) for run in frames)
+    assert one == two
 
 
 CONSTANT = [[1, 1, 1], [2, 2, 2], [0, 0, 0]]
