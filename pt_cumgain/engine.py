@@ -253,7 +253,8 @@ class Engine:
         found = np.flatnonzero(rank)
         # in the order of ranks, so that equal gain vectors have equal sums to the last bit: tests
         # that rank systems would take a difference there for one
-        found = found[np.lexsort((rank[found], self._judgments.topic[found]))]
+        place = self._judgments.topic[found] * (rank.max(initial=0) + 1) + rank[found]
+        found = found[np.argsort(place, kind="stable")]
         return Hits(self._judgments.topic[found], rank[found], self._judgments.level[found])
 
     def evaluate(self, run: Any) -> Floats:
