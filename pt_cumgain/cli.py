@@ -195,7 +195,7 @@ def _add_compare(commands: Any) -> None:
 
 
 def _compare(args: argparse.Namespace) -> None:
-    from pt_cumgain import comparison, correlation, paper_tables
+    from pt_cumgain import correlation, paper_tables
 
     measures = parse_measures(args.measure)
     qrels = load_qrels(args.qrels)
@@ -213,14 +213,14 @@ def _compare(args: argparse.Namespace) -> None:
         results = results.sort_values(  # the values of several providers come in their order
             "measure", key=lambda texts: texts.map([str(m) for m in measures].index), kind="stable"
         )
-        tested = comparison.friedman(results, correction=correction)
         table = paper_tables.paper_table(results, places=args.places, correction=correction)
     except (ImportError, TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
     text = {"text": table.to_text, "markdown": table.to_markdown, "latex": table.to_latex}
     print(text[args.format]())
-    for row in tested.itertuples():
-        print(f"{row.measure}: {_test_line(row)}")
+    tests: Any = table.tests  # a frame, as a test was asked for
+    for row in tests.itertuples():
+        print(f"{row.Index}: {_test_line(row)}")
     if len(measures) > 1:
         means = table.means.T.rename_axis("name").reset_index()
         print("\nKendall's tau-b of the measures' rankings")

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.core import Floats
+
 #: The papers' stars: the smallest p that still has them.
 STARS = ((0.01, "**"), (0.05, "*"))
 #: What counts as significant.
@@ -75,25 +77,21 @@ def friedman(results: pd.DataFrame, *, correction: str | None = "holm") -> pd.Da
     for measure, matrix in _matrices(results):
         topics, systems = matrix.shape
         values = matrix.to_numpy()
-        if (values == values[:, :1]).all():
-            test, statistic, df, p = (
-                "Friedman" if systems > 2 else "Wilcoxon",
-                np.nan,
-                np.nan,
-                np.nan,
-            )
+        test = "Friedman" if systems > 2 else "Wilcoxon"
+        statistic = df = p = w = np.nan
+        words = ""
+        if _same(values):
             words = "not testable: the systems have the same values"
-        elif systems == 2:
-            test, df = "Wilcoxon", np.nan
-            statistic, p = stats.wilcoxon(values[:, 0], values[:, 1])
-            words = reading(_two(matrix, p), _signed_ranks(matrix)) if p < LIMIT else ""
+        elif test == "Wilcoxon":
+            statistic, p = stats.wilcoxon(*values.T)
+            merit = _signed_ranks(matrix)
         else:
-            test, df = "Friedman", systems - 1
+            df = systems - 1
             statistic, p = stats.friedmanchisquare(*values.T)
-            words = ""
-            if p < LIMIT:
-                words = reading(_conover(matrix, correction), matrix.rank(axis=1).mean())
-        w = statistic / (topics * (systems - 1)) if test == "Friedman" else np.nan
+            w = statistic / (topics * df)
+            merit = matrix.rank(axis=1).mean()
+        if p < LIMIT:
+            words = reading(_pairs(matrix, correction), merit)
         rows.append((measure, test, systems, topics, statistic, df, p, w, words))
     columns = ["measure", "test", "systems", "topics", "statistic", "df", "p", "W", "reading"]
     return pd.DataFrame(rows, columns=columns)
@@ -140,14 +138,7 @@ def posthoc(
     (3, 3)
     """
     _check_correction(correction)
-    matrix = _one(results, measure)
-    values = matrix.to_numpy()
-    if (values == values[:, :1]).all():
-        p = np.where(np.eye(values.shape[1], dtype=bool), 1.0, np.nan)
-        return pd.DataFrame(p, index=matrix.columns, columns=matrix.columns)
-    if values.shape[1] == 2:
-        return _two(matrix, _scipy().wilcoxon(values[:, 0], values[:, 1]).pvalue)
-    return _conover(matrix, correction)
+    return _pairs(_one(results, measure), correction)
 
 
 def _signed_ranks(matrix: pd.DataFrame) -> pd.Series:
@@ -158,24 +149,35 @@ def _signed_ranks(matrix: pd.DataFrame) -> pd.Series:
     return pd.Series(sums, index=matrix.columns)
 
 
-def _two(matrix: pd.DataFrame, p: float) -> pd.DataFrame:
-    table = np.array([[1.0, p], [p, 1.0]])
-    return pd.DataFrame(table, index=matrix.columns, columns=matrix.columns)
+def _same(values: Floats) -> bool:
+    """Tell whether the systems have the same values at every topic."""
+    return bool((values == values[:, :1]).all())
 
 
-def _conover(matrix: pd.DataFrame, correction: str | None) -> pd.DataFrame:
+def _pairs(matrix: pd.DataFrame, correction: str | None) -> pd.DataFrame:
+    """Return the p-value of every pair of the columns; see :func:`posthoc`."""
+    values = matrix.to_numpy()
+    systems = values.shape[1]
+    if _same(values):
+        p = np.where(np.eye(systems, dtype=bool), 1.0, np.nan)
+    elif systems == 2:
+        p = np.where(np.eye(2, dtype=bool), 1.0, _scipy().wilcoxon(*values.T).pvalue)
+    else:
+        p = _conover(values, correction)
+    return pd.DataFrame(p, index=matrix.columns, columns=matrix.columns)
+
+
+def _conover(values: Floats, correction: str | None) -> Floats:
     test = _posthocs().posthoc_conover_friedman
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        table = test(matrix.to_numpy()).to_numpy()
-        if not np.isnan(table).any():
-            table = test(matrix.to_numpy(), p_adjust=correction).to_numpy()
-    if np.isnan(table).any():
+        p: Floats = test(values, p_adjust=correction).to_numpy()
+    if np.isnan(p).any():
         # The systems have the same order at every topic, so no variance is left (rounding may even
         # make it negative): then systems differ for certain, or have equal ranks and do not.
-        ranks = matrix.rank(axis=1).sum().to_numpy()
-        table = (ranks[:, None] == ranks).astype(np.float64)
-    return pd.DataFrame(table, index=matrix.columns, columns=matrix.columns)
+        ranks = _scipy().rankdata(values, axis=1).sum(axis=0)
+        p = (ranks[:, None] == ranks).astype(np.float64)
+    return p
 
 
 def reading(p: pd.DataFrame, merit: pd.Series) -> str:

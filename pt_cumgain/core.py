@@ -264,6 +264,11 @@ def ideal_vector(gain: ArrayLike, depth: int | None = None) -> Floats:
     return np.pad(base, [(0, 0)] * (base.ndim - 1) + [(0, short)])[..., :depth]
 
 
+def has_ideal(discount: str, base: float) -> bool:
+    """Tell whether descending gains are the best there is: not if ``sigir2000`` boosts ranks."""
+    return not (discount == "sigir2000" and base > 2)
+
+
 def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
     r"""Return the normalised vector, :math:`V[i] / I[i]`, component by component.
 
@@ -515,7 +520,7 @@ def ideal_session(
     """
     if duplicates not in DUPLICATES:
         raise ValueError(f"duplicates={duplicates!r} is unknown; choose from count, first")
-    if discount == "sigir2000" and base > 2:
+    if not has_ideal(discount, base):
         raise ValueError(f"discount='sigir2000' with base={base!r} has no ideal session")
     weights = _session_weights(queries, depth, discount, base, query_discount, bq)
     ideal = ideal_vector(gain)

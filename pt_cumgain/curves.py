@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
-from pt_cumgain.core import Floats, norm_vect
+from pt_cumgain.core import Floats, has_ideal, norm_vect
 from pt_cumgain.engine import Engine
 from pt_cumgain.inputs import named_systems, parsed, progress, qrels_of, run_of
 from pt_cumgain.irmeasures import ours
 from pt_cumgain.judging import Judgments
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, natural_key
-from pt_cumgain.session_engine import SessionEngine, SessionRun, has_ideal
+from pt_cumgain.session_engine import SessionEngine, SessionRun
 from pt_cumgain.sessions import to_queries
 from pt_cumgain.table import Ints, read_qrels, read_run
 
@@ -171,7 +171,7 @@ def _label(measure: CumulatedGain) -> str:
 
 def _read_off(measure: CumulatedGain, value: Floats, ideal: Floats) -> tuple[Floats, Floats]:
     """Turn cumulated vectors into those of a measure: normalised, or averaged over ranks."""
-    if not has_ideal(measure.spec):
+    if not has_ideal(measure.spec.discount, measure.spec.base):
         ideal = np.full_like(ideal, np.nan)
     if measure.NORMALISED:
         value, ideal = norm_vect(value, ideal), (ideal > 0).astype(np.float64)

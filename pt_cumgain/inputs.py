@@ -42,6 +42,14 @@ def renamed(data: Any) -> Any:
     return data
 
 
+def as_frame(qrels: Any) -> pd.DataFrame:
+    """Return qrels, in any form of ir-measures, as a frame; a frame as it is."""
+    if isinstance(qrels, pd.DataFrame):
+        return qrels
+    frame: pd.DataFrame = QrelsConverter(qrels).as_pd_dataframe()
+    return frame
+
+
 def qrels_of(given: Any, topics: pd.DataFrame | None = None) -> Any:
     """Return qrels in a form of ir-measures; of a path, what the file holds.
 
@@ -52,8 +60,7 @@ def qrels_of(given: Any, topics: pd.DataFrame | None = None) -> Any:
         return qrels
     if not isinstance(topics, pd.DataFrame) or "qid" not in topics:
         raise TypeError(f"topics must be a DataFrame with the column qid, not {topics!r}")
-    if not isinstance(qrels, pd.DataFrame):
-        qrels = QrelsConverter(qrels).as_pd_dataframe()
+    qrels = as_frame(qrels)
     if missing := [name for name in ("query_id", "doc_id", "relevance") if name not in qrels]:
         raise ValueError(f"qrels: missing columns {missing} (found {list(qrels.columns)})")
     kept = qrels[qrels["query_id"].isin(set(topics["qid"]))]

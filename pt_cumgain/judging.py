@@ -221,8 +221,11 @@ def _positions_in_arrow(docs: Any, judged: list[str]) -> Iterable[int] | None:
     return found.tolist()
 
 
-def _sort_by_score(run: Table) -> Table:
-    """Return the run with each topic's rows in descending score (ties in any order)."""
+def sort_by_score(run: Table) -> Table:
+    """Return the run with each topic's rows in descending score; ties keep their order.
+
+    The values of the table that is returned are in the order of its places, not of its rows.
+    """
     scores = run.values if run.rows is None else run.values[run.rows]
     if np.isnan(scores).any():
         place = int(np.flatnonzero(np.isnan(scores))[0])
@@ -279,7 +282,7 @@ def judged_ranks(judgments: Judgments, run: Table, depth: Ints | None) -> Ints:
     ValueError
         If a score is NaN, or a document stands twice within ``depth``.
     """
-    run = _sort_by_score(run)
+    run = sort_by_score(run)
     index = {topic: t for t, topic in enumerate(run.topics)}
     found = np.array([index.get(topic, -1) for topic in judgments.topics], dtype=np.int64)
     here = np.flatnonzero(found >= 0)

@@ -17,7 +17,7 @@ import numpy as np
 from ir_measures.measures import Measure, ParamInfo
 from ir_measures.providers.base import NOT_PROVIDED
 
-from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, Discount, check_base
+from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, Discount, check_base, has_ideal
 from pt_cumgain.engine import Spec
 from pt_cumgain.session_engine import SessionSpec
 from pt_cumgain.weighting import Weighting, number
@@ -227,7 +227,7 @@ class CumulatedGain(Measure):
         if "discount" in self.SUPPORTED_PARAMS:
             discount = given.get("discount", self.SUPPORTED_PARAMS["discount"].default)
             _check_has_base("base", given, "discount", discount, DISCOUNTS)
-        if self.NORMALISED and discount == "sigir2000" and base > 2:
+        if self.NORMALISED and not has_ideal(discount, base):
             raise ValueError(
                 f"discount='sigir2000' with base={base!r} divides ranks 2 to b - 1 by less than 1, "
                 "so that the ideal vector would not be the best one; use a base of at most 2, or "

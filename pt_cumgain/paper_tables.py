@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -30,8 +30,8 @@ class PaperTable:
     ----------
     means
         The means, a row for each measure, a column for each system.
-    significance
-        What the test says, by measure: ``"D,E > A**"``. None without a test.
+    tests
+        What :func:`pt_cumgain.friedman` returned, by measure. None without a test.
     places
         Decimal places.
     note
@@ -39,9 +39,14 @@ class PaperTable:
     """
 
     means: pd.DataFrame
-    significance: pd.Series | None
+    tests: pd.DataFrame | None
     places: int
     note: str
+
+    @property
+    def significance(self) -> pd.Series | None:
+        """What the test says, by measure: ``"D,E > A**"``. None without a test."""
+        return None if self.tests is None else self.tests["reading"]
 
     def to_frame(self) -> pd.DataFrame:
         """Return the table as text: rounded means, the best of each row marked ``*``."""
@@ -78,20 +83,22 @@ class PaperTable:
 
     __str__ = to_text
 
-    def _texts(self, mark: object, escape: object = str) -> pd.DataFrame:
+    def _texts(
+        self, mark: Callable[[str, bool], str], escape: Callable[[object], str] = str
+    ) -> pd.DataFrame:
         texts = self.means.map(lambda mean: f"{mean:.{self.places}f}")
         numbers = texts.astype(float)  # of what is printed, the best are marked
         best = numbers.eq(numbers.max(axis=1), axis=0)
         columns = {
             name: [
-                mark(text.lstrip("-") if not number else text, top)  # type: ignore[operator]  # a function
+                mark(text.lstrip("-") if not number else text, top)
                 for text, number, top in zip(texts[name], numbers[name], best[name])
             ]
             for name in self.means
         }
         table = pd.DataFrame(columns, index=self.means.index)
         if self.significance is not None:
-            table["significance"] = [escape(text) for text in self.significance]  # type: ignore[operator]
+            table["significance"] = [escape(text) for text in self.significance]
         return table
 
 
@@ -164,12 +171,11 @@ def paper_table(
         raise ValueError(
             "a system is called 'significance', as the table's last column is; rename it"
         )
-    significance, note = None, f"{_BOLD}."
+    tests, note = None, f"{_BOLD}."
     if test:
-        tested = friedman(results, correction=correction).set_index("measure")
-        significance = tested["reading"]
+        tests = friedman(results, correction=correction).set_index("measure")
         which = (
-            "Wilcoxon" if (tested["test"] == "Wilcoxon").any() else "Friedman, pairs after Conover"
+            "Wilcoxon" if (tests["test"] == "Wilcoxon").any() else "Friedman, pairs after Conover"
         )
         if which.startswith("Friedman") and correction is not None:
             which += f", {correction}"
@@ -177,13 +183,13 @@ def paper_table(
     means = results.groupby(["measure", "name"])["value"].mean().unstack()
     means = means.loc[results["measure"].unique(), results["name"].unique()]
     means = means.rename_axis(index=None, columns=None)
-    if significance is not None:
-        significance = significance.loc[means.index]
+    if tests is not None:
+        tests = tests.loc[means.index]
     if labels is not None:
         means = means.rename(index=dict(labels))
         if not means.index.is_unique:
             twice = means.index[means.index.duplicated()][0]
             raise ValueError(f"labels: two measures are called {twice!r}")
-        if significance is not None:
-            significance.index = means.index
-    return PaperTable(means, significance, places, note)
+        if tests is not None:
+            tests.index = means.index
+    return PaperTable(means, tests, places, note)

@@ -12,9 +12,8 @@ from typing import Any
 import ir_measures
 import numpy as np
 import pandas as pd
-from ir_measures.util import QrelsConverter
 
-from pt_cumgain.inputs import named_systems, progress, qrels_of, run_of
+from pt_cumgain.inputs import as_frame, named_systems, progress, qrels_of, run_of
 from pt_cumgain.weighting import number
 
 #: The standard points of recall.
@@ -50,9 +49,7 @@ def qrels_at_level(qrels: Any, level: float) -> pd.DataFrame:
     0        1      a          1
     1        1      b          0
     """
-    frame = qrels_of(qrels)
-    if not isinstance(frame, pd.DataFrame):
-        frame = QrelsConverter(frame).as_pd_dataframe()
+    frame = as_frame(qrels_of(qrels))
     at_level = frame["relevance"] == level
     if not at_level.any():
         raise ValueError(f"no document has the relevance level {level}; {_levels_text(frame)}")
@@ -107,9 +104,7 @@ def precision_by_level(
     1    X      3       1  0.5  0.5
     """
     by_name = named_systems(systems, names)
-    frame = qrels_of(qrels, topics)
-    if not isinstance(frame, pd.DataFrame):
-        frame = QrelsConverter(frame).as_pd_dataframe()
+    frame = as_frame(qrels_of(qrels, topics))
     frame = frame.astype({"query_id": str, "doc_id": str})  # as the run's
     if levels is None:
         labels = np.unique(frame["relevance"].to_numpy())

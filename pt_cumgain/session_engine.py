@@ -7,6 +7,7 @@ judges topics; what is particular to sessions is how the gains are put together 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ import pandas as pd
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.judging import Judgments, judged_ranks
+from pt_cumgain.judging import Hits, Judgments, judged_ranks, sort_by_score
 from pt_cumgain.table import Ints, Table, bounds_of
 from pt_cumgain.weighting import Weighting
 
@@ -126,18 +127,11 @@ class SessionRun:
 
         Its rows rank by query position, then score; a document stands where it first appears.
         """
-        queries = self.queries
+        queries = sort_by_score(self.queries)
         sizes = np.diff(queries.bounds)
         group = np.repeat(np.arange(len(sizes)), sizes)
         session = self.session[group]
-        rows = queries.at(np.arange(len(group)))
-        scores = queries.values[rows]
-        for place in np.flatnonzero(np.isnan(scores))[:1]:
-            doc = queries.docs.take(rows[[place]])[0]
-            name = queries.topics[group[place]]
-            raise ValueError(f"run: document {doc!r} of topic {name} has the score NaN")
-        order = np.lexsort((-scores, group))
-        group, session, rows, scores = group[order], session[order], rows[order], scores[order]
+        rows, scores = queries.at(np.arange(len(group))), queries.values
         # ranks within the session, equal for ties of one query, which ids break later
         down = np.ones(len(rows), dtype=bool)
         down[1:] = (group[1:] != group[:-1]) | (scores[1:] < scores[:-1])
@@ -148,7 +142,7 @@ class SessionRun:
         )
         kept = group == group[first][same]  # a second row in one query stays, to be refused
         counts = np.bincount(session[kept], minlength=len(self.sessions))
-        values = np.empty(len(queries.values))
+        values = np.empty(len(rows))
         values[rows] = score
         return Table(self.sessions, bounds_of(counts), queries.docs, values, rows[kept])
 
@@ -169,11 +163,6 @@ class _Found(NamedTuple):
 def _sums(of: Ints, value: Floats, shape: int | tuple[int, int]) -> Floats:
     flat = np.bincount(of, value, int(np.prod(shape)))
     return np.asarray(flat, dtype=np.float64).reshape(shape)
-
-
-def has_ideal(spec: Any) -> bool:
-    """Tell whether the descending vector is the best one: unless ``sigir2000`` boosts ranks."""
-    return not (spec.discount == "sigir2000" and spec.base > 2)
 
 
 def _queries(spec: SessionSpec, length: Ints) -> Ints:
@@ -197,7 +186,10 @@ class SessionEngine:
         self._depth = max((spec.cutoff for spec in specs), default=0)
         self.specs = specs
         self._gain = {s.weighting: s.weighting.gain(judgments.levels) for s in specs}
-        self._ideal = {w: judgments.ideal(gain) for w, gain in self._gain.items()}
+
+    @cached_property
+    def _ideal(self) -> dict[Weighting, Hits]:
+        return {w: self._judgments.ideal(gain) for w, gain in self._gain.items()}
 
     def evaluate(self, run: SessionRun) -> Floats:
         """Return the values, shape ``(specs, sessions of the qrels)``."""
@@ -263,7 +255,7 @@ class SessionEngine:
         gained = _sums(seen.session * shape[1] + place, self._discounted(spec, seen), shape)
         self._refuse_overflow(gained)
         ideal = np.zeros(shape)
-        for t in np.flatnonzero(n).tolist() if has_ideal(spec) else []:
+        for t in np.flatnonzero(n).tolist() if core.has_ideal(spec.discount, spec.base) else []:
             vector = self._ideal_vector(spec, t, int(n[t]))
             if vector.size:
                 flat = spec.cutoff - vector.shape[1]

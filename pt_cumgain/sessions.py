@@ -15,10 +15,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from ir_measures.util import QrelsConverter
 
 from pt_cumgain import trec
-from pt_cumgain.inputs import TO_PYTERRIER, is_path, renamed
+from pt_cumgain.inputs import TO_PYTERRIER, as_frame, is_path, renamed
 from pt_cumgain.session_engine import SessionRun
 from pt_cumgain.table import numbers, read_run
 
@@ -233,8 +232,8 @@ def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.
     """
     if is_path(qrels):
         qrels = trec.read_qrels(qrels).rename(columns=TO_PYTERRIER)
-    elif not isinstance(qrels, pd.DataFrame):
-        qrels = QrelsConverter(qrels).as_pd_dataframe()
+    else:
+        qrels = as_frame(qrels)
     name = "query_id" if "query_id" in qrels else "qid"
     _require(qrels, [name], "qrels")
     if "topic" in qrels:

@@ -11,7 +11,7 @@ from ir_measures.util import QrelsConverter
 
 from pt_cumgain.evaluation import evaluate
 from pt_cumgain.irmeasures import provider
-from pt_cumgain.trec import SESSION_COLUMNS
+from pt_cumgain.table import SESSION_COLUMNS
 
 SCHEMA = "qid string, measure string, value double"
 

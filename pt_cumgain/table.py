@@ -19,6 +19,12 @@ from pt_cumgain.core import Floats
 
 Ints = NDArray[np.int64]
 
+#: Columns of a run over sessions: what they hold.
+SESSION_COLUMNS = {
+    "query_position": "which query of its session returned the row, counted from 1",
+    "session_length": "how many queries the session has",
+}
+
 
 class Ids:
     """A column of ids, read as strings.
@@ -195,15 +201,15 @@ def _read(converter: Any, given: Any, value: str, what: str) -> Table:
         raise ValueError(f"{what}: {error}")
     names = (f"{what} query_id", f"{what} doc_id", f"{what} {value}")
     if form == "pd_dataframe":
-        names_read = ["query_id", "doc_id", value]
-        names_read += [name for name in _COUNTS if what == "run" and name in given]
+        counts = [name for name in SESSION_COLUMNS if what == "run" and name in given]
+        names_read = ["query_id", "doc_id", value, *counts]
         repeated = [name for name in names_read if given[name].ndim > 1]
         if repeated:
             raise ValueError(f"{what}: the DataFrame has more than one column {repeated[0]!r}")
         topics = Ids(given["query_id"], names[0], integers=what == "run")
         table = group(topics, Ids(given["doc_id"], names[1]), numbers(given[value], names[2]))
         table.columns = list(given.columns)
-        _add_queries(table, {name: given[name] for name in names_read[3:]})
+        _add_queries(table, {name: given[name] for name in counts})
         return table
     if form == "dict_of_dict":
         return _from_dicts(given, names, integers=what == "run")
@@ -217,16 +223,11 @@ def _read(converter: Any, given: Any, value: str, what: str) -> Table:
         table.columns = records[0]._fields
         if any(record._fields != table.columns for record in records):
             raise ValueError("run: the records do not all have the same fields")
-        counts = [name for name in _COUNTS if name in table.columns]
+        counts = [name for name in SESSION_COLUMNS if name in table.columns]
         _add_queries(table, {name: [getattr(r, name) for r in records] for name in counts})
     return table
 
 
-#: Columns of a run over sessions: what they hold.
-_COUNTS = {
-    "query_position": "which query of its session returned the row, counted from 1",
-    "session_length": "how many queries the session has",
-}
 #: More queries than any session has; a larger number is something else, a time for example.
 _MOST_QUERIES = 10_000
 
@@ -245,10 +246,10 @@ def _add_queries(table: Table, columns: Mapping[str, Any]) -> None:
             doc = table.docs.take(np.array([row]))[0]
             raise ValueError(
                 f"run: the {name} of row {row} (document {doc!r}) is {values[row]:g}; it says "
-                f"{_COUNTS[name]}: a whole number from 1 to {_MOST_QUERIES}"
+                f"{SESSION_COLUMNS[name]}: a whole number from 1 to {_MOST_QUERIES}"
             )
         checked[name] = values.astype(np.int64)
-    table.position, table.length = (checked.get(name) for name in _COUNTS)
+    table.position, table.length = (checked.get(name) for name in SESSION_COLUMNS)
 
 
 def _objects(values: Sequence[Any]) -> NDArray[np.object_]:

@@ -16,6 +16,8 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.table import SESSION_COLUMNS
+
 
 class _Format(NamedTuple):
     """A kind of TREC file: its fields, those that are read, and the one that is a number."""
@@ -38,7 +40,6 @@ _QRELS = _Format(
     3,
     "topic, iteration, document and relevance",
 )
-SESSION_COLUMNS = ("query_position", "session_length")
 RUN_COLUMNS = (*_RUN.columns.values(), *SESSION_COLUMNS)
 #: The second field of a run over sessions, ``Q2`` or ``Q2/3``: query 2, of 3.
 _QUERY = re.compile(r"Q([1-9][0-9]{0,8})(?:/([1-9][0-9]{0,8}))?")
