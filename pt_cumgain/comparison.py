@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.core import Floats
+from pt_cumgain.inputs import require_columns
 
 #: The papers' stars: the smallest p that still has them.
 STARS = ((0.01, "**"), (0.05, "*"))
@@ -24,7 +25,8 @@ CORRECTIONS = (
     *("bonferroni", "sidak", "holm-sidak", "holm", "simes-hochberg", "hommel"),
     *("fdr_bh", "fdr_by", "fdr_tsbh", "fdr_tsbky", "single-step"),
 )
-_NEEDED = ["name", "qid", "measure", "value"]
+#: The columns of results by topic.
+RESULTS = ["name", "qid", "measure", "value"]
 
 
 def friedman(results: pd.DataFrame, *, correction: str | None = "holm") -> pd.DataFrame:
@@ -304,11 +306,8 @@ def _check_correction(correction: str | None) -> None:
 
 def _matrices(results: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield each measure with its values: a row for each topic, a column for each system."""
-    if missing := [name for name in _NEEDED if name not in results]:
-        hint = "; pt.Experiment(..., perquery=True) returns such results"
-        raise ValueError(
-            f"results: missing columns {missing} (found {list(results.columns)}){hint}"
-        )
+    hint = "; pt.Experiment(..., perquery=True) returns such results"
+    require_columns(results, RESULTS, "results", hint)
     if not len(results):
         raise ValueError("there are no results to compare")
     results = results.assign(measure=results["measure"].map(str))

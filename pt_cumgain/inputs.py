@@ -42,6 +42,12 @@ def renamed(data: Any) -> Any:
     return data
 
 
+def require_columns(frame: pd.DataFrame, names: Iterable[Any], what: str, hint: str = "") -> None:
+    """Refuse a frame without these columns; the hint says where such a frame comes from."""
+    if missing := [name for name in names if name not in frame]:
+        raise ValueError(f"{what}: missing columns {missing} (found {list(frame.columns)}){hint}")
+
+
 def as_frame(qrels: Any) -> pd.DataFrame:
     """Return qrels, in any form of ir-measures, as a frame; a frame as it is."""
     if isinstance(qrels, pd.DataFrame):
@@ -61,8 +67,7 @@ def qrels_of(given: Any, topics: pd.DataFrame | None = None) -> Any:
     if not isinstance(topics, pd.DataFrame) or "qid" not in topics:
         raise TypeError(f"topics must be a DataFrame with the column qid, not {topics!r}")
     qrels = as_frame(qrels)
-    if missing := [name for name in ("query_id", "doc_id", "relevance") if name not in qrels]:
-        raise ValueError(f"qrels: missing columns {missing} (found {list(qrels.columns)})")
+    require_columns(qrels, ["query_id", "doc_id", "relevance"], "qrels")
     kept = qrels[qrels["query_id"].isin(set(topics["qid"]))]
     if len(qrels) and not len(kept):
         raise ValueError("the topics and the qrels have no qid in common")

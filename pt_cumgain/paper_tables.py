@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from pt_cumgain.comparison import friedman
+from pt_cumgain.comparison import RESULTS, friedman
+from pt_cumgain.inputs import require_columns
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -159,9 +160,7 @@ def paper_table(
     <BLANKLINE>
     Best of a row in bold; \*\* p < 0.01, \* p < 0.05 (Friedman, pairs after Conover, holm).
     """
-    needed = ["name", "qid", "measure", "value"]
-    if missing := [name for name in needed if name not in results]:
-        raise ValueError(f"results: missing columns {missing} (found {list(results.columns)})")
+    require_columns(results, RESULTS, "results")
     if not len(results):
         raise ValueError("there are no results to make a table of")
     if places < 0:

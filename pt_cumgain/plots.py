@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.comparison import _posthocs, average_ranks, posthoc
+from pt_cumgain.inputs import require_columns
 from pt_cumgain.recall_bases import RECALL
 
 if TYPE_CHECKING:
@@ -370,8 +371,7 @@ def _draw_each(axes: Axes, curves: pd.DataFrame, names: list[str]) -> dict[tuple
 
 
 def _check(frame: pd.DataFrame, needed: Iterable[Any], *, each: bool = False) -> None:
-    if missing := [name for name in needed if name not in frame]:
-        raise ValueError(f"curves: missing columns {missing} (found {list(frame.columns)})")
+    require_columns(frame, needed, "curves")
     if not len(frame):
         raise ValueError("there is no curve to draw")
     if not each and frame.duplicated(["name", "measure", "rank"]).any():

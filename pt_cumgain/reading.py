@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.core import Floats
+from pt_cumgain.inputs import require_columns
 from pt_cumgain.measures import MEASURES
 
 _KEYS = ["name", "measure"]
@@ -202,9 +203,7 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
 
 def _checked(curves: pd.DataFrame) -> pd.DataFrame:
     """Return curves in the order of their ranks; each must have every rank from 1 on."""
-    needed = [*_KEYS, "rank", "value", "ideal"]
-    if missing := [name for name in needed if name not in curves]:
-        raise ValueError(f"curves: missing columns {missing} (found {list(curves.columns)})")
+    require_columns(curves, [*_KEYS, "rank", "value", "ideal"], "curves")
     if not len(curves):
         raise ValueError("there is no curve to read")
     if curves.duplicated([*_KEYS, "rank"]).any():

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain import trec
-from pt_cumgain.inputs import TO_PYTERRIER, as_frame, is_path, renamed
+from pt_cumgain.inputs import TO_PYTERRIER, as_frame, is_path, renamed, require_columns
 from pt_cumgain.session_engine import SessionRun
 from pt_cumgain.table import numbers, read_run
 
@@ -186,8 +186,7 @@ def _require(frame: Any, names: list[str], what: str) -> None:
     """Refuse what is no frame with these columns, each once, and an id in every row."""
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"{what} must be a DataFrame with {', '.join(names)}, not {frame!r}")
-    if missing := [name for name in names if name not in frame]:
-        raise ValueError(f"{what}: missing columns {missing} (found {list(frame.columns)})")
+    require_columns(frame, names, what)
     for name in names:
         if frame[name].ndim > 1:
             raise ValueError(f"{what}: there is more than one column {name!r}")
