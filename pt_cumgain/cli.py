@@ -335,11 +335,14 @@ def _add_demo(commands: Any) -> None:
     parser = commands.add_parser(
         "demo",
         help="compare five retrieval pipelines on the embedded collection",
-        description="Index the embedded test collection pydocs, run five pipelines over it in one "
-        "pt.Experiment, print the tables and write them as CSV.",
+        description="Index the embedded test collection pydocs, compare five pipelines on its "
+        "topics and two on its sessions, print the tables, write them as CSV, and draw the curves.",
     )
     parser.add_argument(
-        "--out", "-o", default="pt-cumgain-demo", help="folder for the CSV files (%(default)s)"
+        "--out",
+        "-o",
+        default="pt-cumgain-demo",
+        help="folder for tables and pictures (%(default)s)",
     )
     parser.set_defaults(run_command=_demo)
 
