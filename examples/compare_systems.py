@@ -14,10 +14,11 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 
-from pt_cumgain import CG, DCG, IPM2005, TOIS2002, grid, nCG, nDCG, pydocs, trec
-from pt_cumgain.comparison import anova
-from pt_cumgain.correlation import order_flips, rank_correlation
-from pt_cumgain.paper_tables import paper_table
+from pt_cumgain import CG, DCG, IPM2005, TOIS2002, grid, nCG, nDCG, pydocs
+from pt_cumgain.analysis.comparison import anova
+from pt_cumgain.analysis.correlation import order_flips, rank_correlation
+from pt_cumgain.inputs.formats import trec
+from pt_cumgain.presentation.tables import paper_table
 
 warnings.simplefilter("ignore")
 

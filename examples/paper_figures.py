@@ -14,10 +14,11 @@ import pandas as pd
 import pyterrier as pt
 from matplotlib import pyplot
 
-from pt_cumgain import CG, DCG, nCG, nDCG, nsDCG, pydocs, sDCG, trec
-from pt_cumgain.curves import gain_curves, query_gains, session_curves
-from pt_cumgain.plots import plot_curves, plot_precision, plot_session_curves
-from pt_cumgain.recall_bases import precision_by_level
+from pt_cumgain import CG, DCG, nCG, nDCG, nsDCG, pydocs, sDCG
+from pt_cumgain.analysis.curves import gain_curves, query_gains, session_curves
+from pt_cumgain.analysis.recall_bases import precision_by_level
+from pt_cumgain.inputs.formats import trec
+from pt_cumgain.presentation.plots import plot_curves, plot_precision, plot_session_curves
 
 ORIGINAL = DCG(discount="original", base=2), nDCG(discount="original", base=2)
 

@@ -5,71 +5,15 @@
 ``pt.Experiment``. ``import pyterrier`` imports this package by itself.
 """
 
-from pt_cumgain import core, irmeasures, plots, pydocs
-from pt_cumgain.comparison import anova, average_ranks, friedman, posthoc
-from pt_cumgain.correlation import order_flips, rank_correlation, tau_ap
-from pt_cumgain.curves import gain_curves, query_gains, session_curves
-from pt_cumgain.evaluation import evaluate
-from pt_cumgain.grids import IPM2005, SCENARIOS, SIGIR2000, TOIS2002, grid
-from pt_cumgain.irmeasures import provider
-from pt_cumgain.measures import CG, DCG, nCG, nDCG, nsDCG, sDCG
-from pt_cumgain.paper_tables import paper_table
-from pt_cumgain.reading import effort, gap_to_ideal, levels_off
-from pt_cumgain.recall_bases import precision_by_level, qrels_at_level
-from pt_cumgain.session_track import read_session_track
-from pt_cumgain.sessions import (
-    per_session,
-    read_session_run,
-    session_qrels,
-    to_queries,
-    to_sessions,
-    write_session_run,
-)
-from pt_cumgain.weighting import Weighting
+import lazy_loader
 
-irmeasures.register()
-pydocs.register()
+from pt_cumgain.hosts.ir_measures import register as _register_measures
+from pt_cumgain.pydocs.collection import register as _register_pydocs
 
+# __init__.pyi says what is public and where it lives; it is imported when it is first used, so that
+# the import costs little
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 __version__ = "0.1.0"
-__all__ = [
-    "CG",
-    "DCG",
-    "IPM2005",
-    "SCENARIOS",
-    "SIGIR2000",
-    "TOIS2002",
-    "Weighting",
-    "anova",
-    "average_ranks",
-    "core",
-    "effort",
-    "evaluate",
-    "friedman",
-    "gain_curves",
-    "gap_to_ideal",
-    "grid",
-    "levels_off",
-    "nCG",
-    "nDCG",
-    "nsDCG",
-    "order_flips",
-    "paper_table",
-    "per_session",
-    "plots",
-    "posthoc",
-    "precision_by_level",
-    "provider",
-    "pydocs",
-    "qrels_at_level",
-    "query_gains",
-    "rank_correlation",
-    "read_session_run",
-    "read_session_track",
-    "sDCG",
-    "session_curves",
-    "session_qrels",
-    "tau_ap",
-    "to_queries",
-    "to_sessions",
-    "write_session_run",
-]
+
+_register_measures()
+_register_pydocs()

@@ -14,7 +14,8 @@ import pandas as pd
 from ir_measures import Measure, Metric
 from ir_measures import __main__ as host
 
-from pt_cumgain import trec
+from pt_cumgain.inputs import formats
+from pt_cumgain.inputs.formats import trec
 from pt_cumgain.measures import MEASURES, SessionMeasure
 
 #: The pictures that ``curves`` writes.
@@ -135,7 +136,7 @@ def _add_curves(commands: Any) -> None:
 
 
 def _curves(args: argparse.Namespace) -> None:
-    from pt_cumgain import curves
+    from pt_cumgain.analysis import curves
 
     if not (args.output or args.csv):
         raise UsageError("give --output (-o) for a picture, --csv for the table, or both")
@@ -161,7 +162,7 @@ def _curves(args: argparse.Namespace) -> None:
         if args.csv:
             frame.to_csv(args.csv, index=False)
         if args.output:
-            from pt_cumgain import plots
+            from pt_cumgain.presentation import plots
 
             if all(of_sessions):
                 figure = plots.plot_session_curves(frame)
@@ -195,7 +196,8 @@ def _add_compare(commands: Any) -> None:
 
 
 def _compare(args: argparse.Namespace) -> None:
-    from pt_cumgain import correlation, paper_tables
+    from pt_cumgain.analysis import correlation
+    from pt_cumgain.presentation import tables
 
     measures = parse_measures(args.measure)
     qrels = load_qrels(args.qrels)
@@ -213,7 +215,7 @@ def _compare(args: argparse.Namespace) -> None:
         results = results.sort_values(  # the values of several providers come in their order
             "measure", key=lambda texts: texts.map([str(m) for m in measures].index), kind="stable"
         )
-        table = paper_tables.paper_table(results, places=args.places, correction=correction)
+        table = tables.paper_table(results, places=args.places, correction=correction)
     except (ImportError, TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
     text = {"text": table.to_text, "markdown": table.to_markdown, "latex": table.to_latex}
@@ -306,13 +308,13 @@ def load_run(given: str) -> Any:
     """Read a run from a file."""
     if not Path(given).exists():
         raise UsageError(f"no such run file: {given!r}")
-    return _load(trec.read_run, given)
+    return _load(lambda path: formats.read_run(Path(path)), given)
 
 
 def _load(read: Any, given: str) -> Any:
     try:
         return read(given)
-    except (OSError, EOFError, RuntimeError, ValueError) as error:
+    except (ImportError, OSError, EOFError, RuntimeError, ValueError) as error:
         raise UsageError(f"{given}: {error}" if given not in str(error) else str(error)) from None
 
 

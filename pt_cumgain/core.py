@@ -22,22 +22,42 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
 class Discount:
-    """One discount function d(i): its formula, whether it has a base, and where it comes from."""
+    """One discount function d(i): all there is to know about it.
+
+    Attributes
+    ----------
+    formula
+        d(i) of the ranks i and the base b.
+    takes_base
+        Whether it has a base.
+    text
+        The formula in words.
+    source
+        Where it comes from.
+    ideal_up_to
+        The largest base for which d never falls from one rank to the next, so that descending gains
+        are the best there is. Above it there is no ideal vector.
+    beyond
+        What is wrong with a larger base, and what to do instead.
+    """
 
     formula: Callable[[Floats, float], Floats]
     takes_base: bool
     text: str
     source: str
+    ideal_up_to: float = math.inf
+    beyond: str = ""
 
 
 def _log(rank: Floats, base: float) -> Floats:
@@ -48,8 +68,8 @@ def _at_rank_one(rank: Floats, base: float) -> Floats:
     return np.where(rank > 1, _log(np.maximum(rank, 2.0), base), 1.0)
 
 
-#: The discounts, by name. This table is all there is to know about them: the measures' parameter,
-#: its validation and its documentation read it.
+#: The discounts, by name. The measures' parameter, its validation, its documentation and the tests
+#: read this table: a new discount is one entry here.
 DISCOUNTS: dict[str, Discount] = {
     "log2": Discount(
         lambda rank, base: np.log2(rank + 1), False, "log2(i + 1)", "trec_eval and ir-measures nDCG"
@@ -71,6 +91,10 @@ DISCOUNTS: dict[str, Discount] = {
         True,
         "1 for i = 1, else log_b(i)",
         "SIGIR 2000, eq. 2",
+        ideal_up_to=2,
+        beyond="divides ranks 2 to b - 1 by less than 1, so that the ideal vector would not be the "
+        "best one; use a base of at most 2, or discount='original', which leaves those ranks "
+        "undiscounted",
     ),
     "shifted": Discount(
         lambda rank, base: _log(rank + base - 1, base),
@@ -96,6 +120,32 @@ DUPLICATES: dict[str, str] = {
     "count": "its gain each time (the choice of ECIR 2008, section 3.3)",
     "first": "its gain only the first time it stands among the documents scanned",
 }
+
+# What holds where nothing is said: for the functions below and for the measures' parameters.
+DEFAULT_DISCOUNT = "log2"
+DEFAULT_BASE = 2
+SESSION_DISCOUNT = "revised"
+SESSION_DEPTH = 10
+DEFAULT_QUERY_DISCOUNT = "revised"
+DEFAULT_BQ = 4
+DEFAULT_DUPLICATES = "count"
+
+
+def _tabulated(value: str, table: dict[str, Discount]) -> Callable[[Function], Function]:
+    """Write a table of discounts into a function's docstring, where it says ``{table}``."""
+    rows = [("``discount``", value, "source")]
+    rows += [(f"``{key}``", entry.text, entry.source) for key, entry in table.items()]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    rule = "  ".join("=" * width for width in widths)
+
+    def write(function: Function) -> Function:
+        if function.__doc__:  # there is none under python -OO
+            text = "\n    ".join([rule, lines[0], rule, *lines[1:], rule])
+            function.__doc__ = function.__doc__.replace("{table}", text)
+        return function
+
+    return write
 
 
 def as_float(value: Any) -> float:
@@ -131,20 +181,15 @@ def check_base(base: Any, name: str = "base") -> float:
     return value
 
 
-def discounts(rank: ArrayLike, discount: str = "log2", base: float = 2) -> Floats:
+@_tabulated("d(i)", DISCOUNTS)
+def discounts(
+    rank: ArrayLike, discount: str = DEFAULT_DISCOUNT, base: float = DEFAULT_BASE
+) -> Floats:
     r"""Return the discount :math:`d(i)` by which the gain at rank :math:`i` is divided.
 
-    ============= ============================== ==============================
-    ``discount``  d(i)                           source
-    ============= ============================== ==============================
-    ``log2``      log2(i + 1)                    trec_eval, ir-measures
-    ``original``  1 for i < b, else log_b(i)     TOIS 2002 [2]_, eq. 2
-    ``revised``   1 + log_b(i)                   ECIR 2008 [3]_, appendix, eq. 2
-    ``sigir2000`` 1 for i = 1, else log_b(i)     SIGIR 2000 [1]_, eq. 2
-    ``shifted``   log_b(i + b - 1)               Kanoulas et al. 2011 [4]_
-    ``rank``      i                              TOIS 2002 [2]_, section 4
-    ``none``      1                              TOIS 2002 [2]_, section 4
-    ============= ============================== ==============================
+    {table}
+
+    See TOIS 2002 [2]_, ECIR 2008 [3]_, SIGIR 2000 [1]_ and Kanoulas et al. 2011 [4]_.
 
     Parameters
     ----------
@@ -153,7 +198,7 @@ def discounts(rank: ArrayLike, discount: str = "log2", base: float = 2) -> Float
     discount
         A name of the table.
     base
-        The base b of the logarithm, greater than 1; ignored by ``log2``, ``rank`` and ``none``.
+        The base b of the logarithm, greater than 1; discounts without a base ignore it.
 
     Raises
     ------
@@ -200,7 +245,7 @@ def cg(gain: ArrayLike) -> Floats:
     return np.cumsum(_vector(gain), axis=-1)
 
 
-def dcg(gain: ArrayLike, *, discount: str = "log2", base: float = 2) -> Floats:
+def dcg(gain: ArrayLike, *, discount: str = DEFAULT_DISCOUNT, base: float = DEFAULT_BASE) -> Floats:
     r"""Return the discounted cumulated gain vector, :math:`DCG[i] = \sum_{j \le i} G[j] / d(j)`.
 
     TOIS 2002 [2]_, eq. 2, with ``discount="original"``; ECIR 2008 [3]_, appendix, eq. 2, with
@@ -264,9 +309,17 @@ def ideal_vector(gain: ArrayLike, depth: int | None = None) -> Floats:
     return np.pad(base, [(0, 0)] * (base.ndim - 1) + [(0, short)])[..., :depth]
 
 
-def has_ideal(discount: str, base: float) -> bool:
-    """Tell whether descending gains are the best there is: not if ``sigir2000`` boosts ranks."""
-    return not (discount == "sigir2000" and base > 2)
+def has_ideal(discount: str, base: float = DEFAULT_BASE) -> bool:
+    """Tell whether descending gains are the best there is under a discount with this base.
+
+    They are where the discount never falls from one rank to the next.
+
+    Examples
+    --------
+    >>> has_ideal("sigir2000", 2), has_ideal("sigir2000", 3)
+    (True, False)
+    """
+    return base <= DISCOUNTS[discount].ideal_up_to
 
 
 def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
@@ -361,16 +414,15 @@ def avg_pos(vector: ArrayLike, k: int) -> Floats:
     return np.asarray((array[..., :k].sum(axis=-1) + flat) / k)
 
 
-def query_discounts(position: ArrayLike, discount: str = "revised", bq: float = 4) -> Floats:
+@_tabulated("d_q(q)", QUERY_DISCOUNTS)
+def query_discounts(
+    position: ArrayLike, discount: str = DEFAULT_QUERY_DISCOUNT, bq: float = DEFAULT_BQ
+) -> Floats:
     r"""Return the discount :math:`d_q(q)` of the q-th query of a session.
 
-    =========== =================== ==========================
-    ``discount``  d_q(q)            source
-    =========== =================== ==========================
-    ``revised``  1 + log_bq(q)      ECIR 2008 [3]_, eq. 1
-    ``shifted``  log_bq(q + bq - 1) Kanoulas et al. 2011 [4]_
-    ``none``     1
-    =========== =================== ==========================
+    {table}
+
+    See ECIR 2008 [3]_ and Kanoulas et al. 2011 [4]_.
 
     Parameters
     ----------
@@ -379,7 +431,7 @@ def query_discounts(position: ArrayLike, discount: str = "revised", bq: float = 
     discount
         A name of the table.
     bq
-        The base of the logarithm, greater than 1; ignored by ``none``.
+        The base of the logarithm, greater than 1; discounts without a base ignore it.
 
     Raises
     ------
@@ -417,11 +469,11 @@ def _session_weights(
 def session_vector(
     gains: Sequence[ArrayLike],
     *,
-    depth: int = 10,
-    discount: str = "revised",
-    base: float = 2,
-    query_discount: str = "revised",
-    bq: float = 4,
+    depth: int = SESSION_DEPTH,
+    discount: str = SESSION_DISCOUNT,
+    base: float = DEFAULT_BASE,
+    query_discount: str = DEFAULT_QUERY_DISCOUNT,
+    bq: float = DEFAULT_BQ,
 ) -> Floats:
     r"""Return the session's vector: its queries one after the other, gains summed progressively.
 
@@ -473,12 +525,12 @@ def ideal_session(
     gain: ArrayLike,
     queries: int,
     *,
-    depth: int = 10,
-    discount: str = "revised",
-    base: float = 2,
-    query_discount: str = "revised",
-    bq: float = 4,
-    duplicates: str = "count",
+    depth: int = SESSION_DEPTH,
+    discount: str = SESSION_DISCOUNT,
+    base: float = DEFAULT_BASE,
+    query_discount: str = DEFAULT_QUERY_DISCOUNT,
+    bq: float = DEFAULT_BQ,
+    duplicates: str = DEFAULT_DUPLICATES,
 ) -> Floats:
     r"""Return the vector of the ideal session of as many queries.
 
@@ -494,8 +546,7 @@ def ideal_session(
     queries
         The number of the session's queries, n.
     depth, discount, base, query_discount, bq
-        As for :func:`session_vector`. No discount may be smaller than that of a rank before it,
-        which ``"sigir2000"`` with a base above 2 is.
+        As for :func:`session_vector`. The discount must have an ideal; see :func:`has_ideal`.
     duplicates
         ``"count"`` or ``"first"``.
 
@@ -519,9 +570,11 @@ def ideal_session(
     [3.0, 4.0, 4.833, 4.833]
     """
     if duplicates not in DUPLICATES:
-        raise ValueError(f"duplicates={duplicates!r} is unknown; choose from count, first")
+        raise ValueError(
+            f"duplicates={duplicates!r} is unknown; choose from {', '.join(DUPLICATES)}"
+        )
     if not has_ideal(discount, base):
-        raise ValueError(f"discount='sigir2000' with base={base!r} has no ideal session")
+        raise ValueError(f"discount={discount!r} with base={base!r} has no ideal session")
     weights = _session_weights(queries, depth, discount, base, query_discount, bq)
     ideal = ideal_vector(gain)
     if ideal.ndim > 1:

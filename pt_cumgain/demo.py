@@ -13,13 +13,27 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
-from pt_cumgain import CG, DCG, nCG, nDCG, nsDCG, per_session, plots, pydocs, sDCG
-from pt_cumgain.correlation import rank_correlation
-from pt_cumgain.curves import gain_curves, query_gains, session_curves
-from pt_cumgain.grids import IPM2005, TOIS2002, grid
-from pt_cumgain.paper_tables import paper_table
-from pt_cumgain.reading import effort
-from pt_cumgain.recall_bases import precision_by_level
+from pt_cumgain import (
+    CG,
+    DCG,
+    IPM2005,
+    TOIS2002,
+    effort,
+    gain_curves,
+    grid,
+    nCG,
+    nDCG,
+    nsDCG,
+    paper_table,
+    per_session,
+    plots,
+    precision_by_level,
+    pydocs,
+    query_gains,
+    rank_correlation,
+    sDCG,
+    session_curves,
+)
 
 BASELINE = "BM25"
 SCHEMES = ("0-1-1-1", "0-1-2-3", "0-1-10-100", "0-0-0-1")

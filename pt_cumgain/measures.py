@@ -1,40 +1,51 @@
 """The measures, as ir-measures Measure objects: one declaration each.
 
-A measure's ``SUPPORTED_PARAMS`` drive its validation, its printed form, its parsing and its
-documentation. What a measure computes is its :attr:`CumulatedGain.spec`; how, is the engine's
-business.
+A measure's ``SUPPORTED_PARAMS`` drive its validation, its printed form, its parsing, its signature
+and its documentation, and :attr:`CumulatedGain.spec` hands their values to the engine under their
+own names. What a parameter is called, takes, defaults to and says of itself stands here and nowhere
+else.
 """
 
 from __future__ import annotations
 
+import inspect
 import operator
 import re
+import textwrap
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, cast
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 from ir_measures.measures import Measure, ParamInfo
 from ir_measures.providers.base import NOT_PROVIDED
 
-from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, Discount, check_base, has_ideal
-from pt_cumgain.engine import Spec
-from pt_cumgain.session_engine import SessionSpec
+from pt_cumgain import core
+from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, Discount, Floats
 from pt_cumgain.weighting import Weighting, number
 
 
 class Param(ParamInfo):
     """A parameter: ir-measures' ParamInfo, with the function that checks a value.
 
-    ``canonical(name, value)`` returns the value in the one form in which it is kept and printed,
-    or raises a ValueError or TypeError that names the parameter, the value and what is allowed.
+    ``canonical(name, value)`` returns the value in the one form in which it is kept, or raises a
+    ValueError or TypeError that names the parameter, the value and what is allowed. ``unset`` is
+    what the engine takes where the parameter is not given: the default, if there is one.
     """
 
     def __init__(
-        self, canonical: Callable[[str, Any], Any], dtype: Any, desc: str, **info: Any
+        self,
+        canonical: Callable[[str, Any], Any],
+        dtype: Any,
+        desc: str,
+        *,
+        unset: Any = None,
+        **info: Any,
     ) -> None:
         super().__init__(dtype=dtype, desc=desc, **info)
         self.canonical = canonical
+        self.unset = info.get("default", unset)
 
     def validate(self, value: Any) -> bool:
         """Tell whether a value is allowed, as ir-measures asks."""
@@ -42,6 +53,46 @@ class Param(ParamInfo):
             return value is NOT_PROVIDED or self.canonical("", value) is not None
         except (TypeError, ValueError):
             return False
+
+
+class Params(dict[str, Any]):
+    """The parameters of a measure by name; prints as text that can be read."""
+
+    def __repr__(self) -> str:
+        texts = []
+        for name, param in self.items():
+            default = "" if param.default is NOT_PROVIDED else f" = {param.default!r}"
+            desc = textwrap.fill(
+                str(param.desc), 80, initial_indent="    ", subsequent_indent="    "
+            )
+            texts.append(f"{name}{default}\n{desc}")
+        return "\n".join(texts)
+
+    def signature(self) -> inspect.Signature:
+        """Return the parameters as those of a function that takes them by name."""
+        defaults = {name: param.default for name, param in self.items()}
+        return inspect.Signature(
+            [
+                inspect.Parameter(
+                    name,
+                    inspect.Parameter.KEYWORD_ONLY,
+                    default=None if default is NOT_PROVIDED else default,
+                )
+                for name, default in defaults.items()
+            ]
+        )
+
+
+class Spec(SimpleNamespace):
+    """What the engine has to compute: the parameters' values, by the parameters' names.
+
+    ``normalised`` stands beside them. A parameter that a measure does not have is there too, with
+    the value that leaves it out.
+    """
+
+    def without(self, *names: str) -> tuple[tuple[str, Any], ...]:
+        """Return the names and values of all but these; measures that share them share work."""
+        return tuple((name, value) for name, value in vars(self).items() if name not in names)
 
 
 def _positive_int(name: str, value: Any) -> int:
@@ -72,11 +123,11 @@ def _choice(*choices: str) -> Callable[[str, Any], str]:
 
 
 def _base(name: str, value: Any) -> int | float:
-    return number(check_base(value, name))
+    return number(core.check_base(value, name))
 
 
-def _gains(_: str, value: Any) -> str | dict[float, float] | None:
-    return Weighting.parse(value).canonical
+def _gains(_: str, value: Any) -> Weighting:
+    return Weighting.parse(value)
 
 
 def _check_has_base(
@@ -97,15 +148,21 @@ GAINS = Param(
     (str, dict),
     "relevance level → gain: a scheme '0-1-10-100', a mapping {2:10,3:100} or '2:10,3:100', or "
     "'exp' for 2^level − 1; the level itself when left out",
+    unset=Weighting(),
 )
 DISCOUNT = Param(
     _choice(*DISCOUNTS),
     str,
     "; ".join(f"'{name}' {d.text} ({d.source})" for name, d in DISCOUNTS.items()),
     choices=list(DISCOUNTS),
-    default="log2",
+    default=core.DEFAULT_DISCOUNT,
 )
-BASE = Param(_base, (int, float), "base b of the discount's logarithm, greater than 1", default=2)
+BASE = Param(
+    _base,
+    (int, float),
+    "base b of the discount's logarithm, greater than 1",
+    default=core.DEFAULT_BASE,
+)
 AVG_POS = Param(
     _flag,
     bool,
@@ -136,9 +193,15 @@ DCG_FORM = Param(
     default="log2",
 )
 
-SCANNED = Param(_positive_int, int, "documents scanned of each query (`@k`)", default=10)
+SCANNED = Param(
+    _positive_int, int, "documents scanned of each query (`@k`)", default=core.SESSION_DEPTH
+)
 SESSION_DISCOUNT = Param(
-    _choice(*DISCOUNTS), str, DISCOUNT.desc, choices=list(DISCOUNTS), default="revised"
+    _choice(*DISCOUNTS),
+    str,
+    DISCOUNT.desc,
+    choices=list(DISCOUNTS),
+    default=core.SESSION_DISCOUNT,
 )
 QUERY_DISCOUNT = Param(
     _choice(*QUERY_DISCOUNTS),
@@ -146,7 +209,7 @@ QUERY_DISCOUNT = Param(
     "of the q-th query: "
     + "; ".join(f"'{name}' {d.text} ({d.source})" for name, d in QUERY_DISCOUNTS.items()),
     choices=list(QUERY_DISCOUNTS),
-    default="revised",
+    default=core.DEFAULT_QUERY_DISCOUNT,
 )
 SESSION_AVG_POS = Param(
     _flag,
@@ -155,30 +218,24 @@ SESSION_AVG_POS = Param(
     "2008, section 4), instead of its last value",
     default=False,
 )
-BQ = Param(_base, (int, float), "base of the query discount's logarithm, greater than 1", default=4)
+BQ = Param(
+    _base,
+    (int, float),
+    "base of the query discount's logarithm, greater than 1",
+    default=core.DEFAULT_BQ,
+)
 DUPLICATE = Param(
     _choice(*DUPLICATES),
     str,
     "what a document earns that several queries return: "
     + "; ".join(f"'{name}' {text}" for name, text in DUPLICATES.items()),
     choices=list(DUPLICATES),
-    default="count",
+    default=core.DEFAULT_DUPLICATES,
 )
 QUERIES = Param(_positive_int, int, "only the first n queries of each session; all when left out")
 
-_COMMON: dict[str, ParamInfo] = {"avg_pos": AVG_POS, "at_r": AT_R, "judged_only": JUDGED_ONLY}
-_DISCOUNTED: dict[str, ParamInfo] = {"gains": GAINS, "discount": DISCOUNT, "base": BASE, **_COMMON}
-_SESSION: dict[str, ParamInfo] = {
-    "cutoff": SCANNED,
-    "gains": GAINS,
-    "discount": SESSION_DISCOUNT,
-    "base": BASE,
-    "avg_pos": SESSION_AVG_POS,
-    "bq": BQ,
-    "query_discount": QUERY_DISCOUNT,
-    "duplicates": DUPLICATE,
-    "queries": QUERIES,
-}
+_COMMON = {"avg_pos": AVG_POS, "at_r": AT_R, "judged_only": JUDGED_ONLY}
+_DISCOUNTED = {"gains": GAINS, "discount": DISCOUNT, "base": BASE, **_COMMON}
 
 
 class CumulatedGain(Measure):
@@ -186,12 +243,30 @@ class CumulatedGain(Measure):
 
     A measure is immutable in effect: parameters are checked and brought to one form when it is
     made, and equality, hash and ``str`` follow from that form alone.
+
+    A measure reads cumulated vectors, normalised if it is ``NORMALISED``. One that reads the gain
+    vector and the ideal vector in another way is declared like the others and has a method
+    ``formula(gain, ideal)``: of the gain vectors G and the ideal vectors I of some topics, both of
+    the shape ``(topics, n)``, as deep as the longest list or recall base among them and neither
+    discounted nor cumulated, it returns the measure's values at the ranks 1 to n. ``cutoff``,
+    ``at_r``, ``avg_pos``, ``judged_only`` and ``gains`` work with it, where they are declared, and
+    so do curves.
     """
 
     __name__: str  # of the measure, as in ir-measures; its instances show it
+    __signature__: inspect.Signature
+    SUPPORTED_PARAMS: Params
     PRETTY_NAME: str
     SHORT_DESC: str
     NORMALISED = False
+    formula: Callable[[Floats, Floats], Floats] | None = None
+
+    def __init_subclass__(cls) -> None:
+        cls.SUPPORTED_PARAMS = Params(cls.SUPPORTED_PARAMS)
+        cls.__signature__ = cls.SUPPORTED_PARAMS.signature()
+        names = ", ".join(f"``{name}``" for name in cls.SUPPORTED_PARAMS)
+        if cls.__doc__:  # there is none under python -OO
+            cls.__doc__ = cls.__doc__.replace("{parameters}", names)
 
     def __init__(self, **params: Any) -> None:
         for name in params:
@@ -200,7 +275,7 @@ class CumulatedGain(Measure):
                 raise ValueError(f"{self.__name__}: unknown parameter {name!r}; it takes {known}")
         try:
             given = {
-                name: cast(Param, param).canonical(name, params[name])
+                name: param.canonical(name, params[name])
                 for name, param in self.SUPPORTED_PARAMS.items()
                 if name in params
             }
@@ -214,7 +289,8 @@ class CumulatedGain(Measure):
 
     def _kept(self, given: dict[str, Any]) -> dict[str, Any]:
         """Leave out what is the default anyway."""
-        return {k: v for k, v in given.items() if v != self.SUPPORTED_PARAMS[k].default}
+        params = self.SUPPORTED_PARAMS
+        return {name: value for name, value in given.items() if value != params[name].unset}
 
     def _check(self, given: dict[str, Any]) -> None:
         """Refuse combinations of parameters that mean nothing."""
@@ -223,20 +299,18 @@ class CumulatedGain(Measure):
                 f"at_r=True cuts each topic at its own R, so cutoff={given['cutoff']} cannot stand "
                 "beside it; leave one of them out"
             )
-        discount, base = "none", given.get("base", 2)
         if "discount" in self.SUPPORTED_PARAMS:
             discount = given.get("discount", self.SUPPORTED_PARAMS["discount"].default)
+            base = given.get("base", BASE.default)
             _check_has_base("base", given, "discount", discount, DISCOUNTS)
-        if self.NORMALISED and not has_ideal(discount, base):
+            if self.NORMALISED and not core.has_ideal(discount, base):
+                raise ValueError(
+                    f"discount={discount!r} with base={base!r} {DISCOUNTS[discount].beyond}"
+                )
+        if self.NORMALISED and "gains" in given and given["gains"].negative:
             raise ValueError(
-                f"discount='sigir2000' with base={base!r} divides ranks 2 to b - 1 by less than 1, "
-                "so that the ideal vector would not be the best one; use a base of at most 2, or "
-                "discount='original', which leaves those ranks undiscounted"
-            )
-        if self.NORMALISED and "gains" in given and Weighting.parse(given["gains"]).negative:
-            raise ValueError(
-                f"gains={given['gains']!r} has a negative gain, which a normalised measure does "
-                "not allow; CG and DCG do"
+                f"gains={given['gains'].canonical!r} has a negative gain, which a normalised "
+                "measure does not allow; CG and DCG do"
             )
 
     def validate_params(self) -> None:
@@ -247,27 +321,23 @@ class CumulatedGain(Measure):
         ValueError
             If ``avg_pos`` has no rank to average to.
         """
-        if self["avg_pos"] and not self["at_r"] and "cutoff" not in self.params:
+        if self.spec.avg_pos and not self.spec.at_r and self.spec.cutoff is None:
             raise ValueError(
                 f"{self}: avg_pos=True averages the vector over the ranks 1 to k; "
                 f"give a cutoff ({self}@10) or at_r=True"
             )
 
     @cached_property
-    def spec(self) -> Spec | SessionSpec:
+    def spec(self) -> Spec:
         """What the engine has to compute for this measure."""
-        self.validate_params()
-        params = self.params
-        return Spec(
-            weighting=Weighting.parse(params["gains"]) if "gains" in params else Weighting(),
-            discount=self["discount"] if "discount" in self.SUPPORTED_PARAMS else "none",
-            base=float(params.get("base", 2)),
-            normalised=self.NORMALISED,
-            cutoff=params.get("cutoff"),
-            at_r=self["at_r"],
-            avg_pos=self["avg_pos"],
-            judged_only=self["judged_only"],
-        )
+        return Spec(**{"normalised": self.NORMALISED, **NOT_TAKEN, **self._values()})
+
+    def _values(self) -> dict[str, Any]:
+        """Return the value of every parameter, given or not."""
+        return {
+            name: self.params.get(name, param.unset)
+            for name, param in self.SUPPORTED_PARAMS.items()
+        }
 
     def __getitem__(self, key: str) -> Any:
         if key not in self.SUPPORTED_PARAMS:
@@ -276,6 +346,8 @@ class CumulatedGain(Measure):
         return super().__getitem__(key)
 
     def _param_repr(self, v: Any) -> str:
+        if isinstance(v, Weighting):
+            v = v.canonical
         if isinstance(v, dict):
             return "{" + ",".join(f"{key}:{gain}" for key, gain in v.items()) + "}"
         return repr(v)
@@ -302,9 +374,9 @@ def _make(kind: type[CumulatedGain], params: dict[str, Any]) -> CumulatedGain:
 class _CG(CumulatedGain):
     r"""Cumulated gain, :math:`CG[k] = \sum_{i \le k} G[i]`; TOIS 2002, eq. 1.
 
-    The gain a user has collected after k documents. Parameters: ``cutoff`` (``@k``), ``gains``,
-    ``avg_pos``, ``at_r``, ``judged_only``; ``CG.SUPPORTED_PARAMS`` describes them. A wrong
-    parameter raises a ValueError or TypeError at once.
+    The gain a user has collected after k documents. A wrong parameter raises a ValueError or
+    TypeError at once; ``CG.SUPPORTED_PARAMS`` describes them:
+    {parameters}.
 
     Examples
     --------
@@ -318,16 +390,16 @@ class _CG(CumulatedGain):
     __name__ = "CG"
     PRETTY_NAME = "Cumulated Gain"
     SHORT_DESC = "The sum of the gains of the documents down to a rank."
-    SUPPORTED_PARAMS = {"cutoff": CUTOFF, "gains": GAINS, **_COMMON}
+    SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_COMMON)
 
 
 class _DCG(CumulatedGain):
     r"""Discounted cumulated gain, :math:`DCG[k] = \sum_{i \le k} G[i] / d(i)`; TOIS 2002, eq. 2.
 
     The default discount is ``log2``, that of ir-measures' nDCG; the paper's own is
-    ``discount='original'``, ECIR 2008's ``'revised'``. Parameters: ``cutoff`` (``@k``), ``gains``,
-    ``discount``, ``base``, ``avg_pos``, ``at_r``, ``judged_only``; ``DCG.SUPPORTED_PARAMS``
-    describes them. A wrong parameter raises a ValueError or TypeError at once.
+    ``discount='original'``, ECIR 2008's ``'revised'``. A wrong parameter raises a ValueError or
+    TypeError at once; ``DCG.SUPPORTED_PARAMS`` describes them:
+    {parameters}.
 
     Examples
     --------
@@ -344,14 +416,15 @@ class _DCG(CumulatedGain):
     __name__ = "DCG"
     PRETTY_NAME = "Discounted Cumulated Gain"
     SHORT_DESC = "The sum of the gains of the documents down to a rank, each discounted by rank."
-    SUPPORTED_PARAMS = {"cutoff": CUTOFF, **_DISCOUNTED}
+    SUPPORTED_PARAMS = Params(cutoff=CUTOFF, **_DISCOUNTED)
 
 
 class _nCG(CumulatedGain):
     r"""Normalised cumulated gain, :math:`nCG[k] = CG[k] / CG_I[k]`; TOIS 2002, eq. 5.
 
     :math:`CG_I` is the cumulated ideal vector: the topic's whole recall base in descending gain
-    (eq. 4). The parameters are those of :data:`CG`; negative gains are refused.
+    (eq. 4). Negative gains are refused. The parameters are those of :data:`CG`:
+    {parameters}.
 
     Examples
     --------
@@ -366,15 +439,17 @@ class _nCG(CumulatedGain):
     PRETTY_NAME = "Normalised Cumulated Gain"
     SHORT_DESC = "The cumulated gain down to a rank as a share of the ideal ranking's."
     NORMALISED = True
-    SUPPORTED_PARAMS = {"cutoff": CUTOFF, "gains": GAINS, **_COMMON}
+    SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_COMMON)
 
 
 class _nDCG(CumulatedGain):
     r"""Normalised discounted cumulated gain, :math:`DCG[k] / DCG_I[k]`; TOIS 2002, eq. 5.
 
     A strict superset of ir-measures' nDCG: with that measure's parameters alone (``cutoff``,
-    ``dcg``, ``judged_only``) it *is* that measure, computed by ir-measures' providers. With
-    ``gains``, ``discount``, ``base``, ``avg_pos`` or ``at_r`` this package computes it.
+    ``dcg``, ``judged_only``) it *is* that measure, computed by ir-measures' providers. With any
+    other parameter, ``gains`` included, this package computes it. ``nDCG.SUPPORTED_PARAMS``
+    describes them:
+    {parameters}.
 
     Examples
     --------
@@ -391,7 +466,7 @@ class _nDCG(CumulatedGain):
     PRETTY_NAME = "Normalised Discounted Cumulated Gain"
     SHORT_DESC = "The discounted cumulated gain down to a rank as a share of the ideal ranking's."
     NORMALISED = True
-    SUPPORTED_PARAMS = {"cutoff": CUTOFF, "dcg": DCG_FORM, **_DISCOUNTED}
+    SUPPORTED_PARAMS = Params(cutoff=CUTOFF, dcg=DCG_FORM, **_DISCOUNTED)
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
@@ -400,26 +475,34 @@ class _nDCG(CumulatedGain):
 
     def _check(self, given: dict[str, Any]) -> None:
         super()._check(given)
-        ours = [k for k in given if k not in _HOST_PARAMS and given[k] != DEFAULTS.get(k)]
+        ours = [k for k in self._kept(given) if k not in _HOST_PARAMS]
         if given.get("dcg") == "exp-log2" and ours:
             raise ValueError(
                 f"dcg='exp-log2' is ir-measures' own formulation and cannot be combined with "
                 f"{', '.join(ours)}; write gains='exp' for 2^level - 1"
             )
 
-    @cached_property
-    def spec(self) -> Spec | SessionSpec:
-        """What the engine has to compute; ``dcg='exp-log2'`` is ``gains='exp'``."""
-        if self["dcg"] == "exp-log2":
-            rest = {k: v for k, v in self.params.items() if k != "dcg"}
-            return type(self)(gains="exp", **rest).spec
-        return super().spec
+    def _values(self) -> dict[str, Any]:
+        values = super()._values()
+        if values.pop("dcg") == "exp-log2":
+            values["gains"] = Weighting("exp")
+        return values
 
 
 class SessionMeasure(CumulatedGain):
     """What sDCG and nsDCG share: a run says in ``query_position`` which query returned a row."""
 
-    SUPPORTED_PARAMS = _SESSION
+    SUPPORTED_PARAMS = Params(
+        cutoff=SCANNED,
+        gains=GAINS,
+        discount=SESSION_DISCOUNT,
+        base=BASE,
+        avg_pos=SESSION_AVG_POS,
+        bq=BQ,
+        query_discount=QUERY_DISCOUNT,
+        duplicates=DUPLICATE,
+        queries=QUERIES,
+    )
 
     def _kept(self, given: dict[str, Any]) -> dict[str, Any]:
         return {**super()._kept(given), "cutoff": given.get("cutoff", SCANNED.default)}
@@ -429,38 +512,17 @@ class SessionMeasure(CumulatedGain):
         discount = given.get("query_discount", QUERY_DISCOUNT.default)
         _check_has_base("bq", given, "query_discount", discount, QUERY_DISCOUNTS)
 
-    def validate_params(self) -> None:
-        """Do nothing: all is checked when the measure is made."""
-
-    @cached_property
-    def spec(self) -> SessionSpec:
-        """What the engine has to compute for this measure."""
-        params = self.params
-        return SessionSpec(
-            weighting=Weighting.parse(params["gains"]) if "gains" in params else Weighting(),
-            discount=self["discount"],
-            base=float(self["base"]),
-            normalised=self.NORMALISED,
-            cutoff=self["cutoff"],
-            avg_pos=self["avg_pos"],
-            bq=float(self["bq"]),
-            query_discount=self["query_discount"],
-            duplicates=self["duplicates"],
-            queries=params.get("queries"),
-        )
-
 
 class _sDCG(SessionMeasure):
     r"""Session DCG, :math:`sDCG[k] = \sum_q DCG_q[k] / d_q(q)`; ECIR 2008, eq. 1.
 
     The unit is the session, several queries after one information need: ``query_id`` is the
     session's id, and the run has a column ``query_position`` (1, 2, ...: which query of the session
-    returned the row). The discount of ranks starts anew at each query. Parameters: ``cutoff``
-    (``@k``, documents scanned of each query, 10), ``gains``, ``discount`` ('revised'), ``base``,
-    ``avg_pos`` (the mean of the session's vector over all its positions), ``bq``,
-    ``query_discount``, ``duplicates``, ``queries``; ``sDCG.SUPPORTED_PARAMS`` describes them. A
-    wrong parameter raises a ValueError or TypeError at once, a run without ``query_position`` a
-    ValueError.
+    returned the row). The discount of ranks starts anew at each query; k, 10 where it is not given,
+    is the number of documents scanned of each query. A wrong parameter raises a ValueError or
+    TypeError at once, a run without ``query_position`` a ValueError. ``sDCG.SUPPORTED_PARAMS``
+    describes the parameters:
+    {parameters}.
 
     The number of queries is the largest ``query_position``, or ``session_length`` where the run has
     this column: it tells of a last query that returned nothing.
@@ -488,7 +550,8 @@ class _nsDCG(SessionMeasure):
 
     The ideal session has as many queries, each of which returns the topic's ideal vector; with
     ``duplicates='first'`` it returns each document once, the largest gains where the discounts are
-    smallest. The parameters are those of :data:`sDCG`; negative gains are refused.
+    smallest. Negative gains are refused. The parameters are those of :data:`sDCG`:
+    {parameters}.
 
     Examples
     --------
@@ -509,7 +572,6 @@ class _nsDCG(SessionMeasure):
 
 
 _HOST_PARAMS = {"cutoff", "dcg", "judged_only"}
-DEFAULTS = {name: param.default for name, param in _DISCOUNTED.items()}
 
 CG = _CG()
 DCG = _DCG()
@@ -520,6 +582,15 @@ nsDCG = _nsDCG()
 
 #: The measures of the family, under the names by which they are parsed.
 MEASURES: dict[str, CumulatedGain] = {m.__name__: m for m in (CG, DCG, nCG, nDCG, sDCG, nsDCG)}
+
+#: What the engine takes for a parameter that a measure does not have: what it is when it is not
+#: given; and no discount.
+NOT_TAKEN: dict[str, Any] = {
+    name: param.unset
+    for measure in MEASURES.values()
+    for name, param in measure.SUPPORTED_PARAMS.items()
+    if name != "dcg"  # nDCG turns it into gains
+} | {"discount": "none"}
 
 
 def natural_key(measure: Measure) -> list[Any]:

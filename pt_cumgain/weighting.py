@@ -30,13 +30,13 @@ def number(value: float) -> int | float:
 def _finite(value: Any, what: str, gains: Any) -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise TypeError(f"gains={gains!r}: the {what} {value!r} is not a number")
-    found = as_float(value)
-    if not math.isfinite(found):
+    as_given = as_float(value)
+    if not math.isfinite(as_given):
         raise ValueError(f"gains={gains!r}: the {what} {value!r} is not finite")
-    return found
+    return as_given
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Weighting:
     """The gain of every relevance level, hashable and comparable by what it says.
 
@@ -54,6 +54,8 @@ class Weighting:
 
     Examples
     --------
+    >>> Weighting.parse("0–1–10–100")
+    Weighting.parse('0-1-10-100')
     >>> Weighting.parse("0-1-10-100").gain([0, 1, 2, 3, -2]).tolist()
     [0.0, 1.0, 10.0, 100.0, 0.0]
     >>> Weighting.parse({3: 100}).gain([0, 1, 2, 3, -2]).tolist()
@@ -66,8 +68,8 @@ class Weighting:
     weights: tuple[tuple[float, float], ...] = ()
 
     @classmethod
-    def parse(cls, gains: str | Mapping[Any, Any]) -> Weighting:
-        """Read a weighting as a user writes it.
+    def parse(cls, gains: Weighting | str | Mapping[Any, Any]) -> Weighting:
+        """Read a weighting as a user writes it; one that is read already stays as it is.
 
         Parameters
         ----------
@@ -80,6 +82,8 @@ class Weighting:
         TypeError, ValueError
             If it is none of these; the message shows the value and what is allowed.
         """
+        if isinstance(gains, Weighting):
+            return gains
         if isinstance(gains, Mapping):
             return cls._mapping(gains.items(), gains)
         if not isinstance(gains, str):
@@ -107,6 +111,9 @@ class Weighting:
         # what the mapping says anyway is left out, as ir-measures prints it; a negative level is
         # kept whatever its gain, because naming it makes it a judgment (see `judged`)
         return cls("mapping", tuple(sorted((k, g) for k, g in named.items() if k != g or k < 0)))
+
+    def __repr__(self) -> str:
+        return "Weighting()" if self.kind == "level" else f"Weighting.parse({self.canonical!r})"
 
     @property
     def canonical(self) -> str | dict[float, float] | None:

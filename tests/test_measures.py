@@ -16,7 +16,7 @@ from hypothesis import given, settings
 import pt_cumgain
 from pt_cumgain import CG, DCG, nCG, nDCG
 from pt_cumgain.measures import MEASURES, natural_key
-from tests.test_against_reference import parameters
+from tests.engine.test_topics import parameters
 
 ALL = [CG, DCG, nCG, nDCG]
 

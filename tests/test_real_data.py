@@ -11,7 +11,8 @@ import ir_measures
 import pytest
 import pytrec_eval
 
-from pt_cumgain import CG, DCG, nCG, nDCG, provider, trec
+from pt_cumgain import CG, DCG, nCG, nDCG, provider
+from pt_cumgain.inputs.formats import trec
 from tests import reference
 
 QRELS = {  # ir_datasets id: the lowest and highest label

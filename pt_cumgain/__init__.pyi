@@ -1,0 +1,44 @@
+# What is public, and where it lives.
+
+from . import core as core
+from . import pydocs as pydocs
+from .analysis.comparison import anova as anova
+from .analysis.comparison import average_ranks as average_ranks
+from .analysis.comparison import friedman as friedman
+from .analysis.comparison import posthoc as posthoc
+from .analysis.correlation import order_flips as order_flips
+from .analysis.correlation import rank_correlation as rank_correlation
+from .analysis.correlation import tau_ap as tau_ap
+from .analysis.curves import gain_curves as gain_curves
+from .analysis.curves import query_gains as query_gains
+from .analysis.curves import session_curves as session_curves
+from .analysis.evaluation import evaluate as evaluate
+from .analysis.gaps import effort as effort
+from .analysis.gaps import gap_to_ideal as gap_to_ideal
+from .analysis.gaps import levels_off as levels_off
+from .analysis.grids import IPM2005 as IPM2005
+from .analysis.grids import SCENARIOS as SCENARIOS
+from .analysis.grids import SIGIR2000 as SIGIR2000
+from .analysis.grids import TOIS2002 as TOIS2002
+from .analysis.grids import grid as grid
+from .analysis.recall_bases import precision_by_level as precision_by_level
+from .analysis.recall_bases import qrels_at_level as qrels_at_level
+from .hosts.ir_measures import provider as provider
+from .hosts.pyterrier import per_session as per_session
+from .inputs.session_track import read_session_track as read_session_track
+from .inputs.sessions import read_session_run as read_session_run
+from .inputs.sessions import session_qrels as session_qrels
+from .inputs.sessions import to_queries as to_queries
+from .inputs.sessions import to_sessions as to_sessions
+from .inputs.sessions import write_session_run as write_session_run
+from .measures import CG as CG
+from .measures import DCG as DCG
+from .measures import nCG as nCG
+from .measures import nDCG as nDCG
+from .measures import nsDCG as nsDCG
+from .measures import sDCG as sDCG
+from .presentation import plots as plots
+from .presentation.tables import paper_table as paper_table
+from .weighting import Weighting as Weighting
+
+__version__: str

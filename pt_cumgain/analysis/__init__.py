@@ -1,0 +1,1 @@
+"""What follows from values and vectors: curves and their reading, comparisons, grids."""

@@ -1,0 +1,345 @@
+"""Are these systems different? Friedman's test, Conover's pairs, two-way ANOVA (extra ``stats``).
+
+scipy and scikit-posthocs compute; this module shapes what goes in, which is what
+``pt.Experiment(..., perquery=True)`` returns, and what comes out.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.core import Floats
+from pt_cumgain.extras import scikit_posthocs, scipy_stats
+from pt_cumgain.inputs.frames import require_columns
+
+#: The papers' stars: the smallest p that still has them.
+STARS = ((0.01, "**"), (0.05, "*"))
+#: What counts as significant.
+LIMIT = 0.05
+#: Corrections for many pairs, as scikit-posthocs names them.
+CORRECTIONS = (
+    *("bonferroni", "sidak", "holm-sidak", "holm", "simes-hochberg", "hommel"),
+    *("fdr_bh", "fdr_by", "fdr_tsbh", "fdr_tsbky", "single-step"),
+)
+#: The columns of results by topic.
+RESULTS = ["name", "qid", "measure", "value"]
+
+
+def friedman(results: pd.DataFrame, *, correction: str | None = "holm") -> pd.DataFrame:
+    r"""Test, for each measure, whether any of the systems differs: Friedman's test.
+
+    Topics are blocks; systems are ranked within each, ties share a mean rank. With k systems and n
+    topics, Kendall's :math:`W = \chi^2 / (n (k - 1))`. Two systems, for which Friedman's test is
+    not made, are compared by Wilcoxon's signed-rank test instead.
+
+    Parameters
+    ----------
+    results
+        ``name, qid, measure, value``: a value of every system for every topic.
+    correction
+        How the p-values of the pairs behind ``reading`` are corrected; see :func:`posthoc`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``measure``; ``test`` (``"Friedman"`` or ``"Wilcoxon"``); ``systems``; ``topics``;
+        ``statistic`` (chi-squared, or Wilcoxon's W), ``df``, ``p``; ``W`` (Kendall's); ``reading``:
+        which systems are better than which, in the manner of TOIS 2002, table 2: ``"D,E > A**"``
+        (two stars for p < 0.01, one for p < 0.05, by :func:`posthoc`), empty where the test itself
+        is not significant at 0.05. Where all systems have the same values at every topic nothing
+        can be tested: ``statistic`` and ``p`` are NaN, and ``reading`` says so.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, a system has no value or two for a topic, a value is NaN, or there
+        are fewer than two systems or two topics.
+    ImportError
+        If the extra ``stats`` is not installed.
+
+    Notes
+    -----
+    scipy.stats.friedmanchisquare and wilcoxon compute.
+
+    Examples
+    --------
+    >>> rows = [(s, str(q), "CG", v + q % 3) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
+    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> friedman(results)[["statistic", "df", "W", "reading"]]
+       statistic  df    W                   reading
+    0       18.0   2  1.0  C,B > A**; C > B**
+    """
+    stats = scipy_stats()
+    _check_correction(correction)
+    rows = []
+    for measure, matrix in _matrices(results):
+        topics, systems = matrix.shape
+        values = matrix.to_numpy()
+        test = "Friedman" if systems > 2 else "Wilcoxon"
+        statistic = df = p = w = np.nan
+        words = ""
+        if _same(values):
+            words = "not testable: the systems have the same values"
+        elif test == "Wilcoxon":
+            statistic, p = stats.wilcoxon(*values.T)
+            merit = _signed_ranks(matrix)
+        else:
+            df = systems - 1
+            statistic, p = stats.friedmanchisquare(*values.T)
+            w = statistic / (topics * df)
+            merit = matrix.rank(axis=1).mean()
+        if p < LIMIT:
+            words = reading(_pairs(matrix, correction), merit)
+        rows.append((measure, test, systems, topics, statistic, df, p, w, words))
+    columns = ["measure", "test", "systems", "topics", "statistic", "df", "p", "W", "reading"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def posthoc(
+    results: pd.DataFrame, measure: str | None = None, *, correction: str | None = "holm"
+) -> pd.DataFrame:
+    """Return the p-value of every pair of systems: Conover's test after Friedman's.
+
+    Parameters
+    ----------
+    results
+        As for :func:`friedman`.
+    measure
+        Which measure, if there are several.
+    correction
+        For the number of pairs: one of scikit-posthocs (``"holm"``, ``"bonferroni"``,
+        ``"fdr_bh"``, ...), or None, as Conover has it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Square, by name of system, symmetric, 1 on the diagonal. Of two systems it holds the p-value
+        of Wilcoxon's test, not corrected. NaN off the diagonal if all systems have the same values
+        at every topic.
+
+    Raises
+    ------
+    ValueError, ImportError
+        As :func:`friedman`; also if the measure or the correction is unknown.
+
+    Notes
+    -----
+    scikit_posthocs.posthoc_conover_friedman computes. Where the systems have the same order at
+    every topic, which leaves no variance, it may give no p-values: here they are 1 for systems of
+    the same rank and 0 for others.
+
+    Examples
+    --------
+    >>> rows = [(s, str(q), "CG", v * q % 7) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
+    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> posthoc(results).shape
+    (3, 3)
+    """
+    _check_correction(correction)
+    return _pairs(_one(results, measure), correction)
+
+
+def _signed_ranks(matrix: pd.DataFrame) -> pd.Series:
+    """Return, for each of two systems, Wilcoxon's sum of ranks of the topics where it is better."""
+    difference = matrix.iloc[:, 0] - matrix.iloc[:, 1]
+    ranks = difference[difference != 0].abs().rank()
+    sums = [ranks[difference > 0].sum(), ranks[difference < 0].sum()]
+    return pd.Series(sums, index=matrix.columns)
+
+
+def _same(values: Floats) -> bool:
+    """Tell whether the systems have the same values at every topic."""
+    return bool((values == values[:, :1]).all())
+
+
+def _pairs(matrix: pd.DataFrame, correction: str | None) -> pd.DataFrame:
+    """Return the p-value of every pair of the columns; see :func:`posthoc`."""
+    values = matrix.to_numpy()
+    systems = values.shape[1]
+    if _same(values):
+        p = np.where(np.eye(systems, dtype=bool), 1.0, np.nan)
+    elif systems == 2:
+        p = np.where(np.eye(2, dtype=bool), 1.0, scipy_stats().wilcoxon(*values.T).pvalue)
+    else:
+        p = _conover(values, correction)
+    return pd.DataFrame(p, index=matrix.columns, columns=matrix.columns)
+
+
+def _conover(values: Floats, correction: str | None) -> Floats:
+    test = scikit_posthocs().posthoc_conover_friedman
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        p: Floats = test(values, p_adjust=correction).to_numpy()
+    if np.isnan(p).any():
+        # The systems have the same order at every topic, so no variance is left (rounding may even
+        # make it negative): then systems differ for certain, or have equal ranks and do not.
+        ranks = scipy_stats().rankdata(values, axis=1).sum(axis=0)
+        p = (ranks[:, None] == ranks).astype(np.float64)
+    return p
+
+
+def reading(p: pd.DataFrame, merit: pd.Series) -> str:
+    """Say which systems are better than which: ``"D,E > A**"``.
+
+    Parameters
+    ----------
+    p
+        The p-values of the pairs, as :func:`posthoc` returns them.
+    merit
+        By system, what the test compares: of two the one with more is the better.
+
+    Returns
+    -------
+    str
+        Phrases, apart by semicolons: systems that are better, and those than which they are, at a
+        number of stars.
+
+    Examples
+    --------
+    >>> ranks = pd.Series({"A": 1.0, "D": 2.5, "E": 2.5})
+    >>> p = [[1, 0.004, 0.001], [0.004, 1, 1], [0.001, 1, 1]]
+    >>> reading(pd.DataFrame(p, ranks.index, ranks.index), ranks)
+    'D,E > A**'
+    """
+    order = merit.sort_values(ascending=False, kind="stable")
+    found: dict[tuple[str, str], list[str]] = {}
+    for worse in reversed(order.index):
+        for i, (_, stars) in enumerate(STARS):
+            low = STARS[i - 1][0] if i else -1.0
+            better = [
+                str(name)
+                for name in order.index
+                if low <= p.loc[name, worse] < STARS[i][0] and order[name] > order[worse]
+            ]
+            if better:
+                found.setdefault((",".join(better), stars), []).append(str(worse))
+    phrases = [f"{better} > {','.join(worse)}{stars}" for (better, stars), worse in found.items()]
+    return "; ".join(phrases)
+
+
+def anova(results: pd.DataFrame) -> pd.DataFrame:
+    r"""Test, for each measure, whether any of the systems differs: two-way analysis of variance.
+
+    Systems and topics are the factors, one value in each cell, no interaction: TOIS 2002, section
+    3.6, sets it beside Friedman's test, "provided that its assumptions on sampling and measurement
+    distributions are met".
+
+    Parameters
+    ----------
+    results
+        As for :func:`friedman`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``measure, F, df_systems, df_error, p``; NaN where no variance is left to compare with.
+
+    Raises
+    ------
+    ValueError, ImportError
+        As :func:`friedman`.
+
+    Examples
+    --------
+    >>> rows = [(s, str(q), "CG", v * q % 7) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
+    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> anova(results).round(3)
+      measure      F  df_systems  df_error      p
+    0      CG  0.129           2        16  0.88
+    """
+    f = scipy_stats().f
+    rows = []
+    for measure, matrix in _matrices(results):
+        values = matrix.to_numpy()
+        n, k = values.shape
+        # sums of squares by hand: a model matrix of topics grows with their square
+        of_systems = n * ((values.mean(axis=0) - values.mean()) ** 2).sum()
+        left = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
+        error = (left**2).sum()
+        between, within = k - 1, (n - 1) * (k - 1)
+        ratio = np.nan
+        if error > 1e-24 * (values**2).sum():  # else it is rounding
+            ratio = (of_systems / between) / (error / within)
+        rows.append((measure, ratio, between, within, f.sf(ratio, between, within)))
+    return pd.DataFrame(rows, columns=["measure", "F", "df_systems", "df_error", "p"])
+
+
+def average_ranks(results: pd.DataFrame) -> pd.DataFrame:
+    """Return each system's average rank over topics, by measure; 1 is the best.
+
+    Parameters
+    ----------
+    results
+        As for :func:`friedman`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each measure, a column for each system; ties share a mean rank.
+
+    Raises
+    ------
+    ValueError
+        As :func:`friedman`.
+
+    Examples
+    --------
+    >>> rows = [(s, str(q), "CG", v) for s, v in zip("ABC", (1, 2, 2)) for q in range(3)]
+    >>> average_ranks(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]))
+          A    B    C
+    CG  3.0  1.5  1.5
+    """
+    ranks = {m: matrix.rank(axis=1, ascending=False).mean() for m, matrix in _matrices(results)}
+    return pd.DataFrame(ranks).T.rename_axis(columns=None)
+
+
+def _check_correction(correction: str | None) -> None:
+    if correction is not None and correction not in CORRECTIONS:
+        raise ValueError(
+            f"correction={correction!r} is unknown; choose None or one of {', '.join(CORRECTIONS)}"
+        )
+
+
+def _matrices(results: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield each measure with its values: a row for each topic, a column for each system."""
+    hint = "; pt.Experiment(..., perquery=True) returns such results"
+    require_columns(results, RESULTS, "results", hint)
+    if not len(results):
+        raise ValueError("there are no results to compare")
+    results = results.assign(measure=results["measure"].map(str))
+    names = results["name"].unique()
+    if len(names) < 2:
+        raise ValueError(f"there is nothing to compare: the results have one system, {names[0]!r}")
+    for measure, of_measure in results.groupby("measure", sort=False):
+        twice = of_measure.duplicated(["name", "qid"])
+        if twice.any():
+            name, qid = of_measure.loc[twice, ["name", "qid"]].iloc[0]
+            raise ValueError(f"{measure}: {name!r} has two values for topic {qid!r}")
+        matrix = of_measure.pivot(index="qid", columns="name", values="value")
+        matrix = matrix.reindex(columns=names).astype(np.float64)
+        absent = matrix.isna()
+        if absent.any(axis=None):
+            row, column = np.argwhere(absent.to_numpy())[0]
+            qid, name = matrix.index[row], matrix.columns[column]
+            raise ValueError(
+                f"{measure}: {name!r} has no value (or NaN) for topic {qid!r}; a comparison needs "
+                "all systems on the same topics"
+            )
+        if len(matrix) < 2:
+            raise ValueError(f"{measure}: a test over topics needs two of them or more, not 1")
+        yield str(measure), matrix.rename_axis(columns=None)
+
+
+def _one(results: pd.DataFrame, measure: str | None) -> pd.DataFrame:
+    matrices = dict(_matrices(results))
+    if measure is None and len(matrices) == 1:
+        return next(iter(matrices.values()))
+    if str(measure) not in matrices:
+        known = ", ".join(matrices)
+        which = "choose a measure" if measure is None else f"there is no measure {str(measure)!r}"
+        raise ValueError(f"{which}; the results have {known}")
+    return matrices[str(measure)]

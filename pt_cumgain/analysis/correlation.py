@@ -1,0 +1,204 @@
+"""Do measures rank systems alike? Rank correlations of measures, and the pairs that change places.
+
+IPM 2005, tables 3 to 6. A ranking is a column of a table of means: systems by measures.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from pt_cumgain.extras import scipy_stats
+
+_BESIDE = re.compile(r" (\+|-|reject|p-value|p-value corrected)$")
+
+
+def rank_correlation(
+    means: pd.DataFrame,
+    other: pd.DataFrame | None = None,
+    *,
+    coefficient: Literal["tau-b", "tau-ap"] = "tau-b",
+    pvalues: bool = False,
+) -> pd.DataFrame:
+    r"""Return how alike measures rank the systems, for every pair of measures.
+
+    Parameters
+    ----------
+    means
+        What ``pt.Experiment`` returns: ``name`` and a column for each measure (columns of tests are
+        left out).
+    other
+        A second such table of the same systems, for example over other qrels: rows are then the
+        measures of the first, columns those of the second (IPM 2005, table 3).
+    coefficient
+        ``"tau-b"``: Kendall's, with ties (IPM 2005, tables 4 to 6). ``"tau-ap"``: see
+        :func:`tau_ap`; the row's measure is the truth, the column's is judged by it.
+    pvalues
+        Return the p-values of tau-b (scipy's) instead.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Labelled by measure. NaN where a measure has the same mean for all systems. Means that are
+        equal to 12 digits are ties.
+
+    Raises
+    ------
+    ValueError
+        If a table has no ``name``, no measure, fewer than two systems, NaN, or other systems than
+        the other; or p-values of tau-AP are asked for.
+    ImportError
+        If the extra ``stats`` is not installed.
+
+    Notes
+    -----
+    scipy.stats.kendalltau computes tau-b. "Correlations greater than 0.9 should be considered
+    equivalent and those less than 0.8 generally reflect noticeable changes" (IPM 2005, section 2.3,
+    after Voorhees 2001).
+
+    Examples
+    --------
+    >>> means = pd.DataFrame({"name": list("ABC"), "CG@5": [3, 2, 1], "nCG@5": [3, 1, 2]})
+    >>> rank_correlation(means).round(3)
+            CG@5  nCG@5
+    CG@5   1.000  0.333
+    nCG@5  0.333  1.000
+    """
+    if coefficient not in ("tau-b", "tau-ap"):
+        raise ValueError(f"coefficient={coefficient!r} is unknown; choose from tau-b, tau-ap")
+    if pvalues and coefficient == "tau-ap":
+        raise ValueError("tau-AP has no p-value; leave pvalues out, or take tau-b")
+    rows = _ranking(means)
+    columns = rows if other is None else _ranking(other)
+    if set(rows.index) != set(columns.index):
+        apart = sorted(set(rows.index) ^ set(columns.index))
+        raise ValueError(f"the two tables have other systems: {', '.join(map(str, apart))}")
+    columns = columns.loc[rows.index]
+    table = np.full((rows.shape[1], columns.shape[1]), np.nan)
+    for i, first in enumerate(rows.to_numpy().T):
+        for j, second in enumerate(columns.to_numpy().T):
+            if (first == first[0]).all() or (second == second[0]).all():
+                continue
+            if coefficient == "tau-ap":
+                table[i, j] = tau_ap(first, second)
+            else:
+                found = scipy_stats().kendalltau(first, second)
+                table[i, j] = found.pvalue if pvalues else found.statistic
+    return pd.DataFrame(table, index=rows.columns, columns=columns.columns)
+
+
+def tau_ap(truth: ArrayLike, judged: ArrayLike) -> float:
+    r"""Return the AP rank correlation, which attends to the top of a ranking.
+
+    .. math:: \tau_{AP} = \frac{2}{N - 1} \sum_{i=2}^{N} \frac{C(i)}{i - 1} - 1
+
+    where C(i) counts the systems above rank i of the judged ranking that stand above the system at
+    rank i in truth too: Yilmaz, Aslam and Robertson, SIGIR 2008. It is not symmetric. Systems with
+    equal values stand in no certain order; the value is the mean over all orders they may have.
+
+    Parameters
+    ----------
+    truth, judged
+        The systems' values under the measure taken as truth and under the judged one, shape
+        ``(N,)``, N of 2 or more; higher is better.
+
+    Raises
+    ------
+    ValueError
+        If the two have other lengths, fewer than two values, or NaN.
+
+    Examples
+    --------
+    The truth is A, B, C; judged, A and B, or B and C, have changed places:
+
+    >>> tau_ap([3, 2, 1], [2, 3, 1]), tau_ap([3, 2, 1], [3, 1, 2])
+    (0.0, 0.5)
+    """
+    t, x = np.asarray(truth, dtype=np.float64), np.asarray(judged, dtype=np.float64)
+    if t.ndim != 1 or t.shape != x.shape or len(t) < 2:
+        raise ValueError(f"two lists of 2 or more values are needed, got {t.shape} and {x.shape}")
+    if np.isnan(t).any() or np.isnan(x).any():
+        raise ValueError("a value is NaN, which has no rank")
+    # right[a, b]: the chance that a stands above b in truth
+    right = (t[:, None] > t) + 0.5 * (t[:, None] == t)
+    total = 0.0
+    for value in np.unique(x):
+        tied = x == value
+        above, size = int((x > value).sum()), int(tied.sum())
+        # of the i - 1 systems above place i those of higher value are certain; the others come
+        # from the tie, where either of two is the better one in half of the orders
+        certain = right[np.ix_(x > value, tied)].sum() / size
+        for place in range(above + 1, above + size + 1):
+            if place > 1:
+                total += (certain + (place - 1 - above) / 2) / (place - 1)
+    return float(2 / (len(t) - 1) * total - 1)
+
+
+def order_flips(means: pd.DataFrame, other: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Return the pairs of systems whose order two measures see differently.
+
+    Parameters
+    ----------
+    means, other
+        As for :func:`rank_correlation`. With ``other``, each measure is compared with itself there.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``measure``, ``other_measure``, ``better``, ``worse``: under ``measure`` ``better`` has the
+        higher mean, under ``other_measure`` ``worse`` has. Ties (to 12 digits) are no flips.
+
+    Raises
+    ------
+    ValueError
+        As :func:`rank_correlation`.
+
+    Examples
+    --------
+    >>> means = pd.DataFrame({"name": list("ABC"), "CG@5": [3, 2, 1], "nCG@5": [3, 1, 2]})
+    >>> order_flips(means)
+      measure other_measure better worse
+    0    CG@5         nCG@5      B     C
+    """
+    first = _ranking(means)
+    if other is None:
+        compared = [(a, b, first[a], first[b]) for a, b in combinations(first.columns, 2)]
+    else:
+        second = _ranking(other)
+        both = [name for name in first.columns if name in second.columns]
+        if set(first.index) != set(second.index) or not both:
+            raise ValueError("the two tables must have the same systems, and a measure in common")
+        second = second.loc[first.index]
+        compared = [(name, name, first[name], second[name]) for name in both]
+    rows = []
+    for a, b, one, two in compared:
+        for x, y in combinations(first.index, 2):
+            if np.sign(one[x] - one[y]) * np.sign(two[x] - two[y]) < 0:
+                better, worse = (x, y) if one[x] > one[y] else (y, x)
+                rows.append((a, b, better, worse))
+    return pd.DataFrame(rows, columns=["measure", "other_measure", "better", "worse"])
+
+
+def _ranking(means: pd.DataFrame) -> pd.DataFrame:
+    """Return the means alone, by name."""
+    if "name" not in means:
+        raise ValueError(f"means: missing column 'name' (found {list(means.columns)})")
+    kept = [c for c in means if c not in ("name", "mrt") and not _BESIDE.search(str(c))]
+    table = means.set_index("name")[kept]
+    if not table.index.is_unique:
+        raise ValueError(f"a system stands twice: {table.index[table.index.duplicated()][0]!r}")
+    if not kept or len(table) < 2:
+        raise ValueError(f"{len(table)} systems and {len(kept)} measures give no rank correlation")
+    for name in kept:
+        if not pd.api.types.is_numeric_dtype(table[name]):
+            raise ValueError(f"means: the column {name!r} holds no numbers")
+        if table[name].isna().any():
+            raise ValueError(f"means: {name} is NaN for {table.index[table[name].isna()][0]!r}")
+    # equal means of equal values may differ in their last bits, which is no order
+    digits = table.astype(np.float64).map(lambda mean: float(f"{mean:.12g}"))
+    return digits.rename_axis(columns=None)

@@ -1,0 +1,437 @@
+"""Gain by rank: the vectors behind the measures, as tidy frames (TOIS 2002, section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from ir_measures import Measure
+
+from pt_cumgain.core import Floats
+from pt_cumgain.engine import Engine
+from pt_cumgain.engine.judging import Judgments
+from pt_cumgain.engine.rows import Ints, group_qrels, group_run
+from pt_cumgain.engine.sessions import SessionEngine, SessionRun
+from pt_cumgain.engine.vectors import Vectors
+from pt_cumgain.hosts.ir_measures import ours
+from pt_cumgain.inputs.arguments import (
+    at_least_1,
+    named_systems,
+    parsed,
+    qrels_of,
+    runs_of,
+    warn_if_disjoint,
+)
+from pt_cumgain.inputs.sessions import to_queries
+from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, natural_key
+
+Measures = Iterable[Measure | str] | Measure | str
+Average = Literal["topics", "vectors"]
+
+
+def gain_curves(
+    systems: Any,
+    topics: pd.DataFrame | None,
+    qrels: Any,
+    measures: Measures,
+    depth: int = 100,
+    *,
+    names: Sequence[str] | None = None,
+    average: Average = "topics",
+    perquery: bool = False,
+    verbose: bool = False,
+) -> pd.DataFrame:
+    r"""Return the measures' values at every rank, beside those of the ideal ranking.
+
+    At rank k the value is that of the measure with cutoff k; a cutoff of its own plays no part.
+    Each system runs once, and its run is ranked and judged once for all measures.
+
+    Parameters
+    ----------
+    systems
+        As for ``pt.Experiment``: transformers or result frames, in a list or a dict by name; paths
+        of TREC runs too.
+    topics
+        ``qid``, ``query``; only their judgments count. None: all topics of the qrels, if no system
+        is a transformer.
+    qrels
+        ``qid, docno, label``, or as :func:`pt_cumgain.evaluate` takes them.
+    measures
+        CG, DCG, nCG, nDCG with any parameters but ``at_r``; also their text, or a single one. With
+        ``avg_pos`` the curve is that of the mean over ranks 1 to k.
+    depth
+        The last rank.
+    names
+        Names of the systems of a list; by default their text, or ``run 1``, ``run 2``, ...
+    average
+        What a normalised measure's mean is. ``"topics"``: the mean of the topics' normalised
+        vectors, which is what the measure itself gives. ``"vectors"``: the average vector divided
+        by the average ideal vector, as the figures of TOIS 2002 are (section 3.3; eq. 3 and 5), in
+        which topics with more to gain weigh more.
+    perquery
+        Return every topic's vector, with its ``qid``, instead of the means.
+    verbose
+        Show progress over systems.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name``, ``qid`` (if asked for), ``measure`` (its text without cutoff), ``rank`` (1 to
+        depth), ``value``, ``ideal``: the ideal vector's value; of a normalised measure 1, or 0 for
+        a topic without relevant documents; NaN under ``sigir2000`` with a base above 2, whose
+        boosted ranks leave the descending vector no ideal.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If depth is below 1, a measure has no curve, names do not fit, or an input cannot be used.
+
+    Examples
+    --------
+    >>> from pt_cumgain import CG, nCG
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
+    >>> gain_curves({"X": run}, None, qrels, [CG, nCG], depth=2)
+      name measure  rank     value  ideal
+    0    X      CG     1  1.000000    3.0
+    1    X      CG     2  4.000000    4.0
+    2    X     nCG     1  0.333333    1.0
+    3    X     nCG     2  1.000000    1.0
+    """
+    depth = at_least_1("depth", depth)
+    given = _with_curves(measures)
+    _check_average(average, perquery, given)
+    by_system = named_systems(systems, names)
+    engine = Engine(given, qrels_of(qrels, topics))
+    if not engine.topics:
+        raise ValueError("the qrels have no topic, so there is no curve")
+    frames = []
+    for name, run in runs_of(by_system, topics, verbose, "pt_cumgain.gain_curves"):
+        table = group_run(run)
+        warn_if_disjoint(name, table.topics, engine.topics, 3)
+        shares = engine.curves(table, depth)
+        if perquery:
+            curves = _of_topics(given, shares)
+        else:
+            curves = _means(given, shares, len(engine.topics), depth, average)
+        for measure, (value, ideal) in zip(given, curves):
+            rank = np.tile(np.arange(1, depth + 1), len(value))
+            columns: dict[str, Any] = {"name": name}
+            if perquery:
+                columns["qid"] = np.repeat(np.array(engine.topics, dtype=object), depth)
+            columns |= {"measure": _label(measure), "rank": rank}
+            columns |= {"value": value.ravel(), "ideal": ideal.ravel()}
+            frames.append(pd.DataFrame(columns))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _check_average(average: str, perquery: bool, measures: Iterable[CumulatedGain]) -> None:
+    if average not in ("topics", "vectors"):
+        raise ValueError(f"average={average!r} is unknown; choose from topics, vectors")
+    if average == "vectors" and perquery:
+        raise ValueError("average='vectors' divides averages; with perquery=True there are none")
+    if average == "vectors" and (made := [m for m in measures if m.formula is not None]):
+        raise ValueError(
+            f"average='vectors' divides average vectors, which {_label(made[0])} does not do; "
+            "leave it out"
+        )
+
+
+def _with_curves(measures: Measures) -> list[CumulatedGain]:
+    """Return the measures without their cutoffs, or say which have no curve."""
+    with_curves = []
+    for measure in parsed(measures):
+        mine = ours(measure)
+        if mine is None or isinstance(mine, SessionMeasure):
+            has = " (session_curves has those of sDCG and nsDCG)" if mine is not None else ""
+            names = ", ".join(n for n, m in MEASURES.items() if not isinstance(m, SessionMeasure))
+            raise ValueError(f"{measure} has no curve by rank; these have one: {names}{has}")
+        params = {k: v for k, v in mine.params.items() if k != "cutoff"}
+        if mine.spec.at_r:
+            raise ValueError(f"{measure}: at_r=True cuts each topic at its own rank; drop it")
+        # a curve of means over ranks needs no cutoff, but the measure does
+        with_curves.append(type(mine)(cutoff=1, **params))
+    if not with_curves:
+        raise ValueError("there is no measure")
+    return list(dict.fromkeys(with_curves))
+
+
+def _label(measure: CumulatedGain) -> str:
+    return str(measure).rpartition("@")[0]
+
+
+Curve = tuple[Floats, Floats]
+Shares = Iterable[tuple[slice, list[Vectors]]]
+
+
+def _read(measure: CumulatedGain, vectors: Vectors) -> Curve:
+    """Return a measure's values at every rank, and those of the ideal ranking."""
+    return vectors.read(measure.spec), vectors.read_ideal(measure.spec)
+
+
+def _of_topics(given: list[CumulatedGain], shares: Shares) -> list[Curve]:
+    parts = [[_read(*pair) for pair in zip(given, vectors)] for _, vectors in shares]
+    return [
+        (np.concatenate([value for value, _ in part]), np.concatenate([ideal for _, ideal in part]))
+        for part in zip(*parts)
+    ]
+
+
+def _means(
+    given: list[CumulatedGain], shares: Shares, topics: int, depth: int, average: Average
+) -> list[Curve]:
+    """Return the means over topics, shape ``(1, depth)``, in memory that topics do not enlarge."""
+    sums = np.zeros((len(given), 2, 1, depth))
+    for _, vectors in shares:
+        for total, measure, of_topics in zip(sums, given, vectors):
+            cumulated = of_topics.value, of_topics.ideal
+            value, ideal = _read(measure, of_topics) if average == "topics" else cumulated
+            with np.errstate(over="ignore"):
+                total[0] += value.sum(axis=0)
+                total[1] += ideal.sum(axis=0)
+    sums /= topics
+    if np.isinf(sums).any():
+        raise ValueError("the gains are too large for a mean of floats; use smaller ones")
+    if average == "topics":
+        return [(value, ideal) for value, ideal in sums]
+    return [_read(measure, Vectors(*both)) for measure, both in zip(given, sums)]
+
+
+def session_curves(
+    systems: Any,
+    sessions: pd.DataFrame | None,
+    qrels: Any,
+    measures: Measures,
+    *,
+    names: Sequence[str] | None = None,
+    at_least: int = 1,
+    average: Average = "topics",
+    perquery: bool = False,
+    verbose: bool = False,
+) -> pd.DataFrame:
+    """Return what searchers have gained, position by position of their sessions.
+
+    A session's queries stand one after the other, each with as many positions as the measure's
+    cutoff, and gains are summed progressively (ECIR 2008, section 3.3 and figures 2 to 4). After
+    its last query a session's vector stays as it is, to the length of the longest session. The
+    last value of a session is its sDCG or nsDCG.
+
+    Parameters
+    ----------
+    systems, names, verbose
+        As for :func:`gain_curves`: pipelines over sessions, runs over sessions, or the paths of
+        files that :func:`pt_cumgain.write_session_run` wrote.
+    sessions
+        ``qid``, ``queries``; only their judgments count. None: all sessions of the qrels, if no
+        system is a transformer.
+    qrels
+        Qrels by session.
+    measures
+        sDCG and nsDCG, with any parameters but ``avg_pos``; also their text, or a single one.
+    at_least
+        Only sessions with this many queries or more (figure 3). With the default 1 every session of
+        the qrels counts, as in the measures: one that the run misses is 0 throughout, beside the
+        ideal of as many queries as ``sessions`` gives it, else of one.
+    average
+        What the mean of nsDCG is; see :func:`gain_curves`.
+    perquery
+        Return the vectors of the sessions, with their ``qid``, instead of the means (figure 4).
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name``, ``qid`` (if asked for), ``measure``, ``query_position``, ``rank`` (from 1 to the
+        end of the last query), ``value``, ``ideal``: as :func:`gain_curves` returns them.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure has no session vector, a run no ``query_position``, or no session is long
+        enough.
+
+    Examples
+    --------
+    >>> from pt_cumgain import sDCG
+    >>> columns = ["qid", "docno", "score", "query_position"]
+    >>> run = pd.DataFrame([("s1", "b", 1.0, 1), ("s1", "a", 1.0, 2)], columns=columns)
+    >>> qrels = pd.DataFrame({"qid": ["s1", "s1"], "docno": ["a", "b"], "label": [3, 1]})
+    >>> session_curves({"X": run}, None, qrels, sDCG @ 2).round(3)
+      name measure  query_position  rank  value  ideal
+    0    X  sDCG@2               1     1    1.0  3.000
+    1    X  sDCG@2               1     2    1.0  3.500
+    2    X  sDCG@2               2     3    3.0  5.500
+    3    X  sDCG@2               2     4    3.0  5.833
+    """
+    at_least = at_least_1("at_least", at_least)
+    given = _session_measures(measures)
+    _check_average(average, perquery, given)
+
+    def curves(name: str, engine: SessionEngine, run: SessionRun, missed: Any) -> Any:
+        length, vectors = engine.vectors(run, missed)
+        kept = np.flatnonzero((length >= at_least) | (at_least == 1))
+        if not len(kept):
+            raise ValueError(
+                f"no session of the qrels has {at_least} queries or more in the run {name!r}"
+            )
+        return kept, vectors
+
+    qids, of_systems = _on_sessions(systems, sessions, qrels, given, names, verbose, curves)
+    longest = [
+        max(each[i].value.shape[1] for _, each in of_systems.values()) for i, _ in enumerate(given)
+    ]
+    frames = []
+    for name, (kept, of_measures) in of_systems.items():
+        for measure, vectors, size in zip(given, of_measures, longest):
+            both = [_held(vector[kept], size) for vector in (vectors.value, vectors.ideal)]
+            if average == "vectors":
+                both = [vector.mean(axis=0, keepdims=True) for vector in both]
+            value, ideal = _read(measure, Vectors(*both))
+            if not perquery:
+                value, ideal = value.mean(axis=0, keepdims=True), ideal.mean(axis=0, keepdims=True)
+            rank = np.tile(np.arange(1, size + 1), len(value))
+            columns: dict[str, Any] = {"name": name}
+            if perquery:
+                columns["qid"] = np.repeat(np.array(qids, dtype=object)[kept], size)
+            position = (rank - 1) // measure["cutoff"] + 1
+            columns |= {"measure": str(measure), "query_position": position, "rank": rank}
+            columns |= {"value": value.ravel(), "ideal": ideal.ravel()}
+            frames.append(pd.DataFrame(columns))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _held(vectors: Floats, size: int) -> Floats:
+    """Return vectors as long as ``size``, held constant past their end."""
+    if not vectors.shape[1]:
+        return np.zeros((len(vectors), size))
+    return np.pad(vectors, [(0, 0), (0, size - vectors.shape[1])], mode="edge")
+
+
+def query_gains(
+    systems: Any,
+    sessions: pd.DataFrame | None,
+    qrels: Any,
+    measures: Measures,
+    depth: int = 100,
+    *,
+    names: Sequence[str] | None = None,
+    vectors: bool = False,
+    verbose: bool = False,
+) -> pd.DataFrame:
+    """Return what each query of each session is worth by itself.
+
+    Of sDCG the value is the query's DCG, divided by the discount of its position (ECIR 2008,
+    eq. 1); of nsDCG this as a share of its topic's ideal DCG, which is not so divided: the query's
+    vector is "normalized like any ordinary DCG vector" (section 2.2). A query that returned nothing
+    has 0.
+
+    Parameters
+    ----------
+    systems, sessions, qrels, measures, names, verbose
+        As for :func:`session_curves`. Sessions that a run misses have no rows unless ``sessions``
+        tells their queries.
+    depth
+        The cutoff at which each query is looked at, instead of the measures' own.
+    vectors
+        Return the value at every rank down to the depth (figure 1), in a column ``rank``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name``, ``qid`` (the session), ``query_position``, ``last`` (whether it is the session's
+        last query), ``measure``, ``rank`` (if asked for), ``value``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As for :func:`session_curves`.
+
+    Examples
+    --------
+    >>> from pt_cumgain import sDCG
+    >>> columns = ["qid", "docno", "score", "query_position"]
+    >>> run = pd.DataFrame([("s1", "b", 1.0, 1), ("s1", "a", 1.0, 2)], columns=columns)
+    >>> qrels = pd.DataFrame({"qid": ["s1", "s1"], "docno": ["a", "b"], "label": [3, 1]})
+    >>> gains = query_gains({"X": run}, None, qrels, sDCG)
+    >>> gains
+      name qid  query_position   last   measure  value
+    0    X  s1               1  False  sDCG@100    1.0
+    1    X  s1               2   True  sDCG@100    2.0
+
+    By position, the last query against the earlier ones (figure 1), the best of each session:
+
+    >>> by_position = gains.groupby(["name", "query_position"])["value"].mean()
+    >>> last = gains.groupby(["name", "last"])["value"].mean()
+    >>> best = gains.groupby(["name", "qid"])["value"].max()
+    """
+    depth = at_least_1("depth", depth)
+    at_depth = [measure(cutoff=depth) for measure in _session_measures(measures)]
+
+    def gains(_: str, engine: SessionEngine, run: SessionRun, missed: Any) -> Any:
+        return engine.by_query(run, missed)
+
+    qids, of_systems = _on_sessions(systems, sessions, qrels, at_depth, names, verbose, gains)
+    frames = []
+    for name, (session, position, of_measures) in of_systems.items():
+        qid = np.array(qids, dtype=object)[session]
+        last = np.ones(len(session), dtype=bool)
+        last[:-1] = session[1:] != session[:-1]
+        for measure, of_queries in zip(at_depth, of_measures):
+            value = of_queries.read(measure.spec)
+            ranks = np.arange(1, depth + 1) if vectors else np.array([depth])
+            kept = position <= (measure.params.get("queries") or np.inf)
+            columns = {
+                "name": name,
+                "qid": np.repeat(qid[kept], len(ranks)),
+                "query_position": np.repeat(position[kept], len(ranks)),
+                "last": np.repeat(last[kept], len(ranks)),
+                "measure": str(measure),
+                "rank": np.tile(ranks, int(kept.sum())),
+                "value": value[kept][:, ranks - 1].ravel(),
+            }
+            if not vectors:
+                del columns["rank"]
+            frames.append(pd.DataFrame(columns))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _session_measures(measures: Measures) -> list[Any]:
+    """Return session measures in natural order, or say which have no vector."""
+    given = parsed(measures)
+    for measure in given:
+        if not isinstance(measure, SessionMeasure):
+            raise ValueError(f"{measure} is no session measure; these are sDCG and nsDCG")
+        if measure["avg_pos"]:
+            raise ValueError(f"{measure} is the mean of a vector, not a vector; drop avg_pos")
+    if not given:
+        raise ValueError("there is no measure")
+    return sorted(set(given), key=natural_key)
+
+
+def _on_sessions(
+    systems: Any,
+    sessions: pd.DataFrame | None,
+    qrels: Any,
+    measures: list[Any],
+    names: Sequence[str] | None,
+    verbose: bool,
+    function: Callable[[str, SessionEngine, SessionRun, Any], Any],
+) -> tuple[list[str], dict[str, Any]]:
+    """Call a function on the session engine and each system's run; return the sessions' ids too."""
+    by_system = named_systems(systems, names)
+    judgments = Judgments.prepare(group_qrels(qrels_of(qrels, sessions)))
+    engine = SessionEngine(measures, judgments)
+    qids = list(judgments.topics)
+    if not qids:
+        raise ValueError("the qrels have no topic, so there is no curve")
+    missed: Ints = np.zeros(len(qids), dtype=np.int64)
+    if sessions is not None and "queries" in sessions:
+        known = to_queries(sessions)["session"].value_counts()
+        missed = np.asarray(known.reindex(qids, fill_value=0), dtype=np.int64)
+    of_systems = {}
+    for name, given in runs_of(by_system, sessions, verbose, "pt_cumgain sessions"):
+        run = SessionRun.group(group_run(given))
+        warn_if_disjoint(name, run.sessions, qids, 4)
+        of_systems[name] = function(name, engine, run, missed)
+    return qids, of_systems

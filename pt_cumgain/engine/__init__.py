@@ -1,0 +1,167 @@
+"""The engine: :mod:`pt_cumgain.core` is what the papers say, this is its fast form.
+
+A property test holds the two equal, for every parameter that a measure declares.
+
+One pass ranks and judges a run (`rows`, `judging`); every measure then is a few array operations on
+the judged documents that were found (`topics`, `sessions`), and one function, which curves share,
+normalises and averages (`vectors`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.judging import Hits, Judgments, judged_ranks
+from pt_cumgain.engine.rows import Ints, Table, group_qrels, group_run
+from pt_cumgain.engine.sessions import SessionEngine, SessionRun
+from pt_cumgain.engine.topics import (
+    HOW_READ,
+    WHERE_READ,
+    CumulatedGroup,
+    FormulaGroup,
+    last_rank,
+    shares,
+)
+from pt_cumgain.engine.vectors import Vectors
+from pt_cumgain.measures import CumulatedGain, SessionMeasure
+
+
+class Engine:
+    """Computes a set of measures over runs, for one set of qrels.
+
+    Parameters
+    ----------
+    measures
+        What to compute: measures of this package.
+    qrels
+        Qrels in any form of ir-measures, read once.
+
+    Attributes
+    ----------
+    topics
+        The topics of the qrels, in their order.
+
+    Raises
+    ------
+    ValueError
+        If the qrels contradict themselves, or a weighting does not fit their levels.
+    """
+
+    def __init__(self, measures: Sequence[CumulatedGain], qrels: Any) -> None:
+        self._judgments = Judgments.prepare(group_qrels(qrels))
+        self.topics: list[str] = list(self._judgments.topics)
+        self._size = len(measures)
+        shared: dict[Any, list[tuple[int, CumulatedGain]]] = {}
+        of_sessions: dict[int, SessionMeasure] = {}
+        for row, measure in enumerate(measures):
+            measure.validate_params()
+            if isinstance(measure, SessionMeasure):
+                of_sessions[row] = measure
+            else:
+                key = row if measure.formula else measure.spec.without(*WHERE_READ, *HOW_READ)
+                shared.setdefault(key, []).append((row, measure))
+        self._groups = [
+            (FormulaGroup if group[0][1].formula else CumulatedGroup)(group, self._judgments)
+            for group in shared.values()
+        ]
+        self._session_rows = list(of_sessions)
+        self._sessions = SessionEngine(list(of_sessions.values()), self._judgments)
+
+    def _reach(self) -> Ints | None:
+        """Return the last rank that matters to some measure, by topic; None: all matter."""
+        reach = np.zeros(len(self.topics), dtype=np.int64)
+        for group in self._groups:
+            for _, measure in group.measures:
+                spec = measure.spec
+                if spec.judged_only or not (spec.cutoff or spec.at_r):
+                    return None
+                np.maximum(reach, group.recall if spec.at_r else last_rank(spec), out=reach)
+        return reach
+
+    def _hits(self, run: Table, reach: Ints | None) -> Hits:
+        rank = judged_ranks(self._judgments, run, reach)
+        found = np.flatnonzero(rank)
+        # in the order of ranks, so that equal gain vectors have equal sums to the last bit: tests
+        # that rank systems would take a difference there for one
+        place = self._judgments.topic[found] * (rank.max(initial=0) + 1) + rank[found]
+        found = found[np.argsort(place, kind="stable")]
+        return Hits(self._judgments.topic[found], rank[found], self._judgments.level[found])
+
+    def evaluate(self, run: Any) -> Floats:
+        """Return the values of a run, shape ``(measures, topics)``.
+
+        A topic that the run misses has the value 0, and so has a topic without relevant documents
+        under a normalised measure. In a run over sessions (with ``query_position``) the topics are
+        the sessions; measures that know no sessions see each as one list, by query position, then
+        score, each document where it first appears.
+
+        Parameters
+        ----------
+        run
+            A run in any form of ir-measures, or as :func:`pt_cumgain.engine.rows.group_run`
+            returned it.
+
+        Raises
+        ------
+        ValueError
+            If a score is NaN, a document stands twice where a measure looks, gains are so large
+            that their sum is no longer a number, or a session measure meets a run without
+            ``query_position``.
+        """
+        table = run if isinstance(run, Table) else group_run(run)
+        out = np.zeros((self._size, len(self.topics)))
+        sessions = None
+        if table.position is not None or self._session_rows:
+            sessions = SessionRun.group(table)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if sessions is not None and self._session_rows:
+                out[self._session_rows] = self._sessions.evaluate(sessions)
+            if self._groups:
+                lists = table if sessions is None else sessions.as_lists()
+                hits = self._hits(lists, self._reach())
+                for group in self._groups:
+                    group.fill(out, group.seen(hits))
+        self._refuse_overflow(out)
+        return out
+
+    def _refuse_overflow(self, values: Floats, first: int = 0) -> None:
+        """Raise if a value is no number; ``values`` has a topic in each column."""
+        if not np.isfinite(values).all():
+            at = int(np.flatnonzero(~np.isfinite(values).all(axis=0))[0])
+            raise ValueError(
+                f"the discounted gains of topic {self.topics[first + at]!r} are too large for a "
+                "sum of floats; use smaller gains, or a base that is farther from 1"
+            )
+
+    def curves(self, run: Any, depth: int) -> Iterator[tuple[slice, list[Vectors]]]:
+        """Yield what the measures read, at every rank, for a share of the topics at a time.
+
+        Each share is a slice of ``topics`` and, for each measure in the order given, the vectors of
+        these topics down to a rank. Cutoffs play no part. Session measures have no such vectors.
+
+        Parameters
+        ----------
+        run
+            As for :meth:`evaluate`.
+        depth
+            The last rank.
+        """
+        table = run if isinstance(run, Table) else group_run(run)
+        lists = table if table.position is None else SessionRun.group(table).as_lists()
+        judged_only = any(group.spec.judged_only for group in self._groups)
+        hits = self._hits(lists, None if judged_only else np.full(len(self.topics), depth))
+        rankings = [group.seen(hits) for group in self._groups]
+        for topics in shares(len(self.topics), depth):
+            vectors: list[Any] = [None] * self._size
+            for group, ranking in zip(self._groups, rankings):
+                with np.errstate(over="ignore", invalid="ignore"):
+                    read = group.vectors(ranking, topics, depth)
+                self._refuse_overflow(read[0].value.T, topics.start)
+                self._refuse_overflow(read[0].ideal.T, topics.start)
+                for (row, _), of_measure in zip(group.measures, read):
+                    vectors[row] = of_measure
+            yield topics, vectors

@@ -1,0 +1,358 @@
+"""Ranking and judging: at which rank a run has each judged document of a topic.
+
+This is all that the measures need of a run, and the only part whose cost grows with its rows.
+Only rows that can reach the last rank asked for have their document id looked at, and ties are
+broken only where a judged document stands among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.rows import Ints, Table, bounds_of
+from pt_cumgain.weighting import number
+
+#: Rows whose document ids are held as a list at one time.
+CHUNK = 1 << 18
+#: Up to this many judged documents a topic, each is looked for in the list rather than in a dict.
+FEW = 2
+#: From this many rows a topic on, a pyarrow column is searched by pyarrow.
+ARROW_ROWS = 300
+
+Rows = Ints | slice
+
+
+class Hits(NamedTuple):
+    """Judged documents at ranks of their topics: what a run, or the ideal ranking, offers.
+
+    All three have one element for each hit: the index of the topic, the rank from 1, and the index
+    of the label in ``Judgments.levels``.
+    """
+
+    topic: Ints
+    rank: Ints
+    level: Ints
+
+    def where(self, kept: Any) -> Hits:
+        """Return the hits that a mask or index chooses."""
+        return Hits(*(column[kept] for column in self))
+
+
+@dataclass(frozen=True)
+class Judgments:
+    """The qrels, prepared: who is judged, at what level. Make it with :meth:`prepare`.
+
+    Attributes
+    ----------
+    topics
+        Ids of the topics, in the order of the qrels.
+    docs
+        The judged documents of each topic, each once.
+    topic, level
+        Of every judged document, topic by topic: the index of its topic, and that of its label in
+        ``levels``.
+    bounds
+        The judged documents of topic t are ``bounds[t]:bounds[t + 1]``.
+    levels
+        The distinct labels, ascending.
+    """
+
+    topics: Sequence[Any]
+    docs: list[list[str]]
+    topic: Ints
+    level: Ints
+    bounds: Ints
+    levels: Floats
+
+    @classmethod
+    def prepare(cls, qrels: Table) -> Judgments:
+        """Prepare qrels; two labels of one document are refused, and labels that are not finite."""
+        if not np.isfinite(qrels.values).all():
+            row = np.flatnonzero(~np.isfinite(qrels.values))[:1]
+            raise ValueError(
+                f"qrels: document {qrels.docs.take(row)[0]!r} has the relevance "
+                f"{qrels.values[row][0]}; it must be a finite number"
+            )
+        docs_of, labels = [], []
+        for topic, (rows, docs) in zip(qrels.topics, _by_topic(qrels, np.diff(qrels.bounds))):
+            values = qrels.values[rows]
+            if len(label_of := dict(zip(docs, values.tolist()))) < len(docs):
+                _refuse_conflict(topic, docs, values)
+                values = np.fromiter(label_of.values(), dtype=np.float64)
+            docs_of.append(list(label_of))
+            labels.append(values)
+        sizes = np.fromiter(map(len, docs_of), dtype=np.int64, count=len(docs_of))
+        values = np.concatenate(labels) if labels else np.empty(0)
+        levels: Floats = np.unique(values)
+        return cls(
+            topics=qrels.topics,
+            docs=docs_of,
+            topic=np.repeat(np.arange(len(docs_of)), sizes),
+            level=np.searchsorted(levels, values),
+            bounds=bounds_of(sizes),
+            levels=levels,
+        )
+
+    def repeated(self, which: Ints, topics: Sequence[Any]) -> Judgments:
+        """Return the judgments of the topics ``which``, in this order, under other names."""
+        sizes = np.diff(self.bounds)[which]
+        bounds = bounds_of(sizes)
+        kept = np.arange(bounds[-1]) + np.repeat(self.bounds[which] - bounds[:-1], sizes)
+        return Judgments(
+            topics=topics,
+            docs=[self.docs[t] for t in which.tolist()],
+            topic=np.repeat(np.arange(len(which)), sizes),
+            level=self.level[kept],
+            bounds=bounds,
+            levels=self.levels,
+        )
+
+    def recall(self, gain: Floats) -> Ints:
+        """Return each topic's number of documents with a positive gain; ``gain`` is by level."""
+        topic = self.topic[gain[self.level] > 0]
+        return np.bincount(topic, minlength=len(self.topics)).astype(np.int64)
+
+    def ideal(self, gain: Floats) -> Hits:
+        """Return every topic's positive gains in descending order (TOIS 2002, eq. 4)."""
+        levels = np.argsort(-gain, kind="stable")
+        levels = levels[gain[levels] > 0]
+        place = np.full(len(gain), -1, dtype=np.int64)
+        place[levels] = np.arange(len(levels))
+        place = place[self.level]
+        kept = place >= 0
+        keys = np.sort(self.topic[kept] * len(gain) + place[kept])
+        topic, place = np.divmod(keys, max(len(gain), 1))
+        return Hits(topic, rank_within(topic), levels[place])
+
+
+def rank_within(topic: Ints) -> Ints:
+    """Return 1, 2, ... along each run of equal topics."""
+    rows = np.arange(len(topic))
+    return np.asarray(rows - np.searchsorted(topic, topic) + 1)
+
+
+def _refuse_conflict(topic: str, docs: list[str], labels: Floats) -> None:
+    first: dict[str, float] = {}
+    for doc, label in zip(docs, labels.tolist()):
+        if first.setdefault(doc, label) != label:
+            raise ValueError(
+                f"qrels: document {doc!r} of topic {topic!r} has two different labels, "
+                f"{number(first[doc])} and {number(label)}"
+            )
+
+
+def _by_topic(
+    table: Table, sizes: Ints, groups: Ints | None = None
+) -> Iterator[tuple[Rows, list[str]]]:
+    """Yield rows and ids of the first ``sizes`` places of each group, reading ids in chunks."""
+    starts = table.bounds[:-1] if groups is None else table.bounds[groups]
+    ends = bounds_of(sizes)
+    first = 0
+    while first < len(sizes):
+        last = int(np.searchsorted(ends, ends[first] + CHUNK, side="right")) - 1
+        last = max(last, first + 1)
+        offset = ends[first : last + 1] - ends[first]
+        shift = starts[first:last] - offset[:-1]
+        rows: Rows
+        if table.rows is None and (shift == shift[0]).all():  # whole groups, one after the other
+            rows = slice(int(starts[first]), int(starts[first] + offset[-1]))
+            docs = table.docs.take(rows)
+            for a, b in zip(offset[:-1].tolist(), offset[1:].tolist()):
+                yield slice(rows.start + a, rows.start + b), docs[a:b]
+        else:
+            rows = table.at(np.arange(offset[-1]) + np.repeat(shift, sizes[first:last]))
+            docs = table.docs.take(rows)
+            for a, b in zip(offset[:-1].tolist(), offset[1:].tolist()):
+                yield rows[a:b], docs[a:b]
+        first = last
+
+
+def _lists(run: Table, sizes: Ints, groups: Ints) -> Iterator[Any]:
+    """Yield the ids of the first ``sizes`` places of each group: lists, or pyarrow arrays.
+
+    Long lists of a column that is in pyarrow stay there: making strings of it costs more than
+    looking into it.
+    """
+    arrow = run.docs.arrow if run.rows is None else None
+    if arrow is not None and sizes.sum() >= ARROW_ROWS * len(sizes):
+        for start, size in zip(run.bounds[groups].tolist(), sizes.tolist()):
+            yield arrow.slice(start, size)
+    else:
+        for _, docs in _by_topic(run, sizes, groups):
+            yield docs
+
+
+def _positions(docs: Any, judged: list[str]) -> Iterable[int] | None:
+    """Return where each judged document stands in a list, -1 where it does not.
+
+    None if a document stands in the list twice.
+    """
+    if not isinstance(docs, list):
+        return _positions_in_arrow(docs, judged)
+    if len(judged) <= FEW:  # a set costs less than a dict, and few are looked for
+        known = set(docs)
+        if len(known) == len(docs):
+            return [docs.index(doc) if doc in known else -1 for doc in judged]
+    else:
+        place = dict(zip(docs, range(len(docs))))
+        if len(place) == len(docs):
+            return map(place.get, judged, repeat(-1))
+    return None
+
+
+def _positions_in_arrow(docs: Any, judged: list[str]) -> Iterable[int] | None:
+    import pyarrow
+    from pyarrow import compute
+
+    if len(docs.unique()) < len(docs):
+        return None
+    if len(judged) <= FEW:
+        return [compute.index(docs, pyarrow.scalar(doc, docs.type)).as_py() for doc in judged]
+    which = compute.index_in(docs, value_set=pyarrow.array(judged, docs.type))
+    places = np.flatnonzero(compute.is_valid(which).to_numpy(zero_copy_only=False))
+    found = np.full(len(judged), -1, dtype=np.int64)
+    found[which.take(pyarrow.array(places)).to_numpy()] = places
+    return found.tolist()
+
+
+def sort_by_score(run: Table) -> Table:
+    """Return the run with each topic's rows in descending score; ties keep their order.
+
+    The values of the table that is returned are in the order of its places, not of its rows.
+    """
+    scores = run.values if run.rows is None else run.values[run.rows]
+    if np.isnan(scores).any():
+        place = int(np.flatnonzero(np.isnan(scores))[0])
+        topic = run.topics[int(np.searchsorted(run.bounds, place, side="right")) - 1]
+        doc = run.docs.take(run.at(np.array([place])))[0]
+        raise ValueError(f"run: document {doc!r} of topic {topic!r} has the score NaN")
+    rising = np.flatnonzero(scores[1:] > scores[:-1]) + 1
+    rising = rising[~np.isin(rising, run.bounds)]
+    if not len(rising):
+        return Table(run.topics, run.bounds, run.docs, scores, run.rows)
+    rows = np.arange(len(scores)) if run.rows is None else run.rows
+    scores = scores.copy() if run.rows is None else scores
+    for t in np.unique(np.searchsorted(run.bounds, rising, side="right") - 1).tolist():
+        a, b = run.bounds[t], run.bounds[t + 1]
+        order = np.argsort(-scores[a:b], kind="stable")
+        rows[a:b] = rows[a:b][order]
+        scores[a:b] = scores[a:b][order]
+    return Table(run.topics, run.bounds, run.docs, scores, rows)
+
+
+def _first_below(scores: Floats, score: Floats, low: Ints, high: Ints, *, or_equal: bool) -> Ints:
+    """Binary search, for each row, of the first place in [low, high) with a smaller score."""
+    low, high = low.copy(), high.copy()
+    while len(open_ := np.flatnonzero(low < high)):
+        middle = (low[open_] + high[open_]) // 2
+        at = scores[middle]
+        below = at <= score[open_] if or_equal else at < score[open_]
+        high[open_] = np.where(below, middle, high[open_])
+        low[open_] = np.where(below, low[open_], middle + 1)
+    return low
+
+
+def judged_ranks(judgments: Judgments, run: Table, depth: Ints | None) -> Ints:
+    """Return the rank at which the run has each judged document, 0 where it has not.
+
+    Rows rank by descending score, ties by descending document id (trec_eval's rule).
+
+    Parameters
+    ----------
+    judgments
+        The prepared qrels.
+    run
+        The run, in any order.
+    depth
+        For each topic of the qrels the last rank that matters; None: all.
+
+    Returns
+    -------
+    numpy.ndarray
+        int64, one rank for each judged document. Ranks beyond ``depth`` may be 0.
+
+    Raises
+    ------
+    ValueError
+        If a score is NaN, or a document stands twice within ``depth``.
+    """
+    run = sort_by_score(run)
+    index = {topic: t for t, topic in enumerate(run.topics)}
+    found = np.array([index.get(topic, -1) for topic in judgments.topics], dtype=np.int64)
+    here = np.flatnonzero(found >= 0)
+    groups = found[here]
+    start, end = run.bounds[groups], run.bounds[groups + 1]
+    size = end - start
+    if depth is not None:  # rows that can reach the depth, ties at the edge included
+        limit = np.minimum(depth[here], size)
+        edge = np.flatnonzero((limit > 0) & (limit < size))
+        last = run.values[start[edge] + limit[edge] - 1]
+        size = limit.copy()
+        size[edge] = (
+            _first_below(run.values, last, start[edge] + limit[edge], end[edge], or_equal=False)
+            - start[edge]
+        )
+    else:
+        limit = size
+    places: list[int] = []
+    for t, k, docs in zip(here.tolist(), limit.tolist(), _lists(run, size, groups)):
+        positions = _positions(docs, judgments.docs[t])
+        if positions is None:
+            docs = docs if isinstance(docs, list) else docs.to_pylist()
+            a = int(run.bounds[found[t]])
+            _refuse_duplicate(judgments.topics[t], docs, run.values[a : a + len(docs)], k)
+            place = dict(zip(reversed(docs), reversed(range(len(docs)))))
+            positions = map(place.get, judgments.docs[t], repeat(-1))
+        places.extend(positions)
+    rank = np.zeros(len(judgments.topic), dtype=np.int64)
+    rank[(found >= 0)[judgments.topic]] = np.array(places, dtype=np.int64) + 1
+    _break_ties(judgments, run, found, rank)
+    return rank
+
+
+def _refuse_duplicate(topic: str, docs: list[str], scores: Floats, limit: int) -> None:
+    """Raise if a document stands twice among the first ``limit`` ranks of a topic."""
+    by_id = sorted(range(len(docs)), key=docs.__getitem__, reverse=True)
+    ranking = [by_id[i] for i in np.argsort(-scores[by_id], kind="stable")]
+    seen: dict[str, int] = {}
+    for rank, at in enumerate(ranking[:limit], 1):
+        if (first := seen.setdefault(docs[at], rank)) != rank:
+            raise ValueError(
+                f"run: document {docs[at]!r} of topic {topic!r} stands twice, at ranks {first} "
+                f"and {rank}; drop one of the rows"
+            )
+
+
+def _break_ties(judgments: Judgments, run: Table, found: Ints, rank: Ints) -> None:
+    """Correct, in place, the ranks of judged documents whose score others share."""
+    hits = np.flatnonzero(rank)
+    group = found[judgments.topic[hits]]
+    start, end = run.bounds[group], run.bounds[group + 1]
+    place = start + rank[hits] - 1
+    score = run.values[place]
+    after = np.minimum(place + 1, end - 1)
+    tied = (place > start) & (run.values[place - 1] == score)
+    tied |= (after > place) & (run.values[after] == score)
+    hits, place, score = hits[tied], place[tied], score[tied]
+    if not len(hits):
+        return
+    start, topic = start[tied], judgments.topic[hits]
+    low = _first_below(run.values, score, start, place, or_equal=True)
+    high = _first_below(run.values, score, place, end[tied], or_equal=False)
+    first, inverse = np.unique(low, return_index=True)
+    ties = Table([], np.append(first, 0), run.docs, run.values, run.rows)
+    order = np.argsort(low, kind="stable")
+    members = np.split(order, np.searchsorted(low[order], first[1:]))
+    within = hits - judgments.bounds[topic]
+    for member, (_, docs) in zip(members, _by_topic(ties, (high - low)[inverse])):
+        docs.sort(reverse=True)
+        position = dict(zip(reversed(docs), reversed(range(len(docs)))))
+        for i in member.tolist():
+            doc = judgments.docs[topic[i]][within[i]]
+            rank[hits[i]] = low[i] - start[i] + position[doc] + 1

@@ -1,0 +1,298 @@
+"""Rows of a run or of qrels, grouped by topic, from whatever form they come in."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from ir_measures.util import QrelsConverter, RunConverter
+from numpy.typing import NDArray
+
+from pt_cumgain.core import Floats
+
+Ints = NDArray[np.int64]
+
+#: Columns of a run over sessions: what they hold.
+SESSION_COLUMNS = {
+    "query_position": "which query of its session returned the row, counted from 1",
+    "session_length": "how many queries the session has",
+}
+
+
+class Ids:
+    """A column of ids, read as strings.
+
+    Integer ids are matched as their decimal strings, so that a column read as int by mistake finds
+    its documents; anything else that is no string is refused.
+
+    Parameters
+    ----------
+    column
+        An object array of strings, or a pandas Series (object, any string type, categorical,
+        integer).
+    name
+        What the column is, for messages.
+    integers
+        Whether integers are allowed. They are not as topics of the qrels: those are the ids by
+        which values are handed back, and other providers would not know them as strings.
+    """
+
+    def __init__(self, column: Any, name: str, *, integers: bool = True) -> None:
+        self.name, self._integers = name, integers
+        values: Any = column.array if isinstance(column, pd.Series) else column
+        if isinstance(values, pd.arrays.NumpyExtensionArray):
+            values = values.to_numpy()
+        types = pd.api.types
+        if not (
+            types.is_object_dtype(values)
+            or types.is_string_dtype(values)
+            or isinstance(values.dtype, pd.CategoricalDtype)
+            or (integers and types.is_integer_dtype(values))
+        ):
+            raise TypeError(
+                f"{name} must be strings, not {values.dtype}; convert it with astype(str)"
+            )
+        self._values = values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def differs(self) -> NDArray[np.bool_]:
+        """Tell for every row but the first whether its id differs from the row before."""
+        values = self._values
+        if isinstance(values, pd.Categorical):
+            values = values.codes
+        try:
+            if isinstance(values, np.ndarray) and values.dtype == object:
+                return _different(values)
+            unequal = values[1:] != values[:-1]
+        except TypeError:  # pandas.NA among objects
+            missing = int(np.flatnonzero(pd.isna(values))[0])
+            raise self._refusal(missing, values[missing]) from None
+        if not isinstance(unequal, np.ndarray):
+            unequal = unequal.to_numpy(dtype=bool, na_value=True)
+        return np.asarray(unequal, dtype=bool)
+
+    def take(self, rows: Ints | slice) -> list[str]:
+        """Return the ids at these rows, in their order."""
+        values = self._values[rows]
+        objects = np.asarray(values, dtype=object)
+        kind = pd.api.types.infer_dtype(objects, skipna=False)
+        if kind == "integer" and self._integers:
+            return [str(value) for value in objects]
+        if kind not in ("string", "empty"):
+            wrong = pd.isna(objects)
+            if not wrong.any():
+                wrong = np.array([not isinstance(value, str) for value in objects])
+            first = int(np.flatnonzero(wrong)[0])
+            row = rows.start + first if isinstance(rows, slice) else int(rows[first])
+            raise self._refusal(row, objects[first])
+        return objects.tolist()  # type: ignore[no-any-return]  # NumPy types tolist() as Any
+
+    @cached_property
+    def arrow(self) -> Any:
+        """The column as a pyarrow array, if that is what pandas keeps it in; else None."""
+        kind = self._values.dtype
+        if getattr(kind, "storage", None) != "pyarrow" and not isinstance(kind, pd.ArrowDtype):
+            return None
+        array = sys.modules["pyarrow"].array(self._values)  # imported by whoever made the column
+        array = array.combine_chunks() if hasattr(array, "combine_chunks") else array
+        return array if "string" in str(array.type) and not array.null_count else None
+
+    def _refusal(self, row: int, value: object) -> TypeError:
+        return TypeError(f"{self.name} must be strings, but row {row} holds {value!r}")
+
+
+def _different(values: NDArray[np.object_]) -> NDArray[np.bool_]:
+    """Tell where objects differ from the ones before them.
+
+    Rows of a topic mostly hold the very same string object, so addresses are compared first, and
+    strings only where those differ.
+    """
+    values = np.ascontiguousarray(values)
+    address: Ints = np.ndarray(values.shape, dtype=np.intp, buffer=values)
+    different: NDArray[np.bool_] = address[1:] != address[:-1]
+    other = np.flatnonzero(different)
+    if len(other) > len(values) // 8:  # not so here
+        return np.asarray(values[1:] != values[:-1], dtype=bool)
+    different[other] = values[other + 1] != values[other]
+    return different
+
+
+@dataclass
+class Table:
+    """Rows grouped by topic.
+
+    Attributes
+    ----------
+    topics
+        The topics' ids, each once.
+    bounds
+        Group t is ``bounds[t]:bounds[t + 1]``, shape ``(topics + 1,)``.
+    docs
+        The document ids of the rows as they came.
+    values
+        Scores or labels of the rows as they came, float64.
+    rows
+        The row at each grouped place; None when the rows came grouped.
+    position, length
+        Of a run over sessions, for the rows as they came: which query of the session returned the
+        row, and how many queries the session has (None: as many as the last query that returned
+        something says).
+    columns
+        The names of a run's columns, for messages; empty where it has none.
+    """
+
+    topics: Sequence[Any]
+    bounds: Ints
+    docs: Ids
+    values: Floats
+    rows: Ints | None = None
+    position: Ints | None = None
+    length: Ints | None = None
+    columns: Sequence[str] = ()
+
+    def at(self, place: Ints) -> Ints:
+        """Return the row numbers of grouped places."""
+        return place if self.rows is None else self.rows[place]
+
+
+def numbers(values: Any, what: str) -> Floats:
+    """Return a column as float64; ``what`` names it in the error if it holds something else."""
+    kind = getattr(getattr(values, "dtype", None), "kind", "O")
+    if kind not in "biufO":
+        raise TypeError(f"{what} must be numbers, not {values.dtype}")
+    try:
+        if isinstance(values, pd.Series):
+            return values.to_numpy(dtype=np.float64, na_value=np.nan)
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        for row, value in enumerate(values):
+            try:
+                float(value)
+            except (TypeError, ValueError):
+                raise TypeError(f"{what} must be numbers, but row {row} holds {value!r}") from None
+        raise
+
+
+def group_run(run: Any) -> Table:
+    """Group a run by topic; the forms of ir-measures (`query_id`, `doc_id`, `score`).
+
+    A run over sessions has `query_position` besides, and may have `session_length`.
+    """
+    return _read(RunConverter(run), run, "score", "run")
+
+
+def group_qrels(qrels: Any) -> Table:
+    """Group qrels by topic; the forms of ir-measures (`query_id`, `doc_id`, `relevance`)."""
+    return _read(QrelsConverter(qrels), qrels, "relevance", "qrels")
+
+
+def _read(converter: Any, given: Any, value: str, what: str) -> Table:
+    form, error = converter.predict_type()
+    if error:
+        raise ValueError(f"{what}: {error}")
+    names = (f"{what} query_id", f"{what} doc_id", f"{what} {value}")
+    if form == "pd_dataframe":
+        counts = [name for name in SESSION_COLUMNS if what == "run" and name in given]
+        names_read = ["query_id", "doc_id", value, *counts]
+        repeated = [name for name in names_read if given[name].ndim > 1]
+        if repeated:
+            raise ValueError(f"{what}: the DataFrame has more than one column {repeated[0]!r}")
+        topics = Ids(given["query_id"], names[0], integers=what == "run")
+        table = group(topics, Ids(given["doc_id"], names[1]), numbers(given[value], names[2]))
+        table.columns = list(given.columns)
+        _add_queries(table, {name: given[name] for name in counts})
+        return table
+    if form == "dict_of_dict":
+        return _from_dicts(given, names, integers=what == "run")
+    records = list(converter.run if what == "run" else converter.qrels)
+    rows = list(map(attrgetter("query_id", "doc_id", value), records))
+    columns: Any = zip(*rows) if rows else ((), (), ())
+    topic, doc, number = columns
+    topics = Ids(_objects(topic), names[0], integers=what == "run")
+    table = group(topics, Ids(_objects(doc), names[1]), numbers(number, names[2]))
+    if what == "run" and records:
+        table.columns = records[0]._fields
+        if any(record._fields != table.columns for record in records):
+            raise ValueError("run: the records do not all have the same fields")
+        counts = [name for name in SESSION_COLUMNS if name in table.columns]
+        _add_queries(table, {name: [getattr(r, name) for r in records] for name in counts})
+    return table
+
+
+#: More queries than any session has; a larger number is something else, a time for example.
+_MOST_QUERIES = 10_000
+
+
+def _add_queries(table: Table, columns: Mapping[str, Any]) -> None:
+    """Check the columns of a run over sessions and add them to its table."""
+    checked = {}
+    for name, column in columns.items():
+        if pd.api.types.is_bool_dtype(getattr(column, "dtype", np.asarray(column).dtype)):
+            raise TypeError(f"run {name} must be whole numbers, not booleans")
+        values = numbers(column, f"run {name}")
+        whole = (values >= 1) & (values <= _MOST_QUERIES)
+        whole[whole] = values[whole] == np.rint(values[whole])
+        if not whole.all():
+            row = int(np.flatnonzero(~whole)[0])
+            doc = table.docs.take(np.array([row]))[0]
+            raise ValueError(
+                f"run: the {name} of row {row} (document {doc!r}) is {values[row]:g}; it says "
+                f"{SESSION_COLUMNS[name]}: a whole number from 1 to {_MOST_QUERIES}"
+            )
+        checked[name] = values.astype(np.int64)
+    table.position, table.length = (checked.get(name) for name in SESSION_COLUMNS)
+
+
+def _objects(values: Sequence[Any]) -> NDArray[np.object_]:
+    return np.fromiter(values, dtype=object, count=len(values))
+
+
+def _from_dicts(
+    given: Mapping[Any, Mapping[Any, Any]], names: tuple[str, str, str], *, integers: bool
+) -> Table:
+    for topic, docs in given.items():
+        if not isinstance(docs, Mapping):
+            raise TypeError(f"{names[0]} {topic!r} must map to a dict of documents, not {docs!r}")
+    topics = Ids(_objects(list(given)), names[0], integers=integers)
+    sizes = np.fromiter(map(len, given.values()), dtype=np.int64, count=len(given))
+    docs_of = _objects(list(chain.from_iterable(given.values())))
+    values = list(chain.from_iterable(docs.values() for docs in given.values()))
+    heads = topics.take(np.arange(len(given)))
+    return Table(heads, bounds_of(sizes), Ids(docs_of, names[1]), numbers(values, names[2]))
+
+
+def bounds_of(sizes: Ints) -> Ints:
+    """Return where groups of these sizes begin and end, one after the other."""
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def group(topics: Ids, docs: Ids, values: Floats) -> Table:
+    """Group rows by topic.
+
+    Rows usually come grouped: then the places where the id changes are all there is to find.
+    Otherwise only the ids at those places are looked at, and the rows sorted by their codes.
+    """
+    n = len(topics)
+    if n == 0:
+        return Table([], np.zeros(1, dtype=np.int64), docs, values)
+    starts = np.concatenate([[0], np.flatnonzero(topics.differs()) + 1])
+    heads = topics.take(starts)
+    codes, unique = pd.factorize(_objects(heads))
+    sizes = np.diff(np.append(starts, n))
+    if len(unique) == len(heads):
+        return Table(heads, bounds_of(sizes), docs, values)
+    if len(unique) <= np.iinfo(np.uint16).max:
+        codes = codes.astype(np.uint16)  # NumPy sorts short integers in linear time
+    row_codes = np.repeat(codes, sizes)
+    rows = np.argsort(row_codes, kind="stable")
+    counts = np.bincount(row_codes, minlength=len(unique))
+    return Table(list(unique), bounds_of(counts), docs, values, rows)

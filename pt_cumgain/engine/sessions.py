@@ -1,0 +1,397 @@
+"""Sessions of several queries: a run's rows by session and query, and the values of sDCG and nsDCG.
+
+Each query of a session is ranked and judged like a topic of its own, by the code that ranks and
+judges topics; what is particular to sessions is how the gains are put together (ECIR 2008).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain import core
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.judging import Hits, Judgments, judged_ranks, sort_by_score
+from pt_cumgain.engine.rows import Ints, Table, bounds_of
+from pt_cumgain.engine.vectors import Vectors, share
+from pt_cumgain.measures import SessionMeasure, Spec
+from pt_cumgain.weighting import Weighting
+
+
+class Query(NamedTuple):
+    """A query of a session; takes the place of a topic's id where queries are ranked."""
+
+    session: str
+    position: int
+
+    def __repr__(self) -> str:
+        return f"{self.session!r} (query {self.position})"
+
+
+@dataclass(frozen=True)
+class SessionRun:
+    """A run over sessions.
+
+    Attributes
+    ----------
+    queries
+        The rows, grouped by session and query; ``queries.topics`` holds a :class:`Query` each.
+        Queries that returned nothing have no group.
+    sessions
+        The sessions' ids.
+    session, position
+        Of each group: the index of its session, and its position in the session.
+    length
+        The number of queries of each session.
+    """
+
+    queries: Table
+    sessions: list[str]
+    session: Ints
+    position: Ints
+    length: Ints
+
+    @classmethod
+    def group(cls, run: Table) -> SessionRun:
+        """Group a run's rows by session and query.
+
+        Raises
+        ------
+        ValueError
+            If there are rows without ``query_position``, or ``session_length`` contradicts it or
+            itself.
+        """
+        session = np.repeat(np.arange(len(run.topics)), np.diff(run.bounds))
+        if run.position is None and len(session):
+            raise ValueError(
+                "session measures need the run's column query_position: which query of the session "
+                "(1, 2, ...) returned the row; it is not there"
+                + (f" (found {list(run.columns)})" if run.columns else "")
+                + ". pt_cumgain.per_session(pipeline) makes such runs; in a TREC file the second "
+                "field says it (Q1, Q2, ... or Q1/3, Q2/3, ...)"
+            )
+        if run.position is None or not len(session):
+            none = np.empty(0, dtype=np.int64)
+            empty = Table([], np.zeros(1, dtype=np.int64), run.docs, run.values)
+            return cls(empty, [], none, none, none)
+        rows = run.at(np.arange(len(session)))
+        position = run.position[rows]
+        order = np.lexsort((position, session))
+        session, position, rows = session[order], position[order], rows[order]
+        first = np.ones(len(session), dtype=bool)
+        first[1:] = (session[1:] != session[:-1]) | (position[1:] != position[:-1])
+        starts = np.flatnonzero(first)
+        topics = [
+            Query(run.topics[s], q)
+            for s, q in zip(session[starts].tolist(), position[starts].tolist())
+        ]
+        grouped = Table(topics, np.append(starts, len(session)), run.docs, run.values, rows)
+        heads = run.bounds[:-1]
+        length = np.maximum.reduceat(position, heads)
+        if run.length is not None:
+            given = run.length[rows]
+            longest, shortest = np.maximum.reduceat(given, heads), np.minimum.reduceat(given, heads)
+            for s in np.flatnonzero((longest != shortest) | (shortest < length))[:1].tolist():
+                name, a, b, q = run.topics[s], shortest[s], longest[s], length[s]
+                raise ValueError(
+                    f"run: session {name!r} has the session_length {a}"
+                    + (f" and {b}" if a != b else f", but rows of its query {q}")
+                    + "; it is the number of the session's queries, the same in all its rows"
+                )
+            length = shortest
+        return cls(grouped, list(run.topics), session[starts], position[starts], length)
+
+    def as_lists(self) -> Table:
+        """Return the run with each session as one list, for measures that know no sessions.
+
+        Its rows rank by query position, then score; a document stands where it first appears.
+        """
+        queries = sort_by_score(self.queries)
+        sizes = np.diff(queries.bounds)
+        group = np.repeat(np.arange(len(sizes)), sizes)
+        session = self.session[group]
+        rows, scores = queries.at(np.arange(len(group))), queries.values
+        # ranks within the session, equal for ties of one query, which ids break later
+        down = np.ones(len(rows), dtype=bool)
+        down[1:] = (group[1:] != group[:-1]) | (scores[1:] < scores[:-1])
+        score = -np.cumsum(down).astype(np.float64)
+        document, documents = pd.factorize(np.array(queries.docs.take(rows), dtype=object))
+        _, first, same = np.unique(
+            session * len(documents) + document, return_index=True, return_inverse=True
+        )
+        kept = group == group[first][same]  # a second row in one query stays, to be refused
+        counts = np.bincount(session[kept], minlength=len(self.sessions))
+        values = np.empty(len(rows))
+        values[rows] = score
+        return Table(self.sessions, bounds_of(counts), queries.docs, values, rows[kept])
+
+
+class _Found(NamedTuple):
+    """Judged documents that a session run returned: ``Hits`` with their query and document."""
+
+    session: Ints
+    position: Ints
+    rank: Ints
+    level: Ints
+    document: Ints
+
+    def where(self, kept: Any) -> _Found:
+        return _Found(*(column[kept] for column in self))
+
+
+def _sums(of: Ints, value: Floats, shape: int | tuple[int, int]) -> Floats:
+    flat = np.bincount(of, value, int(np.prod(shape)))
+    return np.asarray(flat, dtype=np.float64).reshape(shape)
+
+
+def _queries(spec: Spec, length: Ints) -> Ints:
+    """Return the number of queries that a measure looks at, of sessions of these lengths."""
+    return length if spec.queries is None else np.minimum(length, spec.queries)
+
+
+class SessionEngine:
+    """Computes session measures over runs, for one set of judgments.
+
+    Parameters
+    ----------
+    measures
+        What to compute: sDCG and nsDCG, with any parameters.
+    judgments
+        The prepared qrels; their topics are the sessions.
+    """
+
+    def __init__(self, measures: list[SessionMeasure], judgments: Judgments) -> None:
+        self._judgments = judgments
+        self.specs = [measure.spec for measure in measures]
+        self._depth = max((spec.cutoff for spec in self.specs), default=0)
+        self._gain: dict[Weighting, Floats] = {
+            s.gains: s.gains.gain(judgments.levels) for s in self.specs
+        }
+
+    @cached_property
+    def _ideal(self) -> dict[Weighting, Hits]:
+        return {w: self._judgments.ideal(gain) for w, gain in self._gain.items()}
+
+    def evaluate(self, run: SessionRun) -> Floats:
+        """Return the values, shape ``(measures, sessions of the qrels)``."""
+        found, length = self._judge(run)
+        values = [self._value(spec, found, length) for spec in self.specs]
+        return np.array(values).reshape(len(values), len(self._judgments.topics))
+
+    def _judge(self, run: SessionRun) -> tuple[_Found, Ints]:
+        """Return where the run has judged documents, and the sessions' lengths (0: not in it)."""
+        judgments = self._judgments
+        index = {topic: t for t, topic in enumerate(judgments.topics)}
+        known = np.array([index.get(name, -1) for name in run.sessions], dtype=np.int64)
+        length = np.zeros(len(judgments.topics), dtype=np.int64)
+        length[known[known >= 0]] = run.length[known >= 0]
+        groups = np.flatnonzero(known[run.session] >= 0)
+        session = known[run.session[groups]]
+        each = judgments.repeated(session, [run.queries.topics[g] for g in groups.tolist()])
+        depth = np.full(len(groups), self._depth)
+        rank = judged_ranks(each, run.queries, depth)
+        hit = np.flatnonzero((rank > 0) & (rank <= self._depth))
+        group = each.topic[hit]
+        document = hit - each.bounds[group] + judgments.bounds[session[group]]
+        position = run.position[groups][group]
+        found = _Found(session[group], position, rank[hit], each.level[hit], document)
+        # in the order of positions, so that equal gain vectors have equal sums to the last bit
+        return found.where(np.lexsort((found.rank, found.position, found.session))), length
+
+    def _seen(self, spec: Spec, found: _Found) -> _Found:
+        """Return what the user of a measure sees, and what counts of it."""
+        seen = found.where(found.rank <= spec.cutoff)
+        if spec.queries is not None:
+            seen = seen.where(seen.position <= spec.queries)
+        if spec.duplicates == "first":
+            order = np.lexsort((seen.position, seen.document))
+            _, first = np.unique(seen.document[order], return_index=True)
+            seen = seen.where(np.sort(order[first]))
+        return seen
+
+    def discounted(self, spec: Spec, seen: _Found) -> Floats:
+        """Return the gain of each document, divided by the discounts of its rank and query."""
+        gain: Floats = self._gain[spec.gains][seen.level]
+        of_rank = core.discounts(seen.rank, spec.discount, spec.base)
+        return gain / of_rank / core.query_discounts(seen.position, spec.query_discount, spec.bq)
+
+    def vectors(self, run: SessionRun, missed: Ints) -> tuple[Ints, list[Vectors]]:
+        """Return the sessions' lengths and, for each measure, their vectors and ideal vectors.
+
+        The vectors have the shape ``(sessions of the qrels, N)``, where N is the cutoff times the
+        largest number of queries; past its own last query a session's vector stays as it is.
+        ``missed`` has the lengths of sessions that the run misses, 0 if unknown:
+        then their ideal is that of one query.
+        """
+        found, length = self._judge(run)
+        length = np.where(length == 0, missed, length)
+        vectors = [self._vectors(spec, found, np.maximum(length, 1)) for spec in self.specs]
+        return length, vectors
+
+    def _vectors(self, spec: Spec, found: _Found, length: Ints) -> Vectors:
+        seen = self._seen(spec, found)
+        n = _queries(spec, length)
+        shape = (len(n), int(n.max(initial=0)) * spec.cutoff)
+        place = (seen.position - 1) * spec.cutoff + seen.rank - 1
+        gained = _sums(seen.session * shape[1] + place, self.discounted(spec, seen), shape)
+        refuse_overflow(gained)
+        ideal = np.zeros(shape)
+        for t in np.flatnonzero(n).tolist() if core.has_ideal(spec.discount, spec.base) else []:
+            vector = self._ideal_vector(spec, t, int(n[t]))
+            if vector.size:
+                flat = spec.cutoff - vector.shape[1]
+                vector = np.pad(vector, [(0, 0), (0, flat)], mode="edge").ravel()
+                ideal[t] = np.pad(vector, (0, shape[1] - len(vector)), mode="edge")
+        return Vectors(np.cumsum(gained, axis=1), ideal)
+
+    def by_query(self, run: SessionRun, missed: Ints) -> tuple[Ints, Ints, list[Vectors]]:
+        """Return each query's own vector and the ideal vector of its topic, for each measure.
+
+        ``missed`` is as for :meth:`vectors`; sessions of unknown length have no queries here.
+
+        Returns
+        -------
+        session, position
+            Of each query of the sessions of the qrels; those that returned nothing too.
+        vectors
+            For each measure the queries' DCG vectors, divided by the query discount, and the ideal
+            DCG vectors, not so divided (ECIR 2008, section 2.2); shape ``(queries, cutoff)``.
+        """
+        found, length = self._judge(run)
+        length = np.where(length == 0, missed, length)
+        session = np.repeat(np.arange(len(length)), length)
+        begin = bounds_of(length)
+        position = np.arange(len(session)) - begin[session] + 1
+        out = []
+        for spec in self.specs:
+            seen = self._seen(spec, found)
+            query = begin[seen.session] + seen.position - 1
+            shape = (len(session), spec.cutoff)
+            gained = self.discounted(spec, seen)
+            vectors = _sums(query * spec.cutoff + seen.rank - 1, gained, shape)
+            gain = np.zeros((len(length), spec.cutoff))
+            ideal = self._ideal[spec.gains]
+            within = ideal.where(ideal.rank <= spec.cutoff)
+            gain[within.topic, within.rank - 1] = self._gain[spec.gains][within.level]
+            refuse_overflow(vectors)
+            best = core.dcg(gain, discount=spec.discount, base=spec.base)
+            out.append(Vectors(np.cumsum(vectors, axis=1), best[session]))
+        return session, position, out
+
+    def _value(self, spec: Spec, found: _Found, length: Ints) -> Floats:
+        return _AtEnd(self, spec, self._seen(spec, found), _queries(spec, length)).read(spec)
+
+    def best(self, spec: Spec, n: Ints) -> Floats:
+        """Return the ideal sDCG of each session, which has ``n`` queries."""
+        ideal = self._ideal[spec.gains]
+        gain = self._gain[spec.gains][ideal.level]
+        most = int(n.max(initial=0))
+        of_query = 1 / core.query_discounts(np.arange(1, most + 1), spec.query_discount, spec.bq)
+        weight = np.zeros(len(gain))
+        if spec.duplicates == "count":  # the ideal vector once for each query
+            within = ideal.rank <= spec.cutoff
+            times = np.concatenate([[0.0], np.cumsum(of_query)])[n]
+            ranks = core.discounts(ideal.rank[within], spec.discount, spec.base)
+            weight[within] = times[ideal.topic[within]] / ranks
+        else:  # the largest gains where the discounts are smallest
+            depth = min(spec.cutoff, int(ideal.rank.max(initial=0)))
+            of_rank = 1 / core.discounts(np.arange(1, depth + 1), spec.discount, spec.base)
+            for count in np.unique(n[n > 0]).tolist():
+                weights = -np.sort(-np.outer(of_query[:count], of_rank).ravel())
+                taken = (n[ideal.topic] == count) & (ideal.rank <= len(weights))
+                weight[taken] = weights[ideal.rank[taken] - 1]
+        return _sums(ideal.topic, gain * weight, len(n))
+
+    def inverse_sums(self, spec: Spec, seen: _Found, n: Ints) -> Floats:
+        """For each hit, the sum of I[N] / I[p] over the positions p from its own to the last, N.
+
+        (The factor I[N] keeps tiny gains from overflowing.)
+        """
+        out = np.zeros(len(seen.session))
+        order = np.argsort(seen.session, kind="stable")
+        sessions, starts = np.unique(seen.session[order], return_index=True)
+        for t, mine in zip(sessions.tolist(), np.split(order, starts[1:])):
+            ideal = self._ideal_vector(spec, t, int(n[t]))
+            if not ideal.size:
+                continue
+            inverse = ideal[-1, -1] / ideal
+            depth = inverse.shape[1]  # the ideal is flat from here to the end of the query
+            flat = inverse[:, -1] * float(spec.cutoff - depth)
+            query = inverse.sum(axis=1) + flat
+            later = np.cumsum(query[::-1])[::-1] - query
+            within = np.cumsum(inverse[:, ::-1], axis=1)[:, ::-1] + flat[:, None]
+            q, rank = seen.position[mine] - 1, seen.rank[mine]
+            beyond = inverse[q, -1] * (spec.cutoff - rank + 1)
+            inside = within[q, np.minimum(rank, depth) - 1]
+            out[mine] = later[q] + np.where(rank <= depth, inside, beyond)
+        return out
+
+    def _ideal_vector(self, spec: Spec, session: int, queries: int) -> Floats:
+        """Return the ideal session's vector, shape ``(queries, depth)``.
+
+        Its depth is the cutoff, or the topic's number of documents with a positive gain if that is
+        smaller: past it the vector is flat to the end of the query.
+        """
+        ideal = self._ideal[spec.gains]
+        mine = ideal.level[slice(*np.searchsorted(ideal.topic, [session, session + 1]))]
+        depth = min(spec.cutoff, len(mine))
+        if not depth:
+            return np.empty((queries, 0))
+        vector = core.ideal_session(
+            self._gain[spec.gains][mine],
+            queries,
+            depth=depth,
+            discount=spec.discount,
+            base=spec.base,
+            query_discount=spec.query_discount,
+            bq=spec.bq,
+            duplicates=spec.duplicates,
+        )
+        return np.asarray(vector.reshape(queries, depth))
+
+
+class _AtEnd(Vectors):
+    """The vectors of sessions of ``n`` queries each, at their last position."""
+
+    def __init__(self, engine: SessionEngine, spec: Spec, seen: _Found, n: Ints) -> None:
+        self._engine, self._spec, self._seen, self._n = engine, spec, seen, n
+        self._gained = engine.discounted(spec, seen)
+
+    @property
+    def value(self) -> Floats:
+        return _sums(self._seen.session, self._gained, len(self._n))
+
+    @cached_property
+    def ideal(self) -> Floats:
+        best = self._engine.best(self._spec, self._n)
+        refuse_overflow(best)
+        return best
+
+    @property
+    def ranks(self) -> Floats:
+        return np.asarray(self._n * float(self._spec.cutoff))
+
+    # The gain of position p is in the vector from p on, so it counts in N - p + 1 positions, each
+    # time divided by the ideal of that position where shares are summed.
+
+    def total(self) -> Floats:
+        seen = self._seen
+        place = (seen.position - 1.0) * self._spec.cutoff + seen.rank
+        counts = self.ranks[seen.session] - place + 1
+        return _sums(seen.session, self._gained * counts, len(self._n))
+
+    def total_of_shares(self) -> Floats:
+        inverse = self._engine.inverse_sums(self._spec, self._seen, self._n)
+        return share(_sums(self._seen.session, self._gained * inverse, len(self._n)), self.ideal)
+
+
+def refuse_overflow(gained: Floats) -> None:
+    """Raise if the sum of discounted gains is not a number."""
+    with np.errstate(over="ignore"):
+        total = gained.sum()
+    if not np.isfinite(total):
+        raise ValueError("the discounted gains are too large for a sum of floats")

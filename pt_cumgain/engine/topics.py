@@ -1,0 +1,267 @@
+"""The values of measures by topic, from the ranks of the judged documents.
+
+The ideal ranking goes through the same summation as the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pt_cumgain import core
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.judging import Hits, Judgments, rank_within
+from pt_cumgain.engine.rows import Ints, bounds_of
+from pt_cumgain.engine.vectors import Sums, Vectors, share
+from pt_cumgain.measures import CumulatedGain, Spec
+
+#: The parameters that say at which rank a vector is read, and what is read off it there. Measures
+#: that differ in nothing else have the same vectors; a parameter that is not named here parts them.
+WHERE_READ = ("cutoff", "at_r")
+HOW_READ = ("normalised", "avg_pos")
+
+#: How many components of vectors are held at a time, for each group of measures.
+SHARE = 1 << 17
+
+_END = int(np.iinfo(np.int64).max)
+
+
+def last_rank(spec: Spec) -> int:
+    """Return the last rank a measure reads; the largest integer stands for the list's end."""
+    return min(spec.cutoff or _END, _END)
+
+
+def shares(topics: int, depth: int) -> Iterator[slice]:
+    """Yield the topics, so many at a time that their vectors can be held."""
+    step = max(SHARE // depth, 1)
+    return (slice(t, min(t + step, topics)) for t in range(0, topics, step))
+
+
+class Group:
+    """Measures that share a weighting and a ranking.
+
+    Parameters
+    ----------
+    measures
+        The measures, each with its row in the result.
+    judgments
+        The prepared qrels.
+
+    Attributes
+    ----------
+    spec
+        Of any of the measures: what they share.
+    gain
+        The gain of each level of the judgments.
+    recall
+        R, each topic's number of documents with a positive gain.
+    """
+
+    def __init__(self, measures: Sequence[tuple[int, CumulatedGain]], judgments: Judgments) -> None:
+        self.measures, self._judgments = measures, judgments
+        self.spec = measures[0][1].spec
+        self.gain: Floats = self.spec.gains.gain(judgments.levels)
+        self.recall = judgments.recall(self.gain)
+
+    @cached_property
+    def ideal_hits(self) -> Hits:
+        """The ideal ranking of each topic."""
+        return self._judgments.ideal(self.gain)
+
+    def seen(self, hits: Hits) -> Hits:
+        """Return the hits at the ranks that the group's measures give them."""
+        if self.spec.judged_only:
+            return _judged_only(hits, self.spec.gains.judged(self._judgments.levels))
+        return hits
+
+    def fill(self, out: Floats, hits: Hits) -> None:
+        """Write the values of the measures to their rows of ``out``; ``hits`` are as `seen`."""
+        raise NotImplementedError
+
+    def vectors(self, hits: Hits, topics: slice, depth: int) -> list[Vectors]:
+        """Return, for each measure, what is read at every rank; ``hits`` are as `seen`."""
+        raise NotImplementedError
+
+    def here(self, hits: Hits, topics: slice) -> tuple[Hits, Hits]:
+        """Return the hits and the ideal ranking of some topics."""
+        run, ideal = (
+            ranking.where(slice(*np.searchsorted(ranking.topic, [topics.start, topics.stop])))
+            for ranking in (hits, self.ideal_hits)
+        )
+        return run, ideal
+
+
+def by_rank(hits: Hits, value: Floats, topics: slice, depth: int) -> Floats:
+    """Return what each rank of some topics has of ``value``, shape ``(topics, depth)``."""
+    count = topics.stop - topics.start
+    kept = hits.rank <= depth
+    place = (hits.topic[kept] - topics.start) * depth + hits.rank[kept] - 1
+    flat = np.bincount(place, value[kept], count * depth)
+    return np.asarray(flat, dtype=np.float64).reshape(count, depth)
+
+
+class CumulatedGroup(Group):
+    """The (n)(D)CG measures that share a weighting, a discount and a ranking."""
+
+    def __init__(self, measures: Sequence[tuple[int, CumulatedGain]], judgments: Judgments) -> None:
+        super().__init__(measures, judgments)
+        specs = [measure.spec for _, measure in measures]
+        depths = {last_rank(spec) for spec in specs if not spec.at_r}
+        self.cutoffs = np.array(sorted(depths), dtype=np.int64)
+        ends = np.broadcast_to(self.cutoffs, (len(self.recall), len(depths)))
+        self.ranks = np.column_stack([ends, self.recall]).astype(np.float64)
+        self._readings = [
+            (
+                row,
+                measure.spec,
+                measure.spec.without(*WHERE_READ),
+                -1 if measure.spec.at_r else np.searchsorted(self.cutoffs, last_rank(measure.spec)),
+            )
+            for row, measure in measures
+        ]
+
+    def discounted(self, hits: Hits) -> Floats:
+        """Return the gain of each hit, divided by the discount of its rank."""
+        gain: Floats = self.gain[hits.level]
+        if self.spec.discount == "none":
+            return gain
+        return gain / core.discounts(hits.rank, self.spec.discount, self.spec.base)
+
+    def sums(self, hits: Hits) -> Sums:
+        """Return what sums up to each cutoff of the measures, and to each topic's own R."""
+        return Sums(hits.topic, hits.rank, self.cutoffs, self.recall)
+
+    @cached_property
+    def ideal(self) -> Floats:
+        """The ideal (D)CG at every column."""
+        return self.sums(self.ideal_hits)(self.discounted(self.ideal_hits))
+
+    @cached_property
+    def _inverse_ideal(self) -> tuple[Ints, Floats]:
+        """Sums of I[R] / I[i] over the ranks 1..i, for i = 0..R, of all topics in one array.
+
+        With them the place where each topic's sums begin. (The factor I[R] makes the terms of all
+        ranks past R 1, and keeps tiny gains from overflowing.)
+        """
+        discounted = self.discounted(self.ideal_hits)
+        bounds = bounds_of(self.recall)
+        begins = bounds[:-1] + np.arange(len(self.recall))
+        sums = np.zeros(bounds[-1] + len(self.recall))
+        for t in np.flatnonzero(self.recall).tolist():
+            ideal = np.cumsum(discounted[bounds[t] : bounds[t + 1]])
+            sums[begins[t] + 1 : begins[t] + 1 + len(ideal)] = np.cumsum(ideal[-1] / ideal)
+        return begins, sums
+
+    def inverse_sum(self, topic: Any, rank: Any) -> Floats:
+        """Sum of I[R] / I[i] over the ranks 1..``rank`` of a topic."""
+        begins, sums = self._inverse_ideal
+        inside = np.minimum(rank, self.recall[topic]).astype(np.int64)
+        return np.asarray(sums[begins[topic] + inside] + (rank - inside))
+
+    def fill(self, out: Floats, hits: Hits) -> None:
+        """Write the values of the measures to their rows of ``out``; ``hits`` are as `seen`."""
+        vectors = _AtCutoffs(self, hits)
+        values: dict[Any, Floats] = {}
+        for row, spec, key, column in self._readings:
+            if key not in values:
+                values[key] = vectors.read(spec)
+            out[row] = values[key][:, column]
+
+    def vectors(self, hits: Hits, topics: slice, depth: int) -> list[Vectors]:
+        """Return the vectors down to a rank, the same for all measures."""
+        value, ideal = (
+            np.cumsum(by_rank(ranking, self.discounted(ranking), topics, depth), axis=1)
+            for ranking in self.here(hits, topics)
+        )
+        return [Vectors(value, ideal)] * len(self.measures)
+
+
+class _AtCutoffs(Vectors):
+    """The vectors at the cutoffs of a group's measures and at each topic's own R.
+
+    The gain of rank j is in the vector from j on, so it counts in k - j + 1 of the ranks 1 to k,
+    each time divided by the ideal of that rank where shares are summed.
+    """
+
+    def __init__(self, group: CumulatedGroup, hits: Hits) -> None:
+        self._group, self._hits = group, hits
+        self._sums, self._discounted = group.sums(hits), group.discounted(hits)
+        self._value = self._sums(self._discounted)
+
+    @property
+    def ideal(self) -> Floats:
+        return self._group.ideal
+
+    @property
+    def ranks(self) -> Floats:
+        return self._group.ranks
+
+    def total(self) -> Floats:
+        return (self.ranks + 1) * self.value - self._sums(self._discounted * self._hits.rank)
+
+    def total_of_shares(self) -> Floats:
+        inverse, hits = self._group.inverse_sum, self._hits
+        topics = np.arange(len(self.value))[:, None]
+        before = self._sums(self._discounted * inverse(hits.topic, hits.rank - 1))
+        return share(inverse(topics, self.ranks) * self.value - before, self.ideal[:, -1:])
+
+
+class FormulaGroup(Group):
+    """One measure that has a formula of its own."""
+
+    def fill(self, out: Floats, hits: Hits) -> None:
+        """Write the values of the measure to its row of ``out``; ``hits`` are as `seen`."""
+        ((row, _),) = self.measures
+        deepest = min(last_rank(self.spec), int(hits.rank.max(initial=1)))
+        depth = max(deepest, int(self.recall.max(initial=1)))
+        for topics in shares(len(self.recall), depth):
+            (vectors,) = self.vectors(hits, topics, depth)
+            values = vectors.value
+            if self.spec.at_r:
+                k = self.recall[topics].astype(np.float64)
+            else:
+                k = np.full(len(values), float(self.spec.cutoff or depth))
+            at = np.minimum(k, depth).astype(np.int64)
+            component = np.arange(len(values)), at - 1
+            if self.spec.avg_pos:  # past their end vectors are flat
+                total = vectors.total()[component] + (k - at) * values[:, -1]
+                out[row, topics] = np.divide(total, k, out=np.zeros(len(k)), where=k > 0)
+            else:
+                out[row, topics] = np.where(k > 0, values[component], 0.0)
+
+    def vectors(self, hits: Hits, topics: slice, depth: int) -> list[Vectors]:
+        """Return the formula's values at every rank."""
+        ((_, measure),) = self.measures
+        n = max(depth, int(self.recall[topics].max(initial=1)))
+        gain, ideal = (
+            by_rank(ranking, self.gain[ranking.level], topics, n)
+            for ranking in self.here(hits, topics)
+        )
+        return [_Made(measure, gain, ideal, depth)]
+
+
+class _Made(Vectors):
+    """What a measure's formula makes of gain vectors and ideal vectors."""
+
+    def __init__(self, measure: CumulatedGain, gain: Floats, ideal: Floats, depth: int) -> None:
+        self._measure, self._gain, self._ideal_gain, self._depth = measure, gain, ideal, depth
+        formula: Any = measure.formula
+        super().__init__(formula(gain, ideal)[:, :depth], ideal)
+
+    def read(self, spec: Spec) -> Floats:
+        return super().read(Spec(**{**vars(spec), "normalised": False}))  # the formula has done so
+
+    def read_ideal(self, spec: Spec) -> Floats:
+        return _Made(self._measure, self._ideal_gain, self._ideal_gain, self._depth).read(spec)
+
+
+def _judged_only(hits: Hits, judged: NDArray[np.bool_]) -> Hits:
+    """Rank the judged documents of each topic among themselves."""
+    kept = np.flatnonzero(judged[hits.level])
+    kept = kept[np.lexsort((hits.rank[kept], hits.topic[kept]))]
+    topic = hits.topic[kept]
+    return Hits(topic, rank_within(topic), hits.level[kept])

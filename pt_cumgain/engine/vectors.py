@@ -1,0 +1,101 @@
+"""What a measure makes of cumulated vectors: the one place that normalises and averages.
+
+The vectors have a row for each topic (or session) and a column for each rank at which they are
+known. :class:`Vectors` know every rank, as curves need them; those of the engines of topics and
+sessions know few ranks, and sum over the others without holding them, which is faster.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pt_cumgain import core
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.rows import Ints
+from pt_cumgain.measures import Spec
+
+
+class Vectors:
+    """Cumulated vectors V and the ideal ones I, at every rank from 1 on; shape ``(topics, n)``."""
+
+    def __init__(self, value: Floats, ideal: Floats) -> None:
+        self._value, self._ideal = value, ideal
+
+    @property
+    def value(self) -> Floats:
+        """V at each rank."""
+        return self._value
+
+    @property
+    def ideal(self) -> Floats:
+        """I at each rank; asked for only where it is needed."""
+        return self._ideal
+
+    @property
+    def ranks(self) -> Floats:
+        """The ranks of the columns."""
+        return np.arange(1.0, self.value.shape[-1] + 1)
+
+    def total(self) -> Floats:
+        """Return the sum of V[i] over the ranks i up to each column's."""
+        return np.cumsum(self.value, axis=-1)
+
+    def total_of_shares(self) -> Floats:
+        """Return the sum of V[i] / I[i] over the ranks i up to each column's."""
+        return np.cumsum(share(self.value, self.ideal), axis=-1)
+
+    def read(self, spec: Spec) -> Floats:
+        """Return the values of a measure at each column.
+
+        V[k]; as a share of the ideal V[k] / I[k] (TOIS 2002, eq. 5); or the mean of either over the
+        ranks 1 to k (eq. 6). The mean over no rank is 0.
+        """
+        if not spec.avg_pos:
+            return share(self.value, self.ideal) if spec.normalised else self.value
+        total = self.total_of_shares() if spec.normalised else self.total()
+        ranks = np.broadcast_to(self.ranks, total.shape)
+        means = np.divide(total, ranks, out=np.zeros(total.shape), where=ranks > 0)
+        return core.rounded_to_1(means) if spec.normalised else means
+
+    def read_ideal(self, spec: Spec) -> Floats:
+        """Return the values for the ideal ranking, NaN where descending gains are not ideal."""
+        if not core.has_ideal(spec.discount, spec.base):
+            return np.full_like(self.ideal, np.nan)
+        return Vectors(self.ideal, self.ideal).read(spec)
+
+
+def share(value: Floats, ideal: Floats) -> Floats:
+    """Divide by the ideal; by one that is too large for a float nothing can be divided."""
+    shares = core.norm_vect(value, ideal)
+    finite = np.isfinite(ideal)
+    return shares if finite.all() else np.where(finite, shares, np.nan)
+
+
+class Sums:
+    """Sums over the first ranks of each topic, at several cutoffs at once.
+
+    Column c belongs to the c-th cutoff; the last column to each topic's own last rank.
+
+    Parameters
+    ----------
+    topic, rank
+        The topic and the rank of each summand.
+    cutoffs
+        Ascending.
+    ends
+        The last rank of each topic.
+    """
+
+    def __init__(self, topic: Ints, rank: Ints, cutoffs: Ints, ends: Ints) -> None:
+        self._topic, self._shape = topic, (len(ends), len(cutoffs) + 1)
+        self._cell = topic * self._shape[1] + np.searchsorted(cutoffs, rank)
+        self._before_end = rank <= ends[topic]
+
+    def __call__(self, summand: Floats) -> Floats:
+        """Return the sums, shape ``(topics, cutoffs + 1)``."""
+        topics, columns = self._shape
+        flat: Floats = np.bincount(self._cell, summand, topics * columns).astype(np.float64)
+        table = flat.reshape(self._shape)
+        np.cumsum(table, axis=1, out=table)
+        table[:, -1] = np.bincount(self._topic, summand * self._before_end, topics)
+        return table

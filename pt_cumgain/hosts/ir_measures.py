@@ -1,0 +1,131 @@
+"""The glue to ir-measures: our provider, and its registration."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
+
+import ir_measures
+from ir_measures import CalcResults, Evaluator, Measure, Metric, Provider, providers
+from ir_measures.measures import ndcg
+
+from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, natural_key, nDCG
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def ours(measure: Measure) -> CumulatedGain | None:
+    """Return a measure as one of ours, or None. One made of the host's nDCG is made anew."""
+    if isinstance(measure, CumulatedGain):
+        return measure
+    if isinstance(measure, ndcg._nDCG):  # noqa: SLF001  # the class has no other name
+        return type(nDCG)(**measure.params)
+    return None
+
+
+class CumgainEvaluator(Evaluator):
+    """Scores runs for a set of measures and one qrels.
+
+    Values come topic by topic, as in the qrels, the measures of a topic in natural order.
+    """
+
+    def __init__(self, measures: Iterable[Measure], qrels: Any) -> None:
+        from pt_cumgain.engine import Engine  # pandas, only where data is read
+
+        ordered = sorted(set(measures), key=natural_key)
+        converted = [ours(measure) for measure in ordered]
+        self.engine = Engine([m for m in converted if m is not None], qrels)
+        super().__init__(ordered, self.engine.topics)
+
+    def iter_calc(self, run: Any) -> Iterator[Metric]:
+        """Yield the value of every measure for every topic of the qrels."""
+        return self._metrics(self.engine.evaluate(run))
+
+    def calc_aggregate(self, run: Any) -> dict[Measure, float]:
+        """Return the mean of every measure over the topics of the qrels."""
+        return self._means(self.engine.evaluate(run))
+
+    def calc(self, run: Any) -> CalcResults:
+        """Return the means and the values by topic."""
+        values = self.engine.evaluate(run)
+        return CalcResults(self._means(values), list(self._metrics(values)))
+
+    def frame(self, values: Any) -> pd.DataFrame:
+        """Return values of the engine as a frame ``qid, measure, value``."""
+        import pandas as pd
+
+        names = [str(measure) for measure in self.measures]
+        return pd.DataFrame(
+            {
+                "qid": [topic for topic in self.engine.topics for _ in names],
+                "measure": names * len(self.engine.topics),
+                "value": values.T.ravel(),
+            }
+        )
+
+    def _metrics(self, values: Any) -> Iterator[Metric]:
+        for topic, row in zip(self.engine.topics, values.T.tolist()):
+            yield from map(Metric, repeat(topic), self.measures, row)
+
+    def _means(self, values: Any) -> dict[Measure, float]:
+        if not values.shape[1]:
+            return dict.fromkeys(self.measures, float("nan"))
+        return dict(zip(self.measures, values.mean(axis=1).tolist()))
+
+
+class CumgainProvider(Provider):
+    """Computes the measures of this package, plain nDCG included."""
+
+    NAME = "cumgain"
+    SUPPORTED_MEASURES = list(MEASURES.values())
+
+    def evaluator(self, measures: Iterable[Measure], qrels: Any) -> CumgainEvaluator:
+        """Return an evaluator of these measures and qrels, for any number of runs."""
+        return self._evaluator(measures, qrels)
+
+    def _evaluator(self, measures: Iterable[Measure], qrels: Any) -> CumgainEvaluator:
+        measures = list(measures)
+        for measure in measures:
+            if not self.supports(measure):
+                raise ValueError(
+                    f"unsupported measure {measure}; the provider {self.NAME!r} computes "
+                    f"{', '.join(MEASURES)}"
+                )
+        return CumgainEvaluator(measures, qrels)
+
+    def run_inputs(self, measures: Iterable[Measure]) -> list[str]:
+        """Return the columns that a run must have for these measures."""
+        of_sessions = any(isinstance(measure, SessionMeasure) for measure in measures)
+        return [*super().run_inputs(measures), *(["query_position"] if of_sessions else [])]
+
+    def supports(self, measure: Measure) -> bool:
+        """Tell whether this provider computes a measure; raises if it is not ready to be used."""
+        mine = ours(measure)
+        if mine is not None:
+            mine.validate_params()
+        return mine is not None
+
+
+#: The provider; ask it directly with ``provider.calc_aggregate(measures, qrels, run)``.
+provider = CumgainProvider()
+
+
+def register() -> None:
+    """Make the measures known to ir-measures, and to PyTerrier if it is loaded. Idempotent.
+
+    Who imported nDCG from ir-measures before us holds ir-measures' object: it becomes one of ours.
+    """
+    ir_measures.measures.registry.update(MEASURES, NDCG=nDCG)
+    host_ndcg: Any = ndcg.nDCG
+    host_ndcg.__class__ = type(nDCG)
+    vars(host_ndcg).update(vars(nDCG))
+    for module in (ir_measures, ir_measures.measures):
+        vars(module).update(nDCG=nDCG, NDCG=nDCG)
+    if "pyterrier.measures" in sys.modules:  # otherwise it copies the registry when it is loaded
+        vars(sys.modules["pyterrier.measures"]).update(MEASURES, NDCG=nDCG)
+    providers.registry[provider.NAME] = provider
+    pipeline = ir_measures.DefaultPipeline.providers
+    pipeline[:] = [p for p in pipeline if p.NAME != provider.NAME] + [provider]

@@ -1,0 +1,140 @@
+"""The glue to PyTerrier: pipelines over sessions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pyterrier as pt
+
+from pt_cumgain.inputs.sessions import to_queries
+
+_OUTPUT = ["qid", "docno", "score", "rank", "query_position", "session_length"]
+
+
+def per_session(pipeline: pt.Transformer) -> pt.Transformer:
+    """Turn a PyTerrier pipeline into one over sessions.
+
+    The result takes a frame of sessions (``qid``, ``queries``), runs the pipeline on all their
+    queries in one batch, and returns a run over sessions: ``qid, docno, score, rank,
+    query_position, session_length``. The pipeline sees one row for each query: ``query``, the
+    earlier queries of its session as a list in ``previous_queries``, a ``qid`` of its own, and the
+    other columns of the sessions. Rerank and cut inside, not after; ``+``, ``|``, ``&``, ``**`` and
+    ``^`` of two such pipelines combine their results for each query.
+
+    Parameters
+    ----------
+    pipeline
+        Any transformer that takes queries and returns results.
+
+    Returns
+    -------
+    pyterrier.Transformer
+        Ready for ``pt.Experiment([per_session(a), per_session(b)], sessions, qrels, [sDCG @ 10])``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        When it is used: if ``queries`` is no list of strings, a session has no query or stands
+        twice, or the pipeline changes the ``qid``.
+
+    Examples
+    --------
+    >>> import pandas as pd, pyterrier as pt
+    >>> def exact(queries):  # finds the document that is named like the query
+    ...     return queries.assign(docno=queries["query"], score=1.0)[["qid", "docno", "score"]]
+    >>> sessions = pd.DataFrame({"qid": ["s1"], "queries": [["jaguar", "jaguar car"]]})
+    >>> run = per_session(pt.apply.generic(exact))(sessions)
+    >>> run[["qid", "docno", "query_position", "session_length"]]
+      qid       docno  query_position  session_length
+    0  s1      jaguar               1               2
+    1  s1  jaguar car               2               2
+    """
+    return PerSession(pipeline)
+
+
+class PerSession(pt.Transformer):
+    """Runs a pipeline on every query of every session; see :func:`pt_cumgain.per_session`.
+
+    ``+``, ``|``, ``&``, ``**`` and ``^`` of two of them combine the results of each query:
+    ``per_session(a) + per_session(b)`` is ``per_session(a + b)``.
+    """
+
+    transform_inputs = [["qid", "queries"]]
+
+    def __init__(self, pipeline: pt.Transformer) -> None:
+        if not isinstance(pipeline, pt.Transformer):
+            raise TypeError(f"per_session takes a PyTerrier transformer, not {pipeline!r}")
+        self.pipeline = pipeline
+
+    def transform(self, sessions: pd.DataFrame) -> pd.DataFrame:
+        """Return the results of all queries of all sessions."""
+        pt.validate.columns(sessions, includes=["qid", "queries"], context=self)
+        queries = to_queries(sessions)
+        hidden = ["session", "query_position", "session_length"]
+        results: Any = self.pipeline(queries.drop(columns=hidden))
+        pt.validate.columns(results, includes=["qid", "docno", "score"], context=self)
+        results = pt.model.coerce_dataframe_types(results.copy())
+        row = pd.Index(queries["qid"]).get_indexer(results["qid"])
+        if (row < 0).any():
+            other = results["qid"].to_numpy()[row < 0][0]
+            raise ValueError(
+                f"the pipeline returned results for the qid {other!r}, which is no query of a "
+                "session; a pipeline inside per_session must keep the qid of its queries"
+            )
+        if "rank" not in results:
+            results = pt.model.add_ranks(results)
+        of_query = queries.iloc[row]
+        run: pd.DataFrame = results.assign(
+            qid=of_query["session"].to_numpy(),
+            query_position=of_query["query_position"].to_numpy(),
+            session_length=of_query["session_length"].to_numpy(),
+        )
+        return run[_OUTPUT].reset_index(drop=True)
+
+    def transform_outputs(self, columns: list[str]) -> list[str]:
+        """Return the columns of the output, if the pipeline gives what it must."""
+        pt.validate.columns(pd.DataFrame(columns=columns), includes=["qid", "queries"])
+        kept = [name for name in columns if name not in ("queries", "query")]
+        inside = pt.inspect.transformer_outputs(
+            self.pipeline, [*kept, "query", "previous_queries"], strict=False
+        )
+        missing = {"docno", "score"} - set(inside) if inside is not None else set()
+        return [name for name in _OUTPUT if name not in missing]
+
+    # PyTerrier's operators combine results by qid and docno, which would mix up the queries of a
+    # session; what is meant is to combine the results of each query
+
+    def __add__(self, other: Any) -> PerSession:
+        return PerSession(self.pipeline + _inside(other, "+"))
+
+    def __or__(self, other: Any) -> PerSession:
+        return PerSession(self.pipeline | _inside(other, "|"))
+
+    def __and__(self, other: Any) -> PerSession:
+        return PerSession(self.pipeline & _inside(other, "&"))
+
+    def __pow__(self, other: Any) -> PerSession:
+        return PerSession(self.pipeline ** _inside(other, "**"))
+
+    def __xor__(self, other: Any) -> PerSession:
+        return PerSession(self.pipeline ^ _inside(other, "^"))
+
+    def __repr__(self) -> str:
+        return f"per_session({self.pipeline!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PerSession) and bool(self.pipeline == other.pipeline)
+
+    def __hash__(self) -> int:
+        return hash((PerSession, self.pipeline))
+
+
+def _inside(other: Any, operator: str) -> Any:
+    """Return the pipeline inside another one over sessions, or say that it is none."""
+    if not isinstance(other, PerSession):
+        raise TypeError(
+            f"{operator} combines a pipeline over sessions with {other!r}, which is none; combine "
+            f"inside: per_session(a {operator} b)"
+        )
+    return other.pipeline

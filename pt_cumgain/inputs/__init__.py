@@ -1,0 +1,1 @@
+"""What users pass in: frames, files, systems, sessions, the TREC Session Track."""

@@ -1,0 +1,139 @@
+"""What users pass to functions, brought to one form: measures, qrels, systems, paths."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from ir_measures import Measure, parse_measure
+
+from pt_cumgain.inputs import formats
+from pt_cumgain.inputs.formats import trec
+from pt_cumgain.inputs.frames import as_frame, renamed, require_columns
+
+
+def parsed(measures: Iterable[Measure | str] | Measure | str) -> list[Any]:
+    """Return measures given as objects or text, also a single one, as a list of measures."""
+    given: list[Any]
+    if isinstance(measures, str) or not isinstance(measures, Iterable):
+        given = [measures]
+    else:
+        given = list(measures)
+    if wrong := [measure for measure in given if not isinstance(measure, (str, Measure))]:
+        raise TypeError(f"{wrong[0]!r} is no measure; give measures or their text, such as 'CG@10'")
+    return [m if isinstance(m, Measure) else parse_measure(m) for m in given]
+
+
+def is_path(given: Any) -> bool:
+    """Tell whether something is a path."""
+    return isinstance(given, (str, os.PathLike))
+
+
+def qrels_of(given: Any, topics: pd.DataFrame | None = None) -> Any:
+    """Return qrels in a form of ir-measures; of a path, what the file holds.
+
+    With topics, only those of their judgments, as ``pt.Experiment`` takes them.
+    """
+    qrels = trec.read_qrels(given) if is_path(given) else renamed(given)
+    if topics is None:
+        return qrels
+    if not isinstance(topics, pd.DataFrame) or "qid" not in topics:
+        raise TypeError(f"topics must be a DataFrame with the column qid, not {topics!r}")
+    qrels = as_frame(qrels)
+    require_columns(qrels, ["query_id", "doc_id", "relevance"], "qrels")
+    kept = qrels[qrels["query_id"].isin(set(topics["qid"]))]
+    if len(qrels) and not len(kept):
+        raise ValueError("the topics and the qrels have no qid in common")
+    return kept
+
+
+def named_systems(systems: Any, names: Sequence[str] | None) -> dict[str, Any]:
+    """Return systems, given as ``pt.Experiment`` takes them, by name.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ``systems`` is neither list nor dict or is empty, or names do not fit.
+    """
+    if isinstance(systems, Mapping):
+        if names is not None:
+            raise ValueError("systems is a dict, so its keys are the names; leave names out")
+        named = {str(name): system for name, system in systems.items()}
+    elif isinstance(names, str):
+        raise TypeError(f"names={names!r} must be a list of names")
+    elif isinstance(systems, Sequence) and not isinstance(systems, str):
+        if names is None:
+            names = [
+                str(system) if is_path(system) or _is_transformer(system) else f"run {i}"
+                for i, system in enumerate(systems, 1)
+            ]
+        if len(names) != len(systems):
+            raise ValueError(f"{len(names)} names for {len(systems)} systems: {list(names)}")
+        named = dict(zip(names, systems))
+        if len(named) < len(systems):
+            raise ValueError(f"the names of the systems are not distinct: {list(names)}")
+    else:
+        raise TypeError(
+            f"systems must be a list or a dict of systems, not {type(systems).__name__}"
+        )
+    if not named:
+        raise ValueError("there is no system")
+    return named
+
+
+def _is_transformer(system: Any) -> bool:
+    return not isinstance(system, pd.DataFrame) and callable(getattr(system, "transform", None))
+
+
+def _run_of(name: str, system: Any, topics: pd.DataFrame | None) -> Any:
+    """Return a system's run in a form of ir-measures: its results for the topics, or what it is."""
+    if is_path(system):
+        return formats.read_run(Path(system))
+    if _is_transformer(system):
+        if topics is None:
+            raise ValueError(f"the system {name!r} is a transformer, so topics are needed")
+        results = system.transform(topics)
+        if not isinstance(results, pd.DataFrame):
+            raise TypeError(f"the system {name!r} returned no DataFrame, but {results!r}")
+        return renamed(results)
+    return renamed(system)
+
+
+def runs_of(
+    systems: Mapping[str, Any], topics: pd.DataFrame | None, verbose: bool, what: str
+) -> Iterator[tuple[str, Any]]:
+    """Yield the name and the run of each system, with progress if asked for."""
+    with progress(len(systems), verbose, what, "system") as bar:
+        for name, system in systems.items():
+            yield name, _run_of(name, system, topics)
+            bar.update()
+
+
+def warn_if_disjoint(name: str, run: Iterable[str], qrels: Iterable[str], level: int) -> None:
+    """Warn, at a caller's level, if a run and the qrels share no topic."""
+    if set(run).isdisjoint(qrels):
+        warnings.warn(f"the run {name!r} and the qrels have no topic in common", stacklevel=level)
+
+
+def at_least_1(name: str, value: Any) -> int:
+    """Return a whole number of at least 1, or say that it is something else."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or value < 1:
+        raise ValueError(f"{name}={value!r} must be a whole number of at least 1")
+    return int(value)
+
+
+def progress(total: int, verbose: bool, what: str, unit: str) -> Any:
+    """Return a progress bar; silent unless asked for."""
+    if verbose:
+        import pyterrier as pt
+
+        return pt.tqdm(total=total, desc=what, unit=unit)
+    from tqdm import tqdm
+
+    return tqdm(total=total, disable=True)

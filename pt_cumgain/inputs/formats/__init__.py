@@ -1,0 +1,43 @@
+"""Files of runs: every function and command that takes a path reads it here.
+
+A format is a module of this folder, with two functions:
+
+- ``reads(path)`` tells whether a path, a file or a folder, is of this format;
+- ``read_batches(path, rows)`` yields the run as frames of at most so many rows (None: of any size),
+  with the columns ``query_id``, ``doc_id`` and ``score`` and, of a run over sessions, those of
+  :data:`pt_cumgain.engine.rows.SESSION_COLUMNS`.
+
+What no other format reads is a TREC run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
+
+import pandas as pd
+
+from pt_cumgain.inputs.formats import trec
+
+
+@cache
+def _others() -> tuple[Any, ...]:
+    names = [module.name for module in iter_modules(__path__) if module.name != "trec"]
+    return tuple(import_module(f"{__name__}.{name}") for name in names)
+
+
+def read_batches(path: Path, rows: int | None) -> Iterator[pd.DataFrame]:
+    """Yield a run, in a file or a folder, in frames of at most so many rows."""
+    kind = next((other for other in _others() if other.reads(path)), trec)
+    batches: Iterator[pd.DataFrame] = kind.read_batches(path, rows)
+    return batches
+
+
+def read_run(path: Path) -> pd.DataFrame:
+    """Return a run, in a file or a folder, as one frame."""
+    batches = list(read_batches(path, None))
+    return pd.concat(batches, ignore_index=True) if len(batches) != 1 else batches[0]

@@ -1,0 +1,33 @@
+"""Frames under either host's names, PyTerrier's or ir-measures', and what they must have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+from ir_measures.util import QrelsConverter
+
+TO_PYTERRIER = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
+TO_IR_MEASURES = {theirs: ours for ours, theirs in TO_PYTERRIER.items()}
+
+
+def renamed(data: Any) -> Any:
+    """Give a PyTerrier frame the names of ir-measures."""
+    if isinstance(data, pd.DataFrame) and "query_id" not in data:
+        return data.rename(columns=TO_IR_MEASURES)
+    return data
+
+
+def require_columns(frame: pd.DataFrame, names: Iterable[Any], what: str, hint: str = "") -> None:
+    """Refuse a frame without these columns; the hint says where such a frame comes from."""
+    if missing := [name for name in names if name not in frame]:
+        raise ValueError(f"{what}: missing columns {missing} (found {list(frame.columns)}){hint}")
+
+
+def as_frame(qrels: Any) -> pd.DataFrame:
+    """Return qrels, in any form of ir-measures, as a frame; a frame as it is."""
+    if isinstance(qrels, pd.DataFrame):
+        return qrels
+    frame: pd.DataFrame = QrelsConverter(qrels).as_pd_dataframe()
+    return frame

@@ -1,0 +1,289 @@
+"""Sessions as frames and files: building, reading and writing them.
+
+A frame of sessions has a row for each session: ``qid`` (the session), ``queries`` (the list of its
+queries' texts, in order) and whatever else is known, such as ``topic``. A run over sessions has
+``query_position`` beside ``qid, docno, score``, and perhaps ``session_length``.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.engine.rows import group_run, numbers
+from pt_cumgain.engine.sessions import SessionRun
+from pt_cumgain.inputs.arguments import is_path
+from pt_cumgain.inputs.formats import trec
+from pt_cumgain.inputs.frames import TO_PYTERRIER, as_frame, renamed, require_columns
+
+
+def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
+    """Turn a frame of sessions into one with a row for each query.
+
+    Parameters
+    ----------
+    sessions
+        ``qid``, ``queries`` and whatever else, which is repeated.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``qid`` (of the query: the session's, an underscore and the position), ``query``,
+        ``previous_queries`` (a list), ``session``, ``query_position``, ``session_length``, and the
+        rest.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a session's ``queries`` is no list of strings or is empty, or a session stands twice.
+
+    Examples
+    --------
+    >>> sessions = pd.DataFrame({"qid": ["s1"], "queries": [["jaguar", "jaguar car"]]})
+    >>> to_queries(sessions)[["qid", "query", "previous_queries"]]
+         qid       query previous_queries
+    0  s1_1      jaguar               []
+    1  s1_2  jaguar car         [jaguar]
+    """
+    _require(sessions, ["qid", "queries"], "sessions")
+    if (twice := sessions["qid"].astype(str).duplicated()).any():
+        raise ValueError(f"the session {sessions['qid'][twice].iloc[0]!r} stands in two rows")
+    names = ["qid", "query", "previous_queries", "session", "query_position", "session_length"]
+    rows, of_row = [], []
+    for number, (session, queries) in enumerate(zip(sessions["qid"], sessions["queries"])):
+        texts = _texts(session, queries)
+        for position, text in enumerate(texts, 1):
+            earlier = texts[: position - 1]
+            qid = f"{session}_{position}"
+            rows.append((qid, text, earlier, str(session), position, len(texts)))
+            of_row.append(number)
+    rest = [name for name in sessions if name not in (*names, "queries")]
+    others = sessions[rest].iloc[of_row].reset_index(drop=True)
+    return pd.concat([pd.DataFrame(rows, columns=names), others], axis=1)
+
+
+def _texts(qid: object, queries: object) -> list[str]:
+    """Return the queries of a session as a list, or say what is wrong with them."""
+    if pd.api.types.is_list_like(queries, allow_sets=False) and not isinstance(queries, Mapping):
+        texts: list[Any] = list(queries)  # type: ignore[call-overload]  # is list-like
+        wrong = [text for text in texts if not isinstance(text, str)]
+        if wrong:
+            raise TypeError(f"session {qid!r}: the query {wrong[0]!r} is no string")
+        if not texts:
+            raise ValueError(f"session {qid!r} has no query; leave such sessions out")
+        return texts
+    hint = f"; for a session of one query write [{queries!r}]" if isinstance(queries, str) else ""
+    raise TypeError(f"session {qid!r}: queries must be a list of strings, not {queries!r}{hint}")
+
+
+def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
+    """Turn a frame with a row for each query into a frame of sessions.
+
+    Parameters
+    ----------
+    queries
+        ``qid`` (the session), ``query``, and perhaps ``query_position`` (1, 2, ... in each session;
+        without it the order of the rows counts). Other columns that have one value in every
+        session, such as ``topic``, are kept.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``qid``, ``queries`` and the columns kept; sessions in the order of their first rows.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, or the positions of a session are not 1, 2, ... each once.
+
+    Examples
+    --------
+    Conversations whose turns are called ``31_1``, ``31_2``, ... :
+
+    >>> turns = pd.DataFrame({"qid": ["31_1", "31_2"], "query": ["throat cancer", "is it curable"]})
+    >>> turns[["qid", "query_position"]] = turns["qid"].str.split("_", expand=True)
+    >>> to_sessions(turns)["queries"].tolist()
+    [['throat cancer', 'is it curable']]
+    """
+    _require(queries, ["qid", "query"], "queries")
+    if "queries" in queries:
+        raise ValueError("the frame has a column 'queries' already; drop it, or call to_queries")
+    frame = queries.reset_index(drop=True)
+    if "query_position" in frame:
+        position = numbers(frame["query_position"], "query_position")
+        frame = frame.assign(query_position=position)
+    rest = [name for name in frame if name not in ("qid", "query", "query_position")]
+    texts = {name: frame[name].map(repr).groupby(frame["qid"]) for name in rest}
+    kept = [name for name in rest if (texts[name].nunique() == 1).all()]
+    sessions = []
+    for qid, session in frame.groupby("qid", sort=False):
+        if "query_position" in session:
+            session = session.sort_values("query_position", kind="stable")
+            positions = session["query_position"].tolist()
+            if positions != list(range(1, len(positions) + 1)):
+                shown = ", ".join(f"{position:g}" for position in positions)
+                raise ValueError(
+                    f"session {qid!r} has the query positions {shown}; they must be 1, 2, ... each "
+                    "once"
+                )
+        first = {name: session[name].iloc[0] for name in kept}
+        sessions.append({"qid": qid, "queries": _texts(qid, session["query"]), **first})
+    return pd.DataFrame(sessions, columns=["qid", "queries", *kept])
+
+
+def _require(frame: Any, names: list[str], what: str) -> None:
+    """Refuse what is no frame with these columns, each once, and an id in every row."""
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"{what} must be a DataFrame with {', '.join(names)}, not {frame!r}")
+    require_columns(frame, names, what)
+    for name in names:
+        if frame[name].ndim > 1:
+            raise ValueError(f"{what}: there is more than one column {name!r}")
+    if frame[names[0]].isna().any():
+        row = int(np.flatnonzero(frame[names[0]].isna())[0])
+        raise ValueError(f"{what}: row {row} has no {names[0]}")
+
+
+def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.DataFrame:
+    """Turn qrels by topic into qrels by session: each session gets those of its topic.
+
+    A session without a topic, or of a topic without judgments, has no rows, and so is no topic of
+    the result: it does not count.
+
+    Parameters
+    ----------
+    qrels
+        A frame ``qid, docno, label`` or ``query_id, doc_id, relevance`` in which the first column
+        is the topic, or the path of a TREC qrels file, or another form of ir-measures.
+    sessions
+        A frame with ``qid`` (the session) and ``topic``, or a mapping of session to topic.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of ``qrels``; of a file under PyTerrier's names, else ir-measures'.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, or no session has a judged topic.
+
+    Examples
+    --------
+    >>> qrels = pd.DataFrame({"qid": ["7", "7"], "docno": ["a", "b"], "label": [2, 0]})
+    >>> session_qrels(qrels, {"s1": "7", "s2": "7", "s3": "8"})
+      qid docno  label
+    0  s1     a      2
+    1  s1     b      0
+    2  s2     a      2
+    3  s2     b      0
+    """
+    if is_path(qrels):
+        qrels = trec.read_qrels(qrels).rename(columns=TO_PYTERRIER)
+    else:
+        qrels = as_frame(qrels)
+    name = "query_id" if "query_id" in qrels else "qid"
+    _require(qrels, [name], "qrels")
+    if "topic" in qrels:
+        raise ValueError("qrels: the column 'topic' is in the way; drop it")
+    if isinstance(sessions, pd.DataFrame):
+        _require(sessions, ["qid", "topic"], "sessions")
+        pairs = sessions[["qid", "topic"]]
+        if pd.api.types.is_float_dtype(pairs["topic"]):
+            raise TypeError(
+                "sessions: the topics are numbers with a decimal point, which no id of the qrels "
+                "is; make strings of them"
+            )
+    else:
+        pairs = pd.DataFrame(list(sessions.items()), columns=["qid", "topic"])
+    pairs = pairs[pairs["topic"].notna()].astype(str).drop_duplicates()
+    by_topic = qrels.rename(columns={name: "topic"}).astype({"topic": str})
+    joined = pairs.merge(by_topic, on="topic").rename(columns={"qid": name})
+    if not len(joined):
+        some = ", ".join(map(repr, pairs["topic"].unique()[:3])) or "none"
+        raise ValueError(f"no session has a topic with judgments (topics of sessions: {some})")
+    return joined[list(qrels.columns)]
+
+
+def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[bytes]) -> None:
+    """Write a run over sessions as a TREC run file that keeps the queries.
+
+    The format is TREC's: session, query, document, rank, score, tag. The second field, which TREC's
+    tools ignore, is ``Q2/3`` for the second of three queries (``Q2`` where the run has no
+    ``session_length``) instead of ``Q0``.
+
+    Parameters
+    ----------
+    run
+        ``qid, docno, score, query_position`` and perhaps ``session_length``.
+    target
+        A path, gzipped if it ends in ``.gz``, or a file open for writing bytes, as
+        ``pt.Experiment(save_dir=..., save_format=(read_session_run, write_session_run))`` gives.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, the positions or lengths cannot be those of sessions, a score is
+        NaN, or an id is missing or has white space in it.
+
+    Examples
+    --------
+    >>> import io
+    >>> columns = ["qid", "docno", "score", "query_position", "session_length"]
+    >>> run = pd.DataFrame([("s1", "a", 2.5, 1, 2), ("s1", "b", 1.5, 2, 2)], columns=columns)
+    >>> file = io.BytesIO()
+    >>> write_session_run(run, file)
+    >>> print(file.getvalue().decode(), end="")
+    s1 Q1/2 a 0 2.5 pt_cumgain
+    s1 Q2/2 b 0 1.5 pt_cumgain
+    """
+    frame = renamed(run)
+    empty = isinstance(frame, pd.DataFrame) and not len(frame)
+    needed = ["query_id", "doc_id", "score", *([] if empty else ["query_position"])]
+    _require(frame, needed, "run")
+    SessionRun.group(group_run(frame))  # refuses what is no run over sessions
+    if frame["score"].isna().any():
+        raise ValueError("the run has a score that is NaN")
+    if isinstance(target, (str, os.PathLike)):
+        opened: Any = gzip.open if Path(target).suffix.lower() == ".gz" else open
+        with opened(target, "wb") as file:
+            trec.write_session_run(frame, file)
+    else:
+        trec.write_session_run(frame, target)
+
+
+def read_session_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
+    """Read a run over sessions that :func:`write_session_run` wrote.
+
+    Parameters
+    ----------
+    source
+        A path (gzipped or not), or a file open for reading bytes.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``qid, docno, score, rank, query_position`` and, if the file has it, ``session_length``; the
+        rank counts from 0 in each query.
+
+    Raises
+    ------
+    ValueError
+        If the file is no TREC run, or its second field holds no query positions.
+    """
+    frame = trec.read_run(source).rename(columns=TO_PYTERRIER)
+    if len(frame) and "query_position" not in frame:
+        raise ValueError(
+            "the second field of the run is not Q1, Q2, ... (or Q1/3, ...): it is no run over "
+            "sessions; write_session_run writes them"
+        )
+    queries = [frame["qid"], frame.get("query_position", frame["qid"])]
+    rank = frame["score"].groupby(queries, sort=False).rank("first", ascending=False) - 1
+    frame.insert(3, "rank", rank.astype(np.int64))
+    return frame

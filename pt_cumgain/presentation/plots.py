@@ -1,0 +1,505 @@
+"""Pictures: curves in small multiples like those of the papers, and comparisons (extra ``plot``).
+
+Every function draws a frame that another function of this package returned, and returns
+matplotlib's figure, whose axes can be restyled; ``figure.savefig("curves.pdf")`` writes it (or PNG,
+or SVG).
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.analysis.comparison import average_ranks, posthoc
+from pt_cumgain.analysis.recall_bases import RECALL
+from pt_cumgain.extras import pyplot, scikit_posthocs
+from pt_cumgain.inputs.frames import require_columns
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: Okabe and Ito's colours, which readers with any kind of colour vision tell apart, without yellow,
+#: which is pale on white; of different lightness, so that they differ in grey too.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+#: With seven markers they make 28 kinds of line, without colour too.
+DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (6, 1, 1, 1)))
+MARKERS = "osD^vPX"
+_IDEAL: dict[str, Any] = {"color": "0.35", "linestyle": (0, (4, 3)), "linewidth": 1.2, "zorder": 1}
+#: The width of one panel and the height of one, in inches: two make a column of 3.3 to 7 inches.
+PANEL = (3.3, 2.5)
+
+
+def plot_curves(
+    curves: pd.DataFrame,
+    *,
+    columns: int | None = None,
+    log_rank: bool = False,
+    ideal: bool = True,
+    ylabel: str | None = None,
+) -> Figure:
+    """Draw gain by rank, a panel for each measure: TOIS 2002, figures 1 to 4.
+
+    Where the measures are the same under several weightings, there is a row of panels for each
+    measure and a column for each weighting.
+
+    Parameters
+    ----------
+    curves
+        ``name, measure, rank, value`` and perhaps ``ideal``, as :func:`pt_cumgain.gain_curves`
+        returns means. The ideal is drawn dashed in grey where it is given. Up to 28 systems can be
+        told apart.
+    columns
+        The number of columns of panels; by default the number of weightings, or two.
+    log_rank
+        Whether the rank has a logarithmic axis.
+    ideal
+        Whether to draw the ideal.
+    ylabel
+        The label of the vertical axes; by default the panel's measure.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    ValueError
+        If the frame has other columns, or a curve has a rank twice.
+
+    Examples
+    --------
+    >>> columns = ["name", "measure", "rank", "value", "ideal"]
+    >>> rows = [("X", "CG", 1, 1.0, 3.0), ("X", "CG", 2, 4.0, 5.0)]
+    >>> figure = plot_curves(pd.DataFrame(rows, columns=columns))
+    >>> [axes.get_title() for axes in figure.axes]
+    ['CG']
+    """
+    _check(curves, ["name", "measure", "rank", "value"])
+    measures, columns = _arranged(curves["measure"].unique().tolist(), columns)
+    names = curves["name"].unique().tolist()
+    figure, panels = _panels(len(measures), columns)
+    entries: dict[Any, Any] = {}
+    for axes, measure in zip(panels, measures):
+        of_measure = curves[curves["measure"] == measure]
+        entries |= _draw(axes, of_measure, names, ideal=ideal)
+        _titled(axes, measure, "rank", _short(measure) if ylabel is None else ylabel)
+        _rank_axis(axes, int(of_measure["rank"].max()), log_rank)
+        _from_zero(axes)
+    _legend(figure, entries)
+    return figure
+
+
+def plot_session_curves(
+    curves: pd.DataFrame,
+    *,
+    columns: int | None = None,
+    ideal: bool = False,
+) -> Figure:
+    """Draw what sessions gain, query by query: ECIR 2008, figures 2 to 4.
+
+    Parameters
+    ----------
+    curves
+        ``name, measure, query_position, rank, value`` and perhaps ``ideal``, as
+        :func:`pt_cumgain.session_curves` returns them. Of a frame with ``qid`` every session has a
+        thin line in its system's colour (figure 4).
+    columns
+        The number of columns of panels; by default up to two.
+    ideal
+        Whether to draw the ideal.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ImportError, ValueError
+        As :func:`plot_curves`.
+
+    Examples
+    --------
+    >>> columns = ["name", "measure", "query_position", "rank", "value"]
+    >>> rows = [("X", "sDCG@1", 1, 1, 1.0), ("X", "sDCG@1", 2, 2, 4.0)]
+    >>> figure = plot_session_curves(pd.DataFrame(rows, columns=columns))
+    >>> [text.get_text() for text in figure.axes[0].get_xticklabels()]
+    ['Q1', 'Q2']
+    """
+    each = "qid" in curves
+    _check(curves, ["name", "measure", "query_position", "rank", "value"], each=each)
+    measures = curves["measure"].unique().tolist()
+    figure, panels = _panels(len(measures), min(len(measures), 2) if columns is None else columns)
+    names = curves["name"].unique().tolist()
+    entries: dict[Any, Any] = {}
+    for axes, measure in zip(panels, measures):
+        of_measure = curves[curves["measure"] == measure]
+        if each:
+            entries |= _draw_each(axes, of_measure, names)
+        else:
+            entries |= _draw(axes, of_measure, names, ideal=ideal)
+        ends = of_measure.groupby("query_position")["rank"].max()
+        middles = (ends + ends.shift(fill_value=0) + 1) / 2
+        shown = slice(None, None, -(-len(ends) // 12))  # twelve labels fit
+        axes.set_xticks(middles.tolist()[shown], [f"Q{q}" for q in ends.index][shown])
+        axes.tick_params(axis="x", length=0)
+        axes.set_xlim(0.5, ends.iloc[-1] + 0.5)
+        _titled(axes, measure, f"query, {int(ends.iloc[0])} documents of each", _short(measure))
+        _from_zero(axes)
+        for end in ends.iloc[:-1]:
+            axes.axvline(end + 0.5, color="0.8", linewidth=0.8, zorder=0)
+    _legend(figure, entries)
+    return figure
+
+
+def plot_precision(table: pd.DataFrame, *, columns: int | None = None) -> Figure:
+    """Draw P-R curves, a panel for each relevance level: SIGIR 2000, figure 1.
+
+    Parameters
+    ----------
+    table
+        What :func:`pt_cumgain.precision_by_level` returned.
+    columns
+        The number of columns of panels; by default one for each level, up to three.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ImportError, ValueError
+        As :func:`plot_curves`.
+
+    Examples
+    --------
+    >>> from pt_cumgain.analysis.recall_bases import precision_by_level
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
+    >>> figure = plot_precision(precision_by_level({"X": run}, None, qrels))
+    >>> [axes.get_title() for axes in figure.axes]
+    ['relevance level 1', 'relevance level 3']
+    """
+    _check(table, ["name", "level", *RECALL], each=True)
+    levels = sorted(table["level"].unique())
+    figure, panels = _panels(len(levels), min(len(levels), 3) if columns is None else columns)
+    names = table["name"].unique().tolist()
+    entries: dict[Any, Any] = {}
+    for axes, level in zip(panels, levels):
+        for i, name in enumerate(names):
+            row = table[(table["level"] == level) & (table["name"] == name)][list(RECALL)]
+            entries[name] = axes.plot(RECALL, row.iloc[0], label=name, **_line(i))[0]
+        _titled(axes, f"relevance level {level}", "recall", "precision")
+        axes.set_xlim(0, 1)
+        axes.set_ylim(0, 1)
+    _legend(figure, entries)
+    return figure
+
+
+def plot_correlation(matrix: pd.DataFrame) -> Figure:
+    """Draw a table of rank correlations as a heat map, with its numbers.
+
+    Parameters
+    ----------
+    matrix
+        What :func:`pt_cumgain.rank_correlation` returned.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    ValueError
+        If there is nothing to draw.
+
+    Examples
+    --------
+    >>> figure = plot_correlation(pd.DataFrame([[1, 0.8], [0.8, 1]], ["CG", "nCG"], ["CG", "nCG"]))
+    >>> [text.get_text() for text in figure.axes[0].texts]
+    ['1.00', '0.80', '0.80', '1.00']
+    """
+    values = matrix.to_numpy(dtype=np.float64)
+    if not values.size or np.isnan(values).all():
+        raise ValueError("there is no correlation to draw")
+    rows, columns = values.shape
+    figure, (axes,) = _panels(1, 1)
+    beside, below = (
+        max(len(str(label)) for label in side) for side in (matrix.index, matrix.columns)
+    )
+    figure.set_size_inches(1.2 + 0.07 * beside + 0.42 * columns, 0.6 + 0.07 * below + 0.3 * rows)
+    axes.grid(visible=False)
+    axes.spines[:].set_visible(False)
+    axes.set_facecolor("0.9")  # where there is no correlation
+    low = 0.0 if np.nanmin(values) >= 0 else -1.0  # the same colours in every picture
+    image = axes.imshow(values, cmap="cividis", vmin=low, vmax=1.0, aspect="auto")
+    axes.set_xticks(range(columns), map(_plain, map(str, matrix.columns)), rotation=90, fontsize=8)
+    axes.set_yticks(range(rows), map(_plain, map(str, matrix.index)), fontsize=8)
+    axes.tick_params(length=0)
+    for (i, j), value in np.ndenumerate(values):
+        text = "–" if np.isnan(value) else f"{round(value, 2) + 0.0:.2f}"
+        red, green, blue, _ = image.cmap(image.norm(value))
+        bright = np.isnan(value) or 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.45
+        colour = "black" if bright else "white"
+        axes.text(j, i, text, ha="center", va="center", fontsize=7, color=colour)
+    bar = figure.colorbar(image, ax=axes, shrink=0.9)
+    bar.ax.tick_params(labelsize=8)
+    bar.outline.set_visible(False)
+    return figure
+
+
+def plot_critical_difference(
+    results: pd.DataFrame,
+    measure: str | None = None,
+    *,
+    correction: str | None = "holm",
+    alpha: float = 0.05,
+) -> Figure:
+    """Draw the systems' average ranks; a bar joins those that do not differ significantly.
+
+    Parameters
+    ----------
+    results, measure, correction
+        As for :func:`pt_cumgain.posthoc`.
+    alpha
+        The p-value from which on systems are joined.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ImportError
+        If matplotlib or the extra ``stats`` is not installed.
+    ValueError
+        As :func:`pt_cumgain.posthoc`; also of two systems, or if all have the same values.
+
+    Notes
+    -----
+    scikit_posthocs.critical_difference_diagram draws.
+
+    Examples
+    --------
+    >>> rows = [(s, str(q), "CG", v * q % 7) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
+    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> plot_critical_difference(results).axes[0].get_title()
+    'average ranks (1 is best), CG; a bar joins systems that do not differ (0.05)'
+    """
+    table = posthoc(results, measure, correction=correction)
+    if len(table) < 3:
+        raise ValueError("the picture is of Friedman's test, which needs three systems or more")
+    if table.isna().any(axis=None):
+        raise ValueError("all systems have the same values, so there is no difference to draw")
+    every = average_ranks(results)
+    label = every.index[0] if measure is None else str(measure)
+    ranks = every.loc[label]
+    names = _shortened([str(name) for name in ranks.index])
+    ranks.index = table.index = table.columns = pd.Index(names)
+    diagram = scikit_posthocs().critical_difference_diagram
+    figure, (axes,) = _panels(1, 1)
+    figure.set_size_inches(2 * PANEL[0], 0.9 + 0.22 * len(ranks))
+    colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(ranks.index)}
+    diagram(
+        ranks,
+        table,
+        alpha=alpha,
+        ax=axes,
+        label_fmt_left="{label} ({rank:.2f})",
+        label_fmt_right="({rank:.2f}) {label}",
+        label_props={"fontsize": 8},
+        color_palette=colours,
+    )
+    axes.grid(visible=False)
+    title = f"average ranks (1 is best), {label}; a bar joins systems that do not differ"
+    axes.set_title(_wrapped(f"{title} ({alpha:g})", 76), fontsize=9)
+    return figure
+
+
+def _shortened(names: list[str], width: int = 24) -> list[str]:
+    """Return names that fit beside a diagram, still distinct."""
+    short = [name if len(name) <= width else f"{name[: width - 9]}…{name[-8:]}" for name in names]
+    if len(set(short)) < len(names):
+        short = [f"{i} {name[: width - 3]}" for i, name in enumerate(short, 1)]
+    return [_plain(name) for name in short]
+
+
+def _draw(
+    axes: Axes, curves: pd.DataFrame, names: list[str], *, ideal: bool
+) -> dict[tuple[str, str], Any]:
+    """Draw a line for each system, and the ideal where it is given and wanted.
+
+    Returns the lines, for the legend.
+    """
+    lines: dict[tuple[str, str], Any] = {}
+    sorted_ = curves.sort_values("rank", kind="stable")
+    of_name = {name: sorted_[sorted_["name"] == name] for name in names}
+    if ideal and "ideal" in curves and curves["ideal"].notna().any():
+        drawn: list[Any] = []  # systems have one ideal, unless their sessions are of other lengths
+        for name, curve in of_name.items():
+            goal = curve["ideal"].to_numpy(dtype=float)
+            if len(goal) and not any(np.array_equal(goal, other) for other in drawn):
+                label = "ideal" if not drawn else f"ideal of {name}"
+                drawn.append(goal)
+                (line,) = axes.plot(curve["rank"], goal, label=label, **_IDEAL)
+                lines["ideal", label] = line
+    for i, (name, curve) in enumerate(of_name.items()):
+        (line,) = axes.plot(curve["rank"], curve["value"], label=name, **_line(i))
+        lines["system", name] = line
+    return lines
+
+
+def _draw_each(axes: Axes, curves: pd.DataFrame, names: list[str]) -> dict[tuple[str, str], Any]:
+    """Draw a thin line for each session, in its system's colour; return one line of each system."""
+    lines: dict[tuple[str, str], Any] = {}
+    for i, name in enumerate(names):
+        style: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)]}
+        style |= {"linewidth": 0.8, "alpha": 0.7}
+        of_name = curves[curves["name"] == name].sort_values("rank", kind="stable")
+        for _, curve in of_name.groupby("qid", sort=False):
+            (line,) = axes.plot(curve["rank"], curve["value"], label=name, **style)
+            lines.setdefault(("system", name), line)
+    return lines
+
+
+def _check(frame: pd.DataFrame, needed: Iterable[Any], *, each: bool = False) -> None:
+    require_columns(frame, needed, "curves")
+    if not len(frame):
+        raise ValueError("there is no curve to draw")
+    if not each and frame.duplicated(["name", "measure", "rank"]).any():
+        raise ValueError("a curve has a rank twice; give curves of means, not of topics")
+
+
+def _split(measure: str) -> tuple[str, str]:
+    """Return a measure's text without its weighting, and the weighting."""
+    match = re.search(r"gains=('[^']*'|\{[^}]*\}),?", measure)
+    if not match:
+        return measure, ""
+    rest = measure.replace(match[0], "").replace(",)", ")").replace("()", "")
+    return rest, match[1].strip("'")
+
+
+def _arranged(measures: list[str], columns: int | None) -> tuple[list[str], int]:
+    """Return the measures in the order of their panels, and the number of columns."""
+    split = {_split(measure): measure for measure in measures}
+    rests, weightings = (list(dict.fromkeys(part)) for part in zip(*split))
+    if columns is None and len(weightings) > 1 and len(split) == len(rests) * len(weightings):
+        return [split[rest, weighting] for rest in rests for weighting in weightings], len(
+            weightings
+        )
+    return measures, columns or min(len(measures), 2)
+
+
+def _short(measure: str) -> str:
+    """Return the name of a measure without its parameters."""
+    return measure.partition("(")[0].partition("@")[0]
+
+
+def _wrapped(measure: str, width: int = 38) -> str:
+    """Break a long measure, after a comma where there is one, so that it fits over a panel."""
+    lines = [""]
+    for part in re.split(r"(?<=,)", measure):
+        if lines[-1] and len(lines[-1]) + len(part) > width:
+            lines.append("")
+        lines[-1] += part
+    return _plain("\n".join(piece for line in lines for piece in textwrap.wrap(line, width)))
+
+
+def _panels(count: int, columns: int) -> tuple[Figure, list[Axes]]:
+    if columns < 1:
+        raise ValueError(f"columns={columns} must be at least 1")
+    rows = -(-count // columns)
+    size = (PANEL[0] * columns, PANEL[1] * rows)
+    figure, grid = pyplot().subplots(
+        rows, columns, figsize=size, squeeze=False, layout="constrained"
+    )
+    panels = grid.ravel().tolist()
+    for axes in panels[count:]:
+        axes.remove()
+    for axes in panels[:count]:
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.tick_params(labelsize=8)
+        axes.grid(axis="y", color="0.92", linewidth=0.6)
+        axes.set_axisbelow(True)
+    return figure, panels[:count]
+
+
+def _titled(axes: Axes, title: str, xlabel: str, ylabel: str) -> None:
+    axes.set_title(_wrapped(title), fontsize=9)
+    axes.set_xlabel(xlabel, fontsize=9)
+    axes.set_ylabel(ylabel, fontsize=9)
+
+
+def _line(i: int) -> dict[str, Any]:
+    """Return the style of the i-th system: by colour, dashes and markers, all of them."""
+    return {
+        "color": COLOURS[i % len(COLOURS)],
+        "linestyle": DASHES[i % len(DASHES)],
+        "linewidth": 1.3,
+        "marker": MARKERS[i % len(MARKERS)],
+        "markersize": 4,
+        "markerfacecolor": "white" if i // len(COLOURS) % 2 else COLOURS[i % len(COLOURS)],
+        "markevery": (0.02 + 0.03 * (i % 5), 0.16),  # of the panel, not where others have theirs
+        "zorder": 2,
+    }
+
+
+def _rank_axis(axes: Axes, depth: int, log_rank: bool) -> None:
+    if log_rank:
+        axes.set_xscale("log")
+        between = (1, 2, 5) if depth <= 200 else (1,)  # more do not fit
+        ticks = [t * 10**p for p in range(8) for t in between if t * 10**p <= depth]
+        axes.set_xticks(ticks, [str(tick) for tick in ticks])
+        axes.minorticks_off()
+        axes.set_xlim(1, max(depth, 2))
+    else:
+        axes.set_xlim(0, max(depth, 1))
+        axes.locator_params(axis="x", integer=True)
+
+
+def _from_zero(axes: Axes) -> None:
+    """Let the vertical axis begin at 0 unless gains are negative: lengths are to be compared."""
+    low, high = axes.get_ylim()
+    data = np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in axes.get_lines()])
+    if np.nanmin(data) >= 0:
+        top = float(np.nanmax(data))
+        axes.set_ylim(0, top * 1.04 if top > 0 else max(high, 1))
+    elif low > 0:
+        axes.set_ylim(0, high)
+
+
+def _legend(figure: Figure, entries: dict[Any, Any]) -> None:
+    """Put one legend under the panels, in room of its own."""
+    width, height = figure.get_size_inches()
+    texts = [key[1] if isinstance(key, tuple) else key for key in entries]
+    room = max(int((width - 0.8) / 0.075), 10)
+    labels = ["\n".join(textwrap.wrap(text, room) or [" "]) for text in map(str, texts)]
+    longest = max(len(line) for label in labels for line in label.split("\n"))
+    columns = max(int(width / (0.65 + 0.075 * longest)), 1)
+    rows = -(-len(labels) // columns)
+    lines = max(label.count("\n") + 1 for label in labels)
+    figure.set_size_inches(width, height + 0.15 + (0.05 + 0.125 * lines) * rows)
+    figure.legend(
+        entries.values(),
+        [_plain(label) for label in labels],
+        loc="outside lower center",
+        ncols=-(-len(labels) // rows),
+        fontsize=8,
+        frameon=False,
+        handlelength=3.2,
+    )
+
+
+def _plain(text: str) -> str:
+    """Return a text as matplotlib shows it: no mathematics, and not hidden by an underscore."""
+    text = text.replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text

@@ -1,0 +1,15 @@
+from .collection import DATA as DATA
+from .collection import LEVELS as LEVELS
+from .collection import PLACES as PLACES
+from .collection import PydocsDoc as PydocsDoc
+from .collection import PydocsDocs as PydocsDocs
+from .collection import PydocsQrels as PydocsQrels
+from .collection import PydocsQueries as PydocsQueries
+from .collection import PydocsQuery as PydocsQuery
+from .collection import documents as documents
+from .collection import register as register
+from .collection import topics as topics
+from .runs import runs as runs
+from .runs import session_qrels as session_qrels
+from .runs import session_runs as session_runs
+from .runs import sessions as sessions

@@ -1,0 +1,223 @@
+"""The documents, topics and judgments, and the dataset as ir_datasets serves it."""
+
+# no postponed annotations here: PyTerrier and ir_datasets look at those of the named tuples
+import csv
+import inspect
+import pkgutil
+import warnings
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import ir_datasets
+from ir_datasets.datasets.base import Dataset
+from ir_datasets.formats import BaseDocs, BaseQrels, BaseQueries, TrecQrel
+from ir_datasets.indices import Docstore
+from ir_datasets.util import apply_sub_slice, slice_idx
+
+DATA = Path(__file__).parent / "data"
+
+#: Modules and classes whose public callables are documents, in the order of the documents.
+PLACES = (
+    "numpy",
+    "numpy.linalg",
+    "numpy.fft",
+    "numpy.random.Generator",
+    "numpy.strings",
+    "numpy.polynomial.Polynomial",
+    "pandas",
+    "pandas.DataFrame",
+    "pandas.Series",  # only what DataFrame has not
+    "pandas.Series.str",
+    "pandas.Series.dt",
+    "pandas.Series.cat",
+    "pandas.DataFrame.plot",
+    "pandas.api.typing.DataFrameGroupBy",
+    "pandas.api.typing.Rolling",
+    "pandas.api.typing.Resampler",
+    "pandas.Timestamp",
+    "pandas.Timedelta",
+)
+
+#: What the relevance levels mean: the scale of IPM 2005, section 2.1 (after Sormunen 2002).
+LEVELS = {
+    0: "Irrelevant: the document does not contain any information about the topic.",
+    1: "Marginally relevant: the document only points to the topic.",
+    2: "Fairly relevant: more information than the topic description, but not exhaustive.",
+    3: "Highly relevant: the document discusses the themes of the topic exhaustively.",
+}
+
+
+class PydocsDoc(NamedTuple):
+    """A docstring. ``doc_id`` is the qualified name, ``title`` the same as words."""
+
+    doc_id: str
+    title: str
+    text: str
+
+    def default_text(self) -> str:
+        """Return title and text."""
+        return f"{self.title} {self.text}"
+
+
+class PydocsQuery(NamedTuple):
+    """A topic: a short query, and a narrative that says what is relevant."""
+
+    query_id: str
+    text: str
+    narrative: str
+
+    def default_text(self) -> str:
+        """Return the short query."""
+        return self.text
+
+
+def _find(path: str) -> Any:
+    """Return the module or class of a dotted path, None if this version has it not."""
+    try:
+        return pkgutil.resolve_name(path)
+    except (AttributeError, ImportError):
+        return None
+
+
+@cache
+def documents() -> tuple[PydocsDoc, ...]:
+    """Return the documents: every public callable of :data:`PLACES` with a docstring.
+
+    Left out are aliases (``numpy.abs`` is ``numpy.absolute``), docstrings of fewer than 100
+    characters, and docstrings that an earlier document has.
+
+    Examples
+    --------
+    >>> len(documents()) > 800
+    True
+    >>> next(d for d in documents() if d.doc_id == "numpy.sort").title
+    'numpy sort'
+    """
+    found: dict[str, PydocsDoc] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # deprecated names warn when looked at
+        frame_names = set(dir(_find("pandas.DataFrame")))
+        for place in PLACES:
+            holder = _find(place)
+            names = getattr(holder, "__all__", None)  # of a module; a class has none
+            for name in sorted(names or dir(holder)):
+                if name.startswith("_") or name == "row_stack":  # deprecated twin of vstack
+                    continue
+                if place == "pandas.Series" and name in frame_names:
+                    continue
+                thing = getattr(holder, name, None)
+                own = getattr(thing, "__name__", name)
+                text = inspect.getdoc(thing) if callable(thing) else None
+                alias = own != name and getattr(holder, own, None) is thing
+                origin = str(getattr(thing, "__module__", None) or place)  # tqdm adds to pandas
+                native = origin.startswith(place.partition(".")[0])
+                if text and len(text) >= 100 and native and not alias and text not in found:
+                    doc_id = f"{place}.{name}"
+                    title = doc_id.replace(".", " ").replace("_", " ")
+                    found[text] = PydocsDoc(doc_id, title, text)
+    return tuple(found.values())
+
+
+@cache
+def topics() -> tuple[PydocsQuery, ...]:
+    """Return the topics."""
+    with (DATA / "topics.tsv").open(encoding="utf-8", newline="") as file:
+        rows = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        next(rows)
+        return tuple(PydocsQuery(*row) for row in rows)
+
+
+@cache
+def _qrels() -> tuple[TrecQrel, ...]:
+    from pt_cumgain.inputs.formats import trec  # imports pandas: only where data is read
+
+    rows = trec.read_qrels(DATA / "qrels.txt").itertuples(index=False)
+    return tuple(TrecQrel(q, d, int(label), iteration) for q, d, label, iteration in rows)
+
+
+class _DocIter(Iterator[PydocsDoc]):
+    """An iterator that also takes an index or a slice, fractions too, as ir_datasets' own do."""
+
+    def __init__(self, part: slice) -> None:
+        self._part = part
+        self._rest = iter(documents()[part])
+
+    def __next__(self) -> PydocsDoc:
+        return next(self._rest)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return _DocIter(apply_sub_slice(self._part, key))
+        return documents()[slice_idx(self._part, key)][0]
+
+
+class _Store(Docstore):  # type: ignore[misc]  # ir_datasets is untyped
+    def __init__(self) -> None:
+        super().__init__(PydocsDoc, "doc_id")
+
+    def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[PydocsDoc]:
+        wanted = set(doc_ids)
+        return (doc for doc in documents() if doc.doc_id in wanted)
+
+
+class PydocsDocs(BaseDocs):  # type: ignore[misc]  # ir_datasets is untyped
+    """The documents, as ir_datasets serves them."""
+
+    def docs_iter(self) -> Iterator[PydocsDoc]:
+        return _DocIter(slice(0, len(documents()), 1))
+
+    def docs_count(self) -> int:
+        return len(documents())
+
+    def docs_cls(self) -> type[PydocsDoc]:
+        return PydocsDoc
+
+    def docs_store(self, field: str = "doc_id") -> Docstore:
+        return _Store()
+
+    def docs_namespace(self) -> str:
+        return "pydocs"
+
+    def docs_lang(self) -> str:
+        return "en"
+
+
+class PydocsQueries(BaseQueries):  # type: ignore[misc]  # ir_datasets is untyped
+    """The topics, as ir_datasets serves them."""
+
+    def queries_iter(self) -> Iterator[PydocsQuery]:
+        return iter(topics())
+
+    def queries_cls(self) -> type[PydocsQuery]:
+        return PydocsQuery
+
+    def queries_namespace(self) -> str:
+        return "pydocs"
+
+    def queries_lang(self) -> str:
+        return "en"
+
+
+class PydocsQrels(BaseQrels):  # type: ignore[misc]  # ir_datasets is untyped
+    """The judgments, as ir_datasets serves them."""
+
+    def qrels_iter(self) -> Iterator[TrecQrel]:
+        return iter(_qrels())
+
+    def qrels_cls(self) -> Any:
+        return TrecQrel
+
+    def qrels_defs(self) -> dict[int, str]:
+        return LEVELS
+
+    def qrels_path(self) -> Path:
+        return DATA / "qrels.txt"
+
+
+def register() -> None:
+    """Make the collection known to ir_datasets. Idempotent."""
+    if "pydocs" not in set(ir_datasets.registry):
+        dataset = Dataset(PydocsDocs(), PydocsQueries(), PydocsQrels())
+        ir_datasets.registry.register("pydocs", dataset)

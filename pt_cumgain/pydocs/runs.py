@@ -1,0 +1,81 @@
+"""The pooled runs, the sessions and their runs, as frames."""
+
+from __future__ import annotations
+
+import csv
+
+import pandas as pd
+
+from pt_cumgain.inputs import sessions as session_frames
+from pt_cumgain.inputs.formats import trec
+from pt_cumgain.pydocs.collection import DATA
+
+
+def runs() -> dict[str, pd.DataFrame]:
+    """Return the five pooled runs, by system: PyTerrier frames ``qid, docno, score, rank``.
+
+    They were made once, with the versions that ``pydocs/data/README.md`` names, so that what is
+    computed from them does not depend on the installed numpy and pandas.
+
+    Examples
+    --------
+    >>> list(runs())
+    ['BM25', 'QLD', 'PL2', 'DPH', 'First word']
+    """
+    found = {}
+    for name in ("BM25", "QLD", "PL2", "DPH", "First word"):
+        run = trec.read_run(DATA / "runs" / f"{name.lower().replace(' ', '-')}.res.gz")
+        run.columns = pd.Index(["qid", "docno", "score"])
+        found[name] = run.assign(rank=run.groupby("qid", sort=False).cumcount())
+    return found
+
+
+def sessions() -> pd.DataFrame:
+    """Return 30 sessions of two to six queries each: ``qid``, ``queries`` (a list), ``topic``.
+
+    They are reformulations after one of the topics: typos, queries too broad or too narrow,
+    synonyms, drift. Five of the 101 queries find nothing.
+
+    Examples
+    --------
+    >>> first = sessions().iloc[0]
+    >>> first["qid"], first["topic"], first["queries"]
+    ('s1', '1', ['tabels combine', 'combine tables', 'merge two dataframes on common column'])
+    """
+    with (DATA / "sessions.tsv").open(encoding="utf-8", newline="") as file:
+        _, *rows = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+    return session_frames.to_sessions(
+        pd.DataFrame(rows, columns=["qid", "topic", "query_position", "query"])
+    )
+
+
+def session_qrels() -> pd.DataFrame:
+    """Return the judgments by session, ``qid, docno, label``: those of its topic.
+
+    Examples
+    --------
+    >>> session_qrels().head(2)
+      qid         docno  label
+    0  s1  numpy.append      1
+    1  s1   numpy.block      1
+    """
+    return session_frames.session_qrels(DATA / "qrels.txt", sessions()).drop(columns="iteration")
+
+
+def session_runs() -> dict[str, pd.DataFrame]:
+    """Return two runs over the sessions: the top 100 of every query.
+
+    ``BM25`` searches for each query alone, ``BM25 + earlier queries`` for all that were asked so
+    far. They were made as :func:`runs` were.
+
+    Examples
+    --------
+    >>> session_runs()["BM25"].columns.tolist()
+    ['qid', 'docno', 'score', 'rank', 'query_position', 'session_length']
+    """
+    names = {"BM25": "bm25", "BM25 + earlier queries": "bm25-earlier"}
+    folder = DATA / "session_runs"
+    return {
+        name: session_frames.read_session_run(folder / f"{file}.res.gz")
+        for name, file in names.items()
+    }

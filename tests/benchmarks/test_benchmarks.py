@@ -1,0 +1,65 @@
+"""The benchmark itself, at a small size: that it runs and its values agree; never how fast."""
+
+from __future__ import annotations
+
+import tracemalloc
+from unittest import mock
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain import CG, gain_curves, nCG, nDCG, provider
+from pt_cumgain.engine import judging
+from tests.benchmarks import __main__ as benchmarks
+from tests.benchmarks import workloads
+
+
+def test_the_small_benchmark(capsys) -> None:
+    benchmarks.main(["small", "--rounds", "1"])
+    printed = capsys.readouterr().out
+    assert "values agree with ir-measures' to 1e-9" in printed
+    assert printed.count("48 nDCG") == 3
+
+
+def test_workloads_are_reproducible() -> None:
+    first, second = (workloads.L2.scaled(3).make(seed=1) for _ in range(2))
+    for one, other in zip([first[0], *first[1]], [second[0], *second[1]], strict=True):
+        pd.testing.assert_frame_equal(one, other)
+    assert len(first[1][0]) == 3000
+    assert not first[1][0].duplicated(["query_id", "doc_id"]).any()
+
+
+def test_memory_of_a_sorted_run_is_at_most_20_bytes_a_row() -> None:
+    """Beside the chunk of ids that is held at a time, here made small."""
+    topics, documents = 200, 1000
+    docs = np.array([f"d{i}" for i in range(documents)], dtype=object)
+    run = pd.DataFrame(
+        {
+            "query_id": np.repeat(np.array([f"q{i}" for i in range(topics)], object), documents),
+            "doc_id": np.tile(docs, topics),
+            "score": np.tile(np.arange(documents, 0.0, -1), topics),
+        }
+    ).astype({"query_id": object, "doc_id": object})
+    qrels = {f"q{i}": {f"d{j}": 1 for j in range(5)} for i in range(topics)}
+    measures = [nDCG(gains=gains) @ k for gains in ("0-1", "exp") for k in (10, 100, 1000)]
+    with mock.patch.object(judging, "CHUNK", 4096):
+        evaluator = provider.evaluator(measures, qrels)
+        tracemalloc.start()
+        evaluator.calc_aggregate(run)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak / len(run) < 20
+
+
+def test_memory_of_mean_curves_does_not_grow_with_topics() -> None:
+    """1,000 topics x 1,000 ranks x 8 measures would be 122 MiB of vectors and ideal vectors."""
+    docs = [f"d{i}" for i in range(20)]
+    qrels = {f"q{i}": dict.fromkeys(docs[::2], 1) for i in range(1000)}
+    run = {f"q{i}": {doc: -float(j) for j, doc in enumerate(docs)} for i in range(1000)}
+    schemes = ("0-1", "0-2", "0-3", "exp")
+    measures = [measure(gains=gains) for measure in (CG, nCG) for gains in schemes]
+    tracemalloc.start()
+    gain_curves([run], None, qrels, measures, 1000)
+    peak = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    assert peak < 40

@@ -1,0 +1,83 @@
+"""A Spark frame gives what the same run gives on one machine. Needs Java and the extra `spark`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+import pandas as pd
+import pytest
+
+import pt_cumgain
+from pt_cumgain import CG, nCG, nDCG, nsDCG, pydocs, sDCG
+from pt_cumgain.inputs.formats import trec
+
+pyspark = pytest.importorskip("pyspark", reason="the extra `spark` is not installed")
+if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+    pytest.skip("Spark needs Java, which is not here", allow_module_level=True)
+
+MEASURES = [nDCG(gains="0-1-10-100") @ 10, nDCG @ 10, CG @ 5, nCG, CG(at_r=True)]
+
+
+@pytest.fixture(scope="module")
+def spark():
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    from pyspark.sql import SparkSession
+
+    session = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "4")
+        .getOrCreate()
+    )
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def qrels() -> pd.DataFrame:
+    return trec.read_qrels(pydocs.DATA / "qrels.txt")
+
+
+def in_order(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.sort_values(["qid", "measure"]).reset_index(drop=True)
+
+
+@pytest.mark.parametrize("pyterrier_names", [False, True])
+def test_values_equal_those_of_one_machine(pyterrier_names: bool, spark, qrels) -> None:
+    run = trec.read_run(pydocs.DATA / "runs" / "first-word.res.gz")  # lacks one topic of 42
+    given = run.sample(frac=1, random_state=0).astype({"query_id": object, "doc_id": object})
+    if pyterrier_names:
+        given = given.rename(columns={"query_id": "qid", "doc_id": "docno"})
+    frame = spark.createDataFrame(given).repartition(3)
+    got = pt_cumgain.evaluate(MEASURES, qrels, frame)
+    assert got.columns == ["qid", "measure", "value"]
+    wanted = pt_cumgain.evaluate(MEASURES, qrels, run)
+    pd.testing.assert_frame_equal(in_order(got.toPandas()), in_order(wanted), check_dtype=False)
+
+
+def test_sessions(spark) -> None:
+    run = pydocs.session_runs()["BM25"].astype({"qid": object, "docno": object})
+    frame = spark.createDataFrame(run.sample(frac=1, random_state=0)).repartition(3)
+    qrels = pydocs.session_qrels()
+    measures = [sDCG @ 10, nsDCG(duplicates="first") @ 5, CG @ 30]
+    got = pt_cumgain.evaluate(measures, qrels, frame)
+    wanted = pt_cumgain.evaluate(measures, qrels, run)
+    pd.testing.assert_frame_equal(in_order(got.toPandas()), in_order(wanted), check_dtype=False)
+    with pytest.raises(ValueError, match="missing columns: \\['query_position'\\]"):
+        pt_cumgain.evaluate(measures, qrels, frame.drop("query_position"))
+
+
+def test_wrong_input(spark, qrels) -> None:
+    frame = spark.createDataFrame([("1", "d")], "qid string, docno string")
+    with pytest.raises(
+        ValueError, match=r"missing columns: \['score'\] \(found \['qid', 'docno'\]\)"
+    ):
+        pt_cumgain.evaluate(CG, qrels, frame)
+    frame = spark.createDataFrame([("1", "d", 1.0)], "qid string, docno string, score double")
+    with pytest.raises(ValueError, match="'0-1' has no weight for the relevance level 2"):
+        pt_cumgain.evaluate("CG(gains='0-1')", qrels, frame)
+    twice = frame.union(frame)
+    with pytest.raises(Exception, match="document 'd' of topic '1' stands twice"):
+        pt_cumgain.evaluate(CG, qrels, twice).collect()
