@@ -1,4 +1,4 @@
-"""Comparing systems: table 2 of TOIS 2002 and tables 3 to 6 of IPM 2005, in form, on other data.
+"""Comparing systems: tables like table 2 of TOIS 2002 and 3 to 6 of IPM 2005, on other data.
 
     python examples/compare_systems.py [FOLDER OF TREC-COVID ROUND 1]
 
@@ -14,11 +14,21 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 
-from pt_cumgain import CG, DCG, IPM2005, TOIS2002, grid, nCG, nDCG, pydocs
-from pt_cumgain.analysis.comparison import anova
-from pt_cumgain.analysis.correlation import order_flips, rank_correlation
+from pt_cumgain import (
+    CG,
+    DCG,
+    IPM2005,
+    TOIS2002,
+    anova,
+    grid,
+    nCG,
+    nDCG,
+    order_flips,
+    paper_table,
+    pydocs,
+    rank_correlation,
+)
 from pt_cumgain.inputs.formats import trec
-from pt_cumgain.presentation.tables import paper_table
 
 warnings.simplefilter("ignore")
 

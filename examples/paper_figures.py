@@ -14,11 +14,21 @@ import pandas as pd
 import pyterrier as pt
 from matplotlib import pyplot
 
-from pt_cumgain import CG, DCG, nCG, nDCG, nsDCG, pydocs, sDCG
-from pt_cumgain.analysis.curves import gain_curves, query_gains, session_curves
-from pt_cumgain.analysis.recall_bases import precision_by_level
+from pt_cumgain import (
+    CG,
+    DCG,
+    gain_curves,
+    nCG,
+    nDCG,
+    nsDCG,
+    plots,
+    precision_by_level,
+    pydocs,
+    query_gains,
+    sDCG,
+    session_curves,
+)
 from pt_cumgain.inputs.formats import trec
-from pt_cumgain.presentation.plots import plot_curves, plot_precision, plot_session_curves
 
 ORIGINAL = DCG(discount="original", base=2), nDCG(discount="original", base=2)
 
@@ -47,26 +57,26 @@ def figures_of_runs(runs: dict, qrels: pd.DataFrame, flat: str, steep: str, out:
     for number, measure in enumerate((CG, ORIGINAL[0], nCG, ORIGINAL[1]), 1):
         measures = [measure(gains=flat), measure(gains=steep)]
         curves = gain_curves(runs, None, qrels, measures, 100, average="vectors")
-        save(plot_curves(curves), out / f"tois2002_figure{number}.png")
+        save(plots.plot_curves(curves), out / f"tois2002_figure{number}.png")
 
     # SIGIR 2000, figure 1: P-R curves by relevance level; figures 2 and 3: CG to rank 100 and DCG
     # to rank 50, of the upper levels together and of the highest alone
-    save(plot_precision(precision_by_level(runs, None, qrels)), out / "sigir2000_figure1.png")
+    save(plots.plot_precision(precision_by_level(runs, None, qrels)), out / "sigir2000_figure1.png")
     highest = int(qrels["label"].max())
     upper = "-".join(str(level) if level >= 2 else "0" for level in range(highest + 1))
     top = "-".join(str(level) if level == highest else "0" for level in range(highest + 1))
     schemes = list(dict.fromkeys([upper, top]))
     curves = gain_curves(runs, None, qrels, [CG(gains=scheme) for scheme in schemes], 100)
-    save(plot_curves(curves), out / "sigir2000_figure2.png")
+    save(plots.plot_curves(curves), out / "sigir2000_figure2.png")
     discounted = [DCG(discount="sigir2000", gains=scheme) for scheme in schemes]
     curves = gain_curves(runs, None, qrels, discounted, 50)
-    save(plot_curves(curves), out / "sigir2000_figure3.png")
+    save(plots.plot_curves(curves), out / "sigir2000_figure3.png")
 
     # IPM 2005, figure 1: precision, then CG, DCG and nDCG under weights w1 and w100
     measures = [m(gains=scheme) for m in (CG, *ORIGINAL) for scheme in (flat, steep)]
     curves = gain_curves(runs, None, qrels, measures, 100)
     both = pd.concat([precision_curves(runs, qrels, 100), curves])
-    save(plot_curves(both, ideal=False), out / "ipm2005_figure1.png")
+    save(plots.plot_curves(both, ideal=False), out / "ipm2005_figure1.png")
 
 
 def figures_of_sessions(runs: dict, qrels: pd.DataFrame, out: Path) -> None:
@@ -77,21 +87,21 @@ def figures_of_sessions(runs: dict, qrels: pd.DataFrame, out: Path) -> None:
     each = gains.groupby(["name", "last", "measure", "rank", "qid"])["value"].mean()
     means = each.groupby(["name", "last", "measure", "rank"]).mean().reset_index()
     which = means["last"].map({True: ", last query", False: ", non-last queries"})
-    figure = plot_curves(means.assign(name=means["name"] + which))
+    figure = plots.plot_curves(means.assign(name=means["name"] + which))
     save(figure, out / "ecir2008_figure1.png")
 
     normalised = session_curves(runs, None, qrels, nsDCG(**weights) @ 10)
-    save(plot_session_curves(normalised), out / "ecir2008_figure2.png")
+    save(plots.plot_session_curves(normalised), out / "ecir2008_figure2.png")
 
     measure = sDCG(**weights) @ 10
     every = session_curves(runs, None, qrels, measure)
     longer = session_curves(runs, None, qrels, measure, at_least=4)
     longer["name"] += ", 4 queries or more"
-    save(plot_session_curves(pd.concat([every, longer])), out / "ecir2008_figure3.png")
+    save(plots.plot_session_curves(pd.concat([every, longer])), out / "ecir2008_figure3.png")
 
     first = dict(list(runs.items())[:1])
     single = session_curves(first, None, qrels, measure, perquery=True)
-    save(plot_session_curves(single), out / "ecir2008_figure4.png")
+    save(plots.plot_session_curves(single), out / "ecir2008_figure4.png")
 
 
 if __name__ == "__main__":

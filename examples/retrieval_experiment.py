@@ -1,4 +1,4 @@
-"""A retrieval experiment from the documents on: index, pipelines, measures, a test of significance.
+"""A retrieval experiment from scratch: index, pipelines, measures, a test of significance.
 
 Needs pyterrier-pisa (the extra ``demo``). With another engine only the two lines of the index
 differ; the pipelines and the experiment are plain PyTerrier.
@@ -19,7 +19,7 @@ with tempfile.TemporaryDirectory() as folder:
     index.index(dataset.get_corpus_iter(verbose=False))
 
     bm25 = index.bm25()
-    # a point for every word of the query that the name of the function has
+    # a point for every word of the query that is in the name of the function
     named = pt.apply.doc_score(
         lambda row: (
             row["score"] + sum(word in row["docno"].lower() for word in row["query"].split())

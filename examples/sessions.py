@@ -1,4 +1,4 @@
-"""Sessions of several queries: ECIR 2008's sDCG, over pipelines, and over what searchers saw.
+"""Sessions of several queries: ECIR 2008's sDCG, for pipelines, and for what searchers saw.
 
 Two pipelines over the sessions of the embedded collection are compared; then, where the TREC 2013
 Session Track is at hand (its XML, qrels.txt), the results that its searchers saw are evaluated:

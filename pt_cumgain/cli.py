@@ -124,7 +124,7 @@ def _add_curves(commands: Any) -> None:
     parser = commands.add_parser(
         "curves",
         help="draw gain by rank",
-        description="Draw the gain by rank of TREC runs, beside the ideal; of session measures, "
+        description="Draw the gain by rank of TREC runs, beside the ideal; for session measures, "
         "query by query. Needs the extra plot.",
     )
     _add_runs(parser, "such as CG or \"nDCG(gains='0-1-10-100')\"; give it again for another panel")
@@ -178,8 +178,9 @@ def _add_compare(commands: Any) -> None:
     parser = commands.add_parser(
         "compare",
         help="compare runs: means, significance, rank correlation of the measures",
-        description="Print the means of TREC runs, Friedman's test (of two runs, Wilcoxon's) with "
-        "the pairs that differ, and how alike the measures rank the runs. Needs the extra stats.",
+        description="Print the means of TREC runs, Friedman's test (for two runs, Wilcoxon's) with "
+        "the pairs that differ, and how similarly the measures rank the runs. Needs the extra "
+        "stats.",
     )
     _add_runs(parser, "any measure of ir-measures; give it again for others")
     parser.add_argument(
@@ -212,7 +213,7 @@ def _compare(args: argparse.Namespace) -> None:
             ],
             columns=["name", "qid", "measure", "value"],
         )
-        results = results.sort_values(  # the values of several providers come in their order
+        results = results.sort_values(  # the values come provider by provider
             "measure", key=lambda texts: texts.map([str(m) for m in measures].index), kind="stable"
         )
         table = tables.paper_table(results, places=args.places, correction=correction)
@@ -237,8 +238,8 @@ def _test_line(row: Any) -> str:
     p = f"p = {row.p:.4f}" if row.p >= 0.0001 else "p < 0.0001"
     if row.test == "Wilcoxon":
         return f"Wilcoxon W = {row.statistic:.3f}, {p} ({over})"
-    found = f"Friedman chi2 = {row.statistic:.3f}, df = {row.df:g}, {p}"
-    return f"{found}, Kendall's W = {row.W:.3f} ({over})"
+    friedman = f"Friedman chi2 = {row.statistic:.3f}, df = {row.df:g}, {p}"
+    return f"{friedman}, Kendall's W = {row.W:.3f} ({over})"
 
 
 def _add_runs(parser: Any, measures: str) -> None:
@@ -261,7 +262,7 @@ def load_runs(args: argparse.Namespace, qrels: Any) -> dict[str, Any]:
 
 
 def run_name(path: str) -> str:
-    """Return the name of a run: that of its file, without what tells the format."""
+    """Return the name of a run: that of its file, without the suffixes of its format."""
     name = Path(path).name
     for suffix in (".gz", ".res", ".txt", ".run", ".trec"):
         name = name.removesuffix(suffix)
@@ -269,7 +270,7 @@ def run_name(path: str) -> str:
 
 
 def parse_measures(arguments: Sequence[str]) -> list[Measure]:
-    """Parse measures; an argument may hold several, apart by white space."""
+    """Parse measures; an argument may hold several, separated by white space."""
     measures, errors = [], []
     for text in (part for argument in arguments for part in argument.split()):
         try:
@@ -292,7 +293,7 @@ def parse_measures(arguments: Sequence[str]) -> list[Measure]:
 
 
 def load_qrels(given: str) -> Any:
-    """Read qrels from a file or, if there is none of that name, from an ir_datasets id."""
+    """Read qrels from a file or, if no file has that name, from an ir_datasets id."""
     if Path(given).exists():
         return _load(trec.read_qrels, given)
     try:

@@ -181,6 +181,12 @@ def check_base(base: Any, name: str = "base") -> float:
     return value
 
 
+def _discount(name: str) -> Discount:
+    if name not in DISCOUNTS:
+        raise ValueError(f"discount={name!r} is unknown; choose from {', '.join(DISCOUNTS)}")
+    return DISCOUNTS[name]
+
+
 @_tabulated("d(i)", DISCOUNTS)
 def discounts(
     rank: ArrayLike, discount: str = DEFAULT_DISCOUNT, base: float = DEFAULT_BASE
@@ -212,12 +218,11 @@ def discounts(
     >>> discounts([1, 2, 4, 8], "revised", base=4).round(2).tolist()
     [1.0, 1.5, 2.0, 2.5]
     """
-    if discount not in DISCOUNTS:
-        raise ValueError(f"discount={discount!r} is unknown; choose from {', '.join(DISCOUNTS)}")
+    formula = _discount(discount).formula
     ranks = np.asarray(rank, dtype=np.float64)
     if not (ranks >= 1).all():
         raise ValueError(f"ranks count from 1, got {ranks[~(ranks >= 1)].flat[0]:g}")
-    return DISCOUNTS[discount].formula(ranks, check_base(base))
+    return formula(ranks, check_base(base))
 
 
 def cg(gain: ArrayLike) -> Floats:
@@ -281,7 +286,7 @@ def ideal_vector(gain: ArrayLike, depth: int | None = None) -> Floats:
     """Return the ideal gain vector: the positive gains of a recall base in descending order.
 
     TOIS 2002 [2]_, eq. 4. The recall base is every judged document of the topic, retrieved or not;
-    a result list sorted anew is no ideal vector.
+    sorting the retrieved list anew does not give an ideal vector.
 
     Parameters
     ----------
@@ -314,12 +319,17 @@ def has_ideal(discount: str, base: float = DEFAULT_BASE) -> bool:
 
     They are where the discount never falls from one rank to the next.
 
+    Raises
+    ------
+    ValueError
+        If the discount is unknown.
+
     Examples
     --------
     >>> has_ideal("sigir2000", 2), has_ideal("sigir2000", 3)
     (True, False)
     """
-    return base <= DISCOUNTS[discount].ideal_up_to
+    return base <= _discount(discount).ideal_up_to
 
 
 def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
@@ -327,7 +337,7 @@ def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
 
     TOIS 2002 [2]_, eq. 5. ``vector`` and ``ideal`` are both cumulated (from :func:`cg` or
     :func:`dcg`, the ideal one from :func:`ideal_vector`). Where the ideal is 0, which is where a
-    topic has no relevant document, the value is 0. What exceeds 1 by no more than rounding is 1.
+    topic has no relevant document, the value is 0. A value above 1 by no more than rounding is 1.
 
     Parameters
     ----------

@@ -56,14 +56,14 @@ SESSION_MEASURES = [
     nsDCG @ 10,
     nsDCG(duplicates="first") @ 10,
     nsDCG(gains="0-1-10-100") @ 10,
-    # as Kanoulas et al. (2011) discount
+    # discounted as in Kanoulas et al. (2011)
     nsDCG(gains="exp", discount="log2", query_discount="shifted") @ 10,
 ]
 
 
 @contextlib.contextmanager
 def _silenced() -> Iterator[None]:
-    """Send what native code writes to standard output and error nowhere."""
+    """Discard what native code writes to standard output and error."""
     sys.stdout.flush()
     sys.stderr.flush()
     kept = [os.dup(1), os.dup(2)]
@@ -124,7 +124,7 @@ def table(results: pd.DataFrame) -> pd.DataFrame:
     """Turn an Experiment's result on its side: a row per measure, a column per system.
 
     The best value of a row is marked ``*``; a value that differs significantly from the baseline's
-    (paired t-test, Holm correction) ``+`` or ``-``.
+    (paired t-test, Holm correction) is marked ``+`` or ``-``.
     """
     names = results["name"].tolist()
     rows = {}
@@ -166,7 +166,7 @@ def compare(
 def significance(
     compared: Mapping[str, pd.DataFrame], topics: pd.DataFrame, qrels: pd.DataFrame
 ) -> pd.DataFrame:
-    """Print a table like TOIS 2002's second, and return the rank correlations of IPM 2005."""
+    """Print a table like table 2 of TOIS 2002, and return the rank correlations of IPM 2005."""
     averaged = grid(
         [nCG(avg_pos=True), nDCG(avg_pos=True, discount="original")], gains=TOIS2002, cutoffs=[100]
     )
@@ -185,9 +185,9 @@ def significance(
 def by_position(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame) -> pd.DataFrame:
     """Return the mean nsDCG@100 of the first, second, ... queries of the sessions, by system."""
     gains = query_gains(runs, None, qrels, nsDCG)
-    by = gains.groupby(["query_position", "name"], sort=False)["value"]
-    means = by.mean().unstack()
-    means.insert(0, "queries", by.size().unstack().iloc[:, 0])
+    grouped = gains.groupby(["query_position", "name"], sort=False)["value"]
+    means = grouped.mean().unstack()
+    means.insert(0, "queries", grouped.size().unstack().iloc[:, 0])
     return means.rename_axis(columns=None)
 
 
@@ -217,7 +217,7 @@ def run(out: Path) -> None:
         means = results.set_index("name")[measure_columns(results)].T
         correlation = significance(compared, topics, qrels)
         count = sum(map(len, sessions["queries"]))
-        print(f"\n{len(sessions)} sessions of {count} queries after some of these topics\n")
+        print(f"\n{len(sessions)} sessions with {count} queries on some of these topics\n")
         of_sessions = compare(over_sessions, sessions, session_qrels, SESSION_MEASURES)
     print("\nWhat the first, second, ... query of a session is worth (nsDCG@100)\n")
     positions = by_position(over_sessions, session_qrels)

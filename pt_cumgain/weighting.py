@@ -135,7 +135,7 @@ class Weighting:
     def judged(self, levels: ArrayLike) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Tell which levels are judgments for ``judged_only``.
 
-        A negative level is none unless it is named, as in trec_eval.
+        A negative level is not a judgment unless it is named, as in trec_eval.
         """
         array = np.asarray(levels, dtype=np.float64)
         return (array >= 0) | np.isin(array, [level for level, _ in self.weights])

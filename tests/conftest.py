@@ -6,6 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# the thorough profile is for a nightly run: pytest --hypothesis-profile=thorough
+settings.register_profile("default", max_examples=100, deadline=None)
+settings.register_profile("thorough", max_examples=5000, deadline=None)
+settings.load_profile("default")
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("PT_CUMGAIN_DATA", ROOT.parent / "shared" / "data"))
@@ -19,3 +25,35 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip(f"no real data at {DATA}; set PT_CUMGAIN_DATA to a folder that has it")
     return DATA
+
+
+# what follows imports in its body: ir_datasets must not be imported before its home is known, and
+# some environments lack matplotlib
+
+
+@pytest.fixture(scope="module")
+def qrels():
+    """The judgments of `pydocs`, as PyTerrier names the columns."""
+    import pyterrier as pt
+
+    return pt.get_dataset("irds:pydocs").get_qrels()
+
+
+@pytest.fixture(scope="module")
+def trec_qrels():
+    """The judgments of `pydocs`, as read from their file."""
+    from pt_cumgain import pydocs
+    from pt_cumgain.inputs.formats import trec
+
+    return trec.read_qrels(pydocs.DATA / "qrels.txt")
+
+
+@pytest.fixture
+def figures():
+    """Figures are drawn without a screen, and closed after the test."""
+    import matplotlib as mpl
+    from matplotlib import pyplot
+
+    mpl.use("Agg")
+    yield
+    pyplot.close("all")

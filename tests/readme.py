@@ -1,4 +1,7 @@
-"""The README's blocks, and the tables in it that follow from the declarations."""
+"""The README's blocks and the tables in it that follow from the declarations.
+
+``python -m tests.readme`` writes the tables.
+"""
 
 from __future__ import annotations
 
@@ -61,6 +64,14 @@ def tables() -> dict[str, list[str]]:
     }
 
 
+def written(text: str) -> str:
+    """Return the README with its tables as the declarations say."""
+    for head, rows in tables().items():
+        before, after = text[: text.index(head)], text[text.index(head) :]
+        text = before + "\n".join([head, *rows]) + "\n\n" + after.partition("\n\n")[2]
+    return text
+
+
 def _which(names: list[str]) -> str:
     return "all" if len(names) == len(MEASURES) else " ".join(names)
 
@@ -72,3 +83,7 @@ def _default(info: Any) -> str:
 def _meaning(parameter: str, info: Any) -> str:
     tables = {"discount", "query_discount", "duplicates"}
     return "see below" if parameter in tables else str(info.desc)
+
+
+if __name__ == "__main__":
+    README.write_text(written(README.read_text("utf-8")), "utf-8")

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 
 
-def discount(name: str, i: int, b: float) -> float:
+def rank_discount(name: str, i: int, b: float) -> float:
     if name == "none":
         return 1.0
     if name == "rank":
@@ -29,16 +29,14 @@ def discount(name: str, i: int, b: float) -> float:
 
 
 def gain(gains: object, level: float) -> float:
-    """The gain of a judged document; a scheme is given as a list of weights."""
+    """The gain of a judged document, under a weighting as a user writes it."""
     if gains is None:
         return max(level, 0.0)
     if gains == "exp":
         # expm1: the difference from 1 of a power of 2 that is close to 1 has no digits left
         return math.expm1(level * math.log(2)) if level > 0 else 0.0
-    if isinstance(gains, list):
-        if level <= 0:
-            return float(gains[0]) if level == 0 else 0.0
-        return float(gains[int(level)])
+    if isinstance(gains, str):  # a scheme: the weights of the levels 0, 1, ...
+        return float(gains.split("-")[int(level)]) if level >= 0 else 0.0
     return float(gains.get(level, max(level, 0.0)))
 
 
@@ -53,21 +51,25 @@ def value(
     run: dict[str, float],
     *,
     gains: object = None,
-    d: str = "none",
-    b: float = 2,
+    discount: str = "none",
+    base: float = 2,
     normalised: bool = False,
     cutoff: int | None = None,
     at_r: bool = False,
     avg_pos: bool = False,
     judged_only: bool = False,
+    dcg: str = "log2",
 ) -> float:
+    """CG, DCG, nCG or nDCG of a topic; the parameters are named as the measures'."""
+    if dcg == "exp-log2":
+        gains = "exp"
     docs = ranking(run)
     if judged_only:  # trec_eval: a negative label is no judgment, unless the mapping names it
         named = gains if isinstance(gains, dict) else {}
         docs = [doc for doc in docs if doc in qrels and (qrels[doc] >= 0 or qrels[doc] in named)]
     g = [gain(gains, qrels[doc]) if doc in qrels else 0.0 for doc in docs]
-    base = [gain(gains, level) for level in qrels.values()]
-    recall_base = sorted((x for x in base if x > 0), reverse=True)
+    recall_base = [x for level in qrels.values() if (x := gain(gains, level)) > 0]
+    recall_base.sort(reverse=True)
     if at_r:
         cutoff = len(recall_base)
         if cutoff == 0:
@@ -77,7 +79,7 @@ def value(
     def cumulated(vector: list[float], depth: int) -> list[float]:
         total, out = 0.0, []
         for i in range(1, depth + 1):
-            total += (vector[i - 1] if i <= len(vector) else 0.0) / discount(d, i, b)
+            total += (vector[i - 1] if i <= len(vector) else 0.0) / rank_discount(discount, i, base)
             out.append(total)
         return out
 
@@ -89,7 +91,7 @@ def value(
     return sum(v) / k if avg_pos else v[-1]
 
 
-def query_discount(name: str, q: int, bq: float) -> float:
+def discount_of_query(name: str, q: int, bq: float) -> float:
     if name == "none":
         return 1.0
     if name == "revised":  # ECIR 2008, eq. 1
@@ -102,7 +104,7 @@ def query_discount(name: str, q: int, bq: float) -> float:
 def session_weights(n: int, k: int, d: str, b: float, dq: str, bq: float) -> list[float]:
     """1 / (d(r) d_q(q)) of the positions of a session, in their order."""
     return [
-        1 / discount(d, r, b) / query_discount(dq, q, bq)
+        1 / rank_discount(d, r, b) / discount_of_query(dq, q, bq)
         for q in range(1, n + 1)
         for r in range(1, k + 1)
     ]
@@ -145,35 +147,47 @@ def best_order_by_trying(base: list[float], weights: list[float]) -> float:
     )
 
 
-def session_value(
+def session_vector(
     qrels: dict[str, float],
-    queries: dict[int, dict[str, float]],
+    lists: dict[int, dict[str, float]],
     n: int,
     *,
     gains: object = None,
-    d: str = "revised",
-    b: float = 2,
-    dq: str = "revised",
+    discount: str = "revised",
+    base: float = 2,
+    query_discount: str = "revised",
     bq: float = 4,
     duplicates: str = "count",
-    queries_only: int | None = None,
-    k: int = 10,
+    queries: int | None = None,
+    cutoff: int = 10,
     normalised: bool = False,
-    avg_pos: bool = False,
-) -> float:
-    """sDCG or nsDCG of a session of n queries, from its lists by query position."""
-    n = min(n, queries_only or n)
-    if n == 0:
-        return 0.0
-    weights = session_weights(n, k, d, b, dq, bq)
-    scored = session_gains(qrels, queries, n, k, gains, duplicates)
+) -> list[float]:
+    """sDCG or nsDCG of a session of n queries after each position, from its lists by position."""
+    n = min(n, queries or n)
+    weights = session_weights(n, cutoff, discount, base, query_discount, bq)
+    scored = session_gains(qrels, lists, n, cutoff, gains, duplicates)
     vector = list(itertools.accumulate(x * w for x, w in zip(scored, weights, strict=True)))
-    if normalised:
-        base = [x for level in qrels.values() if (x := gain(gains, level)) > 0]
-        if not base:
-            return 0.0
-        ideal = list(ideal_session(base, weights, k, duplicates))
-        vector = [x / y for x, y in zip(vector, ideal, strict=True)]
+    if not normalised:
+        return vector
+    recall_base = [x for level in qrels.values() if (x := gain(gains, level)) > 0]
+    if not recall_base:
+        return [0.0] * len(vector)
+    ideal = ideal_session(recall_base, weights, cutoff, duplicates)
+    return [x / y for x, y in zip(vector, ideal, strict=True)]
+
+
+def session_value(
+    qrels: dict[str, float],
+    lists: dict[int, dict[str, float]],
+    n: int,
+    *,
+    avg_pos: bool = False,
+    **params: object,
+) -> float:
+    """The last component of the session's vector, or its mean; the parameters as the measures'."""
+    vector = session_vector(qrels, lists, n, **params)
+    if not vector:
+        return 0.0
     return sum(vector) / len(vector) if avg_pos else vector[-1]
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from pt_cumgain import cli, pydocs
 from pt_cumgain.inputs.formats import trec
+from tests.helpers import refuse, run_cli
 
 QRELS = "q1 0 a 3\nq1 0 b 0\nq1 0 c 1\nq2 0 a 2\n"
 RUN = "q1 Q0 c 1 2.0 t\nq1 Q0 a 2 1.0 t\nq2 Q0 b 1 1.5 t\nq2 Q0 a 2 1.0 t\n"
@@ -27,12 +28,6 @@ def files(tmp_path: Path) -> dict[str, str]:
     with gzip.open(tmp_path / "run.gz", "wt") as file:
         file.write(RUN)
     return {name: str(tmp_path / name) for name in ("qrels", "run", "run.gz")}
-
-
-def run_cli(capsys: pytest.CaptureFixture, *arguments: str) -> tuple[int, str, str]:
-    code = cli.main(arguments)
-    out, err = capsys.readouterr()
-    return code, out, err
 
 
 def test_means(files, capsys) -> None:
@@ -87,13 +82,6 @@ def test_float_labels(tmp_path, files, capsys) -> None:
     assert run_cli(capsys, "eval", str(tmp_path / "real"), files["run"], "CG")[1] == "CG\t0.7500\n"
 
 
-def refuse(capsys, *arguments: str) -> str:
-    code, out, err = run_cli(capsys, *arguments)
-    assert (code, out) == (2, "")
-    assert err.startswith("pt-cumgain eval: error: ")
-    return err.removeprefix("pt-cumgain eval: error: ").strip()
-
-
 def test_missing_files(files, capsys) -> None:
     message = refuse(capsys, "eval", files["qrels"], "no/run", "CG")
     assert message == "no such run file: 'no/run'"
@@ -116,9 +104,9 @@ def test_missing_files(files, capsys) -> None:
         ("\n" + RUN + "\nq3 Q0 a 1 1.0 t x\n", "line 7: 7 fields, expected 6"),
         ("q3 Q0 a 1 1.0 t x\n" + RUN, "line 1: 7 fields, expected 6"),
         ("q3 Q0 a 1 1.0 t x y z\n" + RUN, "line 1: 9 fields, expected 6"),
-        (RUN + "q3 Q0 a 1 high t\n", "line 5: the score 'high' is no number"),
-        (RUN + "q3 Q0 a 1 nan t\n", "line 5: the score 'nan' is no number"),
-        (RUN + RUN, "document 'c' of topic 'q1' stands twice, at ranks 1 and 2"),
+        (RUN + "q3 Q0 a 1 high t\n", "line 5: the score 'high' is not a number"),
+        (RUN + "q3 Q0 a 1 nan t\n", "line 5: the score 'nan' is not a number"),
+        (RUN + RUN, "document 'c' of topic 'q1' appears twice, at ranks 1 and 2"),
     ],
 )
 def test_malformed_runs(text: str, message: str, files, capsys) -> None:
@@ -133,7 +121,7 @@ def test_malformed_runs(text: str, message: str, files, capsys) -> None:
             QRELS + "q3 0 a\n",
             "line 5: 3 fields, expected 4 (topic, iteration, document and relevance)",
         ),
-        (QRELS + "q3 0 a high\n", "line 5: the relevance 'high' is no number"),
+        (QRELS + "q3 0 a high\n", "line 5: the relevance 'high' is not a number"),
         (
             QRELS + "q1 0 a 2\n",
             "qrels: document 'a' of topic 'q1' has two different labels, 3 and 2",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import importlib.util
 import subprocess
 import sys
@@ -12,6 +11,7 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import cli, demo
+from tests.helpers import hide
 
 HAS_PISA = importlib.util.find_spec("pyterrier_pisa") is not None
 SYSTEMS = ["BM25", "QLD", "PL2", "DPH", "First word"]
@@ -64,14 +64,7 @@ def test_it_indexes_retrieves_and_is_quiet(tmp_path) -> None:
 
 
 def test_without_the_engine_it_evaluates_the_shipped_runs(tmp_path, capsys, monkeypatch) -> None:
-    imported = builtins.__import__
-
-    def without_pisa(name: str, *args, **kwargs):
-        if name == "pyterrier_pisa":
-            raise ImportError(name)
-        return imported(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without_pisa)
+    hide("pyterrier_pisa", monkeypatch)
     assert cli.main(["demo", "--out", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     assert "evaluating the runs that come with the package" in printed

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 import random
+import re
 import subprocess
 import sys
 
 import ir_measures
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from ir_measures.providers.base import NOT_PROVIDED
 
 import pt_cumgain
 from pt_cumgain import CG, DCG, nCG, nDCG
 from pt_cumgain.measures import MEASURES, natural_key
-from tests.engine.test_topics import parameters
+from pt_cumgain.weighting import Weighting
+from tests.strategies import parameters
 
 ALL = [CG, DCG, nCG, nDCG]
 
@@ -46,10 +50,9 @@ def test_printed_form(measure, printed: str) -> None:
     assert ir_measures.parse_measure(printed) == measure
 
 
-@settings(max_examples=300, deadline=None)
-@given(chosen=parameters(real=False))
+@given(chosen=parameters(list(MEASURES)))
 def test_a_measure_parses_back_and_ignores_the_order_of_its_parameters(chosen) -> None:
-    ours, _, name = chosen
+    name, ours = chosen
     measure = MEASURES[name](**ours)
     items = list(ours.items())
     random.Random(len(items)).shuffle(items)
@@ -102,6 +105,38 @@ def test_ir_measures_can_describe_every_parameter() -> None:
     assert nDCG["base"] == 2
     assert nDCG.SUPPORTED_PARAMS["base"].validate(10)
     assert not nDCG.SUPPORTED_PARAMS["base"].validate(1)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_declaration_is_all_there_is(name: str) -> None:
+    """Signature, documentation and what the engine gets follow from the declared parameters."""
+    measure = MEASURES[name]
+    declared = measure.SUPPORTED_PARAMS
+    for signature in (inspect.signature(measure), inspect.signature(type(measure))):
+        assert list(signature.parameters) == list(declared)
+        for parameter, param in declared.items():
+            assert signature.parameters[parameter].kind is inspect.Parameter.KEYWORD_ONLY
+            default = signature.parameters[parameter].default
+            assert default == (None if param.default is NOT_PROVIDED else param.default)
+    assert ", ".join(f"``{parameter}``" for parameter in declared) in measure.__doc__
+    plain = measure.spec
+    for parameter, param in declared.items():
+        if parameter != "dcg":  # it is gains by another name
+            assert getattr(plain, parameter) == param.unset
+    text = repr(declared)
+    for parameter, param in declared.items():
+        assert re.search(rf"^{parameter}\b", text, re.MULTILINE)
+        assert param.desc.split()[0] in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_weighting_is_the_value_of_its_parameter_and_is_parsed_once() -> None:
+    measure = nDCG(gains="0–1–10", discount="original") @ 10
+    assert measure["gains"] == Weighting.parse("0-1-10")
+    assert measure.spec.gains is measure["gains"] is measure(base=3)["gains"]
+    assert repr(measure.params["gains"]) == "Weighting.parse('0-1-10')"
+    assert nCG(gains=Weighting.parse({2: 5})) == nCG(gains={2: 5})
+    assert nCG(gains=Weighting()) == nCG
 
 
 def test_natural_order() -> None:

@@ -72,16 +72,19 @@ def test_every_measure_equals_the_reference_on_trec_covid(data: Path) -> None:
     qrels = ir_measures.util.QrelsConverter(
         ir_datasets.load("cord19/trec-covid/round1").qrels_iter()
     ).as_dict_of_dict()
-    scheme = [0, 1, 10]
+    scheme = "0-1-10"
     cases = {
         CG @ 100: {"cutoff": 100},
         nCG(gains="0-1-10", at_r=True): {"gains": scheme, "normalised": True, "at_r": True},
-        DCG(discount="original", base=10) @ 1000: {"d": "original", "b": 10, "cutoff": 1000},
+        DCG(discount="original", base=10) @ 1000: {
+            "discount": "original", "base": 10, "cutoff": 1000,
+        },
         nDCG(discount="revised", base=4, avg_pos=True) @ 200: {
-            "d": "revised", "b": 4, "avg_pos": True, "normalised": True, "cutoff": 200,
+            "discount": "revised", "base": 4, "avg_pos": True, "normalised": True, "cutoff": 200,
         },
         nDCG(gains="0-1-10", judged_only=True) @ 20: {
-            "d": "log2", "gains": scheme, "judged_only": True, "normalised": True, "cutoff": 20,
+            "discount": "log2", "gains": scheme, "judged_only": True, "normalised": True,
+            "cutoff": 20,
         },
     }  # fmt: skip
     run = trec.read_run(covid_runs(data)[0])

@@ -1,6 +1,6 @@
-"""Are these systems different? Friedman's test, Conover's pairs, two-way ANOVA (extra ``stats``).
+"""Are these systems different? Friedman's and Conover's tests, two-way ANOVA (extra ``stats``).
 
-scipy and scikit-posthocs compute; this module shapes what goes in, which is what
+scipy and scikit-posthocs compute the tests; this module shapes what goes in, which is what
 ``pt.Experiment(..., perquery=True)`` returns, and what comes out.
 """
 
@@ -16,9 +16,9 @@ from pt_cumgain.core import Floats
 from pt_cumgain.extras import scikit_posthocs, scipy_stats
 from pt_cumgain.inputs.frames import require_columns
 
-#: The papers' stars: the smallest p that still has them.
+#: The papers' stars, each with the bound that p must be below.
 STARS = ((0.01, "**"), (0.05, "*"))
-#: What counts as significant.
+#: Below this p a difference counts as significant.
 LIMIT = 0.05
 #: Corrections for many pairs, as scikit-posthocs names them.
 CORRECTIONS = (
@@ -32,9 +32,9 @@ RESULTS = ["name", "qid", "measure", "value"]
 def friedman(results: pd.DataFrame, *, correction: str | None = "holm") -> pd.DataFrame:
     r"""Test, for each measure, whether any of the systems differs: Friedman's test.
 
-    Topics are blocks; systems are ranked within each, ties share a mean rank. With k systems and n
-    topics, Kendall's :math:`W = \chi^2 / (n (k - 1))`. Two systems, for which Friedman's test is
-    not made, are compared by Wilcoxon's signed-rank test instead.
+    Topics are blocks; systems are ranked within each, and ties share a mean rank. With k systems
+    and n topics, Kendall's :math:`W = \chi^2 / (n (k - 1))`. Two systems, too few for Friedman's
+    test, are compared by Wilcoxon's signed-rank test instead.
 
     Parameters
     ----------
@@ -50,20 +50,20 @@ def friedman(results: pd.DataFrame, *, correction: str | None = "holm") -> pd.Da
         ``statistic`` (chi-squared, or Wilcoxon's W), ``df``, ``p``; ``W`` (Kendall's); ``reading``:
         which systems are better than which, in the manner of TOIS 2002, table 2: ``"D,E > A**"``
         (two stars for p < 0.01, one for p < 0.05, by :func:`posthoc`), empty where the test itself
-        is not significant at 0.05. Where all systems have the same values at every topic nothing
-        can be tested: ``statistic`` and ``p`` are NaN, and ``reading`` says so.
+        is not significant at 0.05. Where all systems have the same values for every topic,
+        nothing can be tested: ``statistic`` and ``p`` are NaN, and ``reading`` says so.
 
     Raises
     ------
     ValueError
-        If a column is missing, a system has no value or two for a topic, a value is NaN, or there
-        are fewer than two systems or two topics.
+        If a column is missing, a system has no value or two values for a topic, a value is NaN, or
+        there are fewer than two systems or two topics.
     ImportError
         If the extra ``stats`` is not installed.
 
     Notes
     -----
-    scipy.stats.friedmanchisquare and wilcoxon compute.
+    Computed by scipy.stats.friedmanchisquare and scipy.stats.wilcoxon.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def friedman(results: pd.DataFrame, *, correction: str | None = "holm") -> pd.Da
             w = statistic / (topics * df)
             merit = matrix.rank(axis=1).mean()
         if p < LIMIT:
-            words = reading(_pairs(matrix, correction), merit)
+            words = who_is_better(_pairs(matrix, correction), merit)
         rows.append((measure, test, systems, topics, statistic, df, p, w, words))
     columns = ["measure", "test", "systems", "topics", "statistic", "df", "p", "W", "reading"]
     return pd.DataFrame(rows, columns=columns)
@@ -111,15 +111,15 @@ def posthoc(
     measure
         Which measure, if there are several.
     correction
-        For the number of pairs: one of scikit-posthocs (``"holm"``, ``"bonferroni"``,
-        ``"fdr_bh"``, ...), or None, as Conover has it.
+        The correction for the number of pairs: one of scikit-posthocs' (``"holm"``,
+        ``"bonferroni"``, ``"fdr_bh"``, ...), or None for no correction, as Conover has it.
 
     Returns
     -------
     pandas.DataFrame
-        Square, by name of system, symmetric, 1 on the diagonal. Of two systems it holds the p-value
-        of Wilcoxon's test, not corrected. NaN off the diagonal if all systems have the same values
-        at every topic.
+        Square and symmetric, labelled by system, 1 on the diagonal. For two systems it holds the
+        p-value of Wilcoxon's test, uncorrected. NaN off the diagonal if all systems have the same
+        values for every topic.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def posthoc(
 
     Notes
     -----
-    scikit_posthocs.posthoc_conover_friedman computes. Where the systems have the same order at
+    Computed by scikit_posthocs.posthoc_conover_friedman. Where the systems have the same order for
     every topic, which leaves no variance, it may give no p-values: here they are 1 for systems of
     the same rank and 0 for others.
 
@@ -152,7 +152,7 @@ def _signed_ranks(matrix: pd.DataFrame) -> pd.Series:
 
 
 def _same(values: Floats) -> bool:
-    """Tell whether the systems have the same values at every topic."""
+    """Tell whether the systems have the same values for every topic."""
     return bool((values == values[:, :1]).all())
 
 
@@ -175,14 +175,14 @@ def _conover(values: Floats, correction: str | None) -> Floats:
         warnings.simplefilter("ignore")
         p: Floats = test(values, p_adjust=correction).to_numpy()
     if np.isnan(p).any():
-        # The systems have the same order at every topic, so no variance is left (rounding may even
+        # The systems have the same order for every topic, so no variance is left (rounding may even
         # make it negative): then systems differ for certain, or have equal ranks and do not.
         ranks = scipy_stats().rankdata(values, axis=1).sum(axis=0)
         p = (ranks[:, None] == ranks).astype(np.float64)
     return p
 
 
-def reading(p: pd.DataFrame, merit: pd.Series) -> str:
+def who_is_better(p: pd.DataFrame, merit: pd.Series) -> str:
     """Say which systems are better than which: ``"D,E > A**"``.
 
     Parameters
@@ -190,23 +190,23 @@ def reading(p: pd.DataFrame, merit: pd.Series) -> str:
     p
         The p-values of the pairs, as :func:`posthoc` returns them.
     merit
-        By system, what the test compares: of two the one with more is the better.
+        What the test compares, by system; higher is better.
 
     Returns
     -------
     str
-        Phrases, apart by semicolons: systems that are better, and those than which they are, at a
-        number of stars.
+        Phrases separated by semicolons: the better systems, the worse ones, and the stars of their
+        difference.
 
     Examples
     --------
     >>> ranks = pd.Series({"A": 1.0, "D": 2.5, "E": 2.5})
     >>> p = [[1, 0.004, 0.001], [0.004, 1, 1], [0.001, 1, 1]]
-    >>> reading(pd.DataFrame(p, ranks.index, ranks.index), ranks)
+    >>> who_is_better(pd.DataFrame(p, ranks.index, ranks.index), ranks)
     'D,E > A**'
     """
     order = merit.sort_values(ascending=False, kind="stable")
-    found: dict[tuple[str, str], list[str]] = {}
+    beaten: dict[tuple[str, str], list[str]] = {}
     for worse in reversed(order.index):
         for i, (_, stars) in enumerate(STARS):
             low = STARS[i - 1][0] if i else -1.0
@@ -216,17 +216,17 @@ def reading(p: pd.DataFrame, merit: pd.Series) -> str:
                 if low <= p.loc[name, worse] < STARS[i][0] and order[name] > order[worse]
             ]
             if better:
-                found.setdefault((",".join(better), stars), []).append(str(worse))
-    phrases = [f"{better} > {','.join(worse)}{stars}" for (better, stars), worse in found.items()]
+                beaten.setdefault((",".join(better), stars), []).append(str(worse))
+    phrases = [f"{better} > {','.join(worse)}{stars}" for (better, stars), worse in beaten.items()]
     return "; ".join(phrases)
 
 
 def anova(results: pd.DataFrame) -> pd.DataFrame:
     r"""Test, for each measure, whether any of the systems differs: two-way analysis of variance.
 
-    Systems and topics are the factors, one value in each cell, no interaction: TOIS 2002, section
-    3.6, sets it beside Friedman's test, "provided that its assumptions on sampling and measurement
-    distributions are met".
+    Systems and topics are the factors, with one value in each cell and no interaction. TOIS 2002,
+    section 3.6, sets this test beside Friedman's, "provided that its assumptions on sampling and
+    measurement distributions are met".
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ def anova(results: pd.DataFrame) -> pd.DataFrame:
         error = (left**2).sum()
         between, within = k - 1, (n - 1) * (k - 1)
         ratio = np.nan
-        if error > 1e-24 * (values**2).sum():  # else it is rounding
+        if error > 1e-24 * (values**2).sum():  # a smaller one is rounding
             ratio = (of_systems / between) / (error / within)
         rows.append((measure, ratio, between, within, f.sf(ratio, between, within)))
     return pd.DataFrame(rows, columns=["measure", "F", "df_systems", "df_error", "p"])
@@ -330,7 +330,7 @@ def _matrices(results: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
                 "all systems on the same topics"
             )
         if len(matrix) < 2:
-            raise ValueError(f"{measure}: a test over topics needs two of them or more, not 1")
+            raise ValueError(f"{measure}: a test over topics needs at least two of them, not 1")
         yield str(measure), matrix.rename_axis(columns=None)
 
 

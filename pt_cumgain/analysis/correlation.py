@@ -25,7 +25,7 @@ def rank_correlation(
     coefficient: Literal["tau-b", "tau-ap"] = "tau-b",
     pvalues: bool = False,
 ) -> pd.DataFrame:
-    r"""Return how alike measures rank the systems, for every pair of measures.
+    r"""Return how similarly measures rank the systems, for every pair of measures.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ def rank_correlation(
     Raises
     ------
     ValueError
-        If a table has no ``name``, no measure, fewer than two systems, NaN, or other systems than
-        the other; or p-values of tau-AP are asked for.
+        If a table has no ``name``, no measure, fewer than two systems, or NaN, the two tables have
+        different systems, or p-values of tau-AP are asked for.
     ImportError
         If the extra ``stats`` is not installed.
 
@@ -72,12 +72,12 @@ def rank_correlation(
     if coefficient not in ("tau-b", "tau-ap"):
         raise ValueError(f"coefficient={coefficient!r} is unknown; choose from tau-b, tau-ap")
     if pvalues and coefficient == "tau-ap":
-        raise ValueError("tau-AP has no p-value; leave pvalues out, or take tau-b")
+        raise ValueError("tau-AP has no p-value; leave pvalues out, or use tau-b")
     rows = _ranking(means)
     columns = rows if other is None else _ranking(other)
     if set(rows.index) != set(columns.index):
-        apart = sorted(set(rows.index) ^ set(columns.index))
-        raise ValueError(f"the two tables have other systems: {', '.join(map(str, apart))}")
+        unshared = sorted(set(rows.index) ^ set(columns.index))
+        raise ValueError(f"the two tables have different systems: {', '.join(map(str, unshared))}")
     columns = columns.loc[rows.index]
     table = np.full((rows.shape[1], columns.shape[1]), np.nan)
     for i, first in enumerate(rows.to_numpy().T):
@@ -87,8 +87,8 @@ def rank_correlation(
             if coefficient == "tau-ap":
                 table[i, j] = tau_ap(first, second)
             else:
-                found = scipy_stats().kendalltau(first, second)
-                table[i, j] = found.pvalue if pvalues else found.statistic
+                tau = scipy_stats().kendalltau(first, second)
+                table[i, j] = tau.pvalue if pvalues else tau.statistic
     return pd.DataFrame(table, index=rows.columns, columns=columns.columns)
 
 
@@ -97,9 +97,10 @@ def tau_ap(truth: ArrayLike, judged: ArrayLike) -> float:
 
     .. math:: \tau_{AP} = \frac{2}{N - 1} \sum_{i=2}^{N} \frac{C(i)}{i - 1} - 1
 
-    where C(i) counts the systems above rank i of the judged ranking that stand above the system at
-    rank i in truth too: Yilmaz, Aslam and Robertson, SIGIR 2008. It is not symmetric. Systems with
-    equal values stand in no certain order; the value is the mean over all orders they may have.
+    where C(i) counts the systems above rank i of the judged ranking that are above the system at
+    rank i in the true ranking too: Yilmaz, Aslam and Robertson, SIGIR 2008. It is not symmetric.
+    Systems with equal values have no definite order; the value is the mean over all their possible
+    orders.
 
     Parameters
     ----------
@@ -110,7 +111,7 @@ def tau_ap(truth: ArrayLike, judged: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If the two have other lengths, fewer than two values, or NaN.
+        If the two have different lengths, fewer than two values, or NaN.
 
     Examples
     --------
@@ -124,14 +125,14 @@ def tau_ap(truth: ArrayLike, judged: ArrayLike) -> float:
         raise ValueError(f"two lists of 2 or more values are needed, got {t.shape} and {x.shape}")
     if np.isnan(t).any() or np.isnan(x).any():
         raise ValueError("a value is NaN, which has no rank")
-    # right[a, b]: the chance that a stands above b in truth
+    # right[a, b]: the chance that a is above b in truth
     right = (t[:, None] > t) + 0.5 * (t[:, None] == t)
     total = 0.0
     for value in np.unique(x):
         tied = x == value
         above, size = int((x > value).sum()), int(tied.sum())
-        # of the i - 1 systems above place i those of higher value are certain; the others come
-        # from the tie, where either of two is the better one in half of the orders
+        # of the i - 1 systems above place i, those of higher value are certain; the others come
+        # from the tie, where each of two systems is above the other in half of the orders
         certain = right[np.ix_(x > value, tied)].sum() / size
         for place in range(above + 1, above + size + 1):
             if place > 1:
@@ -140,7 +141,7 @@ def tau_ap(truth: ArrayLike, judged: ArrayLike) -> float:
 
 
 def order_flips(means: pd.DataFrame, other: pd.DataFrame | None = None) -> pd.DataFrame:
-    """Return the pairs of systems whose order two measures see differently.
+    """Return the pairs of systems that two measures put in opposite orders.
 
     Parameters
     ----------
@@ -151,7 +152,7 @@ def order_flips(means: pd.DataFrame, other: pd.DataFrame | None = None) -> pd.Da
     -------
     pandas.DataFrame
         ``measure``, ``other_measure``, ``better``, ``worse``: under ``measure`` ``better`` has the
-        higher mean, under ``other_measure`` ``worse`` has. Ties (to 12 digits) are no flips.
+        higher mean, under ``other_measure`` ``worse`` has. Ties (to 12 digits) are not flips.
 
     Raises
     ------
@@ -191,7 +192,7 @@ def _ranking(means: pd.DataFrame) -> pd.DataFrame:
     kept = [c for c in means if c not in ("name", "mrt") and not _BESIDE.search(str(c))]
     table = means.set_index("name")[kept]
     if not table.index.is_unique:
-        raise ValueError(f"a system stands twice: {table.index[table.index.duplicated()][0]!r}")
+        raise ValueError(f"a system appears twice: {table.index[table.index.duplicated()][0]!r}")
     if not kept or len(table) < 2:
         raise ValueError(f"{len(table)} systems and {len(kept)} measures give no rank correlation")
     for name in kept:
@@ -199,6 +200,6 @@ def _ranking(means: pd.DataFrame) -> pd.DataFrame:
             raise ValueError(f"means: the column {name!r} holds no numbers")
         if table[name].isna().any():
             raise ValueError(f"means: {name} is NaN for {table.index[table[name].isna()][0]!r}")
-    # equal means of equal values may differ in their last bits, which is no order
+    # means that should be equal may differ in their last bits, which does not rank the systems
     digits = table.astype(np.float64).map(lambda mean: float(f"{mean:.12g}"))
     return digits.rename_axis(columns=None)

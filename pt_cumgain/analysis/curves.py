@@ -45,14 +45,14 @@ def gain_curves(
 ) -> pd.DataFrame:
     r"""Return the measures' values at every rank, beside those of the ideal ranking.
 
-    At rank k the value is that of the measure with cutoff k; a cutoff of its own plays no part.
-    Each system runs once, and its run is ranked and judged once for all measures.
+    At rank k the value is that of the measure with cutoff k; the measure's own cutoff plays no
+    part. Each system runs once, and its run is ranked and judged once for all measures.
 
     Parameters
     ----------
     systems
-        As for ``pt.Experiment``: transformers or result frames, in a list or a dict by name; paths
-        of TREC runs too.
+        As for ``pt.Experiment``: transformers or result frames, in a list or a dict by name; also
+        paths of TREC runs.
     topics
         ``qid``, ``query``; only their judgments count. None: all topics of the qrels, if no system
         is a transformer.
@@ -64,12 +64,12 @@ def gain_curves(
     depth
         The last rank.
     names
-        Names of the systems of a list; by default their text, or ``run 1``, ``run 2``, ...
+        Names of the systems in a list; by default their text, or ``run 1``, ``run 2``, ...
     average
         What a normalised measure's mean is. ``"topics"``: the mean of the topics' normalised
         vectors, which is what the measure itself gives. ``"vectors"``: the average vector divided
-        by the average ideal vector, as the figures of TOIS 2002 are (section 3.3; eq. 3 and 5), in
-        which topics with more to gain weigh more.
+        by the average ideal vector, as in the figures of TOIS 2002 (section 3.3; eq. 3 and 5), so
+        that topics with more to gain weigh more.
     perquery
         Return every topic's vector, with its ``qid``, instead of the means.
     verbose
@@ -79,14 +79,15 @@ def gain_curves(
     -------
     pandas.DataFrame
         ``name``, ``qid`` (if asked for), ``measure`` (its text without cutoff), ``rank`` (1 to
-        depth), ``value``, ``ideal``: the ideal vector's value; of a normalised measure 1, or 0 for
-        a topic without relevant documents; NaN under ``sigir2000`` with a base above 2, whose
-        boosted ranks leave the descending vector no ideal.
+        depth), ``value``, ``ideal``: the ideal vector's value; for a normalised measure 1, or 0 for
+        a topic without relevant documents; NaN under ``sigir2000`` with a base above 2, which
+        boosts ranks so that the descending vector is not ideal.
 
     Raises
     ------
     ValueError, TypeError
-        If depth is below 1, a measure has no curve, names do not fit, or an input cannot be used.
+        If depth is below 1, a measure has no curve, the names do not match the systems, or an input
+        cannot be used.
 
     Examples
     --------
@@ -182,7 +183,7 @@ def _of_topics(given: list[CumulatedGain], shares: Shares) -> list[Curve]:
 def _means(
     given: list[CumulatedGain], shares: Shares, topics: int, depth: int, average: Average
 ) -> list[Curve]:
-    """Return the means over topics, shape ``(1, depth)``, in memory that topics do not enlarge."""
+    """Return the means over topics, shape ``(1, depth)``; memory does not grow with the topics."""
     sums = np.zeros((len(given), 2, 1, depth))
     for _, vectors in shares:
         for total, measure, of_topics in zip(sums, given, vectors):
@@ -211,12 +212,12 @@ def session_curves(
     perquery: bool = False,
     verbose: bool = False,
 ) -> pd.DataFrame:
-    """Return what searchers have gained, position by position of their sessions.
+    """Return what searchers have gained at each position of their sessions.
 
-    A session's queries stand one after the other, each with as many positions as the measure's
-    cutoff, and gains are summed progressively (ECIR 2008, section 3.3 and figures 2 to 4). After
-    its last query a session's vector stays as it is, to the length of the longest session. The
-    last value of a session is its sDCG or nsDCG.
+    A session's queries follow one another, each with as many positions as the measure's cutoff, and
+    gains are summed progressively (ECIR 2008, section 3.3 and figures 2 to 4). After its last query
+    a session's vector stays level, up to the length of the longest session. The last value of a
+    session is its sDCG or nsDCG.
 
     Parameters
     ----------
@@ -231,9 +232,9 @@ def session_curves(
     measures
         sDCG and nsDCG, with any parameters but ``avg_pos``; also their text, or a single one.
     at_least
-        Only sessions with this many queries or more (figure 3). With the default 1 every session of
-        the qrels counts, as in the measures: one that the run misses is 0 throughout, beside the
-        ideal of as many queries as ``sessions`` gives it, else of one.
+        Only sessions with this many queries or more (figure 3). With the default of 1, every
+        session of the qrels counts, as in the measures: one that the run misses is 0 throughout,
+        and its ideal has as many queries as ``sessions`` gives it, or else one.
     average
         What the mean of nsDCG is; see :func:`gain_curves`.
     perquery
@@ -248,7 +249,7 @@ def session_curves(
     Raises
     ------
     ValueError, TypeError
-        If a measure has no session vector, a run no ``query_position``, or no session is long
+        If a measure has no session vector, a run has no ``query_position``, or no session is long
         enough.
 
     Examples
@@ -302,7 +303,7 @@ def session_curves(
 
 
 def _held(vectors: Floats, size: int) -> Floats:
-    """Return vectors as long as ``size``, held constant past their end."""
+    """Return the vectors extended to the length ``size``, constant past their end."""
     if not vectors.shape[1]:
         return np.zeros((len(vectors), size))
     return np.pad(vectors, [(0, 0), (0, size - vectors.shape[1])], mode="edge")
@@ -321,16 +322,16 @@ def query_gains(
 ) -> pd.DataFrame:
     """Return what each query of each session is worth by itself.
 
-    Of sDCG the value is the query's DCG, divided by the discount of its position (ECIR 2008,
-    eq. 1); of nsDCG this as a share of its topic's ideal DCG, which is not so divided: the query's
-    vector is "normalized like any ordinary DCG vector" (section 2.2). A query that returned nothing
-    has 0.
+    For sDCG the value is the query's DCG, divided by the discount of its position (ECIR 2008,
+    eq. 1); for nsDCG it is this as a share of its topic's ideal DCG, which is not divided by that
+    discount: the query's vector is "normalized like any ordinary DCG vector" (section 2.2). A query
+    that returned nothing has the value 0.
 
     Parameters
     ----------
     systems, sessions, qrels, measures, names, verbose
         As for :func:`session_curves`. Sessions that a run misses have no rows unless ``sessions``
-        tells their queries.
+        gives their queries.
     depth
         The cutoff at which each query is looked at, instead of the measures' own.
     vectors
@@ -359,7 +360,7 @@ def query_gains(
     0    X  s1               1  False  sDCG@100    1.0
     1    X  s1               2   True  sDCG@100    2.0
 
-    By position, the last query against the earlier ones (figure 1), the best of each session:
+    Means by position; the last query against the earlier ones (figure 1); each session's best:
 
     >>> by_position = gains.groupby(["name", "query_position"])["value"].mean()
     >>> last = gains.groupby(["name", "last"])["value"].mean()
@@ -401,7 +402,7 @@ def _session_measures(measures: Measures) -> list[Any]:
     given = parsed(measures)
     for measure in given:
         if not isinstance(measure, SessionMeasure):
-            raise ValueError(f"{measure} is no session measure; these are sDCG and nsDCG")
+            raise ValueError(f"{measure} is not a session measure; sDCG and nsDCG are")
         if measure["avg_pos"]:
             raise ValueError(f"{measure} is the mean of a vector, not a vector; drop avg_pos")
     if not given:

@@ -53,7 +53,7 @@ def evaluate(
         - a Spark frame with such columns (needs the extra ``spark``): it is partitioned by topic
           and evaluated where it is.
 
-        In files the rows of a topic must stand together.
+        In files, the rows of a topic must be consecutive.
     verbose
         Show progress over topics, for files.
     batch_rows
@@ -63,7 +63,7 @@ def evaluate(
     -------
     pandas.DataFrame
         ``qid``, ``measure`` (text) and ``value``: topics in the order of the qrels, the measures
-        of each in natural order. A Spark frame for a Spark frame, in no particular order.
+        of each in natural order. For a Spark frame, a Spark frame in no particular order.
 
     Raises
     ------
@@ -111,12 +111,12 @@ def evaluate(
 
 
 def _whole_topics(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-    """Regroup frames so that the rows of a topic are in one of them.
+    """Regroup frames so that all rows of a topic are in one of them.
 
     Raises
     ------
     ValueError
-        If the rows of a topic do not stand together.
+        If the rows of a topic are not consecutive.
     """
     done: set[str] = set()
     held: list[pd.DataFrame] = []
@@ -143,7 +143,7 @@ def _finish(parts: list[pd.DataFrame], done: set[str]) -> pd.DataFrame:
     topics = set(batch["query_id"].unique())
     if again := topics & done:
         raise ValueError(
-            f"the rows of topic {min(again)!r} do not stand together in the run; sort the file by "
+            f"the rows of topic {min(again)!r} are not consecutive in the run; sort the file by "
             "topic, or read it into a frame and evaluate that"
         )
     done |= topics

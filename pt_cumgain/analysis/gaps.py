@@ -1,6 +1,6 @@
-"""Reading gain curves: the gap to the ideal, the effort, the rank from which nothing is left.
+"""Reading gain curves: the gap to the ideal, the effort, the rank after which nothing is left.
 
-Each function takes a frame that :func:`pt_cumgain.gain_curves` returned (of means) and returns a
+Each function takes a frame of means that :func:`pt_cumgain.gain_curves` returned and returns a
 table.
 """
 
@@ -19,7 +19,7 @@ _KEYS = ["name", "measure"]
 
 
 def gap_to_ideal(curves: pd.DataFrame, ranks: Iterable[int] | int | None = None) -> pd.DataFrame:
-    """Return how far below the ideal each curve hangs at chosen ranks.
+    """Return how far below the ideal each curve lies at chosen ranks.
 
     The vertical reading of the curves, "the effort wasted on less-than-perfect documents" (TOIS
     2002, section 2.2).
@@ -64,7 +64,7 @@ def effort(
     than: str | None = None,
     interpolate: bool = False,
 ) -> pd.DataFrame:
-    """Return how many documents each system's user must read for what the ideal gives by rank k.
+    """Return how many documents each system's user must read to gain what the ideal does by rank k.
 
     The horizontal reading of the curves: "one has to retrieve 30 documents by the best run, and 90
     by the worst run in order to gain the benefit that could theoretically be gained by retrieving
@@ -77,10 +77,10 @@ def effort(
     ranks
         The ranks k of the ideal; by default 5 and 10.
     than
-        Instead of the ideal, the system with this name.
+        Compare with the system of this name instead of the ideal.
     interpolate
         Read the curve as a line between ranks (0 at rank 0), so that the effort need not be a whole
-        number, instead of the first rank at which the gain is reached.
+        number, instead of taking the first rank at which the gain is reached.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def effort(
                 raise ValueError(f"{than!r} has no curve of {measure}")
         goal = other.to_numpy(dtype=np.float64)
         if np.isnan(goal).any():
-            continue  # a curve without ideal
+            continue  # a curve without an ideal
         value = curve["value"].to_numpy(dtype=np.float64)
         for k in wanted:
             reached = _reached(value, goal[k - 1], interpolate)
@@ -134,7 +134,7 @@ def effort(
 
 def _reached(value: Floats, gain: float, interpolate: bool) -> float | None:
     """Return the rank at which a curve reaches a gain, or None."""
-    there = np.flatnonzero(value >= gain - 1e-12 * abs(gain))  # equal sums may differ in a bit
+    there = np.flatnonzero(value >= gain - 1e-12 * abs(gain))  # equal sums may differ slightly
     if not len(there):
         return None
     at = int(there[0])
@@ -158,14 +158,14 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
     share
         The share of the ideal's last value that counts as level; 1: all of it. The mean of many
         topics is horizontal only where the topic with the largest recall base is: 0.95 says when
-        practically all has been found.
+        practically everything has been found.
 
     Returns
     -------
     pandas.DataFrame
         ``measure, rank`` (the first at which the ideal has this share of its last value), ``ideal``
         (there), ``still_grows`` (whether it still grows at the last rank of the curves, or there is
-        but one rank: then the curves are too short to tell).
+        only one rank: then the curves are too short to tell).
 
     Raises
     ------
@@ -212,7 +212,9 @@ def _checked(curves: pd.DataFrame) -> pd.DataFrame:
     sizes = curves.groupby(_KEYS, sort=False)["rank"].agg(["min", "max", "size"])
     if (sizes != [1, depth, depth]).any(axis=None):
         name, measure = sizes.index[(sizes != [1, depth, depth]).any(axis=1)][0]
-        raise ValueError(f"the curve of {name!r} and {measure} has not all the ranks 1 to {depth}")
+        raise ValueError(
+            f"the curve of {name!r} and {measure} does not have all the ranks 1 to {depth}"
+        )
     order = curves.groupby(_KEYS, sort=False).ngroup().to_numpy()
     return curves.iloc[np.lexsort((curves["rank"], order))]
 

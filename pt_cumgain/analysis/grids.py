@@ -41,8 +41,8 @@ class Grid(list[Measure]):
     def rename(self, results: pd.DataFrame) -> pd.DataFrame:
         """Return an Experiment's result with the labels in place of the measures' texts.
 
-        Columns of means and of their tests are renamed, and the values of a column ``measure``.
-        The columns of the measures come in the order of the grid.
+        Columns of means and of their tests are renamed, and so are the values of a column
+        ``measure``. The columns of the measures come in the order of the grid.
 
         Parameters
         ----------
@@ -76,13 +76,13 @@ def grid(
     Parameters
     ----------
     measures
-        Measures of this package, with whatever other parameters; also their text, or a single one.
+        Measures of this package, with any other parameters; also their text, or a single one.
     gains
         Weightings, by name or in a list; :data:`IPM2005`, :data:`TOIS2002` and :data:`SIGIR2000`
         are those of the papers.
     discounts, bases
-        Go to measures that discount; a base goes to the discounts that have one, and makes no
-        difference to the others, which stand there once.
+        For measures that discount; a base is given to the discounts that have one, and makes no
+        difference to the others, which are listed once.
     cutoffs
         Last ranks.
 
@@ -101,10 +101,10 @@ def grid(
     >>> from pt_cumgain import CG, nDCG
     >>> schemes = {"w1": "0-1-1-1", "w100": "0-1-10-100"}
     >>> discounted = {"discounts": ["original"], "bases": [2, 10]}
-    >>> found = grid([CG, nDCG], gains=schemes, cutoffs=[100], **discounted)
-    >>> len(found), found[-1]
+    >>> measures = grid([CG, nDCG], gains=schemes, cutoffs=[100], **discounted)
+    >>> len(measures), measures[-1]
     (6, nDCG(gains='0-1-10-100',discount='original',base=10)@100)
-    >>> list(found.labels.values())
+    >>> list(measures.labels.values())
     ['CG w1', 'CG w100', 'nDCG w1 b2', 'nDCG w1 b10', 'nDCG w100 b2', 'nDCG w100 b10']
     """
     weightings = _named(gains)
@@ -122,8 +122,10 @@ def grid(
         raise ValueError("there is no measure to make a grid of")
     if logarithms and not any(_takes_base(m, kind) for m in chosen for kind in kinds or [None]):
         having = ", ".join(name for name, d in DISCOUNTS.items() if d.takes_base)
-        raise ValueError(f"bases={logarithms}: no discount has a base; these have one: {having}")
-    found: dict[Measure, str] = {}
+        raise ValueError(
+            f"bases={logarithms}: none of the discounts has a base; these have one: {having}"
+        )
+    labelled: dict[Measure, str] = {}
     none: list[Any] = [None]
     for measure, (name, weighting), kind, base, depth in product(
         chosen, weightings or [(None, None)], kinds or none, logarithms or none, depths or none
@@ -143,8 +145,8 @@ def grid(
         if depth is not None:
             params["cutoff"] = depth
             label += [f"@{depth}"] if len(depths) > 1 else []
-        found.setdefault(measure(**params), " ".join(label))
-    return Grid(found)
+        labelled.setdefault(measure(**params), " ".join(label))
+    return Grid(labelled)
 
 
 def _named(gains: Mapping[str, Any] | Iterable[Any] | None) -> list[tuple[Any, Any]]:
@@ -166,13 +168,14 @@ def _ours(measure: Measure) -> Any:
     mine = ours(measure)
     if mine is None:
         raise ValueError(
-            f"{measure} is no measure of this package, and has not the parameters of a grid"
+            f"{measure} is not a measure of this package, and does not have the parameters of a "
+            "grid"
         )
     return mine
 
 
 def _listed(given: Any) -> list[Any]:
-    """Return a parameter's values as a list, also a single one."""
+    """Return a parameter's values, or its single value, as a list."""
     if given is None:
         return []
     return list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
@@ -187,13 +190,13 @@ def _takes_base(measure: Any, kind: str | None) -> bool:
 
 
 def _label(measure: Any, all_measures: list[Any], *, cut: bool) -> str:
-    """Return the measure's name, its whole text if another one has the same name.
+    """Return the measure's name, or its whole text if another one has the same name.
 
-    With ``cut`` the grid gives the cutoffs, so that the measure's own is none of its text.
+    With ``cut`` the grid gives the cutoffs, so the measure's own is left out of its text.
     """
 
-    def text(of: Any) -> str:
-        return str(of(cutoff=1)).rpartition("@")[0] if cut else str(of)
+    def text(m: Any) -> str:
+        return str(m(cutoff=1)).rpartition("@")[0] if cut else str(m)
 
     same = {text(other) for other in all_measures if other.__name__ == measure.__name__}
     return text(measure) if len(same) > 1 else str(measure.__name__)

@@ -1,7 +1,7 @@
 """Separate recall bases: precision and recall at each relevance level (SIGIR 2000, section 2.1).
 
 The documents of exactly one relevance level are relevant, all others are not, and the measures are
-those that everyone knows: ir-measures' own AP and IPrec compute them.
+the familiar ones, ir-measures' own AP and IPrec.
 """
 
 from __future__ import annotations
@@ -85,9 +85,9 @@ def precision_by_level(
     Returns
     -------
     pandas.DataFrame
-        ``name``, ``level``, ``topics`` (the number of topics with a document of the level, over
-        which the means are), ``AP`` (ir-measures' AP: non-interpolated average precision), and the
-        interpolated precision (ir-measures' IPrec) at the recall 0.0, 0.1, ..., 1.0, in a column
+        ``name``, ``level``, ``topics`` (the number of topics with a document of the level; the
+        means are over these), ``AP`` (ir-measures' AP: non-interpolated average precision), and the
+        interpolated precision (ir-measures' IPrec) at recall 0.0, 0.1, ..., 1.0, in a column
         each: ``0.0``, ``0.1``, ...
 
     Raises
@@ -106,7 +106,7 @@ def precision_by_level(
     """
     by_system = named_systems(systems, names)
     frame = as_frame(qrels_of(qrels, topics))
-    frame = frame.astype({"query_id": str, "doc_id": str})  # as the run's
+    frame = frame.astype({"query_id": str, "doc_id": str})  # like the run's
     if levels is None:
         labels = np.unique(frame["relevance"].to_numpy())
         levels = labels[labels > 0].tolist()

@@ -84,12 +84,14 @@ class Engine:
 
     def _hits(self, run: Table, reach: Ints | None) -> Hits:
         rank = judged_ranks(self._judgments, run, reach)
-        found = np.flatnonzero(rank)
+        retrieved = np.flatnonzero(rank)
         # in the order of ranks, so that equal gain vectors have equal sums to the last bit: tests
         # that rank systems would take a difference there for one
-        place = self._judgments.topic[found] * (rank.max(initial=0) + 1) + rank[found]
-        found = found[np.argsort(place, kind="stable")]
-        return Hits(self._judgments.topic[found], rank[found], self._judgments.level[found])
+        place = self._judgments.topic[retrieved] * (rank.max(initial=0) + 1) + rank[retrieved]
+        retrieved = retrieved[np.argsort(place, kind="stable")]
+        return Hits(
+            self._judgments.topic[retrieved], rank[retrieved], self._judgments.level[retrieved]
+        )
 
     def evaluate(self, run: Any) -> Floats:
         """Return the values of a run, shape ``(measures, topics)``.
@@ -129,7 +131,7 @@ class Engine:
         return out
 
     def _refuse_overflow(self, values: Floats, first: int = 0) -> None:
-        """Raise if a value is no number; ``values`` has a topic in each column."""
+        """Raise if a value is not finite; ``values`` has a topic in each column."""
         if not np.isfinite(values).all():
             at = int(np.flatnonzero(~np.isfinite(values).all(axis=0))[0])
             raise ValueError(

@@ -1,8 +1,8 @@
 """Ranking and judging: at which rank a run has each judged document of a topic.
 
 This is all that the measures need of a run, and the only part whose cost grows with its rows.
-Only rows that can reach the last rank asked for have their document id looked at, and ties are
-broken only where a judged document stands among them.
+Only the document ids of rows that can reach the last rank asked for are read, and ties are broken
+only where a judged document is among them.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints, Table, bounds_of
 from pt_cumgain.weighting import number
 
-#: Rows whose document ids are held as a list at one time.
+#: The number of rows whose document ids are held as a list at one time.
 CHUNK = 1 << 18
-#: Up to this many judged documents a topic, each is looked for in the list rather than in a dict.
+#: Up to this many judged documents per topic, each is looked up in the list instead of a dict.
 FEW = 2
-#: From this many rows a topic on, a pyarrow column is searched by pyarrow.
+#: With this many rows per topic or more, a pyarrow column is searched by pyarrow.
 ARROW_ROWS = 300
 
 Rows = Ints | slice
 
 
 class Hits(NamedTuple):
-    """Judged documents at ranks of their topics: what a run, or the ideal ranking, offers.
+    """Judged documents and their ranks: what a run, or the ideal ranking, offers.
 
-    All three have one element for each hit: the index of the topic, the rank from 1, and the index
+    All three have one element for each hit: the index of the topic, the rank, from 1, and the index
     of the label in ``Judgments.levels``.
     """
 
@@ -46,7 +46,7 @@ class Hits(NamedTuple):
 
 @dataclass(frozen=True)
 class Judgments:
-    """The qrels, prepared: who is judged, at what level. Make it with :meth:`prepare`.
+    """The qrels, prepared: what is judged, and at what level. Make it with :meth:`prepare`.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Judgments:
     docs
         The judged documents of each topic, each once.
     topic, level
-        Of every judged document, topic by topic: the index of its topic, and that of its label in
+        For every judged document, topic by topic: the index of its topic, and that of its label in
         ``levels``.
     bounds
         The judged documents of topic t are ``bounds[t]:bounds[t + 1]``.
@@ -72,7 +72,7 @@ class Judgments:
 
     @classmethod
     def prepare(cls, qrels: Table) -> Judgments:
-        """Prepare qrels; two labels of one document are refused, and labels that are not finite."""
+        """Prepare qrels; refuse labels that are not finite, and two labels of one document."""
         if not np.isfinite(qrels.values).all():
             row = np.flatnonzero(~np.isfinite(qrels.values))[:1]
             raise ValueError(
@@ -100,7 +100,7 @@ class Judgments:
         )
 
     def repeated(self, which: Ints, topics: Sequence[Any]) -> Judgments:
-        """Return the judgments of the topics ``which``, in this order, under other names."""
+        """Return the judgments of the topics ``which``, in this order, with the ids ``topics``."""
         sizes = np.diff(self.bounds)[which]
         bounds = bounds_of(sizes)
         kept = np.arange(bounds[-1]) + np.repeat(self.bounds[which] - bounds[:-1], sizes)
@@ -176,8 +176,8 @@ def _by_topic(
 def _lists(run: Table, sizes: Ints, groups: Ints) -> Iterator[Any]:
     """Yield the ids of the first ``sizes`` places of each group: lists, or pyarrow arrays.
 
-    Long lists of a column that is in pyarrow stay there: making strings of it costs more than
-    looking into it.
+    Long lists of a pyarrow column stay in pyarrow: converting them to strings costs more than
+    searching them.
     """
     arrow = run.docs.arrow if run.rows is None else None
     if arrow is not None and sizes.sum() >= ARROW_ROWS * len(sizes):
@@ -189,13 +189,13 @@ def _lists(run: Table, sizes: Ints, groups: Ints) -> Iterator[Any]:
 
 
 def _positions(docs: Any, judged: list[str]) -> Iterable[int] | None:
-    """Return where each judged document stands in a list, -1 where it does not.
+    """Return the place of each judged document in a list, -1 if it is not there.
 
-    None if a document stands in the list twice.
+    None if a document is in the list twice.
     """
     if not isinstance(docs, list):
         return _positions_in_arrow(docs, judged)
-    if len(judged) <= FEW:  # a set costs less than a dict, and few are looked for
+    if len(judged) <= FEW:  # a set costs less than a dict, and few are looked up
         known = set(docs)
         if len(known) == len(docs):
             return [docs.index(doc) if doc in known else -1 for doc in judged]
@@ -216,15 +216,15 @@ def _positions_in_arrow(docs: Any, judged: list[str]) -> Iterable[int] | None:
         return [compute.index(docs, pyarrow.scalar(doc, docs.type)).as_py() for doc in judged]
     which = compute.index_in(docs, value_set=pyarrow.array(judged, docs.type))
     places = np.flatnonzero(compute.is_valid(which).to_numpy(zero_copy_only=False))
-    found = np.full(len(judged), -1, dtype=np.int64)
-    found[which.take(pyarrow.array(places)).to_numpy()] = places
-    return found.tolist()
+    positions = np.full(len(judged), -1, dtype=np.int64)
+    positions[which.take(pyarrow.array(places)).to_numpy()] = places
+    return positions.tolist()
 
 
 def sort_by_score(run: Table) -> Table:
     """Return the run with each topic's rows in descending score; ties keep their order.
 
-    The values of the table that is returned are in the order of its places, not of its rows.
+    The values of the returned table are in the order of its places, not of its rows.
     """
     scores = run.values if run.rows is None else run.values[run.rows]
     if np.isnan(scores).any():
@@ -247,7 +247,7 @@ def sort_by_score(run: Table) -> Table:
 
 
 def _first_below(scores: Floats, score: Floats, low: Ints, high: Ints, *, or_equal: bool) -> Ints:
-    """Binary search, for each row, of the first place in [low, high) with a smaller score."""
+    """Find, by binary search, each row's first place in [low, high) with a smaller score."""
     low, high = low.copy(), high.copy()
     while len(open_ := np.flatnonzero(low < high)):
         middle = (low[open_] + high[open_]) // 2
@@ -259,7 +259,7 @@ def _first_below(scores: Floats, score: Floats, low: Ints, high: Ints, *, or_equ
 
 
 def judged_ranks(judgments: Judgments, run: Table, depth: Ints | None) -> Ints:
-    """Return the rank at which the run has each judged document, 0 where it has not.
+    """Return the rank at which the run has each judged document, 0 if it does not have it.
 
     Rows rank by descending score, ties by descending document id (trec_eval's rule).
 
@@ -270,7 +270,7 @@ def judged_ranks(judgments: Judgments, run: Table, depth: Ints | None) -> Ints:
     run
         The run, in any order.
     depth
-        For each topic of the qrels the last rank that matters; None: all.
+        For each topic of the qrels, the last rank that matters; None: all matter.
 
     Returns
     -------
@@ -280,13 +280,13 @@ def judged_ranks(judgments: Judgments, run: Table, depth: Ints | None) -> Ints:
     Raises
     ------
     ValueError
-        If a score is NaN, or a document stands twice within ``depth``.
+        If a score is NaN, or a document appears twice within ``depth``.
     """
     run = sort_by_score(run)
     index = {topic: t for t, topic in enumerate(run.topics)}
-    found = np.array([index.get(topic, -1) for topic in judgments.topics], dtype=np.int64)
-    here = np.flatnonzero(found >= 0)
-    groups = found[here]
+    group_of = np.array([index.get(topic, -1) for topic in judgments.topics], dtype=np.int64)
+    here = np.flatnonzero(group_of >= 0)
+    groups = group_of[here]
     start, end = run.bounds[groups], run.bounds[groups + 1]
     size = end - start
     if depth is not None:  # rows that can reach the depth, ties at the edge included
@@ -305,34 +305,34 @@ def judged_ranks(judgments: Judgments, run: Table, depth: Ints | None) -> Ints:
         positions = _positions(docs, judgments.docs[t])
         if positions is None:
             docs = docs if isinstance(docs, list) else docs.to_pylist()
-            a = int(run.bounds[found[t]])
+            a = int(run.bounds[group_of[t]])
             _refuse_duplicate(judgments.topics[t], docs, run.values[a : a + len(docs)], k)
             place = dict(zip(reversed(docs), reversed(range(len(docs)))))
             positions = map(place.get, judgments.docs[t], repeat(-1))
         places.extend(positions)
     rank = np.zeros(len(judgments.topic), dtype=np.int64)
-    rank[(found >= 0)[judgments.topic]] = np.array(places, dtype=np.int64) + 1
-    _break_ties(judgments, run, found, rank)
+    rank[(group_of >= 0)[judgments.topic]] = np.array(places, dtype=np.int64) + 1
+    _break_ties(judgments, run, group_of, rank)
     return rank
 
 
 def _refuse_duplicate(topic: str, docs: list[str], scores: Floats, limit: int) -> None:
-    """Raise if a document stands twice among the first ``limit`` ranks of a topic."""
+    """Raise if a document appears twice among the first ``limit`` ranks of a topic."""
     by_id = sorted(range(len(docs)), key=docs.__getitem__, reverse=True)
     ranking = [by_id[i] for i in np.argsort(-scores[by_id], kind="stable")]
     seen: dict[str, int] = {}
     for rank, at in enumerate(ranking[:limit], 1):
         if (first := seen.setdefault(docs[at], rank)) != rank:
             raise ValueError(
-                f"run: document {docs[at]!r} of topic {topic!r} stands twice, at ranks {first} "
+                f"run: document {docs[at]!r} of topic {topic!r} appears twice, at ranks {first} "
                 f"and {rank}; drop one of the rows"
             )
 
 
-def _break_ties(judgments: Judgments, run: Table, found: Ints, rank: Ints) -> None:
-    """Correct, in place, the ranks of judged documents whose score others share."""
+def _break_ties(judgments: Judgments, run: Table, group_of: Ints, rank: Ints) -> None:
+    """Correct, in place, the ranks of judged documents that share their score with others."""
     hits = np.flatnonzero(rank)
-    group = found[judgments.topic[hits]]
+    group = group_of[judgments.topic[hits]]
     start, end = run.bounds[group], run.bounds[group + 1]
     place = start + rank[hits] - 1
     score = run.values[place]

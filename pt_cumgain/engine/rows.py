@@ -30,7 +30,7 @@ class Ids:
     """A column of ids, read as strings.
 
     Integer ids are matched as their decimal strings, so that a column read as int by mistake finds
-    its documents; anything else that is no string is refused.
+    its documents; anything else that is not a string is refused.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ class Ids:
     name
         What the column is, for messages.
     integers
-        Whether integers are allowed. They are not as topics of the qrels: those are the ids by
-        which values are handed back, and other providers would not know them as strings.
+        Whether integers are allowed. As topics of the qrels they are not: values are returned under
+        those ids, and other providers would not match them as strings.
     """
 
     def __init__(self, column: Any, name: str, *, integers: bool = True) -> None:
@@ -65,7 +65,7 @@ class Ids:
         return len(self._values)
 
     def differs(self) -> NDArray[np.bool_]:
-        """Tell for every row but the first whether its id differs from the row before."""
+        """Tell, for every row but the first, whether its id differs from that of the row before."""
         values = self._values
         if isinstance(values, pd.Categorical):
             values = values.codes
@@ -120,7 +120,7 @@ def _different(values: NDArray[np.object_]) -> NDArray[np.bool_]:
     address: Ints = np.ndarray(values.shape, dtype=np.intp, buffer=values)
     different: NDArray[np.bool_] = address[1:] != address[:-1]
     other = np.flatnonzero(different)
-    if len(other) > len(values) // 8:  # not so here
+    if len(other) > len(values) // 8:  # many rows have a string of their own: compare all
         return np.asarray(values[1:] != values[:-1], dtype=bool)
     different[other] = values[other + 1] != values[other]
     return different
@@ -137,15 +137,15 @@ class Table:
     bounds
         Group t is ``bounds[t]:bounds[t + 1]``, shape ``(topics + 1,)``.
     docs
-        The document ids of the rows as they came.
+        The document ids of the rows, in their original order.
     values
-        Scores or labels of the rows as they came, float64.
+        Scores or labels of the rows, in their original order; float64.
     rows
-        The row at each grouped place; None when the rows came grouped.
+        The number of the row at each grouped place; None when the rows came grouped.
     position, length
-        Of a run over sessions, for the rows as they came: which query of the session returned the
-        row, and how many queries the session has (None: as many as the last query that returned
-        something says).
+        For the rows of a run over sessions, in their original order: which query of the session
+        returned the row, and how many queries the session has (None: not given; the largest
+        position counts).
     columns
         The names of a run's columns, for messages; empty where it has none.
     """
@@ -183,15 +183,15 @@ def numbers(values: Any, what: str) -> Floats:
 
 
 def group_run(run: Any) -> Table:
-    """Group a run by topic; the forms of ir-measures (`query_id`, `doc_id`, `score`).
+    """Group a run by topic, in any form of ir-measures (`query_id`, `doc_id`, `score`).
 
-    A run over sessions has `query_position` besides, and may have `session_length`.
+    A run over sessions also has `query_position`, and may have `session_length`.
     """
     return _read(RunConverter(run), run, "score", "run")
 
 
 def group_qrels(qrels: Any) -> Table:
-    """Group qrels by topic; the forms of ir-measures (`query_id`, `doc_id`, `relevance`)."""
+    """Group qrels by topic, in any form of ir-measures (`query_id`, `doc_id`, `relevance`)."""
     return _read(QrelsConverter(qrels), qrels, "relevance", "qrels")
 
 
@@ -228,7 +228,7 @@ def _read(converter: Any, given: Any, value: str, what: str) -> Table:
     return table
 
 
-#: More queries than any session has; a larger number is something else, a time for example.
+#: More queries than any session has; a larger number is something else, such as a time.
 _MOST_QUERIES = 10_000
 
 
@@ -271,7 +271,7 @@ def _from_dicts(
 
 
 def bounds_of(sizes: Ints) -> Ints:
-    """Return where groups of these sizes begin and end, one after the other."""
+    """Return where consecutive groups of these sizes begin and end."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
@@ -279,7 +279,7 @@ def group(topics: Ids, docs: Ids, values: Floats) -> Table:
     """Group rows by topic.
 
     Rows usually come grouped: then the places where the id changes are all there is to find.
-    Otherwise only the ids at those places are looked at, and the rows sorted by their codes.
+    Otherwise only the ids at those places are read, and the rows are sorted by their codes.
     """
     n = len(topics)
     if n == 0:

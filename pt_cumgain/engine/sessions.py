@@ -130,7 +130,7 @@ class SessionRun:
         return Table(self.sessions, bounds_of(counts), queries.docs, values, rows[kept])
 
 
-class _Found(NamedTuple):
+class _SessionHits(NamedTuple):
     """Judged documents that a session run returned: ``Hits`` with their query and document."""
 
     session: Ints
@@ -139,8 +139,8 @@ class _Found(NamedTuple):
     level: Ints
     document: Ints
 
-    def where(self, kept: Any) -> _Found:
-        return _Found(*(column[kept] for column in self))
+    def where(self, kept: Any) -> _SessionHits:
+        return _SessionHits(*(column[kept] for column in self))
 
 
 def _sums(of: Ints, value: Floats, shape: int | tuple[int, int]) -> Floats:
@@ -178,11 +178,11 @@ class SessionEngine:
 
     def evaluate(self, run: SessionRun) -> Floats:
         """Return the values, shape ``(measures, sessions of the qrels)``."""
-        found, length = self._judge(run)
-        values = [self._value(spec, found, length) for spec in self.specs]
+        hits, length = self._judge(run)
+        values = [self._value(spec, hits, length) for spec in self.specs]
         return np.array(values).reshape(len(values), len(self._judgments.topics))
 
-    def _judge(self, run: SessionRun) -> tuple[_Found, Ints]:
+    def _judge(self, run: SessionRun) -> tuple[_SessionHits, Ints]:
         """Return where the run has judged documents, and the sessions' lengths (0: not in it)."""
         judgments = self._judgments
         index = {topic: t for t, topic in enumerate(judgments.topics)}
@@ -198,13 +198,13 @@ class SessionEngine:
         group = each.topic[hit]
         document = hit - each.bounds[group] + judgments.bounds[session[group]]
         position = run.position[groups][group]
-        found = _Found(session[group], position, rank[hit], each.level[hit], document)
+        hits = _SessionHits(session[group], position, rank[hit], each.level[hit], document)
         # in the order of positions, so that equal gain vectors have equal sums to the last bit
-        return found.where(np.lexsort((found.rank, found.position, found.session))), length
+        return hits.where(np.lexsort((hits.rank, hits.position, hits.session))), length
 
-    def _seen(self, spec: Spec, found: _Found) -> _Found:
+    def _seen(self, spec: Spec, hits: _SessionHits) -> _SessionHits:
         """Return what the user of a measure sees, and what counts of it."""
-        seen = found.where(found.rank <= spec.cutoff)
+        seen = hits.where(hits.rank <= spec.cutoff)
         if spec.queries is not None:
             seen = seen.where(seen.position <= spec.queries)
         if spec.duplicates == "first":
@@ -213,7 +213,7 @@ class SessionEngine:
             seen = seen.where(np.sort(order[first]))
         return seen
 
-    def discounted(self, spec: Spec, seen: _Found) -> Floats:
+    def discounted(self, spec: Spec, seen: _SessionHits) -> Floats:
         """Return the gain of each document, divided by the discounts of its rank and query."""
         gain: Floats = self._gain[spec.gains][seen.level]
         of_rank = core.discounts(seen.rank, spec.discount, spec.base)
@@ -227,13 +227,13 @@ class SessionEngine:
         ``missed`` has the lengths of sessions that the run misses, 0 if unknown:
         then their ideal is that of one query.
         """
-        found, length = self._judge(run)
+        hits, length = self._judge(run)
         length = np.where(length == 0, missed, length)
-        vectors = [self._vectors(spec, found, np.maximum(length, 1)) for spec in self.specs]
+        vectors = [self._vectors(spec, hits, np.maximum(length, 1)) for spec in self.specs]
         return length, vectors
 
-    def _vectors(self, spec: Spec, found: _Found, length: Ints) -> Vectors:
-        seen = self._seen(spec, found)
+    def _vectors(self, spec: Spec, hits: _SessionHits, length: Ints) -> Vectors:
+        seen = self._seen(spec, hits)
         n = _queries(spec, length)
         shape = (len(n), int(n.max(initial=0)) * spec.cutoff)
         place = (seen.position - 1) * spec.cutoff + seen.rank - 1
@@ -261,14 +261,14 @@ class SessionEngine:
             For each measure the queries' DCG vectors, divided by the query discount, and the ideal
             DCG vectors, not so divided (ECIR 2008, section 2.2); shape ``(queries, cutoff)``.
         """
-        found, length = self._judge(run)
+        hits, length = self._judge(run)
         length = np.where(length == 0, missed, length)
         session = np.repeat(np.arange(len(length)), length)
         begin = bounds_of(length)
         position = np.arange(len(session)) - begin[session] + 1
         out = []
         for spec in self.specs:
-            seen = self._seen(spec, found)
+            seen = self._seen(spec, hits)
             query = begin[seen.session] + seen.position - 1
             shape = (len(session), spec.cutoff)
             gained = self.discounted(spec, seen)
@@ -282,8 +282,8 @@ class SessionEngine:
             out.append(Vectors(np.cumsum(vectors, axis=1), best[session]))
         return session, position, out
 
-    def _value(self, spec: Spec, found: _Found, length: Ints) -> Floats:
-        return _AtEnd(self, spec, self._seen(spec, found), _queries(spec, length)).read(spec)
+    def _value(self, spec: Spec, hits: _SessionHits, length: Ints) -> Floats:
+        return _AtEnd(self, spec, self._seen(spec, hits), _queries(spec, length)).read(spec)
 
     def best(self, spec: Spec, n: Ints) -> Floats:
         """Return the ideal sDCG of each session, which has ``n`` queries."""
@@ -306,7 +306,7 @@ class SessionEngine:
                 weight[taken] = weights[ideal.rank[taken] - 1]
         return _sums(ideal.topic, gain * weight, len(n))
 
-    def inverse_sums(self, spec: Spec, seen: _Found, n: Ints) -> Floats:
+    def inverse_sums(self, spec: Spec, seen: _SessionHits, n: Ints) -> Floats:
         """For each hit, the sum of I[N] / I[p] over the positions p from its own to the last, N.
 
         (The factor I[N] keeps tiny gains from overflowing.)
@@ -357,7 +357,7 @@ class SessionEngine:
 class _AtEnd(Vectors):
     """The vectors of sessions of ``n`` queries each, at their last position."""
 
-    def __init__(self, engine: SessionEngine, spec: Spec, seen: _Found, n: Ints) -> None:
+    def __init__(self, engine: SessionEngine, spec: Spec, seen: _SessionHits, n: Ints) -> None:
         self._engine, self._spec, self._seen, self._n = engine, spec, seen, n
         self._gained = engine.discounted(spec, seen)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def ours(measure: Measure) -> CumulatedGain | None:
-    """Return a measure as one of ours, or None. One made of the host's nDCG is made anew."""
+    """Return a measure as one of ours, or None. One made from the host's nDCG is made anew."""
     if isinstance(measure, CumulatedGain):
         return measure
     if isinstance(measure, ndcg._nDCG):  # noqa: SLF001  # the class has no other name
@@ -29,11 +29,11 @@ def ours(measure: Measure) -> CumulatedGain | None:
 class CumgainEvaluator(Evaluator):
     """Scores runs for a set of measures and one qrels.
 
-    Values come topic by topic, as in the qrels, the measures of a topic in natural order.
+    Values come topic by topic, as in the qrels, and the measures of a topic in natural order.
     """
 
     def __init__(self, measures: Iterable[Measure], qrels: Any) -> None:
-        from pt_cumgain.engine import Engine  # pandas, only where data is read
+        from pt_cumgain.engine import Engine  # imports pandas: only where data is read
 
         ordered = sorted(set(measures), key=natural_key)
         converted = [ours(measure) for measure in ordered]
@@ -102,7 +102,7 @@ class CumgainProvider(Provider):
         return [*super().run_inputs(measures), *(["query_position"] if of_sessions else [])]
 
     def supports(self, measure: Measure) -> bool:
-        """Tell whether this provider computes a measure; raises if it is not ready to be used."""
+        """Tell whether this provider computes a measure; raise if it is not ready to be used."""
         mine = ours(measure)
         if mine is not None:
             mine.validate_params()
@@ -116,7 +116,8 @@ provider = CumgainProvider()
 def register() -> None:
     """Make the measures known to ir-measures, and to PyTerrier if it is loaded. Idempotent.
 
-    Who imported nDCG from ir-measures before us holds ir-measures' object: it becomes one of ours.
+    Code that imported nDCG from ir-measures before us holds ir-measures' object, which becomes one
+    of ours.
     """
     ir_measures.measures.registry.update(MEASURES, NDCG=nDCG)
     host_ndcg: Any = ndcg.nDCG

@@ -35,13 +35,13 @@ def per_session(pipeline: pt.Transformer) -> pt.Transformer:
     Raises
     ------
     TypeError, ValueError
-        When it is used: if ``queries`` is no list of strings, a session has no query or stands
+        When it is used: if ``queries`` is not a list of strings, a session has no query or appears
         twice, or the pipeline changes the ``qid``.
 
     Examples
     --------
     >>> import pandas as pd, pyterrier as pt
-    >>> def exact(queries):  # finds the document that is named like the query
+    >>> def exact(queries):  # finds the document whose name is the query
     ...     return queries.assign(docno=queries["query"], score=1.0)[["qid", "docno", "score"]]
     >>> sessions = pd.DataFrame({"qid": ["s1"], "queries": [["jaguar", "jaguar car"]]})
     >>> run = per_session(pt.apply.generic(exact))(sessions)
@@ -79,7 +79,7 @@ class PerSession(pt.Transformer):
         if (row < 0).any():
             other = results["qid"].to_numpy()[row < 0][0]
             raise ValueError(
-                f"the pipeline returned results for the qid {other!r}, which is no query of a "
+                f"the pipeline returned results for the qid {other!r}, which is not a query of a "
                 "session; a pipeline inside per_session must keep the qid of its queries"
             )
         if "rank" not in results:
@@ -93,7 +93,7 @@ class PerSession(pt.Transformer):
         return run[_OUTPUT].reset_index(drop=True)
 
     def transform_outputs(self, columns: list[str]) -> list[str]:
-        """Return the columns of the output, if the pipeline gives what it must."""
+        """Return the columns of the output; docno and score only if the pipeline returns them."""
         pt.validate.columns(pd.DataFrame(columns=columns), includes=["qid", "queries"])
         kept = [name for name in columns if name not in ("queries", "query")]
         inside = pt.inspect.transformer_outputs(
@@ -131,10 +131,10 @@ class PerSession(pt.Transformer):
 
 
 def _inside(other: Any, operator: str) -> Any:
-    """Return the pipeline inside another one over sessions, or say that it is none."""
+    """Return the pipeline inside another one over sessions, or refuse what is not one."""
     if not isinstance(other, PerSession):
         raise TypeError(
-            f"{operator} combines a pipeline over sessions with {other!r}, which is none; combine "
-            f"inside: per_session(a {operator} b)"
+            f"{operator} combines a pipeline over sessions with {other!r}, which is not one; "
+            f"combine inside: per_session(a {operator} b)"
         )
     return other.pipeline

@@ -19,7 +19,7 @@ def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
 
     The run is partitioned by topic, the qrels are broadcast, and Spark maps the engine over the
     partitions by ``applyInPandas``. Every topic of the qrels has its values, whether the run has it
-    or not. Call it as :func:`pt_cumgain.evaluate`.
+    or not. :func:`pt_cumgain.evaluate` calls it.
 
     Parameters
     ----------
@@ -28,8 +28,8 @@ def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
     qrels
         Qrels in any form of ir-measures.
     run
-        A Spark frame with ``query_id, doc_id, score`` or ``qid, docno, score``, for session
-        measures ``query_position`` too.
+        A Spark frame with ``query_id, doc_id, score`` or ``qid, docno, score``, and for session
+        measures ``query_position``.
     """
     from pyspark.sql import functions as F  # noqa: N812  # as everyone calls it
 
@@ -40,7 +40,7 @@ def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
     if missing:
         raise ValueError(f"run: Spark frame missing columns: {missing} (found {run.columns})")
     frame = QrelsConverter(qrels).as_pd_dataframe()[["query_id", "doc_id", "relevance"]]
-    provider.evaluator(measures, frame)  # what is wrong with them is raised here, not in a worker
+    provider.evaluator(measures, frame)  # errors in them are raised here, not in a worker
     spark = run.sparkSession
     shared = spark.sparkContext.broadcast((measures, frame))
     rows = run.select(
@@ -60,9 +60,9 @@ def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
     def share(part: pd.DataFrame) -> pd.DataFrame:
         measures, frame = shared.value
         here = frame[frame["query_id"].isin(set(part["query_id"]))]
-        found = part[part["retrieved"]].drop(columns="retrieved")
+        retrieved = part[part["retrieved"]].drop(columns="retrieved")
         evaluator = provider.evaluator(measures, here)
-        return evaluator.frame(evaluator.engine.evaluate(found))
+        return evaluator.frame(evaluator.engine.evaluate(retrieved))
 
     share_of = F.pmod(F.hash("query_id"), F.lit(shares))
     return (

@@ -1,4 +1,4 @@
-"""What users pass to functions, brought to one form: measures, qrels, systems, paths."""
+"""What users pass to functions, converted to one form: measures, qrels, systems, paths."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ from pt_cumgain.inputs.frames import as_frame, renamed, require_columns
 
 
 def parsed(measures: Iterable[Measure | str] | Measure | str) -> list[Any]:
-    """Return measures given as objects or text, also a single one, as a list of measures."""
+    """Return measures, given as objects or text, or a single one, as a list of measures."""
     given: list[Any]
     if isinstance(measures, str) or not isinstance(measures, Iterable):
         given = [measures]
     else:
         given = list(measures)
     if wrong := [measure for measure in given if not isinstance(measure, (str, Measure))]:
-        raise TypeError(f"{wrong[0]!r} is no measure; give measures or their text, such as 'CG@10'")
+        raise TypeError(
+            f"{wrong[0]!r} is not a measure; give measures or their text, such as 'CG@10'"
+        )
     return [m if isinstance(m, Measure) else parse_measure(m) for m in given]
 
 
@@ -35,9 +37,9 @@ def is_path(given: Any) -> bool:
 
 
 def qrels_of(given: Any, topics: pd.DataFrame | None = None) -> Any:
-    """Return qrels in a form of ir-measures; of a path, what the file holds.
+    """Return qrels in a form of ir-measures; for a path, what the file holds.
 
-    With topics, only those of their judgments, as ``pt.Experiment`` takes them.
+    With topics, given as to ``pt.Experiment``, only their judgments.
     """
     qrels = trec.read_qrels(given) if is_path(given) else renamed(given)
     if topics is None:
@@ -58,7 +60,7 @@ def named_systems(systems: Any, names: Sequence[str] | None) -> dict[str, Any]:
     Raises
     ------
     TypeError, ValueError
-        If ``systems`` is neither list nor dict or is empty, or names do not fit.
+        If ``systems`` is neither a list nor a dict or is empty, or the names do not match it.
     """
     if isinstance(systems, Mapping):
         if names is not None:
@@ -91,7 +93,7 @@ def _is_transformer(system: Any) -> bool:
 
 
 def _run_of(name: str, system: Any, topics: pd.DataFrame | None) -> Any:
-    """Return a system's run in a form of ir-measures: its results for the topics, or what it is."""
+    """Return a system's run in a form of ir-measures: its results for the topics, or as given."""
     if is_path(system):
         return formats.read_run(Path(system))
     if _is_transformer(system):
@@ -99,7 +101,7 @@ def _run_of(name: str, system: Any, topics: pd.DataFrame | None) -> Any:
             raise ValueError(f"the system {name!r} is a transformer, so topics are needed")
         results = system.transform(topics)
         if not isinstance(results, pd.DataFrame):
-            raise TypeError(f"the system {name!r} returned no DataFrame, but {results!r}")
+            raise TypeError(f"the system {name!r} did not return a DataFrame, but {results!r}")
         return renamed(results)
     return renamed(system)
 

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-#: A bare ampersand, or a section in which it is none.
+#: A bare ampersand, or a CDATA section, in which ampersands need no escape.
 _BARE = re.compile(
     rb"<!\[CDATA\[.*?\]\]>|&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)", re.DOTALL
 )
-#: Where a result's document id stands: one of these, by year; its URL where there is none.
+#: Where a result's document id is: in one of these tags, by year; its URL where there is none.
 _DOCUMENT_TAGS = ("clueweb12id", "clueweb09id", "docno", "url")
 
 
@@ -33,23 +33,23 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
     Parameters
     ----------
     path
-        The track's XML file, gzipped or not. A bare ``&``, as 2012's file has, is read as one.
+        The track's XML file, gzipped or not. A bare ``&``, as in the 2012 file, is accepted.
 
     Returns
     -------
     SessionTrack
         ``sessions``: ``qid`` (the session's number), ``topic`` (the number of its topic; None in
         2011, whose file does not number them: use the track's session-topic map), ``queries``
-        (those with interactions), ``current_query`` (the query for which the track asks results, or
-        None). ``run``: the results shown, ``qid, docno, score, rank, query_position,
-        session_length``; the score is minus the rank. A result without document id has its URL.
-        An interaction that goes on with the ranks of the one before it, with the same query, is a
-        page of the same query.
+        (those with interactions), ``current_query`` (the query for which the track asks for
+        results, or None). ``run``: the results shown, ``qid, docno, score, rank, query_position,
+        session_length``; the score is minus the rank. A result without a document id has its
+        URL. An interaction that continues the ranks of the one before it, with the same query, is a
+        further page of that query.
 
     Raises
     ------
     ValueError
-        If the file is no such XML.
+        If the file is not XML of this kind.
 
     Warns
     -----
@@ -72,7 +72,7 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
         try:
             root = ET.fromstring(_BARE.sub(_escaped, content))
         except ET.ParseError as error:
-            raise ValueError(f"{path} is no XML: {error}") from None
+            raise ValueError(f"{path} is not XML: {error}") from None
     sessions: list[dict[str, Any]] = []
     rows = []
     late = 0
@@ -98,7 +98,7 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
     if late:
         warnings.warn(
             f"{path}: the results of {late} queries begin after rank 1; their first one is "
-            "evaluated as if it stood there",
+            "evaluated as if it were there",
             stacklevel=2,
         )
     if not sessions:
@@ -109,7 +109,7 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
 
 def _queries(path: Path, session: Any) -> list[tuple[str, list[tuple[int, str]]]]:
     """Return the queries of a session in their order, with the ranks and documents they showed."""
-    found: list[tuple[str, list[tuple[int, str]]]] = []
+    queries: list[tuple[str, list[tuple[int, str]]]] = []
     for interaction in sorted(session.findall("interaction"), key=_number):
         text, results = _text(interaction, "query"), []
         for result in interaction.iter("result"):
@@ -121,12 +121,12 @@ def _queries(path: Path, session: Any) -> list[tuple[str, list[tuple[int, str]]]
                     f"{interaction.get('num')}, has no document or no rank"
                 )
             results.append((int(rank), docs[0]))
-        before = found[-1] if found else ("", [])
+        before = queries[-1] if queries else ("", [])
         if results and before[1] and text == before[0] and min(results) > max(before[1]):
             before[1].extend(results)  # the next page
         else:
-            found.append((text, results))
-    return found
+            queries.append((text, results))
+    return queries
 
 
 def _number(interaction: Any) -> int:
@@ -135,7 +135,7 @@ def _number(interaction: Any) -> int:
 
 
 def _escaped(match: Any) -> bytes:
-    """Return a section as it is, a bare ampersand as XML writes it."""
+    """Return a CDATA section as it is, and a bare ampersand escaped."""
     return match[0] if len(match[0]) > 1 else b"&amp;"
 
 

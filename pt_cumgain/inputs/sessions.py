@@ -2,7 +2,7 @@
 
 A frame of sessions has a row for each session: ``qid`` (the session), ``queries`` (the list of its
 queries' texts, in order) and whatever else is known, such as ``topic``. A run over sessions has
-``query_position`` beside ``qid, docno, score``, and perhaps ``session_length``.
+``query_position`` as well as ``qid, docno, score``, and perhaps ``session_length``.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     sessions
-        ``qid``, ``queries`` and whatever else, which is repeated.
+        ``qid``, ``queries`` and any other columns, which are repeated.
 
     Returns
     -------
     pandas.DataFrame
         ``qid`` (of the query: the session's, an underscore and the position), ``query``,
         ``previous_queries`` (a list), ``session``, ``query_position``, ``session_length``, and the
-        rest.
+        other columns.
 
     Raises
     ------
     TypeError, ValueError
-        If a session's ``queries`` is no list of strings or is empty, or a session stands twice.
+        If a session's ``queries`` is not a list of strings or is empty, or a session appears twice.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
     """
     _require(sessions, ["qid", "queries"], "sessions")
     if (twice := sessions["qid"].astype(str).duplicated()).any():
-        raise ValueError(f"the session {sessions['qid'][twice].iloc[0]!r} stands in two rows")
+        raise ValueError(f"the session {sessions['qid'][twice].iloc[0]!r} appears in two rows")
     names = ["qid", "query", "previous_queries", "session", "query_position", "session_length"]
     rows, of_row = [], []
     for number, (session, queries) in enumerate(zip(sessions["qid"], sessions["queries"])):
@@ -74,7 +74,7 @@ def _texts(qid: object, queries: object) -> list[str]:
         texts: list[Any] = list(queries)  # type: ignore[call-overload]  # is list-like
         wrong = [text for text in texts if not isinstance(text, str)]
         if wrong:
-            raise TypeError(f"session {qid!r}: the query {wrong[0]!r} is no string")
+            raise TypeError(f"session {qid!r}: the query {wrong[0]!r} is not a string")
         if not texts:
             raise ValueError(f"session {qid!r} has no query; leave such sessions out")
         return texts
@@ -89,7 +89,7 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
     ----------
     queries
         ``qid`` (the session), ``query``, and perhaps ``query_position`` (1, 2, ... in each session;
-        without it the order of the rows counts). Other columns that have one value in every
+        without it the order of the rows counts). Other columns that have a single value within each
         session, such as ``topic``, are kept.
 
     Returns
@@ -138,7 +138,7 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
 
 
 def _require(frame: Any, names: list[str], what: str) -> None:
-    """Refuse what is no frame with these columns, each once, and an id in every row."""
+    """Refuse what is not a frame with these columns, each once, and an id in every row."""
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"{what} must be a DataFrame with {', '.join(names)}, not {frame!r}")
     require_columns(frame, names, what)
@@ -153,8 +153,8 @@ def _require(frame: Any, names: list[str], what: str) -> None:
 def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.DataFrame:
     """Turn qrels by topic into qrels by session: each session gets those of its topic.
 
-    A session without a topic, or of a topic without judgments, has no rows, and so is no topic of
-    the result: it does not count.
+    A session without a topic, or of a topic without judgments, has no rows, so it is not a topic of
+    the result and does not count.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.
     Returns
     -------
     pandas.DataFrame
-        The columns of ``qrels``; of a file under PyTerrier's names, else ir-measures'.
+        The columns of ``qrels`` if it is a frame, PyTerrier's if it is a path, else ir-measures'.
 
     Raises
     ------
@@ -197,8 +197,8 @@ def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.
         pairs = sessions[["qid", "topic"]]
         if pd.api.types.is_float_dtype(pairs["topic"]):
             raise TypeError(
-                "sessions: the topics are numbers with a decimal point, which no id of the qrels "
-                "is; make strings of them"
+                "sessions: the topics are numbers with a decimal point, unlike the ids of the "
+                "qrels; convert them to strings"
             )
     else:
         pairs = pd.DataFrame(list(sessions.items()), columns=["qid", "topic"])
@@ -247,7 +247,7 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     empty = isinstance(frame, pd.DataFrame) and not len(frame)
     needed = ["query_id", "doc_id", "score", *([] if empty else ["query_position"])]
     _require(frame, needed, "run")
-    SessionRun.group(group_run(frame))  # refuses what is no run over sessions
+    SessionRun.group(group_run(frame))  # refuses what is not a run over sessions
     if frame["score"].isna().any():
         raise ValueError("the run has a score that is NaN")
     if isinstance(target, (str, os.PathLike)):
@@ -275,12 +275,12 @@ def read_session_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame
     Raises
     ------
     ValueError
-        If the file is no TREC run, or its second field holds no query positions.
+        If the file is not a TREC run, or its second field does not hold query positions.
     """
     frame = trec.read_run(source).rename(columns=TO_PYTERRIER)
     if len(frame) and "query_position" not in frame:
         raise ValueError(
-            "the second field of the run is not Q1, Q2, ... (or Q1/3, ...): it is no run over "
+            "the second field of the run is not Q1, Q2, ... (or Q1/3, ...): it is not a run over "
             "sessions; write_session_run writes them"
         )
     queries = [frame["qid"], frame.get("query_position", frame["qid"])]

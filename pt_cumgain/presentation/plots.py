@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: Okabe and Ito's colours, which readers with any kind of colour vision tell apart, without yellow,
-#: which is pale on white; of different lightness, so that they differ in grey too.
+#: Okabe and Ito's colours, which readers with any kind of colour vision can tell apart, without
+#: yellow, which is pale on white; their lightness differs, so that they differ in grey too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-#: With seven markers they make 28 kinds of line, without colour too.
+#: With seven markers they make 28 kinds of line, even without colour.
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (6, 1, 1, 1)))
 MARKERS = "osD^vPX"
 _IDEAL: dict[str, Any] = {"color": "0.35", "linestyle": (0, (4, 3)), "linewidth": 1.2, "zorder": 1}
-#: The width of one panel and the height of one, in inches: two make a column of 3.3 to 7 inches.
+#: The width and height of one panel, in inches: one fits a column of 3.3 inches, two fit a page.
 PANEL = (3.3, 2.5)
 
 
@@ -72,7 +72,7 @@ def plot_curves(
     ImportError
         If matplotlib is not installed.
     ValueError
-        If the frame has other columns, or a curve has a rank twice.
+        If the frame lacks one of the columns, or a curve has a rank twice.
 
     Examples
     --------
@@ -109,8 +109,8 @@ def plot_session_curves(
     ----------
     curves
         ``name, measure, query_position, rank, value`` and perhaps ``ideal``, as
-        :func:`pt_cumgain.session_curves` returns them. Of a frame with ``qid`` every session has a
-        thin line in its system's colour (figure 4).
+        :func:`pt_cumgain.session_curves` returns them. If the frame has ``qid``, every session has
+        a thin line in its system's colour (figure 4).
     columns
         The number of columns of panels; by default up to two.
     ideal
@@ -180,7 +180,7 @@ def plot_precision(table: pd.DataFrame, *, columns: int | None = None) -> Figure
 
     Examples
     --------
-    >>> from pt_cumgain.analysis.recall_bases import precision_by_level
+    >>> from pt_cumgain import precision_by_level
     >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
     >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
     >>> figure = plot_precision(precision_by_level({"X": run}, None, qrels))
@@ -271,7 +271,7 @@ def plot_critical_difference(
     results, measure, correction
         As for :func:`pt_cumgain.posthoc`.
     alpha
-        The p-value from which on systems are joined.
+        The significance level: systems with a p-value below it are not joined.
 
     Returns
     -------
@@ -282,11 +282,11 @@ def plot_critical_difference(
     ImportError
         If matplotlib or the extra ``stats`` is not installed.
     ValueError
-        As :func:`pt_cumgain.posthoc`; also of two systems, or if all have the same values.
+        As :func:`pt_cumgain.posthoc`; also for two systems, or if all have the same values.
 
     Notes
     -----
-    scikit_posthocs.critical_difference_diagram draws.
+    Drawn by scikit_posthocs.critical_difference_diagram.
 
     Examples
     --------
@@ -326,7 +326,7 @@ def plot_critical_difference(
 
 
 def _shortened(names: list[str], width: int = 24) -> list[str]:
-    """Return names that fit beside a diagram, still distinct."""
+    """Return names that fit beside a diagram and are still distinct."""
     short = [name if len(name) <= width else f"{name[: width - 9]}…{name[-8:]}" for name in names]
     if len(set(short)) < len(names):
         short = [f"{i} {name[: width - 3]}" for i, name in enumerate(short, 1)]
@@ -344,7 +344,7 @@ def _draw(
     sorted_ = curves.sort_values("rank", kind="stable")
     of_name = {name: sorted_[sorted_["name"] == name] for name in names}
     if ideal and "ideal" in curves and curves["ideal"].notna().any():
-        drawn: list[Any] = []  # systems have one ideal, unless their sessions are of other lengths
+        drawn: list[Any] = []  # systems share one ideal, unless their sessions differ in length
         for name, curve in of_name.items():
             goal = curve["ideal"].to_numpy(dtype=float)
             if len(goal) and not any(np.array_equal(goal, other) for other in drawn):
@@ -405,7 +405,7 @@ def _short(measure: str) -> str:
 
 
 def _wrapped(measure: str, width: int = 38) -> str:
-    """Break a long measure, after a comma where there is one, so that it fits over a panel."""
+    """Break a long measure, after a comma where there is one, so that it fits above a panel."""
     lines = [""]
     for part in re.split(r"(?<=,)", measure):
         if lines[-1] and len(lines[-1]) + len(part) > width:
@@ -440,7 +440,7 @@ def _titled(axes: Axes, title: str, xlabel: str, ylabel: str) -> None:
 
 
 def _line(i: int) -> dict[str, Any]:
-    """Return the style of the i-th system: by colour, dashes and markers, all of them."""
+    """Return the style of the i-th system: its colour, its dashes and its marker."""
     return {
         "color": COLOURS[i % len(COLOURS)],
         "linestyle": DASHES[i % len(DASHES)],
@@ -448,7 +448,7 @@ def _line(i: int) -> dict[str, Any]:
         "marker": MARKERS[i % len(MARKERS)],
         "markersize": 4,
         "markerfacecolor": "white" if i // len(COLOURS) % 2 else COLOURS[i % len(COLOURS)],
-        "markevery": (0.02 + 0.03 * (i % 5), 0.16),  # of the panel, not where others have theirs
+        "markevery": (0.02 + 0.03 * (i % 5), 0.16),  # relative to the panel, staggered
         "zorder": 2,
     }
 
@@ -467,7 +467,7 @@ def _rank_axis(axes: Axes, depth: int, log_rank: bool) -> None:
 
 
 def _from_zero(axes: Axes) -> None:
-    """Let the vertical axis begin at 0 unless gains are negative: lengths are to be compared."""
+    """Let the vertical axis begin at 0, for lengths to be compared, unless gains are negative."""
     low, high = axes.get_ylim()
     data = np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in axes.get_lines()])
     if np.nanmin(data) >= 0:
@@ -478,7 +478,7 @@ def _from_zero(axes: Axes) -> None:
 
 
 def _legend(figure: Figure, entries: dict[Any, Any]) -> None:
-    """Put one legend under the panels, in room of its own."""
+    """Put one legend under the panels, in a space of its own."""
     width, height = figure.get_size_inches()
     texts = [key[1] if isinstance(key, tuple) else key for key in entries]
     room = max(int((width - 0.8) / 0.075), 10)
@@ -500,6 +500,6 @@ def _legend(figure: Figure, entries: dict[Any, Any]) -> None:
 
 
 def _plain(text: str) -> str:
-    """Return a text as matplotlib shows it: no mathematics, and not hidden by an underscore."""
+    """Return a text that matplotlib shows as it is: no mathematics, not hidden by an underscore."""
     text = text.replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text

@@ -1,4 +1,4 @@
-"""Tables that go into a paper: measures by systems, as TOIS 2002, table 2."""
+"""Tables that go into a paper: measures by systems, like table 2 of TOIS 2002."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class PaperTable:
         return "\n".join(f"| {' | '.join(row)} |" for row in rows) + f"\n\n{_markdown(self.note)}\n"
 
     def to_latex(self) -> str:
-        """Return the table in LaTeX (packages booktabs), the best of each row in bold."""
+        """Return the table in LaTeX (package booktabs), the best of each row in bold."""
         table = self._texts(lambda text, best: rf"\textbf{{{text}}}" if best else text, _latex)
         kinds = "l" + "r" * len(self.means.columns) + "l" * (self.significance is not None)
         lines = [
@@ -88,7 +88,7 @@ class PaperTable:
         self, mark: Callable[[str, bool], str], escape: Callable[[object], str] = str
     ) -> pd.DataFrame:
         texts = self.means.map(lambda mean: f"{mean:.{self.places}f}")
-        numbers = texts.astype(float)  # of what is printed, the best are marked
+        numbers = texts.astype(float)  # the best of the printed numbers are marked
         best = numbers.eq(numbers.max(axis=1), axis=0)
         columns = {
             name: [
@@ -119,7 +119,7 @@ def paper_table(
     test: bool = True,
     correction: str | None = "holm",
 ) -> PaperTable:
-    r"""Return a table of measures by systems, with the papers' reading of Friedman's test.
+    r"""Return a table of measures by systems, with Friedman's test in the papers' notation.
 
     With measures that have ``avg_pos=True`` it is table 2 of TOIS 2002: averages of n(D)CG vectors,
     and which runs are significantly better than which.
@@ -129,15 +129,15 @@ def paper_table(
     results
         ``name, qid, measure, value``: what ``pt.Experiment(..., perquery=True)`` returns.
     labels
-        Names of the rows, by the measures' texts, such as ``grid(...).labels``; others keep their
-        text.
+        Names of the rows, by the measures' texts, such as ``grid(...).labels``; other rows
+        keep their text.
     places
-        Decimal places. Systems that are equal to them share the mark of the best.
+        Decimal places. Systems that are equal to this many places share the mark of the best.
     test
-        Whether to test; see :func:`pt_cumgain.friedman`. Without, means need no stats
-        package.
+        Whether to test; see :func:`pt_cumgain.friedman`. Without a test, the extra ``stats`` is not
+        needed.
     correction
-        Of the pairs behind the test's reading.
+        How the p-values of the pairs are corrected; see :func:`pt_cumgain.friedman`.
 
     Returns
     -------

@@ -1,8 +1,8 @@
 """``pydocs``: an embedded test collection with graded judgments, so that everything runs offline.
 
-The documents are the docstrings of the public functions, classes and methods of the numpy and
-pandas that are installed, read when asked for; topics, judgments and five pooled runs come with the
-package. ``data/README.md`` says how they were made. The collection is registered with
+The documents are the docstrings of the public functions, classes and methods of the installed numpy
+and pandas, read when asked for; topics, judgments and five pooled runs come with the package.
+``data/README.md`` says how they were made. The collection is registered with
 ir_datasets: ``ir_datasets.load("pydocs")``, ``pt.get_dataset("irds:pydocs")``.
 """
 

@@ -1,6 +1,6 @@
 """The documents, topics and judgments, and the dataset as ir_datasets serves it."""
 
-# no postponed annotations here: PyTerrier and ir_datasets look at those of the named tuples
+# no postponed annotations here: PyTerrier and ir_datasets read those of the named tuples
 import csv
 import inspect
 import pkgutil
@@ -28,7 +28,7 @@ PLACES = (
     "numpy.polynomial.Polynomial",
     "pandas",
     "pandas.DataFrame",
-    "pandas.Series",  # only what DataFrame has not
+    "pandas.Series",  # only what DataFrame does not have
     "pandas.Series.str",
     "pandas.Series.dt",
     "pandas.Series.cat",
@@ -50,7 +50,7 @@ LEVELS = {
 
 
 class PydocsDoc(NamedTuple):
-    """A docstring. ``doc_id`` is the qualified name, ``title`` the same as words."""
+    """A docstring. ``doc_id`` is the qualified name, ``title`` the same in words."""
 
     doc_id: str
     title: str
@@ -74,7 +74,7 @@ class PydocsQuery(NamedTuple):
 
 
 def _find(path: str) -> Any:
-    """Return the module or class of a dotted path, None if this version has it not."""
+    """Return the module or class of a dotted path, None if this version does not have it."""
     try:
         return pkgutil.resolve_name(path)
     except (AttributeError, ImportError):
@@ -86,7 +86,7 @@ def documents() -> tuple[PydocsDoc, ...]:
     """Return the documents: every public callable of :data:`PLACES` with a docstring.
 
     Left out are aliases (``numpy.abs`` is ``numpy.absolute``), docstrings of fewer than 100
-    characters, and docstrings that an earlier document has.
+    characters, and docstrings that an earlier document already has.
 
     Examples
     --------
@@ -95,13 +95,13 @@ def documents() -> tuple[PydocsDoc, ...]:
     >>> next(d for d in documents() if d.doc_id == "numpy.sort").title
     'numpy sort'
     """
-    found: dict[str, PydocsDoc] = {}
+    by_text: dict[str, PydocsDoc] = {}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # deprecated names warn when looked at
+        warnings.simplefilter("ignore")  # deprecated names warn when accessed
         frame_names = set(dir(_find("pandas.DataFrame")))
         for place in PLACES:
             holder = _find(place)
-            names = getattr(holder, "__all__", None)  # of a module; a class has none
+            names = getattr(holder, "__all__", None)  # a module's; a class has none
             for name in sorted(names or dir(holder)):
                 if name.startswith("_") or name == "row_stack":  # deprecated twin of vstack
                     continue
@@ -111,13 +111,13 @@ def documents() -> tuple[PydocsDoc, ...]:
                 own = getattr(thing, "__name__", name)
                 text = inspect.getdoc(thing) if callable(thing) else None
                 alias = own != name and getattr(holder, own, None) is thing
-                origin = str(getattr(thing, "__module__", None) or place)  # tqdm adds to pandas
+                origin = str(getattr(thing, "__module__", None) or place)  # tqdm extends pandas
                 native = origin.startswith(place.partition(".")[0])
-                if text and len(text) >= 100 and native and not alias and text not in found:
+                if text and len(text) >= 100 and native and not alias and text not in by_text:
                     doc_id = f"{place}.{name}"
                     title = doc_id.replace(".", " ").replace("_", " ")
-                    found[text] = PydocsDoc(doc_id, title, text)
-    return tuple(found.values())
+                    by_text[text] = PydocsDoc(doc_id, title, text)
+    return tuple(by_text.values())
 
 
 @cache

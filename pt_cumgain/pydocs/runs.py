@@ -22,18 +22,18 @@ def runs() -> dict[str, pd.DataFrame]:
     >>> list(runs())
     ['BM25', 'QLD', 'PL2', 'DPH', 'First word']
     """
-    found = {}
+    by_system = {}
     for name in ("BM25", "QLD", "PL2", "DPH", "First word"):
         run = trec.read_run(DATA / "runs" / f"{name.lower().replace(' ', '-')}.res.gz")
         run.columns = pd.Index(["qid", "docno", "score"])
-        found[name] = run.assign(rank=run.groupby("qid", sort=False).cumcount())
-    return found
+        by_system[name] = run.assign(rank=run.groupby("qid", sort=False).cumcount())
+    return by_system
 
 
 def sessions() -> pd.DataFrame:
     """Return 30 sessions of two to six queries each: ``qid``, ``queries`` (a list), ``topic``.
 
-    They are reformulations after one of the topics: typos, queries too broad or too narrow,
+    The queries of each reformulate one of the topics: typos, queries too broad or too narrow,
     synonyms, drift. Five of the 101 queries find nothing.
 
     Examples
@@ -65,8 +65,8 @@ def session_qrels() -> pd.DataFrame:
 def session_runs() -> dict[str, pd.DataFrame]:
     """Return two runs over the sessions: the top 100 of every query.
 
-    ``BM25`` searches for each query alone, ``BM25 + earlier queries`` for all that were asked so
-    far. They were made as :func:`runs` were.
+    ``BM25`` searches for each query alone, ``BM25 + earlier queries`` for all those asked so far.
+    They were made as :func:`runs` were.
 
     Examples
     --------

@@ -6,7 +6,6 @@ import warnings
 
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 import pytest
 import scikit_posthocs
 from hypothesis import given, settings
@@ -14,8 +13,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import pt_cumgain
-from pt_cumgain import CG, anova, average_ranks, friedman, nDCG, posthoc, pydocs
-from pt_cumgain.analysis.comparison import reading
+from pt_cumgain import CG, anova, average_ranks, friedman, nDCG, posthoc
+from pt_cumgain.analysis.comparison import who_is_better
+from tests.helpers import SESSION_COLUMNS, experiment
 
 
 def results(matrix, measure: str = "m", names: str = "ABCDEFG") -> pd.DataFrame:
@@ -37,7 +37,7 @@ MATRICES = st.tuples(st.integers(2, 12), st.integers(3, 6)).flatmap(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings.default.max_examples // 4)  # scikit-posthocs is slow
 @given(matrix=MATRICES, seed=st.integers(0, 9))
 def test_they_equal_the_libraries_own(matrix: list, seed: int) -> None:
     """With ties, rows in any order."""
@@ -70,7 +70,7 @@ def test_they_equal_the_libraries_own(matrix: list, seed: int) -> None:
     assert ranks[list("ABCDEFG"[:k])].tolist() == pytest.approx(expected.tolist())
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=settings.default.max_examples // 6)
 @given(matrix=MATRICES)
 def test_two_way_anova_equals_statsmodels(matrix: list) -> None:
     from statsmodels.formula.api import ols
@@ -111,9 +111,9 @@ def test_the_reading_points_at_the_better_system() -> None:
     merit = pd.Series({"A": 1.0, "B": 2, "D": 3.5, "E": 3.5})
     p = pd.DataFrame(1.0, merit.index, merit.index)
     p.loc["A", ["D", "E"]] = p.loc[["D", "E"], "A"] = 0.004
-    assert reading(p, merit) == "D,E > A**"
+    assert who_is_better(p, merit) == "D,E > A**"
     p.loc["A", "E"] = p.loc["E", "A"] = 0.03
-    assert reading(p, merit) == "D > A**; E > A*"
+    assert who_is_better(p, merit) == "D > A**; E > A*"
 
 
 def test_no_reading_without_a_significant_test() -> None:
@@ -137,11 +137,8 @@ def test_two_systems_are_compared_by_wilcoxon() -> None:
 
 
 def test_several_measures_and_the_values_of_an_experiment() -> None:
-    dataset = pt.get_dataset("irds:pydocs")
     measures = [CG @ 10, nDCG(gains="0-1-10-100") @ 10]
-    each = pt.Experiment(
-        pydocs.runs(), dataset.get_topics("text"), dataset.get_qrels(), measures, perquery=True
-    )
+    each = experiment(measures, perquery=True)
     table = friedman(each)
     assert set(table["measure"]) == set(map(str, measures))
     for row in table.itertuples():
@@ -180,7 +177,7 @@ def test_equal_gain_vectors_are_ties_to_the_last_bit() -> None:
     of_sessions = [pt_cumgain.sDCG(duplicates=each) @ 12 for each in ("count", "first")]
     frames = [
         pd.DataFrame([("1", doc, -i, 1) for i, doc in enumerate(docs)]).set_axis(
-            ["query_id", "doc_id", "score", "query_position"], axis=1
+            SESSION_COLUMNS, axis=1
         )
         for docs in (first, taken)
     ]
@@ -255,7 +252,7 @@ def test_wrong_results(function) -> None:
         function(good[good["name"] == "A"])
     with pytest.raises(ValueError, match="there are no results to compare"):
         function(good.head(0))
-    with pytest.raises(ValueError, match="a test over topics needs two of them or more, not 1"):
+    with pytest.raises(ValueError, match="a test over topics needs at least two of them, not 1"):
         function(good[good["qid"] == "0"])
 
 

@@ -6,13 +6,13 @@ import itertools
 
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from pt_cumgain import CG, nDCG, order_flips, pydocs, rank_correlation, tau_ap
+from pt_cumgain import CG, nDCG, order_flips, rank_correlation, tau_ap
+from tests.helpers import experiment
 
 MEANS = pd.DataFrame(
     {
@@ -93,14 +93,12 @@ def test_tau_ap_by_hand(judged: str, expected: float) -> None:
     assert definition([4, 3, 2, 1], values) == pytest.approx(expected)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.integers(2, 8).flatmap(lambda n: st.tuples(*[st.permutations(range(n))] * 2)))
 def test_tau_ap_without_ties_is_the_definition(both: tuple) -> None:
     truth, judged = ([float(x) for x in part] for part in both)
     assert tau_ap(truth, judged) == pytest.approx(definition(truth, judged))
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.integers(2, 5).flatmap(
         lambda n: st.tuples(*[st.lists(st.integers(0, 2), min_size=n, max_size=n)] * 2)
@@ -135,11 +133,7 @@ def test_the_last_bits_of_means_are_no_order() -> None:
 
 
 def test_an_experiment_with_tests_goes_in_as_it_is() -> None:
-    dataset = pt.get_dataset("irds:pydocs")
-    result = pt.Experiment(
-        pydocs.runs(),
-        dataset.get_topics("text"),
-        dataset.get_qrels(),
+    result = experiment(
         [CG @ 10, nDCG(gains="0-1-10-100") @ 10, "mrt"],
         baseline=0,
         correction="holm",
@@ -154,10 +148,10 @@ def test_an_experiment_with_tests_goes_in_as_it_is() -> None:
         (lambda: rank_correlation(MEANS.drop(columns="name")), "missing column 'name'"),
         (lambda: rank_correlation(MEANS[["name"]]), "4 systems and 0 measures"),
         (lambda: rank_correlation(MEANS.head(1)), "1 systems and 3 measures"),
-        (lambda: rank_correlation(MEANS.assign(name="A")), "a system stands twice: 'A'"),
+        (lambda: rank_correlation(MEANS.assign(name="A")), "a system appears twice: 'A'"),
         (lambda: rank_correlation(MEANS.assign(x=list("abcd"))), "column 'x' holds no numbers"),
         (lambda: rank_correlation(MEANS.assign(x=[1, 2, np.nan, 3])), "x is NaN for 'C'"),
-        (lambda: rank_correlation(MEANS, MEANS.head(3)), "have other systems: D"),
+        (lambda: rank_correlation(MEANS, MEANS.head(3)), "have different systems: D"),
         (lambda: rank_correlation(MEANS, coefficient="rho"), "'rho' is unknown; choose from tau-b"),
         (
             lambda: rank_correlation(MEANS, coefficient="tau-ap", pvalues=True),

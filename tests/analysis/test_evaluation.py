@@ -17,11 +17,6 @@ MEASURES = [nDCG(gains="0-1-10-100") @ 10, nDCG @ 10, CG @ 5, nCG]
 
 
 @pytest.fixture(scope="module")
-def qrels() -> pd.DataFrame:
-    return trec.read_qrels(pydocs.DATA / "qrels.txt")
-
-
-@pytest.fixture(scope="module")
 def run() -> pd.DataFrame:
     return trec.read_run(pydocs.DATA / "runs" / "first-word.res.gz")
 
@@ -34,52 +29,52 @@ def expected(qrels: pd.DataFrame, run: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def test_frames_of_both_namings(qrels, run) -> None:
-    wanted = expected(qrels, run)
+def test_frames_of_both_namings(trec_qrels, run) -> None:
+    wanted = expected(trec_qrels, run)
     assert wanted["qid"].nunique() == 42  # of which the run has 41
     pyterrier = run.rename(columns={"query_id": "qid", "doc_id": "docno"})
-    labels = qrels.rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
+    labels = trec_qrels.rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
     for given in (run, pyterrier):
-        for judged in (qrels, labels):
+        for judged in (trec_qrels, labels):
             got = pt_cumgain.evaluate(MEASURES, judged, given)
             pd.testing.assert_frame_equal(got, wanted, check_dtype=False)
 
 
-def test_qrels_in_a_file(qrels, run) -> None:
+def test_qrels_in_a_file(trec_qrels, run) -> None:
     for path in (pydocs.DATA / "qrels.txt", str(pydocs.DATA / "qrels.txt")):
         got = pt_cumgain.evaluate(MEASURES, path, run)
-        pd.testing.assert_frame_equal(got, pt_cumgain.evaluate(MEASURES, qrels, run))
+        pd.testing.assert_frame_equal(got, pt_cumgain.evaluate(MEASURES, trec_qrels, run))
     with pytest.raises(FileNotFoundError):
         pt_cumgain.evaluate(CG, "no-qrels", run)
 
 
-def test_no_measure_gives_no_row(qrels, run) -> None:
-    assert pt_cumgain.evaluate([], qrels, run).columns.tolist() == ["qid", "measure", "value"]
+def test_no_measure_gives_no_row(trec_qrels, run) -> None:
+    assert pt_cumgain.evaluate([], trec_qrels, run).columns.tolist() == ["qid", "measure", "value"]
 
 
-def test_measures_as_text_and_alone(qrels, run) -> None:
-    one = pt_cumgain.evaluate("CG@5", qrels, run)
-    pd.testing.assert_frame_equal(one, pt_cumgain.evaluate(CG @ 5, qrels, run))
+def test_measures_as_text_and_alone(trec_qrels, run) -> None:
+    one = pt_cumgain.evaluate("CG@5", trec_qrels, run)
+    pd.testing.assert_frame_equal(one, pt_cumgain.evaluate(CG @ 5, trec_qrels, run))
     assert one["measure"].unique().tolist() == ["CG@5"]
     with pytest.raises(ValueError, match="unsupported measure AP"):
-        pt_cumgain.evaluate("AP", qrels, run)
+        pt_cumgain.evaluate("AP", trec_qrels, run)
 
 
 @pytest.mark.parametrize("rows", [1, 7, 100, 1000, 10**6])
-def test_files_in_batches(rows: int, qrels, run, tmp_path) -> None:
+def test_files_in_batches(rows: int, trec_qrels, run, tmp_path) -> None:
     """Whatever the size of a batch, topics are evaluated whole."""
-    wanted = expected(qrels, run)
+    wanted = expected(trec_qrels, run)
     path = pydocs.DATA / "runs" / "first-word.res.gz"
-    got = pt_cumgain.evaluate(MEASURES, qrels, path, batch_rows=rows)
+    got = pt_cumgain.evaluate(MEASURES, trec_qrels, path, batch_rows=rows)
     pd.testing.assert_frame_equal(got, wanted, check_dtype=False)
     if rows >= 100:
         run.to_parquet(tmp_path / "run.parquet", row_group_size=50)
         for given in (tmp_path / "run.parquet", str(tmp_path)):
-            got = pt_cumgain.evaluate(MEASURES, qrels, given, batch_rows=rows)
+            got = pt_cumgain.evaluate(MEASURES, trec_qrels, given, batch_rows=rows)
             pd.testing.assert_frame_equal(got, wanted, check_dtype=False)
 
 
-def test_several_files(qrels, run, tmp_path) -> None:
+def test_several_files(trec_qrels, run, tmp_path) -> None:
     half = run["query_id"].isin(run["query_id"].unique()[:20])
     for name, part in (("one.res", run[half]), ("two.res.gz", run[~half])):
         opened = gzip.open if name.endswith("gz") else open
@@ -87,16 +82,16 @@ def test_several_files(qrels, run, tmp_path) -> None:
             for row in part.itertuples(index=False):
                 file.write(f"{row.query_id} Q0 {row.doc_id} 0 {row.score!r} t\n")
     paths = [tmp_path / "one.res", str(tmp_path / "two.res.gz")]
-    got = pt_cumgain.evaluate(MEASURES, qrels, paths)
-    pd.testing.assert_frame_equal(got, expected(qrels, run), check_dtype=False)
+    got = pt_cumgain.evaluate(MEASURES, trec_qrels, paths)
+    pd.testing.assert_frame_equal(got, expected(trec_qrels, run), check_dtype=False)
     (tmp_path / "part-0.parquet").unlink(missing_ok=True)
     parts = tmp_path / "parts"
     parts.mkdir()
     names = {"query_id": "qid", "doc_id": "docno"}
     for i, part in enumerate((run[half], run[~half])):
         part.assign(rank=0, extra="x").rename(columns=names).to_parquet(parts / f"{i}.parquet")
-    got = pt_cumgain.evaluate(MEASURES, qrels, parts)
-    pd.testing.assert_frame_equal(got, expected(qrels, run), check_dtype=False)
+    got = pt_cumgain.evaluate(MEASURES, trec_qrels, parts)
+    pd.testing.assert_frame_equal(got, expected(trec_qrels, run), check_dtype=False)
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 100])
@@ -104,7 +99,7 @@ def test_topics_whose_rows_do_not_stand_together_are_refused(rows: int, tmp_path
     lines = "".join(f"{q} Q0 d{i} 0 {9 - i} t\n" for i, q in enumerate("aabbba"))
     (tmp_path / "run").write_text(lines)
     if rows < 100:
-        with pytest.raises(ValueError, match="rows of topic 'a' do not stand together"):
+        with pytest.raises(ValueError, match="rows of topic 'a' are not consecutive"):
             pt_cumgain.evaluate(CG, {"a": {"d5": 1}}, tmp_path / "run", batch_rows=rows)
     else:  # all in one batch: nothing is lost
         got = pt_cumgain.evaluate(CG, {"a": {"d5": 1}}, tmp_path / "run", batch_rows=rows)
@@ -125,38 +120,38 @@ def test_reading_leaves_the_warning_filters_alone() -> None:
     assert warnings.filters == before
 
 
-def test_empty_files_and_missing_ones(tmp_path, qrels) -> None:
+def test_empty_files_and_missing_ones(tmp_path, trec_qrels) -> None:
     (tmp_path / "run").write_text("")
     with pytest.warns(UserWarning, match="no topic in common"):
-        got = pt_cumgain.evaluate(CG, qrels, tmp_path / "run")
+        got = pt_cumgain.evaluate(CG, trec_qrels, tmp_path / "run")
     assert got["value"].tolist() == [0] * 42
     with pytest.raises(FileNotFoundError):
-        pt_cumgain.evaluate(CG, qrels, tmp_path / "none")
+        pt_cumgain.evaluate(CG, trec_qrels, tmp_path / "none")
     (tmp_path / "folder").mkdir()
     pd.DataFrame({"qid": ["1"], "docno": ["d"]}).to_parquet(tmp_path / "folder" / "run.parquet")
     with pytest.raises(ValueError, match=r"missing columns: \['score'\]"):
-        pt_cumgain.evaluate(CG, qrels, tmp_path / "folder")
+        pt_cumgain.evaluate(CG, trec_qrels, tmp_path / "folder")
 
 
 @pytest.mark.parametrize("wrong", [3, [CG, 3], None])
-def test_what_is_no_measure(wrong, qrels) -> None:
-    with pytest.raises(TypeError, match=r"(3|None) is no measure; give measures or their text"):
-        pt_cumgain.evaluate(wrong, qrels, {})
+def test_what_is_no_measure(wrong, trec_qrels) -> None:
+    with pytest.raises(TypeError, match=r"(3|None) is not a measure; give measures or their text"):
+        pt_cumgain.evaluate(wrong, trec_qrels, {})
 
 
-def test_batches_of_no_rows(qrels) -> None:
+def test_batches_of_no_rows(trec_qrels) -> None:
     with pytest.raises(ValueError, match="batch_rows=0 must be at least 1"):
-        pt_cumgain.evaluate(CG, qrels, pydocs.DATA / "runs" / "bm25.res.gz", batch_rows=0)
+        pt_cumgain.evaluate(CG, trec_qrels, pydocs.DATA / "runs" / "bm25.res.gz", batch_rows=0)
 
 
-def test_no_topic_in_common_warns(qrels) -> None:
+def test_no_topic_in_common_warns(trec_qrels) -> None:
     with pytest.warns(UserWarning, match="the run and the qrels have no topic in common"):
-        pt_cumgain.evaluate(CG, qrels, {"other": {"d": 1.0}})
+        pt_cumgain.evaluate(CG, trec_qrels, {"other": {"d": 1.0}})
 
 
-def test_progress_counts_topics(qrels, capfd) -> None:
+def test_progress_counts_topics(trec_qrels, capfd) -> None:
     path = Path(pydocs.DATA / "runs" / "bm25.res.gz")
-    pt_cumgain.evaluate(CG, qrels, path, verbose=True, batch_rows=500)
+    pt_cumgain.evaluate(CG, trec_qrels, path, verbose=True, batch_rows=500)
     assert "42/42" in capfd.readouterr().err
-    pt_cumgain.evaluate(CG, qrels, path)
+    pt_cumgain.evaluate(CG, trec_qrels, path)
     assert capfd.readouterr().err == ""

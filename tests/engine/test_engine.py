@@ -197,7 +197,7 @@ REFUSED = {
         QRELS,
         run_frame(("q1", "b", 3.0), ("q1", "a", 2.0), ("q1", "x", 1.5), ("q1", "a", 1.0)),
         ValueError,
-        "run: document 'a' of topic 'q1' stands twice, at ranks 2 and 4; drop one of the rows",
+        "run: document 'a' of topic 'q1' appears twice, at ranks 2 and 4; drop one of the rows",
     ),
     "a NaN score": (
         QRELS,
@@ -235,7 +235,7 @@ REFUSED = {
         ValueError,
         "qrels: document 'a' of topic 'q1' has two different labels, 1 and 2",
     ),
-    "a label that is no number": (
+    "a label that is not a number": (
         {"q1": {"a": "high"}},
         RUN,
         TypeError,
@@ -247,7 +247,7 @@ REFUSED = {
         ValueError,
         "qrels: document 'a' has the relevance nan; it must be a finite number",
     ),
-    "a score that is no number": (
+    "a score that is not a number": (
         QRELS,
         run_frame(("q1", "a", "1.0"), ("q1", "b", "x")),
         TypeError,
@@ -335,7 +335,7 @@ def test_a_scheme_that_misses_a_level_of_the_qrels() -> None:
 def test_repeated_documents_beyond_the_cutoff_change_nothing() -> None:
     run = run_frame(("q1", "a", 3.0), ("q1", "b", 2.0), ("q1", "x", 1.0), ("q1", "x", 1.0))
     assert values(QRELS, run, [CG @ 3])["CG@3", "q1"] == 3
-    with pytest.raises(ValueError, match="document 'x' of topic 'q1' stands twice"):
+    with pytest.raises(ValueError, match="document 'x' of topic 'q1' appears twice"):
         values(QRELS, run, [CG @ 4])
 
 

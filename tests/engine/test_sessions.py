@@ -7,57 +7,25 @@ import random
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pt_cumgain
 from pt_cumgain import core, provider
+from pt_cumgain.measures import MEASURES
 from tests import reference
-
-DOCS = [f"d{i}" for i in range(7)]
-SESSIONS = ["s1", "s2", "s3"]
-DISCOUNTS = ["log2", "original", "revised", "sigir2000", "shifted", "rank", "none"]
-WITH_BASE = {"original", "revised", "sigir2000", "shifted"}
-LEVELS = st.dictionaries(st.sampled_from(DOCS), st.integers(-2, 3))
-SCORES = st.dictionaries(
-    st.sampled_from(DOCS), st.integers(-1, 2).map(float) | st.floats(allow_nan=False)
+from tests.strategies import (
+    OF_SESSIONS,
+    SESSION,
+    SESSION_LEVELS,
+    SESSION_SCORES,
+    SESSIONS,
+    as_reference_takes_them,
+    parameters,
 )
-# by position, with gaps; a query may return nothing
-SESSION = st.dictionaries(st.integers(1, 5), SCORES, max_size=4)
 
-
-@st.composite
-def parameters(draw: st.DrawFn) -> tuple[str, dict, dict]:
-    name = draw(st.sampled_from(["sDCG", "nsDCG"]))
-    ours: dict = {}
-    theirs: dict = {"normalised": name == "nsDCG"}
-    if draw(st.booleans()):
-        ours["cutoff"] = theirs["k"] = draw(st.sampled_from([1, 2, 3, 5, 12]))
-    form = draw(st.sampled_from(["level", "mapping", "exp", "scheme"]))
-    if form == "mapping":
-        low = 0 if theirs["normalised"] else -5
-        ours["gains"] = draw(st.dictionaries(st.integers(-2, 3), st.integers(low, 100)))
-        theirs["gains"] = {float(k): float(v) for k, v in ours["gains"].items()}
-    elif form == "exp":
-        ours["gains"] = theirs["gains"] = "exp"
-    elif form == "scheme":
-        theirs["gains"] = draw(st.lists(st.integers(0, 100), min_size=4, max_size=4))
-        ours["gains"] = "-".join(map(str, theirs["gains"]))
-    if draw(st.booleans()):
-        ours["discount"] = theirs["d"] = draw(st.sampled_from(DISCOUNTS))
-    if ours.get("discount", "revised") in WITH_BASE and draw(st.booleans()):
-        high = 2 if theirs["normalised"] and ours.get("discount") == "sigir2000" else 20
-        ours["base"] = theirs["b"] = draw(st.integers(2, high) | st.floats(1.1, high))
-    if draw(st.booleans()):
-        ours["query_discount"] = theirs["dq"] = draw(st.sampled_from(list(core.QUERY_DISCOUNTS)))
-    if ours.get("query_discount") != "none" and draw(st.booleans()):
-        ours["bq"] = theirs["bq"] = draw(st.integers(2, 20) | st.floats(1.1, 20))
-    ours["duplicates"] = theirs["duplicates"] = draw(st.sampled_from(["count", "first"]))
-    if draw(st.booleans()):
-        ours["queries"] = theirs["queries_only"] = draw(st.integers(1, 6))
-    if draw(st.booleans()):
-        ours["avg_pos"] = theirs["avg_pos"] = True
-    return name, ours, theirs
+DISCOUNTS = st.sampled_from(list(core.DISCOUNTS))
+QUERY_DISCOUNTS = st.sampled_from(list(core.QUERY_DISCOUNTS))
 
 
 def frame(sessions: dict[str, dict], lengths: dict[str, int] | None, seed: int) -> pd.DataFrame:
@@ -79,11 +47,10 @@ def returned(session: dict) -> list[int]:
     return [position for position, docs in session.items() if docs]
 
 
-@settings(max_examples=600, deadline=None)
 @given(
-    qrels=st.dictionaries(st.sampled_from(SESSIONS), LEVELS),
+    qrels=st.dictionaries(st.sampled_from(SESSIONS), SESSION_LEVELS),
     sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION),
-    chosen=st.lists(parameters(), min_size=1, max_size=4),
+    chosen=st.lists(parameters(OF_SESSIONS), min_size=1, max_size=4),
     more=st.none() | st.integers(0, 3),
     seed=st.integers(0, 99),
 )
@@ -93,10 +60,11 @@ def test_values(qrels, sessions, chosen, more, seed) -> None:
     if more is not None:
         lengths = {s: n + more for s, n in lengths.items()}
     run = frame(sessions, None if more is None else lengths, seed)
-    measures = [getattr(pt_cumgain, name)(**ours) for name, ours, _ in chosen]
+    measures = [MEASURES[name](**params) for name, params in chosen]
     got = {(m.query_id, m.measure): m.value for m in provider.iter_calc(measures, qrels, run)}
     assert got.keys() == {(s, m) for s in qrels for m in measures}
-    for measure, (_, _, theirs) in zip(measures, chosen, strict=True):
+    for measure, given_params in zip(measures, chosen, strict=True):
+        theirs = as_reference_takes_them(*given_params)
         for s, labels in qrels.items():
             # of a session without a row nothing is known, not even its length
             n = lengths[s] if s in sessions and returned(sessions[s]) else 0
@@ -106,11 +74,10 @@ def test_values(qrels, sessions, chosen, more, seed) -> None:
                 assert -1e-12 <= got[s, measure] <= 1 + 1e-9
 
 
-@settings(max_examples=300, deadline=None)
 @given(
-    qrels=LEVELS,
-    docs=SCORES,
-    discount=st.sampled_from(DISCOUNTS),
+    qrels=SESSION_LEVELS,
+    docs=SESSION_SCORES,
+    discount=DISCOUNTS,
     k=st.integers(1, 9),
     avg_pos=st.booleans(),
     duplicates=st.sampled_from(["count", "first"]),
@@ -130,9 +97,8 @@ def test_a_session_of_one_query_is_its_dcg(qrels, docs, discount, k, avg_pos, du
         assert values[0] == pytest.approx(values[1], rel=1e-12, abs=1e-12)
 
 
-@settings(max_examples=300, deadline=None)
 @given(
-    qrels=st.dictionaries(st.sampled_from(SESSIONS), LEVELS),
+    qrels=st.dictionaries(st.sampled_from(SESSIONS), SESSION_LEVELS),
     sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION),
     k=st.none() | st.integers(1, 9),
     judged_only=st.booleans(),
@@ -165,13 +131,12 @@ def test_ordinary_measures_see_one_list(qrels, sessions, k, judged_only, seed) -
     assert {key: mixed[key] for key in alone} == alone
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     base=st.lists(st.integers(1, 5), max_size=4),
     n=st.integers(1, 3),
     k=st.integers(1, 2),
-    discount=st.sampled_from(DISCOUNTS),
-    query_discount=st.sampled_from(list(core.QUERY_DISCOUNTS)),
+    discount=DISCOUNTS,
+    query_discount=QUERY_DISCOUNTS,
 )
 def test_the_ideal_session_is_the_best_of_all_orders(base, n, k, discount, query_discount) -> None:
     """Documents once: every prefix of the ideal by trying every order (n k up to 6)."""
@@ -186,9 +151,33 @@ def test_the_ideal_session_is_the_best_of_all_orders(base, n, k, discount, query
 
 
 @pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
-@settings(max_examples=200, deadline=None)
 @given(
-    qrels=LEVELS,
+    qrels=SESSION_LEVELS,
+    session=SESSION,
+    chosen=parameters(OF_SESSIONS, leave=("avg_pos",)),
+    more=st.integers(0, 2),
+)
+def test_every_point_of_a_session_curve_is_the_measure_after_that_position(
+    qrels, session, chosen, more
+) -> None:
+    """Expected: the vector of the reference. A session of unknown length has one query."""
+    params = as_reference_takes_them(*chosen)
+    del params["avg_pos"]
+    n = max(returned(session), default=0)
+    n = n + more if n else 0
+    run = frame({"s": session}, {"s": n}, 1)
+    measure = MEASURES[chosen[0]](**chosen[1])
+    curve = pt_cumgain.session_curves({"X": run}, None, {"s": qrels}, measure, perquery=True)
+    expected = reference.session_vector(qrels, session, max(n, 1), **params)
+    assert curve["value"].tolist() == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    if n:
+        (value,) = provider.iter_calc([measure], {"s": qrels}, run)
+        assert curve["value"].iloc[-1] == pytest.approx(value.value, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
+@given(
+    qrels=SESSION_LEVELS,
     session=SESSION,
     k=st.integers(1, 4),
     at_least=st.integers(1, 3),
@@ -227,8 +216,7 @@ def test_vectors_end_at_the_measure(qrels, session, k, at_least, duplicates) -> 
 
 
 @pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
-@settings(max_examples=200, deadline=None)
-@given(qrels=LEVELS, session=SESSION, depth=st.integers(1, 4), more=st.integers(0, 2))
+@given(qrels=SESSION_LEVELS, session=SESSION, depth=st.integers(1, 4), more=st.integers(0, 2))
 def test_query_gains(qrels, session, depth, more) -> None:
     """ECIR 2008, eq. 1 by query, from the reference's DCG of that query alone."""
     n = max(returned(session), default=0)
@@ -246,10 +234,10 @@ def test_query_gains(qrels, session, depth, more) -> None:
     values = gains.set_index(["measure", "query_position", "rank"])["value"]
     for q in range(1, n + 1):
         for rank in range(1, depth + 1):
-            options = {"d": "revised", "cutoff": rank}
+            options = {"discount": "revised", "cutoff": rank}
             dcg = reference.value(qrels, session.get(q, {}), **options)
             ndcg = reference.value(qrels, session.get(q, {}), normalised=True, **options)
-            d_q = reference.query_discount("revised", q, 4)
+            d_q = reference.discount_of_query("revised", q, 4)
             assert values[f"sDCG@{depth}", q, rank] == pytest.approx(dcg / d_q)
             assert values[f"nsDCG@{depth}", q, rank] == pytest.approx(ndcg / d_q)
     assert gains["last"].tolist() == (gains["query_position"] == n).tolist()

@@ -1,4 +1,4 @@
-"""The fast engine against the slow reference of `reference.py`, over random data and parameters."""
+"""The engine against the slow reference of `reference.py` and against `core`, over random data."""
 
 from __future__ import annotations
 
@@ -6,74 +6,27 @@ import random
 from unittest import mock
 
 import ir_measures
+import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import pt_cumgain
-from pt_cumgain import provider
+from pt_cumgain import core, provider
 from pt_cumgain.engine import judging
+from pt_cumgain.measures import MEASURES
 from tests import reference
-
-DOCS = [f"d{i}" for i in range(12)] + ["é", "z\U0001f600", "Z"]
-DISCOUNTS = ["log2", "original", "revised", "sigir2000", "shifted", "rank", "none"]
-WITH_BASE = {"original", "revised", "sigir2000", "shifted"}
-
-# few distinct scores make ties common; scores next to each other as float64 must not be ties
-SCORES = st.one_of(
-    st.integers(-2, 2).map(float),
-    st.sampled_from([1.0, 1.0 + 2**-52, 1e300, -1e300, float("inf"), float("-inf"), -0.0]),
-    st.floats(allow_nan=False, width=64),
+from tests.strategies import (
+    DOCS,
+    LEVELS,
+    ORDINARY,
+    REAL_LEVELS,
+    SCORES,
+    as_reference_takes_them,
+    by_topic,
+    parameters,
 )
-LEVELS = st.integers(-2, 4)
-REAL_LEVELS = st.one_of(LEVELS.map(float), st.floats(-2, 5, allow_subnormal=False))
-TOPICS = st.sampled_from(["q1", "q2", "10", "9", "ü"])
-
-
-def by_topic(values: st.SearchStrategy[float], min_docs: int = 0) -> st.SearchStrategy[dict]:
-    docs = st.dictionaries(st.sampled_from(DOCS), values, min_size=min_docs)
-    return st.dictionaries(TOPICS, docs, max_size=4)
-
-
-@st.composite
-def parameters(draw: st.DrawFn, real: bool) -> tuple[dict, dict, str]:
-    """A measure's name and parameters, as the package takes them and as the reference does."""
-    name = draw(st.sampled_from(["CG", "DCG", "nCG", "nDCG"]))
-    normalised = name.startswith("n")
-    ours: dict = {}
-    theirs: dict = {"normalised": normalised}
-    form = draw(st.sampled_from(["level", "mapping", "exp"] + ([] if real else ["scheme"])))
-    if form == "mapping":
-        low = 0 if normalised else -5
-        keys = st.integers(-2, 4)
-        reals = st.floats(low, 100, allow_subnormal=False)  # those have no nine digits to compare
-        mapping = draw(st.dictionaries(keys, st.integers(low, 100) | reals))
-        ours["gains"] = mapping
-        theirs["gains"] = {float(k): float(v) for k, v in mapping.items()}
-    elif form == "exp":
-        ours["gains"] = theirs["gains"] = "exp"
-    elif form == "scheme":
-        weights = draw(st.lists(st.integers(0, 100), min_size=5, max_size=6))
-        ours["gains"] = "-".join(map(str, weights))
-        theirs["gains"] = weights
-    if name.endswith("DCG"):
-        ours["discount"] = draw(st.sampled_from(DISCOUNTS))
-        if ours["discount"] in WITH_BASE and draw(st.booleans()):
-            high = 2 if normalised and ours["discount"] == "sigir2000" else 20
-            ours["base"] = draw(st.integers(2, high) | st.floats(1.1, high))
-        theirs["b"] = ours.get("base", 2)
-        theirs["d"] = ours["discount"]
-    cut = draw(st.sampled_from(["none", "k", "r"]))
-    if cut == "k":
-        ours["cutoff"] = theirs["cutoff"] = draw(st.integers(1, 20))
-    elif cut == "r":
-        ours["at_r"] = theirs["at_r"] = True
-    if cut != "none" and draw(st.booleans()):
-        ours["avg_pos"] = theirs["avg_pos"] = True
-    if draw(st.booleans()):
-        ours["judged_only"] = theirs["judged_only"] = True
-    return ours, theirs, name
 
 
 def shuffled_frame(run: dict[str, dict[str, float]], seed: int) -> pd.DataFrame:
@@ -99,7 +52,7 @@ def check(
     arrow: bool,
     few: int,
 ) -> None:
-    measures = [getattr(pt_cumgain, name)(**ours) for ours, _, name in chosen]
+    measures = [MEASURES[name](**params) for name, params in chosen]
     given_run = shuffled_frame(run, seed) if as_frame else run
     if as_frame and arrow:
         given_run = arrow_backed(given_run)
@@ -111,8 +64,10 @@ def check(
         values = list(provider.iter_calc(measures, qrels, given_run))
     got = {(v.measure, v.query_id): v.value for v in values}
     expected = {
-        (measure, topic): reference.value(qrels[topic], run.get(topic, {}), **theirs)
-        for measure, (_, theirs, _) in zip(measures, chosen, strict=True)
+        (measure, topic): reference.value(
+            qrels[topic], run.get(topic, {}), **as_reference_takes_them(*given)
+        )
+        for measure, given in zip(measures, chosen, strict=True)
         for topic in qrels
     }
     assert got.keys() == expected.keys()
@@ -131,24 +86,54 @@ COMMON = {
 }
 
 
-@settings(max_examples=400, deadline=None)
 @given(
     qrels=by_topic(LEVELS),
-    chosen=st.lists(parameters(real=False), min_size=1, max_size=6),
+    chosen=st.lists(parameters(ORDINARY), min_size=1, max_size=6),
     **COMMON,
 )
 def test_integer_labels(qrels: dict, run: dict, chosen: list, **ways) -> None:
     check(qrels, run, chosen, **ways)
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     qrels=by_topic(REAL_LEVELS),
-    chosen=st.lists(parameters(real=True), min_size=1, max_size=6),
+    chosen=st.lists(parameters(ORDINARY, real=True), min_size=1, max_size=6),
     **COMMON,
 )
 def test_real_labels(qrels: dict, run: dict, chosen: list, **ways) -> None:
     check(qrels, run, chosen, **ways)
+
+
+@given(
+    labels=st.dictionaries(st.sampled_from(DOCS), LEVELS, min_size=1),
+    scores=st.dictionaries(st.sampled_from(DOCS), SCORES),
+    chosen=parameters(ORDINARY),
+)
+def test_the_engine_is_the_fast_form_of_core(labels: dict, scores: dict, chosen: tuple) -> None:
+    """Expected: the functions of `core` on the topic's gain vector and ideal vector."""
+    name, params = chosen
+    measure = MEASURES[name](**params)
+    spec = measure.spec
+    ranking = reference.ranking(scores)
+    if spec.judged_only:
+        judged = spec.gains.judged(list(labels.values())).tolist()
+        kept = {doc for doc, counts in zip(labels, judged, strict=True) if counts}
+        ranking = [doc for doc in ranking if doc in kept]
+    gain_of = dict(zip(labels, spec.gains.gain(list(labels.values())).tolist(), strict=True))
+    ideal_gain = core.ideal_vector(list(gain_of.values()))
+    k = max(len(ranking), len(ideal_gain), 1) if spec.cutoff is None else spec.cutoff
+    if spec.at_r:
+        k = int((ideal_gain > 0).sum())
+    gain = np.zeros(max(k, len(ranking), 1))
+    gain[: len(ranking)] = [gain_of.get(doc, 0.0) for doc in ranking]
+    vector = core.dcg(gain, discount=spec.discount, base=spec.base)
+    if spec.normalised:
+        ideal = core.ideal_vector(ideal_gain, len(gain))
+        ideal = core.dcg(ideal, discount=spec.discount, base=spec.base)
+        vector = core.norm_vect(vector, ideal)
+    expected = 0.0 if k == 0 else core.avg_pos(vector, k) if spec.avg_pos else vector[k - 1]
+    (value,) = provider.iter_calc([measure], {"q": labels}, {"q": scores})
+    assert value.value == pytest.approx(float(expected), rel=1e-9, abs=1e-9)
 
 
 ROWS = st.lists(
@@ -156,7 +141,6 @@ ROWS = st.lists(
 )
 
 
-@settings(max_examples=400, deadline=None)
 @given(
     rows=ROWS,
     qrels=by_topic(LEVELS),
@@ -180,7 +164,7 @@ def test_repeated_documents_are_refused_exactly_where_they_count(
     if any(len(set(docs[:depth])) < len(docs[:depth]) for docs in ranked.values()):
         with (
             mock.patch.object(judging, "ARROW_ROWS", 0),
-            pytest.raises(ValueError, match="stands twice, at ranks"),
+            pytest.raises(ValueError, match="appears twice, at ranks"),
         ):
             provider.calc_aggregate(measures, qrels, frame)
         return
@@ -189,7 +173,7 @@ def test_repeated_documents_are_refused_exactly_where_they_count(
     for value in values:
         docs = ranked[value.query_id][: value.measure.params.get("cutoff")]
         run = {doc: -float(i) for i, doc in enumerate(docs)}
-        wanted = reference.value(qrels[value.query_id], run, d="log2")
+        wanted = reference.value(qrels[value.query_id], run, discount="log2")
         assert value.value == pytest.approx(wanted, rel=1e-9)
 
 

@@ -25,11 +25,6 @@ def topics() -> pd.DataFrame:
     return pt.get_dataset("irds:pydocs").get_topics("text")
 
 
-@pytest.fixture(scope="module")
-def qrels() -> pd.DataFrame:
-    return pt.get_dataset("irds:pydocs").get_qrels()
-
-
 class Lookup(pt.Transformer):
     """Retrieves from a stored run, down to a rank."""
 

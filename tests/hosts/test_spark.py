@@ -35,25 +35,20 @@ def spark():
     session.stop()
 
 
-@pytest.fixture(scope="module")
-def qrels() -> pd.DataFrame:
-    return trec.read_qrels(pydocs.DATA / "qrels.txt")
-
-
 def in_order(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.sort_values(["qid", "measure"]).reset_index(drop=True)
 
 
 @pytest.mark.parametrize("pyterrier_names", [False, True])
-def test_values_equal_those_of_one_machine(pyterrier_names: bool, spark, qrels) -> None:
+def test_values_equal_those_of_one_machine(pyterrier_names: bool, spark, trec_qrels) -> None:
     run = trec.read_run(pydocs.DATA / "runs" / "first-word.res.gz")  # lacks one topic of 42
     given = run.sample(frac=1, random_state=0).astype({"query_id": object, "doc_id": object})
     if pyterrier_names:
         given = given.rename(columns={"query_id": "qid", "doc_id": "docno"})
     frame = spark.createDataFrame(given).repartition(3)
-    got = pt_cumgain.evaluate(MEASURES, qrels, frame)
+    got = pt_cumgain.evaluate(MEASURES, trec_qrels, frame)
     assert got.columns == ["qid", "measure", "value"]
-    wanted = pt_cumgain.evaluate(MEASURES, qrels, run)
+    wanted = pt_cumgain.evaluate(MEASURES, trec_qrels, run)
     pd.testing.assert_frame_equal(in_order(got.toPandas()), in_order(wanted), check_dtype=False)
 
 
@@ -69,15 +64,15 @@ def test_sessions(spark) -> None:
         pt_cumgain.evaluate(measures, qrels, frame.drop("query_position"))
 
 
-def test_wrong_input(spark, qrels) -> None:
+def test_wrong_input(spark, trec_qrels) -> None:
     frame = spark.createDataFrame([("1", "d")], "qid string, docno string")
     with pytest.raises(
         ValueError, match=r"missing columns: \['score'\] \(found \['qid', 'docno'\]\)"
     ):
-        pt_cumgain.evaluate(CG, qrels, frame)
+        pt_cumgain.evaluate(CG, trec_qrels, frame)
     frame = spark.createDataFrame([("1", "d", 1.0)], "qid string, docno string, score double")
     with pytest.raises(ValueError, match="'0-1' has no weight for the relevance level 2"):
-        pt_cumgain.evaluate("CG(gains='0-1')", qrels, frame)
+        pt_cumgain.evaluate("CG(gains='0-1')", trec_qrels, frame)
     twice = frame.union(frame)
-    with pytest.raises(Exception, match="document 'd' of topic '1' stands twice"):
-        pt_cumgain.evaluate(CG, qrels, twice).collect()
+    with pytest.raises(Exception, match="document 'd' of topic '1' appears twice"):
+        pt_cumgain.evaluate(CG, trec_qrels, twice).collect()

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import builtins
+import re
 
-import matplotlib as mpl
+import numpy as np
 import pandas as pd
-import pyterrier as pt
 import pytest
-from matplotlib import pyplot
 from matplotlib.colors import to_rgb
 
 from pt_cumgain import (
     CG,
     DCG,
-    cli,
+    IPM2005,
     gain_curves,
+    grid,
     levels_off,
     nCG,
     nDCG,
@@ -23,22 +22,13 @@ from pt_cumgain import (
     plots,
     precision_by_level,
     pydocs,
+    rank_correlation,
     sDCG,
     session_curves,
 )
+from tests.helpers import SESSION_COLUMNS, by_query, experiment, hide
 
-mpl.use("Agg")
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    pyplot.close("all")
-
-
-@pytest.fixture(scope="module")
-def qrels() -> pd.DataFrame:
-    return pt.get_dataset("irds:pydocs").get_qrels()
+pytestmark = pytest.mark.usefixtures("figures")
 
 
 def no_overlap(figure) -> None:
@@ -152,8 +142,7 @@ def test_session_curves_mark_the_queries() -> None:
 
 
 def test_long_sessions_have_room_for_their_labels() -> None:
-    columns = ["query_id", "doc_id", "score", "query_position"]
-    run = pd.DataFrame([("s", "a", 1.0, q) for q in range(1, 31)], columns=columns)
+    run = pd.DataFrame([("s", "a", 1.0, q) for q in range(1, 31)], columns=SESSION_COLUMNS)
     figure = plots.plot_session_curves(session_curves([run], None, {"s": {"a": 1}}, sDCG @ 10))
     labels = [text.get_text() for text in figure.axes[0].get_xticklabels()]
     assert labels[:2] == ["Q1", "Q4"]
@@ -197,9 +186,8 @@ def test_rows_in_any_order_draw_the_same_line(qrels) -> None:
 
 
 def test_ideals_that_differ_are_all_drawn() -> None:
-    columns = ["query_id", "doc_id", "score", "query_position"]
     runs = {
-        name: pd.DataFrame([("s", "a", 1.0, q) for q in range(1, n + 1)], columns=columns)
+        name: pd.DataFrame([("s", "a", 1.0, q) for q in range(1, n + 1)], columns=SESSION_COLUMNS)
         for name, n in (("X", 2), ("Y", 3))
     }
     curves = session_curves(runs, None, {"s": {"a": 1}}, sDCG @ 5)
@@ -246,86 +234,61 @@ def test_wrong_frames(function, frame, message: str) -> None:
 
 
 def test_without_matplotlib_it_says_what_to_install(qrels, monkeypatch) -> None:
-    imported = builtins.__import__
-
-    def without(name: str, *args, **kwargs):
-        if name.startswith("matplotlib"):
-            raise ImportError(name)
-        return imported(name, *args, **kwargs)
-
     curves = gain_curves(pydocs.runs(), None, qrels, CG, 5)
-    monkeypatch.setattr(builtins, "__import__", without)
+    hide("matplotlib", monkeypatch)
     with pytest.raises(ImportError, match=r'pip install "pt_cumgain\[plot\]"'):
         plots.plot_curves(curves)
 
 
-# the command
+def test_a_heat_map() -> None:
+    table = rank_correlation(experiment(grid(nDCG, gains=IPM2005, cutoffs=[10])))
+    figure = plots.plot_correlation(table)
+    axes = figure.axes[0]
+    assert [text.get_text() for text in axes.get_xticklabels()] == table.columns.tolist()
+    texts = [text.get_text() for text in axes.texts]
+    assert texts == [f"{value:.2f}" for value in table.to_numpy().ravel()]
+    assert axes.images[0].get_clim()[1] == 1
+    with pytest.raises(ValueError, match="there is no correlation to draw"):
+        plots.plot_correlation(table * np.nan)
 
 
-RUNS = [str(pydocs.DATA / "runs" / f"{name}.res.gz") for name in ("bm25", "first-word")]
+def test_the_colours_of_a_heat_map() -> None:
+    """The same for the same number in every picture; numbers to be read on all of them."""
+    for values, limits in (
+        ([[1, 0.998], [0.998, 1]], (0, 1)),
+        ([[1, -0.004], [-0.004, np.nan]], (-1, 1)),
+    ):
+        table = pd.DataFrame(values, ["a", "b" * 40], ["a", "b" * 40])
+        axes = plots.plot_correlation(table).axes[0]
+        image = axes.images[0]
+        assert image.get_clim() == limits
+        for text, value in zip(axes.texts, np.ravel(values), strict=True):
+            light = np.dot(image.cmap(image.norm(value))[:3], [0.2126, 0.7152, 0.0722])
+            dark_text = text.get_color() == "black"
+            assert dark_text == (bool(np.isnan(value)) or light > 0.45)
+    assert [text.get_text() for text in axes.texts] == ["1.00", "0.00", "0.00", "–"]
 
 
-@pytest.mark.parametrize(
-    ("name", "head"), [("a.pdf", b"%PDF"), ("a.png", b"\x89PNG"), ("a.svg", b"<?xml")]
-)
-def test_the_command_draws(name: str, head: bytes, tmp_path, capsys, qrels) -> None:
-    csv = tmp_path / "curves.csv"
-    picture = tmp_path / name
-    code = cli.main(
-        ["curves", "pydocs", *RUNS, "--measure", "CG", "-m", "nDCG(gains='0-1-10-100')", "--depth",
-         "20", "-o", str(picture), "--csv", str(csv), "--log-rank"]
-    )  # fmt: skip
-    assert code == 0
-    assert picture.read_bytes().startswith(head)
-    assert f"written: {picture}, {csv}" in capsys.readouterr().out
-    table = pd.read_csv(csv)
-    runs = {"bm25": pydocs.runs()["BM25"], "first-word": pydocs.runs()["First word"]}
-    expected = gain_curves(runs, None, qrels, [CG, nDCG(gains="0-1-10-100")], 20)
-    pd.testing.assert_frame_equal(table, expected, check_dtype=False)
-
-
-def test_the_command_draws_sessions(tmp_path) -> None:
-    qrels = tmp_path / "qrels"
-    frame = pydocs.session_qrels().assign(iteration=0)[["qid", "iteration", "docno", "label"]]
-    frame.to_csv(qrels, sep=" ", header=False, index=False)
-    run = str(pydocs.DATA / "session_runs" / "bm25.res.gz")
-    csv = tmp_path / "curves.csv"
-    arguments = ["curves", str(qrels), run, "-m", "sDCG nsDCG@5", "--csv", str(csv)]
-    assert cli.main([*arguments, "-o", str(tmp_path / "a.png")]) == 0
-    assert pd.read_csv(csv)["measure"].unique().tolist() == ["nsDCG@5", "sDCG@10"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["-m", "CG"], "give --output (-o) for a picture, --csv for the table, or both"),
-        (["-m", "CG", "-d", "0", "-o", "a.pdf"], "depth=0 must be a whole number of at least 1"),
-        (
-            ["-m", "AP", "-o", "a.pdf"],
-            "AP has no curve by rank; these have one: CG, DCG, nCG, nDCG",
-        ),
-        (
-            ["-m", "CG", "-m", "sDCG", "-o", "a.pdf"],
-            "draw session measures and others in two calls",
-        ),
-        (["-m", "sDCG", "-o", "a.pdf"], "query_position"),
-        (["-m", "CG", "-o", "missing/a.pdf"], "missing/a.pdf"),
-        (["-m", "CG", "-o", "a.xyz"], "--output a.xyz must end in one of .pdf, .png, .svg"),
-        (["-m", "CG", "-o", "a"], "--output a must end in one of .pdf, .png, .svg"),
-        (
-            ["-m", "CG", "--csv", "missing/a.csv"],
-            "missing/a.csv cannot be written: there is no",
-        ),
-        (["-m", "sDCG", "-d", "5", "-o", "a.pdf"], "--depth and --log-rank are not for sessions"),
-        (["-m", "XG", "-o", "a.pdf"], "unknown measure 'XG'"),
-        ([RUNS[0], "-m", "CG", "-o", "a.pdf"], "two runs are called 'bm25'; rename a file"),
-        (["nothing", "-m", "CG", "-o", "a.pdf"], "no such run file: 'nothing'"),
-    ],
-)
-def test_wrong_commands(arguments: list[str], message: str, tmp_path, capsys, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert cli.main(["curves", "pydocs", *RUNS, *arguments]) == 2
-    error = capsys.readouterr().err
-    assert "pt-cumgain curves: error: " in error
-    assert message in error
-    assert not list(tmp_path.iterdir())
+def test_a_critical_difference_diagram() -> None:
+    results = by_query()
+    figure = plots.plot_critical_difference(results, "nCG 0-1-1-1")
+    texts = " ".join(text.get_text() for text in figure.axes[0].texts)
+    for name in pydocs.runs():
+        assert re.search(rf"{name} \(\d\.\d\d\)|\(\d\.\d\d\) {name}", texts)
+    names = [f"a rather long pipeline >> with stage number {i}" for i in range(5)]
+    long = results.replace(dict(zip(pydocs.runs(), names, strict=True)))
+    figure = plots.plot_critical_difference(long, "nCG 0-1-1-1")
+    figure.canvas.draw()
+    page = figure.bbox
+    for text in [*figure.axes[0].texts, figure.axes[0].title]:
+        box = text.get_window_extent()
+        assert page.x0 - 1 <= box.x0 < box.x1 <= page.x1 + 1
+    bars = [len(plots.plot_critical_difference(results, "nCG 0-1-1-1", alpha=alpha).axes[0].lines)
+            for alpha in (1e-9, 0.999)]  # fmt: skip
+    assert bars[0] != bars[1]
+    with pytest.raises(ValueError, match="needs three systems or more"):
+        plots.plot_critical_difference(
+            results[results["name"].isin(["BM25", "DPH"])], "nCG 0-1-1-1"
+        )
+    with pytest.raises(ValueError, match="all systems have the same values"):
+        plots.plot_critical_difference(results.assign(value=1.0), "nCG 0-1-1-1")

@@ -1,13 +1,13 @@
-"""Files of runs: every function and command that takes a path reads it here.
+"""Run files: every function and command that takes a path of a run reads it here.
 
 A format is a module of this folder, with two functions:
 
 - ``reads(path)`` tells whether a path, a file or a folder, is of this format;
-- ``read_batches(path, rows)`` yields the run as frames of at most so many rows (None: of any size),
-  with the columns ``query_id``, ``doc_id`` and ``score`` and, of a run over sessions, those of
+- ``read_batches(path, rows)`` yields the run as frames of at most ``rows`` rows (None: any number),
+  with the columns ``query_id``, ``doc_id`` and ``score`` and, for a run over sessions, those of
   :data:`pt_cumgain.engine.rows.SESSION_COLUMNS`.
 
-What no other format reads is a TREC run.
+What no other format reads is read as a TREC run.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _others() -> tuple[Any, ...]:
 
 
 def read_batches(path: Path, rows: int | None) -> Iterator[pd.DataFrame]:
-    """Yield a run, in a file or a folder, in frames of at most so many rows."""
+    """Yield a run, in a file or a folder, in frames of at most ``rows`` rows."""
     kind = next((other for other in _others() if other.reads(path)), trec)
     batches: Iterator[pd.DataFrame] = kind.read_batches(path, rows)
     return batches

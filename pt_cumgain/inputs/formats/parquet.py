@@ -24,7 +24,7 @@ def _begins_as_parquet(file: Path) -> bool:
 
 
 def read_batches(path: Path, rows: int | None) -> Iterator[pd.DataFrame]:
-    """Yield the run in frames of at most so many rows.
+    """Yield the run in frames of at most ``rows`` rows.
 
     Raises
     ------

@@ -60,14 +60,15 @@ def read_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``query_id``, ``doc_id`` (strings) and ``score`` (float64), in the order of the file; of a
-        run over sessions ``query_position`` and, where the file has it, ``session_length`` (int64).
+        ``query_id``, ``doc_id`` (strings) and ``score`` (float64), in the order of the file; for a
+        run over sessions also ``query_position`` and, if the file has it, ``session_length``
+        (int64).
 
     Raises
     ------
     ValueError
-        If a line has not six fields, its score is no number, or its second field is of another kind
-        than that of the first line; the message names the line.
+        If a line does not have six fields, its score is not a number, or its second field is of a
+        different kind from that of the first line; the message names the line.
     OSError
         If the file cannot be read.
     """
@@ -75,7 +76,7 @@ def read_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
 
 
 def write_session_run(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumgain") -> None:
-    """Write a run over sessions so that :func:`read_run` reads it; see there for the format.
+    """Write a run over sessions so that :func:`read_run`, which describes the format, reads it.
 
     Parameters
     ----------
@@ -111,7 +112,7 @@ def write_session_run(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumga
     for name in ("session", "document", "tag"):
         for value in frame[name].unique():
             if len(value.split()) != 1 or value.strip() != value:
-                raise ValueError(f"the {name} {value!r} cannot stand in a TREC run: white space")
+                raise ValueError(f"the {name} {value!r} cannot appear in a TREC run: white space")
     text = frame.to_csv(sep=" ", header=False, index=False, quoting=csv.QUOTE_NONE)
     target.write(text.encode())
 
@@ -119,7 +120,7 @@ def write_session_run(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumga
 def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read TREC qrels: lines of topic, iteration, document and relevance, gzipped or not.
 
-    Unlike ir-measures' reader, this one takes relevance that is not a whole number.
+    Unlike ir-measures' reader, this one accepts relevance that is not a whole number.
 
     Returns
     -------
@@ -131,7 +132,8 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If a line has not four fields or its relevance is no number; the message names the line.
+        If a line does not have four fields or its relevance is not a number; the message names the
+        line.
     OSError
         If the file cannot be read.
     """
@@ -156,8 +158,8 @@ def _read(source: Any, kind: _Format) -> pd.DataFrame:
 
 
 def _frames(source: Any, kind: _Format, rows: int | None) -> Iterator[pd.DataFrame]:
-    """Yield the file as frames of ``rows`` rows, as one frame if None; none if it is empty."""
-    # what is no regular file, a pipe for example, can be read once only
+    """Yield the file as frames of ``rows`` rows, as one frame if None; nothing if it is empty."""
+    # what is not a regular file, such as a pipe, can be read only once
     if hasattr(source, "read"):
         path, content = Path(str(getattr(source, "name", "run"))), source.read()
     else:
@@ -167,8 +169,8 @@ def _frames(source: Any, kind: _Format, rows: int | None) -> Iterator[pd.DataFra
     form = None
     try:
         for frame in _parsed(path if content is None else io.BytesIO(content), kind, rows):
-            # from the text by way of Python's float, which is exact: pandas' own parser of some
-            # versions may miss the nearest double, and so make or break ties
+            # parsed by Python's float, which is exact: the parser of some pandas versions may miss
+            # the nearest double, and so make or break ties
             values = frame[kind.number].to_numpy(dtype=object).astype(np.float64)
             cut = frame[last].eq("").any() or frame[kind.fields].ne("").any()
             if cut or np.isnan(values).any():
@@ -186,7 +188,7 @@ def _frames(source: Any, kind: _Format, rows: int | None) -> Iterator[pd.DataFra
 
 
 def _form(field: str) -> tuple[bool, bool]:
-    """Tell of a run's second field whether it holds a query position, and a session's length."""
+    """Tell whether a run's second field holds a query position, and whether a session's length."""
     match = _QUERY.fullmatch(field)
     return match is not None, match is not None and match[2] is not None
 
@@ -207,11 +209,11 @@ def _queries(fields: Any, form: tuple[bool, bool]) -> dict[str, Any]:
 def _parsed(source: Any, kind: _Format, rows: int | None) -> Iterator[pd.DataFrame]:
     """Yield the fields as text, with one column more than expected.
 
-    A longer line shows in that column instead of being cut, of which pandas only warns.
+    A line that is too long shows in that column; otherwise pandas would cut it and only warn.
     """
     pieces: Any = None
     while True:
-        with warnings.catch_warnings():  # never across a yield: the filters are everyone's
+        with warnings.catch_warnings():  # never across a yield: the filters are global
             warnings.simplefilter("ignore", pd.errors.ParserWarning)
             if pieces is None:
                 parsed: Any = pd.read_csv(
@@ -237,19 +239,19 @@ def _malformed(path: Path, content: bytes | None, kind: _Format) -> ValueError:
     """Return the error that names the first malformed line."""
     form, first = None, ""
     for line, text in _lines(path, content):
-        found = text.split()
-        if len(found) != kind.fields:
+        fields = text.split()
+        if len(fields) != kind.fields:
             return ValueError(
-                f"{path}, line {line}: {len(found)} fields, expected {kind.fields} ({kind.line})"
+                f"{path}, line {line}: {len(fields)} fields, expected {kind.fields} ({kind.line})"
             )
-        if not _is_number(value := found[kind.number]):
+        if not _is_number(value := fields[kind.number]):
             name = kind.columns[kind.number]
-            return ValueError(f"{path}, line {line}: the {name} {value!r} is no number")
+            return ValueError(f"{path}, line {line}: the {name} {value!r} is not a number")
         if form is None:
-            form, first = _form(found[1]), found[1]
-        if kind is _RUN and _form(found[1]) != form:
+            form, first = _form(fields[1]), fields[1]
+        if kind is _RUN and _form(fields[1]) != form:
             return ValueError(
-                f"{path}, line {line}: the second field is {found[1]!r}, but {first!r} in the "
+                f"{path}, line {line}: the second field is {fields[1]!r}, but {first!r} in the "
                 "first line; a run over sessions has the query in every line (Q1, or Q1/3)"
             )
     return ValueError(f"{path} cannot be read; it must have lines of {kind.line}")

@@ -1,0 +1,145 @@
+"""Session curves and the gains of each query: by hand, held at the end, both averages."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+import pt_cumgain
+from pt_cumgain import nDCG, nsDCG, pydocs, sDCG, session_curves
+from tests import reference
+from tests.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
+
+
+def test_vectors_by_hand() -> None:
+    qrels = {**SESSION_QRELS, "t": {"a": 1}}
+    short = pd.DataFrame([("t", "a", 1.0, 1)], columns=SESSION_COLUMNS)
+    run = pd.concat([SESSION_RUN, short])
+    each = pt_cumgain.session_curves({"X": run}, None, qrels, sDCG @ 2, perquery=True)
+    assert each["rank"].tolist() == [1, 2, 3, 4] * 2
+    assert each["query_position"].tolist() == [1, 1, 2, 2] * 2
+    values = each.groupby("qid")["value"].agg(list)
+    assert values["s"] == pytest.approx([0, 0.5, 2.5, 2.5 + 1 / 3])
+    assert values["t"] == [1, 1, 1, 1]  # held after its only query
+    ideals = each.groupby("qid")["ideal"].agg(list)
+    assert ideals["s"] == pytest.approx([3, 4, 6, 4 + 4 / 1.5])
+    assert ideals["t"] == [1, 1, 1, 1]
+    mean = pt_cumgain.session_curves({"X": run}, None, qrels, [sDCG @ 2, "nsDCG@2"])
+    assert mean["measure"].unique().tolist() == ["nsDCG@2", "sDCG@2"]
+    assert mean["value"][4:].tolist() == pytest.approx([0.5, 0.75, 1.75, 1.75 + 1 / 6])
+    assert mean["value"][:4].tolist() == pytest.approx(
+        [(a / b + 1) / 2 for a, b in zip(values["s"], ideals["s"], strict=True)]
+    )
+    assert mean["ideal"][:4].tolist() == [1, 1, 1, 1]
+    longer = pt_cumgain.session_curves({"X": run}, None, qrels, sDCG @ 2, at_least=2)
+    assert longer["value"].tolist() == pytest.approx(values["s"])
+
+
+def test_wrong_vectors() -> None:
+    with pytest.raises(ValueError, match="nDCG@5 is not a session measure; sDCG and nsDCG are"):
+        pt_cumgain.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, nDCG @ 5)
+    with pytest.raises(ValueError, match="drop avg_pos"):
+        pt_cumgain.query_gains({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG(avg_pos=True))
+    with pytest.raises(ValueError, match="at_least=0"):
+        pt_cumgain.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, at_least=0)
+    with pytest.raises(ValueError, match="no session of the qrels has 3 queries or more"):
+        pt_cumgain.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, at_least=3)
+    with pytest.raises(ValueError, match="query_position"):
+        pt_cumgain.query_gains(
+            {"X": SESSION_RUN.drop(columns="query_position")}, None, SESSION_QRELS, sDCG
+        )
+    with pytest.raises(ValueError, match="depth=0 must be a whole number"):
+        pt_cumgain.query_gains({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, depth=0)
+    with pytest.raises(ValueError, match="there is no measure"):
+        pt_cumgain.query_gains({"X": SESSION_RUN}, None, SESSION_QRELS, [])
+    with pytest.raises(ValueError, match="the qrels have no topic"):
+        pt_cumgain.session_curves({"X": SESSION_RUN}, None, {}, sDCG)
+    huge = sDCG(gains=dict.fromkeys((1, 2, 3), 1.7e308), discount="none", query_discount="none")
+    for function in (pt_cumgain.session_curves, pt_cumgain.query_gains):
+        with pytest.raises(ValueError, match="too large for a sum of floats"):
+            function({"X": SESSION_RUN}, None, SESSION_QRELS, huge)
+
+
+@pytest.mark.parametrize(
+    "run", [{}, SESSION_RUN.assign(query_id="other")], ids=["empty", "disjoint"]
+)
+def test_sessions_that_the_run_misses(run) -> None:
+    """0 beside an ideal of as many queries as the sessions frame says, else of one."""
+    with pytest.warns(UserWarning, match="the run 'X' and the qrels have no topic in common"):
+        curve = pt_cumgain.session_curves({"X": run}, None, SESSION_QRELS, [sDCG @ 2, nsDCG @ 2])
+    assert curve["value"].tolist() == [0] * 4
+    assert curve["ideal"].tolist() == [1, 1, 3, 3 + 2 / 2]
+    sessions = pd.DataFrame({"qid": ["s"], "queries": [["a", "b", "c"]]})
+    with pytest.warns(UserWarning, match="no topic in common"):
+        longer = pt_cumgain.session_curves(
+            {"X": run}, sessions, SESSION_QRELS, sDCG @ 2, at_least=3
+        )
+    assert longer["rank"].max() == 6
+    assert longer["ideal"].iloc[3] == pytest.approx(4 * (1 + 1 / 1.5))
+    with pytest.warns(UserWarning, match="no topic in common"):
+        assert len(pt_cumgain.query_gains({"X": run}, None, SESSION_QRELS, sDCG)) == 0
+    with pytest.warns(UserWarning, match="no topic in common"):
+        gains = pt_cumgain.query_gains({"X": run}, sessions, SESSION_QRELS, sDCG)
+    assert gains["value"].tolist() == [0, 0, 0]
+
+
+def test_vectors_follow_the_measures_parameters() -> None:
+    """Every parameter but the plain ones: from the reference's formulas for this session."""
+    params = {"gains": "exp", "discount": "log2", "query_discount": "shifted", "bq": 2}
+    weights = reference.session_weights(2, 2, "log2", 2, "shifted", 2)
+    measure = sDCG(duplicates="first", **params) @ 2
+    scored = [0, 1, 7, 0]  # x b / a, b again
+    expected = np.cumsum([g * w for g, w in zip(scored, weights, strict=True)])
+    curve = pt_cumgain.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, measure)
+    assert curve["value"].tolist() == pytest.approx(expected.tolist())
+    first = pt_cumgain.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, measure(queries=1))
+    assert first["value"].tolist() == pytest.approx(expected[:2].tolist())
+    gains = pt_cumgain.query_gains(
+        {"X": SESSION_RUN}, None, SESSION_QRELS, [measure, nsDCG(**params)], depth=2
+    )
+    values = gains.set_index(["measure", "query_position"])["value"]
+    of_first = str(measure)
+    assert values[of_first].tolist() == pytest.approx(
+        [weights[1], 7 * weights[2]]  # in the second query b, seen before, counts no more
+    )
+    ideal = 7 + 3 / math.log2(3)
+    of_normalised = str(nsDCG(**params) @ 2)
+    second = (7 + 1 / math.log2(3)) / math.log2(3) / ideal
+    assert values[of_normalised].tolist() == pytest.approx([weights[1] / ideal, second])
+    one = pt_cumgain.query_gains(
+        {"X": SESSION_RUN}, None, SESSION_QRELS, measure(queries=1), depth=2
+    )
+    assert one["query_position"].tolist() == [1]
+    assert one["last"].tolist() == [False]
+    boosted = pt_cumgain.session_curves(
+        {"X": SESSION_RUN}, None, SESSION_QRELS, sDCG(discount="sigir2000", base=3)
+    )
+    assert boosted["value"].notna().all()
+    assert boosted["ideal"].isna().all()
+
+
+def test_session_curves_have_both_averages() -> None:
+    rows = [("1", "x", 1.0, 1), ("1", "a", 1.0, 2), ("2", "a", 1.0, 1)]
+    run = pd.DataFrame(rows, columns=SESSION_COLUMNS)
+    qrels = {"1": {"a": 3}, "2": {"a": 1}}
+    measure = nsDCG(query_discount="none") @ 1
+    by_topic = session_curves([run], None, qrels, measure)
+    assert by_topic["value"].tolist() == [0.5, 0.75]  # 0 1/2 and 1 1
+    by_vector = session_curves([run], None, qrels, measure, average="vectors")
+    assert by_vector["value"].tolist() == pytest.approx([1 / 4, 4 / 7])  # 0 3 + 1 1 over 3 6 + 1 1
+
+
+def test_session_pipelines_as_systems() -> None:
+    runs, sessions = pydocs.session_runs(), pydocs.sessions()
+    few = sessions.head(5)
+    qrels = pydocs.session_qrels()
+    pipe = pt.apply.generic(lambda s: s[["qid"]].merge(runs["BM25"], on="qid"))
+    curves = session_curves({"pipe": pipe, "frame": runs["BM25"]}, few, qrels, sDCG @ 10)
+    values = curves.groupby("name")["value"].agg(list)
+    assert values["pipe"] == values["frame"]
+    evaluated = pt_cumgain.evaluate(sDCG @ 10, qrels[qrels["qid"].isin(few["qid"])], runs["BM25"])
+    assert values["pipe"][-1] == pytest.approx(evaluated["value"].mean())

@@ -1,0 +1,150 @@
+"""A measure that reads the gain vector and the ideal vector in another way: one declaration, one
+function. The trial is Sakai's Q-measure, which this package does not ship."""
+
+from __future__ import annotations
+
+import inspect
+from unittest import mock
+
+import ir_measures
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pt_cumgain import core, evaluate, gain_curves, provider
+from pt_cumgain.engine import topics as engine_topics
+from pt_cumgain.measures import (
+    AT_R,
+    AVG_POS,
+    CUTOFF,
+    GAINS,
+    JUDGED_ONLY,
+    CumulatedGain,
+    Param,
+    Params,
+)
+from tests import reference
+from tests.strategies import LEVELS, SCORES, by_topic
+
+
+def _beta(name: str, value: float) -> float:
+    if not value >= 0:
+        raise ValueError(f"{name}={value!r} must be 0 or more")
+    return float(value)
+
+
+class _Q(CumulatedGain):
+    """Q-measure (Sakai 2004): the mean over relevant documents of their blended ratio.
+
+    Parameters: {parameters}.
+    """
+
+    __name__ = "Q"
+    PRETTY_NAME = "Q-measure"
+    SHORT_DESC = "Average precision whose precision blends in cumulated gain."
+    NORMALISED = True
+    SUPPORTED_PARAMS = Params(
+        cutoff=CUTOFF,
+        gains=GAINS,
+        beta=Param(_beta, (int, float), "the weight of cumulated gain", default=1.0),
+        at_r=AT_R,
+        avg_pos=AVG_POS,
+        judged_only=JUDGED_ONLY,
+    )
+
+    def formula(self, gain: core.Floats, ideal: core.Floats) -> core.Floats:
+        beta, rank = self["beta"], np.arange(1, gain.shape[1] + 1)
+        relevant = gain > 0
+        blended = (np.cumsum(relevant, axis=1) + beta * core.cg(gain)) / (
+            rank + beta * core.cg(ideal)
+        )
+        recall = (ideal > 0).sum(axis=1, keepdims=True)
+        return np.cumsum(relevant * blended, axis=1) / np.maximum(recall, 1)
+
+
+Q = _Q()
+
+
+def slow_q(
+    qrels: dict[str, float], run: dict[str, float], *, beta: float, gains: object, cutoff: int
+) -> float:
+    """From Sakai's formula, one document after the other; unjudged documents are not relevant."""
+    g = [reference.gain(gains, qrels[d]) if d in qrels else 0.0 for d in reference.ranking(run)]
+    ideal = sorted((reference.gain(gains, level) for level in qrels.values()), reverse=True)
+    ideal = [x for x in ideal if x > 0]
+    total = cg = count = 0.0
+    for rank, gain in enumerate(g[:cutoff], 1):
+        cg += gain
+        if gain > 0:
+            count += 1
+            total += (count + beta * cg) / (rank + beta * sum(ideal[:rank]))
+    return total / len(ideal) if ideal else 0.0
+
+
+def test_by_hand() -> None:
+    """Levels 3 0 2 against a recall base of 3 2: (1 + 3) / (1 + 3) and (2 + 5) / (3 + 5)."""
+    qrels, run = {"q": {"a": 3, "b": 2}}, {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}
+    values = ir_measures.calc_aggregate([Q, Q @ 1, Q(beta=0)], qrels, run)
+    assert values[Q] == pytest.approx((1 + 7 / 8) / 2)
+    assert values[Q @ 1] == pytest.approx(1 / 2)
+    assert values[Q(beta=0)] == pytest.approx((1 + 2 / 3) / 2)  # average precision
+
+
+@given(
+    qrels=by_topic(LEVELS),
+    run=by_topic(SCORES),
+    gains=st.none() | st.just("exp") | st.just("0-1-10-0-5"),
+    beta=st.sampled_from([0, 1, 2.5]),
+    cutoff=st.integers(1, 20),
+    share=st.sampled_from([1, 30, engine_topics.SHARE]),
+)
+def test_values_and_curves_equal_the_slow_formula(qrels, run, gains, beta, cutoff, share) -> None:
+    measure = Q(beta=beta, **({"gains": gains} if gains else {}))
+    with mock.patch.object(engine_topics, "SHARE", share):
+        values = list(provider.iter_calc([measure, measure @ cutoff, core_measure()], qrels, run))
+    for value in values:
+        if isinstance(value.measure, _Q):
+            k = value.measure.params.get("cutoff", 10**9)
+            options = {"beta": beta, "gains": gains, "cutoff": k}
+            expected = slow_q(qrels[value.query_id], run.get(value.query_id, {}), **options)
+            assert value.value == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    if not qrels or not set(run) & set(qrels):
+        return
+    with mock.patch.object(engine_topics, "SHARE", share):
+        curves = gain_curves([run], None, qrels, measure, cutoff, perquery=True)
+    for value in values:
+        if value.measure == measure @ cutoff:
+            curve = curves[curves["qid"] == value.query_id]
+            assert curve["value"].iloc[-1] == pytest.approx(value.value, rel=1e-12, abs=1e-12)
+
+
+def core_measure() -> ir_measures.Measure:
+    """A measure beside it that the engine computes in its own way."""
+    return ir_measures.parse_measure("DCG@3")
+
+
+def test_what_every_measure_has() -> None:
+    """It prints, parses its parameters, refuses wrong ones, and has a curve and an ideal."""
+    assert str(Q(beta=2, gains="exp") @ 5) == "Q(gains='exp',beta=2.0)@5"
+    assert list(inspect.signature(Q).parameters) == list(Q.SUPPORTED_PARAMS)
+    assert "``beta``" in Q.__doc__
+    with pytest.raises(ValueError, match=r"Q: beta=-1 must be 0 or more"):
+        Q(beta=-1)
+    with pytest.raises(ValueError, match=r"give a cutoff"):
+        provider.calc_aggregate([Q(avg_pos=True)], {"q": {"a": 1}}, {})
+    qrels, run = {"q": {"a": 3, "b": 2}}, {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}
+    at = {k: (Q @ k).calc_aggregate(qrels, run) for k in (1, 2, 3)}
+    mean = (Q(avg_pos=True) @ 5).calc_aggregate(qrels, run)
+    assert mean == pytest.approx((at[1] + at[2] + 3 * at[3]) / 5)  # flat past the end
+    assert Q(at_r=True).calc_aggregate(qrels, run) == pytest.approx(at[2])
+    assert Q(judged_only=True).calc_aggregate(qrels, run) == pytest.approx(1)
+    curves = gain_curves([run], None, qrels, [Q, Q(avg_pos=True)], 4)
+    values = [at[1], at[2], at[3], at[3]]
+    assert curves["value"].tolist()[:4] == pytest.approx(values)
+    assert curves["value"].tolist()[4:] == pytest.approx(np.cumsum(values) / [1, 2, 3, 4])
+    assert curves["ideal"].tolist() == pytest.approx([0.5, 1, 1, 1, 0.5, 0.75, 2.5 / 3, 3.5 / 4])
+    with pytest.raises(ValueError, match=r"average='vectors' .* which Q does not do"):
+        gain_curves([run], None, qrels, Q, 4, average="vectors")
+    values = evaluate([Q, "CG@2"], qrels, run)
+    assert values["measure"].tolist() == ["CG@2", "Q"]

@@ -1,0 +1,82 @@
+"""What several test files need: data by hand, experiments over `pydocs`, the command line."""
+
+from __future__ import annotations
+
+import builtins
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from pt_cumgain import TOIS2002, cli, grid, nCG, nDCG, pydocs
+
+# the gain vector and the recall base of TOIS 2002, sections 2.1 and 2.2
+GAIN = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
+IDEAL = [3, 3, 3, 2, 2, 2, 1, 1, 1, 1]
+
+SESSION_COLUMNS = ["query_id", "doc_id", "score", "query_position"]
+SESSION_QRELS = {"s": {"a": 3, "b": 1, "c": 2}}
+# query 1 returns x (unjudged) and b, query 2 a and b; two documents are scanned of each
+SESSION_RUN = pd.DataFrame(
+    [("s", "x", 2.0, 1), ("s", "b", 1.0, 1), ("s", "a", 2.0, 2), ("s", "b", 1.0, 2)],
+    columns=SESSION_COLUMNS,
+)
+
+
+def paper() -> tuple[pd.DataFrame, dict]:
+    """A run with the gain vector G', and qrels with the recall base of I'."""
+    left = list(IDEAL)
+    for gain in GAIN:
+        if gain:
+            left.remove(gain)
+    found = {f"d{i}": gain for i, gain in enumerate(GAIN)}
+    qrels = {"1": found | {f"missed{i}": gain for i, gain in enumerate(left)}}
+    rows = [("1", doc, -float(i)) for i, doc in enumerate(found)]
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "score"]), qrels
+
+
+def experiment(measures, **options) -> pd.DataFrame:
+    """`pt.Experiment` with the runs of `pydocs`."""
+    dataset = pt.get_dataset("irds:pydocs")
+    return pt.Experiment(
+        pydocs.runs(), dataset.get_topics("text"), dataset.get_qrels(), measures, **options
+    )
+
+
+def by_query() -> pd.DataFrame:
+    """The values of six measures by topic: two measures under the schemes of TOIS 2002."""
+    measures = grid([nCG(avg_pos=True), nDCG(avg_pos=True)], gains=TOIS2002, cutoffs=[100])
+    return measures.rename(experiment(measures, perquery=True))
+
+
+def run_files(*names: str) -> list[str]:
+    """Run files of `pydocs`, as the command line takes them."""
+    return [str(pydocs.DATA / "runs" / f"{name}.res.gz") for name in names]
+
+
+def run_cli(capsys: pytest.CaptureFixture, *arguments: str) -> tuple[int, str, str]:
+    """Call the command line; its exit code, and what it printed."""
+    code = cli.main(arguments)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def refuse(capsys, *arguments: str) -> str:
+    """Call the command line with what it refuses; the message without its beginning."""
+    code, out, err = run_cli(capsys, *arguments)
+    assert (code, out) == (2, "")
+    beginning = f"pt-cumgain {arguments[0]}: error: "
+    assert err.startswith(beginning)
+    return err.removeprefix(beginning).strip()
+
+
+def hide(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let imports of the package fail, as if it were not installed."""
+    imported = builtins.__import__
+
+    def without(name: str, *args, **kwargs):
+        if name.partition(".")[0] == package:
+            raise ImportError(name)
+        return imported(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)

@@ -1,0 +1,185 @@
+"""`per_session`: pipelines of queries as systems of sessions, in all that PyTerrier offers."""
+
+from __future__ import annotations
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+import pt_cumgain
+from pt_cumgain import CG, nDCG, nsDCG, provider, pydocs, sDCG
+
+
+class Lookup(pt.Transformer):
+    """Finds the documents of `pydocs` whose name holds a word of the query."""
+
+    def __init__(self, depth: int = 20, earlier: bool = False) -> None:
+        self.depth, self.earlier = depth, earlier
+
+    def transform(self, queries: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.query_frame(queries, extra_columns=["query"])
+        rows = []
+        for query in queries.itertuples():
+            texts = [*query.previous_queries, query.query] if self.earlier else [query.query]
+            words = set(" ".join(texts).split())
+            found = [doc for doc in pydocs.documents() if words & set(doc.title.lower().split())]
+            rows += [
+                (query.qid, doc.doc_id, -float(i)) for i, doc in enumerate(found[: self.depth])
+            ]
+        return pt.model.add_ranks(pd.DataFrame(rows, columns=["qid", "docno", "score"]))
+
+    def transform_outputs(self, _: list[str]) -> list[str]:
+        return ["qid", "docno", "score", "rank"]
+
+
+@pytest.fixture(scope="module")
+def systems() -> dict[str, pt.Transformer]:
+    return {
+        "words": pt_cumgain.per_session(Lookup()),
+        "all words": pt_cumgain.per_session(Lookup(earlier=True)),
+    }
+
+
+MEASURES = [sDCG @ 10, nsDCG(gains="0-1-10-100") @ 5, CG @ 10, nDCG @ 10, ir_measures.AP]
+
+
+def experiment(systems, measures=MEASURES, **options) -> pd.DataFrame:
+    sessions, qrels = pydocs.sessions(), pydocs.session_qrels()
+    options = {"validate": "error", **options}
+    return pt.Experiment(systems, sessions, qrels, measures, **options)
+
+
+def test_per_session(systems) -> None:
+    run = systems["words"](pydocs.sessions())
+    assert run.columns.tolist() == [
+        "qid", "docno", "score", "rank", "query_position", "session_length",
+    ]  # fmt: skip
+    first = run[(run["qid"] == "s2") & (run["query_position"] == 2)]
+    alone = Lookup()(pd.DataFrame({"qid": ["q"], "query": ["replace nan with zero"]}))
+    assert first["docno"].tolist() == alone["docno"].tolist()
+    length = pydocs.sessions().set_index("qid")["queries"].map(len)
+    assert (run["session_length"] == run["qid"].map(length)).all()
+    earlier = systems["all words"](pydocs.sessions())
+    assert len(earlier) > len(run)
+
+
+def test_in_an_experiment(systems) -> None:
+    result = experiment(systems).set_index("name")
+    assert set(result.columns) == {str(measure) for measure in MEASURES}
+    qrels = pt.model.to_ir_measures(pydocs.session_qrels())
+    for name, system in systems.items():
+        run = pt.model.to_ir_measures(system(pydocs.sessions()))
+        for measure, mean in provider.calc_aggregate(MEASURES[:3], qrels, run).items():
+            assert result.loc[name, str(measure)] == pytest.approx(mean)
+    for part in (MEASURES[:2], MEASURES[2:]):
+        alone = experiment(systems, part).set_index("name")
+        pd.testing.assert_frame_equal(result[alone.columns], alone)
+
+
+@pytest.mark.parametrize(
+    "options", [{"batch_size": 7}, {"plan": "tree"}, {"plan": "tree", "batch_size": 4}], ids=str
+)
+def test_batches_and_plans_change_nothing(options: dict, systems) -> None:
+    plain = experiment(systems)
+    other = experiment(systems, verbose=False, **options)
+    pd.testing.assert_frame_equal(other[plain.columns], plain)
+
+
+def test_baseline_correction_and_perquery(systems) -> None:
+    tested = experiment(systems, baseline=0, correction="holm")
+    assert tested["sDCG@10 p-value"].notna().tolist() == [False, True]
+    assert 0 <= tested["sDCG@10 p-value corrected"][1] <= 1
+    each = experiment(systems, perquery=True)
+    assert each.groupby("measure").size().tolist() == [2 * 30] * len(MEASURES)
+    means = each.groupby(["name", "measure"])["value"].mean()
+    plain = experiment(systems).set_index("name")
+    assert means["words", "sDCG@10"] == pytest.approx(plain.loc["words", "sDCG@10"])
+
+
+def test_saved_runs_keep_the_queries(systems, tmp_path) -> None:
+    formats = (pt_cumgain.read_session_run, pt_cumgain.write_session_run)
+    options = {"save_dir": str(tmp_path), "save_format": formats}
+    plain = experiment(systems, **options)
+    assert {path.name for path in tmp_path.glob("*.custom")} == {"words.custom", "all words.custom"}
+    again = experiment(systems, save_mode="reuse", **options)
+    pd.testing.assert_frame_equal(again, plain)
+
+
+def test_a_pipeline_that_gives_no_ranks_and_changes_its_results() -> None:
+    """Ranks are made per query; the inner pipeline's frame is left alone; ids become text."""
+    seen = []
+    given = pd.DataFrame({"docno": [5, 6], "score": [1, 2]})
+
+    def answer(queries: pd.DataFrame) -> pd.DataFrame:
+        results = queries[["qid"]].merge(given, how="cross")
+        seen.extend([queries, results])
+        return results
+
+    sessions = pd.DataFrame({"qid": ["s"], "queries": [["a", "b"]], "user": ["u"]})
+    run = pt_cumgain.per_session(pt.apply.generic(answer))(sessions)
+    assert run["docno"].tolist() == ["5", "6", "5", "6"]
+    assert run["rank"].tolist() == [1, 0, 1, 0]
+    assert run["score"].dtype == np.float64
+    assert set(seen[0].columns) == {"qid", "query", "previous_queries", "user"}
+    assert seen[1]["docno"].tolist() == [5, 6, 5, 6]
+    columns = []
+
+    class Recorder(Lookup):
+        def transform_outputs(self, given: list[str]) -> list[str]:
+            columns.extend(given)
+            return ["qid", "docno", "score", "rank"]
+
+    pt.inspect.transformer_outputs(pt_cumgain.per_session(Recorder()), ["qid", "queries", "user"])
+    assert set(columns) == {"qid", "query", "previous_queries", "user"}
+
+
+def test_operators_combine_the_results_of_each_query() -> None:
+    a, b = Lookup(3), Lookup(3, earlier=True)
+    one, two = pt_cumgain.per_session(a), pt_cumgain.per_session(b)
+    sessions = pydocs.sessions().head(3)
+    for left, right in (
+        (one + two, a + b),
+        (one | two, a | b),
+        (one & two, a & b),
+        (one**two, a**b),
+    ):
+        assert isinstance(left, type(one))
+        assert type(left.pipeline) is type(right)
+    assert type((one ^ two).pipeline) is type(a ^ b)
+    pd.testing.assert_frame_equal((one + two)(sessions), pt_cumgain.per_session(a + b)(sessions))
+    with pytest.raises(TypeError, match=r"combine inside: per_session\(a \+ b\)"):
+        one + b
+
+
+def test_inspection(systems) -> None:
+    words = systems["words"]
+    assert pt.inspect.transformer_inputs(words) == [["qid", "queries"]]
+    assert pt.inspect.transformer_outputs(words, ["qid", "queries"])[-2:] == [
+        "query_position", "session_length",
+    ]  # fmt: skip
+    assert list(pt.inspect.subtransformers(words)) == ["pipeline"]
+    assert repr(words).startswith("per_session(")
+    inner = Lookup()
+    assert pt_cumgain.per_session(inner) == pt_cumgain.per_session(inner)
+    assert len({pt_cumgain.per_session(inner), pt_cumgain.per_session(inner)}) == 1
+    with pytest.raises(pt.validate.InputValidationError, match="queries"):
+        words(pd.DataFrame({"qid": ["1"], "query": ["a"]}))
+    empty = words(pydocs.sessions().head(0))
+    assert len(empty) == 0
+    assert "query_position" in empty
+
+
+def test_wrong_pipelines() -> None:
+    with pytest.raises(TypeError, match="takes a PyTerrier transformer, not 'bm25'"):
+        pt_cumgain.per_session("bm25")
+    renames = pt.apply.generic(lambda q: Lookup()(q).assign(qid="other"))
+    with pytest.raises(ValueError, match="results for the qid 'other', which is not a query"):
+        pt_cumgain.per_session(renames)(pydocs.sessions())
+    with pytest.raises(ValueError, match="do not produce the required outputs"):
+        experiment([Lookup()])
+    with pytest.raises(ValueError, match="do not produce the required outputs"):
+        experiment([pt_cumgain.per_session(pt.Transformer.identity())])
+    with pytest.raises(ValueError, match=r"query_position.*found \['query_id'"):
+        experiment(pydocs.runs() | {"x": pydocs.runs()["BM25"].assign(qid="s1")}, validate="ignore")

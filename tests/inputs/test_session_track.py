@@ -1,0 +1,143 @@
+"""Files of the TREC Session Track: every year's tags, what is refused, and the track of 2013."""
+
+from __future__ import annotations
+
+import gzip
+
+import pyterrier as pt
+import pytest
+
+import pt_cumgain
+from pt_cumgain import nsDCG, sDCG
+from pt_cumgain.inputs.session_track import SessionTrack
+from tests import reference
+
+TOPICS_2011 = """<?xml version="1.0" encoding="UTF-8"?>
+<sessiontrack2011>
+ <session num="7" starttime="09:54:27">
+  <topic><title>merck & co</title></topic>
+  <interaction num="1"><query>merck &amp; co &nbsp;</query>
+   <results>
+    <result rank="1"><url>http://a.b/?x=1&y=2</url><clueweb09id>cw-1</clueweb09id></result>
+    <result rank="2"><url>http://c.d/</url></result>
+   </results></interaction>
+  <interaction num="2"><query>merck</query><results/></interaction>
+  <currentquery><query> merck lobbying </query></currentquery>
+ </session>
+</sessiontrack2011>"""
+
+
+@pytest.mark.parametrize("name", ["track.xml", "track.xml.gz"])
+def test_other_years_of_the_session_track(name: str, tmp_path) -> None:
+    """The tags of 2011; bare ampersands as in 2012's file; a result that has no document id."""
+    content = TOPICS_2011.encode()
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    sessions, run = pt_cumgain.read_session_track(tmp_path / name)
+    assert sessions.to_dict("records") == [
+        {
+            "qid": "7",
+            "topic": None,
+            "queries": ["merck & co &nbsp;", "merck"],
+            "current_query": "merck lobbying",
+        }
+    ]
+    assert run.to_numpy().tolist() == [
+        ["7", "cw-1", -1.0, 0, 1, 2],
+        ["7", "http://c.d/", -2.0, 1, 1, 2],
+    ]
+
+
+def track(interactions: str, tmp_path) -> SessionTrack:
+    path = tmp_path / "t.xml"
+    path.write_text(f"<t><session num='1'>{interactions}</session></t>", encoding="utf-8")
+    return pt_cumgain.read_session_track(path)
+
+
+def shown(num: int, query: str, ranks: range) -> str:
+    results = "".join(f"<result rank='{r}'><url>u{r}</url></result>" for r in ranks)
+    query = f"<query>{query}</query><results>{results}</results>"
+    return f"<interaction num='{num}'>{query}</interaction>"
+
+
+def test_pages_order_and_characters(tmp_path) -> None:
+    text = shown(2, "b", range(1, 3)) + shown(1, "a &#233;", range(1, 11))
+    sessions, run = track(text + shown(3, "b", range(3, 5)), tmp_path)
+    assert sessions["queries"][0] == ["a é", "b"]
+    assert sessions["current_query"][0] is None
+    assert run.groupby("query_position")["rank"].agg(list)[2] == [0, 1, 2, 3]
+    again = track(shown(1, "a", range(1, 3)) + shown(2, "a", range(1, 3)), tmp_path)
+    assert again.sessions["queries"][0] == ["a", "a"]  # asked again, no page
+    with pytest.warns(UserWarning, match="the results of 1 queries begin after rank 1"):
+        track(shown(1, "a", range(11, 13)), tmp_path)
+    bare = shown(1, "<![CDATA[x & y]]> & &#233;", range(1, 2))
+    assert track(bare, tmp_path).sessions["queries"][0] == ["x & y & é"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            "<t><session num='1'>I</session><session num='1'>I</session></t>".replace(
+                "I", "<interaction><query>a</query></interaction>"
+            ),
+            "there are two sessions 1",
+        ),
+        ("no xml", "is not XML"),
+        ("<topics/>", "has no <session>"),
+        ("<t><session num='1'/></t>", "session 1 has no number or no interaction"),
+        (
+            "<t><session num='1'><interaction><results><result rank='1'/></results></interaction>"
+            "</session></t>",
+            "a result of session 1, interaction None, has no document or no rank",
+        ),
+    ],
+)
+def test_what_is_no_session_track(content: str, message: str, tmp_path) -> None:
+    (tmp_path / "x.xml").write_text(content)
+    with pytest.raises(ValueError, match=message):
+        pt_cumgain.read_session_track(tmp_path / "x.xml")
+
+
+def test_trec_2013(data) -> None:
+    """133 sessions, 116 with a judged topic (the data's README); what the searchers saw."""
+    folder = data / "session-track-2013"
+    sessions, run = pt_cumgain.read_session_track(folder / "sessiontrack2013.xml")
+    topics = dict(line.split() for line in (folder / "session-topic-map.txt").open())
+    assert dict(zip(sessions["qid"], sessions["topic"], strict=True)) == topics
+    assert len(sessions) == 133
+    assert sessions["queries"].map(len).sum() == 401
+    assert len(run) == 4449
+    # the sixth of session 31's eight queries and the third of session 87's twenty found nothing
+    found = run.groupby("qid")[["query_position", "session_length"]].agg(set)
+    assert found.loc["31"].tolist() == [{1, 2, 3, 4, 5, 7, 8}, {8}]
+    assert found.loc["87"].tolist() == [{1, 2, *range(4, 21)}, {20}]
+    qrels = pt_cumgain.session_qrels(folder / "qrels.txt", sessions)
+    assert qrels["qid"].nunique() == 116
+    assert qrels["label"].min() == -2
+    measures = {
+        sDCG @ 10: {},
+        nsDCG @ 10: {"normalised": True},
+        nsDCG(duplicates="first", avg_pos=True) @ 5: {
+            "normalised": True, "duplicates": "first", "avg_pos": True, "cutoff": 5,
+        },
+        nsDCG(gains="exp", discount="log2", query_discount="shifted") @ 10: {
+            "normalised": True, "gains": "exp", "discount": "log2", "query_discount": "shifted",
+        },
+    }  # fmt: skip
+    got = pt_cumgain.evaluate(measures, qrels, run).set_index(["measure", "qid"])["value"]
+    lengths = sessions.set_index("qid")["queries"].map(len)
+    labels = {
+        qid: dict(zip(of["docno"], of["label"].astype(float), strict=True))
+        for qid, of in qrels.groupby("qid")
+    }
+    shown: dict = {qid: {} for qid in sessions["qid"]}
+    for (qid, position), of in run.groupby(["qid", "query_position"]):
+        shown[qid][position] = dict(zip(of["docno"], of["score"], strict=True))
+    for measure, theirs in measures.items():
+        for qid, of in labels.items():
+            n = lengths[qid] if shown[qid] else 0
+            expected = reference.session_value(of, shown[qid], n, **theirs)
+            assert got[str(measure), qid] == pytest.approx(expected, rel=1e-9)
+    assert ((got["nsDCG@10"] >= 0) & (got["nsDCG@10"] <= 1)).all()
+    means = pt.Experiment({"seen": run}, sessions, qrels, list(measures))
+    assert means["sDCG@10"][0] == pytest.approx(got["sDCG@10"].mean())

@@ -1,0 +1,108 @@
+"""Hypothesis strategies: random qrels, runs and sessions, and measures with random parameters.
+
+Parameters are drawn from what the measures declare. A new measure, discount or parameter is drawn
+without being named here; a parameter of a new kind fails until it has values here, and every
+property until the reference knows it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
+from pt_cumgain.measures import GAINS, MEASURES, CumulatedGain, Param, SessionMeasure
+
+DOCS = [f"d{i}" for i in range(12)] + ["é", "z\U0001f600", "Z"]
+TOPICS = st.sampled_from(["q1", "q2", "10", "9", "ü"])
+LEVELS = st.integers(-2, 4)
+REAL_LEVELS = st.one_of(LEVELS.map(float), st.floats(-2, 5, allow_subnormal=False))
+# few distinct scores make ties common; scores next to each other as float64 must not be ties
+SCORES = st.one_of(
+    st.integers(-2, 2).map(float),
+    st.sampled_from([1.0, 1.0 + 2**-52, 1e300, -1e300, float("inf"), float("-inf"), -0.0]),
+    st.floats(allow_nan=False, width=64),
+)
+
+ORDINARY = [name for name, m in MEASURES.items() if not isinstance(m, SessionMeasure)]
+OF_SESSIONS = [name for name, m in MEASURES.items() if isinstance(m, SessionMeasure)]
+
+#: A parameter that is the base of a discount: the discount's parameter, and the discounts.
+BASES = {"base": ("discount", DISCOUNTS), "bq": ("query_discount", QUERY_DISCOUNTS)}
+
+SESSION_DOCS = DOCS[:7]
+SESSIONS = ["s1", "s2", "s3"]
+SESSION_LEVELS = st.dictionaries(st.sampled_from(SESSION_DOCS), st.integers(-2, 3))
+SESSION_SCORES = st.dictionaries(
+    st.sampled_from(SESSION_DOCS), st.integers(-1, 2).map(float) | st.floats(allow_nan=False)
+)
+# by position, with gaps; a query may return nothing
+SESSION = st.dictionaries(st.integers(1, 5), SESSION_SCORES, max_size=4)
+
+
+def by_topic(values: st.SearchStrategy[float]) -> st.SearchStrategy[dict]:
+    """Qrels or a run: values of documents by topic."""
+    return st.dictionaries(TOPICS, st.dictionaries(st.sampled_from(DOCS), values), max_size=4)
+
+
+def weightings(*, negative: bool, real: bool) -> st.SearchStrategy[Any]:
+    """Weightings for the levels -2 to 4, as a user writes them; schemes for whole levels only."""
+    low = -5 if negative else 0
+    reals = st.floats(low, 100, allow_subnormal=False)  # those have no nine digits to compare
+    mappings = st.dictionaries(st.integers(-2, 4), st.integers(low, 100) | reals)
+    schemes = st.lists(st.integers(0, 100), min_size=5, max_size=6)
+    return st.just("exp") | mappings | (st.nothing() if real else schemes.map(_scheme))
+
+
+def _scheme(weights: list[int]) -> str:
+    return "-".join(map(str, weights))
+
+
+def values_of(name: str, param: Param, params: dict, kind: CumulatedGain, *, real: bool) -> Any:
+    """The values of a parameter, given those that are drawn already; None if it can have none."""
+    if param is GAINS:
+        return weightings(negative=not kind.NORMALISED, real=real)
+    if isinstance(param.choices, list):
+        return st.sampled_from(param.choices)
+    if name in BASES:
+        discount, table = BASES[name]
+        entry = table[params.get(discount, kind.SUPPORTED_PARAMS[discount].default)]
+        high = min(entry.ideal_up_to, 20) if kind.NORMALISED else 20
+        if not entry.takes_base or high <= 1.1:
+            return None
+        return st.integers(2, int(high)) | st.floats(1.1, high)
+    if param.dtype is bool:
+        return st.booleans()
+    if param.dtype is int:
+        return st.integers(1, 20)
+    raise NotImplementedError(f"there are no values for the parameter {name}, a {param.dtype}")
+
+
+@st.composite
+def parameters(
+    draw: st.DrawFn, names: list[str], *, real: bool = False, leave: tuple[str, ...] = ()
+) -> tuple[str, dict]:
+    """The name of a measure, and parameters that it takes together."""
+    name = draw(st.sampled_from(names))
+    kind = MEASURES[name]
+    params: dict = {}
+    in_turn = sorted(kind.SUPPORTED_PARAMS.items(), key=lambda item: item[0] in BASES)
+    for parameter, param in in_turn:  # bases last: they depend on the discounts
+        values = values_of(parameter, param, params, kind, real=real)
+        if parameter not in leave and values is not None and draw(st.booleans()):
+            params[parameter] = draw(values)
+    if params.get("at_r"):
+        params.pop("cutoff", None)
+    elif params.get("avg_pos") and "cutoff" in kind.SUPPORTED_PARAMS:
+        params.setdefault("cutoff", draw(st.integers(1, 20)))
+    if params.get("dcg") == "exp-log2":  # the host's own form goes with the host's parameters only
+        params = {k: v for k, v in params.items() if k in ("cutoff", "dcg", "judged_only")}
+    return name, params
+
+
+def as_reference_takes_them(name: str, params: dict) -> dict:
+    """The parameters with the defaults filled in, and whether the measure is normalised."""
+    declared = MEASURES[name].SUPPORTED_PARAMS
+    filled = {key: param.unset for key, param in declared.items() if key != "gains"}
+    return {"normalised": MEASURES[name].NORMALISED, **filled, **params}

@@ -1,0 +1,52 @@
+"""What a user sees of the package: its public names, and what its import costs."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pt_cumgain
+
+STUB = Path(pt_cumgain.__file__).with_suffix(".pyi")
+
+
+def test_what_is_public_can_be_seen_and_imported() -> None:
+    assert dir(pt_cumgain) == sorted(pt_cumgain.__all__)
+    for name in pt_cumgain.__all__:
+        assert getattr(pt_cumgain, name) is not None
+    declared = [
+        (alias.name, alias.asname)
+        for node in ast.parse(STUB.read_text("utf-8")).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    ]
+    assert {name for name, _ in declared} == set(pt_cumgain.__all__)
+    assert all(name == public for name, public in declared)  # type checkers export such names only
+    with pytest.raises(AttributeError, match="nothing"):
+        pt_cumgain.nothing  # noqa: B018  # it is the look-up that fails
+
+
+def test_pydocs_shows_what_is_public_too() -> None:
+    assert {"DATA", "runs", "sessions", "topics", "documents"} <= set(dir(pt_cumgain.pydocs))
+    assert all(getattr(pt_cumgain.pydocs, name) is not None for name in dir(pt_cumgain.pydocs))
+
+
+def test_the_import_brings_nothing_that_reads_data() -> None:
+    """Beyond ir_measures and ir_datasets it imports this package's declarations only."""
+    code = (
+        "import sys, json, ir_measures, ir_datasets\n"
+        "before = set(sys.modules)\n"
+        "import pt_cumgain\n"
+        "pt_cumgain.nDCG(gains='0-1-10') @ 10\n"
+        "print(json.dumps(sorted(set(sys.modules) - before)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    new = json.loads(done.stdout)
+    packages = {name.partition(".")[0] for name in new} - set(sys.stdlib_module_names)
+    assert packages <= {"pt_cumgain", "lazy_loader", "numpy"}  # ir_datasets has imported numpy
+    assert not [name for name in new if name.startswith(("pt_cumgain.engine", "pt_cumgain.inputs"))]

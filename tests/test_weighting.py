@@ -1,0 +1,88 @@
+"""Weightings of relevance levels: what is written, the gains, the canonical form, refusals."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from pt_cumgain.weighting import Weighting
+
+
+class TestWeighting:
+    @pytest.mark.parametrize(
+        ("written", "gains"),
+        [
+            ("0-1-10-100", [0, 0, 1, 10, 100]),  # TOIS 2002, section 3.2
+            ("0–1–10–100", [0, 0, 1, 10, 100]),  # with en dashes, as the papers print it
+            ("0-1-5.5-10", [0, 0, 1, 5.5, 10]),
+            (" 0 - 0 - 0 - 1 ", [0, 0, 0, 0, 1]),
+            ("1-1-1-1", [0, 1, 1, 1, 1]),  # level 0 has a gain, negative levels still none
+            ({2: 10, 3: 100}, [0, 0, 1, 10, 100]),  # as ir-measures' nDCG takes it
+            ("2:10,3:100", [0, 0, 1, 10, 100]),
+            ("-2:-1, 0:0.5", [-1, 0.5, 1, 2, 3]),
+            ({-2: -2}, [-2, 0, 1, 2, 3]),  # says something: left out, the level would gain 0
+            ({}, [0, 0, 1, 2, 3]),
+            ("exp", [0, 0, 1, 3, 7]),
+        ],
+    )
+    def test_gain_of_levels(self, written, gains: list[float]) -> None:
+        weighting = Weighting.parse(written)
+        assert weighting.gain([-2, 0, 1, 2, 3]).tolist() == gains
+        assert Weighting.parse(weighting.canonical) == weighting
+
+    @pytest.mark.parametrize(
+        ("written", "canonical"),
+        [
+            ("0–1–10–100", "0-1-10-100"),
+            ("00-1.0-0.0000001", "0-1-0.0000001"),
+            ("3:100,2:10.0", {2: 10, 3: 100}),
+            ({1: 1, 2: 10.0, 0: 0}, {2: 10}),
+            ({-2: 0, 1: 10}, "-2:0,1:10"),  # the string syntax has no negative numbers
+            ({1: -1}, "1:-1"),
+            ({0.5: 1}, {0.5: 1}),
+        ],
+    )
+    def test_canonical_form(self, written, canonical) -> None:
+        assert Weighting.parse(written).canonical == canonical
+
+    def test_real_levels(self) -> None:
+        assert Weighting().gain([0.5, 2.25]).tolist() == [0.5, 2.25]
+        assert Weighting.parse("exp").gain([0.5]).tolist() == pytest.approx([math.sqrt(2) - 1])
+        assert Weighting.parse({0.5: 3}).gain([0.5, 0.7]).tolist() == [3, 0.7]
+
+    @pytest.mark.parametrize("level", [3, 1.5])
+    def test_a_scheme_that_misses_a_level(self, level: float) -> None:
+        with pytest.raises(
+            ValueError, match=f"'0-1-2' has no weight for the relevance level {level}"
+        ):
+            Weighting.parse("0-1-2").gain([1, level])
+
+    def test_gain_too_large(self) -> None:
+        with pytest.raises(ValueError, match="the gain of level 2000 is not finite"):
+            Weighting.parse("exp").gain([1, 2000])
+
+    @pytest.mark.parametrize("wrong", ["", "abc", "5", "0-1-", "0--1", "2:10;3:100", "2", "1:2:3"])
+    def test_text_that_is_no_weighting(self, wrong: str) -> None:
+        with pytest.raises(
+            ValueError, match=r"is not a weighting; give a scheme such as '0-1-10-100'"
+        ):
+            Weighting.parse(wrong)
+
+    @pytest.mark.parametrize(
+        ("wrong", "kind", "message"),
+        [
+            (3, TypeError, "gains=3 is not a weighting"),
+            (None, TypeError, "gains=None"),
+            ([0, 1], TypeError, r"gains=\[0, 1\]"),
+            ({1: "a"}, TypeError, "gain of level 1, 'a' is not a number"),
+            ({1: True}, TypeError, "True is not a number"),
+            ({"1": 2}, TypeError, "relevance level '1' is not a number"),
+            ({1: math.inf}, ValueError, "is not finite"),
+            ("1:2,1:3", ValueError, "names the relevance level 1 twice"),
+            ("1:inf", ValueError, "is not finite"),
+        ],
+    )
+    def test_wrong_mappings(self, wrong, kind: type[Exception], message: str) -> None:
+        with pytest.raises(kind, match=message):
+            Weighting.parse(wrong)
