@@ -358,7 +358,8 @@ def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
 
 def rounded_to_1(values: Floats) -> Floats:
     """Return values that exceed 1 by no more than rounding as 1, the others as they are."""
-    return np.where((values > 1) & (values < 1 + 1e-12), 1.0, values)
+    above = values > 1
+    return np.where(above & (values < 1 + 1e-12), 1.0, values) if above.any() else values
 
 
 def avg_vect(vectors: ArrayLike) -> Floats:

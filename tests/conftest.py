@@ -20,6 +20,13 @@ if DATA.is_dir():
 
 
 @pytest.fixture
+def thorough() -> None:
+    """The test is skipped unless everything is asked for: pytest --hypothesis-profile=thorough."""
+    if settings.default.max_examples <= settings.get_profile("default").max_examples:
+        pytest.skip("takes long; pytest --hypothesis-profile=thorough runs it")
+
+
+@pytest.fixture
 def data() -> Path:
     """The folder of real data; the test is skipped where there is none."""
     if not DATA.is_dir():

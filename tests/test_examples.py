@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import DATA
-
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PRINTS = {
     "worked_examples.py": "nCG'                                 1.00   0.83   0.89   0.73   0.62",
@@ -27,6 +25,7 @@ REAL = {
     "paper_figures.py": ("trec-covid-round1", "written: figures/trec-covid/ipm2005_figure1.png"),
     "sessions.py": ("session-track-2013", "what the searchers saw: 116 sessions"),
 }
+ARGUMENTS = {"paper_figures.py": ("figures",)}
 NEEDS_PISA = {"retrieval_experiment.py", "sessions.py"}
 
 
@@ -34,24 +33,29 @@ def test_every_example_is_listed() -> None:
     assert {path.name for path in EXAMPLES.glob("*.py")} == set(PRINTS)
 
 
-@pytest.mark.parametrize("name", PRINTS)
-def test_example(name: str, tmp_path) -> None:
-    if name in NEEDS_PISA and importlib.util.find_spec("pyterrier_pisa") is None:
-        pytest.skip("pyterrier-pisa has no wheel for this platform")
-    arguments, prints = [], [PRINTS[name]]
-    if name in REAL and DATA.is_dir():
-        folder, text = REAL[name]
-        arguments = [str(DATA / folder)]
-        prints.append(text)
-    if name == "paper_figures.py":
-        arguments.insert(0, "figures")
+def run_example(name: str, folder: Path, *arguments: str) -> str:
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / name), *arguments],
-        cwd=tmp_path,
+        cwd=folder,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    for text in prints:
-        assert text in done.stdout
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", PRINTS)
+def test_example(name: str, tmp_path) -> None:
+    if name in NEEDS_PISA and importlib.util.find_spec("pyterrier_pisa") is None:
+        pytest.skip("pyterrier-pisa has no wheel for this platform")
+    assert PRINTS[name] in run_example(name, tmp_path, *ARGUMENTS.get(name, ()))
+
+
+@pytest.mark.usefixtures("thorough")
+@pytest.mark.parametrize("name", REAL)
+def test_example_on_real_data(name: str, tmp_path, data) -> None:
+    folder, printed = REAL[name]
+    output = run_example(name, tmp_path, *ARGUMENTS.get(name, ()), str(data / folder))
+    assert PRINTS[name] in output
+    assert printed in output

@@ -37,7 +37,7 @@ MATRICES = st.tuples(st.integers(2, 12), st.integers(3, 6)).flatmap(
 )
 
 
-@settings(max_examples=settings.default.max_examples // 4)  # scikit-posthocs is slow
+@settings(max_examples=settings.default.max_examples // 8)  # scikit-posthocs is slow
 @given(matrix=MATRICES, seed=st.integers(0, 9))
 def test_they_equal_the_libraries_own(matrix: list, seed: int) -> None:
     """With ties, rows in any order."""
@@ -56,11 +56,11 @@ def test_they_equal_the_libraries_own(matrix: list, seed: int) -> None:
     assert -1e-12 <= row["W"] <= 1 + 1e-12
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        for correction in (None, "holm"):
-            own = scikit_posthocs.posthoc_conover_friedman(values, p_adjust=None).to_numpy()
-            if np.isnan(own).any():
-                continue
-            own = scikit_posthocs.posthoc_conover_friedman(values, p_adjust=correction)
+        plain = scikit_posthocs.posthoc_conover_friedman(values, p_adjust=None)
+        for correction in (None, "holm") if plain.notna().all(axis=None) else ():
+            own = plain
+            if correction is not None:
+                own = scikit_posthocs.posthoc_conover_friedman(values, p_adjust=correction)
             got = posthoc(given_results, correction=correction)
             assert list(got.index) == list(got.columns) == order
             names = list("ABCDEFG"[:k])

@@ -63,8 +63,14 @@ def test_measures_as_text_and_alone(trec_qrels, run) -> None:
 @pytest.mark.parametrize("rows", [1, 7, 100, 1000, 10**6])
 def test_files_in_batches(rows: int, trec_qrels, run, tmp_path) -> None:
     """Whatever the size of a batch, topics are evaluated whole."""
-    wanted = expected(trec_qrels, run)
     path = pydocs.DATA / "runs" / "first-word.res.gz"
+    if rows < 100:  # small batches take long
+        lines = gzip.decompress(path.read_bytes()).splitlines(keepends=True)[:500]
+        path = tmp_path / "short.res"
+        path.write_bytes(b"".join(lines))
+        run = run.head(500)
+        assert run["query_id"].nunique() > 5
+    wanted = expected(trec_qrels, run)
     got = pt_cumgain.evaluate(MEASURES, trec_qrels, path, batch_rows=rows)
     pd.testing.assert_frame_equal(got, wanted, check_dtype=False)
     if rows >= 100:

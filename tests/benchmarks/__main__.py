@@ -173,7 +173,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--rounds", type=int, default=5)
     args = parser.parse_args(argv)
     workloads = {
-        "small": [S.scaled(3), L.scaled(20), L2.scaled(20)],
+        "small": [S.scaled(3, 200), L.scaled(20, 100), L2.scaled(20, 100)],
         "slices": [S, L.scaled(1000), L2.scaled(1000)],
         "full": [S, L.scaled(1000), L2.scaled(1000), L, L2],
     }[args.size]

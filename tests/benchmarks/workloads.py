@@ -6,7 +6,7 @@ before would be cheaper the second time than any run a user comes with.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -28,9 +28,9 @@ class Workload:
         """Rows of all runs."""
         return self.topics * self.documents * self.runs
 
-    def scaled(self, topics: int) -> Workload:
-        """Return the same shape with fewer topics."""
-        return Workload(self.name, topics, self.documents, self.runs, self.judged, self.levels)
+    def scaled(self, topics: int, documents: int | None = None) -> Workload:
+        """Return the same shape with fewer topics, and documents of each."""
+        return replace(self, topics=topics, documents=documents or self.documents)
 
     def make(self, seed: int = 0) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
         """Return qrels and runs, sorted by topic and descending score."""
