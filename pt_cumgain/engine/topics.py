@@ -216,22 +216,15 @@ class FormulaGroup(Group):
     def fill(self, out: Floats, hits: Hits) -> None:
         """Write the values of the measure to its row of ``out``; ``hits`` are as `seen`."""
         ((row, _),) = self.measures
-        deepest = min(last_rank(self.spec), int(hits.rank.max(initial=1)))
-        depth = max(deepest, int(self.recall.max(initial=1)))
+        depth = max(int(hits.rank.max(initial=1)), int(self.recall.max(initial=1)))
+        if self.spec.avg_pos and self.spec.cutoff:
+            depth = max(depth, self.spec.cutoff)  # elsewhere values are flat past the end
         for topics in shares(len(self.recall), depth):
             (vectors,) = self.vectors(hits, topics, depth)
-            values = vectors.value
-            if self.spec.at_r:
-                k = self.recall[topics].astype(np.float64)
-            else:
-                k = np.full(len(values), float(self.spec.cutoff or depth))
-            at = np.minimum(k, depth).astype(np.int64)
-            component = np.arange(len(values)), at - 1
-            if self.spec.avg_pos:  # past their end vectors are flat
-                total = vectors.total()[component] + (k - at) * values[:, -1]
-                out[row, topics] = np.divide(total, k, out=np.zeros(len(k)), where=k > 0)
-            else:
-                out[row, topics] = np.where(k > 0, values[component], 0.0)
+            k = np.full(topics.stop - topics.start, min(last_rank(self.spec), depth))
+            k = self.recall[topics] if self.spec.at_r else k
+            values = vectors.read(self.spec)[np.arange(len(k)), k - 1]
+            out[row, topics] = np.where(k > 0, values, 0.0)
 
     def vectors(self, hits: Hits, topics: slice, depth: int) -> list[Vectors]:
         """Return the formula's values at every rank."""
