@@ -5,10 +5,12 @@
 ``pt.Experiment``. ``import pyterrier`` imports this package by itself.
 """
 
+from importlib import import_module
+
 import lazy_loader
+import wrapt
 
 from pt_cumgain.hosts.ir_measures import register as _register_measures
-from pt_cumgain.pydocs.collection import register as _register_pydocs
 
 # __init__.pyi says what is public and where it lives; it is imported when it is first used, so that
 # the import costs little
@@ -16,4 +18,8 @@ __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 __version__ = "0.1.0"
 
 _register_measures()
-_register_pydocs()
+
+
+@wrapt.when_imported("ir_datasets")  # or at once, if it is imported already
+def _register_pydocs(_: object) -> None:
+    import_module("pt_cumgain.pydocs.collection")

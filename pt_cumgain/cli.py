@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import ir_datasets
 import ir_measures
-import pandas as pd
 from ir_measures import Measure, Metric
 from ir_measures import __main__ as host
 
-from pt_cumgain.inputs import formats
-from pt_cumgain.inputs.formats import trec
 from pt_cumgain.measures import MEASURES, SessionMeasure
+
+if TYPE_CHECKING:
+    from pt_cumgain.analysis.evaluation import RunFiles
 
 #: The pictures that ``curves`` writes.
 PICTURES = (".pdf", ".png", ".svg")
@@ -43,6 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pt-cumgain", description="Cumulated-gain evaluation of retrieval runs."
     )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {version('pt_cumgain')}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_eval(commands)
     _add_curves(commands)
@@ -58,7 +60,7 @@ def _add_eval(commands: Any) -> None:
         description="Evaluate a TREC run. Arguments and output are the ir_measures command's.",
     )
     parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
-    parser.add_argument("run", help="TREC run file (.gz allowed)")
+    parser.add_argument("run", help="TREC run file (.gz allowed), Parquet, or - for standard input")
     parser.add_argument(
         "measures", nargs="+", help="such as nDCG@10 \"DCG(discount='original',base=10)@10\""
     )
@@ -94,30 +96,43 @@ def _eval(args: argparse.Namespace) -> None:
         raise UsageError(f"--places (-p) must be -1 (all) or more, not {args.places}")
     measures = parse_measures(args.measures)
     qrels = load_qrels(args.qrels)
-    run = load_run(args.run)
-    warn_if_disjoint(qrels, run, args.qrels, args.run)
-    provider: Any = ir_measures
-    if args.provider:
-        provider = ir_measures.providers.registry[args.provider]
-    try:
-        if args.by_query:
-            values = list(provider.iter_calc(measures, qrels, run))
-        else:
-            means = provider.calc_aggregate(measures, qrels, run)
-    except (TypeError, ValueError) as error:
-        raise UsageError(str(error)) from None
-    except Exception as error:  # whatever a provider of ir-measures raises
-        raise UsageError(f"evaluation failed: {error!r}") from error
+    chosen = ir_measures.providers.registry[args.provider] if args.provider else None
+    files = run_files(measures, qrels, chosen)
+    worth = _evaluated(files, args.run, qrels, args.qrels, means=not args.by_query)
     output = host.OUTPUT_FORMATS[args.output_format](args)
+    means = worth
     if args.by_query:
         aggregates = {measure: measure.aggregator() for measure in measures}
-        for value in values:
+        for value in worth:
             output(value)
             aggregates[value.measure].add(value.value)
         means = {measure: aggregate.result() for measure, aggregate in aggregates.items()}
     if not args.no_summary:
         for measure in measures:
             output(Metric(host.SUMMARY_QID, measure, means[measure]))
+
+
+def run_files(measures: Sequence[Measure], qrels: Any, provider: Any = None) -> RunFiles:
+    """Return what evaluates files of runs."""
+    from pt_cumgain.analysis.evaluation import RunFiles  # pandas, only where data is read
+
+    try:
+        return RunFiles(measures, qrels, provider)
+    except (TypeError, ValueError) as error:
+        raise UsageError(str(error)) from None
+
+
+def _evaluated(files: RunFiles, path: str, qrels: Any, qrels_name: str, *, means: bool) -> Any:
+    """Return what a run file is worth; warn if it shares no topic with the qrels."""
+    source = run_source(path)
+    try:
+        worth, topics = files.evaluate(source, means=means)
+    except (ImportError, OSError, EOFError, RuntimeError, TypeError, ValueError) as error:
+        raise UsageError(f"{path}: {error}" if isinstance(error, OSError) else str(error)) from None
+    except Exception as error:  # whatever a provider of ir-measures raises
+        raise UsageError(f"evaluation failed: {error!r}") from error
+    warn_if_disjoint(qrels["query_id"].unique().tolist(), topics, qrels_name, path)
+    return worth
 
 
 def _add_curves(commands: Any) -> None:
@@ -197,22 +212,24 @@ def _add_compare(commands: Any) -> None:
 
 
 def _compare(args: argparse.Namespace) -> None:
+    import pandas as pd
+
     from pt_cumgain.analysis import correlation
     from pt_cumgain.presentation import tables
 
     measures = parse_measures(args.measure)
     qrels = load_qrels(args.qrels)
-    runs = load_runs(args, qrels)
     correction = None if args.correction == "none" else args.correction
+    files = run_files(measures, qrels)
+    results = pd.DataFrame(
+        [
+            (name, value.query_id, str(value.measure), value.value)
+            for name, path in named_runs(args.runs).items()
+            for value in _evaluated(files, path, qrels, args.qrels, means=False)
+        ],
+        columns=["name", "qid", "measure", "value"],
+    )
     try:
-        results = pd.DataFrame(
-            [
-                (name, value.query_id, str(value.measure), value.value)
-                for name, run in runs.items()
-                for value in ir_measures.iter_calc(measures, qrels, run)
-            ],
-            columns=["name", "qid", "measure", "value"],
-        )
         results = results.sort_values(  # the values come provider by provider
             "measure", key=lambda texts: texts.map([str(m) for m in measures].index), kind="stable"
         )
@@ -245,19 +262,31 @@ def _test_line(row: Any) -> str:
 def _add_runs(parser: Any, measures: str) -> None:
     """Add the arguments of a command that takes several runs and measures."""
     parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
-    parser.add_argument("runs", nargs="+", metavar="run", help="TREC run files (.gz allowed)")
+    parser.add_argument("runs", nargs="+", metavar="run", help="TREC run files (.gz allowed), or Parquet")
     parser.add_argument("--measure", "-m", action="append", required=True, help=measures)
+
+
+def named_runs(paths: Sequence[str]) -> dict[str, str]:
+    """Return the paths of runs by the names of their files."""
+    named: dict[str, str] = {}
+    for path in paths:
+        name = run_name(path)
+        if name in named:
+            raise UsageError(f"two runs are called {name!r}; rename a file")
+        named[name] = path
+    return named
 
 
 def load_runs(args: argparse.Namespace, qrels: Any) -> dict[str, Any]:
     """Read the runs of a command that takes several, by the names of their files."""
+    from pt_cumgain.inputs import formats
+
+    topics = qrels["query_id"].unique().tolist()
     runs: dict[str, Any] = {}
-    for path in args.runs:
-        name = run_name(path)
-        if name in runs:
-            raise UsageError(f"two runs are called {name!r}; rename a file")
-        runs[name] = load_run(path)
-        warn_if_disjoint(qrels, runs[name], args.qrels, path)
+    for name, path in named_runs(args.runs).items():
+        source = run_source(path)
+        runs[name] = _load(lambda _: formats.read_run(source), path)  # noqa: B023  # is called here
+        warn_if_disjoint(topics, runs[name]["query_id"].unique().tolist(), args.qrels, path)
     return runs
 
 
@@ -294,8 +323,12 @@ def parse_measures(arguments: Sequence[str]) -> list[Measure]:
 
 def load_qrels(given: str) -> Any:
     """Read qrels from a file or, if no file has that name, from an ir_datasets id."""
+    from pt_cumgain.inputs.formats import trec
+
     if Path(given).exists():
         return _load(trec.read_qrels, given)
+    import ir_datasets
+
     try:
         dataset = ir_datasets.load(given)
     except KeyError:
@@ -305,11 +338,21 @@ def load_qrels(given: str) -> Any:
     return _load(lambda _: trec.qrels_frame(dataset.qrels_iter()), given)
 
 
-def load_run(given: str) -> Any:
-    """Read a run from a file."""
-    if not Path(given).exists():
+def run_source(given: str) -> Any:
+    """Return a run's path or, for ``-`` and what can be read once only, its content as a file."""
+    if given == "-":
+        return named_file(sys.stdin.buffer.read(), "standard input")
+    path = Path(given)
+    if not path.exists():
         raise UsageError(f"no such run file: {given!r}")
-    return _load(lambda path: formats.read_run(Path(path)), given)
+    return path if path.is_file() or path.is_dir() else named_file(path.read_bytes(), given)
+
+
+def named_file(content: bytes, name: str) -> io.BytesIO:
+    """Return content as a file with a name, which errors show."""
+    file = io.BytesIO(content)
+    file.name = name  # type: ignore[attr-defined]  # files have one
+    return file
 
 
 def _load(read: Any, given: str) -> Any:
@@ -319,9 +362,11 @@ def _load(read: Any, given: str) -> Any:
         raise UsageError(f"{given}: {error}" if given not in str(error) else str(error)) from None
 
 
-def warn_if_disjoint(qrels: Any, run: Any, qrels_name: str, run_name: str) -> None:
+def warn_if_disjoint(
+    qrels: Sequence[str], run: Sequence[str], qrels_name: str, run_name: str
+) -> None:
     """Warn on standard error when a run and the qrels share no topic."""
-    if not set(run["query_id"].unique()) & set(qrels["query_id"].unique()):
+    if set(run).isdisjoint(qrels):
         print(
             f"pt-cumgain: warning: {run_name} and {qrels_name} have no topic in common "
             f"(run: {_some(run)}; qrels: {_some(qrels)})",
@@ -329,9 +374,8 @@ def warn_if_disjoint(qrels: Any, run: Any, qrels_name: str, run_name: str) -> No
         )
 
 
-def _some(frame: Any) -> str:
-    topics = [str(topic) for topic in frame["query_id"].unique()[:3]]
-    return ", ".join(topics) + ", ..." if topics else "none"
+def _some(topics: Sequence[str]) -> str:
+    return ", ".join(topics[:3]) + ", ..." if topics else "none"
 
 
 def _add_demo(commands: Any) -> None:

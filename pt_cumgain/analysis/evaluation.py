@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import ir_measures
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine
-from pt_cumgain.engine.rows import group_run
-from pt_cumgain.hosts.ir_measures import provider
+from pt_cumgain.engine.rows import consecutive, group_run
+from pt_cumgain.hosts.ir_measures import ours, provider
 from pt_cumgain.inputs.arguments import is_path, parsed, progress, qrels_of
-from pt_cumgain.inputs.formats import read_batches
-from pt_cumgain.inputs.frames import renamed
+from pt_cumgain.inputs import formats
+from pt_cumgain.inputs.frames import joined, renamed
 
 #: Rows read from a file at a time; about 100 MB of a run.
 BATCH_ROWS = 1_000_000
@@ -53,7 +54,7 @@ def evaluate(
         - a Spark frame with such columns (needs the extra ``spark``): it is partitioned by topic
           and evaluated where it is.
 
-        In files, the rows of a topic must be consecutive.
+        A file in which the rows of a topic are not consecutive is read as a whole.
     verbose
         Show progress over topics, for files.
     batch_rows
@@ -98,9 +99,11 @@ def evaluate(
     evaluator = provider.evaluator(given, qrels)
     topics = evaluator.engine.topics
     if is_path(run) or (isinstance(run, list) and run and all(map(is_path, run))):
-        paths = run if isinstance(run, list) else [run]
-        batches = (batch for path in paths for batch in read_batches(Path(path), batch_rows))
-        values, shared = _in_batches(evaluator.engine, batches, verbose)
+        paths = [Path(path) for path in (run if isinstance(run, list) else [run])]
+        values, seen = values_of_files(
+            evaluator.engine, paths, batch_rows=batch_rows, verbose=verbose
+        )
+        shared = not seen.keys().isdisjoint(topics)
     else:
         table = group_run(renamed(run))
         shared = not set(table.topics).isdisjoint(topics)
@@ -110,59 +113,124 @@ def evaluate(
     return evaluator.frame(values)
 
 
-def _whole_topics(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-    """Regroup frames so that all rows of a topic are in one of them.
-
-    Raises
-    ------
-    ValueError
-        If the rows of a topic are not consecutive.
-    """
-    done: set[str] = set()
+def whole_topics(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    """Regroup frames so that consecutive rows of a topic are in one of them."""
     held: list[pd.DataFrame] = []
+    last = ""
     for batch in batches:
-        if not len(batch):
+        topics, starts = consecutive(batch["query_id"])
+        if not topics:
             continue
-        topics = batch["query_id"].to_numpy(dtype=object)
-        if held and topics[0] != held[0]["query_id"].iloc[0]:
-            yield _finish(held, done)
+        if held and topics[0] != last:
+            yield joined(held)
             held = []
-        if topics[-1] == topics[0]:
-            held.append(batch)
-            continue
-        last = int(np.flatnonzero(topics != topics[-1])[-1]) + 1
-        held.append(batch.iloc[:last])
-        yield _finish(held, done)
-        held = [batch.iloc[last:]]
+        if len(topics) > 1:
+            begin = int(starts[1]) if held else 0
+            if held:  # the end of a topic, by itself: what is large is not copied
+                yield joined([*held, batch.iloc[:begin]])
+            if begin < starts[-1]:
+                yield batch.iloc[begin : starts[-1]]
+            held, batch = [], batch.iloc[starts[-1] :]
+        held.append(batch)
+        last = topics[-1]
     if held:
-        yield _finish(held, done)
+        yield joined(held)
 
 
-def _finish(parts: list[pd.DataFrame], done: set[str]) -> pd.DataFrame:
-    batch = pd.concat(parts, ignore_index=True) if len(parts) > 1 else parts[0]
-    topics = set(batch["query_id"].unique())
-    if again := topics & done:
-        raise ValueError(
-            f"the rows of topic {min(again)!r} are not consecutive in the run; sort the file by "
-            "topic, or read it into a frame and evaluate that"
-        )
-    done |= topics
-    return batch
+def values_of_files(
+    engine: Engine,
+    sources: Sequence[Any],
+    *,
+    batch_rows: int = BATCH_ROWS,
+    verbose: bool = False,
+    also: Callable[[pd.DataFrame], None] = lambda _: None,
+) -> tuple[Floats, dict[str, None]]:
+    """Return the values of a run in files, and its topics in their order.
 
-
-def _in_batches(
-    engine: Engine, batches: Iterable[pd.DataFrame], verbose: bool
-) -> tuple[Floats, bool]:
-    """Return the values of a run that comes in batches, and whether it has a topic of the qrels."""
-    out: Floats | None = None
+    Parameters
+    ----------
+    engine
+        Computes the values.
+    sources
+        Paths, or files that are open for reading bytes and can go back to their beginning.
+    batch_rows
+        How many rows are read at a time. Where the rows of a topic are not consecutive, all are.
+    verbose
+        Show progress over topics.
+    also
+        Is called with the rows that are read, whole topics at a time; again with all of them if
+        those of a topic are not consecutive.
+    """
+    values: Floats | None = None
     index = {topic: i for i, topic in enumerate(engine.topics)}
-    shared = False
+    seen: dict[str, None] = {}
+    batches = (batch for source in sources for batch in formats.read_batches(source, batch_rows))
     with progress(len(index), verbose, "pt_cumgain.evaluate", "topic") as bar:
-        for batch in _whole_topics(batches):
-            values = engine.evaluate(batch)
-            here = [index[t] for t in batch["query_id"].unique() if t in index]
-            out = values if out is None else out
-            out[:, here] = values[:, here]
-            shared = shared or bool(here)
+        for batch in whole_topics(batches):
+            topics, _ = consecutive(batch["query_id"])
+            again = len(set(topics)) < len(topics) or not seen.keys().isdisjoint(topics)
+            if again:  # all rows are needed at once
+                batches.close()
+                table = joined([formats.read_run(source) for source in sources])
+                also(table)
+                grouped = group_run(table)
+                return engine.evaluate(grouped), dict.fromkeys(grouped.topics)
+            also(batch)
+            seen |= dict.fromkeys(topics)
+            of_batch = engine.evaluate(batch)
+            here = [index[topic] for topic in topics if topic in index]
+            values = of_batch if values is None else values
+            values[:, here] = of_batch[:, here]
             bar.update(len(here))
-    return engine.evaluate({}) if out is None else out, shared
+    return engine.evaluate({}) if values is None else values, seen
+
+
+class RunFiles:
+    """Evaluates files of runs, one after the other: measures of this package and of the host.
+
+    One reading of a file serves both. The host's measures are computed by ir-measures from the
+    whole run, plain nDCG by this package.
+
+    Parameters
+    ----------
+    measures
+        Measures of any kind.
+    qrels
+        Qrels in any form of ir-measures.
+    host
+        What computes the measures that are not of this package; a provider of ir-measures, to which
+        all measures go then. None: ir-measures, with the providers it chooses.
+    """
+
+    def __init__(self, measures: Sequence[Measure], qrels: Any, host: Any = None) -> None:
+        self._qrels, self._host = qrels, ir_measures if host is None else host
+        self._hosts = [m for m in measures if host is not None or ours(m) is None]
+        self._evaluator = provider.evaluator([m for m in measures if m not in self._hosts], qrels)
+
+    def evaluate(self, source: Any, *, means: bool = False) -> tuple[Any, list[str]]:
+        """Return what a run is worth, and its topics.
+
+        Parameters
+        ----------
+        source
+            A path, or a file that is open for reading bytes.
+        means
+            Whether to return a dict of means instead of a list of values by topic.
+        """
+        lists: dict[str, dict[str, float]] = {}
+
+        def keep(batch: pd.DataFrame) -> None:
+            if self._hosts:
+                docs, scores = batch["doc_id"].tolist(), batch["score"].tolist()
+                topics, starts = consecutive(batch["query_id"])
+                for topic, first, last in zip(topics, starts, [*starts[1:], len(docs)]):
+                    lists.setdefault(topic, {}).update(zip(docs[first:last], scores[first:last]))
+
+        evaluator = self._evaluator
+        values, seen = values_of_files(evaluator.engine, [source], also=keep)
+        given = self._hosts, self._qrels, lists
+        if means:
+            of_host = self._host.calc_aggregate(*given) if self._hosts else {}
+            return {**of_host, **evaluator.means(values)}, list(seen)
+        metrics = self._host.iter_calc(*given) if self._hosts else ()
+        return [*metrics, *evaluator.metrics(values)], list(seen)

@@ -110,6 +110,15 @@ class Ids:
         return TypeError(f"{self.name} must be strings, but row {row} holds {value!r}")
 
 
+def consecutive(column: Any) -> tuple[list[str], Ints]:
+    """Return the ids of a column of topics, run by run of equal ones, and where each run begins."""
+    ids = Ids(column, "run query_id")
+    if not len(ids):
+        return [], np.zeros(0, dtype=np.int64)
+    starts = np.concatenate([[0], np.flatnonzero(ids.differs()) + 1])
+    return ids.take(starts), starts
+
+
 def _different(values: NDArray[np.object_]) -> NDArray[np.bool_]:
     """Tell where objects differ from the ones before them.
 

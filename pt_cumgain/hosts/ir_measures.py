@@ -42,16 +42,16 @@ class CumgainEvaluator(Evaluator):
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
         """Yield the value of every measure for every topic of the qrels."""
-        return self._metrics(self.engine.evaluate(run))
+        return self.metrics(self.engine.evaluate(run))
 
     def calc_aggregate(self, run: Any) -> dict[Measure, float]:
         """Return the mean of every measure over the topics of the qrels."""
-        return self._means(self.engine.evaluate(run))
+        return self.means(self.engine.evaluate(run))
 
     def calc(self, run: Any) -> CalcResults:
         """Return the means and the values by topic."""
         values = self.engine.evaluate(run)
-        return CalcResults(self._means(values), list(self._metrics(values)))
+        return CalcResults(self.means(values), list(self.metrics(values)))
 
     def frame(self, values: Any) -> pd.DataFrame:
         """Return values of the engine as a frame ``qid, measure, value``."""
@@ -66,11 +66,13 @@ class CumgainEvaluator(Evaluator):
             }
         )
 
-    def _metrics(self, values: Any) -> Iterator[Metric]:
+    def metrics(self, values: Any) -> Iterator[Metric]:
+        """Yield values of the engine, topic by topic."""
         for topic, row in zip(self.engine.topics, values.T.tolist()):
             yield from map(Metric, repeat(topic), self.measures, row)
 
-    def _means(self, values: Any) -> dict[Measure, float]:
+    def means(self, values: Any) -> dict[Measure, float]:
+        """Return the means of values of the engine."""
         if not values.shape[1]:
             return dict.fromkeys(self.measures, float("nan"))
         return dict(zip(self.measures, values.mean(axis=1).tolist()))

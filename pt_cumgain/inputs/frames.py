@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -31,3 +31,16 @@ def as_frame(qrels: Any) -> pd.DataFrame:
         return qrels
     frame: pd.DataFrame = QrelsConverter(qrels).as_pd_dataframe()
     return frame
+
+
+def joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return frames one below the other; topics that are categories in all stay categories."""
+    if len(frames) == 1:
+        return frames[0]
+    topics = [frame["query_id"] for frame in frames]
+    if not all(isinstance(topic.dtype, pd.CategoricalDtype) for topic in topics):
+        return pd.concat(frames, ignore_index=True)
+    rest = [frame.drop(columns="query_id") for frame in frames]
+    table = pd.concat(rest, ignore_index=True)
+    table.insert(0, "query_id", pd.Series(pd.api.types.union_categoricals(topics)))
+    return table

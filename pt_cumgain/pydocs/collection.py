@@ -221,3 +221,6 @@ def register() -> None:
     if "pydocs" not in set(ir_datasets.registry):
         dataset = Dataset(PydocsDocs(), PydocsQueries(), PydocsQrels())
         ir_datasets.registry.register("pydocs", dataset)
+
+
+register()

@@ -30,14 +30,23 @@ def _others() -> tuple[Any, ...]:
     return tuple(import_module(f"{__name__}.{name}") for name in names)
 
 
-def read_batches(path: Path, rows: int | None) -> Iterator[pd.DataFrame]:
-    """Yield a run, in a file or a folder, in frames of at most ``rows`` rows."""
-    kind = next((other for other in _others() if other.reads(path)), trec)
-    batches: Iterator[pd.DataFrame] = kind.read_batches(path, rows)
+def read_batches(source: Any, rows: int | None) -> Iterator[pd.DataFrame]:
+    """Yield a run in frames of at most so many rows.
+
+    The source is a path of a file or a folder, or a TREC run that is open for reading bytes, which
+    is read from its beginning.
+    """
+    if hasattr(source, "read"):
+        source.seek(0)
+        kind: Any = trec
+    else:
+        source = Path(source)
+        kind = next((other for other in _others() if other.reads(source)), trec)
+    batches: Iterator[pd.DataFrame] = kind.read_batches(source, rows)
     return batches
 
 
-def read_run(path: Path) -> pd.DataFrame:
-    """Return a run, in a file or a folder, as one frame."""
-    batches = list(read_batches(path, None))
+def read_run(source: Any) -> pd.DataFrame:
+    """Return a run, from what :func:`read_batches` takes, as one frame."""
+    batches = list(read_batches(source, None))
     return pd.concat(batches, ignore_index=True) if len(batches) != 1 else batches[0]

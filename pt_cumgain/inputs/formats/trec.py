@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import math
 import os
@@ -17,6 +16,13 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.engine.rows import SESSION_COLUMNS
+from pt_cumgain.inputs import lines
+from pt_cumgain.inputs.frames import joined
+
+try:
+    import pyarrow
+except ImportError:  # then all files are read as irregular ones are
+    pyarrow = None
 
 
 class _Format(NamedTuple):
@@ -145,46 +151,103 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
 
 
 def read_batches(path: str | os.PathLike[str], rows: int | None) -> Iterator[pd.DataFrame]:
-    """Read a TREC run like :func:`read_run`, in frames of at most ``rows`` rows (None: in one)."""
-    return _frames(path, _RUN, rows) if rows else iter([read_run(path)])
+    """Read a TREC run like :func:`read_run`, in frames of at most ``rows`` rows (None: in one).
+
+    In frames of so many rows topics may be categories, and documents may stay in pyarrow.
+    """
+    if rows is None:
+        yield read_run(path)
+        return
+    held: list[pd.DataFrame] = []
+    for piece in _pieces(path, _RUN, plain=False):
+        held.append(piece)
+        if sum(map(len, held)) >= rows:
+            table = joined(held)
+            whole = len(table) - len(table) % rows
+            for start in range(0, whole, rows):
+                yield table.iloc[start : start + rows]
+            held = [table.iloc[whole:]]
+    table = joined(held) if held else pd.DataFrame()
+    if len(table):
+        yield table
 
 
 def _read(source: Any, kind: _Format) -> pd.DataFrame:
-    frames = list(_frames(source, kind, None))
-    if frames:
-        return frames[0]
+    pieces = list(_pieces(source, kind, plain=True))
+    if pieces:
+        return joined(pieces)
     empty = pd.DataFrame({name: pd.Series(dtype="str") for name in kind.columns.values()})
     return empty.astype({kind.columns[kind.number]: "float64"})
 
 
-def _frames(source: Any, kind: _Format, rows: int | None) -> Iterator[pd.DataFrame]:
-    """Yield the file as frames of ``rows`` rows, as one frame if None; nothing if it is empty."""
-    # what is not a regular file, such as a pipe, can be read only once
-    if hasattr(source, "read"):
-        path, content = Path(str(getattr(source, "name", "run"))), source.read()
-    else:
-        path = Path(source)
-        content = None if path.is_file() else path.read_bytes()
-    names, last = kind.columns, kind.fields - 1
-    form = None
-    try:
-        for frame in _parsed(path if content is None else io.BytesIO(content), kind, rows):
-            # parsed by Python's float, which is exact: the parser of some pandas versions may miss
-            # the nearest double, and so make or break ties
-            values = frame[kind.number].to_numpy(dtype=object).astype(np.float64)
-            cut = frame[last].eq("").any() or frame[kind.fields].ne("").any()
-            if cut or np.isnan(values).any():
-                raise ValueError
-            read = frame[list(names)].set_axis(list(names.values()), axis=1)
-            read = read.assign(**{names[kind.number]: values})
-            if kind is _RUN and len(frame):
-                form = _form(frame[1].iloc[0]) if form is None else form
-                read = read.assign(**_queries(frame[1], form))
-            yield read
-    except pd.errors.EmptyDataError:
-        return
-    except ValueError:  # the parser's own errors are of this kind
-        raise _malformed(path, content, kind) from None
+def _pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame]:
+    """Yield the file in frames; with ``plain`` their texts are strings as pandas reads them."""
+    path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
+    texts = [field for field in (0, 1, 2) if field in kind.columns or kind is _RUN]
+
+    def read(block: bytes) -> Any:
+        return lines.regular(block, kind.fields, texts, kind.number) if pyarrow else None
+
+    form: tuple[bool, bool] | None = None
+    second, line = "", 1
+    with lines.opened(source, path) as file:
+        for block, table in lines.ahead(read, lines.blocks(file, path)):
+            if table is None and not block.strip():
+                line += block.count(b"\n")
+                continue
+            try:
+                columns = None if table is None else _from_arrow(table, kind, plain)
+                columns = _from_text(block, kind) if columns is None else columns
+                codes, distinct = columns.pop("second")
+                if kind is _RUN and len(distinct):
+                    if form is None:
+                        second = distinct[codes[0]]
+                        form = _form(second)
+                    columns |= _queries(codes, distinct, form)
+            except ValueError:  # the parser's own errors are of this kind
+                raise _malformed(path, block, line, kind, second) from None
+            line += block.count(b"\n") if table is None else table.num_rows
+            yield pd.DataFrame(columns)
+
+
+def _from_arrow(table: Any, kind: _Format, plain: bool) -> dict[str, Any] | None:
+    """Return the columns of a block that pyarrow has read; None if a number is NaN."""
+    columns: dict[str, Any] = {}
+    for field, name in kind.columns.items():
+        column = table.column(str(field))
+        if field == kind.number:
+            columns[name] = column.to_numpy()
+            if np.isnan(columns[name]).any():
+                return None
+        elif plain:
+            columns[name] = column.cast(pyarrow.string()).to_pandas()
+        elif field == 0:
+            columns[name] = column.combine_chunks().to_pandas()
+        else:
+            columns[name] = pd.Series(pd.arrays.ArrowExtensionArray(column))
+    second = table.column("1").combine_chunks()
+    return {**columns, "second": (second.indices.to_numpy(), second.dictionary.to_pylist())}
+
+
+def _from_text(text: bytes, kind: _Format) -> dict[str, Any]:
+    """Return the columns of any block.
+
+    Raises
+    ------
+    ValueError
+        If a line is malformed.
+    """
+    last = kind.fields - 1
+    frame = _parsed(io.BytesIO(text), kind)
+    # from the text by way of Python's float, which is exact: pandas' own parser of some
+    # versions may miss the nearest double, and so make or break ties
+    values = frame[kind.number].to_numpy(dtype=object).astype(np.float64)
+    cut = frame[last].eq("").any() or frame[kind.fields].ne("").any()
+    if cut or np.isnan(values).any():
+        raise ValueError
+    columns: dict[str, Any] = {name: frame[field] for field, name in kind.columns.items()}
+    columns[kind.columns[kind.number]] = values
+    return {**columns, "second": pd.factorize(frame[1])}
 
 
 def _form(field: str) -> tuple[bool, bool]:
@@ -193,9 +256,14 @@ def _form(field: str) -> tuple[bool, bool]:
     return match is not None, match is not None and match[2] is not None
 
 
-def _queries(fields: Any, form: tuple[bool, bool]) -> dict[str, Any]:
-    """Return the columns that a run's second fields hold."""
-    codes, distinct = pd.factorize(fields)
+def _queries(codes: Any, distinct: Any, form: tuple[bool, bool]) -> dict[str, Any]:
+    """Return the columns that a run's second fields hold, which are given as codes.
+
+    Raises
+    ------
+    ValueError
+        If one is of another form than that of the file's first line.
+    """
     if any(_form(field) != form for field in distinct):
         raise ValueError
     matches = [_QUERY.fullmatch(field) for field in distinct]
@@ -206,40 +274,39 @@ def _queries(fields: Any, form: tuple[bool, bool]) -> dict[str, Any]:
     }
 
 
-def _parsed(source: Any, kind: _Format, rows: int | None) -> Iterator[pd.DataFrame]:
-    """Yield the fields as text, with one column more than expected.
+def _parsed(source: IO[bytes], kind: _Format) -> pd.DataFrame:
+    """Return the fields as text, with one column more than expected.
 
-    A line that is too long shows in that column; otherwise pandas would cut it and only warn.
+    A longer line shows in that column instead of being cut, of which pandas only warns.
     """
-    pieces: Any = None
-    while True:
-        with warnings.catch_warnings():  # never across a yield: the filters are global
-            warnings.simplefilter("ignore", pd.errors.ParserWarning)
-            if pieces is None:
-                parsed: Any = pd.read_csv(
-                    source,
-                    sep=r"\s+",
-                    header=None,
-                    names=list(range(kind.fields + 1)),
-                    index_col=False,
-                    dtype="str",
-                    quoting=csv.QUOTE_NONE,
-                    na_filter=False,
-                    encoding="utf-8",
-                    chunksize=rows,
-                )
-                pieces = iter(parsed if rows else [parsed])
-            piece = next(pieces, None)
-        if piece is None:
-            return
-        yield piece
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pd.errors.ParserWarning)
+        frame: pd.DataFrame = pd.read_csv(
+            source,
+            sep=r"\s+",
+            header=None,
+            names=list(range(kind.fields + 1)),
+            index_col=False,
+            dtype="str",
+            quoting=csv.QUOTE_NONE,
+            na_filter=False,
+            encoding="utf-8",
+        )
+    return frame
 
 
-def _malformed(path: Path, content: bytes | None, kind: _Format) -> ValueError:
-    """Return the error that names the first malformed line."""
-    form, first = None, ""
-    for line, text in _lines(path, content):
-        fields = text.split()
+def _malformed(path: Path, block: bytes, line: int, kind: _Format, second: str) -> ValueError:
+    """Return the error that names the first malformed line of a block that begins with ``line``.
+
+    ``second`` is the second field of the file's first line, if another block has it.
+    """
+    try:
+        text = io.StringIO(block.decode())
+    except UnicodeDecodeError as error:
+        return ValueError(f"{path} cannot be read: {error}")
+    for line, fields in enumerate(map(str.split, text), line):
+        if not fields:
+            continue
         if len(fields) != kind.fields:
             return ValueError(
                 f"{path}, line {line}: {len(fields)} fields, expected {kind.fields} ({kind.line})"
@@ -247,26 +314,13 @@ def _malformed(path: Path, content: bytes | None, kind: _Format) -> ValueError:
         if not _is_number(value := fields[kind.number]):
             name = kind.columns[kind.number]
             return ValueError(f"{path}, line {line}: the {name} {value!r} is not a number")
-        if form is None:
-            form, first = _form(fields[1]), fields[1]
-        if kind is _RUN and _form(fields[1]) != form:
+        second = second or fields[1]
+        if kind is _RUN and _form(fields[1]) != _form(second):
             return ValueError(
-                f"{path}, line {line}: the second field is {fields[1]!r}, but {first!r} in the "
+                f"{path}, line {line}: the second field is {fields[1]!r}, but {second!r} in the "
                 "first line; a run over sessions has the query in every line (Q1, or Q1/3)"
             )
     return ValueError(f"{path} cannot be read; it must have lines of {kind.line}")
-
-
-def _lines(path: Path, content: bytes | None) -> Iterator[tuple[int, str]]:
-    opened: Any = gzip.open if path.suffix == ".gz" else open
-    with (
-        opened(path, "rt", encoding="utf-8")
-        if content is None
-        else io.TextIOWrapper(io.BytesIO(content), encoding="utf-8")
-    ) as file:
-        for line, text in enumerate(file, 1):
-            if text.strip():
-                yield line, text
 
 
 def _is_number(text: str) -> bool:

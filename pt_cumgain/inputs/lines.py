@@ -1,0 +1,167 @@
+"""Text files of lines with a fixed number of fields, read by pyarrow where they are regular.
+
+Regular is what programs write: fields separated by one blank each, or by one tab, and nothing else
+that is white space. pyarrow reads such lines many times as fast as anything that makes Python strings.
+Every other block of lines is left to the caller, who reads it in another way.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from io import FileIO
+from itertools import chain, islice
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from pandas.io.common import get_handle
+
+#: Bytes of a block: small enough for a processor's cache.
+BLOCK = 1 << 22
+#: Blocks that are read ahead, and threads that read them.
+AHEAD, THREADS = 12, 2
+
+_FEED, _BLANK, _TAB = b"\n "[0], b" "[0], b"\t"[0]
+
+
+@contextmanager
+def opened(source: Any, path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for reading bytes, compressed or not by its name; a file that is open stays so."""
+    if hasattr(source, "read"):
+        yield source
+    elif path.suffix in {"", ".res", ".run", ".txt", ".trec", ".qrels"}:
+        with FileIO(path) as file:
+            yield file  # type: ignore[misc]  # of bytes
+    else:
+        with get_handle(path, "rb", compression="infer", is_text=False) as handle:
+            yield handle.handle  # type: ignore[misc]  # of bytes, as asked for
+
+
+def blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
+    """Yield a file in blocks of about :data:`BLOCK` bytes, each of whole lines.
+
+    Raises
+    ------
+    ValueError
+        If the file has become shorter since it was opened.
+    """
+    size = os.fstat(file.fileno()).st_size if isinstance(file, FileIO) else 0
+    rest, total = b"", 0
+    while True:
+        read = file.read(BLOCK)
+        total += len(read)
+        if not read and total < size:
+            raise ValueError(f"{path} became shorter while it was read: {total} of {size} bytes")
+        cut = read.rfind(b"\n") + 1
+        if read and not cut:  # a line that is longer than a block
+            rest += read
+            continue
+        lines = b"".join((rest, memoryview(read)[:cut])) if read else rest
+        if lines:
+            yield lines
+        if not read:
+            return
+        rest = read[cut:]
+
+
+def regular(lines: bytes, fields: int, texts: Sequence[int], number: int | None) -> Any:
+    """Read a block of regular lines.
+
+    Parameters
+    ----------
+    lines
+        The block.
+    fields
+        How many fields a line has.
+    texts
+        The fields to return as text, with few different values first: topics are kept as codes.
+    number
+        The field to return as a number.
+
+    Returns
+    -------
+    pyarrow.Table or None
+        Columns named by the number of the field; None if the block is not regular, or if a field
+        that is a number holds something else.
+    """
+    import pyarrow
+    from pyarrow import csv
+
+    if b"\r" in lines:
+        lines = lines.replace(b"\r\n", b"\n")
+    delimiter = _delimiter(lines)
+    if delimiter is None:
+        return None
+    kinds: dict[str, Any] = {str(field): pyarrow.string() for field in texts}
+    for field in texts[:2]:
+        kinds[str(field)] = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+    if number is not None:
+        kinds[str(number)] = pyarrow.float64()
+    try:
+        return csv.read_csv(
+            pyarrow.BufferReader(lines),
+            read_options=csv.ReadOptions(
+                use_threads=False,
+                block_size=len(lines) + 1,
+                column_names=[str(field) for field in range(fields)],
+            ),
+            parse_options=csv.ParseOptions(
+                delimiter=delimiter, quote_char=False, double_quote=False, escape_char=False
+            ),
+            convert_options=csv.ConvertOptions(
+                include_columns=list(kinds),
+                column_types=kinds,
+                null_values=[],
+                strings_can_be_null=False,
+            ),
+        )
+    except pyarrow.ArrowInvalid:
+        return None
+
+
+def _delimiter(lines: bytes) -> str | None:
+    """Return what separates the fields; None if the lines are not regular."""
+    signs = np.frombuffer(lines, dtype=np.uint8)
+    low = signs <= _BLANK
+    if low[0] or (low[1:] & low[:-1]).any():  # empty fields or lines, white space around a line
+        return None
+    feeds = np.count_nonzero(signs == _FEED)
+    others = np.count_nonzero(signs < _BLANK) - feeds  # signs of control, tabs among them
+    if not lines.isascii():
+        try:
+            lines.decode()
+        except UnicodeDecodeError:
+            return None
+    if not others:
+        return " "
+    tabs = np.count_nonzero(signs == _TAB)
+    return "\t" if others == tabs and not np.count_nonzero(signs == _BLANK) else None
+
+
+def ahead(
+    function: Callable[[bytes], Any], given: Iterable[bytes]
+) -> Iterator[tuple[bytes, Any]]:
+    """Yield blocks with the function's results, in order, computing some ahead in threads."""
+    waiting: deque[tuple[bytes, Future[Any]]] = deque()
+    given = iter(given)
+    start = list(islice(given, 2))
+    if len(start) < 2:  # one block is not worth a thread
+        yield from ((block, function(block)) for block in start)
+        return
+    with ThreadPoolExecutor(THREADS) as threads:
+        try:
+            for block in chain(start, given):
+                waiting.append((block, threads.submit(function, block)))
+                if len(waiting) > AHEAD:
+                    done, result = waiting.popleft()
+                    yield done, result.result()
+            while waiting:
+                done, result = waiting.popleft()
+                yield done, result.result()
+        finally:
+            for _, result in waiting:
+                result.cancel()
