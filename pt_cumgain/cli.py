@@ -262,7 +262,9 @@ def _test_line(row: Any) -> str:
 def _add_runs(parser: Any, measures: str) -> None:
     """Add the arguments of a command that takes several runs and measures."""
     parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
-    parser.add_argument("runs", nargs="+", metavar="run", help="TREC run files (.gz allowed), or Parquet")
+    parser.add_argument(
+        "runs", nargs="+", metavar="run", help="TREC run files (.gz allowed), or Parquet"
+    )
     parser.add_argument("--measure", "-m", action="append", required=True, help=measures)
 
 
@@ -351,7 +353,7 @@ def run_source(given: str) -> Any:
 def named_file(content: bytes, name: str) -> io.BytesIO:
     """Return content as a file with a name, which errors show."""
     file = io.BytesIO(content)
-    file.name = name  # type: ignore[attr-defined]  # files have one
+    file.name = name
     return file
 
 

@@ -48,5 +48,10 @@ def test_the_import_brings_nothing_that_reads_data() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     new = json.loads(done.stdout)
     packages = {name.partition(".")[0] for name in new} - set(sys.stdlib_module_names)
-    assert packages <= {"pt_cumgain", "lazy_loader", "wrapt", "numpy"}  # ir_datasets has imported numpy
+    assert packages <= {
+        "pt_cumgain",
+        "lazy_loader",
+        "wrapt",
+        "numpy",
+    }  # ir_datasets has imported numpy
     assert not [name for name in new if name.startswith(("pt_cumgain.engine", "pt_cumgain.inputs"))]

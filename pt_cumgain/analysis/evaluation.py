@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import ir_measures
-import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
@@ -16,8 +15,8 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine
 from pt_cumgain.engine.rows import consecutive, group_run
 from pt_cumgain.hosts.ir_measures import ours, provider
-from pt_cumgain.inputs.arguments import is_path, parsed, progress, qrels_of
 from pt_cumgain.inputs import formats
+from pt_cumgain.inputs.arguments import is_path, parsed, progress, qrels_of
 from pt_cumgain.inputs.frames import joined, renamed
 
 #: Rows read from a file at a time; about 100 MB of a run.

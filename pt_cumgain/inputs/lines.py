@@ -1,8 +1,8 @@
 """Text files of lines with a fixed number of fields, read by pyarrow where they are regular.
 
 Regular is what programs write: fields separated by one blank each, or by one tab, and nothing else
-that is white space. pyarrow reads such lines many times as fast as anything that makes Python strings.
-Every other block of lines is left to the caller, who reads it in another way.
+that is white space. pyarrow reads such lines many times as fast as what makes Python strings. Every
+other block of lines is left to the caller, who reads it in another way.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ _FEED, _BLANK, _TAB = b"\n "[0], b" "[0], b"\t"[0]
 
 @contextmanager
 def opened(source: Any, path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for reading bytes, compressed or not by its name; a file that is open stays so."""
+    """Open a file for reading bytes, compressed or not by its name; an open one stays open."""
     if hasattr(source, "read"):
         yield source
     elif path.suffix in {"", ".res", ".run", ".txt", ".trec", ".qrels"}:
         with FileIO(path) as file:
-            yield file  # type: ignore[misc]  # of bytes
+            yield file
     else:
         with get_handle(path, "rb", compression="infer", is_text=False) as handle:
-            yield handle.handle  # type: ignore[misc]  # of bytes, as asked for
+            yield handle.handle
 
 
 def blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
@@ -142,9 +142,7 @@ def _delimiter(lines: bytes) -> str | None:
     return "\t" if others == tabs and not np.count_nonzero(signs == _BLANK) else None
 
 
-def ahead(
-    function: Callable[[bytes], Any], given: Iterable[bytes]
-) -> Iterator[tuple[bytes, Any]]:
+def ahead(function: Callable[[bytes], Any], given: Iterable[bytes]) -> Iterator[tuple[bytes, Any]]:
     """Yield blocks with the function's results, in order, computing some ahead in threads."""
     waiting: deque[tuple[bytes, Future[Any]]] = deque()
     given = iter(given)

@@ -301,23 +301,25 @@ def _malformed(path: Path, block: bytes, line: int, kind: _Format, second: str) 
     ``second`` is the second field of the file's first line, if another block has it.
     """
     try:
-        text = io.StringIO(block.decode())
+        text = io.StringIO(block.decode(), newline=None)
     except UnicodeDecodeError as error:
         return ValueError(f"{path} cannot be read: {error}")
-    for line, fields in enumerate(map(str.split, text), line):
+    for at, content in enumerate(text, line):
+        fields = content.replace("\t", " ").strip(" \n").split(" ")
+        fields = [field for field in fields if field]  # other signs are part of a field
         if not fields:
             continue
         if len(fields) != kind.fields:
             return ValueError(
-                f"{path}, line {line}: {len(fields)} fields, expected {kind.fields} ({kind.line})"
+                f"{path}, line {at}: {len(fields)} fields, expected {kind.fields} ({kind.line})"
             )
         if not _is_number(value := fields[kind.number]):
             name = kind.columns[kind.number]
-            return ValueError(f"{path}, line {line}: the {name} {value!r} is not a number")
+            return ValueError(f"{path}, line {at}: the {name} {value!r} is not a number")
         second = second or fields[1]
         if kind is _RUN and _form(fields[1]) != _form(second):
             return ValueError(
-                f"{path}, line {line}: the second field is {fields[1]!r}, but {second!r} in the "
+                f"{path}, line {at}: the second field is {fields[1]!r}, but {second!r} in the "
                 "first line; a run over sessions has the query in every line (Q1, or Q1/3)"
             )
     return ValueError(f"{path} cannot be read; it must have lines of {kind.line}")

@@ -1,0 +1,146 @@
+"""TREC files read by pyarrow: what is regular, and that every file reads as without pyarrow."""
+
+from __future__ import annotations
+
+import gzip
+import math
+import threading
+from pathlib import Path
+from unittest import mock
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pt_cumgain.inputs import lines
+from pt_cumgain.inputs.formats import trec
+
+pytest.importorskip("pyarrow")
+
+IDS = st.sampled_from(
+    ["q1", "q2", "Q0", "é", "z\U0001f600", '"a"', "'", "#x", "1", "nan", "NA", "\xa0"]
+)
+NUMBERS = st.one_of(
+    st.floats(allow_nan=False).map(repr),
+    st.integers(-(10**20), 10**20).map(str),
+    st.sampled_from(
+        ["1e5", "-1E-7", "inf", "-Infinity", "1.", ".5", "+2", "1_0", "1e400", "0.1e-400"]
+    ),
+    st.from_regex(r"[0-9]{1,25}\.[0-9]{1,25}(e-?[0-9]{1,3})?", fullmatch=True),
+)
+WRONG = st.sampled_from(["nan", "x", "0x1", "1,5", ""])
+SEPARATORS = st.sampled_from([" ", "\t", "  ", " \t"])
+ENDS = st.sampled_from(["\n", "\r\n", " \n", "\n\n", "\n \n"])
+
+
+@st.composite
+def files(draw: st.DrawFn) -> bytes:
+    """Runs as programs write them, here and there with what is irregular or wrong."""
+    separator, end = draw(SEPARATORS), draw(ENDS)
+    second = draw(st.sampled_from(["Q0", "Q1", "Q2/3"]))
+    odd = draw(st.sampled_from(["nothing", "spacing", "wrong", "fields", "second", "text"]))
+    text = ""
+    for i in range(draw(st.integers(0, 12))):
+        fields = [draw(IDS), second, draw(IDS), str(i), draw(NUMBERS), draw(IDS)]
+        here = odd != "nothing" and draw(st.integers(0, 4)) == 0
+        if here and odd == "wrong":
+            fields[4] = draw(WRONG)
+        elif here and odd == "fields":
+            fields = fields[: draw(st.integers(1, 5))] + draw(st.sampled_from([[], ["a"] * 6]))
+        elif here and odd == "second":
+            fields[1] = draw(st.sampled_from(["Q0", "Q3", "Q1/1", "Q"]))
+        spaced = here and odd == "spacing"
+        text += (draw(SEPARATORS) if spaced else separator).join(fields)
+        text += draw(ENDS) if spaced else end
+    content = (text if draw(st.booleans()) else text.rstrip("\n")).encode()
+    return content.replace(b"z", b"\xff", 1) if odd == "text" else content
+
+
+def outcome(path: Path, rows: int | None) -> pd.DataFrame | str:
+    """What reading gives: plain values, or the text of the error."""
+    try:
+        frames = list(trec.read_batches(path, rows))
+    except ValueError as error:
+        return str(error).partition("codec")[0]  # positions in a block differ
+    assert rows is None or all(0 < len(frame) <= rows for frame in frames)
+    parts = [frame.astype({"query_id": "str", "doc_id": "str"}) for frame in frames]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+
+@given(
+    content=files(), block=st.sampled_from([1, 20, 70, 10**6]), rows=st.none() | st.integers(1, 9)
+)
+def test_every_file_reads_as_without_pyarrow(content: bytes, block: int, rows, tmp_path_factory):
+    path = tmp_path_factory.mktemp("runs") / "run"
+    path.write_bytes(content)
+    with mock.patch.object(trec, "pyarrow", None):
+        expected = outcome(path, None)
+    with mock.patch.object(lines, "BLOCK", block):
+        got = outcome(path, rows)
+    if isinstance(expected, str) or isinstance(got, str):
+        assert got == expected
+    elif len(expected) or len(got):
+        pd.testing.assert_frame_equal(got, expected, check_exact=True, check_dtype=False)
+
+
+@given(numbers=st.lists(NUMBERS, min_size=1, max_size=20))
+def test_numbers_are_the_nearest_doubles(numbers: list[str], tmp_path_factory) -> None:
+    """Expected: Python's float."""
+    path = tmp_path_factory.mktemp("runs") / "run"
+    path.write_text("".join(f"q Q0 d{i} 0 {number} t\n" for i, number in enumerate(numbers)))
+    assert trec.read_run(path)["score"].tolist() == [float(number) for number in numbers]
+
+
+REGULAR = b"q1 Q0 d1 0 1.5 t\nq1 Q0 \xc3\xa9 1 -inf t\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [REGULAR, REGULAR.replace(b" ", b"\t"), REGULAR.replace(b"\n", b"\r\n"), REGULAR[:-1]],
+)
+def test_what_programs_write_is_regular(content: bytes) -> None:
+    table = lines.regular(content, 6, [0, 1, 2], 4)
+    assert table.column("2").to_pylist() == ["d1", "é"]
+    assert table.column("4").to_pylist() == [1.5, -math.inf]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        (b"q1 Q0", b"q1  Q0"), (b"d1 0", b"d1\t0"), (b"t\nq1", b"t\n\nq1"), (b"t\nq1", b"t \nq1"),
+        (b"1.5", b"x"), (b" 0 1.5", b" 1.5"), (b"\xc3", b"\xff"), (b"d1", b"d\x0b1"),
+        (b"t\nq1", b"t\rq1"), (b"q1 Q0 d1", b" q1 Q0 d1"),
+    ],
+)  # fmt: skip
+def test_what_is_not_regular_is_left_to_the_other_reader(change: tuple[bytes, bytes]) -> None:
+    assert lines.regular(REGULAR.replace(*change, 1), 6, [0, 1, 2], 4) is None
+
+
+def test_a_file_that_becomes_shorter_is_refused(tmp_path) -> None:
+    path = tmp_path / "run"
+    path.write_bytes(b"q1 Q0 d1 0 1.5 t\n" * 100)
+    with mock.patch.object(lines, "BLOCK", 100):
+        batches = trec.read_batches(path, 1)
+        next(batches)
+        path.write_bytes(b"q1 Q0 d1 0 1.5 t\n" * 50 + b"q1 Q0")
+        with pytest.raises(ValueError, match=r"run became shorter while it was read: \d+ of 1700 "):
+            list(batches)
+
+
+def test_a_compressed_file_that_is_cut_is_refused(tmp_path) -> None:
+    path = tmp_path / "run.gz"
+    path.write_bytes(gzip.compress(b"q1 Q0 d1 0 1.5 t\n" * 1000)[:-10])
+    with pytest.raises(EOFError, match="ended before the end-of-stream marker"):
+        trec.read_run(path)
+
+
+def test_reading_that_is_given_up_leaves_no_thread(tmp_path) -> None:
+    path = tmp_path / "run"
+    path.write_bytes(b"q1 Q0 d1 0 1.5 t\n" * 1000)
+    before = threading.active_count()
+    with mock.patch.object(lines, "BLOCK", 100):
+        batches = trec.read_batches(path, 1)
+        next(batches)
+        batches.close()
+    assert threading.active_count() == before
