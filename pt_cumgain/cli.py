@@ -295,7 +295,7 @@ def load_runs(args: argparse.Namespace, qrels: Any) -> dict[str, Any]:
 def run_name(path: str) -> str:
     """Return the name of a run: that of its file, without the suffixes of its format."""
     name = Path(path).name
-    for suffix in (".gz", ".res", ".txt", ".run", ".trec"):
+    for suffix in (".gz", ".res", ".txt", ".run", ".trec", ".parquet", ".pq"):
         name = name.removesuffix(suffix)
     return name or path
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import ir_measures
 import pytest
 
+import pt_cumgain
 from pt_cumgain import cli, pydocs
 from pt_cumgain.inputs.formats import trec
 from tests.helpers import refuse, run_cli
@@ -282,3 +284,69 @@ def test_files_equal_the_hosts_reading() -> None:
     host = list(ir_measures.read_trec_run(path))
     ours = list(trec.read_run(path).itertuples(index=False, name=None))
     assert ours == [tuple(row) for row in host]
+
+
+def test_plain_ndcg_compares_scores_as_doubles(tmp_path, capsys) -> None:
+    """As trec_eval 10 does. pytrec_eval compares them as float32, by which these two are a tie."""
+    (tmp_path / "run").write_text("q1 Q0 a 1 1.00000001 t\nq1 Q0 b 2 1.0 t\n")
+    (tmp_path / "qrels").write_text("q1 0 a 1\n")
+    given = ["eval", str(tmp_path / "qrels"), str(tmp_path / "run"), "nDCG@1", "P@1"]
+    assert run_cli(capsys, *given)[1] == "nDCG@1\t1.0000\nP@1\t0.0000\n"
+    by_host = run_cli(capsys, *given, "--provider", "pytrec_eval")[1]
+    assert by_host == "nDCG@1\t0.0000\nP@1\t0.0000\n"
+
+
+def test_measures_of_both_kinds_from_one_reading(files, capsys) -> None:
+    """Expected: each kind asked for alone."""
+    given = ["eval", files["qrels"], files["run"]]
+    for flags in ([], ["-q"], ["-q", "-n"]):
+        both = run_cli(capsys, *given, "AP", "CG@2", "nDCG@2", *flags)[1].splitlines()
+        hosts = run_cli(capsys, *given, "AP", *flags)[1].splitlines()
+        ours = run_cli(capsys, *given, "CG@2", "nDCG@2", *flags)[1].splitlines()
+        assert sorted(both) == sorted([*hosts, *ours])
+
+
+def test_a_run_from_standard_input(files, capsys, monkeypatch) -> None:
+    wanted = run_cli(capsys, "eval", files["qrels"], files["run"], "CG@2", "AP")
+    for text in (RUN, "".join(reversed(RUN.splitlines(keepends=True)))):  # topics scattered, too
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        assert run_cli(capsys, "eval", files["qrels"], "-", "CG@2", "AP") == wanted
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"q1 Q0 c\n")))
+    error = refuse(capsys, "eval", files["qrels"], "-", "CG")
+    assert error.startswith("standard input, line 1: 3 fields, expected 6")
+
+
+def test_topics_that_are_scattered_over_the_file(files, tmp_path, capsys) -> None:
+    lines = RUN.splitlines(keepends=True)
+    (tmp_path / "scattered").write_text("".join([lines[0], *lines[2:], lines[1]]))
+    for measures in (["CG@2"], ["AP", "nDCG@2"]):
+        wanted = run_cli(capsys, "eval", files["qrels"], files["run"], *measures)
+        given = ["eval", files["qrels"], str(tmp_path / "scattered"), *measures]
+        assert run_cli(capsys, *given) == wanted
+
+
+@pytest.mark.parametrize("columns", [["query_id", "doc_id", "score"], ["qid", "docno", "score"]])
+def test_every_command_reads_parquet(columns: list[str], files, tmp_path, capsys) -> None:
+    frame = trec.read_run(files["run"]).set_axis(columns, axis=1)
+    frame.assign(rank=0).to_parquet(tmp_path / "run.parquet")
+    other = str(tmp_path / "run.parquet")
+    (tmp_path / "base").write_text(RUN.replace("2.0", "0.5"))
+    for arguments in (
+        ["eval", files["qrels"], "RUN", "CG@2", "AP", "-q"],
+        ["compare", files["qrels"], "RUN", str(tmp_path / "base"), "-m", "CG@2"],
+        ["curves", files["qrels"], "RUN", "-m", "CG", "--csv", str(tmp_path / "curves.csv")],
+    ):
+        results = []
+        for run in (files["run"], other):
+            given = [run if argument == "RUN" else argument for argument in arguments]
+            code, out, _ = run_cli(capsys, *given)
+            assert code == 0
+            results.append(out)
+        assert results[0] == results[1]
+
+
+def test_version(capsys) -> None:
+    with pytest.raises(SystemExit) as done:
+        cli.main(["--version"])
+    assert done.value.code == 0
+    assert capsys.readouterr().out == f"pt-cumgain {pt_cumgain.__version__}\n"

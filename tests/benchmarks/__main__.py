@@ -4,7 +4,8 @@ All contenders run in one process, one after the other, several rounds; every ro
 objects (see `workloads`). First their values are compared, to 1e-9; then medians are printed with
 the ratio to ours. ``small`` takes seconds and checks the benchmark itself; ``slices`` has S and
 the first 1,000 topics (1M rows) of L and L2; ``full`` adds L and L2 whole (7M rows each).
-ranx takes part if it is installed (``pip install ranx``).
+ranx takes part if it is installed (``pip install ranx``). ``files`` measures whole commands on files,
+beside the ``ir_measures`` command and, if it is on the path, ``trec_eval``.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import pandas as pd
 from ir_measures.measures.ndcg import _nDCG as HostNDCG
 
 from pt_cumgain import CG, DCG, gain_curves, nCG, nDCG, provider
+from tests.benchmarks import files
 from tests.benchmarks.workloads import L2, L, S, Workload
 
 MAPPINGS = [{2: 1, 3: 1}, {2: 2, 3: 4}, {2: 10, 3: 100}, {1: 0, 2: 0, 3: 1}]
@@ -169,9 +171,15 @@ def compare(workload: Workload, rounds: int, ranx_too: bool) -> list[dict[str, o
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the benchmark and print one table."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument("size", nargs="?", choices=("small", "slices", "full"), default="slices")
+    sizes = ("small", "slices", "full", "files")
+    parser.add_argument("size", nargs="?", choices=sizes, default="slices")
     parser.add_argument("--rounds", type=int, default=5)
     args = parser.parse_args(argv)
+    if args.size == "files":
+        rows = [row for workload in (S, L2) for row in files.compare(workload, args.rounds)]
+        print(f"medians of {args.rounds} rounds of whole commands; MiB: their largest peak\n")
+        print(pd.DataFrame(rows).to_string(index=False))
+        return
     workloads = {
         "small": [S.scaled(3, 200), L.scaled(20, 100), L2.scaled(20, 100)],
         "slices": [S, L.scaled(1000), L2.scaled(1000)],

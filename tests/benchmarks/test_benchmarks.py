@@ -11,7 +11,7 @@ import pandas as pd
 from pt_cumgain import CG, gain_curves, nCG, nDCG, provider
 from pt_cumgain.engine import judging
 from tests.benchmarks import __main__ as benchmarks
-from tests.benchmarks import workloads
+from tests.benchmarks import files, workloads
 
 
 def test_the_small_benchmark(capsys) -> None:
@@ -19,6 +19,14 @@ def test_the_small_benchmark(capsys) -> None:
     printed = capsys.readouterr().out
     assert "values agree with ir-measures' to 1e-9" in printed
     assert printed.count("48 nDCG") == 3
+
+
+def test_the_benchmark_of_files() -> None:
+    rows = files.compare(workloads.L2.scaled(3, 100), rounds=1)
+    assert [row["command"] for row in rows][:2] == [
+        "pt-cumgain eval, 2 nDCG",
+        "pt-cumgain eval, 48 nDCG",
+    ]
 
 
 def test_workloads_are_reproducible() -> None:
