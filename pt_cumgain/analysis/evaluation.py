@@ -48,8 +48,7 @@ def evaluate(
 
         - a run in any form of ir-measures, or a PyTerrier frame (``qid, docno, score``);
         - the path of a TREC run file (gzipped or not), or several in a list;
-        - the path of a Parquet file or of a folder of them, with the columns of one of those frames
-          (needs pyarrow);
+        - the path of a Parquet file or of a folder of them, with the columns of one of those frames;
         - a Spark frame with such columns (needs the extra ``spark``): it is partitioned by topic
           and evaluated where it is.
 
@@ -69,8 +68,6 @@ def evaluate(
     ------
     ValueError, TypeError
         If an input cannot be used; see :meth:`pt_cumgain.engine.Engine.evaluate`.
-    ImportError
-        If a Parquet file is given and pyarrow is not installed.
 
     Warns
     -----

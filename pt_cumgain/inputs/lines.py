@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+import pyarrow
 from pandas.io.common import get_handle
+from pyarrow import csv
 
 #: Bytes of a block: small enough for a processor's cache.
 BLOCK = 1 << 22
@@ -88,9 +90,6 @@ def regular(lines: bytes, fields: int, texts: Sequence[int], number: int | None)
         Columns named by the number of the field; None if the block is not regular, or if a field
         that is a number holds something else.
     """
-    import pyarrow
-    from pyarrow import csv
-
     if b"\r" in lines:
         lines = lines.replace(b"\r\n", b"\n")
     delimiter = _delimiter(lines)

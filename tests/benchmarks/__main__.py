@@ -4,8 +4,8 @@ All contenders run in one process, one after the other, several rounds; every ro
 objects (see `workloads`). First their values are compared, to 1e-9; then medians are printed with
 the ratio to ours. ``small`` takes seconds and checks the benchmark itself; ``slices`` has S and
 the first 1,000 topics (1M rows) of L and L2; ``full`` adds L and L2 whole (7M rows each).
-ranx takes part if it is installed (``pip install ranx``). ``files`` measures whole commands on files,
-beside the ``ir_measures`` command and, if it is on the path, ``trec_eval``.
+ranx takes part if it is installed (``pip install ranx``). ``files`` measures whole commands on
+files, beside the ``ir_measures`` command and, if it is on the path, ``trec_eval``.
 """
 
 from __future__ import annotations

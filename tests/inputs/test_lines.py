@@ -1,4 +1,4 @@
-"""TREC files read by pyarrow: what is regular, and that every file reads as without pyarrow."""
+"""TREC files read by pyarrow: what is regular, and that all files read as by pandas."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.formats import trec
-
-pytest.importorskip("pyarrow")
 
 IDS = st.sampled_from(
     ["q1", "q2", "Q0", "é", "z\U0001f600", '"a"', "'", "#x", "1", "nan", "NA", "\xa0"]
@@ -71,10 +69,12 @@ def outcome(path: Path, rows: int | None) -> pd.DataFrame | str:
 @given(
     content=files(), block=st.sampled_from([1, 20, 70, 10**6]), rows=st.none() | st.integers(1, 9)
 )
-def test_every_file_reads_as_without_pyarrow(content: bytes, block: int, rows, tmp_path_factory):
+def test_every_file_reads_as_if_it_were_irregular(
+    content: bytes, block: int, rows, tmp_path_factory
+):
     path = tmp_path_factory.mktemp("runs") / "run"
     path.write_bytes(content)
-    with mock.patch.object(trec, "pyarrow", None):
+    with mock.patch.object(lines, "regular", lambda *_: None):
         expected = outcome(path, None)
     with mock.patch.object(lines, "BLOCK", block):
         got = outcome(path, rows)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
+from pyarrow import dataset
 
 from pt_cumgain.inputs.formats.trec import RUN_COLUMNS
 from pt_cumgain.inputs.frames import TO_IR_MEASURES, renamed
@@ -24,17 +25,7 @@ def _begins_as_parquet(file: Path) -> bool:
 
 
 def read_batches(path: Path, rows: int | None) -> Iterator[pd.DataFrame]:
-    """Yield the run in frames of at most ``rows`` rows.
-
-    Raises
-    ------
-    ImportError
-        If pyarrow is not installed.
-    """
-    try:
-        from pyarrow import dataset
-    except ImportError:
-        raise ImportError(f"to read {path} install pyarrow: pip install pyarrow") from None
+    """Yield the run in frames of at most ``rows`` rows."""
     source = dataset.dataset(path, format="parquet")
     wanted = [name for name in source.schema.names if TO_IR_MEASURES.get(name, name) in RUN_COLUMNS]
     if rows is None:

@@ -14,15 +14,11 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+import pyarrow
 
 from pt_cumgain.engine.rows import SESSION_COLUMNS
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.frames import joined
-
-try:
-    import pyarrow
-except ImportError:  # then all files are read as irregular ones are
-    pyarrow = None
 
 
 class _Format(NamedTuple):
@@ -153,7 +149,7 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
 def read_batches(path: str | os.PathLike[str], rows: int | None) -> Iterator[pd.DataFrame]:
     """Read a TREC run like :func:`read_run`, in frames of at most ``rows`` rows (None: in one).
 
-    In frames of so many rows topics may be categories, and documents may stay in pyarrow.
+    In frames of so many rows topics may be categories, and documents are in pyarrow.
     """
     if rows is None:
         yield read_run(path)
@@ -186,7 +182,7 @@ def _pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame
     texts = [field for field in (0, 1, 2) if field in kind.columns or kind is _RUN]
 
     def read(block: bytes) -> Any:
-        return lines.regular(block, kind.fields, texts, kind.number) if pyarrow else None
+        return lines.regular(block, kind.fields, texts, kind.number)
 
     form: tuple[bool, bool] | None = None
     second, line = "", 1
