@@ -48,7 +48,8 @@ def evaluate(
 
         - a run in any form of ir-measures, or a PyTerrier frame (``qid, docno, score``);
         - the path of a TREC run file (gzipped or not), or several in a list;
-        - the path of a Parquet file or of a folder of them, with the columns of one of those frames;
+        - the path of a Parquet file or of a folder of them, with the columns of one of these
+          frames;
         - a Spark frame with such columns (needs the extra ``spark``): it is partitioned by topic
           and evaluated where it is.
 
