@@ -95,7 +95,7 @@ def _eval(args: argparse.Namespace) -> None:
     measures = parse_measures(args.measures)
     qrels = load_qrels(args.qrels)
     run = load_run(args.run)
-    warn_if_disjoint(qrels, run, args.qrels, args.run)
+    print_if_disjoint(qrels, run, args.qrels, args.run)
     provider: Any = ir_measures
     if args.provider:
         provider = ir_measures.providers.registry[args.provider]
@@ -257,7 +257,7 @@ def load_runs(args: argparse.Namespace, qrels: Any) -> dict[str, Any]:
         if name in runs:
             raise UsageError(f"two runs are called {name!r}; rename a file")
         runs[name] = load_run(path)
-        warn_if_disjoint(qrels, runs[name], args.qrels, path)
+        print_if_disjoint(qrels, runs[name], args.qrels, path)
     return runs
 
 
@@ -309,7 +309,7 @@ def load_run(given: str) -> Any:
     """Read a run from a file."""
     if not Path(given).exists():
         raise UsageError(f"no such run file: {given!r}")
-    return _load(lambda path: formats.read_run(Path(path)), given)
+    return _load(lambda path: formats.read_whole(Path(path)), given)
 
 
 def _load(read: Any, given: str) -> Any:
@@ -319,7 +319,7 @@ def _load(read: Any, given: str) -> Any:
         raise UsageError(f"{given}: {error}" if given not in str(error) else str(error)) from None
 
 
-def warn_if_disjoint(qrels: Any, run: Any, qrels_name: str, run_name: str) -> None:
+def print_if_disjoint(qrels: Any, run: Any, qrels_name: str, run_name: str) -> None:
     """Warn on standard error when a run and the qrels share no topic."""
     if not set(run["query_id"].unique()) & set(qrels["query_id"].unique()):
         print(

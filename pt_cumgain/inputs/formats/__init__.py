@@ -12,6 +12,7 @@ What no other format reads is read as a TREC run.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -37,7 +38,9 @@ def read_batches(path: Path, rows: int | None) -> Iterator[pd.DataFrame]:
     return batches
 
 
-def read_run(path: Path) -> pd.DataFrame:
+def read_whole(path: Path) -> pd.DataFrame:
     """Return a run, in a file or a folder, as one frame."""
     batches = list(read_batches(path, None))
-    return pd.concat(batches, ignore_index=True) if len(batches) != 1 else batches[0]
+    if not batches:
+        return trec.read_run(io.BytesIO())
+    return pd.concat(batches, ignore_index=True) if len(batches) > 1 else batches[0]
