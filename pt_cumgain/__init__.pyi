@@ -1,6 +1,7 @@
 # What is public, and where it lives.
 
 from . import core as core
+from . import plots as plots
 from . import pydocs as pydocs
 from .analysis.comparison import anova as anova
 from .analysis.comparison import average_ranks as average_ranks
@@ -37,8 +38,8 @@ from .measures import nCG as nCG
 from .measures import nDCG as nDCG
 from .measures import nsDCG as nsDCG
 from .measures import sDCG as sDCG
-from .presentation import plots as plots
 from .presentation.tables import paper_table as paper_table
 from .weighting import Weighting as Weighting
 
+__all__: list[str]
 __version__: str

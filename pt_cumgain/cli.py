@@ -131,7 +131,7 @@ def _evaluated(files: RunFiles, path: str, qrels: Any, qrels_name: str, *, means
         raise UsageError(f"{path}: {error}" if isinstance(error, OSError) else str(error)) from None
     except Exception as error:  # whatever a provider of ir-measures raises
         raise UsageError(f"evaluation failed: {error!r}") from error
-    warn_if_disjoint(qrels["query_id"].unique().tolist(), topics, qrels_name, path)
+    print_if_disjoint(qrels["query_id"].unique().tolist(), topics, qrels_name, path)
     return worth
 
 
@@ -287,8 +287,8 @@ def load_runs(args: argparse.Namespace, qrels: Any) -> dict[str, Any]:
     runs: dict[str, Any] = {}
     for name, path in named_runs(args.runs).items():
         source = run_source(path)
-        runs[name] = _load(lambda _: formats.read_run(source), path)  # noqa: B023  # is called here
-        warn_if_disjoint(topics, runs[name]["query_id"].unique().tolist(), args.qrels, path)
+        runs[name] = _load(lambda _: formats.read_whole(source), path)  # noqa: B023  # is called here
+        print_if_disjoint(topics, runs[name]["query_id"].unique().tolist(), args.qrels, path)
     return runs
 
 
@@ -364,7 +364,7 @@ def _load(read: Any, given: str) -> Any:
         raise UsageError(f"{given}: {error}" if given not in str(error) else str(error)) from None
 
 
-def warn_if_disjoint(
+def print_if_disjoint(
     qrels: Sequence[str], run: Sequence[str], qrels_name: str, run_name: str
 ) -> None:
     """Warn on standard error when a run and the qrels share no topic."""

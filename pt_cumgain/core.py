@@ -118,14 +118,14 @@ QUERY_DISCOUNTS: dict[str, Discount] = {
 #: What a document counts that several queries of a session return, by name.
 DUPLICATES: dict[str, str] = {
     "count": "its gain each time (the choice of ECIR 2008, section 3.3)",
-    "first": "its gain only the first time it stands among the documents scanned",
+    "first": "its gain only the first time it appears among the documents scanned",
 }
 
 # What holds where nothing is said: for the functions below and for the measures' parameters.
 DEFAULT_DISCOUNT = "log2"
 DEFAULT_BASE = 2
-SESSION_DISCOUNT = "revised"
-SESSION_DEPTH = 10
+DEFAULT_SESSION_DISCOUNT = "revised"
+DEFAULT_SESSION_DEPTH = 10
 DEFAULT_QUERY_DISCOUNT = "revised"
 DEFAULT_BQ = 4
 DEFAULT_DUPLICATES = "count"
@@ -480,8 +480,8 @@ def _session_weights(
 def session_vector(
     gains: Sequence[ArrayLike],
     *,
-    depth: int = SESSION_DEPTH,
-    discount: str = SESSION_DISCOUNT,
+    depth: int = DEFAULT_SESSION_DEPTH,
+    discount: str = DEFAULT_SESSION_DISCOUNT,
     base: float = DEFAULT_BASE,
     query_discount: str = DEFAULT_QUERY_DISCOUNT,
     bq: float = DEFAULT_BQ,
@@ -536,8 +536,8 @@ def ideal_session(
     gain: ArrayLike,
     queries: int,
     *,
-    depth: int = SESSION_DEPTH,
-    discount: str = SESSION_DISCOUNT,
+    depth: int = DEFAULT_SESSION_DEPTH,
+    discount: str = DEFAULT_SESSION_DISCOUNT,
     base: float = DEFAULT_BASE,
     query_discount: str = DEFAULT_QUERY_DISCOUNT,
     bq: float = DEFAULT_BQ,

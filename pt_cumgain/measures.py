@@ -2,8 +2,8 @@
 
 A measure's ``SUPPORTED_PARAMS`` drive its validation, its printed form, its parsing, its signature
 and its documentation, and :attr:`CumulatedGain.spec` hands their values to the engine under their
-own names. What a parameter is called, takes, defaults to and says of itself stands here and nowhere
-else.
+own names. What a parameter is called, takes and says of itself stands here and nowhere else; the
+defaults that the functions of :mod:`pt_cumgain.core` share stand there.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ class Param(ParamInfo):
     ``canonical(name, value)`` returns the value in the one form in which it is kept, or raises a
     ValueError or TypeError that names the parameter, the value and what is allowed. ``unset`` is
     what the engine takes where the parameter is not given: the default, if there is one.
+    ``absent`` is what it takes for measures that do not have the parameter: the same, unless the
+    default does something.
     """
 
     def __init__(
@@ -41,11 +43,13 @@ class Param(ParamInfo):
         desc: str,
         *,
         unset: Any = None,
+        absent: Any = NOT_PROVIDED,
         **info: Any,
     ) -> None:
         super().__init__(dtype=dtype, desc=desc, **info)
         self.canonical = canonical
         self.unset = info.get("default", unset)
+        self.absent = self.unset if absent is NOT_PROVIDED else absent
 
     def validate(self, value: Any) -> bool:
         """Tell whether a value is allowed, as ir-measures asks."""
@@ -156,6 +160,7 @@ DISCOUNT = Param(
     "; ".join(f"'{name}' {d.text} ({d.source})" for name, d in DISCOUNTS.items()),
     choices=list(DISCOUNTS),
     default=core.DEFAULT_DISCOUNT,
+    absent="none",
 )
 BASE = Param(
     _base,
@@ -194,14 +199,19 @@ DCG_FORM = Param(
 )
 
 SCANNED = Param(
-    _positive_int, int, "documents scanned of each query (`@k`)", default=core.SESSION_DEPTH
+    _positive_int,
+    int,
+    "documents scanned of each query (`@k`)",
+    default=core.DEFAULT_SESSION_DEPTH,
+    absent=None,
 )
 SESSION_DISCOUNT = Param(
     _choice(*DISCOUNTS),
     str,
     DISCOUNT.desc,
     choices=list(DISCOUNTS),
-    default=core.SESSION_DISCOUNT,
+    default=core.DEFAULT_SESSION_DISCOUNT,
+    absent="none",
 )
 QUERY_DISCOUNT = Param(
     _choice(*QUERY_DISCOUNTS),
@@ -246,11 +256,12 @@ class CumulatedGain(Measure):
 
     A measure reads cumulated vectors, normalised if it is ``NORMALISED``. One that reads the gain
     vector and the ideal vector in another way is declared like the others and has a method
-    ``formula(gain, ideal)``: of the gain vectors G and the ideal vectors I of some topics, both of
-    the shape ``(topics, n)``, as deep as the longest list or recall base among them and neither
-    discounted nor cumulated, it returns the measure's values at the ranks 1 to n. ``cutoff``,
-    ``at_r``, ``avg_pos``, ``judged_only`` and ``gains`` work with it, where they are declared, and
-    so do curves.
+    ``formula(gain, ideal)``: from the gain vectors G and the ideal vectors I of some topics, which
+    have the shape ``(topics, n)`` and are neither discounted nor cumulated, it returns the
+    measure's values at the ranks 1 to n, that at rank k from the first k ranks of G and the whole
+    of I. n is at least each topic's R; past their ends the vectors are 0. ``cutoff``, ``at_r``,
+    ``avg_pos``, ``judged_only`` and ``gains`` work with it, where they are declared, and so do
+    curves. Without a cutoff a topic is read at the last rank at which G or I has a gain.
     """
 
     __name__: str  # of the measure, as in ir-measures; its instances show it
@@ -269,6 +280,7 @@ class CumulatedGain(Measure):
             cls.__doc__ = cls.__doc__.replace("{parameters}", names)
 
     def __init__(self, **params: Any) -> None:
+        params = {name: value for name, value in params.items() if not self._left_out(name, value)}
         for name in params:
             if name not in self.SUPPORTED_PARAMS:
                 known = ", ".join(self.SUPPORTED_PARAMS)
@@ -286,6 +298,11 @@ class CumulatedGain(Measure):
         self.NAME = f"pt_cumgain.{self.__name__}"
         self._repr = str(super().__repr__())
         self._hash = hash(self._repr)
+
+    def _left_out(self, name: str, value: Any) -> bool:
+        """Tell whether a value says that a parameter without default is not given."""
+        param = self.SUPPORTED_PARAMS.get(name)
+        return value is None and param is not None and param.default is NOT_PROVIDED
 
     def _kept(self, given: dict[str, Any]) -> dict[str, Any]:
         """Leave out what is the default anyway."""
@@ -375,7 +392,7 @@ class _CG(CumulatedGain):
     r"""Cumulated gain, :math:`CG[k] = \sum_{i \le k} G[i]`; TOIS 2002, eq. 1.
 
     The gain a user has collected after k documents. A wrong parameter raises a ValueError or
-    TypeError at once; ``CG.SUPPORTED_PARAMS`` describes them:
+    TypeError at once. ``CG.SUPPORTED_PARAMS`` describes the parameters:
     {parameters}.
 
     Examples
@@ -398,7 +415,7 @@ class _DCG(CumulatedGain):
 
     The default discount is ``log2``, that of ir-measures' nDCG; the paper's own is
     ``discount='original'``, ECIR 2008's ``'revised'``. A wrong parameter raises a ValueError or
-    TypeError at once; ``DCG.SUPPORTED_PARAMS`` describes them:
+    TypeError at once. ``DCG.SUPPORTED_PARAMS`` describes the parameters:
     {parameters}.
 
     Examples
@@ -448,7 +465,7 @@ class _nDCG(CumulatedGain):
     A strict superset of ir-measures' nDCG: with that measure's parameters alone (``cutoff``,
     ``dcg``, ``judged_only``) it *is* that measure, computed by ir-measures' providers. With any
     other parameter, ``gains`` included, this package computes it. ``nDCG.SUPPORTED_PARAMS``
-    describes them:
+    describes the parameters:
     {parameters}.
 
     Examples
@@ -583,14 +600,13 @@ nsDCG = _nsDCG()
 #: The measures of the family, under the names by which they are parsed.
 MEASURES: dict[str, CumulatedGain] = {m.__name__: m for m in (CG, DCG, nCG, nDCG, sDCG, nsDCG)}
 
-#: What the engine takes for a parameter that a measure does not have: what it is when it is not
-#: given; and no discount.
+#: What the engine takes for a parameter that a measure does not have.
 NOT_TAKEN: dict[str, Any] = {
-    name: param.unset
+    name: param.absent
     for measure in MEASURES.values()
     for name, param in measure.SUPPORTED_PARAMS.items()
     if name != "dcg"  # nDCG turns it into gains
-} | {"discount": "none"}
+}
 
 
 def natural_key(measure: Measure) -> list[Any]:

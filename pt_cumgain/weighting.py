@@ -83,6 +83,9 @@ class Weighting:
             If it is none of these; the message shows the value and what is allowed.
         """
         if isinstance(gains, Weighting):
+            text = gains.canonical
+            if gains != cls() and gains != cls.parse("" if text is None else text):
+                raise ValueError(f"gains={gains!r} is not a weighting; give {_ALLOWED}")
             return gains
         if isinstance(gains, Mapping):
             return cls._mapping(gains.items(), gains)

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import ir_measures
+import pandas as pd
 import pytest
 
 import pt_cumgain
@@ -91,9 +92,8 @@ def test_missing_files(files, capsys) -> None:
     assert message == "no qrels 'no-qrels': neither a file nor an ir_datasets id"
     message = refuse(capsys, "eval", "msmarco-passage", files["run"], "CG")
     assert message == "the ir_datasets id 'msmarco-passage' has no qrels"
-    assert "Is a directory" in refuse(
-        capsys, "eval", files["qrels"], str(Path(files["run"]).parent), "CG"
-    )
+    message = refuse(capsys, "eval", files["qrels"], str(Path(files["run"]).parent), "CG")
+    assert "this is not a parquet file" in message  # a folder is taken for one of Parquet files
 
 
 @pytest.mark.parametrize(
@@ -350,3 +350,22 @@ def test_version(capsys) -> None:
         cli.main(["--version"])
     assert done.value.code == 0
     assert capsys.readouterr().out == f"pt-cumgain {pt_cumgain.__version__}\n"
+
+
+def test_parquet_files_and_folders(tmp_path, capsys) -> None:
+    """Also with topics that were written as numbers, and files without a suffix."""
+    (tmp_path / "qrels").write_text("1 0 a 3\n2 0 a 2\n")
+    frame = pd.DataFrame({"qid": [1, 2], "docno": ["a", "b"], "score": [1.0, 1.0]})
+    (tmp_path / "folder").mkdir()
+    frame.to_parquet(tmp_path / "folder" / "part-0")
+    (tmp_path / "folder" / "_SUCCESS").write_text("")
+    for measure in ("CG@2", "P@1"):
+        given = ["eval", str(tmp_path / "qrels"), str(tmp_path / "folder"), measure]
+        value = {"CG@2": 1.5, "P@1": 0.5}[measure]
+        assert run_cli(capsys, *given)[1] == f"{measure}\t{value:.4f}\n"
+    frame.drop(columns="qid").to_parquet(tmp_path / "short.parquet")
+    for command in (["eval", "QRELS", "RUN", "CG"], ["curves", "QRELS", "RUN", "-m", "CG"]):
+        given = [str(tmp_path / "qrels") if word == "QRELS" else word for word in command]
+        given = [str(tmp_path / "short.parquet") if word == "RUN" else word for word in given]
+        more = ["--csv", str(tmp_path / "out.csv")] if command[0] == "curves" else []
+        assert "missing columns: ['query_id']" in refuse(capsys, *given, *more)

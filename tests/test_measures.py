@@ -137,6 +137,17 @@ def test_a_weighting_is_the_value_of_its_parameter_and_is_parsed_once() -> None:
     assert repr(measure.params["gains"]) == "Weighting.parse('0-1-10')"
     assert nCG(gains=Weighting.parse({2: 5})) == nCG(gains={2: 5})
     assert nCG(gains=Weighting()) == nCG
+    for wrong in (Weighting("scheme", ()), Weighting("level", ((1, 5),)), Weighting("bogus")):
+        with pytest.raises(ValueError, match="is not a weighting; give a scheme"):
+            nCG(gains=wrong)
+
+
+def test_none_leaves_out_a_parameter_that_has_no_default() -> None:
+    """As the signature shows it."""
+    assert CG(cutoff=None, gains=None) == CG
+    assert (CG @ 10)(cutoff=None) == CG
+    with pytest.raises(TypeError, match="avg_pos=None must be True or False"):
+        CG(avg_pos=None)
 
 
 def test_natural_order() -> None:

@@ -34,6 +34,13 @@ def test_what_is_public_can_be_seen_and_imported() -> None:
 def test_pydocs_shows_what_is_public_too() -> None:
     assert {"DATA", "runs", "sessions", "topics", "documents"} <= set(dir(pt_cumgain.pydocs))
     assert all(getattr(pt_cumgain.pydocs, name) is not None for name in dir(pt_cumgain.pydocs))
+    pt_cumgain.pydocs.sessions()  # imports a module, which must not hide a function
+    assert all(map(callable, (pt_cumgain.pydocs.runs, pt_cumgain.pydocs.sessions)))
+
+
+def test_the_modules_that_are_public_can_be_imported() -> None:
+    code = "import pt_cumgain.core, pt_cumgain.pydocs, pt_cumgain.plots as p; p.plot_curves"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_the_import_brings_nothing_that_reads_data() -> None:

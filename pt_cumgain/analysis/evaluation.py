@@ -168,7 +168,7 @@ def values_of_files(
             again = len(set(topics)) < len(topics) or not seen.keys().isdisjoint(topics)
             if again:  # all rows are needed at once
                 batches.close()
-                table = joined([formats.read_run(source) for source in sources])
+                table = joined([formats.read_whole(source) for source in sources])
                 also(table)
                 grouped = group_run(table)
                 return engine.evaluate(grouped), dict.fromkeys(grouped.topics)

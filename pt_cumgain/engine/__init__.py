@@ -110,7 +110,7 @@ class Engine:
         Raises
         ------
         ValueError
-            If a score is NaN, a document stands twice where a measure looks, gains are so large
+            If a score is NaN, a document appears twice where a measure looks, gains are so large
             that their sum is no longer a number, or a session measure meets a run without
             ``query_position``.
         """

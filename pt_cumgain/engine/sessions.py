@@ -143,8 +143,8 @@ class _SessionHits(NamedTuple):
         return _SessionHits(*(column[kept] for column in self))
 
 
-def _sums(of: Ints, value: Floats, shape: int | tuple[int, int]) -> Floats:
-    flat = np.bincount(of, value, int(np.prod(shape)))
+def _sums(cell: Ints, value: Floats, shape: int | tuple[int, int]) -> Floats:
+    flat = np.bincount(cell, value, int(np.prod(shape)))
     return np.asarray(flat, dtype=np.float64).reshape(shape)
 
 
@@ -246,6 +246,7 @@ class SessionEngine:
                 flat = spec.cutoff - vector.shape[1]
                 vector = np.pad(vector, [(0, 0), (0, flat)], mode="edge").ravel()
                 ideal[t] = np.pad(vector, (0, shape[1] - len(vector)), mode="edge")
+        refuse_overflow(ideal)
         return Vectors(np.cumsum(gained, axis=1), ideal)
 
     def by_query(self, run: SessionRun, missed: Ints) -> tuple[Ints, Ints, list[Vectors]]:
@@ -279,6 +280,7 @@ class SessionEngine:
             gain[within.topic, within.rank - 1] = self._gain[spec.gains][within.level]
             refuse_overflow(vectors)
             best = core.dcg(gain, discount=spec.discount, base=spec.base)
+            refuse_overflow(best)
             out.append(Vectors(np.cumsum(vectors, axis=1), best[session]))
         return session, position, out
 

@@ -27,6 +27,9 @@ HOW_READ = ("normalised", "avg_pos")
 #: How many components of vectors are held at a time, for each group of measures.
 SHARE = 1 << 17
 
+#: The largest cutoff of a measure that has a formula of its own.
+DEEPEST = 10_000_000
+
 _END = int(np.iinfo(np.int64).max)
 
 
@@ -215,14 +218,21 @@ class FormulaGroup(Group):
 
     def fill(self, out: Floats, hits: Hits) -> None:
         """Write the values of the measure to its row of ``out``; ``hits`` are as `seen`."""
-        ((row, _),) = self.measures
-        depth = max(int(hits.rank.max(initial=1)), int(self.recall.max(initial=1)))
-        if self.spec.avg_pos and self.spec.cutoff:
-            depth = max(depth, self.spec.cutoff)  # elsewhere values are flat past the end
+        ((row, measure),) = self.measures
+        if last_rank(self.spec) > DEEPEST and self.spec.cutoff:
+            raise ValueError(
+                f"{measure} is computed at every rank, so its cutoff must be at most {DEEPEST}"
+            )
+        ends = self.recall.copy()
+        if self.spec.cutoff:
+            ends[:] = self.spec.cutoff
+        elif not self.spec.at_r:  # to the last gain of the run or of the ideal ranking
+            gaining = hits.where(self.gain[hits.level] != 0)
+            np.maximum.at(ends, gaining.topic, gaining.rank)
+        depth = max(int(ends.max(initial=1)), 1)
         for topics in shares(len(self.recall), depth):
             (vectors,) = self.vectors(hits, topics, depth)
-            k = np.full(topics.stop - topics.start, min(last_rank(self.spec), depth))
-            k = self.recall[topics] if self.spec.at_r else k
+            k = ends[topics]
             values = vectors.read(self.spec)[np.arange(len(k)), k - 1]
             out[row, topics] = np.where(k > 0, values, 0.0)
 
@@ -241,15 +251,24 @@ class _Made(Vectors):
     """What a measure's formula makes of gain vectors and ideal vectors."""
 
     def __init__(self, measure: CumulatedGain, gain: Floats, ideal: Floats, depth: int) -> None:
-        self._measure, self._gain, self._ideal_gain, self._depth = measure, gain, ideal, depth
+        self._measure, self._depth = measure, depth
         formula: Any = measure.formula
-        super().__init__(formula(gain, ideal)[:, :depth], ideal)
+        values = np.asarray(formula(gain, ideal), dtype=np.float64)
+        if values.shape != gain.shape:
+            raise ValueError(
+                f"the formula of {measure} returned the shape {values.shape} for gain vectors of "
+                f"the shape {gain.shape}; it must return a value for every rank"
+            )
+        super().__init__(values[:, :depth], ideal)
 
     def read(self, spec: Spec) -> Floats:
         return super().read(Spec(**{**vars(spec), "normalised": False}))  # the formula has done so
 
+    def of_ideal(self) -> Vectors:
+        return _Made(self._measure, self.ideal, self.ideal, self._depth)
+
     def read_ideal(self, spec: Spec) -> Floats:
-        return _Made(self._measure, self._ideal_gain, self._ideal_gain, self._depth).read(spec)
+        return super().read_ideal(spec)[:, : self._depth]
 
 
 def _judged_only(hits: Hits, judged: NDArray[np.bool_]) -> Hits:

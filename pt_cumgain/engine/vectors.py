@@ -61,7 +61,11 @@ class Vectors:
         """Return the values for the ideal ranking, NaN where descending gains are not ideal."""
         if not core.has_ideal(spec.discount, spec.base):
             return np.full_like(self.ideal, np.nan)
-        return Vectors(self.ideal, self.ideal).read(spec)
+        return self.of_ideal().read(spec)
+
+    def of_ideal(self) -> Vectors:
+        """Return the vectors of the ideal ranking."""
+        return Vectors(self.ideal, self.ideal)
 
 
 def share(value: Floats, ideal: Floats) -> Floats:

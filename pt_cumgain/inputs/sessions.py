@@ -253,9 +253,9 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     if isinstance(target, (str, os.PathLike)):
         opened: Any = gzip.open if Path(target).suffix.lower() == ".gz" else open
         with opened(target, "wb") as file:
-            trec.write_session_run(frame, file)
+            trec.write_lines(frame, file)
     else:
-        trec.write_session_run(frame, target)
+        trec.write_lines(frame, target)
 
 
 def read_session_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from .collection import PydocsQuery as PydocsQuery
 from .collection import documents as documents
 from .collection import register as register
 from .collection import topics as topics
-from .runs import runs as runs
-from .runs import session_qrels as session_qrels
-from .runs import session_runs as session_runs
-from .runs import sessions as sessions
+from .frames import runs as runs
+from .frames import session_qrels as session_qrels
+from .frames import session_runs as session_runs
+from .frames import sessions as sessions

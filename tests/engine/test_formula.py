@@ -66,6 +66,31 @@ class _Q(CumulatedGain):
 Q = _Q()
 
 
+class _P(CumulatedGain):
+    """Precision: not flat past the last relevant document, and without at_r and the like."""
+
+    __name__ = "Prec"
+    SUPPORTED_PARAMS = Params(cutoff=CUTOFF)
+
+    def formula(self, gain: core.Floats, _: core.Floats) -> core.Floats:
+        return np.cumsum(gain > 0, axis=1) / np.arange(1, gain.shape[1] + 1)
+
+
+class _Total(CumulatedGain):
+    """All that the run finds; takes no cutoff."""
+
+    __name__ = "Total"
+    SUPPORTED_PARAMS = Params(gains=GAINS)
+
+    def formula(self, gain: core.Floats, _: core.Floats) -> core.Floats:
+        return core.cg(gain)
+
+
+class _Wrong(_P):
+    def formula(self, gain: core.Floats, _: core.Floats) -> core.Floats:
+        return gain[:, :1]
+
+
 def slow_q(
     qrels: dict[str, float], run: dict[str, float], *, beta: float, gains: object, cutoff: int
 ) -> float:
@@ -148,3 +173,46 @@ def test_what_every_measure_has() -> None:
         gain_curves([run], None, qrels, Q, 4, average="vectors")
     values = evaluate([Q, "CG@2"], qrels, run)
     assert values["measure"].tolist() == ["CG@2", "Q"]
+
+
+@given(
+    qrels=by_topic(LEVELS).filter(bool),
+    run=by_topic(SCORES),
+    cutoff=st.integers(1, 30),
+    beside=st.lists(st.sampled_from(["CG", "CG@25", "nDCG(at_r=True,gains='exp')"])),
+)
+def test_a_value_is_a_point_of_its_curve_whatever_stands_beside_it(
+    qrels, run, cutoff, beside
+) -> None:
+    others = [ir_measures.parse_measure(text) for text in beside]
+    values = list(provider.iter_calc([_P(cutoff=cutoff), *others], qrels, run))
+    curves = None
+    if set(run) & set(qrels):
+        curves = gain_curves([run], None, qrels, _P(), 30, perquery=True).set_index(["qid", "rank"])
+    for value in values:
+        if isinstance(value.measure, _P):
+            ranking = reference.ranking(run.get(value.query_id, {}))[:cutoff]
+            labels = qrels[value.query_id]
+            relevant = sum(labels.get(doc, 0) > 0 for doc in ranking)
+            assert value.value == pytest.approx(relevant / cutoff)
+            if curves is not None:
+                assert curves["value"][value.query_id, cutoff] == value.value
+
+
+def test_without_a_cutoff_a_topic_is_read_to_its_last_gain() -> None:
+    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1, "c": 1, "d": 0}}
+    run = {"1": {"x": 2.0, "a": 1.0}, "2": {"a": 9.0, "d": 8.0}}
+    alone = provider.calc_aggregate([_P()], {"1": qrels["1"]}, run)
+    assert alone == {_P(): 1 / 2}
+    values = {v.query_id: v.value for v in provider.iter_calc([_P()], qrels, run)}
+    assert values == {"1": 1 / 2, "2": 1 / 3}
+    deep = {"1": {f"x{i}": 50.0 - i for i in range(20)} | {"a": 1.0}}
+    assert provider.calc_aggregate([_Total()], {"1": qrels["1"]}, deep) == {_Total(): 1}
+
+
+def test_formulas_that_cannot_be_computed() -> None:
+    qrels, run = {"1": {"a": 1}}, {"1": {"a": 1.0, "b": 0.5}}
+    with pytest.raises(ValueError, match=r"the formula of Prec@3 returned the shape \(1, 1\)"):
+        provider.calc_aggregate([_Wrong(cutoff=3)], qrels, run)
+    with pytest.raises(ValueError, match=r"Prec@10{8}: .* at most 10000000|cutoff must be at most"):
+        provider.calc_aggregate([_P(cutoff=10**8)], qrels, run)

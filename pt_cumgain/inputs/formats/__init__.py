@@ -12,6 +12,7 @@ What no other format reads is read as a TREC run.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -46,7 +47,9 @@ def read_batches(source: Any, rows: int | None) -> Iterator[pd.DataFrame]:
     return batches
 
 
-def read_run(source: Any) -> pd.DataFrame:
+def read_whole(source: Any) -> pd.DataFrame:
     """Return a run, from what :func:`read_batches` takes, as one frame."""
     batches = list(read_batches(source, None))
-    return pd.concat(batches, ignore_index=True) if len(batches) != 1 else batches[0]
+    if not batches:
+        return trec.read_run(io.BytesIO())
+    return pd.concat(batches, ignore_index=True) if len(batches) > 1 else batches[0]

@@ -77,7 +77,7 @@ def read_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
     return _read(source, _RUN)
 
 
-def write_session_run(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumgain") -> None:
+def write_lines(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumgain") -> None:
     """Write a run over sessions so that :func:`read_run`, which describes the format, reads it.
 
     Parameters
