@@ -6,7 +6,6 @@ import argparse
 import io
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ import ir_measures
 from ir_measures import Measure, Metric
 from ir_measures import __main__ as host
 
+from pt_cumgain import __version__
 from pt_cumgain.measures import MEASURES, SessionMeasure
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pt-cumgain", description="Cumulated-gain evaluation of retrieval runs."
     )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {version('pt_cumgain')}")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_eval(commands)
     _add_curves(commands)

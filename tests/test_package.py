@@ -43,6 +43,22 @@ def test_the_modules_that_are_public_can_be_imported() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "import pt_cumgain, ir_datasets",
+        "import ir_datasets, pt_cumgain",
+        "import pt_cumgain.pydocs, ir_datasets",
+        "import pt_cumgain; pt_cumgain.pydocs.runs(); import ir_datasets",
+    ],
+)
+def test_ir_datasets_knows_pydocs_whatever_is_imported_first(imports: str) -> None:
+    code = f"{imports}; print(len(list(ir_datasets.load('pydocs').queries_iter())))"
+    code += "\nimport sys; print(sum('_Finder' in repr(finder) for finder in sys.meta_path))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "42\n0\n"
+
+
 def test_the_import_brings_nothing_that_reads_data() -> None:
     """Beyond ir_measures and ir_datasets it imports this package's declarations only."""
     code = (

@@ -18,6 +18,7 @@ from pt_cumgain.hosts.ir_measures import ours, provider
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.arguments import is_path, parsed, progress, qrels_of
 from pt_cumgain.inputs.frames import joined, renamed
+from pt_cumgain.inputs.lines import one_ahead
 
 #: Rows read from a file at a time; about 100 MB of a run.
 BATCH_ROWS = 1_000_000
@@ -161,13 +162,15 @@ def values_of_files(
     values: Floats | None = None
     index = {topic: i for i, topic in enumerate(engine.topics)}
     seen: dict[str, None] = {}
-    batches = (batch for source in sources for batch in formats.read_batches(source, batch_rows))
+    read = (batch for source in sources for batch in formats.read_batches(source, batch_rows))
+    batches = one_ahead(read)
     with progress(len(index), verbose, "pt_cumgain.evaluate", "topic") as bar:
         for batch in whole_topics(batches):
             topics, _ = consecutive(batch["query_id"])
             again = len(set(topics)) < len(topics) or not seen.keys().isdisjoint(topics)
             if again:  # all rows are needed at once
                 batches.close()
+                read.close()
                 table = joined([formats.read_whole(source) for source in sources])
                 also(table)
                 grouped = group_run(table)
