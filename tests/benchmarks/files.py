@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import multiprocessing
 import os
 import shutil
 import statistics
@@ -62,7 +63,12 @@ def compare(workload: Workload, rounds: int) -> list[dict[str, object]]:
         tasks["trec_eval, 2 nDCG"] = [trec_eval, "-m", "ndcg_cut.10,100", "qrels", "run"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write(workload, folder)
+        # in a process of its own: the peak memory of a command is never below its parent's
+        writing = multiprocessing.get_context("spawn").Process(
+            target=write, args=(workload, folder)
+        )
+        writing.start()
+        writing.join()
         rows: dict[str, list[tuple[float, float]]] = {task: [] for task in tasks}
         for _ in range(rounds):
             for task, command in tasks.items():
