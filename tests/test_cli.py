@@ -369,3 +369,15 @@ def test_parquet_files_and_folders(tmp_path, capsys) -> None:
         given = [str(tmp_path / "short.parquet") if word == "RUN" else word for word in given]
         more = ["--csv", str(tmp_path / "out.csv")] if command[0] == "curves" else []
         assert "missing columns: ['query_id']" in refuse(capsys, *given, *more)
+
+
+def test_sessions_keep_their_queries(tmp_path, capsys) -> None:
+    """Whether our provider is asked for by name or not, and beside measures of the host."""
+    run = str(pydocs.DATA / "session_runs" / "bm25.res.gz")
+    qrels = pydocs.session_qrels().assign(iteration=0)[["qid", "iteration", "docno", "label"]]
+    qrels.to_csv(tmp_path / "qrels", sep=" ", header=False, index=False)
+    given = ["eval", str(tmp_path / "qrels"), run, "sDCG@10"]
+    wanted = run_cli(capsys, *given)[1]
+    assert wanted == "sDCG@10\t9.8237\n"  # 9.824 in the README, by pt.Experiment
+    assert run_cli(capsys, *given, "--provider", "cumgain")[1] == wanted
+    assert run_cli(capsys, *given, "P@1")[1].startswith(wanted)

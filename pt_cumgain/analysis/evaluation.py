@@ -204,7 +204,8 @@ class RunFiles:
 
     def __init__(self, measures: Sequence[Measure], qrels: Any, host: Any = None) -> None:
         self._qrels, self._host = qrels, ir_measures if host is None else host
-        self._hosts = [m for m in measures if host is not None or ours(m) is None]
+        chosen = host is not None and host is not provider
+        self._hosts = [] if host is provider else [m for m in measures if chosen or ours(m) is None]
         self._evaluator = provider.evaluator([m for m in measures if m not in self._hosts], qrels)
 
     def evaluate(self, source: Any, *, means: bool = False) -> tuple[Any, list[str]]:
