@@ -38,7 +38,7 @@ def opened(source: Any, path: Path) -> Iterator[IO[bytes]]:
     if hasattr(source, "read"):
         yield source
     elif path.suffix in {"", ".res", ".run", ".txt", ".trec", ".qrels"}:
-        with FileIO(path) as file:
+        with FileIO(str(path)) as file:
             yield file
     else:
         with get_handle(path, "rb", compression="infer", is_text=False) as handle:
