@@ -127,8 +127,10 @@ def _evaluated(files: RunFiles, path: str, qrels: Any, qrels_name: str, *, means
     source = run_source(path)
     try:
         worth, topics = files.evaluate(source, means=means)
-    except (ImportError, OSError, EOFError, RuntimeError, TypeError, ValueError) as error:
-        raise UsageError(f"{path}: {error}" if isinstance(error, OSError) else str(error)) from None
+    except (EOFError, ImportError, OSError) as error:
+        raise UsageError(_named(error, path)) from None
+    except (TypeError, ValueError) as error:
+        raise UsageError(str(error)) from None
     except Exception as error:  # whatever a provider of ir-measures raises
         raise UsageError(f"evaluation failed: {error!r}") from error
     print_if_disjoint(qrels["query_id"].unique().tolist(), topics, qrels_name, path)
@@ -361,7 +363,12 @@ def _load(read: Any, given: str) -> Any:
     try:
         return read(given)
     except (ImportError, OSError, EOFError, RuntimeError, ValueError) as error:
-        raise UsageError(f"{given}: {error}" if given not in str(error) else str(error)) from None
+        raise UsageError(_named(error, given)) from None
+
+
+def _named(error: Exception, given: str) -> str:
+    """Return an error's text, with the name of what was given if it is not there."""
+    return str(error) if given in str(error) else f"{given}: {error}"
 
 
 def print_if_disjoint(

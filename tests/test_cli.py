@@ -381,3 +381,10 @@ def test_sessions_keep_their_queries(tmp_path, capsys) -> None:
     assert wanted == "sDCG@10\t9.8237\n"  # 9.824 in the README, by pt.Experiment
     assert run_cli(capsys, *given, "--provider", "cumgain")[1] == wanted
     assert run_cli(capsys, *given, "P@1")[1].startswith(wanted)
+
+
+def test_a_compressed_run_that_is_cut_is_named(files, capsys) -> None:
+    path = Path(files["run.gz"])
+    path.write_bytes(path.read_bytes()[:-9])
+    error = refuse(capsys, "eval", files["qrels"], str(path), "CG")
+    assert error.startswith(f"{path}: ")

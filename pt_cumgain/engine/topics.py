@@ -219,7 +219,7 @@ class FormulaGroup(Group):
     def fill(self, out: Floats, hits: Hits) -> None:
         """Write the values of the measure to its row of ``out``; ``hits`` are as `seen`."""
         ((row, measure),) = self.measures
-        if last_rank(self.spec) > DEEPEST and self.spec.cutoff:
+        if (self.spec.cutoff or 0) > DEEPEST:
             raise ValueError(
                 f"{measure} is computed at every rank, so its cutoff must be at most {DEEPEST}"
             )

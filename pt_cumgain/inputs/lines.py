@@ -72,7 +72,7 @@ def blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
         rest = read[cut:]
 
 
-def regular(lines: bytes, fields: int, texts: Sequence[int], number: int | None) -> Any:
+def regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -> Any:
     """Read a block of regular lines.
 
     Parameters
@@ -100,8 +100,7 @@ def regular(lines: bytes, fields: int, texts: Sequence[int], number: int | None)
     kinds: dict[str, Any] = {str(field): pyarrow.string() for field in texts}
     for field in texts[:2]:
         kinds[str(field)] = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
-    if number is not None:
-        kinds[str(number)] = pyarrow.float64()
+    kinds[str(number)] = pyarrow.float64()
     try:
         return csv.read_csv(
             pyarrow.BufferReader(lines),

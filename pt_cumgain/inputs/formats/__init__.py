@@ -23,6 +23,7 @@ from typing import Any
 import pandas as pd
 
 from pt_cumgain.inputs.formats import trec
+from pt_cumgain.inputs.frames import joined
 
 
 @cache
@@ -50,6 +51,4 @@ def read_batches(source: Any, rows: int | None) -> Iterator[pd.DataFrame]:
 def read_whole(source: Any) -> pd.DataFrame:
     """Return a run, from what :func:`read_batches` takes, as one frame."""
     batches = list(read_batches(source, None))
-    if not batches:
-        return trec.read_run(io.BytesIO())
-    return pd.concat(batches, ignore_index=True) if len(batches) > 1 else batches[0]
+    return joined(batches) if batches else trec.read_run(io.BytesIO())

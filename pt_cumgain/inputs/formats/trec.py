@@ -179,10 +179,9 @@ def _read(source: Any, kind: _Format) -> pd.DataFrame:
 def _pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame]:
     """Yield the file in frames; with ``plain`` their texts are strings as pandas reads them."""
     path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
-    texts = [field for field in (0, 1, 2) if field in kind.columns or kind is _RUN]
 
     def read(block: bytes) -> Any:
-        return lines.regular(block, kind.fields, texts, kind.number)
+        return lines.regular(block, kind.fields, (0, 1, 2), kind.number)
 
     form: tuple[bool, bool] | None = None
     second, line = "", 1
