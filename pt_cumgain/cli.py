@@ -95,10 +95,14 @@ def _eval(args: argparse.Namespace) -> None:
     if args.places < -1:
         raise UsageError(f"--places (-p) must be -1 (all) or more, not {args.places}")
     measures = parse_measures(args.measures)
+    source = run_source(args.run)
+    from pt_cumgain.analysis import evaluation  # pandas, only where data is read
+
+    batches = evaluation.reading([source])  # while the qrels are read
     qrels = load_qrels(args.qrels)
     chosen = ir_measures.providers.registry[args.provider] if args.provider else None
     files = run_files(measures, qrels, chosen)
-    worth = _evaluated(files, args.run, qrels, args.qrels, means=not args.by_query)
+    worth = _evaluated(files, source, args.run, qrels, args.qrels, batches, means=not args.by_query)
     output = host.OUTPUT_FORMATS[args.output_format](args)
     means = worth
     if args.by_query:
@@ -122,11 +126,19 @@ def run_files(measures: Sequence[Measure], qrels: Any, provider: Any = None) -> 
         raise UsageError(str(error)) from None
 
 
-def _evaluated(files: RunFiles, path: str, qrels: Any, qrels_name: str, *, means: bool) -> Any:
+def _evaluated(
+    files: RunFiles,
+    source: Any,
+    path: str,
+    qrels: Any,
+    qrels_name: str,
+    batches: Any = None,
+    *,
+    means: bool,
+) -> Any:
     """Return what a run file is worth; warn if it shares no topic with the qrels."""
-    source = run_source(path)
     try:
-        worth, topics = files.evaluate(source, means=means)
+        worth, topics = files.evaluate(source, batches, means=means)
     except (EOFError, ImportError, OSError) as error:
         raise UsageError(_named(error, path)) from None
     except (TypeError, ValueError) as error:
@@ -227,7 +239,7 @@ def _compare(args: argparse.Namespace) -> None:
         [
             (name, value.query_id, str(value.measure), value.value)
             for name, path in named_runs(args.runs).items()
-            for value in _evaluated(files, path, qrels, args.qrels, means=False)
+            for value in _evaluated(files, run_source(path), path, qrels, args.qrels, means=False)
         ],
         columns=["name", "qid", "measure", "value"],
     )

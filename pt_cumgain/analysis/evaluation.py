@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.core import Floats
-from pt_cumgain.engine import Engine
+from pt_cumgain.engine import Engine, Judged
 from pt_cumgain.engine.rows import consecutive, group_run
 from pt_cumgain.hosts.ir_measures import ours, provider
 from pt_cumgain.inputs import formats
@@ -99,7 +99,7 @@ def evaluate(
     if is_path(run) or (isinstance(run, list) and run and all(map(is_path, run))):
         paths = [Path(path) for path in (run if isinstance(run, list) else [run])]
         values, seen = values_of_files(
-            evaluator.engine, paths, batch_rows=batch_rows, verbose=verbose
+            evaluator.engine, paths, reading(paths, batch_rows), verbose=verbose
         )
         shared = not seen.keys().isdisjoint(topics)
     else:
@@ -135,11 +135,20 @@ def whole_topics(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         yield joined(held)
 
 
+def reading(
+    sources: Sequence[Any], batch_rows: int = BATCH_ROWS
+) -> Generator[pd.DataFrame, None, None]:
+    """Begin to read a run in files, a batch ahead of what is asked for."""
+    return one_ahead(
+        batch for source in sources for batch in formats.read_batches(source, batch_rows)
+    )
+
+
 def values_of_files(
     engine: Engine,
     sources: Sequence[Any],
+    batches: Generator[pd.DataFrame, None, None],
     *,
-    batch_rows: int = BATCH_ROWS,
     verbose: bool = False,
     also: Callable[[pd.DataFrame], None] = lambda _: None,
 ) -> tuple[Floats, dict[str, None]]:
@@ -151,38 +160,33 @@ def values_of_files(
         Computes the values.
     sources
         Paths, or files that are open for reading bytes and can go back to their beginning.
-    batch_rows
-        How many rows are read at a time. Where the rows of a topic are not consecutive, all are.
+    batches
+        What :func:`reading` returned for the sources. Where the rows of a topic are not
+        consecutive, the sources are read again, as a whole.
     verbose
         Show progress over topics.
     also
         Is called with the rows that are read, whole topics at a time; again with all of them if
         those of a topic are not consecutive.
     """
-    values: Floats | None = None
-    index = {topic: i for i, topic in enumerate(engine.topics)}
+    parts: list[Judged] = []
+    counted = set(engine.topics)
     seen: dict[str, None] = {}
-    read = (batch for source in sources for batch in formats.read_batches(source, batch_rows))
-    batches = one_ahead(read)
-    with progress(len(index), verbose, "pt_cumgain.evaluate", "topic") as bar:
+    with progress(len(counted), verbose, "pt_cumgain.evaluate", "topic") as bar:
         for batch in whole_topics(batches):
             topics, _ = consecutive(batch["query_id"])
             again = len(set(topics)) < len(topics) or not seen.keys().isdisjoint(topics)
             if again:  # all rows are needed at once
                 batches.close()
-                read.close()
                 table = joined([formats.read_whole(source) for source in sources])
                 also(table)
                 grouped = group_run(table)
                 return engine.evaluate(grouped), dict.fromkeys(grouped.topics)
             also(batch)
             seen |= dict.fromkeys(topics)
-            of_batch = engine.evaluate(batch)
-            here = [index[topic] for topic in topics if topic in index]
-            values = of_batch if values is None else values
-            values[:, here] = of_batch[:, here]
-            bar.update(len(here))
-    return engine.evaluate({}) if values is None else values, seen
+            parts.append(engine.judge(batch))
+            bar.update(len(counted.intersection(topics)))
+    return engine.values(parts or [engine.judge({})]), seen
 
 
 class RunFiles:
@@ -208,13 +212,17 @@ class RunFiles:
         self._hosts = [] if host is provider else [m for m in measures if chosen or ours(m) is None]
         self._evaluator = provider.evaluator([m for m in measures if m not in self._hosts], qrels)
 
-    def evaluate(self, source: Any, *, means: bool = False) -> tuple[Any, list[str]]:
+    def evaluate(
+        self, source: Any, batches: Any = None, *, means: bool = False
+    ) -> tuple[Any, list[str]]:
         """Return what a run is worth, and its topics.
 
         Parameters
         ----------
         source
             A path, or a file that is open for reading bytes.
+        batches
+            What :func:`reading` returned for it, if reading has begun.
         means
             Whether to return a dict of means instead of a list of values by topic.
         """
@@ -228,7 +236,9 @@ class RunFiles:
                     lists.setdefault(topic, {}).update(zip(docs[first:last], scores[first:last]))
 
         evaluator = self._evaluator
-        values, seen = values_of_files(evaluator.engine, [source], also=keep)
+        values, seen = values_of_files(
+            evaluator.engine, [source], batches or reading([source]), also=keep
+        )
         given = self._hosts, self._qrels, lists
         if means:
             of_host = self._host.calc_aggregate(*given) if self._hosts else {}

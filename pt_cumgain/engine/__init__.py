@@ -10,14 +10,15 @@ normalises and averages (`vectors`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import Hits, Judgments, judged_ranks
+from pt_cumgain.engine.judging import Hits, Judgments, joined, judged_ranks
 from pt_cumgain.engine.rows import Ints, Table, group_qrels, group_run
-from pt_cumgain.engine.sessions import SessionEngine, SessionRun
+from pt_cumgain.engine.sessions import SessionEngine, SessionHits, SessionRun
 from pt_cumgain.engine.topics import (
     HOW_READ,
     WHERE_READ,
@@ -28,6 +29,22 @@ from pt_cumgain.engine.topics import (
 )
 from pt_cumgain.engine.vectors import Vectors
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
+
+
+class Judged(NamedTuple):
+    """Where a run, or a part of one, has judged documents.
+
+    Attributes
+    ----------
+    hits
+        In each topic, as measures that know no sessions see it; None if there are none of these.
+    sessions
+        In each query of a session, with the lengths of the sessions; None if there is no session
+        measure.
+    """
+
+    hits: Hits | None
+    sessions: tuple[SessionHits, Ints] | None
 
 
 class Engine:
@@ -71,6 +88,7 @@ class Engine:
         self._session_rows = list(of_sessions)
         self._sessions = SessionEngine(list(of_sessions.values()), self._judgments)
 
+    @cached_property
     def _reach(self) -> Ints | None:
         """Return the last rank that matters to some measure, by topic; None: all matter."""
         reach = np.zeros(len(self.topics), dtype=np.int64)
@@ -83,15 +101,12 @@ class Engine:
         return reach
 
     def _hits(self, run: Table, reach: Ints | None) -> Hits:
-        rank = judged_ranks(self._judgments, run, reach)
-        retrieved = np.flatnonzero(rank)
+        judged, rank = judged_ranks(self._judgments, run, reach)
+        hits = Hits(self._judgments.topic[judged], rank, self._judgments.level[judged])
         # in the order of ranks, so that equal gain vectors have equal sums to the last bit: tests
         # that rank systems would take a difference there for one
-        place = self._judgments.topic[retrieved] * (rank.max(initial=0) + 1) + rank[retrieved]
-        retrieved = retrieved[np.argsort(place, kind="stable")]
-        return Hits(
-            self._judgments.topic[retrieved], rank[retrieved], self._judgments.level[retrieved]
-        )
+        place = hits.topic * (rank.max(initial=0) + 1) + rank
+        return hits.where(np.argsort(place, kind="stable"))
 
     def evaluate(self, run: Any) -> Floats:
         """Return the values of a run, shape ``(measures, topics)``.
@@ -114,17 +129,33 @@ class Engine:
             that their sum is no longer a number, or a session measure meets a run without
             ``query_position``.
         """
+        return self.values([self.judge(run)])
+
+    def judge(self, run: Any) -> Judged:
+        """Return what the values need of a run, which may be a part: whole topics.
+
+        The work grows with the part, so a run can be judged piece by piece. The parameter and the
+        errors, but for sums that are too large, are those of :meth:`evaluate`.
+        """
         table = run if isinstance(run, Table) else group_run(run)
-        out = np.zeros((self._size, len(self.topics)))
-        sessions = None
+        sessions = of_sessions = hits = None
         if table.position is not None or self._session_rows:
             sessions = SessionRun.group(table)
+            if self._session_rows:
+                of_sessions = self._sessions.judge(sessions)
+        if self._groups:
+            hits = self._hits(table if sessions is None else sessions.as_lists(), self._reach)
+        return Judged(hits, of_sessions)
+
+    def values(self, parts: Sequence[Judged]) -> Floats:
+        """Return the values of a run from its parts, which share no topic, as `evaluate` does."""
+        out = np.zeros((self._size, len(self.topics)))
         with np.errstate(over="ignore", invalid="ignore"):
-            if sessions is not None and self._session_rows:
-                out[self._session_rows] = self._sessions.evaluate(sessions)
+            if self._session_rows:
+                found, lengths = zip(*(part.sessions for part in parts if part.sessions))
+                out[self._session_rows] = self._sessions.values(joined(found), sum(lengths))
             if self._groups:
-                lists = table if sessions is None else sessions.as_lists()
-                hits = self._hits(lists, self._reach())
+                hits = joined([part.hits for part in parts])
                 for group in self._groups:
                     group.fill(out, group.seen(hits))
         self._refuse_overflow(out)

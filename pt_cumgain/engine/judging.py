@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -42,6 +43,12 @@ class Hits(NamedTuple):
     def where(self, kept: Any) -> Hits:
         """Return the hits that a mask or index chooses."""
         return Hits(*(column[kept] for column in self))
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """Return hits in parts of a run that share no topic, topic by topic, as one."""
+    whole = type(parts[0])(*map(np.concatenate, zip(*parts)))
+    return whole.where(np.argsort(whole[0], kind="stable"))
 
 
 @dataclass(frozen=True)
@@ -98,6 +105,11 @@ class Judgments:
             bounds=bounds_of(sizes),
             levels=levels,
         )
+
+    @cached_property
+    def index(self) -> dict[Any, int]:
+        """The place of each topic."""
+        return {topic: t for t, topic in enumerate(self.topics)}
 
     def repeated(self, which: Ints, topics: Sequence[Any]) -> Judgments:
         """Return the judgments of the topics ``which``, in this order, with the ids ``topics``."""
@@ -258,10 +270,11 @@ def _first_below(scores: Floats, score: Floats, low: Ints, high: Ints, *, or_equ
     return low
 
 
-def judged_ranks(judgments: Judgments, run: Table, depth: Ints | None) -> Ints:
-    """Return the rank at which the run has each judged document, 0 if it does not have it.
+def judged_ranks(judgments: Judgments, run: Table, depth: Ints | None) -> tuple[Ints, Ints]:
+    """Return the judged documents that a run has, and their ranks.
 
-    Rows rank by descending score, ties by descending document id (trec_eval's rule).
+    Rows rank by descending score, ties by descending document id (trec_eval's rule). The work grows
+    with the run, not with the qrels.
 
     Parameters
     ----------
@@ -274,8 +287,9 @@ def judged_ranks(judgments: Judgments, run: Table, depth: Ints | None) -> Ints:
 
     Returns
     -------
-    numpy.ndarray
-        int64, one rank for each judged document. Ranks beyond ``depth`` may be 0.
+    judged, rank
+        Of each document found, topic by topic: its index among all judged documents, and its rank.
+        Documents beyond ``depth`` may be left out.
 
     Raises
     ------
@@ -283,10 +297,9 @@ def judged_ranks(judgments: Judgments, run: Table, depth: Ints | None) -> Ints:
         If a score is NaN, or a document appears twice within ``depth``.
     """
     run = sort_by_score(run)
-    index = {topic: t for t, topic in enumerate(run.topics)}
-    group_of = np.array([index.get(topic, -1) for topic in judgments.topics], dtype=np.int64)
-    here = np.flatnonzero(group_of >= 0)
-    groups = group_of[here]
+    known = np.array([judgments.index.get(topic, -1) for topic in run.topics], dtype=np.int64)
+    groups = np.argsort(known, kind="stable")[np.count_nonzero(known < 0) :]
+    here = known[groups]
     start, end = run.bounds[groups], run.bounds[groups + 1]
     size = end - start
     if depth is not None:  # rows that can reach the depth, ties at the edge included
@@ -301,19 +314,25 @@ def judged_ranks(judgments: Judgments, run: Table, depth: Ints | None) -> Ints:
     else:
         limit = size
     places: list[int] = []
-    for t, k, docs in zip(here.tolist(), limit.tolist(), _lists(run, size, groups)):
+    for t, a, k, docs in zip(
+        here.tolist(), start.tolist(), limit.tolist(), _lists(run, size, groups)
+    ):
         positions = _positions(docs, judgments.docs[t])
         if positions is None:
             docs = docs if isinstance(docs, list) else docs.to_pylist()
-            a = int(run.bounds[group_of[t]])
             _refuse_duplicate(judgments.topics[t], docs, run.values[a : a + len(docs)], k)
             place = dict(zip(reversed(docs), reversed(range(len(docs)))))
             positions = map(place.get, judgments.docs[t], repeat(-1))
         places.extend(positions)
-    rank = np.zeros(len(judgments.topic), dtype=np.int64)
-    rank[(group_of >= 0)[judgments.topic]] = np.array(places, dtype=np.int64) + 1
-    _break_ties(judgments, run, group_of, rank)
-    return rank
+    counts = judgments.bounds[here + 1] - judgments.bounds[here]
+    offsets = bounds_of(counts)
+    rank = np.array(places, dtype=np.int64) + 1
+    found = np.flatnonzero(rank)
+    group = np.repeat(np.arange(len(here)), counts)[found]
+    judged = found + (judgments.bounds[here] - offsets[:-1])[group]
+    rank = rank[found]
+    _break_ties(judgments, run, groups[group], judged, rank)
+    return judged, rank
 
 
 def _refuse_duplicate(topic: str, docs: list[str], scores: Floats, limit: int) -> None:
@@ -329,27 +348,25 @@ def _refuse_duplicate(topic: str, docs: list[str], scores: Floats, limit: int) -
             )
 
 
-def _break_ties(judgments: Judgments, run: Table, group_of: Ints, rank: Ints) -> None:
+def _break_ties(judgments: Judgments, run: Table, group: Ints, judged: Ints, rank: Ints) -> None:
     """Correct, in place, the ranks of judged documents that share their score with others."""
-    hits = np.flatnonzero(rank)
-    group = group_of[judgments.topic[hits]]
     start, end = run.bounds[group], run.bounds[group + 1]
-    place = start + rank[hits] - 1
+    place = start + rank - 1
     score = run.values[place]
     after = np.minimum(place + 1, end - 1)
     tied = (place > start) & (run.values[place - 1] == score)
     tied |= (after > place) & (run.values[after] == score)
-    hits, place, score = hits[tied], place[tied], score[tied]
+    hits, place, score = np.flatnonzero(tied), place[tied], score[tied]
     if not len(hits):
         return
-    start, topic = start[tied], judgments.topic[hits]
+    start, topic = start[tied], judgments.topic[judged[hits]]
     low = _first_below(run.values, score, start, place, or_equal=True)
     high = _first_below(run.values, score, place, end[tied], or_equal=False)
     first, inverse = np.unique(low, return_index=True)
     ties = Table([], np.append(first, 0), run.docs, run.values, run.rows)
     order = np.argsort(low, kind="stable")
     members = np.split(order, np.searchsorted(low[order], first[1:]))
-    within = hits - judgments.bounds[topic]
+    within = judged[hits] - judgments.bounds[topic]
     for member, (_, docs) in zip(members, _by_topic(ties, (high - low)[inverse])):
         docs.sort(reverse=True)
         position = dict(zip(reversed(docs), reversed(range(len(docs)))))

@@ -130,7 +130,7 @@ class SessionRun:
         return Table(self.sessions, bounds_of(counts), queries.docs, values, rows[kept])
 
 
-class _SessionHits(NamedTuple):
+class SessionHits(NamedTuple):
     """Judged documents that a session run returned: ``Hits`` with their query and document."""
 
     session: Ints
@@ -139,8 +139,9 @@ class _SessionHits(NamedTuple):
     level: Ints
     document: Ints
 
-    def where(self, kept: Any) -> _SessionHits:
-        return _SessionHits(*(column[kept] for column in self))
+    def where(self, kept: Any) -> SessionHits:
+        """Return the hits that a mask or index chooses."""
+        return SessionHits(*(column[kept] for column in self))
 
 
 def _sums(cell: Ints, value: Floats, shape: int | tuple[int, int]) -> Floats:
@@ -176,13 +177,12 @@ class SessionEngine:
     def _ideal(self) -> dict[Weighting, Hits]:
         return {w: self._judgments.ideal(gain) for w, gain in self._gain.items()}
 
-    def evaluate(self, run: SessionRun) -> Floats:
+    def values(self, hits: SessionHits, length: Ints) -> Floats:
         """Return the values, shape ``(measures, sessions of the qrels)``."""
-        hits, length = self._judge(run)
         values = [self._value(spec, hits, length) for spec in self.specs]
         return np.array(values).reshape(len(values), len(self._judgments.topics))
 
-    def _judge(self, run: SessionRun) -> tuple[_SessionHits, Ints]:
+    def judge(self, run: SessionRun) -> tuple[SessionHits, Ints]:
         """Return where the run has judged documents, and the sessions' lengths (0: not in it)."""
         judgments = self._judgments
         index = {topic: t for t, topic in enumerate(judgments.topics)}
@@ -193,16 +193,16 @@ class SessionEngine:
         session = known[run.session[groups]]
         each = judgments.repeated(session, [run.queries.topics[g] for g in groups.tolist()])
         depth = np.full(len(groups), self._depth)
-        rank = judged_ranks(each, run.queries, depth)
-        hit = np.flatnonzero((rank > 0) & (rank <= self._depth))
+        hit, rank = judged_ranks(each, run.queries, depth)
+        hit, rank = hit[rank <= self._depth], rank[rank <= self._depth]
         group = each.topic[hit]
         document = hit - each.bounds[group] + judgments.bounds[session[group]]
         position = run.position[groups][group]
-        hits = _SessionHits(session[group], position, rank[hit], each.level[hit], document)
+        hits = SessionHits(session[group], position, rank, each.level[hit], document)
         # in the order of positions, so that equal gain vectors have equal sums to the last bit
         return hits.where(np.lexsort((hits.rank, hits.position, hits.session))), length
 
-    def _seen(self, spec: Spec, hits: _SessionHits) -> _SessionHits:
+    def _seen(self, spec: Spec, hits: SessionHits) -> SessionHits:
         """Return what the user of a measure sees, and what counts of it."""
         seen = hits.where(hits.rank <= spec.cutoff)
         if spec.queries is not None:
@@ -213,7 +213,7 @@ class SessionEngine:
             seen = seen.where(np.sort(order[first]))
         return seen
 
-    def discounted(self, spec: Spec, seen: _SessionHits) -> Floats:
+    def discounted(self, spec: Spec, seen: SessionHits) -> Floats:
         """Return the gain of each document, divided by the discounts of its rank and query."""
         gain: Floats = self._gain[spec.gains][seen.level]
         of_rank = core.discounts(seen.rank, spec.discount, spec.base)
@@ -227,12 +227,12 @@ class SessionEngine:
         ``missed`` has the lengths of sessions that the run misses, 0 if unknown:
         then their ideal is that of one query.
         """
-        hits, length = self._judge(run)
+        hits, length = self.judge(run)
         length = np.where(length == 0, missed, length)
         vectors = [self._vectors(spec, hits, np.maximum(length, 1)) for spec in self.specs]
         return length, vectors
 
-    def _vectors(self, spec: Spec, hits: _SessionHits, length: Ints) -> Vectors:
+    def _vectors(self, spec: Spec, hits: SessionHits, length: Ints) -> Vectors:
         seen = self._seen(spec, hits)
         n = _queries(spec, length)
         shape = (len(n), int(n.max(initial=0)) * spec.cutoff)
@@ -262,7 +262,7 @@ class SessionEngine:
             For each measure the queries' DCG vectors, divided by the query discount, and the ideal
             DCG vectors, not so divided (ECIR 2008, section 2.2); shape ``(queries, cutoff)``.
         """
-        hits, length = self._judge(run)
+        hits, length = self.judge(run)
         length = np.where(length == 0, missed, length)
         session = np.repeat(np.arange(len(length)), length)
         begin = bounds_of(length)
@@ -284,7 +284,7 @@ class SessionEngine:
             out.append(Vectors(np.cumsum(vectors, axis=1), best[session]))
         return session, position, out
 
-    def _value(self, spec: Spec, hits: _SessionHits, length: Ints) -> Floats:
+    def _value(self, spec: Spec, hits: SessionHits, length: Ints) -> Floats:
         return _AtEnd(self, spec, self._seen(spec, hits), _queries(spec, length)).read(spec)
 
     def best(self, spec: Spec, n: Ints) -> Floats:
@@ -308,7 +308,7 @@ class SessionEngine:
                 weight[taken] = weights[ideal.rank[taken] - 1]
         return _sums(ideal.topic, gain * weight, len(n))
 
-    def inverse_sums(self, spec: Spec, seen: _SessionHits, n: Ints) -> Floats:
+    def inverse_sums(self, spec: Spec, seen: SessionHits, n: Ints) -> Floats:
         """For each hit, the sum of I[N] / I[p] over the positions p from its own to the last, N.
 
         (The factor I[N] keeps tiny gains from overflowing.)
@@ -359,7 +359,7 @@ class SessionEngine:
 class _AtEnd(Vectors):
     """The vectors of sessions of ``n`` queries each, at their last position."""
 
-    def __init__(self, engine: SessionEngine, spec: Spec, seen: _SessionHits, n: Ints) -> None:
+    def __init__(self, engine: SessionEngine, spec: Spec, seen: SessionHits, n: Ints) -> None:
         self._engine, self._spec, self._seen, self._n = engine, spec, seen, n
         self._gained = engine.discounted(spec, seen)
 

@@ -11,7 +11,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from io import FileIO
 from itertools import chain, islice
 from pathlib import Path
@@ -28,6 +28,9 @@ Item = TypeVar("Item")
 BLOCK = 1 << 22
 #: Blocks that are read ahead, and threads that read them.
 AHEAD, THREADS = 12, 2
+
+#: Bytes of a block that are looked at together: fewer than the smallest cache holds.
+PIECE = 1 << 17
 
 _FEED, _BLANK, _TAB = b"\n "[0], b" "[0], b"\t"[0]
 
@@ -126,12 +129,21 @@ def regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -> Any
 def _delimiter(lines: bytes) -> str | None:
     """Return what separates the fields; None if the lines are not regular."""
     signs = np.frombuffer(lines, dtype=np.uint8)
-    low = (signs <= _BLANK).view(np.uint8)
-    pairs = low[1:] + low[:-1]  # faster than `&` and `any`
-    if low[0] or pairs.max(initial=0) > 1:  # empty fields or lines, white space around a line
-        return None
-    feeds = np.count_nonzero(signs == _FEED)
-    others = np.count_nonzero(signs < _BLANK) - feeds  # signs of control, tabs among them
+    mask, pairs = np.empty(PIECE, dtype=np.bool_), np.empty(PIECE, dtype=np.uint8)
+    feeds = controls = 0
+    for start in range(
+        0, len(signs), PIECE - 1
+    ):  # each begins with the last sign of the one before
+        piece = signs[start : start + PIECE]
+        n = len(piece)
+        low = np.less_equal(piece, _BLANK, out=mask[:n]).view(np.uint8)
+        two = np.add(low[1:], low[:-1], out=pairs[: n - 1]).max(initial=0)  # faster than `&`, `any`
+        if two > 1 or (low[0] and not start):  # empty fields or lines, white space around a line
+            return None
+        piece = piece[: PIECE - 1]
+        feeds += int(np.count_nonzero(np.equal(piece, _FEED, out=mask[: len(piece)])))
+        controls += int(np.count_nonzero(np.less(piece, _BLANK, out=mask[: len(piece)])))
+    others = controls - feeds  # tabs among them
     if not lines.isascii():
         try:
             lines.decode()
@@ -166,14 +178,20 @@ def ahead(function: Callable[[bytes], Any], given: Iterable[bytes]) -> Iterator[
                 result.cancel()
 
 
-def one_ahead(iterator: Iterator[Item]) -> Generator[Item, None, None]:
-    """Yield the items of an iterator, the next one of which a thread makes meanwhile."""
+def one_ahead(iterator: Generator[Item, None, None]) -> Generator[Item, None, None]:
+    """Yield the items of a generator, each of which a thread makes ahead, the first one at once."""
     end = object()
-    with ThreadPoolExecutor(1) as thread:
-        waiting = thread.submit(next, iterator, end)
-        try:
-            while (item := waiting.result()) is not end:
-                waiting = thread.submit(next, iterator, end)
-                yield cast(Item, item)
-        finally:
-            waiting.cancel()
+    thread = ThreadPoolExecutor(1)
+    first = thread.submit(next, iterator, end)
+
+    def items() -> Generator[Item, None, None]:
+        waiting = first
+        with closing(iterator), thread:
+            try:
+                while (item := waiting.result()) is not end:
+                    waiting = thread.submit(next, iterator, end)
+                    yield cast(Item, item)
+            finally:
+                waiting.cancel()
+
+    return items()
