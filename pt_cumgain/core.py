@@ -121,6 +121,14 @@ DUPLICATES: dict[str, str] = {
     "first": "its gain only the first time it appears among the documents scanned",
 }
 
+#: How documents of equal score rank; what each word means.
+TIES: dict[str, str] = {
+    "doc_id": "by descending document id, trec_eval's rule",
+    "average": "the expected value over all their orders (McSherry & Najork, ECIR 2008)",
+    "best": "in descending order of gain",
+    "worst": "in ascending order of gain",
+}
+
 # What holds where nothing is said: for the functions below and for the measures' parameters.
 DEFAULT_DISCOUNT = "log2"
 DEFAULT_BASE = 2
@@ -129,6 +137,7 @@ DEFAULT_SESSION_DEPTH = 10
 DEFAULT_QUERY_DISCOUNT = "revised"
 DEFAULT_BQ = 4
 DEFAULT_DUPLICATES = "count"
+DEFAULT_TIES = "doc_id"
 
 
 def _tabulated(value: str, table: dict[str, Discount]) -> Callable[[Function], Function]:

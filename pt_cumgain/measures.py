@@ -22,7 +22,7 @@ from ir_measures.measures import Measure, ParamInfo
 from ir_measures.providers.base import NOT_PROVIDED
 
 from pt_cumgain import core
-from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, Discount, Floats
+from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES, Discount, Floats
 from pt_cumgain.weighting import Weighting, number
 
 
@@ -189,6 +189,14 @@ JUDGED_ONLY = Param(
     "unjudged, as in trec_eval)",
     default=False,
 )
+TIE = Param(
+    _choice(*TIES),
+    str,
+    "how documents of equal score rank: "
+    + "; ".join(f"'{name}' {text}" for name, text in TIES.items()),
+    choices=list(TIES),
+    default=core.DEFAULT_TIES,
+)
 DCG_FORM = Param(
     _choice("log2", "exp-log2"),
     str,
@@ -244,7 +252,7 @@ DUPLICATE = Param(
 )
 QUERIES = Param(_positive_int, int, "only the first n queries of each session; all when left out")
 
-_COMMON = {"avg_pos": AVG_POS, "at_r": AT_R, "judged_only": JUDGED_ONLY}
+_COMMON = {"avg_pos": AVG_POS, "at_r": AT_R, "judged_only": JUDGED_ONLY, "ties": TIE}
 _DISCOUNTED = {"gains": GAINS, "discount": DISCOUNT, "base": BASE, **_COMMON}
 
 

@@ -46,6 +46,13 @@ def ranking(run: dict[str, float]) -> list[str]:
     return sorted(by_id, key=lambda doc: -run[doc])
 
 
+def tied(g: list[float], ties: str) -> list[float]:
+    """The gains of documents of equal score, as the rule puts them; DESIGN, section 8."""
+    if ties == "average":  # every document is equally likely to stand at each rank
+        return [sum(g) / len(g)] * len(g)
+    return g if ties == "doc_id" else sorted(g, reverse=ties == "best")
+
+
 def value(
     qrels: dict[str, float],
     run: dict[str, float],
@@ -59,6 +66,7 @@ def value(
     avg_pos: bool = False,
     judged_only: bool = False,
     dcg: str = "log2",
+    ties: str = "doc_id",
 ) -> float:
     """CG, DCG, nCG or nDCG of a topic; the parameters are named as the measures'."""
     if dcg == "exp-log2":
@@ -68,6 +76,11 @@ def value(
         named = gains if isinstance(gains, dict) else {}
         docs = [doc for doc in docs if doc in qrels and (qrels[doc] >= 0 or qrels[doc] in named)]
     g = [gain(gains, qrels[doc]) if doc in qrels else 0.0 for doc in docs]
+    g = [
+        x
+        for _, block in itertools.groupby(zip(docs, g), key=lambda pair: run[pair[0]])
+        for x in tied([x for _, x in block], ties)
+    ]
     recall_base = [x for level in qrels.values() if (x := gain(gains, level)) > 0]
     recall_base.sort(reverse=True)
     if at_r:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import Hits, Judgments, joined, judged_ranks
+from pt_cumgain.engine.judging import Hits, Judgments, joined, judge
 from pt_cumgain.engine.rows import Ints, Table, group_qrels, group_run
 from pt_cumgain.engine.sessions import SessionEngine, SessionHits, SessionRun
 from pt_cumgain.engine.topics import (
@@ -24,7 +24,6 @@ from pt_cumgain.engine.topics import (
     WHERE_READ,
     CumulatedGroup,
     FormulaGroup,
-    last_rank,
     shares,
 )
 from pt_cumgain.engine.vectors import Vectors
@@ -93,19 +92,17 @@ class Engine:
         """Return the last rank that matters to some measure, by topic; None: all matter."""
         reach = np.zeros(len(self.topics), dtype=np.int64)
         for group in self._groups:
-            for _, measure in group.measures:
-                spec = measure.spec
-                if spec.judged_only or not (spec.cutoff or spec.at_r):
-                    return None
-                np.maximum(reach, group.recall if spec.at_r else last_rank(spec), out=reach)
+            if group.reach is None or group.spec.judged_only:
+                return None
+            np.maximum(reach, group.reach, out=reach)
         return reach
 
     def _hits(self, run: Table, reach: Ints | None) -> Hits:
-        judged, rank = judged_ranks(self._judgments, run, reach)
-        hits = Hits(self._judgments.topic[judged], rank, self._judgments.level[judged])
+        whole_ties = any(group.spec.ties != "doc_id" for group in self._groups)
+        _, hits = judge(self._judgments, run, reach, whole_ties=whole_ties)
         # in the order of ranks, so that equal gain vectors have equal sums to the last bit: tests
         # that rank systems would take a difference there for one
-        place = hits.topic * (rank.max(initial=0) + 1) + rank
+        place = hits.topic * (hits.rank.max(initial=0) + 1) + hits.rank
         return hits.where(np.argsort(place, kind="stable"))
 
     def evaluate(self, run: Any) -> Floats:
@@ -157,7 +154,7 @@ class Engine:
             if self._groups:
                 hits = joined([part.hits for part in parts])
                 for group in self._groups:
-                    group.fill(out, group.seen(hits))
+                    group.fill(out, group.seen(hits, group.reach))
         self._refuse_overflow(out)
         return out
 
@@ -186,8 +183,9 @@ class Engine:
         table = run if isinstance(run, Table) else group_run(run)
         lists = table if table.position is None else SessionRun.group(table).as_lists()
         judged_only = any(group.spec.judged_only for group in self._groups)
-        hits = self._hits(lists, None if judged_only else np.full(len(self.topics), depth))
-        rankings = [group.seen(hits) for group in self._groups]
+        reach = np.full(len(self.topics), depth)
+        hits = self._hits(lists, None if judged_only else reach)
+        rankings = [group.seen(hits, reach) for group in self._groups]
         for topics in shares(len(self.topics), depth):
             vectors: list[Any] = [None] * self._size
             for group, ranking in zip(self._groups, rankings):

@@ -30,19 +30,54 @@ Rows = Ints | slice
 
 
 class Hits(NamedTuple):
-    """Judged documents and their ranks: what a run, or the ideal ranking, offers.
+    """Judged documents that a run returned; each column has one element for each of them.
 
-    All three have one element for each hit: the index of the topic, the rank, from 1, and the index
-    of the label in ``Judgments.levels``.
+    Attributes
+    ----------
+    topic
+        The index of the topic.
+    rank
+        From 1, ties by descending document id.
+    level
+        The index of the label in ``Judgments.levels``.
+    above, last
+        The documents of the same score take the ranks ``above + 1`` to ``last``.
     """
 
     topic: Ints
     rank: Ints
     level: Ints
+    above: Ints
+    last: Ints
 
     def where(self, kept: Any) -> Hits:
         """Return the hits that a mask or index chooses."""
         return Hits(*(column[kept] for column in self))
+
+
+class Gains(NamedTuple):
+    """What stands at the ranks of a run, or of the ideal ranking, topic by topic.
+
+    Attributes
+    ----------
+    topic
+        The index of the topic.
+    rank
+        From 1. A rank may be there several times, and ranks of no gain may be missing.
+    level
+        The index of the label in ``Judgments.levels``.
+    gain
+        What the rank gains from that label.
+    """
+
+    topic: Ints
+    rank: Ints
+    level: Ints
+    gain: Floats
+
+    def where(self, kept: Any) -> Gains:
+        """Return those that a mask or index chooses."""
+        return Gains(*(column[kept] for column in self))
 
 
 def joined(parts: Sequence[Any]) -> Any:
@@ -130,7 +165,7 @@ class Judgments:
         topic = self.topic[gain[self.level] > 0]
         return np.bincount(topic, minlength=len(self.topics)).astype(np.int64)
 
-    def ideal(self, gain: Floats) -> Hits:
+    def ideal(self, gain: Floats) -> Gains:
         """Return every topic's positive gains in descending order (TOIS 2002, eq. 4)."""
         levels = np.argsort(-gain, kind="stable")
         levels = levels[gain[levels] > 0]
@@ -140,7 +175,14 @@ class Judgments:
         kept = place >= 0
         keys = np.sort(self.topic[kept] * len(gain) + place[kept])
         topic, place = np.divmod(keys, max(len(gain), 1))
-        return Hits(topic, rank_within(topic), levels[place])
+        return Gains(topic, rank_within(topic), levels[place], gain[levels[place]])
+
+
+def starts(*columns: Ints) -> Ints:
+    """Return where each run of rows begins that are equal in all columns."""
+    begins = np.ones(len(columns[0]), dtype=bool)
+    begins[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    return np.flatnonzero(begins)
 
 
 def rank_within(topic: Ints) -> Ints:
@@ -270,8 +312,10 @@ def _first_below(scores: Floats, score: Floats, low: Ints, high: Ints, *, or_equ
     return low
 
 
-def judged_ranks(judgments: Judgments, run: Table, depth: Ints | None) -> tuple[Ints, Ints]:
-    """Return the judged documents that a run has, and their ranks.
+def judge(
+    judgments: Judgments, run: Table, depth: Ints | None, *, whole_ties: bool = False
+) -> tuple[Ints, Hits]:
+    """Return the judged documents that a run has, topic by topic.
 
     Rows rank by descending score, ties by descending document id (trec_eval's rule). The work grows
     with the run, not with the qrels.
@@ -284,17 +328,20 @@ def judged_ranks(judgments: Judgments, run: Table, depth: Ints | None) -> tuple[
         The run, in any order.
     depth
         For each topic of the qrels, the last rank that matters; None: all matter.
+    whole_ties
+        Whether all documents matter that are tied with one within ``depth``.
 
     Returns
     -------
-    judged, rank
-        Of each document found, topic by topic: its index among all judged documents, and its rank.
-        Documents beyond ``depth`` may be left out.
+    judged
+        The index of each document found among all judged documents.
+    hits
+        Where they stand. Documents beyond ``depth`` may be left out.
 
     Raises
     ------
     ValueError
-        If a score is NaN, or a document appears twice within ``depth``.
+        If a score is NaN, or a document appears twice where it matters.
     """
     run = sort_by_score(run)
     known = np.array([judgments.index.get(topic, -1) for topic in run.topics], dtype=np.int64)
@@ -311,7 +358,7 @@ def judged_ranks(judgments: Judgments, run: Table, depth: Ints | None) -> tuple[
             _first_below(run.values, last, start[edge] + limit[edge], end[edge], or_equal=False)
             - start[edge]
         )
-    else:
+    if depth is None or whole_ties:
         limit = size
     places: list[int] = []
     for t, a, k, docs in zip(
@@ -331,8 +378,9 @@ def judged_ranks(judgments: Judgments, run: Table, depth: Ints | None) -> tuple[
     group = np.repeat(np.arange(len(here)), counts)[found]
     judged = found + (judgments.bounds[here] - offsets[:-1])[group]
     rank = rank[found]
-    _break_ties(judgments, run, groups[group], judged, rank)
-    return judged, rank
+    hits = Hits(judgments.topic[judged], rank, judgments.level[judged], rank - 1, rank.copy())
+    _break_ties(judgments, run, groups[group], judged, hits)
+    return judged, hits
 
 
 def _refuse_duplicate(topic: str, docs: list[str], scores: Floats, limit: int) -> None:
@@ -348,10 +396,10 @@ def _refuse_duplicate(topic: str, docs: list[str], scores: Floats, limit: int) -
             )
 
 
-def _break_ties(judgments: Judgments, run: Table, group: Ints, judged: Ints, rank: Ints) -> None:
-    """Correct, in place, the ranks of judged documents that share their score with others."""
+def _break_ties(judgments: Judgments, run: Table, group: Ints, judged: Ints, found: Hits) -> None:
+    """Correct, in place, where judged documents stand that share their score with others."""
     start, end = run.bounds[group], run.bounds[group + 1]
-    place = start + rank - 1
+    place = start + found.rank - 1
     score = run.values[place]
     after = np.minimum(place + 1, end - 1)
     tied = (place > start) & (run.values[place - 1] == score)
@@ -359,9 +407,10 @@ def _break_ties(judgments: Judgments, run: Table, group: Ints, judged: Ints, ran
     hits, place, score = np.flatnonzero(tied), place[tied], score[tied]
     if not len(hits):
         return
-    start, topic = start[tied], judgments.topic[judged[hits]]
+    start, topic = start[tied], found.topic[hits]
     low = _first_below(run.values, score, start, place, or_equal=True)
     high = _first_below(run.values, score, place, end[tied], or_equal=False)
+    found.above[hits], found.last[hits] = low - start, high - start
     first, inverse = np.unique(low, return_index=True)
     ties = Table([], np.append(first, 0), run.docs, run.values, run.rows)
     order = np.argsort(low, kind="stable")
@@ -372,4 +421,4 @@ def _break_ties(judgments: Judgments, run: Table, group: Ints, judged: Ints, ran
         position = dict(zip(reversed(docs), reversed(range(len(docs)))))
         for i in member.tolist():
             doc = judgments.docs[topic[i]][within[i]]
-            rank[hits[i]] = low[i] - start[i] + position[doc] + 1
+            found.rank[hits[i]] = low[i] - start[i] + position[doc] + 1

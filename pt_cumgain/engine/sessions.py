@@ -15,7 +15,7 @@ import pandas as pd
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import Hits, Judgments, judged_ranks, sort_by_score
+from pt_cumgain.engine.judging import Gains, Judgments, judge, sort_by_score
 from pt_cumgain.engine.rows import Ints, Table, bounds_of
 from pt_cumgain.engine.vectors import Vectors, share
 from pt_cumgain.measures import SessionMeasure, Spec
@@ -174,7 +174,7 @@ class SessionEngine:
         }
 
     @cached_property
-    def _ideal(self) -> dict[Weighting, Hits]:
+    def _ideal(self) -> dict[Weighting, Gains]:
         return {w: self._judgments.ideal(gain) for w, gain in self._gain.items()}
 
     def values(self, hits: SessionHits, length: Ints) -> Floats:
@@ -193,12 +193,13 @@ class SessionEngine:
         session = known[run.session[groups]]
         each = judgments.repeated(session, [run.queries.topics[g] for g in groups.tolist()])
         depth = np.full(len(groups), self._depth)
-        hit, rank = judged_ranks(each, run.queries, depth)
-        hit, rank = hit[rank <= self._depth], rank[rank <= self._depth]
-        group = each.topic[hit]
-        document = hit - each.bounds[group] + judgments.bounds[session[group]]
+        judged, found = judge(each, run.queries, depth)
+        within = found.rank <= self._depth
+        judged, found = judged[within], found.where(within)
+        group = found.topic
+        document = judged - each.bounds[group] + judgments.bounds[session[group]]
         position = run.position[groups][group]
-        hits = SessionHits(session[group], position, rank, each.level[hit], document)
+        hits = SessionHits(session[group], position, found.rank, found.level, document)
         # in the order of positions, so that equal gain vectors have equal sums to the last bit
         return hits.where(np.lexsort((hits.rank, hits.position, hits.session))), length
 

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import Hits, Judgments, rank_within
+from pt_cumgain.engine.judging import Gains, Hits, Judgments, rank_within, starts
 from pt_cumgain.engine.rows import Ints, bounds_of
+from pt_cumgain.engine.ties import ranked
 from pt_cumgain.engine.vectors import Sums, Vectors, share
 from pt_cumgain.measures import CumulatedGain, Spec
 
@@ -62,6 +63,8 @@ class Group:
         The gain of each level of the judgments.
     recall
         R, each topic's number of documents with a positive gain.
+    reach
+        The last rank that a measure reads, by topic; None: all are.
     """
 
     def __init__(self, measures: Sequence[tuple[int, CumulatedGain]], judgments: Judgments) -> None:
@@ -69,40 +72,45 @@ class Group:
         self.spec = measures[0][1].spec
         self.gain: Floats = self.spec.gains.gain(judgments.levels)
         self.recall = judgments.recall(self.gain)
+        specs = [measure.spec for _, measure in measures]
+        self.reach: Ints | None = None
+        if all(spec.cutoff or spec.at_r for spec in specs):
+            ends = [self.recall if spec.at_r else last_rank(spec) for spec in specs]
+            self.reach = np.max(np.broadcast_arrays(self.recall * 0, *ends), axis=0)
 
     @cached_property
-    def ideal_hits(self) -> Hits:
+    def ideal_gains(self) -> Gains:
         """The ideal ranking of each topic."""
         return self._judgments.ideal(self.gain)
 
-    def seen(self, hits: Hits) -> Hits:
-        """Return the hits at the ranks that the group's measures give them."""
+    def seen(self, hits: Hits, reach: Ints | None) -> Gains:
+        """Return what stands at the ranks that matter, as the group's measures see the run."""
         if self.spec.judged_only:
-            return _judged_only(hits, self.spec.gains.judged(self._judgments.levels))
-        return hits
+            hits = _judged_only(hits, self.spec.gains.judged(self._judgments.levels))
+        return ranked(hits, self.gain, self.spec.ties, reach)
 
-    def fill(self, out: Floats, hits: Hits) -> None:
-        """Write the values of the measures to their rows of ``out``; ``hits`` are as `seen`."""
+    def fill(self, out: Floats, run: Gains) -> None:
+        """Write the values of the measures to their rows of ``out``; ``run`` is as `seen`."""
         raise NotImplementedError
 
-    def vectors(self, hits: Hits, topics: slice, depth: int) -> list[Vectors]:
-        """Return, for each measure, what is read at every rank; ``hits`` are as `seen`."""
+    def vectors(self, run: Gains, topics: slice, depth: int) -> list[Vectors]:
+        """Return, for each measure, what is read at every rank; ``run`` is as `seen`."""
         raise NotImplementedError
 
-    def here(self, hits: Hits, topics: slice) -> tuple[Hits, Hits]:
-        """Return the hits and the ideal ranking of some topics."""
+    def here(self, run: Gains, topics: slice) -> tuple[Gains, Gains]:
+        """Return the run and the ideal ranking of some topics."""
         run, ideal = (
-            ranking.where(slice(*np.searchsorted(ranking.topic, [topics.start, topics.stop])))
-            for ranking in (hits, self.ideal_hits)
+            gains.where(slice(*np.searchsorted(gains.topic, [topics.start, topics.stop])))
+            for gains in (run, self.ideal_gains)
         )
         return run, ideal
 
 
-def by_rank(hits: Hits, value: Floats, topics: slice, depth: int) -> Floats:
+def by_rank(gains: Gains, value: Floats, topics: slice, depth: int) -> Floats:
     """Return what each rank of some topics has of ``value``, shape ``(topics, depth)``."""
     count = topics.stop - topics.start
-    kept = hits.rank <= depth
-    place = (hits.topic[kept] - topics.start) * depth + hits.rank[kept] - 1
+    kept = gains.rank <= depth
+    place = (gains.topic[kept] - topics.start) * depth + gains.rank[kept] - 1
     flat = np.bincount(place, value[kept], count * depth)
     return np.asarray(flat, dtype=np.float64).reshape(count, depth)
 
@@ -127,21 +135,20 @@ class CumulatedGroup(Group):
             for row, measure in measures
         ]
 
-    def discounted(self, hits: Hits) -> Floats:
-        """Return the gain of each hit, divided by the discount of its rank."""
-        gain: Floats = self.gain[hits.level]
+    def discounted(self, gains: Gains) -> Floats:
+        """Return each gain, divided by the discount of its rank."""
         if self.spec.discount == "none":
-            return gain
-        return gain / core.discounts(hits.rank, self.spec.discount, self.spec.base)
+            return gains.gain
+        return gains.gain / core.discounts(gains.rank, self.spec.discount, self.spec.base)
 
-    def sums(self, hits: Hits) -> Sums:
+    def sums(self, gains: Gains) -> Sums:
         """Return what sums up to each cutoff of the measures, and to each topic's own R."""
-        return Sums(hits.topic, hits.rank, self.cutoffs, self.recall)
+        return Sums(gains.topic, gains.rank, self.cutoffs, self.recall)
 
     @cached_property
     def ideal(self) -> Floats:
         """The ideal (D)CG at every column."""
-        return self.sums(self.ideal_hits)(self.discounted(self.ideal_hits))
+        return self.sums(self.ideal_gains)(self.discounted(self.ideal_gains))
 
     @cached_property
     def _inverse_ideal(self) -> tuple[Ints, Floats]:
@@ -150,7 +157,7 @@ class CumulatedGroup(Group):
         With them the place where each topic's sums begin. (The factor I[R] makes the terms of all
         ranks past R 1, and keeps tiny gains from overflowing.)
         """
-        discounted = self.discounted(self.ideal_hits)
+        discounted = self.discounted(self.ideal_gains)
         bounds = bounds_of(self.recall)
         begins = bounds[:-1] + np.arange(len(self.recall))
         sums = np.zeros(bounds[-1] + len(self.recall))
@@ -165,20 +172,20 @@ class CumulatedGroup(Group):
         inside = np.minimum(rank, self.recall[topic]).astype(np.int64)
         return np.asarray(sums[begins[topic] + inside] + (rank - inside))
 
-    def fill(self, out: Floats, hits: Hits) -> None:
-        """Write the values of the measures to their rows of ``out``; ``hits`` are as `seen`."""
-        vectors = _AtCutoffs(self, hits)
+    def fill(self, out: Floats, run: Gains) -> None:
+        """Write the values of the measures to their rows of ``out``; ``run`` is as `seen`."""
+        vectors = _AtCutoffs(self, run)
         values: dict[Any, Floats] = {}
         for row, spec, key, column in self._readings:
             if key not in values:
                 values[key] = vectors.read(spec)
             out[row] = values[key][:, column]
 
-    def vectors(self, hits: Hits, topics: slice, depth: int) -> list[Vectors]:
+    def vectors(self, run: Gains, topics: slice, depth: int) -> list[Vectors]:
         """Return the vectors down to a rank, the same for all measures."""
         value, ideal = (
-            np.cumsum(by_rank(ranking, self.discounted(ranking), topics, depth), axis=1)
-            for ranking in self.here(hits, topics)
+            np.cumsum(by_rank(gains, self.discounted(gains), topics, depth), axis=1)
+            for gains in self.here(run, topics)
         )
         return [Vectors(value, ideal)] * len(self.measures)
 
@@ -190,9 +197,9 @@ class _AtCutoffs(Vectors):
     each time divided by the ideal of that rank where shares are summed.
     """
 
-    def __init__(self, group: CumulatedGroup, hits: Hits) -> None:
-        self._group, self._hits = group, hits
-        self._sums, self._discounted = group.sums(hits), group.discounted(hits)
+    def __init__(self, group: CumulatedGroup, run: Gains) -> None:
+        self._group, self._run = group, run
+        self._sums, self._discounted = group.sums(run), group.discounted(run)
         self._value = self._sums(self._discounted)
 
     @property
@@ -204,20 +211,20 @@ class _AtCutoffs(Vectors):
         return self._group.ranks
 
     def total(self) -> Floats:
-        return (self.ranks + 1) * self.value - self._sums(self._discounted * self._hits.rank)
+        return (self.ranks + 1) * self.value - self._sums(self._discounted * self._run.rank)
 
     def total_of_shares(self) -> Floats:
-        inverse, hits = self._group.inverse_sum, self._hits
+        inverse, run = self._group.inverse_sum, self._run
         topics = np.arange(len(self.value))[:, None]
-        before = self._sums(self._discounted * inverse(hits.topic, hits.rank - 1))
+        before = self._sums(self._discounted * inverse(run.topic, run.rank - 1))
         return share(inverse(topics, self.ranks) * self.value - before, self.ideal[:, -1:])
 
 
 class FormulaGroup(Group):
     """One measure that has a formula of its own."""
 
-    def fill(self, out: Floats, hits: Hits) -> None:
-        """Write the values of the measure to its row of ``out``; ``hits`` are as `seen`."""
+    def fill(self, out: Floats, run: Gains) -> None:
+        """Write the values of the measure to its row of ``out``; ``run`` is as `seen`."""
         ((row, measure),) = self.measures
         if (self.spec.cutoff or 0) > DEEPEST:
             raise ValueError(
@@ -227,23 +234,20 @@ class FormulaGroup(Group):
         if self.spec.cutoff:
             ends[:] = self.spec.cutoff
         elif not self.spec.at_r:  # to the last gain of the run or of the ideal ranking
-            gaining = hits.where(self.gain[hits.level] != 0)
+            gaining = run.where(run.gain != 0)
             np.maximum.at(ends, gaining.topic, gaining.rank)
         depth = max(int(ends.max(initial=1)), 1)
         for topics in shares(len(self.recall), depth):
-            (vectors,) = self.vectors(hits, topics, depth)
+            (vectors,) = self.vectors(run, topics, depth)
             k = ends[topics]
             values = vectors.read(self.spec)[np.arange(len(k)), k - 1]
             out[row, topics] = np.where(k > 0, values, 0.0)
 
-    def vectors(self, hits: Hits, topics: slice, depth: int) -> list[Vectors]:
+    def vectors(self, run: Gains, topics: slice, depth: int) -> list[Vectors]:
         """Return the formula's values at every rank."""
         ((_, measure),) = self.measures
         n = max(depth, int(self.recall[topics].max(initial=1)))
-        gain, ideal = (
-            by_rank(ranking, self.gain[ranking.level], topics, n)
-            for ranking in self.here(hits, topics)
-        )
+        gain, ideal = (by_rank(gains, gains.gain, topics, n) for gains in self.here(run, topics))
         return [_Made(measure, gain, ideal, depth)]
 
 
@@ -274,6 +278,9 @@ class _Made(Vectors):
 def _judged_only(hits: Hits, judged: NDArray[np.bool_]) -> Hits:
     """Rank the judged documents of each topic among themselves."""
     kept = np.flatnonzero(judged[hits.level])
-    kept = kept[np.lexsort((hits.rank[kept], hits.topic[kept]))]
-    topic = hits.topic[kept]
-    return Hits(topic, rank_within(topic), hits.level[kept])
+    hits = hits.where(kept[np.lexsort((hits.rank[kept], hits.topic[kept]))])
+    rank = rank_within(hits.topic)
+    first = starts(hits.topic, hits.above)
+    size = np.diff(np.append(first, len(rank)))
+    above = np.repeat(rank[first] - 1, size)
+    return Hits(hits.topic, rank, hits.level, above, above + np.repeat(size, size))

@@ -1,0 +1,70 @@
+"""What stands at each rank, by the rule for documents of equal score (DESIGN, section 8)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.judging import Gains, Hits, starts
+from pt_cumgain.engine.rows import Ints, bounds_of
+
+
+def ranked(hits: Hits, gain: Floats, ties: str, reach: Ints | None) -> Gains:
+    """Return the gains of a run, topic by topic, in the order of ranks.
+
+    Parameters
+    ----------
+    hits
+        The judged documents that it returned, topic by topic in the order of ranks.
+    gain
+        The gain of each level.
+    ties
+        The rule, one of :data:`pt_cumgain.core.TIES`.
+    reach
+        The last rank that matters, by topic; None: all matter. Gains beyond may be left out.
+    """
+    gains = Gains(hits.topic, hits.rank, hits.level, gain[hits.level])
+    if ties == "doc_id":
+        return gains
+    if ties == "average":
+        gains = _expected(hits, gain, reach)
+    else:
+        gains = gains._replace(rank=_in_order_of_gain(hits, gains.gain, best=ties == "best"))
+    return gains.where(np.lexsort((gains.rank, gains.topic)))
+
+
+def _in_order_of_gain(hits: Hits, gain: Floats, *, best: bool) -> Ints:
+    """Return the ranks when tied documents stand in descending or ascending order of gain.
+
+    The unjudged among them gain 0, so what gains more or less stands at the two ends. (The others
+    of gain 0 keep their ranks, where they do no harm.)
+    """
+    gain = gain if best else -gain
+    rank = hits.rank.copy()
+    for sign in (1, -1):  # from the first rank of the block on, then from the last one back
+        order = np.flatnonzero(sign * gain > 0)
+        order = order[np.lexsort((-sign * gain[order], hits.above[order], hits.topic[order]))]
+        first = starts(hits.topic[order], hits.above[order])
+        place = np.arange(len(order)) - np.repeat(first, np.diff(np.append(first, len(order))))
+        rank[order] = hits.above[order] + 1 + place if sign > 0 else hits.last[order] - place
+    return rank
+
+
+def _expected(hits: Hits, gain: Floats, reach: Ints | None) -> Gains:
+    """Return the gains that each rank has on average over all orders of the tied documents.
+
+    McSherry & Najork, ECIR 2008: a document of gain g in a block of n has the gain g / n at each of
+    the block's ranks.
+    """
+    kept = hits.where(gain[hits.level] != 0)
+    kept = kept.where(np.lexsort((kept.level, kept.above, kept.topic)))
+    first = starts(kept.topic, kept.above, kept.level)
+    count = np.diff(np.append(first, len(kept.topic)))
+    topic, _, level, above, last = kept.where(first)
+    size = last - above
+    if reach is not None:
+        last = np.maximum(np.minimum(last, reach[topic]), above)
+    ranks = last - above
+    each = np.repeat(np.arange(len(first)), ranks)
+    rank = above[each] + 1 + np.arange(len(each)) - bounds_of(ranks)[each]
+    return Gains(topic[each], rank, level[each], (count * gain[level] / size)[each])
