@@ -22,6 +22,7 @@ from .analysis.grids import SCENARIOS as SCENARIOS
 from .analysis.grids import SIGIR2000 as SIGIR2000
 from .analysis.grids import TOIS2002 as TOIS2002
 from .analysis.grids import grid as grid
+from .analysis.intervals import intervals as intervals
 from .analysis.recall_bases import precision_by_level as precision_by_level
 from .analysis.recall_bases import qrels_at_level as qrels_at_level
 from .hosts.ir_measures import provider as provider

@@ -7,14 +7,13 @@ scipy and scikit-posthocs compute the tests; this module shapes what goes in, wh
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.analysis.results import matrices
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import scikit_posthocs, scipy_stats
-from pt_cumgain.inputs.frames import require_columns
 
 #: The papers' stars, each with the bound that p must be below.
 STARS = ((0.01, "**"), (0.05, "*"))
@@ -25,8 +24,6 @@ CORRECTIONS = (
     *("bonferroni", "sidak", "holm-sidak", "holm", "simes-hochberg", "hommel"),
     *("fdr_bh", "fdr_by", "fdr_tsbh", "fdr_tsbky", "single-step"),
 )
-#: The columns of results by topic.
-RESULTS = ["name", "qid", "measure", "value"]
 
 
 def friedman(results: pd.DataFrame, *, correction: str | None = "holm") -> pd.DataFrame:
@@ -76,7 +73,7 @@ def friedman(results: pd.DataFrame, *, correction: str | None = "holm") -> pd.Da
     stats = scipy_stats()
     _check_correction(correction)
     rows = []
-    for measure, matrix in _matrices(results):
+    for measure, matrix in matrices(results):
         topics, systems = matrix.shape
         values = matrix.to_numpy()
         test = "Friedman" if systems > 2 else "Wilcoxon"
@@ -253,7 +250,7 @@ def anova(results: pd.DataFrame) -> pd.DataFrame:
     """
     f = scipy_stats().f
     rows = []
-    for measure, matrix in _matrices(results):
+    for measure, matrix in matrices(results):
         values = matrix.to_numpy()
         n, k = values.shape
         # sums of squares by hand: a model matrix of topics grows with their square
@@ -293,7 +290,7 @@ def average_ranks(results: pd.DataFrame) -> pd.DataFrame:
           A    B    C
     CG  3.0  1.5  1.5
     """
-    ranks = {m: matrix.rank(axis=1, ascending=False).mean() for m, matrix in _matrices(results)}
+    ranks = {m: matrix.rank(axis=1, ascending=False).mean() for m, matrix in matrices(results)}
     return pd.DataFrame(ranks).T.rename_axis(columns=None)
 
 
@@ -304,42 +301,12 @@ def _check_correction(correction: str | None) -> None:
         )
 
 
-def _matrices(results: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield each measure with its values: a row for each topic, a column for each system."""
-    hint = "; pt.Experiment(..., perquery=True) returns such results"
-    require_columns(results, RESULTS, "results", hint)
-    if not len(results):
-        raise ValueError("there are no results to compare")
-    results = results.assign(measure=results["measure"].map(str))
-    names = results["name"].unique()
-    if len(names) < 2:
-        raise ValueError(f"there is nothing to compare: the results have one system, {names[0]!r}")
-    for measure, of_measure in results.groupby("measure", sort=False):
-        twice = of_measure.duplicated(["name", "qid"])
-        if twice.any():
-            name, qid = of_measure.loc[twice, ["name", "qid"]].iloc[0]
-            raise ValueError(f"{measure}: {name!r} has two values for topic {qid!r}")
-        matrix = of_measure.pivot(index="qid", columns="name", values="value")
-        matrix = matrix.reindex(columns=names).astype(np.float64)
-        absent = matrix.isna()
-        if absent.any(axis=None):
-            row, column = np.argwhere(absent.to_numpy())[0]
-            qid, name = matrix.index[row], matrix.columns[column]
-            raise ValueError(
-                f"{measure}: {name!r} has no value (or NaN) for topic {qid!r}; a comparison needs "
-                "all systems on the same topics"
-            )
-        if len(matrix) < 2:
-            raise ValueError(f"{measure}: a test over topics needs at least two of them, not 1")
-        yield str(measure), matrix.rename_axis(columns=None)
-
-
 def _one(results: pd.DataFrame, measure: str | None) -> pd.DataFrame:
-    matrices = dict(_matrices(results))
-    if measure is None and len(matrices) == 1:
-        return next(iter(matrices.values()))
-    if str(measure) not in matrices:
-        known = ", ".join(matrices)
+    of_measure = dict(matrices(results))
+    if measure is None and len(of_measure) == 1:
+        return next(iter(of_measure.values()))
+    if str(measure) not in of_measure:
+        known = ", ".join(of_measure)
         which = "choose a measure" if measure is None else f"there is no measure {str(measure)!r}"
         raise ValueError(f"{which}; the results have {known}")
-    return matrices[str(measure)]
+    return of_measure[str(measure)]

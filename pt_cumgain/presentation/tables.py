@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from pt_cumgain.analysis.comparison import RESULTS, friedman
+from pt_cumgain.analysis.comparison import friedman
+from pt_cumgain.analysis.results import RESULTS
 from pt_cumgain.inputs.frames import require_columns
 
 _LATEX = {

@@ -1,0 +1,188 @@
+"""Confidence intervals of means over topics, and of differences of means (extra ``stats``)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.analysis.results import matrices
+from pt_cumgain.core import Floats
+from pt_cumgain.extras import scipy_stats
+
+Method = Literal["bca", "percentile", "t"]
+METHODS = ("bca", "percentile", "t")
+
+#: Elements of a share of the resamples, and of their means, that are held at a time.
+SHARE = 1 << 22
+
+
+def intervals(
+    results: pd.DataFrame,
+    *,
+    baseline: str | None = None,
+    confidence: float = 0.95,
+    method: Method = "bca",
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> pd.DataFrame:
+    r"""Return confidence intervals of each system's mean and of its difference to a baseline.
+
+    The topics are taken as a sample of those that could have been. For the bootstrap they are drawn
+    anew, with replacement, ``resamples`` times; every system and measure sees the same draws, so
+    that differences are those of the same topics.
+
+    Parameters
+    ----------
+    results
+        ``name, qid, measure, value``: a value of every system for every topic, as
+        ``pt.Experiment(..., perquery=True)`` returns them.
+    baseline
+        A system with which each other is compared.
+    confidence
+        The share of such intervals that hold the mean of all topics, between 0 and 1.
+    method
+        ``"bca"``: bootstrap, corrected for bias and skewness (Efron & Tibshirani, An Introduction
+        to the Bootstrap, 1993, section 14.3); ``"percentile"``: the bootstrap's quantiles as they
+        are; ``"t"``: :math:`\bar x \pm t_{n-1} s / \sqrt n`, without resampling.
+    resamples
+        How many samples the bootstrap draws.
+    seed
+        Of the draws; the same seed makes the same intervals again.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name``, ``measure``, ``mean``, ``low``, ``high`` and, with a baseline, ``difference``,
+        ``difference_low``, ``difference_high``: the mean of the system's value less the
+        baseline's, NaN for the baseline itself. What is the same for all topics has an interval of
+        width 0.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, a system has no value, NaN or two values for a topic, there is only
+        one topic, the baseline is none of the systems, or an option is none that is known.
+    ImportError
+        If the extra ``stats`` is not installed.
+
+    Notes
+    -----
+    Equal to ``scipy.stats.bootstrap`` with ``rng=numpy.random.default_rng(seed)``.
+
+    Examples
+    --------
+    >>> rows = [(s, str(q), "CG", v + q % 3) for s, v in (("A", 1), ("B", 2)) for q in range(9)]
+    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> intervals(results, baseline="A", method="t").round(2)
+      name measure  mean   low  high  difference  difference_low  difference_high
+    0    A      CG   2.0  1.33  2.67         NaN             NaN              NaN
+    1    B      CG   3.0  2.33  3.67         1.0             1.0              1.0
+    """
+    names = list(results["name"].unique()) if "name" in results else []
+    if baseline is not None and baseline not in names:
+        raise ValueError(f"baseline={baseline!r} is not one of the systems: {names}")
+    others = [i for i, name in enumerate(names) if name != baseline]
+    by_topics: dict[tuple[str, ...], dict[str, Floats]] = {}  # mostly, all measures have the same
+    for measure, matrix in matrices(results, systems=1):
+        values = matrix.to_numpy()
+        if baseline is not None:
+            against = values[:, others] - values[:, [names.index(baseline)]]
+            values = np.column_stack([values, against])
+        by_topics.setdefault(tuple(matrix.index), {})[measure] = values
+    parts = []
+    for of_measure in by_topics.values():
+        values = np.column_stack(list(of_measure.values()))
+        low, high = of_means(
+            values, confidence=confidence, method=method, resamples=resamples, seed=seed
+        )
+        ends = np.array([values.mean(axis=0), low, high]).reshape(3, len(of_measure), -1)
+        for measure, of_systems in zip(of_measure, ends.swapaxes(0, 1)):
+            n = len(names)
+            frame = pd.DataFrame({"name": names, "measure": measure})
+            frame[["mean", "low", "high"]] = of_systems[:, :n].T
+            if baseline is not None:
+                differences = ["difference", "difference_low", "difference_high"]
+                frame[differences] = np.nan
+                frame.loc[others, differences] = of_systems[:, n:].T
+            parts.append(frame)
+    order = {name: i for i, name in enumerate(names)}
+    frame = pd.concat(parts, ignore_index=True)
+    return frame.sort_values("name", key=lambda n: n.map(order), kind="stable", ignore_index=True)
+
+
+def of_means(
+    values: Floats,
+    *,
+    confidence: float = 0.95,
+    method: Method = "bca",
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> tuple[Floats, Floats]:
+    """Return the ends of the intervals of columns' means; see :func:`intervals`.
+
+    Parameters
+    ----------
+    values
+        A row for each topic, a column for each thing whose mean over topics is wanted.
+    """
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence={confidence!r} must be between 0 and 1, such as 0.95")
+    if method not in METHODS:
+        raise ValueError(f"method={method!r} is unknown; choose from {', '.join(METHODS)}")
+    if resamples < 1:
+        raise ValueError(f"resamples={resamples!r} must be at least 1")
+    stats = scipy_stats()
+    n = len(values)
+    mean = values.mean(axis=0)
+    left = values - mean
+    varies = (values != values[:1]).any(axis=0)
+    if method == "t":
+        error = np.sqrt((left**2).sum(axis=0) / (n - 1) / n)
+        half = np.where(varies, stats.t.ppf((1 + confidence) / 2, n - 1) * error, 0.0)
+        return mean - half, mean + half
+    tails = np.array([[1 - confidence], [1 + confidence]]) / 2
+    ends = np.stack([mean, mean])
+    of_column = np.flatnonzero(varies)
+    step = max(SHARE // resamples, 1)
+    for first in range(0, len(of_column), step):
+        here = of_column[first : first + step]
+        means = np.sort(_resampled_means(left[:, here], resamples, seed).T)
+        at = np.broadcast_to(tails, (2, len(here)))
+        if method == "bca":
+            bias = stats.norm.ppf(_share_below(means, left[:, here]))
+            z = bias + stats.norm.ppf(tails)
+            skew = (left[:, here] ** 3).sum(axis=0) / (left[:, here] ** 2).sum(axis=0) ** 1.5 / 6
+            at = stats.norm.cdf(bias + z / (1 - skew * z))
+        ends[:, here] += _quantiles(means, at)
+    return ends[0], ends[1]
+
+
+def _share_below(means: Floats, left: Floats) -> Floats:
+    """Return the share of each row's means below 0, and half of those that are 0 up to rounding."""
+    rounding = 1e-12 * np.abs(left).max(axis=0)[:, None]
+    return np.asarray(((means < -rounding).mean(axis=1) + (means <= rounding).mean(axis=1)) / 2)
+
+
+def _quantiles(ascending: Floats, at: Floats) -> Floats:
+    """Return quantiles of rows, linear between their members; ``at`` has a column for each row."""
+    place = at * (ascending.shape[1] - 1)
+    below = np.floor(place).astype(np.int64)
+    above = np.minimum(below + 1, ascending.shape[1] - 1)
+    low, high = (np.take_along_axis(ascending, i.T, axis=1).T for i in (below, above))
+    return np.asarray(low + (high - low) * (place - below))
+
+
+def _resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
+    """Return the means of columns over topics drawn with replacement, a row for each draw."""
+    n = len(values)
+    draws = np.random.default_rng(seed)
+    out = np.empty((resamples, values.shape[1]))
+    step = max(SHARE // n, 1)
+    for first in range(0, resamples, step):
+        rows = min(step, resamples - first)
+        drawn = draws.integers(0, n, (rows, n)) + n * np.arange(rows)[:, None]
+        times = np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n)
+        out[first : first + rows] = times.astype(np.float64) @ values / n
+    return out

@@ -1,0 +1,50 @@
+"""Results by topic, which ``pt.Experiment(..., perquery=True)`` returns, as matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.inputs.frames import require_columns
+
+#: The columns of results by topic.
+RESULTS = ["name", "qid", "measure", "value"]
+
+
+def matrices(results: pd.DataFrame, *, systems: int = 2) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield each measure with its values: a row for each topic, a column for each system.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, there are fewer than so many systems or fewer than two topics, or a
+        system has no value, NaN or two values for a topic.
+    """
+    hint = "; pt.Experiment(..., perquery=True) returns such results"
+    require_columns(results, RESULTS, "results", hint)
+    if not len(results):
+        raise ValueError("there are no results to compare")
+    results = results.assign(measure=results["measure"].map(str))
+    names = results["name"].unique()
+    if len(names) < systems:
+        raise ValueError(f"there is nothing to compare: the results have one system, {names[0]!r}")
+    for measure, of_measure in results.groupby("measure", sort=False):
+        twice = of_measure.duplicated(["name", "qid"])
+        if twice.any():
+            name, qid = of_measure.loc[twice, ["name", "qid"]].iloc[0]
+            raise ValueError(f"{measure}: {name!r} has two values for topic {qid!r}")
+        matrix = of_measure.pivot(index="qid", columns="name", values="value")
+        matrix = matrix.reindex(columns=names).astype(np.float64)
+        absent = matrix.isna()
+        if absent.any(axis=None):
+            row, column = np.argwhere(absent.to_numpy())[0]
+            qid, name = matrix.index[row], matrix.columns[column]
+            raise ValueError(
+                f"{measure}: {name!r} has no value (or NaN) for topic {qid!r}; a comparison needs "
+                "all systems on the same topics"
+            )
+        if len(matrix) < 2:
+            raise ValueError(f"{measure}: a test over topics needs at least two of them, not 1")
+        yield str(measure), matrix.rename_axis(columns=None)
