@@ -25,6 +25,9 @@ from .analysis.grids import grid as grid
 from .analysis.intervals import intervals as intervals
 from .analysis.recall_bases import precision_by_level as precision_by_level
 from .analysis.recall_bases import qrels_at_level as qrels_at_level
+from .analysis.trust import bounds as bounds
+from .analysis.trust import gain_by_level as gain_by_level
+from .analysis.trust import tie_effects as tie_effects
 from .hosts.ir_measures import provider as provider
 from .hosts.pyterrier import per_session as per_session
 from .inputs.session_track import read_session_track as read_session_track

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pt_cumgain.core import Floats
+from pt_cumgain.engine.bounds import Range, bounds
 from pt_cumgain.engine.judging import Hits, Judgments, joined, judge
 from pt_cumgain.engine.rows import Ints, Table, group_qrels, group_run
 from pt_cumgain.engine.sessions import SessionEngine, SessionHits, SessionRun
@@ -158,6 +159,47 @@ class Engine:
         self._refuse_overflow(out)
         return out
 
+    def bounds(self, run: Any) -> Range:
+        """Return how far missing judgments could move the values of :meth:`evaluate`.
+
+        The three arrays have the shape ``(measures, topics)``. The measures are those that
+        :func:`pt_cumgain.engine.bounds.bounds` takes.
+        """
+        lists = _lists(run)
+        lengths = np.zeros(len(self.topics), dtype=np.int64)
+        known = [self._judgments.index.get(topic, -1) for topic in lists.topics]
+        sizes = np.diff(lists.bounds)
+        for t, size in zip(known, sizes.tolist()):
+            if t >= 0:
+                lengths[t] = size
+        hits = self._hits(lists, self._reach)
+        out = Range(*np.zeros((3, self._size, len(self.topics))))
+        for group in self._groups:
+            seen = group.seen(hits, group.reach)
+            depth = int(lengths.max(initial=1))
+            for topics in shares(len(self.topics), depth):
+                here = group.here(seen, topics)
+                for row, measure in group.measures:
+                    found = bounds(measure.spec, group.gain, *here, lengths[topics], topics)
+                    for whole, part in zip(out, found):
+                        whole[row, topics] = part
+        return out
+
+    def by_level(self, run: Any) -> tuple[Floats, Floats]:
+        """Return the levels, and what each contributes to the values of :meth:`evaluate`.
+
+        The parts have the shape ``(levels, measures, topics)``; their sum is the value.
+        """
+        lists = _lists(run)
+        hits = self._hits(lists, self._reach)
+        out = np.zeros((len(self._judgments.levels), self._size, len(self.topics)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            for group in self._groups:
+                seen = group.seen(hits, group.reach)
+                for level, part in enumerate(out):
+                    group.fill(part, seen.where(seen.level == level))
+        return self._judgments.levels, out
+
     def _refuse_overflow(self, values: Floats, first: int = 0) -> None:
         """Raise if a value is not finite; ``values`` has a topic in each column."""
         if not np.isfinite(values).all():
@@ -180,8 +222,7 @@ class Engine:
         depth
             The last rank.
         """
-        table = run if isinstance(run, Table) else group_run(run)
-        lists = table if table.position is None else SessionRun.group(table).as_lists()
+        lists = _lists(run)
         judged_only = any(group.spec.judged_only for group in self._groups)
         reach = np.full(len(self.topics), depth)
         hits = self._hits(lists, None if judged_only else reach)
@@ -196,3 +237,9 @@ class Engine:
                 for (row, _), of_measure in zip(group.measures, read):
                     vectors[row] = of_measure
             yield topics, vectors
+
+
+def _lists(run: Any) -> Table:
+    """Return a run as measures see it that know no sessions."""
+    table = run if isinstance(run, Table) else group_run(run)
+    return table if table.position is None else SessionRun.group(table).as_lists()

@@ -1,0 +1,284 @@
+"""How far a value can be trusted: missing judgments, ties, and what each relevance level adds."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from ir_measures import Measure
+
+from pt_cumgain.core import TIES, Floats
+from pt_cumgain.engine import Engine
+from pt_cumgain.engine.rows import Table, group_run
+from pt_cumgain.hosts.ir_measures import ours
+from pt_cumgain.inputs.arguments import (
+    named_systems,
+    parsed,
+    qrels_of,
+    runs_of,
+    warn_if_disjoint,
+)
+from pt_cumgain.measures import CumulatedGain, SessionMeasure
+
+Measures = Iterable[Measure | str] | Measure | str
+
+
+def bounds(
+    systems: Any,
+    topics: pd.DataFrame | None,
+    qrels: Any,
+    measures: Measures,
+    *,
+    names: Sequence[str] | None = None,
+    perquery: bool = False,
+    verbose: bool = False,
+) -> pd.DataFrame:
+    r"""Return how far documents that nobody judged could move the values: their exact range.
+
+    A value counts unjudged documents as not relevant. Each of those among a run's first k ranks
+    could have been judged 0, or any level that the qrels have; ``low`` and ``high`` are the least
+    and the most that the value would be then. What is found relevant has its gain, and is in the
+    recall base too, so nDCG may fall as well as rise. All rankings, and all judgments there are,
+    stay as they are.
+
+    Parameters
+    ----------
+    systems, topics, qrels, names, verbose
+        As for :func:`pt_cumgain.gain_curves`.
+    measures
+        CG, DCG, nCG and nDCG; also their text, or a single one. Not with ``at_r``, ``judged_only``,
+        ``ties`` or, for normalised measures, ``avg_pos``.
+    perquery
+        Return every topic's range, with its ``qid``, instead of the means.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name``, ``qid`` (if asked for), ``measure``, ``value``, ``low``, ``high`` and ``judged``:
+        the share of the first k ranks that is judged, ir-measures' ``Judged@k`` (NaN for a topic
+        without a document). The range of a mean is the mean of the topics' ranges.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure has no such range, or an input cannot be used.
+
+    Notes
+    -----
+    For nDCG: with the gains :math:`w_1 < w_2 < ...` of the levels, :math:`n_l` documents of the
+    recall base at a gain of at least :math:`w_l`, and :math:`C_1 \ge C_2 \ge ...` unjudged ones,
+    the value is the ratio of the run's own part plus :math:`\sum_l (w_l - w_{l-1}) P(C_l)` and
+    :math:`\sum_l (w_l - w_{l-1}) S(n_l + C_l)`, where P and S sum :math:`1/d(i)` over the topmost
+    (for the low end, the lowest) unjudged ranks, and over the first ranks, down to k. The extreme
+    ratio is found by Dinkelbach's method.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["x", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
+    >>> bounds({"X": run}, None, qrels, ["CG@2", "nDCG@2"]).round(3)
+      name measure  value   low  high  judged
+    0    X    CG@2   2.00  2.00   4.0     0.5
+    1    X  nDCG@2   0.48  0.48   1.0     0.5
+    """
+    given = [_with_bounds(measure) for measure in _ordinary(measures, "range")]
+    frames = []
+    for name, engine, table in _runs(systems, topics, qrels, given, names, verbose, "bounds"):
+        value = engine.evaluate(table)
+        low, high, judged = engine.bounds(table)
+        columns = {"value": value, "low": np.minimum(low, value), "high": np.maximum(high, value)}
+        frames.append(_frame(name, engine, given, {**columns, "judged": judged}, perquery))
+    return pd.concat(frames, ignore_index=True)
+
+
+def tie_effects(
+    systems: Any,
+    topics: pd.DataFrame | None,
+    qrels: Any,
+    measures: Measures,
+    *,
+    names: Sequence[str] | None = None,
+    perquery: bool = False,
+    verbose: bool = False,
+) -> pd.DataFrame:
+    """Return how far the order of documents of equal score moves the values.
+
+    Parameters
+    ----------
+    systems, topics, qrels, names, verbose
+        As for :func:`pt_cumgain.gain_curves`.
+    measures
+        CG, DCG, nCG and nDCG, with any parameters but ``ties``; also their text, or a single one.
+    perquery
+        Return every topic's values, with its ``qid``, instead of the means.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name``, ``qid`` (if asked for), ``measure``, and the value under each rule of ``ties``:
+        ``doc_id`` (trec_eval's, the default), ``average``, ``best``, ``worst``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure does not have the parameter, or an input cannot be used.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "score": 1.0})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
+    >>> tie_effects({"X": run}, None, qrels, "CG@1")
+      name measure  doc_id  average  best  worst
+    0    X    CG@1     1.0      2.0   3.0    1.0
+    """
+    given = _ordinary(measures, "parameter ties")
+    every = [measure(ties=ties) for measure in given for ties in TIES]
+    frames = []
+    for name, engine, table in _runs(systems, topics, qrels, every, names, verbose, "tie_effects"):
+        values = engine.evaluate(table).reshape(len(given), len(TIES), -1)
+        columns = {ties: values[:, i] for i, ties in enumerate(TIES)}
+        frames.append(_frame(name, engine, given, columns, perquery))
+    return pd.concat(frames, ignore_index=True)
+
+
+def gain_by_level(
+    systems: Any,
+    topics: pd.DataFrame | None,
+    qrels: Any,
+    measures: Measures,
+    *,
+    names: Sequence[str] | None = None,
+    perquery: bool = False,
+    verbose: bool = False,
+) -> pd.DataFrame:
+    """Return what each relevance level contributes to the values.
+
+    The parts sum to the value. Those of nCG and nDCG are divided by the same ideal.
+
+    Parameters
+    ----------
+    systems, topics, qrels, names, verbose
+        As for :func:`pt_cumgain.gain_curves`.
+    measures
+        CG, DCG, nCG and nDCG, with any parameters; also their text, or a single one.
+    perquery
+        Return every topic's parts, with its ``qid``, instead of the means.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name``, ``qid`` (if asked for), ``measure``, ``level``, ``value``; the levels are those of
+        the qrels that have a gain other than 0 in some measure, ascending.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure has no such parts, or an input cannot be used.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
+    >>> gain_by_level({"X": run}, None, qrels, "DCG@2").round(3)
+      name measure  level  value
+    0    X   DCG@2      1  1.000
+    1    X   DCG@2      2  1.262
+    """
+    given = _ordinary(measures, "parts by level")
+    frames = []
+    for name, engine, table in _runs(
+        systems, topics, qrels, given, names, verbose, "gain_by_level"
+    ):
+        levels, parts = engine.by_level(table)
+        gains = np.array([measure.spec.gains.gain(levels) for measure in given])
+        for i in np.flatnonzero((gains != 0).any(axis=0)):
+            frame = _frame(name, engine, given, {"value": parts[i]}, perquery)
+            level = int(levels[i]) if levels[i].is_integer() else levels[i]
+            frame.insert(len(frame.columns) - 1, "level", level)
+            frames.append(frame)
+    if not frames:
+        raise ValueError("no level of the qrels has a gain under these measures")
+    return pd.concat(frames, ignore_index=True)
+
+
+def _ordinary(measures: Measures, what: str) -> list[CumulatedGain]:
+    """Return measures of topics, or say which are something else."""
+    given = []
+    for measure in parsed(measures):
+        mine = ours(measure)
+        if mine is None or isinstance(mine, SessionMeasure) or mine.formula is not None:
+            raise ValueError(f"{measure} has no {what}; CG, DCG, nCG and nDCG have")
+        mine.validate_params()
+        given.append(mine)
+    if not given:
+        raise ValueError("there is no measure")
+    return list(dict.fromkeys(given))
+
+
+def _with_bounds(measure: CumulatedGain) -> CumulatedGain:
+    """Return a measure, or say why it has no bounds."""
+    spec = measure.spec
+    reasons = {
+        "at_r": "R, where each topic is cut, changes with what is judged relevant",
+        "judged_only": "it does not see unjudged documents",
+        "ties": "unjudged documents that are tied have no rank of their own",
+        "avg_pos": "the mean of a normalised vector is not a ratio of two sums",
+    }
+    wrong = {
+        "at_r": spec.at_r,
+        "judged_only": spec.judged_only,
+        "ties": spec.ties != "doc_id",
+        "avg_pos": spec.avg_pos and spec.normalised,
+    }
+    for name in (name for name, is_wrong in wrong.items() if is_wrong):
+        raise ValueError(
+            f"{measure} has no bounds for missing judgments: {reasons[name]}; leave {name} out"
+        )
+    return measure
+
+
+def _runs(
+    systems: Any,
+    topics: pd.DataFrame | None,
+    qrels: Any,
+    measures: list[CumulatedGain],
+    names: Sequence[str] | None,
+    verbose: bool,
+    what: str,
+) -> Iterator[tuple[str, Engine, Table]]:
+    """Yield the name of each system, the engine, and the system's run."""
+    by_system = named_systems(systems, names)
+    engine = Engine(measures, qrels_of(qrels, topics))
+    if not engine.topics:
+        raise ValueError("the qrels have no topic")
+    for name, run in runs_of(by_system, topics, verbose, f"pt_cumgain.{what}"):
+        table = group_run(run)
+        warn_if_disjoint(name, table.topics, engine.topics, 4)
+        yield name, engine, table
+
+
+def _frame(
+    name: str,
+    engine: Engine,
+    measures: list[CumulatedGain],
+    columns: dict[str, Floats],
+    perquery: bool,
+) -> pd.DataFrame:
+    """Return columns of the shape ``(measures, topics)``, or their means, as a tidy frame."""
+    texts = [str(measure) for measure in measures]
+    if not perquery:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # a mean over no topic is NaN
+            means = {key: np.nanmean(values, axis=1) for key, values in columns.items()}
+        return pd.DataFrame({"name": name, "measure": texts, **means})
+    return pd.DataFrame(
+        {
+            "name": name,
+            "qid": engine.topics * len(texts),
+            "measure": np.repeat(np.array(texts, dtype=object), len(engine.topics)),
+            **{key: values.ravel() for key, values in columns.items()},
+        }
+    )

@@ -1,0 +1,152 @@
+"""How far missing judgments could move a value: its exact range (DESIGN, section 10).
+
+The unjudged documents among a run's first k ranks could each have the gain 0 or that of any level
+of the qrels. For CG and DCG that moves the run's own gains alone. For nCG and nDCG what is found
+relevant also joins the recall base, so that neither all nor none of it being relevant is extreme.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pt_cumgain import core
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.judging import Gains
+from pt_cumgain.engine.rows import Ints
+from pt_cumgain.measures import Spec
+
+#: More rounds than Dinkelbach's method takes; it converges faster than Newton's.
+ROUNDS = 100
+
+
+class Range(NamedTuple):
+    """The range of values of some topics, and the share of the ranks that is judged."""
+
+    low: Floats
+    high: Floats
+    judged: Floats
+
+
+def bounds(
+    spec: Spec, gains: Floats, run: Gains, ideal: Gains, lengths: Ints, topics: slice
+) -> Range:
+    """Return the ranges of a measure's values, one for each topic.
+
+    Parameters
+    ----------
+    spec
+        Of CG, DCG, nCG or nDCG, without ``at_r``, ``judged_only``, ``ties``, and without
+        ``avg_pos`` if it is normalised.
+    gains
+        The gain of each level.
+    run, ideal
+        What stands at the ranks of the run and of the ideal ranking of these topics.
+    lengths
+        The number of documents that the run returned for each of them.
+    topics
+        Which topics these are.
+    """
+    depth = int(min(spec.cutoff or np.inf, lengths.max(initial=0)))
+    k = np.minimum(lengths, depth)
+    ranks = np.arange(1, depth + 1)
+    weights = 1 / core.discounts(ranks, spec.discount, spec.base)
+    if spec.avg_pos:  # the gain of rank i is in the vector from i on
+        weights *= (spec.cutoff - ranks + 1) / spec.cutoff
+    judged = np.zeros((len(k), depth), dtype=bool)
+    within = run.rank <= depth
+    judged[run.topic[within] - topics.start, run.rank[within] - 1] = True
+    unjudged = ~judged & (ranks <= k[:, None])
+    with np.errstate(invalid="ignore"):
+        share = judged.sum(axis=1) / k
+    here = run.where(within)
+    of_rank = here.gain * weights[here.rank - 1]
+    own = np.bincount(here.topic - topics.start, of_rank, len(k)).astype(np.float64)
+    if not spec.normalised:
+        extra = unjudged @ weights
+        most, least = gains.max(initial=0.0), gains.min(initial=0.0)
+        return Range(own + least * extra, own + most * extra, share)
+    steps = _Steps(spec, gains, ideal, topics, own, unjudged, weights)
+    return Range(steps.extreme(-1), steps.extreme(1), share)
+
+
+class _Steps:
+    """A normalised value as a function of how many unjudged documents reach each gain.
+
+    With the distinct gains w_1 < w_2 < ... and C_1 >= C_2 >= ... unjudged documents of at least
+    these gains, the run has ``own + sum (w_l - w_(l-1)) P(C_l)`` and the ideal ranking
+    ``sum (w_l - w_(l-1)) S(n_l + C_l)``; n_l documents of the recall base have a gain of at least
+    w_l. P sums the discounts' inverses over the topmost (lowest) unjudged ranks, S over the first
+    ranks, down to the cutoff.
+    """
+
+    def __init__(
+        self,
+        spec: Spec,
+        gains: Floats,
+        ideal: Gains,
+        topics: slice,
+        own: Floats,
+        unjudged: NDArray[np.bool_],
+        weights: Floats,
+    ) -> None:
+        self._own, self._counts = own, unjudged.sum(axis=1)
+        most = int(self._counts.max(initial=0))
+        chosen = np.argsort(~unjudged, axis=1, kind="stable")[:, :most]
+        first = np.take_along_axis(unjudged * weights, chosen, axis=1)
+        self._top = np.cumsum(np.pad(first, [(0, 0), (1, 0)]), axis=1)
+        self._number = np.arange(most + 1)
+        self._beyond = self._number > self._counts[:, None]
+        left = np.maximum(self._counts[:, None] - self._number, 0)
+        self._lowest = self._top[:, -1:] - np.take_along_axis(self._top, left, axis=1)
+        levels = np.unique(np.concatenate([[0.0], gains[gains > 0]]))
+        self._steps = np.diff(levels)
+        recall = [
+            np.bincount(ideal.topic[ideal.gain >= w] - topics.start, minlength=len(own))
+            for w in levels[1:]
+        ]
+        last = int(max((n.max(initial=0) for n in recall), default=0)) + most
+        last = min(spec.cutoff or last, last)
+        inverse = 1 / core.discounts(np.arange(1, last + 1), spec.discount, spec.base)
+        sums = np.concatenate([[0.0], np.cumsum(inverse)])
+        self._ideal = [sums[np.minimum(n[:, None] + self._number, last)] for n in recall]
+
+    def extreme(self, sign: int) -> Floats:
+        """Return the largest (sign 1) or smallest (sign -1) values, by Dinkelbach's method."""
+        ranks = self._top if sign > 0 else self._lowest
+        none = np.zeros(len(self._own), dtype=np.int64)
+        ratio = self._ratio(ranks, [none] * len(self._steps))
+        for _ in range(ROUNDS):
+            better = self._ratio(ranks, self._best(ranks, ratio, sign))
+            closer = sign * (better - ratio) > 1e-15
+            if not closer.any():
+                break
+            ratio = np.where(closer, better, ratio)
+        return ratio
+
+    def _ratio(self, ranks: Floats, counts: list[Ints]) -> Floats:
+        """Return the values where so many unjudged documents reach each gain."""
+        topic = np.arange(len(self._own))
+        of_run, of_ideal = self._own.copy(), np.zeros(len(topic))
+        for step, ideal, count in zip(self._steps, self._ideal, counts):
+            of_run += step * ranks[topic, count]
+            of_ideal += step * ideal[topic, count]
+        return np.divide(of_run, of_ideal, out=np.zeros(len(topic)), where=of_ideal > 0)
+
+    def _best(self, ranks: Floats, ratio: Floats, sign: int) -> list[Ints]:
+        """Return the counts that make the run less ``ratio`` times the ideal extreme."""
+        total = np.zeros(ranks.shape)
+        at = []
+        for step, ideal in zip(self._steps[::-1], self._ideal[::-1]):  # C_l >= C_(l+1)
+            total = total + sign * step * (ranks - ratio[:, None] * ideal)
+            total[self._beyond] = -np.inf
+            highest = np.maximum.accumulate(total, axis=1)
+            at.append(np.maximum.accumulate(np.where(total == highest, self._number, 0), axis=1))
+            total = highest
+        counts, count = [], self._counts
+        for places in reversed(at):
+            count = np.take_along_axis(places, count[:, None], axis=1)[:, 0]
+            counts.append(count)
+        return counts
