@@ -11,7 +11,7 @@ from ir_measures import Measure
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine
-from pt_cumgain.engine.judging import Judgments
+from pt_cumgain.engine.judging import Judgments, warn_of_unmet_weights
 from pt_cumgain.engine.rows import Ints, group_qrels, group_run
 from pt_cumgain.engine.sessions import SessionEngine, SessionRun
 from pt_cumgain.engine.vectors import Vectors
@@ -422,6 +422,7 @@ def _on_sessions(
     """Call a function on the session engine and each system's run; return the sessions' ids too."""
     by_system = named_systems(systems, names)
     judgments = Judgments.prepare(group_qrels(qrels_of(qrels, sessions)))
+    warn_of_unmet_weights(measures, judgments, 4)
     engine = SessionEngine(measures, judgments)
     qids = list(judgments.topics)
     if not qids:

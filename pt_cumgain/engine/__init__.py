@@ -17,7 +17,7 @@ import numpy as np
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.bounds import Range, bounds
-from pt_cumgain.engine.judging import Hits, Judgments, joined, judge
+from pt_cumgain.engine.judging import Hits, Judgments, joined, judge, warn_of_unmet_weights
 from pt_cumgain.engine.rows import Ints, Table, group_qrels, group_run
 from pt_cumgain.engine.sessions import SessionEngine, SessionHits, SessionRun
 from pt_cumgain.engine.topics import (
@@ -85,6 +85,7 @@ class Engine:
             (FormulaGroup if group[0][1].formula else CumulatedGroup)(group, self._judgments)
             for group in shared.values()
         ]
+        warn_of_unmet_weights(measures, self._judgments, 3)
         self._session_rows = list(of_sessions)
         self._sessions = SessionEngine(list(of_sessions.values()), self._judgments)
 

@@ -7,6 +7,7 @@ only where a judged document is among them.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,7 @@ import numpy as np
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints, Table, bounds_of
+from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.weighting import number
 
 #: The number of rows whose document ids are held as a list at one time.
@@ -176,6 +178,26 @@ class Judgments:
         keys = np.sort(self.topic[kept] * len(gain) + place[kept])
         topic, place = np.divmod(keys, max(len(gain), 1))
         return Gains(topic, rank_within(topic), levels[place], gain[levels[place]])
+
+
+def warn_of_unmet_weights(
+    measures: Sequence[CumulatedGain], judgments: Judgments, stacklevel: int
+) -> None:
+    """Warn of measures whose weights meet no document of the qrels (DESIGN, section 9)."""
+    levels = judgments.levels
+    for measure in measures:
+        unmet = [pair for pair in measure.spec.gains.weights if pair[1] and pair[0] not in levels]
+        if not len(levels) or not (unmet or (measure.spec.gains.gain(levels) <= 0).all()):
+            continue
+        said = ", and ".join(
+            f"the relevance level {number(level)}, which has the gain {number(gain)}"
+            for level, gain in unmet
+        )
+        warnings.warn(
+            f"{measure}: no document of these {len(judgments.topics)} topics has "
+            f"{said or 'a positive gain'}; the highest level is {number(levels[-1])}",
+            stacklevel=stacklevel,
+        )
 
 
 def starts(*columns: Ints) -> Ints:
