@@ -1,0 +1,101 @@
+"""The parameter ``ties``: over all orders of tied documents, and against scikit-learn."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ir_measures import parse_measure
+
+from pt_cumgain import CG, evaluate, nDCG, provider
+from pt_cumgain.core import TIES
+from pt_cumgain.measures import MEASURES
+from tests import reference
+from tests.strategies import ORDINARY, as_reference_takes_them, parameters
+
+DOCS = "abcdef"
+#: Under these discounts a better rank never earns less, so the orders of gain are the extremes.
+BOOSTED = "sigir2000"
+
+
+def orders(run):
+    """The run under every order of its tied documents, with scores that leave no tie."""
+    blocks = [
+        [doc for doc in run if run[doc] == score] for score in sorted(set(run.values()))[::-1]
+    ]
+    for order in itertools.product(*map(itertools.permutations, blocks)):
+        docs = list(itertools.chain(*order))
+        yield {doc: -float(i) for i, doc in enumerate(docs)}
+
+
+@given(
+    measure=parameters(ORDINARY, leave=("ties", "dcg")),
+    qrels=st.dictionaries(st.sampled_from(DOCS), st.integers(-1, 3), min_size=1),
+    run=st.dictionaries(st.sampled_from(DOCS[:5] + "u"), st.sampled_from([1.0, 2.0]), min_size=1),
+)
+def test_values_over_all_orders(measure, qrels, run):
+    """The mean and the extremes over all orders, each computed by the slow reference."""
+    name, params = measure
+    filled = as_reference_takes_them(name, params)
+    filled.pop("ties")
+    every = [reference.value(qrels, order, **filled) for order in orders(run)]
+    expected = {"average": np.mean(every)}
+    if params.get("discount") != BOOSTED:
+        expected |= {"best": max(every), "worst": min(every)}
+    for ties, value in expected.items():
+        made = MEASURES[name](**params, ties=ties)
+        (row,) = evaluate(made, {"q": qrels}, {"q": run}).itertuples()
+        assert row.value == pytest.approx(value, rel=1e-9, abs=1e-9), ties
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_average_is_scikit_learns(seed):
+    """``ndcg_score(ignore_ties=False)``, at every cutoff, of 8 topics of 30 documents."""
+    ndcg_score = pytest.importorskip("sklearn.metrics").ndcg_score
+    random = np.random.default_rng(seed)
+    level, score = random.integers(0, 4, (8, 30)), random.integers(0, 6, (8, 30))
+    docs = [f"d{i:02}" for i in range(30)]
+    qrels = {str(q): dict(zip(docs, row.tolist(), strict=True)) for q, row in enumerate(level)}
+    run = {str(q): dict(zip(docs, map(float, row), strict=True)) for q, row in enumerate(score)}
+    measures = {k: nDCG(ties="average") @ k for k in range(1, 32)}
+    values = provider.calc_aggregate(measures.values(), qrels, run)
+    for k, measure in measures.items():
+        assert values[measure] == pytest.approx(ndcg_score(level, score, k=k), abs=1e-12)
+
+
+def test_ties_are_part_of_the_measure():
+    measure = parse_measure("nDCG(ties='average')@10")
+    assert str(measure) == "nDCG(ties='average')@10"
+    assert measure.NAME == "pt_cumgain.nDCG"  # never the host's, which would ignore it
+    assert nDCG(ties="doc_id") == nDCG
+    with pytest.raises(ValueError, match=f"ties='mean' is unknown; choose from {', '.join(TIES)}"):
+        CG(ties="mean")
+
+
+QRELS = {"q": {"a": 1, "b": 3, "c": 2}}
+
+
+def test_scores_next_to_each_other_are_no_tie():
+    run = {"q": {"a": 1.0 + 2**-52, "b": 1.0}}
+    assert evaluate(CG(ties="best") @ 1, QRELS, run)["value"].tolist() == [1]
+
+
+def test_a_tie_across_the_cutoff_by_hand():
+    """b, x and c are tied at the ranks 2 to 4; CG@3 has 2/3 of their 5; a is alone at rank 1."""
+    run = {"q": {"a": 2.0, "b": 1.0, "x": 1.0, "c": 1.0}}
+    values = evaluate([CG(ties=ties) @ 3 for ties in TIES], QRELS, run).set_index("measure")
+    by_ties = {ties: values["value"][str(CG(ties=ties) @ 3)] for ties in TIES}
+    expected = {"doc_id": 1 + 2, "average": 1 + 5 * 2 / 3, "best": 1 + 5, "worst": 1 + 2}
+    assert by_ties == pytest.approx(expected)
+
+
+def test_a_document_twice_in_a_tie_across_the_cutoff_is_refused():
+    """Its second place is beyond the cutoff by id, but it has a share of the ranks before it."""
+    run = pd.DataFrame({"query_id": "q", "doc_id": ["b", "c", "a", "a"], "score": 1.0})
+    assert evaluate(CG @ 1, QRELS, run)["value"].tolist() == [2]
+    with pytest.raises(ValueError, match="document 'a' of topic 'q' appears twice"):
+        evaluate(CG(ties="average") @ 1, QRELS, run)
