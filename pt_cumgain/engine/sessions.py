@@ -6,6 +6,7 @@ judges topics; what is particular to sessions is how the gains are put together 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,9 +16,9 @@ import pandas as pd
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import Hits, Judgments, judged_ranks, sort_by_score
+from pt_cumgain.engine.judging import CHUNK, Hits, Judgments, judged_ranks, sort_by_score
 from pt_cumgain.engine.rows import Ints, Table, bounds_of
-from pt_cumgain.engine.vectors import Vectors, share
+from pt_cumgain.engine.vectors import Vectors, share, shares
 from pt_cumgain.measures import SessionMeasure, Spec
 from pt_cumgain.weighting import Weighting
 
@@ -105,6 +106,14 @@ class SessionRun:
             length = shortest
         return cls(grouped, list(run.topics), session[starts], position[starts], length)
 
+    def part(self, first: int, last: int) -> Table:
+        """Return the rows of the groups from ``first`` to before ``last``."""
+        queries = self.queries
+        bounds = queries.bounds[first : last + 1]
+        rows = queries.at(np.arange(bounds[0], bounds[-1]))
+        topics = queries.topics[first:last]
+        return Table(topics, bounds - bounds[0], queries.docs, queries.values, rows)
+
     def as_lists(self) -> Table:
         """Return the run with each session as one list, for measures that know no sessions.
 
@@ -130,7 +139,7 @@ class SessionRun:
         return Table(self.sessions, bounds_of(counts), queries.docs, values, rows[kept])
 
 
-class _SessionHits(NamedTuple):
+class SessionHits(NamedTuple):
     """Judged documents that a session run returned: ``Hits`` with their query and document."""
 
     session: Ints
@@ -139,8 +148,9 @@ class _SessionHits(NamedTuple):
     level: Ints
     document: Ints
 
-    def where(self, kept: Any) -> _SessionHits:
-        return _SessionHits(*(column[kept] for column in self))
+    def where(self, kept: Any) -> SessionHits:
+        """Return the hits that a mask or index chooses."""
+        return SessionHits(*(column[kept] for column in self))
 
 
 def _sums(cell: Ints, value: Floats, shape: int | tuple[int, int]) -> Floats:
@@ -178,31 +188,42 @@ class SessionEngine:
 
     def evaluate(self, run: SessionRun) -> Floats:
         """Return the values, shape ``(measures, sessions of the qrels)``."""
-        hits, length = self._judge(run)
+        hits, length = self.judge(run)
         values = [self._value(spec, hits, length) for spec in self.specs]
         return np.array(values).reshape(len(values), len(self._judgments.topics))
 
-    def _judge(self, run: SessionRun) -> tuple[_SessionHits, Ints]:
+    def judge(self, run: SessionRun) -> tuple[SessionHits, Ints]:
         """Return where the run has judged documents, and the sessions' lengths (0: not in it)."""
         judgments = self._judgments
         index = {topic: t for t, topic in enumerate(judgments.topics)}
         known = np.array([index.get(name, -1) for name in run.sessions], dtype=np.int64)
         length = np.zeros(len(judgments.topics), dtype=np.int64)
         length[known[known >= 0]] = run.length[known >= 0]
-        groups = np.flatnonzero(known[run.session] >= 0)
-        session = known[run.session[groups]]
-        each = judgments.repeated(session, [run.queries.topics[g] for g in groups.tolist()])
-        depth = np.full(len(groups), self._depth)
-        rank = judged_ranks(each, run.queries, depth)
-        hit = np.flatnonzero((rank > 0) & (rank <= self._depth))
-        group = each.topic[hit]
-        document = hit - each.bounds[group] + judgments.bounds[session[group]]
-        position = run.position[groups][group]
-        hits = _SessionHits(session[group], position, rank[hit], each.level[hit], document)
+        session = known[run.session]
+        # every query repeats the judgments of its session, so few queries are judged at a time
+        judged = np.append(np.diff(judgments.bounds), 0)[session]
+        cuts = (np.flatnonzero(np.diff(bounds_of(judged)[:-1] // CHUNK)) + 1).tolist()
+        parts = [
+            self._hits(run.part(first, last), session[first:last], run.position[first:last])
+            for first, last in zip([0, *cuts], [*cuts, len(session)])
+        ]
+        hits = SessionHits(*map(np.concatenate, zip(*parts)))
         # in the order of positions, so that equal gain vectors have equal sums to the last bit
         return hits.where(np.lexsort((hits.rank, hits.position, hits.session))), length
 
-    def _seen(self, spec: Spec, hits: _SessionHits) -> _SessionHits:
+    def _hits(self, queries: Table, session: Ints, position: Ints) -> SessionHits:
+        """Return the hits of some queries, in any order; a session that is not judged is -1."""
+        judgments = self._judgments
+        groups = np.flatnonzero(session >= 0)
+        session, position = session[groups], position[groups]
+        each = judgments.repeated(session, [queries.topics[g] for g in groups.tolist()])
+        rank = judged_ranks(each, queries, np.full(len(groups), self._depth))
+        hit = np.flatnonzero((rank > 0) & (rank <= self._depth))
+        group = each.topic[hit]
+        document = hit - each.bounds[group] + judgments.bounds[session[group]]
+        return SessionHits(session[group], position[group], rank[hit], each.level[hit], document)
+
+    def _seen(self, spec: Spec, hits: SessionHits) -> SessionHits:
         """Return what the user of a measure sees, and what counts of it."""
         seen = hits.where(hits.rank <= spec.cutoff)
         if spec.queries is not None:
@@ -213,46 +234,55 @@ class SessionEngine:
             seen = seen.where(np.sort(order[first]))
         return seen
 
-    def discounted(self, spec: Spec, seen: _SessionHits) -> Floats:
+    def discounted(self, spec: Spec, seen: SessionHits) -> Floats:
         """Return the gain of each document, divided by the discounts of its rank and query."""
         gain: Floats = self._gain[spec.gains][seen.level]
         of_rank = core.discounts(seen.rank, spec.discount, spec.base)
         return gain / of_rank / core.query_discounts(seen.position, spec.query_discount, spec.bq)
 
-    def vectors(self, run: SessionRun, missed: Ints) -> tuple[Ints, list[Vectors]]:
-        """Return the sessions' lengths and, for each measure, their vectors and ideal vectors.
+    def positions(self, spec: Spec, length: Ints) -> int:
+        """Return how many positions a measure looks at in the longest of sessions."""
+        most = int(_queries(spec, np.maximum(length, 1)).max(initial=0))
+        return most * int(spec.cutoff)
 
-        The vectors have the shape ``(sessions of the qrels, N)``, where N is the cutoff times the
-        largest number of queries; past its own last query a session's vector stays as it is.
-        ``missed`` has the lengths of sessions that the run misses, 0 if unknown:
-        then their ideal is that of one query.
+    def vectors(
+        self, spec: Spec, hits: SessionHits, length: Ints, size: int
+    ) -> Iterator[tuple[slice, Vectors]]:
+        """Yield the vectors of a measure and their ideal vectors, some sessions at a time.
+
+        The vectors have the shape ``(sessions, size)``; past its own last query a session's vector
+        stays as it is. ``hits`` and ``length`` are as :meth:`judge` returned them; a session
+        without a length counts as one of one query.
         """
-        hits, length = self._judge(run)
-        length = np.where(length == 0, missed, length)
-        vectors = [self._vectors(spec, hits, np.maximum(length, 1)) for spec in self.specs]
-        return length, vectors
-
-    def _vectors(self, spec: Spec, hits: _SessionHits, length: Ints) -> Vectors:
+        n = _queries(spec, np.maximum(length, 1))
         seen = self._seen(spec, hits)
-        n = _queries(spec, length)
-        shape = (len(n), int(n.max(initial=0)) * spec.cutoff)
-        place = (seen.position - 1) * spec.cutoff + seen.rank - 1
-        gained = _sums(seen.session * shape[1] + place, self.discounted(spec, seen), shape)
-        refuse_overflow(gained)
-        ideal = np.zeros(shape)
-        for t in np.flatnonzero(n).tolist() if core.has_ideal(spec.discount, spec.base) else []:
-            vector = self._ideal_vector(spec, t, int(n[t]))
-            if vector.size:
-                flat = spec.cutoff - vector.shape[1]
-                vector = np.pad(vector, [(0, 0), (0, flat)], mode="edge").ravel()
-                ideal[t] = np.pad(vector, (0, shape[1] - len(vector)), mode="edge")
-        refuse_overflow(ideal)
-        return Vectors(np.cumsum(gained, axis=1), ideal)
+        gained, cell = (
+            self.discounted(spec, seen),
+            (seen.position - 1) * spec.cutoff + seen.rank - 1,
+        )
+        for some in shares(len(n), size):
+            first, last = np.searchsorted(seen.session, [some.start, some.stop])
+            shape = (some.stop - some.start, size)
+            place = (seen.session[first:last] - some.start) * size + cell[first:last]
+            vector = _sums(place, gained[first:last], shape)
+            refuse_overflow(vector)
+            ideal = np.zeros(shape)
+            for t in (
+                range(*some.indices(len(n))) if core.has_ideal(spec.discount, spec.base) else []
+            ):
+                best = self._ideal_vector(spec, t, int(n[t]))
+                if best.size:
+                    flat = spec.cutoff - best.shape[1]
+                    best = np.pad(best, [(0, 0), (0, flat)], mode="edge").ravel()
+                    ideal[t - some.start] = np.pad(best, (0, size - len(best)), mode="edge")
+            refuse_overflow(ideal)
+            yield some, Vectors(np.cumsum(vector, axis=1), ideal)
 
     def by_query(self, run: SessionRun, missed: Ints) -> tuple[Ints, Ints, list[Vectors]]:
         """Return each query's own vector and the ideal vector of its topic, for each measure.
 
-        ``missed`` is as for :meth:`vectors`; sessions of unknown length have no queries here.
+        ``missed`` has the lengths of sessions that the run misses, 0 if unknown; those have no
+        queries here.
 
         Returns
         -------
@@ -262,7 +292,7 @@ class SessionEngine:
             For each measure the queries' DCG vectors, divided by the query discount, and the ideal
             DCG vectors, not so divided (ECIR 2008, section 2.2); shape ``(queries, cutoff)``.
         """
-        hits, length = self._judge(run)
+        hits, length = self.judge(run)
         length = np.where(length == 0, missed, length)
         session = np.repeat(np.arange(len(length)), length)
         begin = bounds_of(length)
@@ -284,7 +314,7 @@ class SessionEngine:
             out.append(Vectors(np.cumsum(vectors, axis=1), best[session]))
         return session, position, out
 
-    def _value(self, spec: Spec, hits: _SessionHits, length: Ints) -> Floats:
+    def _value(self, spec: Spec, hits: SessionHits, length: Ints) -> Floats:
         return _AtEnd(self, spec, self._seen(spec, hits), _queries(spec, length)).read(spec)
 
     def best(self, spec: Spec, n: Ints) -> Floats:
@@ -308,7 +338,7 @@ class SessionEngine:
                 weight[taken] = weights[ideal.rank[taken] - 1]
         return _sums(ideal.topic, gain * weight, len(n))
 
-    def inverse_sums(self, spec: Spec, seen: _SessionHits, n: Ints) -> Floats:
+    def inverse_sums(self, spec: Spec, seen: SessionHits, n: Ints) -> Floats:
         """For each hit, the sum of I[N] / I[p] over the positions p from its own to the last, N.
 
         (The factor I[N] keeps tiny gains from overflowing.)
@@ -359,7 +389,7 @@ class SessionEngine:
 class _AtEnd(Vectors):
     """The vectors of sessions of ``n`` queries each, at their last position."""
 
-    def __init__(self, engine: SessionEngine, spec: Spec, seen: _SessionHits, n: Ints) -> None:
+    def __init__(self, engine: SessionEngine, spec: Spec, seen: SessionHits, n: Ints) -> None:
         self._engine, self._spec, self._seen, self._n = engine, spec, seen, n
         self._gained = engine.discounted(spec, seen)
 

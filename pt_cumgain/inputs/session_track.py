@@ -121,8 +121,8 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
         raise ValueError(f"{path} has no <session>; it must be a TREC Session Track file")
     columns = ["qid", "docno", "score", "rank", "query_position", "session_length", "clicks"]
     run = pd.DataFrame(rows, columns=columns)
-    place = run.sort_values("rank", kind="stable").groupby(["qid", "query_position", "docno"])
-    place = place.cumcount().sort_index() + 1
+    shown = run.sort_values("rank", kind="stable").groupby(["qid", "query_position", "docno"])
+    place = shown.cumcount().sort_index() + 1
     again = place > 1
     run.loc[again, "docno"] += ":repeated-" + place[again].astype(str)
     notes = {

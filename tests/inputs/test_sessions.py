@@ -182,9 +182,7 @@ def test_wrong_files(lines: str, message: str, tmp_path) -> None:
 
 
 def test_what_cannot_be_written() -> None:
-    with pytest.raises(
-        ValueError, match="the document 'a b' cannot appear in .*: it has white space"
-    ):
+    with pytest.raises(ValueError, match="'a b' cannot appear in a TREC run: it has white space"):
         pt_cumgain.write_session_run(session_run(docno=["a b", "b", "c", "d"]), io.BytesIO())
     with pytest.raises(ValueError, match="the session '' cannot appear in a TREC run: it is empty"):
         pt_cumgain.write_session_run(session_run(qid=""), io.BytesIO())
