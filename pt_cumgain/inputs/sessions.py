@@ -154,7 +154,9 @@ def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.
     """Turn qrels by topic into qrels by session: each session gets those of its topic.
 
     A session without a topic, or of a topic without judgments, has no rows, so it is not a topic of
-    the result and does not count.
+    the result and does not count. Of several labels of a document, such as the Session Track's of
+    2011, which judges it for each subtopic, the session gets the largest (and the rest of its row),
+    as the track's own script takes it; so the result is not for measures of diversity.
 
     Parameters
     ----------
@@ -188,8 +190,8 @@ def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.
         qrels = trec.read_qrels(qrels).rename(columns=TO_PYTERRIER)
     else:
         qrels = as_frame(qrels)
-    name = "query_id" if "query_id" in qrels else "qid"
-    _require(qrels, [name], "qrels")
+    name, document, label = (ir if ir in qrels else pt for ir, pt in TO_PYTERRIER.items())
+    _require(qrels, [name, document, label], "qrels")
     if "topic" in qrels:
         raise ValueError("qrels: the column 'topic' is in the way; drop it")
     if isinstance(sessions, pd.DataFrame):
@@ -208,7 +210,9 @@ def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.
     if not len(joined):
         some = ", ".join(map(repr, pairs["topic"].unique()[:3])) or "none"
         raise ValueError(f"no session has a topic with judgments (topics of sessions: {some})")
-    return joined[list(qrels.columns)]
+    by_label = joined.sort_values(label, ascending=False, kind="stable")
+    largest = ~by_label.duplicated([name, document]).sort_index()
+    return joined.loc[largest, list(qrels.columns)].reset_index(drop=True)
 
 
 def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[bytes]) -> None:
