@@ -5,6 +5,12 @@
 ``pt.Experiment``. ``import pyterrier`` imports this package by itself.
 """
 
+from pt_cumgain.files import exit_on_interrupt as _exit_on_interrupt
+from pt_cumgain.files import is_command as _is_command
+
+if _is_command():  # before the imports below, which take a while
+    _exit_on_interrupt()
+
 import lazy_loader
 
 from pt_cumgain.hosts.ir_datasets import when_imported as _when_imported

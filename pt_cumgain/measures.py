@@ -99,6 +99,10 @@ class Spec(SimpleNamespace):
         return tuple((name, value) for name, value in vars(self).items() if name not in names)
 
 
+#: The largest cutoff or number of queries: more than there are, and with room to calculate.
+LARGEST = 10**12
+
+
 def _positive_int(name: str, value: Any) -> int:
     try:
         whole = None if isinstance(value, (bool, np.bool_)) else operator.index(value)
@@ -108,6 +112,8 @@ def _positive_int(name: str, value: Any) -> int:
         raise TypeError(f"{name}={value!r} must be a whole number of at least 1")
     if whole < 1:
         raise ValueError(f"{name}={value!r} must be at least 1")
+    if whole > LARGEST:
+        raise ValueError(f"{name}={value!r} is too large; it can be {LARGEST} at most")
     return whole
 
 

@@ -174,7 +174,15 @@ def values_of_files(
                 table = joined([formats.read_whole(source) for source in sources])
                 also(table)
                 grouped = group_run(table)
-                return engine.evaluate(grouped), dict.fromkeys(grouped.topics)
+                try:
+                    return engine.evaluate(grouped), dict.fromkeys(grouped.topics)
+                except ValueError as error:
+                    if len(sources) == 1 or "appears twice" not in str(error):
+                        raise
+                    raise ValueError(
+                        f"{error} (a list of files is one run in parts; to evaluate several runs, "
+                        "call evaluate for each)"
+                    ) from None
             also(batch)
             seen |= dict.fromkeys(topics)
             of_batch = engine.evaluate(batch)
