@@ -8,6 +8,7 @@ import io
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -225,7 +226,9 @@ def _curves(args: argparse.Namespace) -> None:
                 figure = plots.plot_session_curves(frame)
             else:
                 figure = plots.plot_curves(frame, log_rank=args.log_rank)
-            _write(args.output, figure.savefig)
+            drawn = io.BytesIO()  # on a full disk matplotlib fails in other ways than by an OSError
+            figure.savefig(drawn, format=Path(args.output).suffix[1:])
+            _write(args.output, lambda path: path.write_bytes(drawn.getvalue()))
     except (ImportError, TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
     if args.csv == "-":
@@ -258,6 +261,13 @@ def _write(path: str, write: Callable[[Path], object]) -> None:
         raise CommandError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
+class _WholeWords(argparse.HelpFormatter):
+    """Does not break a line at the hyphen of a name."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(text, width, break_on_hyphens=False)
+
+
 def _add_compare(commands: Any) -> None:
     parser = commands.add_parser(
         "compare",
@@ -265,6 +275,7 @@ def _add_compare(commands: Any) -> None:
         description="Print the means of TREC runs, Friedman's test (for two runs, Wilcoxon's) with "
         "the pairs that differ, and how similarly the measures rank the runs. Needs the extra "
         "stats.",
+        formatter_class=_WholeWords,
     )
     _add_runs(parser, "any measure of ir-measures; give it again for others")
     parser.add_argument(

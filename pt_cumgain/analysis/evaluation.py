@@ -98,9 +98,17 @@ def evaluate(
     topics = evaluator.engine.topics
     if is_path(run) or (isinstance(run, list) and run and all(map(is_path, run))):
         paths = [Path(path) for path in (run if isinstance(run, list) else [run])]
-        values, seen = values_of_files(
-            evaluator.engine, paths, batch_rows=batch_rows, verbose=verbose
-        )
+        try:
+            values, seen = values_of_files(
+                evaluator.engine, paths, batch_rows=batch_rows, verbose=verbose
+            )
+        except ValueError as error:
+            if len(paths) == 1 or "appears twice" not in str(error):
+                raise
+            raise ValueError(
+                f"{error} (a list of files is one run in parts; to evaluate several runs, call "
+                "evaluate for each)"
+            ) from None
         shared = not seen.keys().isdisjoint(topics)
     else:
         table = group_run(renamed(run))
@@ -174,15 +182,7 @@ def values_of_files(
                 table = joined([formats.read_whole(source) for source in sources])
                 also(table)
                 grouped = group_run(table)
-                try:
-                    return engine.evaluate(grouped), dict.fromkeys(grouped.topics)
-                except ValueError as error:
-                    if len(sources) == 1 or "appears twice" not in str(error):
-                        raise
-                    raise ValueError(
-                        f"{error} (a list of files is one run in parts; to evaluate several runs, "
-                        "call evaluate for each)"
-                    ) from None
+                return engine.evaluate(grouped), dict.fromkeys(grouped.topics)
             also(batch)
             seen |= dict.fromkeys(topics)
             of_batch = engine.evaluate(batch)

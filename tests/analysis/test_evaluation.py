@@ -100,6 +100,14 @@ def test_several_files(trec_qrels, run, tmp_path) -> None:
     pd.testing.assert_frame_equal(got, expected(trec_qrels, run), check_dtype=False)
 
 
+def test_several_runs_are_not_one_in_parts(tmp_path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).write_text("a Q0 d 0 1 t\n")
+    hint = "a list of files is one run in parts; to evaluate several runs, call evaluate for each"
+    with pytest.raises(ValueError, match=f"document 'd' of topic 'a' appears twice.*{hint}"):
+        pt_cumgain.evaluate(CG, {"a": {"d": 1}}, [tmp_path / "one", tmp_path / "two"])
+
+
 @pytest.mark.parametrize("rows", [1, 2, 3, 100])
 def test_a_file_whose_topics_are_scattered_is_read_as_a_whole(rows: int, tmp_path) -> None:
     lines = "".join(f"{q} Q0 d{i} 0 {9 - i} t\n" for i, q in enumerate("aabbba"))
