@@ -54,7 +54,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             if sys.stdout is not None:
                 sys.stdout.flush()
     except OSError as error:
-        _discard_output()
+        if not error.filename:
+            _discard_output()
         if not isinstance(error, BrokenPipeError):  # a reader that goes away, as `| head` does
             name = error.filename or "standard output"
             print(f"pt-cumgain: error: {name}: {error.strerror or error}", file=sys.stderr)
@@ -167,13 +168,15 @@ def run_files(measures: Sequence[Measure], qrels: Any, provider: Any = None) -> 
 
 def _evaluated(evaluator: RunFiles, path: str, qrels: Any, qrels_name: str, *, means: bool) -> Any:
     """Return what a run file is worth; see :func:`check_topics`."""
+    from pyarrow import ArrowInvalid
+
     source = run_source(path)
     try:
         worth, topics = evaluator.evaluate(source, means=means)
-    except (EOFError, ImportError, OSError) as error:
+    except (ArrowInvalid, EOFError, ImportError, OSError) as error:
         raise UsageError(_named(error, path)) from None
     except (TypeError, ValueError) as error:
-        raise UsageError(_named(error, path) if Path(path).is_dir() else str(error)) from None
+        raise UsageError(str(error)) from None
     except Exception as error:  # whatever a provider of ir-measures raises
         raise UsageError(f"evaluation failed: {error!r}") from error
     check_topics(qrels, topics, qrels_name, path)
@@ -464,8 +467,10 @@ def _load(read: Any, given: str) -> Any:
 
 def _named(error: Exception, given: str) -> str:
     """Return an error's text, with the name of what was given if it is not there."""
+    from pyarrow import ArrowInvalid
+
     text = str(error)
-    if Path(given).is_dir() and not text.startswith(given):
+    if isinstance(error, ArrowInvalid) and Path(given).is_dir():
         return f"{given} is a folder, which is a run only if it holds Parquet files: {text}"
     return text if given in text else f"{given}: {text}"
 

@@ -422,6 +422,9 @@ def test_parquet_files_and_folders(tmp_path, capsys) -> None:
         given = [str(tmp_path / "short.parquet") if word == "RUN" else word for word in given]
         more = ["--csv", str(tmp_path / "out.csv")] if command[0] == "curves" else []
         assert "missing columns: ['query_id']" in refuse(capsys, *given, *more)
+    pd.concat([frame, frame]).to_parquet(tmp_path / "folder" / "part-0")
+    message = refuse(capsys, "eval", str(tmp_path / "qrels"), str(tmp_path / "folder"), "CG")
+    assert message.startswith("run: document 'a' of topic '1' appears twice")
 
 
 def test_sessions_keep_their_queries(tmp_path, capsys) -> None:
