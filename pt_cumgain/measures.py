@@ -99,6 +99,10 @@ class Spec(SimpleNamespace):
         return tuple((name, value) for name, value in vars(self).items() if name not in names)
 
 
+#: The largest cutoff of a session's queries, or number of them: products stay whole as floats.
+LARGEST = 10**12
+
+
 def _positive_int(name: str, value: Any) -> int:
     try:
         whole = None if isinstance(value, (bool, np.bool_)) else operator.index(value)
@@ -108,6 +112,13 @@ def _positive_int(name: str, value: Any) -> int:
         raise TypeError(f"{name}={value!r} must be a whole number of at least 1")
     if whole < 1:
         raise ValueError(f"{name}={value!r} must be at least 1")
+    return whole
+
+
+def _of_sessions(name: str, value: Any) -> int:
+    whole = _positive_int(name, value)
+    if whole > LARGEST:
+        raise ValueError(f"{name}={value!r} is too large; it can be {LARGEST} at most")
     return whole
 
 
@@ -199,7 +210,7 @@ DCG_FORM = Param(
 )
 
 SCANNED = Param(
-    _positive_int,
+    _of_sessions,
     int,
     "documents scanned of each query (`@k`)",
     default=core.DEFAULT_SESSION_DEPTH,
@@ -242,7 +253,7 @@ DUPLICATE = Param(
     choices=list(DUPLICATES),
     default=core.DEFAULT_DUPLICATES,
 )
-QUERIES = Param(_positive_int, int, "only the first n queries of each session; all when left out")
+QUERIES = Param(_of_sessions, int, "only the first n queries of each session; all when left out")
 
 _COMMON = {"avg_pos": AVG_POS, "at_r": AT_R, "judged_only": JUDGED_ONLY}
 _DISCOUNTED = {"gains": GAINS, "discount": DISCOUNT, "base": BASE, **_COMMON}

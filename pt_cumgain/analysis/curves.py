@@ -66,7 +66,8 @@ def gain_curves(
     depth
         The last rank.
     names
-        Names of the systems in a list; by default their text, or ``run 1``, ``run 2``, ...
+        Names of the systems in a list; by default the text of transformers, the names of files
+        without their suffixes, and ``run 1``, ``run 2``, ... for others.
     average
         What a normalised measure's mean is. ``"topics"``: the mean of the topics' normalised
         vectors, which is what the measure itself gives. ``"vectors"``: the average vector divided

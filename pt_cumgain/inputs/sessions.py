@@ -18,6 +18,7 @@ import pandas as pd
 
 from pt_cumgain.engine.rows import group_run, numbers
 from pt_cumgain.engine.sessions import SessionRun
+from pt_cumgain.files import replacing
 from pt_cumgain.inputs.arguments import is_path
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import TO_PYTERRIER, as_frame, renamed, require_columns
@@ -235,6 +236,8 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     ValueError
         If a column is missing, the positions or lengths cannot be those of sessions, a score is
         NaN, or an id is missing or has white space in it.
+    OSError
+        If the file cannot be written; one that was there before stays as it was.
 
     Examples
     --------
@@ -256,7 +259,7 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
         raise ValueError("the run has a score that is NaN")
     if isinstance(target, (str, os.PathLike)):
         opened: Any = gzip.open if Path(target).suffix.lower() == ".gz" else open
-        with opened(target, "wb") as file:
+        with replacing(target) as path, opened(path, "wb") as file:
             trec.write_lines(frame, file)
     else:
         trec.write_lines(frame, target)

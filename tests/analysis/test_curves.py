@@ -120,11 +120,20 @@ def test_systems_as_in_an_experiment() -> None:
     assert named["value"].tolist() == curves[curves["name"] == name]["value"].tolist()
 
 
+def test_files_are_named_as_on_the_command_line(trec_qrels) -> None:
+    folder = pydocs.DATA / "runs"
+    curves = gain_curves(
+        [folder / "bm25.res.gz", str(folder / "dph.res.gz")], None, trec_qrels, CG, 1
+    )
+    assert curves["name"].tolist() == ["bm25", "dph"]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"depth": 0}, "depth=0 must be a whole number of at least 1"),
         ({"depth": 2.5}, "depth=2.5 must be a whole number"),
+        ({"depth": 10**12}, "depth=1000000000000 is too large; it can be 100000000 at most"),
         ({"depth": True}, "depth=True must be a whole number"),
         (
             {"measures": ir_measures.AP},

@@ -157,6 +157,16 @@ def test_files_keep_everything(name: str, length: bool, tmp_path) -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["run.res", "run.res.gz"])
+def test_what_cannot_be_written_leaves_the_file_that_was_there(name: str, tmp_path) -> None:
+    (tmp_path / name).write_text("before")
+    with pytest.raises(ValueError, match="cannot appear in a TREC run"):
+        pt_cumgain.write_session_run(session_run(qid="a b"), tmp_path / name)
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["before"]
+    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
+        pt_cumgain.write_session_run(session_run(), "/dev/full")
+
+
 def test_parquet_keeps_the_queries(tmp_path) -> None:
     run = session_run()
     run.to_parquet(tmp_path / "run.parquet")
