@@ -3,16 +3,35 @@
 from __future__ import annotations
 
 import ast
+import inspect
+import io
 import json
 import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import pt_cumgain
 
 STUB = Path(pt_cumgain.__file__).with_suffix(".pyi")
+
+MEANS = pd.DataFrame({"name": ["a", "b"], "CG": [1.0, 2.0]})
+TAKE_FRAMES = {  # every public function whose first argument is a frame, and where others are
+    **{
+        name: function
+        for module in (pt_cumgain, pt_cumgain.plots)
+        for name in module.__all__
+        if inspect.isfunction(function := getattr(module, name))
+        and next(iter(inspect.signature(function).parameters.values())).annotation == "pd.DataFrame"
+    },
+    "write_session_run": lambda given: pt_cumgain.write_session_run(given, io.BytesIO()),
+    "rank_correlation(other)": lambda given: pt_cumgain.rank_correlation(MEANS, given),
+    "order_flips(other)": lambda given: pt_cumgain.order_flips(MEANS, given),
+    "session_qrels(sessions)": lambda given: pt_cumgain.session_qrels({"t": {"a": 1}}, given),
+    "grid(...).rename": lambda given: pt_cumgain.grid("CG@1").rename(given),
+}
 
 
 def test_what_is_public_can_be_seen_and_imported() -> None:
@@ -29,6 +48,17 @@ def test_what_is_public_can_be_seen_and_imported() -> None:
     assert all(name == public for name, public in declared)  # type checkers export such names only
     with pytest.raises(AttributeError, match="nothing"):
         pt_cumgain.nothing  # noqa: B018  # it is the look-up that fails
+
+
+@pytest.mark.parametrize("function", TAKE_FRAMES.values(), ids=TAKE_FRAMES)
+@pytest.mark.parametrize("given", [[MEANS], 7, "results.csv", MEANS["CG"]], ids=repr)
+def test_what_is_not_a_frame_is_refused_in_words(function, given) -> None:
+    with pytest.raises(TypeError, match=r"^\w+ must be a DataFrame.*, not "):
+        function(given)
+
+
+def test_frames_are_taken_by_these_functions() -> None:
+    assert {"friedman", "effort", "to_queries", "paper_table", "plot_precision"} <= set(TAKE_FRAMES)
 
 
 def test_pydocs_shows_what_is_public_too() -> None:
