@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -149,11 +151,9 @@ def at_least_1(name: str, value: Any) -> int:
 
 
 def progress(total: int, verbose: bool, what: str, unit: str) -> Any:
-    """Return a progress bar; silent unless asked for."""
+    """Return a progress bar, or what shows nothing in its place."""
     if verbose:
         import pyterrier as pt
 
         return pt.tqdm(total=total, desc=what, unit=unit)
-    from tqdm import tqdm
-
-    return tqdm(total=total, disable=True)
+    return nullcontext(SimpleNamespace(update=lambda _=1: None))

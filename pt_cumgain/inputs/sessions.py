@@ -140,8 +140,6 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
 
 def _require(frame: Any, names: list[str], what: str) -> None:
     """Refuse what is not a frame with these columns, each once, and an id in every row."""
-    if not isinstance(frame, pd.DataFrame):
-        raise TypeError(f"{what} must be a DataFrame with {', '.join(names)}, not {frame!r}")
     require_columns(frame, names, what)
     for name in names:
         if frame[name].ndim > 1:
@@ -203,8 +201,13 @@ def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.
                 "sessions: the topics are numbers with a decimal point, unlike the ids of the "
                 "qrels; convert them to strings"
             )
-    else:
+    elif isinstance(sessions, Mapping):
         pairs = pd.DataFrame(list(sessions.items()), columns=["qid", "topic"])
+    else:
+        raise TypeError(
+            "sessions must be a DataFrame with qid and topic, or a mapping of session to topic, "
+            f"not {sessions!r}"
+        )
     pairs = pairs[pairs["topic"].notna()].astype(str).drop_duplicates()
     by_topic = qrels.rename(columns={name: "topic"}).astype({"topic": str})
     joined = pairs.merge(by_topic, on="topic").rename(columns={"qid": name})
