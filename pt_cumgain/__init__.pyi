@@ -30,6 +30,7 @@ from .analysis.trust import gain_by_level as gain_by_level
 from .analysis.trust import tie_effects as tie_effects
 from .hosts.ir_measures import provider as provider
 from .hosts.pyterrier import per_session as per_session
+from .hosts.pyterrier import topics_of as topics_of
 from .inputs.session_track import read_session_track as read_session_track
 from .inputs.sessions import read_session_run as read_session_run
 from .inputs.sessions import session_qrels as session_qrels

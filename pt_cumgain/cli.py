@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import io
+import os
+import re
 import sys
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +17,7 @@ import ir_measures
 from ir_measures import Measure, Metric
 from ir_measures import __main__ as host
 
-from pt_cumgain import __version__
+from pt_cumgain import __version__, extras, files
 from pt_cumgain.measures import MEASURES, SessionMeasure
 
 if TYPE_CHECKING:
@@ -23,21 +27,59 @@ if TYPE_CHECKING:
 PICTURES = (".pdf", ".png", ".svg")
 
 
-class UsageError(Exception):
-    """What the user gave cannot be used; the message says why. Exit code 2."""
+#: The decimals of the smallest float.
+MOST_PLACES = 1074
+
+
+class CommandError(Exception):
+    """The command ends without a result; the message says why."""
+
+    code = 1
+
+
+class UsageError(CommandError):
+    """What the user gave cannot be used; the message says why."""
+
+    code = 2
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
+    if argv is None:
+        files.exit_on_interrupt()
+    try:
+        try:
+            return _run(argv)
+        finally:  # also where argparse exits
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except OSError as error:
+        if not error.filename:
+            _discard_output()
+        if not isinstance(error, BrokenPipeError):  # a reader that goes away, as `| head` does
+            name = error.filename or "standard output"
+            print(f"pt-cumgain: error: {name}: {error.strerror or error}", file=sys.stderr)
+        return 1
+
+
+def _run(argv: Sequence[str] | None) -> int:
     args = _parser().parse_args(argv)
     try:
-        return int(args.run_command(args) or 0)
-    except UsageError as error:
+        args.run_command(args)
+    except CommandError as error:
         print(f"pt-cumgain {args.command}: error: {error}", file=sys.stderr)
-        return 2
-    except BrokenPipeError:  # the reader of our output went away, as `| head` does
-        sys.stderr.close()
+        return error.code
+    except MemoryError as error:
+        print(f"pt-cumgain {args.command}: error: out of memory: {error}", file=sys.stderr)
         return 1
+    return 0
+
+
+def _discard_output() -> None:
+    """Let what standard output still holds go nowhere when the program ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -92,17 +134,18 @@ def _add_eval(commands: Any) -> None:
 def _eval(args: argparse.Namespace) -> None:
     if args.no_summary and not args.by_query:
         raise UsageError("--no_summary (-n) leaves nothing to print without --by_query (-q)")
-    if args.places < -1:
-        raise UsageError(f"--places (-p) must be -1 (all) or more, not {args.places}")
+    if not -1 <= args.places <= MOST_PLACES:
+        raise UsageError(
+            f"--places (-p) must be from 0 to {MOST_PLACES}, or -1 (all), not {args.places}"
+        )
     measures = parse_measures(args.measures)
-    source = run_source(args.run)
-    from pt_cumgain.analysis import evaluation  # pandas, only where data is read
+    from pt_cumgain.analysis.evaluation import Reading  # pandas, only where data is read
 
-    batches = evaluation.reading([source])  # while the qrels are read
+    reading = Reading([run_source(args.run)])  # while the qrels are read
     qrels = load_qrels(args.qrels)
     chosen = ir_measures.providers.registry[args.provider] if args.provider else None
-    files = run_files(measures, qrels, chosen)
-    worth = _evaluated(files, source, args.run, qrels, args.qrels, batches, means=not args.by_query)
+    evaluator = run_files(measures, qrels, chosen)
+    worth = _evaluated(evaluator, reading, args.run, qrels, args.qrels, means=not args.by_query)
     output = host.OUTPUT_FORMATS[args.output_format](args)
     means = worth
     if args.by_query:
@@ -127,25 +170,20 @@ def run_files(measures: Sequence[Measure], qrels: Any, provider: Any = None) -> 
 
 
 def _evaluated(
-    files: RunFiles,
-    source: Any,
-    path: str,
-    qrels: Any,
-    qrels_name: str,
-    batches: Any = None,
-    *,
-    means: bool,
+    evaluator: RunFiles, reading: Any, path: str, qrels: Any, qrels_name: str, *, means: bool
 ) -> Any:
-    """Return what a run file is worth; warn if it shares no topic with the qrels."""
+    """Return what a run file is worth; see :func:`check_topics`."""
+    from pyarrow import ArrowInvalid
+
     try:
-        worth, topics = files.evaluate(source, batches, means=means)
-    except (EOFError, ImportError, OSError) as error:
+        worth, topics = evaluator.evaluate(reading, means=means)
+    except (ArrowInvalid, EOFError, ImportError, OSError) as error:
         raise UsageError(_named(error, path)) from None
     except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
     except Exception as error:  # whatever a provider of ir-measures raises
         raise UsageError(f"evaluation failed: {error!r}") from error
-    print_if_disjoint(qrels["query_id"].unique().tolist(), topics, qrels_name, path)
+    check_topics(qrels, topics, qrels_name, path)
     return worth
 
 
@@ -159,7 +197,7 @@ def _add_curves(commands: Any) -> None:
     _add_runs(parser, "such as CG or \"nDCG(gains='0-1-10-100')\"; give it again for another panel")
     parser.add_argument("--depth", "-d", type=int, help="the last rank (100)")
     parser.add_argument("--output", "-o", help="the picture: .pdf, .png or .svg")
-    parser.add_argument("--csv", help="the curves as a table")
+    parser.add_argument("--csv", help="the curves as a table; - for standard output")
     parser.add_argument("--log-rank", action="store_true", help="a logarithmic axis of ranks")
     parser.set_defaults(run_command=_curves)
 
@@ -176,9 +214,9 @@ def _curves(args: argparse.Namespace) -> None:
     if all(of_sessions) and (args.depth is not None or args.log_rank):
         raise UsageError("--depth and --log-rank are not for sessions; give cutoffs: sDCG@10")
     depth = 100 if args.depth is None else args.depth
-    for path in filter(None, (args.output, args.csv)):
-        if not Path(path).absolute().parent.is_dir():
-            raise UsageError(f"{path} cannot be written: there is no such folder")
+    outputs = [path for path in (args.output, args.csv) if path and path != "-"]
+    for path in outputs:
+        check_output(path, [args.qrels, *args.runs])
     if args.output and Path(args.output).suffix not in PICTURES:
         raise UsageError(f"--output {args.output} must end in one of {', '.join(PICTURES)}")
     qrels = load_qrels(args.qrels)
@@ -188,8 +226,6 @@ def _curves(args: argparse.Namespace) -> None:
             frame = curves.session_curves(runs, None, qrels, measures, verbose=len(runs) > 1)
         else:
             frame = curves.gain_curves(runs, None, qrels, measures, depth, verbose=len(runs) > 1)
-        if args.csv:
-            frame.to_csv(args.csv, index=False)
         if args.output:
             from pt_cumgain.presentation import plots
 
@@ -197,10 +233,46 @@ def _curves(args: argparse.Namespace) -> None:
                 figure = plots.plot_session_curves(frame)
             else:
                 figure = plots.plot_curves(frame, log_rank=args.log_rank)
-            figure.savefig(args.output)
-    except (ImportError, OSError, TypeError, ValueError) as error:
+            drawn = io.BytesIO()  # on a full disk matplotlib fails in other ways than by an OSError
+            figure.savefig(drawn, format=Path(args.output).suffix[1:])
+            _write(args.output, lambda path: path.write_bytes(drawn.getvalue()))
+    except (ImportError, TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
-    print("written:", ", ".join(path for path in (args.output, args.csv) if path))
+    if args.csv == "-":
+        print(frame.to_csv(index=False), end="")
+    elif args.csv:
+        _write(args.csv, lambda path: frame.to_csv(path, index=False))
+    if outputs:
+        print("written:", ", ".join(outputs), file=sys.stderr if args.csv == "-" else sys.stdout)
+
+
+def check_output(path: str, inputs: Sequence[str]) -> None:
+    """Refuse to write where no file can be, and over what is read."""
+    target = Path(path).absolute()
+    if not target.parent.is_dir():
+        raise UsageError(f"{path} cannot be written: there is no such folder")
+    if target.is_dir():
+        raise UsageError(f"{path} cannot be written: it is a folder")
+    for given in map(Path, inputs):
+        if target.is_file() and given.is_file() and target.samefile(given):
+            raise UsageError(f"{path} is an input; writing to it would destroy it")
+        if given.is_dir() and given.resolve() in target.resolve().parents:
+            raise UsageError(f"{path} would be part of the run {given}; write to another folder")
+
+
+def _write(path: str, write: Callable[[Path], object]) -> None:
+    try:
+        with files.replacing(path) as free:
+            write(free)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+class _WholeWords(argparse.HelpFormatter):
+    """Does not break a line at the hyphen of a name."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(text, width, break_on_hyphens=False)
 
 
 def _add_compare(commands: Any) -> None:
@@ -210,10 +282,13 @@ def _add_compare(commands: Any) -> None:
         description="Print the means of TREC runs, Friedman's test (for two runs, Wilcoxon's) with "
         "the pairs that differ, and how similarly the measures rank the runs. Needs the extra "
         "stats.",
+        formatter_class=_WholeWords,
     )
     _add_runs(parser, "any measure of ir-measures; give it again for others")
     parser.add_argument(
-        "--correction", default="holm", help="of the pairs' p-values, or none (%(default)s)"
+        "--correction",
+        default="holm",
+        help=f"of the pairs' p-values: none, {', '.join(extras.CORRECTIONS)} (%(default)s)",
     )
     parser.add_argument("--places", "-p", type=int, default=3, help="decimal places (%(default)s)")
     parser.add_argument(
@@ -229,17 +304,22 @@ def _compare(args: argparse.Namespace) -> None:
     import pandas as pd
 
     from pt_cumgain.analysis import correlation
+    from pt_cumgain.analysis.evaluation import Reading
     from pt_cumgain.presentation import tables
 
+    if args.places > MOST_PLACES:
+        raise UsageError(f"--places (-p) must be from 0 to {MOST_PLACES}, not {args.places}")
     measures = parse_measures(args.measure)
     qrels = load_qrels(args.qrels)
     correction = None if args.correction == "none" else args.correction
-    files = run_files(measures, qrels)
+    evaluator = run_files(measures, qrels)
     results = pd.DataFrame(
         [
             (name, value.query_id, str(value.measure), value.value)
             for name, path in named_runs(args.runs).items()
-            for value in _evaluated(files, run_source(path), path, qrels, args.qrels, means=False)
+            for value in _evaluated(
+                evaluator, Reading([run_source(path)]), path, qrels, args.qrels, means=False
+            )
         ],
         columns=["name", "qid", "measure", "value"],
     )
@@ -284,6 +364,8 @@ def _add_runs(parser: Any, measures: str) -> None:
 
 def named_runs(paths: Sequence[str]) -> dict[str, str]:
     """Return the paths of runs by the names of their files."""
+    from pt_cumgain.inputs.arguments import run_name
+
     named: dict[str, str] = {}
     for path in paths:
         name = run_name(path)
@@ -297,21 +379,12 @@ def load_runs(args: argparse.Namespace, qrels: Any) -> dict[str, Any]:
     """Read the runs of a command that takes several, by the names of their files."""
     from pt_cumgain.inputs import formats
 
-    topics = qrels["query_id"].unique().tolist()
     runs: dict[str, Any] = {}
     for name, path in named_runs(args.runs).items():
         source = run_source(path)
         runs[name] = _load(lambda _: formats.read_whole(source), path)  # noqa: B023  # is called here
-        print_if_disjoint(topics, runs[name]["query_id"].unique().tolist(), args.qrels, path)
+        check_topics(qrels, runs[name]["query_id"].unique().tolist(), args.qrels, path)
     return runs
-
-
-def run_name(path: str) -> str:
-    """Return the name of a run: that of its file, without the suffixes of its format."""
-    name = Path(path).name
-    for suffix in (".gz", ".res", ".txt", ".run", ".trec", ".parquet", ".pq"):
-        name = name.removesuffix(suffix)
-    return name or path
 
 
 def parse_measures(arguments: Sequence[str]) -> list[Measure]:
@@ -327,7 +400,7 @@ def parse_measures(arguments: Sequence[str]) -> list[Measure]:
             if measure not in measures:
                 measures.append(measure)
         except NameError:
-            errors.append(f"unknown measure {text!r}; this package adds {', '.join(MEASURES)}")
+            errors.append(f"unknown measure {text!r}; {_known(text)}")
         except (AssertionError, TypeError, ValueError) as error:
             errors.append(f"measure {text!r}: {error}")
     if errors:
@@ -337,10 +410,31 @@ def parse_measures(arguments: Sequence[str]) -> list[Measure]:
     return measures
 
 
+def _known(text: str) -> str:
+    """Say which measure may be meant, given trec_eval's name of one or a name with a mistake."""
+    try:
+        meant = " ".join(map(str, ir_measures.parse_trec_measure(text)))
+    except ValueError:
+        name = re.split(r"[@(]", text, maxsplit=1)[0]
+        names = {known.lower(): known for known in (*ir_measures.measures.registry, *MEASURES)}
+        near = difflib.get_close_matches(name.lower(), names, 1)
+        meant = names[near[0]] + text[len(name) :] if near else ""
+    return f"did you mean {meant}?" if meant else f"this package adds {', '.join(MEASURES)}"
+
+
 def load_qrels(given: str) -> Any:
     """Read qrels from a file or, if no file has that name, from an ir_datasets id."""
+    qrels = _read_qrels(given)
+    if not len(qrels):
+        raise CommandError(f"the qrels {given} hold no judgments")
+    return qrels
+
+
+def _read_qrels(given: str) -> Any:
     from pt_cumgain.inputs.formats import trec
 
+    if Path(given).is_dir():
+        raise UsageError(f"{given} is a folder; qrels are a TREC qrels file or an ir_datasets id")
     if Path(given).exists():
         return _load(trec.read_qrels, given)
     import ir_datasets
@@ -380,23 +474,35 @@ def _load(read: Any, given: str) -> Any:
 
 def _named(error: Exception, given: str) -> str:
     """Return an error's text, with the name of what was given if it is not there."""
-    return str(error) if given in str(error) else f"{given}: {error}"
+    from pyarrow import ArrowInvalid
+
+    text = str(error)
+    if isinstance(error, ArrowInvalid) and Path(given).is_dir():
+        return f"{given} is a folder, which is a run only if it holds Parquet files: {text}"
+    return text if given in text else f"{given}: {text}"
 
 
-def print_if_disjoint(
-    qrels: Sequence[str], run: Sequence[str], qrels_name: str, run_name: str
-) -> None:
-    """Warn on standard error when a run and the qrels share no topic."""
-    if set(run).isdisjoint(qrels):
+def check_topics(qrels: Any, run: Sequence[str], qrels_name: str, run_name: str) -> None:
+    """Refuse a run that shares no topic with the qrels; warn of topics that it misses."""
+    topics = qrels["query_id"].unique().tolist()
+    missed = len(set(topics).difference(run))
+    if not run:
+        raise CommandError(f"the run {run_name} holds no documents")
+    if missed == len(topics):
+        raise CommandError(
+            f"the run {run_name} and the qrels {qrels_name} have no topic in common "
+            f"(run: {_some(run)}; qrels: {_some(topics)})"
+        )
+    if missed:
         print(
-            f"pt-cumgain: warning: {run_name} and {qrels_name} have no topic in common "
-            f"(run: {_some(run)}; qrels: {_some(qrels)})",
+            f"pt-cumgain: warning: {run_name} has no documents for {missed} of the {len(topics)} "
+            f"topics of {qrels_name}; each counts 0",
             file=sys.stderr,
         )
 
 
 def _some(topics: Sequence[str]) -> str:
-    return ", ".join(topics[:3]) + ", ..." if topics else "none"
+    return ", ".join(topics[:3]) + (", ..." if len(topics) > 3 else "")
 
 
 def _add_demo(commands: Any) -> None:
@@ -416,9 +522,16 @@ def _add_demo(commands: Any) -> None:
 
 
 def _demo(args: argparse.Namespace) -> None:
+    out = Path(args.out)
+    if out.exists() and not out.is_dir():
+        raise UsageError(f"--out (-o) {out} is a file, not a folder")
+    try:
+        extras.require_demo()
+        out.mkdir(parents=True, exist_ok=True)
+    except ImportError as error:
+        raise UsageError(str(error)) from None
+    except OSError as error:
+        raise UsageError(f"the folder {out} cannot be made: {error.strerror}") from None
     from pt_cumgain import demo  # imports pyterrier
 
-    try:
-        demo.run(Path(args.out))
-    except OSError as error:
-        raise UsageError(str(error)) from None
+    demo.run(out)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -34,6 +33,7 @@ from pt_cumgain import (
     sDCG,
     session_curves,
 )
+from pt_cumgain.files import replacing, temporary_folder
 
 BASELINE = "BM25"
 SCHEMES = ("0-1-1-1", "0-1-2-3", "0-1-10-100", "0-0-0-1")
@@ -196,12 +196,11 @@ def run(out: Path) -> None:
     dataset = pt.get_dataset("irds:pydocs")
     topics, qrels = dataset.get_topics("text"), dataset.get_qrels()
     sessions, session_qrels = pydocs.sessions(), pydocs.session_qrels()
-    out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder:
         compared: dict[str, Any] = pydocs.runs()
         over_sessions = pydocs.session_runs()
         try:
-            index = build_index(folder)
+            index = build_index(str(folder))
         except ImportError:
             print("pyterrier-pisa is not installed (it has no wheel for some platforms):")
             print("evaluating the runs that come with the package instead.\n")
@@ -232,13 +231,19 @@ def run(out: Path) -> None:
         "precision.png": plots.plot_precision(precision_by_level(compared, topics, qrels)),
     }
     for name, figure in figures.items():
-        figure.savefig(out / name, dpi=200)
+        with replacing(out / name) as path:
+            figure.savefig(path, dpi=200)
     print("\nHow many documents a user must read for what the ideal gives by rank 5\n")
     read = effort(curves[curves["measure"] == str(CURVES[0])], [5])
     print(read[["name", "reached"]].to_string(index=False))
-    results.to_csv(out / "experiment.csv", index=False)
-    means.to_csv(out / "table.csv", index_label="measure")
-    of_sessions.to_csv(out / "sessions.csv", index=False)
-    positions.to_csv(out / "positions.csv")
+    tables = {
+        "experiment.csv": results,
+        "table.csv": means.rename_axis("measure"),
+        "sessions.csv": of_sessions,
+        "positions.csv": positions,
+    }
+    for name, frame in tables.items():
+        with replacing(out / name) as path:
+            frame.to_csv(path, index=frame.index.name is not None)
     print(f"\nwritten to {out}: experiment.csv and sessions.csv (everything), table.csv (means),")
     print(f"positions.csv, and the figures {', '.join(figures)}")

@@ -6,6 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+#: Corrections for many pairs, as scikit-posthocs names them.
+CORRECTIONS = (
+    *("bonferroni", "sidak", "holm-sidak", "holm", "simes-hochberg", "hommel"),
+    *("fdr_bh", "fdr_by", "fdr_tsbh", "fdr_tsbky", "single-step"),
+)
+
 
 def pyplot() -> Any:
     """Return matplotlib.pyplot."""
@@ -26,6 +32,13 @@ def scikit_posthocs() -> Any:
     with _needed("post-hoc tests need scikit-posthocs", "stats"):
         import scikit_posthocs
     return scikit_posthocs
+
+
+def require_demo() -> None:
+    """Refuse to begin the demo without the packages that it will need."""
+    with _needed("the demo needs matplotlib, scipy, statsmodels and scikit-posthocs", "demo"):
+        for package in ("matplotlib.pyplot", "scipy.stats", "statsmodels", "scikit_posthocs"):
+            __import__(package)
 
 
 @contextmanager

@@ -61,10 +61,10 @@ def run_cli(capsys: pytest.CaptureFixture, *arguments: str) -> tuple[int, str, s
     return code, out, err
 
 
-def refuse(capsys, *arguments: str) -> str:
+def refuse(capsys, *arguments: str, code: int = 2) -> str:
     """Call the command line with what it refuses; the message without its beginning."""
-    code, out, err = run_cli(capsys, *arguments)
-    assert (code, out) == (2, "")
+    ended, out, err = run_cli(capsys, *arguments)
+    assert (ended, out) == (code, "")
     beginning = f"pt-cumgain {arguments[0]}: error: "
     assert err.startswith(beginning)
     return err.removeprefix(beginning).strip()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -92,8 +91,18 @@ def test_missing_files(files, capsys) -> None:
     assert message == "no qrels 'no-qrels': neither a file nor an ir_datasets id"
     message = refuse(capsys, "eval", "msmarco-passage", files["run"], "CG")
     assert message == "the ir_datasets id 'msmarco-passage' has no qrels"
-    message = refuse(capsys, "eval", files["qrels"], str(Path(files["run"]).parent), "CG")
-    assert "this is not a parquet file" in message  # a folder is taken for one of Parquet files
+
+
+def test_folders(files, capsys) -> None:
+    """A folder of Parquet files is a run; see test_parquet_files_and_folders."""
+    folder = str(Path(files["run"]).parent)
+    for command in (["eval", "CG"], ["curves", "-m", "CG", "--csv", "-"]):
+        given = [command[0], files["qrels"], folder, *command[1:]]
+        message = f"{folder} is a folder, which is a run only if it holds Parquet files: "
+        assert refuse(capsys, *given).startswith(message)
+        given = [command[0], folder, files["run"], *command[1:]]
+        message = f"{folder} is a folder; qrels are a TREC qrels file or an ir_datasets id"
+        assert refuse(capsys, *given) == message
 
 
 @pytest.mark.parametrize(
@@ -146,6 +155,12 @@ def test_a_file_that_is_not_what_its_name_says(files, capsys) -> None:
     ("measure", "message"),
     [
         ("XG@5", "unknown measure 'XG@5'; this package adds CG, DCG, nCG, nDCG, sDCG, nsDCG"),
+        ("nDGC@10", "unknown measure 'nDGC@10'; did you mean nDCG@10?"),
+        ("ndcg(gains='exp')", "did you mean nDCG(gains='exp')?"),
+        ("sdcg", "did you mean sDCG?"),  # not ir-measures' SDCG, which is another measure
+        ("ndcg_cut_10", "unknown measure 'ndcg_cut_10'; did you mean nDCG@10?"),
+        ("map", "unknown measure 'map'; did you mean AP?"),
+        ("sDCG@10000000000000000000", "is too large; it can be 1000000000000 at most"),
         ("CG(foo=1)", "measure 'CG(foo=1)': CG: unknown parameter 'foo'; it takes cutoff"),
         ("CG@", "measure 'CG@': problem parsing measure"),
         ("nDCG@0", "measure 'nDCG@0': nDCG: cutoff=0 must be at least 1"),
@@ -177,9 +192,10 @@ def test_no_measure_at_all(files, capsys) -> None:
     assert message == "no measure given; this package adds CG, DCG, nCG, nDCG, sDCG, nsDCG"
 
 
-def test_places_out_of_range(files, capsys) -> None:
-    message = refuse(capsys, "eval", files["qrels"], files["run"], "CG", "-p", "-2")
-    assert message == "--places (-p) must be -1 (all) or more, not -2"
+@pytest.mark.parametrize("places", ["-2", "5000000000"])
+def test_places_out_of_range(places: str, files, capsys) -> None:
+    message = refuse(capsys, "eval", files["qrels"], files["run"], "CG", "-p", places)
+    assert message == f"--places (-p) must be from 0 to 1074, or -1 (all), not {places}"
 
 
 def test_a_provider_that_fails(files, capsys) -> None:
@@ -227,14 +243,45 @@ def test_no_summary_needs_by_query(files, capsys) -> None:
     assert "without --by_query" in refuse(capsys, "eval", files["qrels"], files["run"], "CG", "-n")
 
 
-def test_no_topic_in_common_is_a_warning(files, capsys) -> None:
-    Path(files["run"]).write_text("1 Q0 a 1 1.0 t\n")
-    code, out, err = run_cli(capsys, "eval", files["qrels"], files["run"], "CG")
-    assert (code, out) == (0, "CG\t0.0000\n")
-    assert "have no topic in common (run: 1, ...; qrels: q1, q2, ...)" in err
-    Path(files["run"]).write_text("")
-    err = run_cli(capsys, "eval", files["qrels"], files["run"], "CG")[2]
-    assert "(run: none; qrels: q1, q2, ...)" in err
+COMMANDS = [
+    ["eval", "QRELS", "RUN", "CG", "AP"],
+    ["compare", "QRELS", "RUN", "OTHER", "-m", "CG"],
+    ["curves", "QRELS", "RUN", "-m", "CG", "--csv", "-"],
+]
+
+
+def with_files(command: list[str], files: dict[str, str]) -> list[str]:
+    """Return a command with the files in their places; OTHER is a run with all topics."""
+    names = {"QRELS": files["qrels"], "RUN": files["run"], "OTHER": files["run.gz"] + "2"}
+    Path(names["OTHER"]).write_text(RUN)
+    return [names.get(word, word) for word in command]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_topics_that_a_run_misses_are_counted(command: list[str], files, capsys) -> None:
+    Path(files["run"]).write_text("q1 Q0 a 1 1.0 t\n")
+    code, _, err = run_cli(capsys, *with_files(command, files))
+    assert code == 0
+    assert err == (
+        f"pt-cumgain: warning: {files['run']} has no documents for 1 of the 2 topics of "
+        f"{files['qrels']}; each counts 0\n"
+    )
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_nothing_to_evaluate(command: list[str], files, capsys) -> None:
+    given = with_files(command, files)
+    run, qrels = files["run"], files["qrels"]
+    Path(run).write_text("1 Q0 a 1 1.0 t\n")
+    message = refuse(capsys, *given, code=1)
+    assert message == (
+        f"the run {run} and the qrels {qrels} have no topic in common (run: 1; qrels: q1, q2)"
+    )
+    Path(run).write_text("")
+    assert refuse(capsys, *given, code=1) == f"the run {run} holds no documents"
+    Path(run).write_text(RUN)
+    Path(qrels).write_text("")
+    assert refuse(capsys, *given, code=1) == f"the qrels {qrels} hold no judgments"
 
 
 def test_usage(capsys) -> None:
@@ -251,12 +298,18 @@ def test_the_installed_command(files) -> None:
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stdout == "CG@2\t3.0000\n"
-    # a reader that goes away, as `| head -1` does, is no reason for a traceback
-    piped = subprocess.run(
-        ["bash", "-c", f"{command} eval {files['qrels']} {files['run']} CG -q | true"],
-        capture_output=True, text=True, check=False, env=os.environ,
-    )  # fmt: skip
-    assert "Traceback" not in piped.stderr
+    # a reader that goes away, as `| head -1` does, is no reason for a word
+    given = f"{command} eval {files['qrels']} {files['run']} CG -q"
+    for shell, code, words in (
+        (f"{given} | true; exit ${{PIPESTATUS[0]}}", 1, ""),
+        (
+            f"{given} > /dev/full",
+            1,
+            "pt-cumgain: error: standard output: No space left on device\n",
+        ),
+    ):
+        done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (code, "", words)
 
 
 def test_files_are_read_exactly(tmp_path) -> None:
@@ -369,6 +422,9 @@ def test_parquet_files_and_folders(tmp_path, capsys) -> None:
         given = [str(tmp_path / "short.parquet") if word == "RUN" else word for word in given]
         more = ["--csv", str(tmp_path / "out.csv")] if command[0] == "curves" else []
         assert "missing columns: ['query_id']" in refuse(capsys, *given, *more)
+    pd.concat([frame, frame]).to_parquet(tmp_path / "folder" / "part-0")
+    message = refuse(capsys, "eval", str(tmp_path / "qrels"), str(tmp_path / "folder"), "CG")
+    assert message.startswith("run: document 'a' of topic '1' appears twice")
 
 
 def test_sessions_keep_their_queries(tmp_path, capsys) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from pt_cumgain import CG, cli, friedman, nDCG
+from pt_cumgain.extras import CORRECTIONS
 from tests.helpers import experiment, run_files
 
 RUNS = run_files("bm25", "dph", "first-word")
@@ -48,6 +51,7 @@ def test_two_runs_one_measure_and_formats(capsys) -> None:
         ),
         ([*RUNS[1:], "-m", "CG@5", "--correction", "magic"], "correction='magic' is unknown"),
         ([*RUNS, "-m", "CG@5", "-p", "-1"], "places=-1"),
+        ([*RUNS, "-m", "CG@5", "-p", "5000000000"], "--places (-p) must be from 0 to 1074, not 5"),
         ([*RUNS, RUNS[0], "-m", "CG@5"], "two runs are called 'bm25'"),
     ],
 )
@@ -56,3 +60,9 @@ def test_wrong_commands(arguments: list[str], message: str, capsys) -> None:
     error = capsys.readouterr().err
     assert "pt-cumgain compare: error: " in error
     assert message in error
+
+
+def test_help_lists_the_corrections(capsys) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["compare", "--help"])
+    assert {"none", *CORRECTIONS} <= set(re.split(r"[\s,]+", capsys.readouterr().out))

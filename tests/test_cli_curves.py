@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
 from pt_cumgain import CG, cli, gain_curves, nDCG, pydocs
-from tests.helpers import run_files
+from pt_cumgain.inputs.formats.trec import read_run
+from tests.helpers import refuse, run_files
 
 pytestmark = pytest.mark.usefixtures("figures")
 RUNS = run_files("bm25", "first-word")
@@ -63,6 +69,8 @@ def test_the_command_draws_sessions(tmp_path) -> None:
             ["-m", "CG", "--csv", "missing/a.csv"],
             "missing/a.csv cannot be written: there is no",
         ),
+        (["-m", "CG", "--csv", "."], ". cannot be written: it is a folder"),
+        (["-m", "CG", "-d", "1000000000000", "-o", "a.pdf"], "is too large; it can be 100000000"),
         (["-m", "sDCG", "-d", "5", "-o", "a.pdf"], "--depth and --log-rank are not for sessions"),
         (["-m", "XG", "-o", "a.pdf"], "unknown measure 'XG'"),
         ([RUNS[0], "-m", "CG", "-o", "a.pdf"], "two runs are called 'bm25'; rename a file"),
@@ -76,3 +84,56 @@ def test_wrong_commands(arguments: list[str], message: str, tmp_path, capsys, mo
     assert "pt-cumgain curves: error: " in error
     assert message in error
     assert not list(tmp_path.iterdir())
+
+
+def test_the_table_on_standard_output(tmp_path, capsys, monkeypatch) -> None:
+    """Nothing else is there, and no file."""
+    monkeypatch.chdir(tmp_path)
+    command = ["curves", "pydocs", RUNS[0], "-m", "CG", "-d", "3", "--csv"]
+    assert cli.main([*command, "table.csv"]) == 0
+    assert capsys.readouterr().out == "written: table.csv\n"
+    table = (tmp_path / "table.csv").read_text()
+    assert cli.main([*command, "-"]) == 0
+    assert capsys.readouterr() == (table, "")
+    assert cli.main([*command, "-", "-o", "a.png"]) == 0
+    assert capsys.readouterr() == (table, "written: a.png\n")
+    assert {path.name for path in tmp_path.iterdir()} == {"table.csv", "a.png"}
+
+
+def test_what_is_read_is_not_written_over(tmp_path, capsys) -> None:
+    qrels, run, folder = tmp_path / "qrels", tmp_path / "run.png", tmp_path / "folder"
+    folder.mkdir()
+    qrels.write_text("1 0 a 1\n")
+    run.write_text("1 Q0 a 1 1.0 t\n")
+    read_run(run).to_parquet(folder / "part.parquet")
+    (tmp_path / "link").symlink_to(qrels)
+    content = {path: path.read_bytes() for path in (qrels, run, folder / "part.parquet")}
+    given = ["curves", str(qrels), str(run), str(folder), "-m", "CG"]
+    for output in (
+        ["--csv", str(qrels)],
+        ["--csv", str(tmp_path / "link")],
+        ["--csv", str(folder / ".." / "run.png")],
+        ["-o", str(run)],
+    ):
+        assert refuse(capsys, *given, *output).endswith(
+            "is an input; writing to it would destroy it"
+        )
+    message = refuse(capsys, *given, "--csv", str(folder / "new.csv"))
+    assert message.endswith(f"would be part of the run {folder}; write to another folder")
+    assert content == {path: path.read_bytes() for path in content}
+    assert len(list(folder.iterdir())) == 1
+
+
+@pytest.mark.parametrize("output", [["-o", "a.pdf"], ["--csv", "a.csv"]])
+def test_no_room_for_the_file(output: list[str], tmp_path) -> None:
+    """The limit stands for a full disk. What was there stays, and nothing is added."""
+    (tmp_path / output[1]).write_text("before")
+    command = [Path(sys.executable).with_name("pt-cumgain"), "curves", "pydocs", RUNS[0]]
+    done = subprocess.run(
+        ["bash", "-c", 'ulimit -f 1; "$@"', "-", *command, "-m", "CG", *output],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
+    )  # fmt: skip
+    message = f"pt-cumgain curves: error: {output[1]} cannot be written: File too large\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", message)
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["before"]

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import cli, demo
-from tests.helpers import hide
+from tests.helpers import hide, refuse
 
 HAS_PISA = importlib.util.find_spec("pyterrier_pisa") is not None
 SYSTEMS = ["BM25", "QLD", "PL2", "DPH", "First word"]
@@ -72,6 +72,17 @@ def test_without_the_engine_it_evaluates_the_shipped_runs(tmp_path, capsys, monk
 
 
 def test_a_folder_that_cannot_be_made(tmp_path, capsys) -> None:
-    (tmp_path / "file").write_text("")
-    assert cli.main(["demo", "--out", str(tmp_path / "file" / "sub")]) == 2
-    assert "pt-cumgain demo: error: " in capsys.readouterr().err
+    file = tmp_path / "file"
+    file.write_text("")
+    message = refuse(capsys, "demo", "--out", str(file / "sub"))
+    assert message == f"the folder {file / 'sub'} cannot be made: Not a directory"
+    assert refuse(capsys, "demo", "-o", str(file)) == f"--out (-o) {file} is a file, not a folder"
+
+
+@pytest.mark.parametrize("package", ["matplotlib", "scipy", "statsmodels", "scikit_posthocs"])
+def test_without_its_extra_it_does_not_begin(package: str, tmp_path, capsys, monkeypatch) -> None:
+    hide(package, monkeypatch)
+    message = refuse(capsys, "demo", "-o", str(tmp_path / "out"))
+    assert message.startswith("the demo needs ")
+    assert message.endswith('pip install "pt_cumgain[demo]"')
+    assert not (tmp_path / "out").exists()

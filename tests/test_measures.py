@@ -165,6 +165,8 @@ REFUSED = [
     ("nCG(base=2)", ValueError, "nCG: unknown parameter 'base'"),
     ("CG@0", ValueError, "CG: cutoff=0 must be at least 1"),
     ("nDCG@0", ValueError, "nDCG: cutoff=0 must be at least 1"),
+    ("sDCG@10000000000000", ValueError, "sDCG: cutoff=10000000000000 is too large; it can be 1000"),
+    ("sDCG(queries=10000000000000)", ValueError, "sDCG: queries=10000000000000 is too large"),
     ("CG@True", TypeError, "CG: cutoff=True must be a whole number of at least 1"),
     ("CG@'10'", TypeError, "CG: cutoff='10' must be a whole number"),
     ("CG@10.0", TypeError, "CG: cutoff=10.0 must be a whole number"),

@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 import ast
+import inspect
+import io
 import json
+import os
+import re
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import pt_cumgain
 
 STUB = Path(pt_cumgain.__file__).with_suffix(".pyi")
+
+MEANS = pd.DataFrame({"name": ["a", "b"], "CG": [1.0, 2.0]})
+TAKE_FRAMES = {  # every public function whose first argument is a frame, and where others are
+    **{
+        name: function
+        for module in (pt_cumgain, pt_cumgain.plots)
+        for name in module.__all__
+        if inspect.isfunction(function := getattr(module, name))
+        and next(iter(inspect.signature(function).parameters.values())).annotation == "pd.DataFrame"
+    },
+    "write_session_run": lambda given: pt_cumgain.write_session_run(given, io.BytesIO()),
+    "rank_correlation(other)": lambda given: pt_cumgain.rank_correlation(MEANS, given),
+    "order_flips(other)": lambda given: pt_cumgain.order_flips(MEANS, given),
+    "session_qrels(sessions)": lambda given: pt_cumgain.session_qrels({"t": {"a": 1}}, given),
+    "grid(...).rename": lambda given: pt_cumgain.grid("CG@1").rename(given),
+}
 
 
 def test_what_is_public_can_be_seen_and_imported() -> None:
@@ -29,6 +51,21 @@ def test_what_is_public_can_be_seen_and_imported() -> None:
     assert all(name == public for name, public in declared)  # type checkers export such names only
     with pytest.raises(AttributeError, match="nothing"):
         pt_cumgain.nothing  # noqa: B018  # it is the look-up that fails
+
+
+@pytest.mark.parametrize("function", TAKE_FRAMES.values(), ids=TAKE_FRAMES)
+@pytest.mark.parametrize(
+    "given",
+    [[MEANS], 7, "results.csv", MEANS["CG"]],
+    ids=["a list", "a number", "a text", "a series"],
+)
+def test_what_is_not_a_frame_is_refused_in_words(function, given) -> None:
+    with pytest.raises(TypeError, match=r"^\w+ must be a DataFrame.*, not "):
+        function(given)
+
+
+def test_frames_are_taken_by_these_functions() -> None:
+    assert {"friedman", "effort", "to_queries", "paper_table", "plot_precision"} <= set(TAKE_FRAMES)
 
 
 def test_pydocs_shows_what_is_public_too() -> None:
@@ -57,6 +94,38 @@ def test_ir_datasets_knows_pydocs_whatever_is_imported_first(imports: str) -> No
     code += "\nimport sys; print(sum('_Finder' in repr(finder) for finder in sys.meta_path))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "42\n0\n"
+
+
+@pytest.mark.parametrize("imported", ["pt_cumgain", "pyterrier; pyterrier.cumgain.nCG"])
+@pytest.mark.parametrize("home", ["an empty folder", "a file"])
+def test_the_import_needs_no_home_and_writes_nothing_there(imported, home, tmp_path) -> None:
+    """ir_datasets makes folders in it when it is imported, and fails where it cannot."""
+    place = tmp_path / home
+    place.touch() if home == "a file" else place.mkdir()
+    names = {"HOME": str(place), "USERPROFILE": str(place)}
+    env = {k: v for k, v in os.environ.items() if k != "IR_DATASETS_HOME"} | names
+    code = f"import {imported}; import ir_measures; print(ir_measures.parse_measure('nCG@5'))"
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], env=env, capture_output=True, text=True
+    )
+    assert (done.stdout, done.stderr) == ("nCG@5\n", "")
+    assert [*place.rglob("*")] == []
+
+
+def test_what_is_imported_is_declared() -> None:
+    """Every package that a module imports is in pyproject.toml, as a dependency or in an extra."""
+    requires = metadata.requires("pt_cumgain")
+    declared = {re.match(r"[\w-]+", text)[0].lower().replace("-", "_") for text in requires}
+    imported = set()
+    for path in STUB.parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                imported |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                imported.add(node.module.partition(".")[0])
+    imported -= {*sys.stdlib_module_names, "pt_cumgain"}
+    assert {"pandas", "lazy_loader", "matplotlib"} <= imported
+    assert imported <= declared
 
 
 def test_the_import_brings_nothing_that_reads_data() -> None:

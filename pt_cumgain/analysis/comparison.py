@@ -13,17 +13,12 @@ import pandas as pd
 
 from pt_cumgain.analysis.results import matrices
 from pt_cumgain.core import Floats
-from pt_cumgain.extras import scikit_posthocs, scipy_stats
+from pt_cumgain.extras import CORRECTIONS, scikit_posthocs, scipy_stats
 
 #: The papers' stars, each with the bound that p must be below.
 STARS = ((0.01, "**"), (0.05, "*"))
 #: Below this p a difference counts as significant.
 LIMIT = 0.05
-#: Corrections for many pairs, as scikit-posthocs names them.
-CORRECTIONS = (
-    *("bonferroni", "sidak", "holm-sidak", "holm", "simes-hochberg", "hommel"),
-    *("fdr_bh", "fdr_by", "fdr_tsbh", "fdr_tsbky", "single-step"),
-)
 
 
 def friedman(results: pd.DataFrame, *, correction: str | None = "holm") -> pd.DataFrame:

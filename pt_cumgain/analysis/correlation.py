@@ -6,14 +6,15 @@ IPM 2005, tables 3 to 6. A ranking is a column of a table of means: systems by m
 from __future__ import annotations
 
 import re
-from itertools import combinations
-from typing import Literal
+from itertools import combinations, repeat
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from pt_cumgain.extras import scipy_stats
+from pt_cumgain.inputs.frames import require_columns
 
 _BESIDE = re.compile(r" (\+|-|reject|p-value|p-value corrected)$")
 
@@ -168,7 +169,7 @@ def order_flips(means: pd.DataFrame, other: pd.DataFrame | None = None) -> pd.Da
     """
     first = _ranking(means)
     if other is None:
-        compared = [(a, b, first[a], first[b]) for a, b in combinations(first.columns, 2)]
+        compared = [(a, b, first[a], first[b]) for a, b in combinations(first, 2)]
     else:
         second = _ranking(other)
         both = [name for name in first.columns if name in second.columns]
@@ -176,19 +177,20 @@ def order_flips(means: pd.DataFrame, other: pd.DataFrame | None = None) -> pd.Da
             raise ValueError("the two tables must have the same systems, and a measure in common")
         second = second.loc[first.index]
         compared = [(name, name, first[name], second[name]) for name in both]
-    rows = []
+    names = first.index.to_numpy()
+    pairs = np.array(np.triu_indices(len(names), 1))
+    rows: list[tuple[Any, ...]] = []
     for a, b, one, two in compared:
-        for x, y in combinations(first.index, 2):
-            if np.sign(one[x] - one[y]) * np.sign(two[x] - two[y]) < 0:
-                better, worse = (x, y) if one[x] > one[y] else (y, x)
-                rows.append((a, b, better, worse))
+        (x, y), (other_x, other_y) = one.to_numpy()[pairs], two.to_numpy()[pairs]
+        flipped = ((x > y) & (other_x < other_y)) | ((x < y) & (other_x > other_y))
+        better, worse = np.where(x > y, pairs, pairs[::-1])[:, flipped]
+        rows += zip(repeat(a), repeat(b), names[better], names[worse])
     return pd.DataFrame(rows, columns=["measure", "other_measure", "better", "worse"])
 
 
 def _ranking(means: pd.DataFrame) -> pd.DataFrame:
     """Return the means alone, by name."""
-    if "name" not in means:
-        raise ValueError(f"means: missing column 'name' (found {list(means.columns)})")
+    require_columns(means, ["name"], "means", "; pt.Experiment returns such a table")
     kept = [c for c in means if c not in ("name", "mrt") and not _BESIDE.search(str(c))]
     table = means.set_index("name")[kept]
     if not table.index.is_unique:

@@ -30,6 +30,8 @@ from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, natural
 Measures = Iterable[Measure | str] | Measure | str
 Average = Literal["topics", "vectors"]
 
+_TOO_LARGE = "the gains are too large for a mean of floats; use smaller ones"
+
 
 def gain_curves(
     systems: Any,
@@ -64,7 +66,8 @@ def gain_curves(
     depth
         The last rank.
     names
-        Names of the systems in a list; by default their text, or ``run 1``, ``run 2``, ...
+        Names of the systems in a list; by default the text of transformers, the names of files
+        without their suffixes, and ``run 1``, ``run 2``, ... for others.
     average
         What a normalised measure's mean is. ``"topics"``: the mean of the topics' normalised
         vectors, which is what the measure itself gives. ``"vectors"``: the average vector divided
@@ -194,7 +197,7 @@ def _means(
                 total[1] += ideal.sum(axis=0)
     sums /= topics
     if np.isinf(sums).any():
-        raise ValueError("the gains are too large for a mean of floats; use smaller ones")
+        raise ValueError(_TOO_LARGE)
     if average == "topics":
         return [(value, ideal) for value, ideal in sums]
     return [_read(measure, Vectors(*both)) for measure, both in zip(given, sums)]
@@ -217,7 +220,8 @@ def session_curves(
     A session's queries follow one another, each with as many positions as the measure's cutoff, and
     gains are summed progressively (ECIR 2008, section 3.3 and figures 2 to 4). After its last query
     a session's vector stays level, up to the length of the longest session. The last value of a
-    session is its sDCG or nsDCG.
+    session is its sDCG or nsDCG. The time that this takes grows with the number of sessions times
+    the length of the longest one; so does the memory with ``perquery``, but not without.
 
     Parameters
     ----------
@@ -269,28 +273,32 @@ def session_curves(
     given = _session_measures(measures)
     _check_average(average, perquery, given)
 
-    def curves(name: str, engine: SessionEngine, run: SessionRun, missed: Any) -> Any:
-        length, vectors = engine.vectors(run, missed)
-        kept = np.flatnonzero((length >= at_least) | (at_least == 1))
-        if not len(kept):
+    def judged(name: str, engine: SessionEngine, run: SessionRun, missed: Ints) -> Any:
+        hits, length = engine.judge(run)
+        length = np.where(length == 0, missed, length)
+        kept = (length >= at_least) | (at_least == 1)
+        if not kept.any():
             raise ValueError(
                 f"no session of the qrels has {at_least} queries or more in the run {name!r}"
             )
-        return kept, vectors
+        return engine, hits, length, kept
 
-    qids, of_systems = _on_sessions(systems, sessions, qrels, given, names, verbose, curves)
-    longest = [
-        max(each[i].value.shape[1] for _, each in of_systems.values()) for i, _ in enumerate(given)
-    ]
+    qids, of_systems = _on_sessions(systems, sessions, qrels, given, names, verbose, judged)
+    longest = {
+        measure: max(engine.positions(measure.spec, n) for engine, _, n, _ in of_systems.values())
+        for measure in given
+    }
     frames = []
-    for name, (kept, of_measures) in of_systems.items():
-        for measure, vectors, size in zip(given, of_measures, longest):
-            both = [_held(vector[kept], size) for vector in (vectors.value, vectors.ideal)]
+    for name, (engine, hits, length, kept) in of_systems.items():
+        for measure, size in longest.items():
+            shares = engine.vectors(measure.spec, hits, length, size)
+            of_kept = (Vectors(v.value[kept[some]], v.ideal[kept[some]]) for some, v in shares)
             if average == "vectors":
-                both = [vector.mean(axis=0, keepdims=True) for vector in both]
-            value, ideal = _read(measure, Vectors(*both))
-            if not perquery:
-                value, ideal = value.mean(axis=0, keepdims=True), ideal.mean(axis=0, keepdims=True)
+                value, ideal = _read(measure, Vectors(*_mean(map(_cumulated, of_kept))))
+            elif perquery:
+                value, ideal = map(np.concatenate, zip(*(_read(measure, v) for v in of_kept)))
+            else:
+                value, ideal = _mean(_read(measure, v) for v in of_kept)
             rank = np.tile(np.arange(1, size + 1), len(value))
             columns: dict[str, Any] = {"name": name}
             if perquery:
@@ -302,11 +310,23 @@ def session_curves(
     return pd.concat(frames, ignore_index=True)
 
 
-def _held(vectors: Floats, size: int) -> Floats:
-    """Return the vectors extended to the length ``size``, constant past their end."""
-    if not vectors.shape[1]:
-        return np.zeros((len(vectors), size))
-    return np.pad(vectors, [(0, 0), (0, size - vectors.shape[1])], mode="edge")
+def _cumulated(vectors: Vectors) -> Curve:
+    return vectors.value, vectors.ideal
+
+
+def _mean(parts: Iterable[Curve]) -> Curve:
+    """Return the means over the rows of all parts, summed in their order, as of a single array."""
+    sums: tuple[list[Floats], list[Floats]] = [], []
+    rows = 0
+    for part in parts:
+        rows += len(part[0])
+        for total, curve in zip(sums, part):
+            with np.errstate(over="ignore"):
+                total[:] = [np.concatenate([*total, curve]).sum(axis=0, keepdims=True)]
+    (value,), (ideal,) = sums
+    if np.isinf([value, ideal]).any():
+        raise ValueError(_TOO_LARGE)
+    return value / rows, ideal / rows
 
 
 def query_gains(

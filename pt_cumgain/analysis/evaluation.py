@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,7 @@ def evaluate(
     Warns
     -----
     UserWarning
-        If the run and the qrels have no topic in common.
+        If the run has no documents for some topics of the qrels, or for all of them.
 
     Examples
     --------
@@ -98,16 +98,29 @@ def evaluate(
     topics = evaluator.engine.topics
     if is_path(run) or (isinstance(run, list) and run and all(map(is_path, run))):
         paths = [Path(path) for path in (run if isinstance(run, list) else [run])]
-        values, seen = values_of_files(
-            evaluator.engine, paths, reading(paths, batch_rows), verbose=verbose
-        )
-        shared = not seen.keys().isdisjoint(topics)
+        try:
+            reading = Reading(paths, batch_rows)
+            values, seen = values_of_files(evaluator.engine, reading, verbose=verbose)
+        except ValueError as error:
+            if len(paths) == 1 or "appears twice" not in str(error):
+                raise
+            raise ValueError(
+                f"{error} (a list of files is one run in parts; to evaluate several runs, call "
+                "evaluate for each)"
+            ) from None
     else:
         table = group_run(renamed(run))
-        shared = not set(table.topics).isdisjoint(topics)
+        seen = dict.fromkeys(table.topics)
         values = evaluator.engine.evaluate(table)
-    if topics and not shared:
+    missed = len(set(topics).difference(seen))
+    if missed and missed == len(topics):
         warnings.warn("the run and the qrels have no topic in common", stacklevel=2)
+    elif missed:
+        warnings.warn(
+            f"the run has no documents for {missed} of the {len(topics)} topics of the qrels; each "
+            "counts 0",
+            stacklevel=2,
+        )
     return evaluator.frame(values)
 
 
@@ -135,19 +148,32 @@ def whole_topics(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         yield joined(held)
 
 
-def reading(
-    sources: Sequence[Any], batch_rows: int = BATCH_ROWS
-) -> Generator[pd.DataFrame, None, None]:
-    """Begin to read a run in files, a batch ahead of what is asked for."""
-    return one_ahead(
-        batch for source in sources for batch in formats.read_batches(source, batch_rows)
-    )
+class Reading:
+    """A run in files, of which the reading begins at once, a batch ahead of what is asked for.
+
+    Parameters
+    ----------
+    sources
+        Paths, or files that are open for reading bytes and can go back to their beginning.
+    batch_rows
+        How many rows are read at a time.
+    """
+
+    def __init__(self, sources: Sequence[Any], batch_rows: int = BATCH_ROWS) -> None:
+        self._sources = sources
+        self.batches = one_ahead(
+            batch for source in sources for batch in formats.read_batches(source, batch_rows)
+        )
+
+    def again(self) -> pd.DataFrame:
+        """Read all rows at once."""
+        self.batches.close()
+        return joined([formats.read_whole(source) for source in self._sources])
 
 
 def values_of_files(
     engine: Engine,
-    sources: Sequence[Any],
-    batches: Generator[pd.DataFrame, None, None],
+    reading: Reading,
     *,
     verbose: bool = False,
     also: Callable[[pd.DataFrame], None] = lambda _: None,
@@ -158,11 +184,8 @@ def values_of_files(
     ----------
     engine
         Computes the values.
-    sources
-        Paths, or files that are open for reading bytes and can go back to their beginning.
-    batches
-        What :func:`reading` returned for the sources. Where the rows of a topic are not
-        consecutive, the sources are read again, as a whole.
+    reading
+        The run. Where the rows of a topic are not consecutive, it is read again as a whole.
     verbose
         Show progress over topics.
     also
@@ -173,12 +196,11 @@ def values_of_files(
     counted = set(engine.topics)
     seen: dict[str, None] = {}
     with progress(len(counted), verbose, "pt_cumgain.evaluate", "topic") as bar:
-        for batch in whole_topics(batches):
+        for batch in whole_topics(reading.batches):
             topics, _ = consecutive(batch["query_id"])
             again = len(set(topics)) < len(topics) or not seen.keys().isdisjoint(topics)
             if again:  # all rows are needed at once
-                batches.close()
-                table = joined([formats.read_whole(source) for source in sources])
+                table = reading.again()
                 also(table)
                 grouped = group_run(table)
                 return engine.evaluate(grouped), dict.fromkeys(grouped.topics)
@@ -212,17 +234,13 @@ class RunFiles:
         self._hosts = [] if host is provider else [m for m in measures if chosen or ours(m) is None]
         self._evaluator = provider.evaluator([m for m in measures if m not in self._hosts], qrels)
 
-    def evaluate(
-        self, source: Any, batches: Any = None, *, means: bool = False
-    ) -> tuple[Any, list[str]]:
+    def evaluate(self, reading: Reading, *, means: bool = False) -> tuple[Any, list[str]]:
         """Return what a run is worth, and its topics.
 
         Parameters
         ----------
-        source
-            A path, or a file that is open for reading bytes.
-        batches
-            What :func:`reading` returned for it, if reading has begun.
+        reading
+            The run.
         means
             Whether to return a dict of means instead of a list of values by topic.
         """
@@ -236,9 +254,7 @@ class RunFiles:
                     lists.setdefault(topic, {}).update(zip(docs[first:last], scores[first:last]))
 
         evaluator = self._evaluator
-        values, seen = values_of_files(
-            evaluator.engine, [source], batches or reading([source]), also=keep
-        )
+        values, seen = values_of_files(evaluator.engine, reading, also=keep)
         given = self._hosts, self._qrels, lists
         if means:
             of_host = self._host.calc_aggregate(*given) if self._hosts else {}

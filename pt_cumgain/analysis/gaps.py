@@ -203,7 +203,8 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
 
 def _checked(curves: pd.DataFrame) -> pd.DataFrame:
     """Return curves in the order of their ranks; each must have every rank from 1 on."""
-    require_columns(curves, [*_KEYS, "rank", "value", "ideal"], "curves")
+    hint = "; gain_curves returns such curves"
+    require_columns(curves, [*_KEYS, "rank", "value", "ideal"], "curves", hint)
     if not len(curves):
         raise ValueError("there is no curve to read")
     if curves.duplicated([*_KEYS, "rank"]).any():

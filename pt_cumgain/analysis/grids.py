@@ -12,6 +12,7 @@ from ir_measures import Measure
 from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.hosts.ir_measures import ours
 from pt_cumgain.inputs.arguments import parsed
+from pt_cumgain.inputs.frames import require_columns
 
 #: The weighting schemes of the papers, for relevance levels 0 to 3.
 IPM2005 = {"w1": "0-1-1-1", "w3": "0-1-2-3", "w10": "0-1-5-10", "w100": "0-1-10-100"}
@@ -49,6 +50,7 @@ class Grid(list[Measure]):
         results
             What ``pt.Experiment`` returned, means or ``perquery=True``.
         """
+        require_columns(results, [], "results", "; pt.Experiment returns such a table")
         if "measure" in results:
             return results.assign(measure=results["measure"].replace(self.labels))
         names, order = {}, {}

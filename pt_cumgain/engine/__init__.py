@@ -25,9 +25,8 @@ from pt_cumgain.engine.topics import (
     WHERE_READ,
     CumulatedGroup,
     FormulaGroup,
-    shares,
 )
-from pt_cumgain.engine.vectors import Vectors
+from pt_cumgain.engine.vectors import Vectors, shares
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 
 

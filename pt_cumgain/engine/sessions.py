@@ -6,6 +6,7 @@ judges topics; what is particular to sessions is how the gains are put together 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,9 +16,9 @@ import pandas as pd
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import Gains, Judgments, judge, sort_by_score
+from pt_cumgain.engine.judging import CHUNK, Gains, Judgments, judge, sort_by_score
 from pt_cumgain.engine.rows import Ints, Table, bounds_of
-from pt_cumgain.engine.vectors import Vectors, share
+from pt_cumgain.engine.vectors import Vectors, share, shares
 from pt_cumgain.measures import SessionMeasure, Spec
 from pt_cumgain.weighting import Weighting
 
@@ -105,6 +106,14 @@ class SessionRun:
             length = shortest
         return cls(grouped, list(run.topics), session[starts], position[starts], length)
 
+    def part(self, first: int, last: int) -> Table:
+        """Return the rows of the groups from ``first`` to before ``last``."""
+        queries = self.queries
+        bounds = queries.bounds[first : last + 1]
+        rows = queries.at(np.arange(bounds[0], bounds[-1]))
+        topics = queries.topics[first:last]
+        return Table(topics, bounds - bounds[0], queries.docs, queries.values, rows)
+
     def as_lists(self) -> Table:
         """Return the run with each session as one list, for measures that know no sessions.
 
@@ -189,19 +198,30 @@ class SessionEngine:
         known = np.array([index.get(name, -1) for name in run.sessions], dtype=np.int64)
         length = np.zeros(len(judgments.topics), dtype=np.int64)
         length[known[known >= 0]] = run.length[known >= 0]
-        groups = np.flatnonzero(known[run.session] >= 0)
-        session = known[run.session[groups]]
-        each = judgments.repeated(session, [run.queries.topics[g] for g in groups.tolist()])
-        depth = np.full(len(groups), self._depth)
-        judged, found = judge(each, run.queries, depth)
-        within = found.rank <= self._depth
-        judged, found = judged[within], found.where(within)
-        group = found.topic
-        document = judged - each.bounds[group] + judgments.bounds[session[group]]
-        position = run.position[groups][group]
-        hits = SessionHits(session[group], position, found.rank, found.level, document)
+        session = known[run.session]
+        # every query repeats the judgments of its session, so few queries are judged at a time
+        judged = np.append(np.diff(judgments.bounds), 0)[session]
+        cuts = (np.flatnonzero(np.diff(bounds_of(judged)[:-1] // CHUNK)) + 1).tolist()
+        parts = [
+            self._hits(run.part(first, last), session[first:last], run.position[first:last])
+            for first, last in zip([0, *cuts], [*cuts, len(session)])
+        ]
+        hits = SessionHits(*map(np.concatenate, zip(*parts)))
         # in the order of positions, so that equal gain vectors have equal sums to the last bit
         return hits.where(np.lexsort((hits.rank, hits.position, hits.session))), length
+
+    def _hits(self, queries: Table, session: Ints, position: Ints) -> SessionHits:
+        """Return the hits of some queries, in any order; a session that is not judged is -1."""
+        judgments = self._judgments
+        groups = np.flatnonzero(session >= 0)
+        session, position = session[groups], position[groups]
+        each = judgments.repeated(session, [queries.topics[g] for g in groups.tolist()])
+        judged, hits = judge(each, queries, np.full(len(groups), self._depth))
+        within = hits.rank <= self._depth
+        judged, hits = judged[within], hits.where(within)
+        group = hits.topic
+        document = judged - each.bounds[group] + judgments.bounds[session[group]]
+        return SessionHits(session[group], position[group], hits.rank, hits.level, document)
 
     def _seen(self, spec: Spec, hits: SessionHits) -> SessionHits:
         """Return what the user of a measure sees, and what counts of it."""
@@ -220,40 +240,46 @@ class SessionEngine:
         of_rank = core.discounts(seen.rank, spec.discount, spec.base)
         return gain / of_rank / core.query_discounts(seen.position, spec.query_discount, spec.bq)
 
-    def vectors(self, run: SessionRun, missed: Ints) -> tuple[Ints, list[Vectors]]:
-        """Return the sessions' lengths and, for each measure, their vectors and ideal vectors.
+    def positions(self, spec: Spec, length: Ints) -> int:
+        """Return how many positions a measure looks at in the longest of sessions."""
+        most = int(_queries(spec, np.maximum(length, 1)).max(initial=0))
+        return most * int(spec.cutoff)
 
-        The vectors have the shape ``(sessions of the qrels, N)``, where N is the cutoff times the
-        largest number of queries; past its own last query a session's vector stays as it is.
-        ``missed`` has the lengths of sessions that the run misses, 0 if unknown:
-        then their ideal is that of one query.
+    def vectors(
+        self, spec: Spec, hits: SessionHits, length: Ints, size: int
+    ) -> Iterator[tuple[slice, Vectors]]:
+        """Yield the vectors of a measure and their ideal vectors, some sessions at a time.
+
+        The vectors have the shape ``(sessions, size)``; past its own last query a session's vector
+        stays as it is. ``hits`` and ``length`` are as :meth:`judge` returned them; a session
+        without a length counts as one of one query.
         """
-        hits, length = self.judge(run)
-        length = np.where(length == 0, missed, length)
-        vectors = [self._vectors(spec, hits, np.maximum(length, 1)) for spec in self.specs]
-        return length, vectors
-
-    def _vectors(self, spec: Spec, hits: SessionHits, length: Ints) -> Vectors:
+        n = _queries(spec, np.maximum(length, 1))
         seen = self._seen(spec, hits)
-        n = _queries(spec, length)
-        shape = (len(n), int(n.max(initial=0)) * spec.cutoff)
-        place = (seen.position - 1) * spec.cutoff + seen.rank - 1
-        gained = _sums(seen.session * shape[1] + place, self.discounted(spec, seen), shape)
-        refuse_overflow(gained)
-        ideal = np.zeros(shape)
-        for t in np.flatnonzero(n).tolist() if core.has_ideal(spec.discount, spec.base) else []:
-            vector = self._ideal_vector(spec, t, int(n[t]))
-            if vector.size:
-                flat = spec.cutoff - vector.shape[1]
-                vector = np.pad(vector, [(0, 0), (0, flat)], mode="edge").ravel()
-                ideal[t] = np.pad(vector, (0, shape[1] - len(vector)), mode="edge")
-        refuse_overflow(ideal)
-        return Vectors(np.cumsum(gained, axis=1), ideal)
+        gained = self.discounted(spec, seen)
+        cell = (seen.position - 1) * spec.cutoff + seen.rank - 1
+        has_ideal = core.has_ideal(spec.discount, spec.base)
+        for some in shares(len(n), size):
+            first, last = np.searchsorted(seen.session, [some.start, some.stop])
+            shape = (some.stop - some.start, size)
+            place = (seen.session[first:last] - some.start) * size + cell[first:last]
+            vector = _sums(place, gained[first:last], shape)
+            refuse_overflow(vector)
+            ideal = np.zeros(shape)
+            for t in range(some.start, some.stop) if has_ideal else []:
+                best = self._ideal_vector(spec, t, int(n[t]))
+                if best.size:
+                    flat = spec.cutoff - best.shape[1]
+                    best = np.pad(best, [(0, 0), (0, flat)], mode="edge").ravel()
+                    ideal[t - some.start] = np.pad(best, (0, size - len(best)), mode="edge")
+            refuse_overflow(ideal)
+            yield some, Vectors(np.cumsum(vector, axis=1), ideal)
 
     def by_query(self, run: SessionRun, missed: Ints) -> tuple[Ints, Ints, list[Vectors]]:
         """Return each query's own vector and the ideal vector of its topic, for each measure.
 
-        ``missed`` is as for :meth:`vectors`; sessions of unknown length have no queries here.
+        ``missed`` has the lengths of sessions that the run misses, 0 if unknown; those have no
+        queries here.
 
         Returns
         -------

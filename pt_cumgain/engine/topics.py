@@ -5,7 +5,7 @@ The ideal ranking goes through the same summation as the run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -17,16 +17,13 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import Gains, Hits, Judgments, rank_within, starts
 from pt_cumgain.engine.rows import Ints, bounds_of
 from pt_cumgain.engine.ties import ranked
-from pt_cumgain.engine.vectors import Sums, Vectors, share
+from pt_cumgain.engine.vectors import Sums, Vectors, share, shares
 from pt_cumgain.measures import CumulatedGain, Spec
 
 #: The parameters that say at which rank a vector is read, and what is read off it there. Measures
 #: that differ in nothing else have the same vectors; a parameter that is not named here parts them.
 WHERE_READ = ("cutoff", "at_r")
 HOW_READ = ("normalised", "avg_pos")
-
-#: How many components of vectors are held at a time, for each group of measures.
-SHARE = 1 << 17
 
 #: The largest cutoff of a measure that has a formula of its own.
 DEEPEST = 10_000_000
@@ -37,12 +34,6 @@ _END = int(np.iinfo(np.int64).max)
 def last_rank(spec: Spec) -> int:
     """Return the last rank a measure reads; the largest integer stands for the list's end."""
     return min(spec.cutoff or _END, _END)
-
-
-def shares(topics: int, depth: int) -> Iterator[slice]:
-    """Yield the topics, so many at a time that their vectors can be held."""
-    step = max(SHARE // depth, 1)
-    return (slice(t, min(t + step, topics)) for t in range(0, topics, step))
 
 
 class Group:

@@ -7,12 +7,23 @@ sessions know few ranks, and sum over the others without holding them, which is 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.measures import Spec
+
+#: How many components of vectors are held at a time, for each group of measures.
+SHARE = 1 << 17
+
+
+def shares(topics: int, depth: int) -> Iterator[slice]:
+    """Yield the topics, so many at a time that their vectors can be held."""
+    step = max(SHARE // depth, 1)
+    return (slice(t, min(t + step, topics)) for t in range(0, topics, step))
 
 
 class Vectors:

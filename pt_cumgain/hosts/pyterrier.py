@@ -1,4 +1,4 @@
-"""The glue to PyTerrier: pipelines over sessions."""
+"""The glue to PyTerrier: topics for an experiment on runs, pipelines over sessions."""
 
 from __future__ import annotations
 
@@ -7,9 +7,42 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
+from pt_cumgain.engine.rows import group_qrels
+from pt_cumgain.inputs.arguments import qrels_of
 from pt_cumgain.inputs.sessions import to_queries
 
 _OUTPUT = ["qid", "docno", "score", "rank", "query_position", "session_length"]
+
+
+def topics_of(qrels: Any) -> pd.DataFrame:
+    """Return the topics that have judgments, for ``pt.Experiment`` on runs, which asks for topics.
+
+    Parameters
+    ----------
+    qrels
+        ``qid, docno, label``, or as :func:`pt_cumgain.evaluate` takes them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``qid``, in the order of the qrels. There is no ``query``, which only transformers need.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the qrels cannot be used.
+
+    Examples
+    --------
+    >>> import pandas as pd, pyterrier as pt
+    >>> from pt_cumgain import CG
+    >>> qrels = pd.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "label": [3, 1]})
+    >>> run = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]})
+    >>> pt.Experiment({"X": run}, topics_of(qrels), qrels, [CG @ 10])
+      name  CG@10
+    0    X    1.5
+    """
+    return pd.DataFrame({"qid": group_qrels(qrels_of(qrels)).topics}, dtype=object)
 
 
 def per_session(pipeline: pt.Transformer) -> pt.Transformer:

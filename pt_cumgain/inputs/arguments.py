@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,6 +17,9 @@ from ir_measures import Measure, parse_measure
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame, renamed, require_columns
+
+#: More ranks, or queries of a session, than any run has.
+MOST = 10**8
 
 
 def parsed(measures: Iterable[Measure | str] | Measure | str) -> list[Any]:
@@ -33,6 +39,14 @@ def parsed(measures: Iterable[Measure | str] | Measure | str) -> list[Any]:
 def is_path(given: Any) -> bool:
     """Tell whether something is a path."""
     return isinstance(given, (str, os.PathLike))
+
+
+def run_name(path: str | os.PathLike[str]) -> str:
+    """Return the name of a run: that of its file, without the suffixes of its format."""
+    name = Path(path).name
+    for suffix in (".gz", ".res", ".txt", ".run", ".trec", ".parquet", ".pq"):
+        name = name.removesuffix(suffix)
+    return name or os.fspath(path)
 
 
 def qrels_of(given: Any, topics: pd.DataFrame | None = None) -> Any:
@@ -69,15 +83,14 @@ def named_systems(systems: Any, names: Sequence[str] | None) -> dict[str, Any]:
         raise TypeError(f"names={names!r} must be a list of names")
     elif isinstance(systems, Sequence) and not isinstance(systems, str):
         if names is None:
-            names = [
-                str(system) if is_path(system) or _is_transformer(system) else f"run {i}"
-                for i, system in enumerate(systems, 1)
-            ]
+            names = [_name_of(system, i) for i, system in enumerate(systems, 1)]
         if len(names) != len(systems):
             raise ValueError(f"{len(names)} names for {len(systems)} systems: {list(names)}")
         named = dict(zip(names, systems))
         if len(named) < len(systems):
-            raise ValueError(f"the names of the systems are not distinct: {list(names)}")
+            raise ValueError(
+                f"the names of the systems are not distinct: {list(names)}; give others in names"
+            )
     else:
         raise TypeError(
             f"systems must be a list or a dict of systems, not {type(systems).__name__}"
@@ -85,6 +98,12 @@ def named_systems(systems: Any, names: Sequence[str] | None) -> dict[str, Any]:
     if not named:
         raise ValueError("there is no system")
     return named
+
+
+def _name_of(system: Any, number: int) -> str:
+    if is_path(system):
+        return run_name(system)
+    return str(system) if _is_transformer(system) else f"run {number}"
 
 
 def _is_transformer(system: Any) -> bool:
@@ -122,19 +141,19 @@ def warn_if_disjoint(name: str, run: Iterable[str], qrels: Iterable[str], level:
 
 
 def at_least_1(name: str, value: Any) -> int:
-    """Return a whole number of at least 1, or say that it is something else."""
+    """Return a whole number from 1 to :data:`MOST`, or say that it is something else."""
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not whole or value < 1:
         raise ValueError(f"{name}={value!r} must be a whole number of at least 1")
+    if value > MOST:
+        raise ValueError(f"{name}={value!r} is too large; it can be {MOST} at most")
     return int(value)
 
 
 def progress(total: int, verbose: bool, what: str, unit: str) -> Any:
-    """Return a progress bar; silent unless asked for."""
+    """Return a progress bar, or what shows nothing in its place."""
     if verbose:
         import pyterrier as pt
 
         return pt.tqdm(total=total, desc=what, unit=unit)
-    from tqdm import tqdm
-
-    return tqdm(total=total, disable=True)
+    return nullcontext(SimpleNamespace(update=lambda _=1: None))

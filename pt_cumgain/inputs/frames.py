@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -19,8 +20,16 @@ def renamed(data: Any) -> Any:
     return data
 
 
-def require_columns(frame: pd.DataFrame, names: Iterable[Any], what: str, hint: str = "") -> None:
-    """Refuse a frame without these columns; the hint says where such a frame comes from."""
+def require_columns(frame: Any, names: Iterable[Any], what: str, hint: str = "") -> None:
+    """Refuse what is not a frame with these columns; the hint says where such a frame comes from.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is not a frame; if a column is missing.
+    """
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"{what} must be a DataFrame, not {reprlib.repr(frame)}{hint}")
     if missing := [name for name in names if name not in frame]:
         raise ValueError(f"{what}: missing columns {missing} (found {list(frame.columns)}){hint}")
 

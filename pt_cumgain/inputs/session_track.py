@@ -7,17 +7,37 @@ import os
 import re
 import warnings
 import xml.etree.ElementTree as ET
+from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-#: A bare ampersand, or a CDATA section, in which ampersands need no escape.
+#: A bare ampersand, or a CDATA section, in which ampersands need no escape. One without an end runs
+#: to that of the file, so that no part of the file is searched twice.
 _BARE = re.compile(
-    rb"<!\[CDATA\[.*?\]\]>|&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)", re.DOTALL
+    r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)", re.DOTALL
 )
+#: The encoding that a file declares, and those that show in its first bytes.
+_DECLARED = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']([^\"'>]*)")
+_BY_FIRST_BYTES = {
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+    b"<\0": "utf-16-le",
+    b"\0<": "utf-16-be",
+}
+#: A rank, or the number of an interaction.
+_NUMBER = re.compile(r"0*[1-9][0-9]{0,8}")
 #: Where a result's document id is: in one of these tags, by year; its URL where there is none.
 _DOCUMENT_TAGS = ("clueweb12id", "clueweb09id", "docno", "url")
+
+
+class _Result(NamedTuple):
+    """A result that a query showed, and how often the searcher clicked on it."""
+
+    rank: int
+    docno: str
+    clicks: int
 
 
 class SessionTrack(NamedTuple):
@@ -42,9 +62,12 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
         2011, whose file does not number them: use the track's session-topic map), ``queries``
         (those with interactions), ``current_query`` (the query for which the track asks for
         results, or None). ``run``: the results shown, ``qid, docno, score, rank, query_position,
-        session_length``; the score is minus the rank. A result without a document id has its
-        URL. An interaction that continues the ranks of the one before it, with the same query, is a
-        further page of that query.
+        session_length, clicks``; the score is minus the rank, and ``clicks`` says how often the
+        searcher clicked on the result. A result without a document id has its URL. An interaction
+        that continues the ranks of the one before it, with the same query, is a further page of
+        that query. Where a query shows a document again, its first place counts; the others keep
+        their ranks, but not the document's id: ``X:repeated-2`` is the second place of ``X``,
+        which nobody has judged.
 
     Raises
     ------
@@ -54,7 +77,9 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
     Warns
     -----
     UserWarning
-        If the results of a query do not begin at rank 1: they are evaluated as if they did.
+        If the results of a query do not begin at rank 1 (they are evaluated as if they did), if a
+        query shows a document twice, or if there are clicks on ranks that show no result (they are
+        left out).
 
     Examples
     --------
@@ -66,23 +91,20 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
     content = path.read_bytes()
     if path.suffix == ".gz":
         content = gzip.decompress(content)
-    try:
-        root = ET.fromstring(content)
-    except ET.ParseError:
-        try:
-            root = ET.fromstring(_BARE.sub(_escaped, content))
-        except ET.ParseError as error:
-            raise ValueError(f"{path} is not XML: {error}") from None
+    root = _parsed(path, content)
     sessions: list[dict[str, Any]] = []
-    rows = []
-    late = 0
+    rows: list[tuple[Any, ...]] = []
+    known: set[str] = set()
+    late = astray = 0
     for session in root.iter("session"):
         qid, topic = session.get("num"), session.find("topic")
-        queries = _queries(path, session)
+        queries, lost = _queries(path, session)
         if qid is None or not queries:
             raise ValueError(f"{path}: session {qid} has no number or no interaction")
-        if any(known["qid"] == qid for known in sessions):
+        if qid in known:
             raise ValueError(f"{path}: there are two sessions {qid}")
+        known.add(qid)
+        astray += lost
         sessions.append(
             {
                 "qid": qid,
@@ -92,52 +114,85 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
             }
         )
         for position, (_, results) in enumerate(queries, 1):
-            late += bool(results) and min(rank for rank, _ in results) > 1
-            for rank, docno in results:
-                rows.append((qid, docno, -float(rank), rank - 1, position, len(queries)))
-    if late:
-        warnings.warn(
-            f"{path}: the results of {late} queries begin after rank 1; their first one is "
-            "evaluated as if it were there",
-            stacklevel=2,
-        )
+            late += bool(results) and min(results).rank > 1
+            for rank, docno, clicks in results:
+                rows.append((qid, docno, -float(rank), rank - 1, position, len(queries), clicks))
     if not sessions:
         raise ValueError(f"{path} has no <session>; it must be a TREC Session Track file")
-    columns = ["qid", "docno", "score", "rank", "query_position", "session_length"]
-    return SessionTrack(pd.DataFrame(sessions), pd.DataFrame(rows, columns=columns))
+    columns = ["qid", "docno", "score", "rank", "query_position", "session_length", "clicks"]
+    run = pd.DataFrame(rows, columns=columns)
+    shown = run.sort_values("rank", kind="stable").groupby(["qid", "query_position", "docno"])
+    place = shown.cumcount().sort_index() + 1
+    again = place > 1
+    run.loc[again, "docno"] += ":repeated-" + place[again].astype(str)
+    notes = {
+        "the results of {} queries begin after rank 1; their first one is evaluated as if it were "
+        "there": late,
+        "{} results repeat a document of the same query; its first place counts, and the others "
+        "keep their ranks under ids that end in ':repeated-2' and so on": again.sum(),
+        "{} clicks are on ranks that show no result; they are left out": astray,
+    }
+    for note, count in notes.items():
+        if count:
+            warnings.warn(f"{path}: {note.format(count)}", stacklevel=2)
+    return SessionTrack(pd.DataFrame(sessions), run)
 
 
-def _queries(path: Path, session: Any) -> list[tuple[str, list[tuple[int, str]]]]:
-    """Return the queries of a session in their order, with the ranks and documents they showed."""
-    queries: list[tuple[str, list[tuple[int, str]]]] = []
-    for interaction in sorted(session.findall("interaction"), key=_number):
+def _parsed(path: Path, content: bytes) -> Any:
+    """Return the root of a file, whose ampersands may be bare."""
+    try:
+        return ET.fromstring(content)
+    except (ET.ParseError, LookupError, ValueError):  # the last two: encodings that it cannot read
+        pass
+    try:
+        encoding = _BY_FIRST_BYTES.get(content[:2])
+        if encoding is None:
+            declared = _DECLARED.match(content.removeprefix(b"\xef\xbb\xbf"))
+            encoding = declared[1].decode() if declared else "utf-8"
+        text = content.decode(encoding).removeprefix("\ufeff")
+        return ET.fromstring(_BARE.sub(_escaped, text))
+    except (ET.ParseError, LookupError, ValueError) as error:
+        raise ValueError(f"{path} is not XML: {error}") from None
+
+
+def _queries(path: Path, session: Any) -> tuple[list[tuple[str, list[_Result]]], int]:
+    """Return a session's queries in order, with their results; and the clicks that hit none."""
+    queries: list[tuple[str, list[_Result]]] = []
+    astray = 0
+    for interaction in sorted(session.findall("interaction"), key=lambda i: _number(i.get("num"))):
         text, results = _text(interaction, "query"), []
+        clicks = Counter(_number(_text(click, "rank")) for click in interaction.iter("click"))
         for result in interaction.iter("result"):
             docs = [doc for tag in _DOCUMENT_TAGS if (doc := _text(result, tag))]
-            rank = result.get("rank", "")
-            if not docs or not rank.isdecimal() or int(rank) < 1:
+            rank = _number(result.get("rank"))
+            if not docs or not rank:
                 raise ValueError(
                     f"{path}: a result of session {session.get('num')}, interaction "
-                    f"{interaction.get('num')}, has no document or no rank"
+                    f"{interaction.get('num')}, has no document or no rank "
+                    f"(rank={result.get('rank')!r:.40})"
                 )
-            results.append((int(rank), docs[0]))
+            results.append(_Result(rank, docs[0], clicks[rank]))
+        astray += clicks.total() - sum(clicks[rank] for rank in {r.rank for r in results})
         before = queries[-1] if queries else ("", [])
-        if results and before[1] and text == before[0] and min(results) > max(before[1]):
+        continued = results and before[1] and min(results).rank > max(before[1]).rank
+        if continued and text == before[0]:
             before[1].extend(results)  # the next page
         else:
             queries.append((text, results))
-    return queries
+    return queries, astray
 
 
-def _number(interaction: Any) -> int:
-    number = interaction.get("num", "")
-    return int(number) if number.isdecimal() else 0
+def _number(text: str | None) -> int:
+    """Return a rank or the number of an interaction, 0 if the text is none."""
+    return int(text) if text and _NUMBER.fullmatch(text) else 0
 
 
-def _escaped(match: Any) -> bytes:
+def _escaped(match: Any) -> str:
     """Return a CDATA section as it is, and a bare ampersand escaped."""
-    return match[0] if len(match[0]) > 1 else b"&amp;"
+    return match[0] if len(match[0]) > 1 else "&amp;"
 
 
 def _text(element: Any, path: str) -> str:
-    return (element.findtext(path) or "").strip()
+    """Return all the text of the element at a path, that of inner elements too."""
+    found = element.find(path)
+    return "" if found is None else "".join(found.itertext()).strip()

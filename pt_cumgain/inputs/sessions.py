@@ -18,6 +18,7 @@ import pandas as pd
 
 from pt_cumgain.engine.rows import group_run, numbers
 from pt_cumgain.engine.sessions import SessionRun
+from pt_cumgain.files import replacing
 from pt_cumgain.inputs.arguments import is_path
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import TO_PYTERRIER, as_frame, renamed, require_columns
@@ -139,8 +140,6 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
 
 def _require(frame: Any, names: list[str], what: str) -> None:
     """Refuse what is not a frame with these columns, each once, and an id in every row."""
-    if not isinstance(frame, pd.DataFrame):
-        raise TypeError(f"{what} must be a DataFrame with {', '.join(names)}, not {frame!r}")
     require_columns(frame, names, what)
     for name in names:
         if frame[name].ndim > 1:
@@ -154,7 +153,9 @@ def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.
     """Turn qrels by topic into qrels by session: each session gets those of its topic.
 
     A session without a topic, or of a topic without judgments, has no rows, so it is not a topic of
-    the result and does not count.
+    the result and does not count. Of several labels of a document, such as the Session Track's of
+    2011, which judges it for each subtopic, the session gets the largest (and the rest of its row),
+    as the track's own script takes it; so the result is not for measures of diversity.
 
     Parameters
     ----------
@@ -188,8 +189,8 @@ def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.
         qrels = trec.read_qrels(qrels).rename(columns=TO_PYTERRIER)
     else:
         qrels = as_frame(qrels)
-    name = "query_id" if "query_id" in qrels else "qid"
-    _require(qrels, [name], "qrels")
+    name, document, label = (ir if ir in qrels else pt for ir, pt in TO_PYTERRIER.items())
+    _require(qrels, [name, document, label], "qrels")
     if "topic" in qrels:
         raise ValueError("qrels: the column 'topic' is in the way; drop it")
     if isinstance(sessions, pd.DataFrame):
@@ -200,15 +201,22 @@ def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.
                 "sessions: the topics are numbers with a decimal point, unlike the ids of the "
                 "qrels; convert them to strings"
             )
-    else:
+    elif isinstance(sessions, Mapping):
         pairs = pd.DataFrame(list(sessions.items()), columns=["qid", "topic"])
+    else:
+        raise TypeError(
+            "sessions must be a DataFrame with qid and topic, or a mapping of session to topic, "
+            f"not {sessions!r}"
+        )
     pairs = pairs[pairs["topic"].notna()].astype(str).drop_duplicates()
     by_topic = qrels.rename(columns={name: "topic"}).astype({"topic": str})
     joined = pairs.merge(by_topic, on="topic").rename(columns={"qid": name})
     if not len(joined):
         some = ", ".join(map(repr, pairs["topic"].unique()[:3])) or "none"
         raise ValueError(f"no session has a topic with judgments (topics of sessions: {some})")
-    return joined[list(qrels.columns)]
+    by_label = joined.sort_values(label, ascending=False, kind="stable")
+    largest = ~by_label.duplicated([name, document]).sort_index()
+    return joined.loc[largest, list(qrels.columns)].reset_index(drop=True)
 
 
 def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[bytes]) -> None:
@@ -231,6 +239,8 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     ValueError
         If a column is missing, the positions or lengths cannot be those of sessions, a score is
         NaN, or an id is missing or has white space in it.
+    OSError
+        If the file cannot be written; one that was there before stays as it was.
 
     Examples
     --------
@@ -252,7 +262,7 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
         raise ValueError("the run has a score that is NaN")
     if isinstance(target, (str, os.PathLike)):
         opened: Any = gzip.open if Path(target).suffix.lower() == ".gz" else open
-        with opened(target, "wb") as file:
+        with replacing(target) as path, opened(path, "wb") as file:
             trec.write_lines(frame, file)
     else:
         trec.write_lines(frame, target)

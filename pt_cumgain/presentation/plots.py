@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -82,7 +81,8 @@ def plot_curves(
     >>> [axes.get_title() for axes in figure.axes]
     ['CG']
     """
-    _check(curves, ["name", "measure", "rank", "value"])
+    require_columns(curves, ["name", "measure", "rank", "value"], "curves")
+    _check_curves(curves)
     measures, columns = _arranged(curves["measure"].unique().tolist(), columns)
     names = curves["name"].unique().tolist()
     figure, panels = _panels(len(measures), columns)
@@ -133,8 +133,9 @@ def plot_session_curves(
     >>> [text.get_text() for text in figure.axes[0].get_xticklabels()]
     ['Q1', 'Q2']
     """
+    require_columns(curves, ["name", "measure", "query_position", "rank", "value"], "curves")
     each = "qid" in curves
-    _check(curves, ["name", "measure", "query_position", "rank", "value"], each=each)
+    _check_curves(curves, each=each)
     measures = curves["measure"].unique().tolist()
     figure, panels = _panels(len(measures), min(len(measures), 2) if columns is None else columns)
     names = curves["name"].unique().tolist()
@@ -187,7 +188,8 @@ def plot_precision(table: pd.DataFrame, *, columns: int | None = None) -> Figure
     >>> [axes.get_title() for axes in figure.axes]
     ['relevance level 1', 'relevance level 3']
     """
-    _check(table, ["name", "level", *RECALL], each=True)
+    require_columns(table, ["name", "level", *RECALL], "table")
+    _check_curves(table, each=True)
     levels = sorted(table["level"].unique())
     figure, panels = _panels(len(levels), min(len(levels), 3) if columns is None else columns)
     names = table["name"].unique().tolist()
@@ -228,6 +230,7 @@ def plot_correlation(matrix: pd.DataFrame) -> Figure:
     >>> [text.get_text() for text in figure.axes[0].texts]
     ['1.00', '0.80', '0.80', '1.00']
     """
+    require_columns(matrix, [], "matrix", "; rank_correlation returns such a table")
     values = matrix.to_numpy(dtype=np.float64)
     if not values.size or np.isnan(values).all():
         raise ValueError("there is no correlation to draw")
@@ -371,11 +374,10 @@ def _draw_each(axes: Axes, curves: pd.DataFrame, names: list[str]) -> dict[tuple
     return lines
 
 
-def _check(frame: pd.DataFrame, needed: Iterable[Any], *, each: bool = False) -> None:
-    require_columns(frame, needed, "curves")
-    if not len(frame):
+def _check_curves(curves: pd.DataFrame, *, each: bool = False) -> None:
+    if not len(curves):
         raise ValueError("there is no curve to draw")
-    if not each and frame.duplicated(["name", "measure", "rank"]).any():
+    if not each and curves.duplicated(["name", "measure", "rank"]).any():
         raise ValueError("a curve has a rank twice; give curves of means, not of topics")
 
 

@@ -124,6 +124,22 @@ def test_flips() -> None:
     assert flips.to_numpy().tolist() == [["CG@5", "nCG@5", "A", "B"]]
 
 
+@given(st.integers(2, 7).flatmap(lambda n: st.lists(st.tuples(*[st.integers(0, 3)] * 3),
+                                                   min_size=n, max_size=n)))  # fmt: skip
+def test_flips_are_the_pairs_in_opposite_orders(values: list) -> None:
+    """Expected: every pair of systems under every pair of measures, by the words."""
+    means = pd.DataFrame(values, columns=list("xyz")).assign(name=list("ABCDEFG")[: len(values)])
+    expected = [
+        (*measures, better, worse)
+        for measures in itertools.combinations("xyz", 2)
+        for pair in itertools.combinations(means.set_index("name").index, 2)
+        for better, worse in (pair, pair[::-1])
+        for one, two in [means.set_index("name").loc[[better, worse], list(measures)].to_numpy()]
+        if one[0] > two[0] and one[1] < two[1]
+    ]
+    assert list(order_flips(means).itertuples(index=False, name=None)) == expected
+
+
 def test_the_last_bits_of_means_are_no_order() -> None:
     means = pd.DataFrame({"name": list("ab"), "x": [0.1 + 0.2, 0.3], "y": [0.1, 0.2]})
     assert not len(order_flips(means))
@@ -145,7 +161,7 @@ def test_an_experiment_with_tests_goes_in_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: rank_correlation(MEANS.drop(columns="name")), "missing column 'name'"),
+        (lambda: rank_correlation(MEANS.drop(columns="name")), r"missing columns \['name'\]"),
         (lambda: rank_correlation(MEANS[["name"]]), "4 systems and 0 measures"),
         (lambda: rank_correlation(MEANS.head(1)), "1 systems and 3 measures"),
         (lambda: rank_correlation(MEANS.assign(name="A")), "a system appears twice: 'A'"),

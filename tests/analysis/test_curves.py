@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import pt_cumgain
 from pt_cumgain import CG, DCG, gain_curves, nCG, pydocs, sDCG
-from pt_cumgain.engine import topics as engine_topics
+from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.measures import MEASURES
 from tests.helpers import paper
 from tests.strategies import LEVELS, ORDINARY, SCORES, by_topic, parameters
@@ -46,11 +46,11 @@ def test_the_vectors_of_tois_2002(average: str) -> None:
     # a cutoff plays no part
     given_params=st.lists(parameters(ORDINARY, leave=("at_r",)), min_size=1, max_size=4),
     depth=st.integers(1, 20),
-    share=st.sampled_from([1, 30, engine_topics.SHARE]),
+    share=st.sampled_from([1, 30, engine_vectors.SHARE]),
 )
 def test_every_point_is_the_measure_at_that_cutoff(qrels, run, given_params, depth, share) -> None:
     chosen = [MEASURES[name](**params) for name, params in given_params]
-    with mock.patch.object(engine_topics, "SHARE", share):
+    with mock.patch.object(engine_vectors, "SHARE", share):
         means = gain_curves({"X": run}, None, qrels, chosen, depth)
         each = gain_curves({"X": run}, None, qrels, chosen, depth, perquery=True)
     labels = dict.fromkeys(str(measure(cutoff=1)).rpartition("@")[0] for measure in chosen)
@@ -120,11 +120,20 @@ def test_systems_as_in_an_experiment() -> None:
     assert named["value"].tolist() == curves[curves["name"] == name]["value"].tolist()
 
 
+def test_files_are_named_as_on_the_command_line(trec_qrels) -> None:
+    folder = pydocs.DATA / "runs"
+    curves = gain_curves(
+        [folder / "bm25.res.gz", str(folder / "dph.res.gz")], None, trec_qrels, CG, 1
+    )
+    assert curves["name"].tolist() == ["bm25", "dph"]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"depth": 0}, "depth=0 must be a whole number of at least 1"),
         ({"depth": 2.5}, "depth=2.5 must be a whole number"),
+        ({"depth": 10**12}, "depth=1000000000000 is too large; it can be 100000000 at most"),
         ({"depth": True}, "depth=True must be a whole number"),
         (
             {"measures": ir_measures.AP},
@@ -175,7 +184,10 @@ def test_gains_too_large_for_floats() -> None:
     two = {"1": {"a": 1}, "2": {"a": 1}}
     with pytest.raises(ValueError, match="too large for a mean"):
         gain_curves([{t: {"a": 1.0} for t in two}], None, two, CG(gains={1: 1.7e308}), 5)
-    with mock.patch.object(engine_topics, "SHARE", 1), pytest.raises(ValueError, match="topic '2'"):
+    with (
+        mock.patch.object(engine_vectors, "SHARE", 1),
+        pytest.raises(ValueError, match="topic '2'"),
+    ):
         gain_curves([{}], None, {"1": {"a": 0}, "2": {"a": 1, "b": 1}}, CG(gains={1: 1.7e308}), 5)
     qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1}}
     with pytest.raises(ValueError, match="gains of topic '2' are too large"):

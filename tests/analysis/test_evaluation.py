@@ -100,6 +100,14 @@ def test_several_files(trec_qrels, run, tmp_path) -> None:
     pd.testing.assert_frame_equal(got, expected(trec_qrels, run), check_dtype=False)
 
 
+def test_several_runs_are_not_one_in_parts(tmp_path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).write_text("a Q0 d 0 1 t\n")
+    hint = "a list of files is one run in parts; to evaluate several runs, call evaluate for each"
+    with pytest.raises(ValueError, match=f"document 'd' of topic 'a' appears twice.*{hint}"):
+        pt_cumgain.evaluate(CG, {"a": {"d": 1}}, [tmp_path / "one", tmp_path / "two"])
+
+
 @pytest.mark.parametrize("rows", [1, 2, 3, 100])
 def test_a_file_whose_topics_are_scattered_is_read_as_a_whole(rows: int, tmp_path) -> None:
     lines = "".join(f"{q} Q0 d{i} 0 {9 - i} t\n" for i, q in enumerate("aabbba"))
@@ -149,6 +157,13 @@ def test_batches_of_no_rows(trec_qrels) -> None:
 def test_no_topic_in_common_warns(trec_qrels) -> None:
     with pytest.warns(UserWarning, match="the run and the qrels have no topic in common"):
         pt_cumgain.evaluate(CG, trec_qrels, {"other": {"d": 1.0}})
+
+
+def test_topics_that_the_run_misses_are_counted() -> None:
+    """One of three topics of the qrels; a topic of the run alone does not count."""
+    qrels = {topic: {"d": 1} for topic in ("1", "2", "3")}
+    with pytest.warns(UserWarning, match="no documents for 2 of the 3 topics of the qrels; each"):
+        pt_cumgain.evaluate(CG, qrels, {"1": {"d": 1.0}, "other": {"d": 1.0}})
 
 
 def test_progress_counts_topics(trec_qrels, capfd) -> None:

@@ -89,7 +89,7 @@ def test_a_negative_gain_moves_the_low_end_of_dcg():
 
 def test_bounds_in_shares_are_the_same(monkeypatch):
     whole = bounds({"X": RUN}, None, QRELS, [nDCG @ 3, CG], perquery=True)
-    monkeypatch.setattr("pt_cumgain.engine.topics.SHARE", 1)
+    monkeypatch.setattr("pt_cumgain.engine.vectors.SHARE", 1)
     pd.testing.assert_frame_equal(
         bounds({"X": RUN}, None, QRELS, [nDCG @ 3, CG], perquery=True), whole
     )

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
+from unittest import mock
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pt_cumgain
 from pt_cumgain import core, provider
+from pt_cumgain.engine import sessions as engine_sessions
+from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.measures import MEASURES
 from tests import reference
 from tests.strategies import (
@@ -72,6 +76,63 @@ def test_values(qrels, sessions, chosen, more, seed) -> None:
             assert got[s, measure] == pytest.approx(expected, rel=1e-9, abs=1e-9)
             if theirs["normalised"]:
                 assert -1e-12 <= got[s, measure] <= 1 + 1e-9
+
+
+@pytest.mark.filterwarnings("ignore:the run")  # empty runs are among them
+@settings(max_examples=30)
+@given(
+    qrels=st.dictionaries(st.sampled_from(SESSIONS), SESSION_LEVELS, min_size=1),
+    sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION),
+    chosen=st.lists(parameters(OF_SESSIONS, leave=("avg_pos",)), min_size=1, max_size=3),
+    share=st.sampled_from([1, 30]),
+    options=st.sampled_from([{}, {"perquery": True}, {"average": "vectors"}, {"at_least": 2}]),
+)
+def test_values_do_not_depend_on_how_much_is_held(qrels, sessions, chosen, share, options) -> None:
+    """A few judgments, and a few sessions' vectors, at a time; to the last bit."""
+    measures = [MEASURES[name](**params) for name, params in chosen]
+    run = frame(sessions, None, 3)
+    few = frame({s: {1: q.get(1, {})} for s, q in sessions.items()}, None, 4)  # shorter sessions
+
+    def values() -> tuple:
+        of_runs = list(provider.iter_calc(measures, qrels, run))
+        try:
+            curves = pt_cumgain.session_curves([run, few], None, qrels, measures, **options)
+        except ValueError as error:  # no session has two queries
+            return of_runs, str(error)
+        return of_runs, curves.fillna(-1).to_dict("list")
+
+    at_once = values()
+    with (
+        mock.patch.object(engine_sessions, "CHUNK", share),
+        mock.patch.object(engine_vectors, "SHARE", share),
+    ):
+        assert values() == at_once
+
+
+def test_memory_does_not_grow_with_queries_times_judgments() -> None:
+    """500 queries and 4,000 judgments: 2 million of both; 16 MB for each array of so many."""
+    run = frame({"s": {q: {f"d{q}": 1.0} for q in range(1, 501)}}, None, 0)
+    qrels = {"s": {f"d{i}": 1 for i in range(4000)}}
+    assert peak(lambda: list(provider.iter_calc([pt_cumgain.sDCG], qrels, run))) < 4e7
+
+
+def test_memory_does_not_grow_with_sessions_times_the_longest() -> None:
+    """500 sessions, of which one has 400 queries: 2 million positions; 16 MB for each array."""
+    queries = {q: {"d": 1.0} for q in range(1, 401)}
+    sessions = {f"s{i}": queries if i == 0 else {1: {"d": 1.0}} for i in range(500)}
+    run, qrels = frame(sessions, None, 0), {s: {"d": 1} for s in sessions}
+    measure = pt_cumgain.nsDCG @ 10
+    assert peak(lambda: pt_cumgain.session_curves([run], None, qrels, measure)) < 3e7
+
+
+def peak(function) -> int:
+    """The most bytes that a call holds at one time."""
+    tracemalloc.start()
+    try:
+        function()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
 
 @given(

@@ -81,6 +81,40 @@ def test_result_frames_as_systems(systems, topics, qrels) -> None:
     pd.testing.assert_frame_equal(frames, experiment(systems, topics, qrels))
 
 
+@pytest.mark.parametrize("options", [{}, {"plan": "tree", "verbose": False}, {"perquery": True}])
+def test_topics_made_from_qrels_serve_for_runs(options: dict, topics, qrels) -> None:
+    """Whatever `pt.Experiment` does with topics, it is the same as with the collection's own."""
+    made = pt_cumgain.topics_of(qrels)
+    options = {"measures": MIXED, "validate": "error", **options}
+    with_texts = experiment(pydocs.runs(), topics, qrels, **options)
+    pd.testing.assert_frame_equal(experiment(pydocs.runs(), made, qrels, **options), with_texts)
+
+
+@pytest.mark.parametrize(
+    "qrels",
+    [
+        pd.DataFrame({"qid": ["2", "1", "2"], "docno": list("aab"), "label": [0, 1, 2]}),
+        pd.DataFrame({"query_id": ["2", "1", "2"], "doc_id": list("aab"), "relevance": [0, 1, 2]}),
+        {"2": {"a": 0, "b": 2}, "1": {"a": 1}},
+        iter([ir_measures.Qrel("2", "a", 0), ir_measures.Qrel("1", "a", 1)]),
+        "qrels.txt",
+    ],
+    ids=["PyTerrier's names", "ir-measures' names", "dict", "records", "path"],
+)
+def test_topics_of_qrels_in_any_form(qrels, tmp_path) -> None:
+    if isinstance(qrels, str):
+        qrels = tmp_path / qrels
+        qrels.write_text("2 0 a 0\n1 0 a 1\n2 0 b 2\n")
+    assert pt_cumgain.topics_of(qrels).to_dict("list") == {"qid": ["2", "1"]}
+
+
+def test_topics_of_what_is_not_qrels() -> None:
+    with pytest.raises(TypeError, match=r"qrels query_id must be strings, not int64; convert it"):
+        pt_cumgain.topics_of(pd.DataFrame({"qid": [1], "docno": ["a"], "label": [1]}))
+    with pytest.raises(ValueError, match=r"qrels: .*missing columns: \['relevance'\]"):
+        pt_cumgain.topics_of(pd.DataFrame({"qid": ["1"], "docno": ["a"]}))
+
+
 @pytest.mark.parametrize("measures", [OURS, MIXED])
 def test_perquery_and_both(measures, systems, topics, qrels) -> None:
     by_query = experiment(systems, topics, qrels, measures, perquery=True)

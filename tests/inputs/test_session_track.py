@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 
+import pandas as pd
 import pyterrier as pt
 import pytest
 
@@ -20,7 +21,11 @@ TOPICS_2011 = """<?xml version="1.0" encoding="UTF-8"?>
    <results>
     <result rank="1"><url>http://a.b/?x=1&y=2</url><clueweb09id>cw-1</clueweb09id></result>
     <result rank="2"><url>http://c.d/</url></result>
-   </results></interaction>
+   </results>
+   <clicked>
+    <click num="1" starttime="09:55:01" endtime="09:55:30"><rank>2</rank></click>
+    <click num="2" starttime="09:56:01" endtime="-1"><rank>2</rank></click>
+   </clicked></interaction>
   <interaction num="2"><query>merck</query><results/></interaction>
   <currentquery><query> merck lobbying </query></currentquery>
  </session>
@@ -42,8 +47,8 @@ def test_other_years_of_the_session_track(name: str, tmp_path) -> None:
         }
     ]
     assert run.to_numpy().tolist() == [
-        ["7", "cw-1", -1.0, 0, 1, 2],
-        ["7", "http://c.d/", -2.0, 1, 1, 2],
+        ["7", "cw-1", -1.0, 0, 1, 2, 0],
+        ["7", "http://c.d/", -2.0, 1, 1, 2, 2],
     ]
 
 
@@ -53,9 +58,13 @@ def track(interactions: str, tmp_path) -> SessionTrack:
     return pt_cumgain.read_session_track(path)
 
 
-def shown(num: int, query: str, ranks: range) -> str:
-    results = "".join(f"<result rank='{r}'><url>u{r}</url></result>" for r in ranks)
-    query = f"<query>{query}</query><results>{results}</results>"
+def shown(num: int, query: str, ranks: range, clicks: tuple = (), *, repeat: int = 0) -> str:
+    """An interaction; with `repeat`, documents return after as many ranks."""
+    results = "".join(
+        f"<result rank='{r}'><url>u{r % repeat if repeat else r}</url></result>" for r in ranks
+    )
+    clicked = "".join(f"<click num='1'><rank>{rank}</rank></click>" for rank in clicks)
+    query = f"<query>{query}</query><results>{results}</results><clicked>{clicked}</clicked>"
     return f"<interaction num='{num}'>{query}</interaction>"
 
 
@@ -73,6 +82,48 @@ def test_pages_order_and_characters(tmp_path) -> None:
     assert track(bare, tmp_path).sessions["queries"][0] == ["x & y & é"]
 
 
+def test_repeated_documents_keep_their_ranks(tmp_path) -> None:
+    """As in 2012's file: the page shows u1 u0 u1 u0 u1, and a click on the third place.
+
+    With u1 of level 3 and u0 of level 1 the gains are 3 1 0 0 0; `rank` divides by 1, 2, ...; at
+    rank 6, after the gap, u6 has 2. A second query may show the documents again.
+    """
+    first, then = shown(1, "a", range(1, 6), (3,), repeat=2), shown(2, "a", range(6, 7))
+    with pytest.warns(UserWarning, match="3 results repeat a document of the same query") as warned:
+        run = track(first + then + shown(3, "b", range(1, 2)), tmp_path).run
+    assert len(warned) == 1
+    assert run["docno"].tolist() == [
+        "u1", "u0", "u1:repeated-2", "u0:repeated-2", "u1:repeated-3", "u6", "u1",
+    ]  # fmt: skip
+    assert run["rank"].tolist() == [0, 1, 2, 3, 4, 5, 0]
+    assert run["clicks"].tolist() == [0, 0, 1, 0, 0, 0, 0]
+    measure = sDCG(discount="rank", query_discount="none") @ 10
+    qrels = pd.DataFrame({"qid": "1", "docno": ["u1", "u0", "u6"], "label": [3, 1, 2]})
+    value = pt_cumgain.evaluate(measure, qrels, run)["value"][0]
+    assert value == pytest.approx(3 + 1 / 2 + 2 / 6 + 3)
+    pt_cumgain.write_session_run(run, tmp_path / "run")
+
+
+def test_clicks_on_no_result(tmp_path) -> None:
+    with pytest.warns(UserWarning, match="2 clicks are on ranks that show no result"):
+        run = track(shown(1, "a", range(1, 3), (2, 2, 3, "NA")), tmp_path).run
+    assert run["clicks"].tolist() == [0, 2]
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1", "gbk"]
+)
+def test_encodings(encoding: str, tmp_path) -> None:
+    """A bare ampersand, a CDATA section and elements in the query, in any encoding."""
+    query = "x & é <b>y</b> z<![CDATA[ & ]]>"
+    text = f"<t><session num='1'>{shown(1, query, range(1, 2))}</session></t>"
+    declared = encoding.removesuffix("-sig").removesuffix("-le").removesuffix("-be")
+    text = f"<?xml version='1.0' encoding='{declared}'?>{text}"
+    (tmp_path / "t.xml").write_bytes(text.encode(encoding))
+    sessions, _ = pt_cumgain.read_session_track(tmp_path / "t.xml")
+    assert sessions["queries"][0] == ["x & é y z &"]
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -88,8 +139,16 @@ def test_pages_order_and_characters(tmp_path) -> None:
         (
             "<t><session num='1'><interaction><results><result rank='1'/></results></interaction>"
             "</session></t>",
-            "a result of session 1, interaction None, has no document or no rank",
+            r"a result of session 1, interaction None, has no document or no rank \(rank='1'\)",
         ),
+        (
+            "<t><session num='1'><interaction><results><result rank='R'><url>u</url></result>"
+            "</results></interaction></session></t>".replace("R", "1" * 400),
+            r"x.xml: a result of session 1, .* no rank \(rank='1{39}\)",
+        ),
+        ("<?xml version='1.0' encoding='utf-7000'?><t/>", "x.xml is not XML: unknown encoding"),
+        # 2 million characters: searching to the end for each would take minutes
+        ("<t>" + "<![CDATA[ & " * 170_000, "x.xml is not XML: unclosed CDATA section"),
     ],
 )
 def test_what_is_no_session_track(content: str, message: str, tmp_path) -> None:
@@ -107,6 +166,12 @@ def test_trec_2013(data) -> None:
     assert len(sessions) == 133
     assert sessions["queries"].map(len).sum() == 401
     assert len(run) == 4449
+    clicked = run[run["clicks"] > 0]
+    assert clicked["clicks"].sum() == 586  # `grep -c "<click "`
+    # session 2's first query: twice on rank 6, once on 5; the second: once on 32
+    assert clicked.loc[clicked["qid"] == "2", ["query_position", "rank", "clicks"]].head(
+        3
+    ).to_numpy().tolist() == [[1, 4, 1], [1, 5, 2], [2, 31, 1]]
     # the sixth of session 31's eight queries and the third of session 87's twenty found nothing
     found = run.groupby("qid")[["query_position", "session_length"]].agg(set)
     assert found.loc["31"].tolist() == [{1, 2, 3, 4, 5, 7, 8}, {8}]

@@ -114,6 +114,18 @@ def test_session_qrels_take_each_session_once() -> None:
     assert pt_cumgain.session_qrels(qrels, sessions).to_numpy().tolist() == [["1", "a", 1]]
 
 
+def test_session_qrels_take_the_largest_label_of_several_subtopics() -> None:
+    """2011's form: topic, subtopic, document, label. By hand: a 3 of 1, 3, 2; b 0 of -2, 0; c 1."""
+    lines = "7 1 a 1\n7 1 b -2\n7 2 a 3\n7 2 b 0\n7 3 a 2\n8 1 a 1\n7 3 c 1\n"
+    qrels = ir_measures.read_trec_qrels(lines)
+    got = pt_cumgain.session_qrels(qrels, {"x": "7", "y": "8"})
+    assert sorted(map(tuple, got[["query_id", "doc_id", "relevance"]].to_numpy().tolist())) == [
+        ("x", "a", 3), ("x", "b", 0), ("x", "c", 1), ("y", "a", 1),
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match=r"qrels: missing columns \['label'\]"):
+        pt_cumgain.session_qrels(pd.DataFrame({"qid": ["7"], "docno": ["a"]}), {"x": "7"})
+
+
 # files
 
 
@@ -145,6 +157,16 @@ def test_files_keep_everything(name: str, length: bool, tmp_path) -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["run.res", "run.res.gz"])
+def test_what_cannot_be_written_leaves_the_file_that_was_there(name: str, tmp_path) -> None:
+    (tmp_path / name).write_text("before")
+    with pytest.raises(ValueError, match="cannot appear in a TREC run"):
+        pt_cumgain.write_session_run(session_run(qid="a b"), tmp_path / name)
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["before"]
+    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
+        pt_cumgain.write_session_run(session_run(), "/dev/full")
+
+
 def test_parquet_keeps_the_queries(tmp_path) -> None:
     run = session_run()
     run.to_parquet(tmp_path / "run.parquet")
@@ -170,9 +192,9 @@ def test_wrong_files(lines: str, message: str, tmp_path) -> None:
 
 
 def test_what_cannot_be_written() -> None:
-    with pytest.raises(ValueError, match="the document 'a b' cannot appear in a TREC run"):
+    with pytest.raises(ValueError, match="'a b' cannot appear in a TREC run: it has white space"):
         pt_cumgain.write_session_run(session_run(docno=["a b", "b", "c", "d"]), io.BytesIO())
-    with pytest.raises(ValueError, match="the session '' cannot appear"):
+    with pytest.raises(ValueError, match="the session '' cannot appear in a TREC run: it is empty"):
         pt_cumgain.write_session_run(session_run(qid=""), io.BytesIO())
     with pytest.raises(ValueError, match=r"run: missing columns \['query_position'\]"):
         pt_cumgain.write_session_run(session_run().drop(columns="query_position"), io.BytesIO())

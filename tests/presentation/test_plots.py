@@ -213,9 +213,9 @@ def test_few_and_many_ranks(qrels) -> None:
 @pytest.mark.parametrize(
     ("function", "frame", "message"),
     [
-        (plots.plot_curves, pd.DataFrame({"name": []}), r"missing columns \['measure', 'rank'"),
-        (plots.plot_session_curves, pd.DataFrame({"name": []}), "missing columns"),
-        (plots.plot_precision, pd.DataFrame({"name": []}), r"missing columns \['level', 0.0"),
+        (plots.plot_curves, pd.DataFrame({"name": []}), r"^curves: missing .* \['measure', 'rank'"),
+        (plots.plot_session_curves, pd.DataFrame({"name": []}), "^curves: missing columns"),
+        (plots.plot_precision, pd.DataFrame({"name": []}), r"^table: missing .* \['level', 0.0"),
         (
             plots.plot_curves,
             pd.DataFrame({"name": "X", "measure": "CG", "rank": [1, 1], "value": [1, 2]}),

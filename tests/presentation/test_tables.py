@@ -56,7 +56,12 @@ def test_markdown_and_latex() -> None:
     assert plain.to_latex().startswith(r"\begin{tabular}{lrrr}")
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no LaTeX here")
+def _has_booktabs() -> bool:
+    find = shutil.which("pdflatex") and shutil.which("kpsewhich")
+    return bool(find) and not subprocess.run([find, "booktabs.sty"], capture_output=True).returncode
+
+
+@pytest.mark.skipif(not _has_booktabs(), reason="there is no LaTeX with booktabs here")
 def test_latex_compiles(tmp_path) -> None:
     text = paper_table(by_query()).to_latex()
     source = (

@@ -113,8 +113,9 @@ def write_lines(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumgain") -
     frame = pd.DataFrame(columns, index=run.index)
     for name in ("session", "document", "tag"):
         for value in frame[name].unique():
-            if len(value.split()) != 1 or value.strip() != value:
-                raise ValueError(f"the {name} {value!r} cannot appear in a TREC run: white space")
+            if value.split() != [value]:
+                why = "it has white space in it" if value else "it is empty"
+                raise ValueError(f"the {name} {value!r} cannot appear in a TREC run: {why}")
     text = frame.to_csv(sep=" ", header=False, index=False, quoting=csv.QUOTE_NONE)
     target.write(text.encode())
 

@@ -1,0 +1,79 @@
+"""Values that other programs gave for a small made-up collection, in the files beside this one.
+
+The collection has ties, scores that differ only as doubles, labels from -1 to 3, a topic that the
+run misses and one without relevant documents; the data of the statistics are examples of textbooks
+(Conover 1999, Hollander and Wolfe, Sachs 1997). Each ``expected*.tsv`` names the program beside its
+value, those of ``expected.stats.tsv`` being R 4.2.2's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from ir_measures import parse_measure
+
+from pt_cumgain import anova, evaluate, friedman, posthoc, rank_correlation
+
+HERE = Path(__file__).parent
+
+
+def table(name: str) -> pd.DataFrame:
+    return pd.read_csv(HERE / name, sep="\t", dtype={"topic": str})
+
+
+def by_program(expected: str, collection: str) -> list:
+    return [
+        pytest.param(collection, of_program, id=f"{program}, {len(of_program)} values")
+        for program, of_program in table(expected).groupby("program")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("collection", "expected"),
+    by_program("expected.tsv", "mini") + by_program("expected.session.tsv", "mini.session"),
+)
+def test_measures(collection: str, expected: pd.DataFrame) -> None:
+    named = {text: str(parse_measure(text)) for text in expected["measure"].unique()}
+    values = evaluate(named, HERE / f"{collection}.qrels", HERE / f"{collection}.run")
+    ours = values.set_index(["measure", "qid"])["value"]
+    theirs = expected.replace({"measure": named}).set_index(["measure", "topic"])["value"]
+    assert ours[theirs.index].tolist() == pytest.approx(theirs.tolist(), rel=1e-9, abs=1e-12)
+
+
+def pairs(matrix: pd.DataFrame) -> dict[str, float]:
+    """The values of a square table under the names of R's: ``1,2`` is the first pair."""
+    return {f"{a},{b}": matrix.loc[a, b] for a in matrix for b in matrix}
+
+
+CORRECTIONS = {
+    "none": None, "bonferroni": "bonferroni", "holm": "holm", "hochberg": "simes-hochberg",
+    "hommel": "hommel", "BH": "fdr_bh", "BY": "fdr_by",
+}  # fmt: skip
+TESTS: dict[str, Callable[[pd.DataFrame, pd.DataFrame], dict[str, float]]] = {
+    "friedman": lambda results, _: friedman(results).iloc[0].to_dict(),
+    "anova": lambda results, _: anova(results).iloc[0].to_dict(),
+    "tau-b": lambda _, data: pairs(rank_correlation(data.rename_axis("name").reset_index())),
+} | {
+    f"conover {name}": lambda results, _, correction=correction: pairs(
+        posthoc(results, correction=correction)
+    )
+    for name, correction in CORRECTIONS.items()
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "test", "expected"),
+    [
+        pytest.param(name, test, of_test, id=f"R 4.2.2, {name}, {test}")
+        for (name, test), of_test in table("expected.stats.tsv").groupby(["data", "test"])
+    ],
+)
+def test_statistics(name: str, test: str, expected: pd.DataFrame) -> None:
+    data = pd.read_csv(HERE / f"stats.{name}.csv")
+    results = data.rename_axis("qid").reset_index().melt("qid", var_name="name")
+    ours = TESTS[test](results.assign(measure="m"), data)
+    theirs = dict(zip(expected["what"], expected["value"], strict=True))
+    assert {what: ours[what] for what in theirs} == pytest.approx(theirs, rel=1e-8)
