@@ -182,10 +182,12 @@ def numbers(values: Any, what: str) -> Floats:
         if isinstance(values, pd.Series):
             return values.to_numpy(dtype=np.float64, na_value=np.nan)
         return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         for row, value in enumerate(values):
             try:
                 float(value)
+            except OverflowError:
+                raise ValueError(f"{what} of row {row} is too large for a float") from None
             except (TypeError, ValueError):
                 raise TypeError(f"{what} must be numbers, but row {row} holds {value!r}") from None
         raise

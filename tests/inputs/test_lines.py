@@ -22,9 +22,7 @@ IDS = st.sampled_from(
 NUMBERS = st.one_of(
     st.floats(allow_nan=False).map(repr),
     st.integers(-(10**20), 10**20).map(str),
-    st.sampled_from(
-        ["1e5", "-1E-7", "inf", "-Infinity", "1.", ".5", "+2", "1e400", "0.1e-400"]
-    ),
+    st.sampled_from(["1e5", "-1E-7", "inf", "-Infinity", "1.", ".5", "+2", "1e400", "0.1e-400"]),
     st.from_regex(r"[0-9]{1,25}\.[0-9]{1,25}(e-?[0-9]{1,3})?", fullmatch=True),
 )
 WRONG = st.sampled_from(["nan", "x", "0x1", "1,5", "", "1_0", "１０", "1\xa0", "\x0b1"])

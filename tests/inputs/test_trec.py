@@ -21,7 +21,7 @@ def read(text: str, reader=trec.read_run) -> list[tuple]:
 
 
 def refusal(text: str, reader=trec.read_run) -> str:
-    with pytest.raises(ValueError, match="^file, line ") as refused:
+    with pytest.raises(ValueError, match=r"^file, line ") as refused:
         read(text, reader)
     return str(refused.value).removeprefix("file, ")
 

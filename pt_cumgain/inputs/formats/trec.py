@@ -342,11 +342,13 @@ def _malformed(path: Path, block: bytes, line: int, kind: _Format, second: str) 
         fields = [field for field in fields if field]  # other signs are part of a field
         if not fields or fields[0].startswith("#"):
             continue
-        joined = kind is _RUN and len(fields) > kind.fields and _another_row(fields[1], *fields[6:8])
+        joined = (
+            kind is _RUN and len(fields) > kind.fields and _another_row(fields[1], *fields[6:8])
+        )
         if not kind.fields <= len(fields) <= kind.most or joined:
             other = next((k.name for k in (_RUN, _QRELS) if k.fields == len(fields)), None)
-            hint = "; the end of a line is missing" if joined else ""
-            hint = f": is this {other}?" if other else hint
+            hint = f": is this {other}?" if other else ""
+            hint = "; the end of a line is missing" if joined else hint
             return ValueError(
                 f"{path}, line {at}: {len(fields)} fields, expected {kind.fields} ({kind.line})"
                 f"{hint}"
