@@ -186,8 +186,8 @@ def numbers(values: Any, what: str) -> Floats:
         for row, value in enumerate(values):
             try:
                 float(value)
-            except OverflowError:  # a whole number of hundreds of digits
-                raise ValueError(f"{what}: the number in row {row} is too large") from None
+            except OverflowError:
+                raise ValueError(f"{what} of row {row} is too large for a float") from None
             except (TypeError, ValueError):
                 raise TypeError(f"{what} must be numbers, but row {row} holds {value!r}") from None
         raise
