@@ -191,8 +191,8 @@ def _lists(run: Table, sizes: Ints, groups: Ints) -> Iterator[Any]:
     Long lists of a pyarrow column stay in pyarrow: converting them to strings costs more than
     searching them.
     """
-    arrow = run.docs.arrow if run.rows is None else None
-    if arrow is not None and sizes.sum() >= ARROW_ROWS * len(sizes):
+    long = sizes.sum() >= ARROW_ROWS * len(sizes)
+    if long and run.rows is None and (arrow := run.docs.arrow) is not None:
         for start, size in zip(run.bounds[groups].tolist(), sizes.tolist()):
             yield arrow.slice(start, size)
     else:

@@ -103,7 +103,8 @@ class Ids:
         if getattr(kind, "storage", None) != "pyarrow" and not isinstance(kind, pd.ArrowDtype):
             return None
         array = sys.modules["pyarrow"].array(self._values)  # imported by whoever made the column
-        array = array.combine_chunks() if hasattr(array, "combine_chunks") else array
+        if hasattr(array, "chunks"):
+            array = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
         return array if "string" in str(array.type) and not array.null_count else None
 
     def _refusal(self, row: int, value: object) -> TypeError:

@@ -14,7 +14,6 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-import pyarrow
 
 from pt_cumgain.engine.rows import SESSION_COLUMNS
 from pt_cumgain.inputs import lines
@@ -199,15 +198,16 @@ def _pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame
     path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
 
     def read(block: bytes) -> Any:
-        return lines.regular(block, kind.fields, (0, 1, 2), kind.number)
+        table = lines.regular(block, kind.fields, (0, 1, 2), kind.number)
+        return None if table is None else _from_arrow(table, kind, plain)
 
     form: tuple[bool, bool] | None = None
     second, line = "", 1
     with lines.opened(source, path) as file:
-        for block, table in lines.ahead(read, lines.blocks(file, path)):
+        for block, columns in lines.ahead(read, lines.blocks(file, path)):
+            regular = columns is not None
             try:
-                columns = None if table is None else _from_arrow(table, kind, plain)
-                columns = _from_text(block, kind) if columns is None else columns
+                columns = columns if regular else _from_text(block, kind)
                 codes, distinct = columns.pop("second")
                 if kind is _RUN and len(distinct):
                     if form is None:
@@ -216,7 +216,7 @@ def _pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame
                     columns |= _queries(codes, distinct, form)
             except ValueError:  # the parser's own errors are of this kind
                 raise _malformed(path, block, line, kind, second) from None
-            line += block.count(b"\n") if table is None else table.num_rows
+            line += len(codes) if regular else block.count(b"\n")
             if len(codes):
                 yield pd.DataFrame(columns)
 
@@ -231,13 +231,12 @@ def _from_arrow(table: Any, kind: _Format, plain: bool) -> dict[str, Any] | None
             if np.isnan(columns[name]).any():
                 return None
         elif plain:
-            columns[name] = column.cast(pyarrow.string()).to_pandas()
+            columns[name] = column.to_pandas()
         elif field == 0:
-            columns[name] = column.combine_chunks().to_pandas()
+            columns[name] = pd.Categorical.from_codes(*lines.codes(column))
         else:
             columns[name] = pd.Series(pd.arrays.ArrowExtensionArray(column))
-    second = table.column("1").combine_chunks()
-    return {**columns, "second": (second.indices.to_numpy(), second.dictionary.to_pylist())}
+    return {**columns, "second": lines.codes(table.column("1"))}
 
 
 def _from_text(text: bytes, kind: _Format) -> dict[str, Any]:
