@@ -26,6 +26,10 @@ SESSION_COLUMNS = {
 }
 
 
+#: Types of pyarrow arrays that keep their texts one after the other.
+_STRINGS = ("string", "large_string")
+
+
 class Ids:
     """A column of ids, read as strings.
 
@@ -105,7 +109,7 @@ class Ids:
         array = sys.modules["pyarrow"].array(self._values)  # imported by whoever made the column
         if hasattr(array, "chunks"):
             array = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
-        return array if "string" in str(array.type) and not array.null_count else None
+        return array if str(array.type) in _STRINGS and not array.null_count else None
 
     def _refusal(self, row: int, value: object) -> TypeError:
         return TypeError(f"{self.name} must be strings, but row {row} holds {value!r}")
