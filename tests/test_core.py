@@ -146,6 +146,33 @@ def test_a_topic_without_relevant_documents_is_normalised_to_zero() -> None:
     assert core.norm_vect([0, 0], [0, 0]).tolist() == [0, 0]
 
 
+def test_only_rounding_above_1_is_rounded_to_1() -> None:
+    """0.1 + 0.2 exceeds 0.3 by rounding; a vector above what is no ideal of it stays above."""
+    assert (0.1 + 0.2) / 0.3 > 1
+    vector = core.norm_vect([0.1 + 0.2, 1 + 1e-9, 2, 1, 0.5], [0.3, 1, 1, 1, 1])
+    assert vector.tolist() == [1, 1 + 1e-9, 2, 1, 0.5]
+
+
+def test_nothing_has_an_empty_vector() -> None:
+    """As many components as ranks or positions: none."""
+    assert core.ideal_vector([2, 1], depth=0).tolist() == []
+    assert core.ideal_vector([[2], [1]], depth=0).shape == (2, 0)
+    assert core.query_discounts([]).tolist() == []
+    assert core.session_vector([], depth=2).tolist() == []
+    for duplicates in core.DUPLICATES:
+        assert core.ideal_session([2, 1], 0, duplicates=duplicates).tolist() == []
+
+
+def test_sessions_scan_ten_documents_of_each_query() -> None:  # DESIGN section 1
+    """The other defaults: both discounts are `revised`, 1 + log2(r) and 1 + log4(q)."""
+    gains = [[1, 0, 0, 2, *[0] * 6, 9], [0, 3]]  # the rank 11 is not scanned
+    vector = core.session_vector(gains)
+    assert len(vector) == len(core.ideal_session([1], 2)) == 20
+    assert vector[[0, 3, 9, 11, 19]].tolist() == pytest.approx([1, 5 / 3, 5 / 3, 8 / 3, 8 / 3])
+    ideal = core.ideal_session([1, 2], 2)
+    assert ideal[[0, 1, 10, 11]].tolist() == pytest.approx([2, 2.5, 2.5 + 2 / 1.5, 2.5 / 0.6])
+
+
 @pytest.mark.parametrize(
     ("call", "kind", "message"),
     [
@@ -167,6 +194,7 @@ def test_a_topic_without_relevant_documents_is_normalised_to_zero() -> None:
         (lambda: core.avg_vect([1, 2]), ValueError, r"shape \(2,\)"),
         (lambda: core.avg_pos([1], 0), ValueError, "k=0"),
         (lambda: core.avg_pos([], 1), ValueError, "at least one rank"),
+        (lambda: core.avg_pos(np.zeros((2, 0)), 1), ValueError, "at least one rank"),
     ],
 )
 def test_wrong_input(call, kind: type[Exception], message: str) -> None:

@@ -82,8 +82,12 @@ def test_both_averages() -> None:
     vectors = gain_curves([run], None, qrels, [nCG, CG], 2, names=["X"], average="vectors")
     assert vectors["value"].tolist() == [0.25, 1, 0.5, 2.5]
     assert vectors["ideal"].tolist() == [1, 1, 2, 2.5]
-    averaged = gain_curves([run], None, qrels, nCG(avg_pos=True), 2, average="vectors")
-    assert averaged["value"].tolist() == [0.25, 0.625]
+    means = [CG(avg_pos=True), nCG(avg_pos=True)]
+    averaged = gain_curves([run], None, qrels, means, 2, average="vectors")
+    assert averaged["value"].tolist() == [0.5, 1.5, 0.25, 0.625]
+    assert averaged["ideal"].tolist() == [2, 2.25, 1, 1]
+    of_topics = gain_curves([run], None, qrels, means, 2)
+    assert of_topics["ideal"].tolist() == [2, 2.25, 1, 1]
     # a topic without relevant documents: 0, its ideal too
     qrels["3"] = {"a": 0}
     with_empty = gain_curves([run], None, qrels, nCG, 2)

@@ -339,6 +339,18 @@ def test_repeated_documents_beyond_the_cutoff_change_nothing() -> None:
         values(QRELS, run, [CG @ 4])
 
 
+@pytest.mark.parametrize("form", [list, reversed])
+def test_repeated_documents_that_tie_at_the_cutoff(form) -> None:
+    """By score, then descending id, the ranking is y, z, z, b, a."""
+    rows = [("q", "y", 2.0), ("q", "a", 1.0), ("q", "z", 1.0), ("q", "b", 1.0), ("q", "z", 1.0)]
+    run = run_frame(*form(rows))
+    for doc, cutoff, value in (("y", 1, 1), ("z", 1, 0), ("z", 2, 1), ("b", 2, 0), ("a", 2, 0)):
+        assert values({"q": {doc: 1}}, run, [CG @ cutoff]) == {(f"CG@{cutoff}", "q"): value}
+    for doc in "yzba":
+        with pytest.raises(ValueError, match="'z' of topic 'q' appears twice, at ranks 2 and 3"):
+            values({"q": {doc: 1}}, run, [CG @ 3])
+
+
 def test_repeated_documents_of_a_topic_without_qrels_are_ignored() -> None:
     run = run_frame(("q1", "a", 3.0), ("q9", "x", 1.0), ("q9", "x", 1.0))
     assert values(QRELS, run, [CG])["CG", "q1"] == 3
