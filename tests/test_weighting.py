@@ -39,8 +39,10 @@ class TestWeighting:
             ("3:100,2:10.0", {2: 10, 3: 100}),
             ({1: 1, 2: 10.0, 0: 0}, {2: 10}),
             ({-2: 0, 1: 10}, "-2:0,1:10"),  # the string syntax has no negative numbers
-            ({1: -1}, "1:-1"),
+            ({1: -0.5}, "1:-0.5"),
+            ({-1: -1, -0.5: -0.5}, "-1:-1,-0.5:-0.5"),  # named, so they do not gain 0
             ({0.5: 1}, {0.5: 1}),
+            ({0: 1, 2: 0}, {0: 1, 2: 0}),  # 0 is not negative
         ],
     )
     def test_canonical_form(self, written, canonical) -> None:
@@ -52,6 +54,17 @@ class TestWeighting:
         assert Weighting.parse({0.5: 3}).gain([0.5, 0.7]).tolist() == [3, 0.7]
         # a scheme names whole levels from 0 up; what is below gains nothing
         assert Weighting.parse("1-1").gain([-0.5, 0, 1]).tolist() == [0, 1, 1]
+
+    @pytest.mark.parametrize(
+        ("written", "judged"),
+        [
+            ({}, [False, False, False, True, True]),  # as in trec_eval
+            ("1-2", [False, False, False, True, True]),
+            ({-1: 0}, [False, True, False, True, True]),  # what is named is a judgment
+        ],
+    )
+    def test_levels_that_are_judgments(self, written, judged: list[bool]) -> None:
+        assert Weighting.parse(written).judged([-2, -1, -0.5, 0, 1]).tolist() == judged
 
     @pytest.mark.parametrize("level", [3, 1.5, 0.5])
     def test_a_scheme_that_misses_a_level(self, level: float) -> None:
@@ -85,6 +98,7 @@ class TestWeighting:
             ({1: math.inf}, ValueError, "is not finite"),
             ("1:2,1:3", ValueError, "names the relevance level 1 twice"),
             ("1:inf", ValueError, "is not finite"),
+            (f"0-{10**400}", ValueError, "^gains='0-10+': the weight inf is not finite"),
         ],
     )
     def test_wrong_mappings(self, wrong, kind: type[Exception], message: str) -> None:
