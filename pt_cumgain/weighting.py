@@ -167,7 +167,7 @@ class Weighting:
             with np.errstate(over="ignore"):
                 whole, real = np.exp2(out) - 1, np.expm1(out * math.log(2))
             out = np.where(out == np.rint(out), whole, real)  # each where it is exact
-        levels_named, gains = np.array(self.weights, dtype=np.float64).reshape(-1, 2).T
+        levels_named, gains = np.array(self.weights).reshape(-1, 2).T
         named = np.isin(array, levels_named)
         out[named] = gains[np.searchsorted(levels_named, array[named])]  # they are by level
         if self.kind == "scheme" and (missing := array[~named & (array > 0)]).size:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from pt_cumgain.weighting import Weighting
@@ -51,6 +52,8 @@ class TestWeighting:
     def test_real_levels(self) -> None:
         assert Weighting().gain([0.5, 2.25]).tolist() == [0.5, 2.25]
         assert Weighting.parse("exp").gain([0.5]).tolist() == pytest.approx([math.sqrt(2) - 1])
+        half = Weighting.parse("exp").gain(np.float32([0.5]))  # single precision as double
+        assert half.tolist() == Weighting.parse("exp").gain([0.5]).tolist()
         assert Weighting.parse({0.5: 3}).gain([0.5, 0.7]).tolist() == [3, 0.7]
         # a scheme names whole levels from 0 up; what is below gains nothing
         assert Weighting.parse("1-1").gain([-0.5, 0, 1]).tolist() == [0, 1, 1]
@@ -73,6 +76,7 @@ class TestWeighting:
         with pytest.raises(ValueError, match=message):
             Weighting.parse("0-1-2").gain([-1, 1, level, 4])
 
+    @pytest.mark.filterwarnings("error")
     def test_gain_too_large(self) -> None:
         """2^1024 is the first power of 2 that no float can hold; the first such level is shown."""
         assert Weighting.parse("exp").gain([1023]).tolist() == [2.0**1023]
