@@ -53,8 +53,7 @@ class Vectors:
         if not spec.avg_pos:
             return share(self.value, self.ideal) if spec.normalised else self.value
         total = self.total_of_shares() if spec.normalised else self.total()
-        ranks = np.broadcast_to(self.ranks, total.shape)
-        means = np.divide(total, ranks, out=np.zeros(total.shape), where=ranks > 0)
+        means = total / np.maximum(self.ranks, 1)
         return core.rounded_to_1(means) if spec.normalised else means
 
     def read_ideal(self, spec: Spec) -> Floats:

@@ -184,3 +184,7 @@ def test_gains_too_large_for_floats() -> None:
     qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1}}
     with pytest.raises(ValueError, match="gains of topic '2' are too large"):
         gain_curves([{"2": {"a": 2.0, "b": 1.0}}], None, qrels, CG(gains={1: 1.7e308}), 5)
+    with pytest.raises(ValueError, match="gains of topic '2' are too large"):
+        pt_cumgain.provider.calc_aggregate(
+            [nCG(gains={1: 1.7e308})], qrels, {"1": {"a": 1.0}, "2": {"a": 1.0}}
+        )

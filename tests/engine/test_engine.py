@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import CG, DCG, nCG, nDCG, provider
+from tests.helpers import paper
 
 QRELS = {"q1": {"a": 3, "b": 0, "c": 1}, "q2": {"a": 2}, "q3": {"z": 1}}
 RUN = {"q2": {"b": 5.0, "a": 4.0}, "q1": {"c": 1.0, "a": 1.0, "x": 0.5}, "q9": {"a": 1.0}}
@@ -182,6 +183,26 @@ def test_one_topics_large_gains_do_not_disturb_another() -> None:
     assert values(qrels, run, [normalised])[str(normalised), "small"] == pytest.approx(
         (0.1 / 0.2 + 0.3 / 0.3) / 2, rel=1e-12
     )
+
+
+def test_many_measures_at_once_on_the_example_of_tois_2002() -> None:
+    """Section 2.1: CG is 3 5 8 8 8 9 11 13 16 16, then flat; the recall base has 10 documents."""
+    run, qrels = paper()
+    vector = [3, 5, 8, 8, 8, 9, 11, 13, 16, 16, 16, 16]
+    expected = {CG @ k: v for k, v in enumerate(vector, 1)}
+    expected |= {CG(avg_pos=True) @ k: sum(vector[:k]) / k for k in range(1, 13)}
+    expected |= {CG: 16, CG(at_r=True): 16, CG(at_r=True, avg_pos=True): sum(vector[:10]) / 10}
+    assert provider.calc_aggregate(list(expected), qrels, run) == pytest.approx(expected)
+
+
+def test_means_of_shares_exceed_1_by_no_rounding() -> None:
+    """The ideal ranking has 1 at every rank; means that are not of shares are not rounded."""
+    qrels, run = {"q": {"a": 5, "b": 1}}, {"q": {"a": 2.0, "b": 1.0}}
+    measures = [nCG(avg_pos=True) @ k for k in range(1, 13)]
+    means = provider.calc_aggregate(measures, qrels, run)
+    assert max(means.values()) == 1 == pytest.approx(min(means.values()))
+    little_more = CG(gains={5: 1 + 1e-13}, avg_pos=True) @ 1
+    assert provider.calc_aggregate([little_more], qrels, run) == {little_more: 1 + 1e-13}
 
 
 def run_frame(*rows: tuple) -> pd.DataFrame:
