@@ -130,8 +130,6 @@ class CumulatedGroup(Group):
     def discounted(self, hits: Hits) -> Floats:
         """Return the gain of each hit, divided by the discount of its rank."""
         gain: Floats = self.gain[hits.level]
-        if self.spec.discount == "none":
-            return gain
         return gain / core.discounts(hits.rank, self.spec.discount, self.spec.base)
 
     def sums(self, hits: Hits) -> Sums:

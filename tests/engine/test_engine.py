@@ -180,18 +180,24 @@ def test_one_topics_large_gains_do_not_disturb_another() -> None:
             0.1 if measure != CG else 0.3, rel=1e-12
         )
     normalised = nCG(avg_pos=True) @ 2
-    assert values(qrels, run, [normalised])[str(normalised), "small"] == pytest.approx(
-        (0.1 / 0.2 + 0.3 / 0.3) / 2, rel=1e-12
+    assert values(qrels, run, [normalised]) == pytest.approx(
+        {(str(normalised), "big"): 1, (str(normalised), "small"): (0.1 / 0.2 + 0.3 / 0.3) / 2},
+        rel=1e-12,
     )
 
 
 def test_many_measures_at_once_on_the_example_of_tois_2002() -> None:
-    """Section 2.1: CG is 3 5 8 8 8 9 11 13 16 16, then flat; the recall base has 10 documents."""
+    """Sections 2.1 and 2.2, flat past their ends; the recall base has 10 documents."""
     run, qrels = paper()
     vector = [3, 5, 8, 8, 8, 9, 11, 13, 16, 16, 16, 16]
-    expected = {CG @ k: v for k, v in enumerate(vector, 1)}
-    expected |= {CG(avg_pos=True) @ k: sum(vector[:k]) / k for k in range(1, 13)}
-    expected |= {CG: 16, CG(at_r=True): 16, CG(at_r=True, avg_pos=True): sum(vector[:10]) / 10}
+    ideal = [3, 6, 9, 11, 13, 15, 16, 17, 18, 19, 19, 19]
+    shares = [v / i for v, i in zip(vector, ideal, strict=True)]
+    expected = {}
+    for of, values in ((CG, vector), (nCG, shares)):
+        expected |= {of @ k: value for k, value in enumerate(values, 1)}
+        expected |= {of(avg_pos=True) @ k: sum(values[:k]) / k for k in range(1, 13)}
+        expected |= {of: values[9], of(at_r=True): values[9]}
+        expected[of(at_r=True, avg_pos=True)] = sum(values[:10]) / 10
     assert provider.calc_aggregate(list(expected), qrels, run) == pytest.approx(expected)
 
 
