@@ -59,7 +59,7 @@ class Vectors:
     def read_ideal(self, spec: Spec) -> Floats:
         """Return the values for the ideal ranking, NaN where descending gains are not ideal."""
         if not core.has_ideal(spec.discount, spec.base):
-            return np.full_like(self.ideal, np.nan)
+            return np.full_like(self.value, np.nan)
         return self.of_ideal().read(spec)
 
     def of_ideal(self) -> Vectors:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_cumgain import core, evaluate, gain_curves, provider
+from pt_cumgain import CG, core, evaluate, gain_curves, provider
 from pt_cumgain.engine import topics as engine_topics
 from pt_cumgain.measures import (
     AT_R,
@@ -80,7 +80,7 @@ class _Total(CumulatedGain):
     """All that the run finds; takes no cutoff."""
 
     __name__ = "Total"
-    SUPPORTED_PARAMS = Params(gains=GAINS)
+    SUPPORTED_PARAMS = Params(gains=GAINS, at_r=AT_R)
 
     def formula(self, gain: core.Floats, _: core.Floats) -> core.Floats:
         return core.cg(gain)
@@ -200,14 +200,22 @@ def test_a_value_is_a_point_of_its_curve_whatever_stands_beside_it(
 
 
 def test_without_a_cutoff_a_topic_is_read_to_its_last_gain() -> None:
-    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1, "c": 1, "d": 0}}
-    run = {"1": {"x": 2.0, "a": 1.0}, "2": {"a": 9.0, "d": 8.0}}
+    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1, "c": 1, "d": 0}, "3": {"a": 1, "d": 0}}
+    run = {"1": {"x": 2.0, "a": 1.0}, "2": {"a": 9.0, "d": 8.0}, "3": {"a": 9.0, "d": 8.0}}
     alone = provider.calc_aggregate([_P()], {"1": qrels["1"]}, run)
     assert alone == {_P(): 1 / 2}
     values = {v.query_id: v.value for v in provider.iter_calc([_P()], qrels, run)}
-    assert values == {"1": 1 / 2, "2": 1 / 3}
+    assert values == {"1": 1 / 2, "2": 1 / 3, "3": 1}
     deep = {"1": {f"x{i}": 50.0 - i for i in range(20)} | {"a": 1.0}}
     assert provider.calc_aggregate([_Total()], {"1": qrels["1"]}, deep) == {_Total(): 1}
+
+
+def test_a_topic_without_relevant_documents_has_no_rank_r() -> None:
+    """Its value is 0, as that of CG, whatever the run finds."""
+    qrels, run = {"1": {"a": -1}, "2": {"a": 1}}, {"1": {"a": 1.0}, "2": {"a": 1.0}}
+    measures = [of(gains={-1: -1}, at_r=True) for of in (_Total(), CG)]
+    values = list(provider.iter_calc(measures, qrels, run))
+    assert {(v.query_id, v.value) for v in values} == {("1", 0), ("2", 1)}
 
 
 def test_formulas_that_cannot_be_computed() -> None:
