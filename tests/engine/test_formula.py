@@ -114,6 +114,11 @@ def test_by_hand() -> None:
     assert values[Q] == pytest.approx((1 + 7 / 8) / 2)
     assert values[Q @ 1] == pytest.approx(1 / 2)
     assert values[Q(beta=0)] == pytest.approx((1 + 2 / 3) / 2)  # average precision
+    # the whole recall base counts, of every topic: 1 of 1 and 1 of 3 relevant documents
+    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1, "c": 1}}
+    run = {topic: {"a": 1.0} for topic in qrels}
+    values = [v.value for v in provider.iter_calc([Q @ 1], qrels, run)]
+    assert values == pytest.approx([1, 1 / 3])
 
 
 @given(
@@ -214,8 +219,9 @@ def test_a_topic_without_relevant_documents_has_no_rank_r() -> None:
     """Its value is 0, as that of CG, whatever the run finds."""
     qrels, run = {"1": {"a": -1}, "2": {"a": 1}}, {"1": {"a": 1.0}, "2": {"a": 1.0}}
     measures = [of(gains={-1: -1}, at_r=True) for of in (_Total(), CG)]
-    values = list(provider.iter_calc(measures, qrels, run))
-    assert {(v.query_id, v.value) for v in values} == {("1", 0), ("2", 1)}
+    values = provider.iter_calc([*measures, CG @ 1], qrels, run)  # CG@1 looks for a document
+    got = {(v.query_id, v.value) for v in values if v.measure in measures}
+    assert got == {("1", 0), ("2", 1)}
 
 
 def test_formulas_that_cannot_be_computed() -> None:
