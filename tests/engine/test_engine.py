@@ -370,7 +370,8 @@ def test_repeated_documents_beyond_the_cutoff_change_nothing() -> None:
 def test_repeated_documents_that_tie_at_the_cutoff(form) -> None:
     """By score, then descending id, the ranking is y, z, z, b, a."""
     rows = [("q", "y", 2.0), ("q", "a", 1.0), ("q", "z", 1.0), ("q", "b", 1.0), ("q", "z", 1.0)]
-    run = run_frame(*form(rows))
+    others = [(topic, f"x{i}", 9.0) for topic in "pr" for i in range(5)]  # the scores of others
+    run = run_frame(*others[:5], *form(rows), *others[5:])
     for doc, cutoff, value in (("y", 1, 1), ("z", 1, 0), ("z", 2, 1), ("b", 2, 0), ("a", 2, 0)):
         assert values({"q": {doc: 1}}, run, [CG @ cutoff]) == {(f"CG@{cutoff}", "q"): value}
     for doc in "yzba":
