@@ -362,6 +362,7 @@ def test_a_scheme_that_misses_a_level_of_the_qrels() -> None:
 def test_repeated_documents_beyond_the_cutoff_change_nothing() -> None:
     run = run_frame(("q1", "a", 3.0), ("q1", "b", 2.0), ("q1", "x", 1.0), ("q1", "x", 1.0))
     assert values(QRELS, run, [CG @ 3])["CG@3", "q1"] == 3
+    assert values(QRELS, run, [CG(at_r=True)])["CG(at_r=True)", "q1"] == 3  # R is 2
     with pytest.raises(ValueError, match="document 'x' of topic 'q1' appears twice"):
         values(QRELS, run, [CG @ 4])
 
