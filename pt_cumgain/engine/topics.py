@@ -121,8 +121,6 @@ class CumulatedGroup(Group):
     def discounted(self, hits: Hits) -> Floats:
         """Return the gain of each hit, divided by the discount of its rank."""
         gain: Floats = self.gain[hits.level]
-        if self.spec.discount == "none":
-            return gain
         return gain / core.discounts(hits.rank, self.spec.discount, self.spec.base)
 
     def sums(self, hits: Hits) -> Sums:
@@ -220,7 +218,7 @@ class FormulaGroup(Group):
         elif not self.spec.at_r:  # to the last gain of the run or of the ideal ranking
             gaining = hits.where(self.gain[hits.level] != 0)
             np.maximum.at(ends, gaining.topic, gaining.rank)
-        depth = max(int(ends.max(initial=1)), 1)
+        depth = int(ends.max(initial=1))
         for topics in shares(len(self.recall), depth):
             (vectors,) = self.vectors(hits, topics, depth)
             k = ends[topics]
@@ -230,7 +228,7 @@ class FormulaGroup(Group):
     def vectors(self, hits: Hits, topics: slice, depth: int) -> list[Vectors]:
         """Return the formula's values at every rank."""
         ((_, measure),) = self.measures
-        n = max(depth, int(self.recall[topics].max(initial=1)))
+        n = max(depth, int(self.recall[topics].max()))
         gain, ideal = (
             by_rank(ranking, self.gain[ranking.level], topics, n)
             for ranking in self.here(hits, topics)
@@ -258,13 +256,8 @@ class _Made(Vectors):
     def of_ideal(self) -> Vectors:
         return _Made(self._measure, self.ideal, self.ideal, self._depth)
 
-    def read_ideal(self, spec: Spec) -> Floats:
-        return super().read_ideal(spec)[:, : self._depth]
-
 
 def _judged_only(hits: Hits, judged: NDArray[np.bool_]) -> Hits:
-    """Rank the judged documents of each topic among themselves."""
-    kept = np.flatnonzero(judged[hits.level])
-    kept = kept[np.lexsort((hits.rank[kept], hits.topic[kept]))]
-    topic = hits.topic[kept]
-    return Hits(topic, rank_within(topic), hits.level[kept])
+    """Rank the judged documents of each topic among themselves; they come in order."""
+    kept = hits.where(judged[hits.level])
+    return Hits(kept.topic, rank_within(kept.topic), kept.level)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import pt_cumgain
 from pt_cumgain import core, provider
-from pt_cumgain.engine import judging, lookup
+from pt_cumgain.engine import judging, lookup, vectors
 from pt_cumgain.measures import MEASURES
 from tests import reference
 from tests.strategies import (
@@ -171,6 +171,13 @@ def test_repeated_documents_are_refused_exactly_where_they_count(
         run = {doc: -float(i) for i, doc in enumerate(docs)}
         wanted = reference.value(qrels[value.query_id], run, discount="log2")
         assert value.value == pytest.approx(wanted, rel=1e-9)
+
+
+def test_so_many_topics_at_a_time_that_their_vectors_can_be_held() -> None:
+    """6 components: two topics of 3 ranks, but never less than one topic."""
+    with mock.patch.object(vectors, "SHARE", 6):
+        assert list(vectors.shares(5, 3)) == [slice(0, 2), slice(2, 4), slice(4, 5)]
+        assert list(vectors.shares(2, 7)) == [slice(0, 1), slice(1, 2)]
 
 
 def test_means_are_the_means_of_the_values() -> None:
