@@ -64,10 +64,6 @@ def _log(rank: Floats, base: float) -> Floats:
     return np.log(rank) / math.log(base)
 
 
-def _at_rank_one(rank: Floats, base: float) -> Floats:
-    return np.where(rank > 1, _log(np.maximum(rank, 2.0), base), 1.0)
-
-
 #: The discounts, by name. The measures' parameter, its validation, its documentation and the tests
 #: read this table: a new discount is one entry here.
 DISCOUNTS: dict[str, Discount] = {
@@ -87,7 +83,7 @@ DISCOUNTS: dict[str, Discount] = {
         "ECIR 2008, appendix, eq. 2",
     ),
     "sigir2000": Discount(
-        _at_rank_one,
+        lambda rank, base: np.where(rank > 1, _log(rank, base), 1.0),
         True,
         "1 for i = 1, else log_b(i)",
         "SIGIR 2000, eq. 2",
@@ -480,7 +476,7 @@ def _session_weights(
     if depth < 1:
         raise ValueError(f"depth={depth}: at least one document of each query must be scanned")
     if queries != int(queries) or queries < 0:
-        raise ValueError(f"queries={queries} must be a whole number")
+        raise ValueError(f"queries={queries} must be a whole number of at least 0")
     ranks = discounts(np.arange(1, depth + 1), discount, base)
     of_query = query_discounts(np.arange(1, queries + 1), query_discount, bq)
     return np.asarray(1 / (of_query[:, None] * ranks))

@@ -162,15 +162,14 @@ class Weighting:
             If a scheme does not name a positive level, or a gain is too large for a float.
         """
         array: Floats = np.asarray(levels, dtype=np.float64)
-        out: Floats = np.maximum(array, 0.0)
+        out: Floats = np.asarray(np.maximum(array, 0.0))
         if self.kind == "exp":
             with np.errstate(over="ignore"):
                 whole, real = np.exp2(out) - 1, np.expm1(out * math.log(2))
             out = np.where(out == np.rint(out), whole, real)  # each where it is exact
-        named = np.zeros(array.shape, dtype=bool)
-        for level, gain in self.weights:
-            out = np.where(array == level, gain, out)
-            named = named | (array == level)
+        levels_named, gains = np.array(self.weights).reshape(-1, 2).T
+        named = np.isin(array, levels_named)
+        out[named] = gains[np.searchsorted(levels_named, array[named])]  # they are by level
         if self.kind == "scheme" and (missing := array[~named & (array > 0)]).size:
             raise ValueError(
                 f"gains={self.canonical!r} has no weight for the relevance level "

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -64,3 +66,23 @@ def figures():
     mpl.use("Agg")
     yield
     pyplot.close("all")
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """A session of Spark; the test is skipped without pyspark (the extra `spark`) or Java."""
+    pytest.importorskip("pyspark", reason="the extra `spark` is not installed")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("Spark needs Java, which is not here")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    from pyspark.sql import SparkSession
+
+    session = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "4")
+        .config("spark.sql.ansi.enabled", "true")  # the default of Spark 4
+        .getOrCreate()
+    )
+    yield session
+    session.stop()

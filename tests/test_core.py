@@ -130,8 +130,28 @@ def test_vectors_of_several_topics_at_once() -> None:
     assert core.cg(two).tolist() == [core.cg(G).tolist(), core.cg(G[::-1]).tolist()]
     assert core.avg_vect(core.cg(two))[0] == pytest.approx(1.5)
     assert core.ideal_vector(two, 3).tolist() == [[3, 3, 3]] * 2
-    assert core.ideal_vector(two, 12)[0].tolist() == [3, 3, 3, 2, 2, 2, 1, 0, 0, 0, 0, 0]
+    assert core.ideal_vector(two, 12).tolist() == [[3, 3, 3, 2, 2, 2, 1, 0, 0, 0, 0, 0]] * 2
     assert core.avg_pos(core.cg(two), 1).tolist() == [3, 0]
+    assert core.avg_pos([[3, 5, 8], [1, 1, 2]], 5).tolist() == [6.4, 1.6]  # flat past the end
+    assert core.avg_vect([G]).tolist() == G
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        *(core.discounts, core.query_discounts, core.cg, core.dcg, core.ideal_vector),
+        lambda values: core.norm_vect(values, np.float32(3)),
+        lambda values: core.norm_vect(np.float32(3), values),
+        lambda values: core.avg_vect(np.stack([values, values[::-1]])),
+        lambda values: core.avg_pos(values, 5),
+        lambda values: core.session_vector([values]),
+    ],
+)
+def test_single_precision_is_computed_as_double_precision(function) -> None:
+    values = np.array([1.1, 2.3, 1.7], dtype=np.float32)
+    got = function(values)
+    assert got.dtype == np.float64
+    assert got.tolist() == function(values.astype(np.float64)).tolist()
 
 
 def test_avg_pos_is_flat_past_the_end() -> None:  # TOIS 2002, equation 6, on 3 5 8 8 8
@@ -146,11 +166,38 @@ def test_a_topic_without_relevant_documents_is_normalised_to_zero() -> None:
     assert core.norm_vect([0, 0], [0, 0]).tolist() == [0, 0]
 
 
+def test_only_rounding_above_1_is_rounded_to_1() -> None:
+    """0.1 + 0.2 exceeds 0.3 by rounding; a vector above what is no ideal of it stays above."""
+    assert (0.1 + 0.2) / 0.3 > 1
+    vector = core.norm_vect([0.1 + 0.2, 1 + 1e-9, 2, 1, 0.5], [0.3, 1, 1, 1, 1])
+    assert vector.tolist() == [1, 1 + 1e-9, 2, 1, 0.5]
+
+
+def test_nothing_has_an_empty_vector() -> None:
+    """As many components as ranks or positions: none."""
+    assert core.ideal_vector([2, 1], depth=0).tolist() == []
+    assert core.ideal_vector([[2], [1]], depth=0).shape == (2, 0)
+    assert core.query_discounts([]).tolist() == []
+    assert core.session_vector([], depth=2).tolist() == []
+    for duplicates in core.DUPLICATES:
+        assert core.ideal_session([2, 1], 0, duplicates=duplicates).tolist() == []
+
+
+def test_sessions_scan_ten_documents_of_each_query() -> None:  # DESIGN section 1
+    """The other defaults: both discounts are `revised`, 1 + log2(r) and 1 + log4(q)."""
+    gains = [[1, 0, 0, 2, *[0] * 6, 9], [0, 3]]  # the rank 11 is not scanned
+    vector = core.session_vector(gains)
+    assert len(vector) == len(core.ideal_session([1], 2)) == 20
+    assert vector[[0, 3, 9, 11, 19]].tolist() == pytest.approx([1, 5 / 3, 5 / 3, 8 / 3, 8 / 3])
+    ideal = core.ideal_session([1, 2], 2)
+    assert ideal[[0, 1, 10, 11]].tolist() == pytest.approx([2, 2.5, 2.5 + 2 / 1.5, 2.5 / 0.6])
+
+
 @pytest.mark.parametrize(
     ("call", "kind", "message"),
     [
         (lambda: core.discounts([1], "log3"), ValueError, "'log3' is unknown; choose from log2"),
-        (lambda: core.discounts([0, 1]), ValueError, "ranks count from 1, got 0"),
+        (lambda: core.discounts([1, 0, -1]), ValueError, "ranks count from 1, got 0"),
         (
             lambda: core.dcg([1], discount="revised", base=1),
             ValueError,
@@ -164,9 +211,11 @@ def test_a_topic_without_relevant_documents_is_normalised_to_zero() -> None:
         (lambda: core.ideal_vector([1, 2], -1), ValueError, "depth=-1 must not be negative"),
         (lambda: core.check_base(math.nan), ValueError, "base=nan"),
         (lambda: core.avg_vect([]), ValueError, "one or more vectors"),
+        (lambda: core.avg_vect(np.zeros((0, 3))), ValueError, r"got shape \(0, 3\)"),
         (lambda: core.avg_vect([1, 2]), ValueError, r"shape \(2,\)"),
         (lambda: core.avg_pos([1], 0), ValueError, "k=0"),
         (lambda: core.avg_pos([], 1), ValueError, "at least one rank"),
+        (lambda: core.avg_pos(np.zeros((2, 0)), 1), ValueError, "at least one rank"),
     ],
 )
 def test_wrong_input(call, kind: type[Exception], message: str) -> None:
@@ -181,12 +230,13 @@ def test_wrong_input(call, kind: type[Exception], message: str) -> None:
             lambda: core.query_discounts([1], "log2"),
             "query discount 'log2' is unknown; choose from",
         ),
-        (lambda: core.query_discounts([1, 0.5]), "queries count from 1, got 0.5"),
+        (lambda: core.query_discounts([1, 0.5, 0]), "queries count from 1, got 0.5"),
         (lambda: core.query_discounts([1], bq=1), "bq=1: the base of a logarithm must be"),
         (lambda: core.session_vector([[1]], depth=0), "depth=0: at least one document"),
         (lambda: core.ideal_session([1], 2, depth=0), "depth=0: at least one document"),
         (lambda: core.ideal_session([1], 2, duplicates="last"), "choose from count, first"),
         (lambda: core.ideal_session([1], 2.5), "queries=2.5 must be a whole number"),
+        (lambda: core.ideal_session([1], -1), "queries=-1 must be a whole number of at least 0"),
         (lambda: core.ideal_session([[1], [2]], 2), r"gains of one topic are needed, got shape"),
         (lambda: core.ideal_session([1], 2, discount="sigir2000", base=3), "has no ideal session"),
     ],

@@ -137,7 +137,11 @@ def test_a_weighting_is_the_value_of_its_parameter_and_is_parsed_once() -> None:
     assert repr(measure.params["gains"]) == "Weighting.parse('0-1-10')"
     assert nCG(gains=Weighting.parse({2: 5})) == nCG(gains={2: 5})
     assert nCG(gains=Weighting()) == nCG
-    for wrong in (Weighting("scheme", ()), Weighting("level", ((1, 5),)), Weighting("bogus")):
+    for wrong in (
+        *(Weighting("scheme", ()), Weighting("level", ((1, 5),)), Weighting("bogus")),
+        Weighting("mapping", ((3, 1), (2, 5))),  # they must be by level
+        Weighting("scheme", ((0, 1), (2, 3))),
+    ):
         with pytest.raises(ValueError, match="is not a weighting; give a scheme"):
             nCG(gains=wrong)
 

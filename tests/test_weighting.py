@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from pt_cumgain.weighting import Weighting
@@ -19,7 +20,7 @@ class TestWeighting:
             (" 0 - 0 - 0 - 1 ", [0, 0, 0, 0, 1]),
             ("1-1-1-1", [0, 1, 1, 1, 1]),  # level 0 has a gain, negative levels still none
             ({2: 10, 3: 100}, [0, 0, 1, 10, 100]),  # as ir-measures' nDCG takes it
-            ("2:10,3:100", [0, 0, 1, 10, 100]),
+            ("3:100,2:10", [0, 0, 1, 10, 100]),  # in any order
             ("-2:-1, 0:0.5", [-1, 0.5, 1, 2, 3]),
             ({-2: -2}, [-2, 0, 1, 2, 3]),  # says something: left out, the level would gain 0
             ({}, [0, 0, 1, 2, 3]),
@@ -39,8 +40,10 @@ class TestWeighting:
             ("3:100,2:10.0", {2: 10, 3: 100}),
             ({1: 1, 2: 10.0, 0: 0}, {2: 10}),
             ({-2: 0, 1: 10}, "-2:0,1:10"),  # the string syntax has no negative numbers
-            ({1: -1}, "1:-1"),
+            ({1: -0.5}, "1:-0.5"),
+            ({-1: -1, -0.5: -0.5}, "-1:-1,-0.5:-0.5"),  # named, so they do not gain 0
             ({0.5: 1}, {0.5: 1}),
+            ({0: 1, 2: 0}, {0: 1, 2: 0}),  # 0 is not negative
         ],
     )
     def test_canonical_form(self, written, canonical) -> None:
@@ -49,18 +52,36 @@ class TestWeighting:
     def test_real_levels(self) -> None:
         assert Weighting().gain([0.5, 2.25]).tolist() == [0.5, 2.25]
         assert Weighting.parse("exp").gain([0.5]).tolist() == pytest.approx([math.sqrt(2) - 1])
+        half = Weighting.parse("exp").gain(np.float32([0.5]))  # single precision as double
+        assert half.tolist() == Weighting.parse("exp").gain([0.5]).tolist()
         assert Weighting.parse({0.5: 3}).gain([0.5, 0.7]).tolist() == [3, 0.7]
+        # a scheme names whole levels from 0 up; what is below gains nothing
+        assert Weighting.parse("1-1").gain([-0.5, 0, 1]).tolist() == [0, 1, 1]
 
-    @pytest.mark.parametrize("level", [3, 1.5])
+    @pytest.mark.parametrize(
+        ("written", "judged"),
+        [
+            ({}, [False, False, False, True, True]),  # as in trec_eval
+            ("1-2", [False, False, False, True, True]),
+            ({-1: 0}, [False, True, False, True, True]),  # what is named is a judgment
+        ],
+    )
+    def test_levels_that_are_judgments(self, written, judged: list[bool]) -> None:
+        assert Weighting.parse(written).judged([-2, -1, -0.5, 0, 1]).tolist() == judged
+
+    @pytest.mark.parametrize("level", [3, 1.5, 0.5])
     def test_a_scheme_that_misses_a_level(self, level: float) -> None:
-        with pytest.raises(
-            ValueError, match=f"'0-1-2' has no weight for the relevance level {level}"
-        ):
-            Weighting.parse("0-1-2").gain([1, level])
+        """The first such level is shown."""
+        message = f"'0-1-2' has no weight for the relevance level {level} .* the levels 0 to 2$"
+        with pytest.raises(ValueError, match=message):
+            Weighting.parse("0-1-2").gain([-1, 1, level, 4])
 
+    @pytest.mark.filterwarnings("error")
     def test_gain_too_large(self) -> None:
-        with pytest.raises(ValueError, match="the gain of level 2000 is not finite"):
-            Weighting.parse("exp").gain([1, 2000])
+        """2^1024 is the first power of 2 that no float can hold; the first such level is shown."""
+        assert Weighting.parse("exp").gain([1023]).tolist() == [2.0**1023]
+        with pytest.raises(ValueError, match="'exp': the gain of level 1024 is not finite"):
+            Weighting.parse("exp").gain([1, 1024, 2000])
 
     @pytest.mark.parametrize("wrong", ["", "abc", "5", "0-1-", "0--1", "2:10;3:100", "2", "1:2:3"])
     def test_text_that_is_no_weighting(self, wrong: str) -> None:
@@ -81,6 +102,7 @@ class TestWeighting:
             ({1: math.inf}, ValueError, "is not finite"),
             ("1:2,1:3", ValueError, "names the relevance level 1 twice"),
             ("1:inf", ValueError, "is not finite"),
+            (f"0-{10**400}", ValueError, "^gains='0-10+': the weight inf is not finite"),
         ],
     )
     def test_wrong_mappings(self, wrong, kind: type[Exception], message: str) -> None:

@@ -12,9 +12,11 @@ from typing import Any
 import ir_measures
 import numpy as np
 import pandas as pd
+from ir_measures.util import RunConverter
 
+from pt_cumgain.engine.rows import group_run
 from pt_cumgain.inputs.arguments import named_systems, qrels_of, runs_of
-from pt_cumgain.inputs.frames import as_frame
+from pt_cumgain.inputs.frames import as_frame, require_columns
 from pt_cumgain.weighting import number
 
 #: The standard points of recall.
@@ -40,7 +42,7 @@ def qrels_at_level(qrels: Any, level: float) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If no document has this level.
+        If no document has this level, or a column is missing.
 
     Examples
     --------
@@ -50,13 +52,19 @@ def qrels_at_level(qrels: Any, level: float) -> pd.DataFrame:
     0        1      a          1
     1        1      b          0
     """
-    frame = as_frame(qrels_of(qrels))
+    frame = _judgments(qrels)
     at_level = frame["relevance"] == level
     if not at_level.any():
         raise ValueError(f"no document has the relevance level {level}; {_levels_text(frame)}")
     kept = frame["query_id"].isin(set(frame["query_id"][at_level]))
     rows: pd.DataFrame = frame.loc[kept, ["query_id", "doc_id"]]
     return rows.assign(relevance=at_level[kept].astype(int)).reset_index(drop=True)
+
+
+def _judgments(qrels: Any, topics: pd.DataFrame | None = None) -> pd.DataFrame:
+    frame = as_frame(qrels_of(qrels, topics))
+    require_columns(frame, ["query_id", "doc_id", "relevance"], "qrels")
+    return frame
 
 
 def _levels_text(frame: pd.DataFrame) -> str:
@@ -105,7 +113,7 @@ def precision_by_level(
     1    X      3       1  0.5  0.5
     """
     by_system = named_systems(systems, names)
-    frame = as_frame(qrels_of(qrels, topics))
+    frame = _judgments(qrels, topics)
     frame = frame.astype({"query_id": str, "doc_id": str})  # like the run's
     if levels is None:
         labels = np.unique(frame["relevance"].to_numpy())
@@ -117,8 +125,9 @@ def precision_by_level(
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
     rows = []
     for name, run in runs_of(by_system, topics, verbose, "pt_cumgain.precision_by_level"):
-        if isinstance(run, pd.DataFrame):
-            run = run.astype({"query_id": str, "doc_id": str})
+        run = RunConverter(run).as_pd_dataframe()
+        group_run(run)  # refuses ids that are missing, or neither strings nor integers
+        run = run.astype({"query_id": str, "doc_id": str})
         for level, judged in at_level.items():
             values = ir_measures.calc_aggregate(measures, judged, run)
             of_level = [values[measure] for measure in measures]

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pt_cumgain.core import Floats
+from pt_cumgain.engine import lookup
 from pt_cumgain.engine.rows import Ints, Table, bounds_of
 from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.weighting import number
@@ -25,9 +26,6 @@ from pt_cumgain.weighting import number
 CHUNK = 1 << 18
 #: Up to this many judged documents per topic, each is looked up in the list instead of a dict.
 FEW = 2
-#: With this many rows per topic or more, a pyarrow column is searched by pyarrow.
-ARROW_ROWS = 300
-
 Rows = Ints | slice
 
 
@@ -249,28 +247,11 @@ def _by_topic(
         first = last
 
 
-def _lists(run: Table, sizes: Ints, groups: Ints) -> Iterator[Any]:
-    """Yield the ids of the first ``sizes`` places of each group: lists, or pyarrow arrays.
-
-    Long lists of a pyarrow column stay in pyarrow: converting them to strings costs more than
-    searching them.
-    """
-    arrow = run.docs.arrow if run.rows is None else None
-    if arrow is not None and sizes.sum() >= ARROW_ROWS * len(sizes):
-        for start, size in zip(run.bounds[groups].tolist(), sizes.tolist()):
-            yield arrow.slice(start, size)
-    else:
-        for _, docs in _by_topic(run, sizes, groups):
-            yield docs
-
-
-def _positions(docs: Any, judged: list[str]) -> Iterable[int] | None:
+def _positions(docs: list[str], judged: list[str]) -> Iterable[int] | None:
     """Return the place of each judged document in a list, -1 if it is not there.
 
     None if a document is in the list twice.
     """
-    if not isinstance(docs, list):
-        return _positions_in_arrow(docs, judged)
     if len(judged) <= FEW:  # a set costs less than a dict, and few are looked up
         known = set(docs)
         if len(known) == len(docs):
@@ -280,21 +261,6 @@ def _positions(docs: Any, judged: list[str]) -> Iterable[int] | None:
         if len(place) == len(docs):
             return map(place.get, judged, repeat(-1))
     return None
-
-
-def _positions_in_arrow(docs: Any, judged: list[str]) -> Iterable[int] | None:
-    import pyarrow
-    from pyarrow import compute
-
-    if len(docs.unique()) < len(docs):
-        return None
-    if len(judged) <= FEW:
-        return [compute.index(docs, pyarrow.scalar(doc, docs.type)).as_py() for doc in judged]
-    which = compute.index_in(docs, value_set=pyarrow.array(judged, docs.type))
-    places = np.flatnonzero(compute.is_valid(which).to_numpy(zero_copy_only=False))
-    positions = np.full(len(judged), -1, dtype=np.int64)
-    positions[which.take(pyarrow.array(places)).to_numpy()] = places
-    return positions.tolist()
 
 
 def sort_by_score(run: Table) -> Table:
@@ -358,7 +324,8 @@ def judge(
     judged
         The index of each document found among all judged documents.
     hits
-        Where they stand. Documents beyond ``depth`` may be left out.
+        Where they stand, in no particular order of topics. Documents beyond ``depth`` may be left
+        out.
 
     Raises
     ------
@@ -367,7 +334,7 @@ def judge(
     """
     run = sort_by_score(run)
     known = np.array([judgments.index.get(topic, -1) for topic in run.topics], dtype=np.int64)
-    groups = np.argsort(known, kind="stable")[np.count_nonzero(known < 0) :]
+    groups = np.flatnonzero(known >= 0)
     here = known[groups]
     start, end = run.bounds[groups], run.bounds[groups + 1]
     size = end - start
@@ -382,20 +349,28 @@ def judge(
         )
     if depth is None or whole_ties:
         limit = size
-    places: list[int] = []
-    for t, a, k, docs in zip(
-        here.tolist(), start.tolist(), limit.tolist(), _lists(run, size, groups)
-    ):
-        positions = _positions(docs, judgments.docs[t])
-        if positions is None:
-            docs = docs if isinstance(docs, list) else docs.to_pylist()
-            _refuse_duplicate(judgments.topics[t], docs, run.values[a : a + len(docs)], k)
-            place = dict(zip(reversed(docs), reversed(range(len(docs)))))
-            positions = map(place.get, judgments.docs[t], repeat(-1))
-        places.extend(positions)
     counts = judgments.bounds[here + 1] - judgments.bounds[here]
     offsets = bounds_of(counts)
-    rank = np.array(places, dtype=np.int64) + 1
+    arrow = run.docs.arrow if run.rows is None and len(here) else None
+    if arrow is None:
+        places, doubtful = np.empty(offsets[-1], dtype=np.int64), np.ones(len(here), dtype=bool)
+    else:
+        places, doubtful = lookup.places(
+            arrow, start, size, [judgments.docs[t] for t in here.tolist()]
+        )
+    one_by_one = np.argsort(here)  # errors come in the order of the qrels
+    one_by_one = one_by_one[doubtful[one_by_one]]
+    lists = _by_topic(run, size[one_by_one], groups[one_by_one])
+    for i, (_, docs) in zip(one_by_one.tolist(), lists):
+        t = here[i]
+        positions = _positions(docs, judgments.docs[t])
+        if positions is None:
+            scores = run.values[start[i] : start[i] + size[i]]
+            _refuse_duplicate(judgments.topics[t], docs, scores, limit[i])
+            place = dict(zip(reversed(docs), reversed(range(len(docs)))))
+            positions = map(place.get, judgments.docs[t], repeat(-1))
+        places[offsets[i] : offsets[i + 1]] = list(positions)
+    rank = places + 1
     found = np.flatnonzero(rank)
     group = np.repeat(np.arange(len(here)), counts)[found]
     judged = found + (judgments.bounds[here] - offsets[:-1])[group]

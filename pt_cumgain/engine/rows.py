@@ -26,6 +26,10 @@ SESSION_COLUMNS = {
 }
 
 
+#: Types of pyarrow arrays that keep their texts one after the other.
+_STRINGS = ("string", "large_string")
+
+
 class Ids:
     """A column of ids, read as strings.
 
@@ -103,8 +107,9 @@ class Ids:
         if getattr(kind, "storage", None) != "pyarrow" and not isinstance(kind, pd.ArrowDtype):
             return None
         array = sys.modules["pyarrow"].array(self._values)  # imported by whoever made the column
-        array = array.combine_chunks() if hasattr(array, "combine_chunks") else array
-        return array if "string" in str(array.type) and not array.null_count else None
+        if hasattr(array, "chunks"):
+            array = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
+        return array if str(array.type) in _STRINGS and not array.null_count else None
 
     def _refusal(self, row: int, value: object) -> TypeError:
         return TypeError(f"{self.name} must be strings, but row {row} holds {value!r}")
@@ -186,8 +191,8 @@ def numbers(values: Any, what: str) -> Floats:
         for row, value in enumerate(values):
             try:
                 float(value)
-            except OverflowError:  # a whole number of hundreds of digits
-                raise ValueError(f"{what}: the number in row {row} is too large") from None
+            except OverflowError:
+                raise ValueError(f"{what} of row {row} is too large for a float") from None
             except (TypeError, ValueError):
                 raise TypeError(f"{what} must be numbers, but row {row} holds {value!r}") from None
         raise

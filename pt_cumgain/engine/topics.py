@@ -128,8 +128,6 @@ class CumulatedGroup(Group):
 
     def discounted(self, gains: Gains) -> Floats:
         """Return each gain, divided by the discount of its rank."""
-        if self.spec.discount == "none":
-            return gains.gain
         return gains.gain / core.discounts(gains.rank, self.spec.discount, self.spec.base)
 
     def sums(self, gains: Gains) -> Sums:
@@ -227,7 +225,7 @@ class FormulaGroup(Group):
         elif not self.spec.at_r:  # to the last gain of the run or of the ideal ranking
             gaining = run.where(run.gain != 0)
             np.maximum.at(ends, gaining.topic, gaining.rank)
-        depth = max(int(ends.max(initial=1)), 1)
+        depth = int(ends.max(initial=1))
         for topics in shares(len(self.recall), depth):
             (vectors,) = self.vectors(run, topics, depth)
             k = ends[topics]
@@ -237,7 +235,7 @@ class FormulaGroup(Group):
     def vectors(self, run: Gains, topics: slice, depth: int) -> list[Vectors]:
         """Return the formula's values at every rank."""
         ((_, measure),) = self.measures
-        n = max(depth, int(self.recall[topics].max(initial=1)))
+        n = max(depth, int(self.recall[topics].max()))
         gain, ideal = (by_rank(gains, gains.gain, topics, n) for gains in self.here(run, topics))
         return [_Made(measure, gain, ideal, depth)]
 
@@ -262,14 +260,10 @@ class _Made(Vectors):
     def of_ideal(self) -> Vectors:
         return _Made(self._measure, self.ideal, self.ideal, self._depth)
 
-    def read_ideal(self, spec: Spec) -> Floats:
-        return super().read_ideal(spec)[:, : self._depth]
-
 
 def _judged_only(hits: Hits, judged: NDArray[np.bool_]) -> Hits:
-    """Rank the judged documents of each topic among themselves."""
-    kept = np.flatnonzero(judged[hits.level])
-    hits = hits.where(kept[np.lexsort((hits.rank[kept], hits.topic[kept]))])
+    """Rank the judged documents of each topic among themselves; they come in order."""
+    hits = hits.where(judged[hits.level])
     rank = rank_within(hits.topic)
     first = starts(hits.topic, hits.above)
     size = np.diff(np.append(first, len(rank)))

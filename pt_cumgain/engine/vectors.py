@@ -64,14 +64,13 @@ class Vectors:
         if not spec.avg_pos:
             return share(self.value, self.ideal) if spec.normalised else self.value
         total = self.total_of_shares() if spec.normalised else self.total()
-        ranks = np.broadcast_to(self.ranks, total.shape)
-        means = np.divide(total, ranks, out=np.zeros(total.shape), where=ranks > 0)
+        means = total / np.maximum(self.ranks, 1)
         return core.rounded_to_1(means) if spec.normalised else means
 
     def read_ideal(self, spec: Spec) -> Floats:
         """Return the values for the ideal ranking, NaN where descending gains are not ideal."""
         if not core.has_ideal(spec.discount, spec.base):
-            return np.full_like(self.ideal, np.nan)
+            return np.full_like(self.value, np.nan)
         return self.of_ideal().read(spec)
 
     def of_ideal(self) -> Vectors:

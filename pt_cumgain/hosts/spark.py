@@ -12,6 +12,8 @@ from pt_cumgain.engine.rows import SESSION_COLUMNS
 from pt_cumgain.hosts.ir_measures import provider
 
 SCHEMA = "qid string, measure string, value double"
+#: How the types of ids begin, as Spark calls them.
+_IDS = ("string", "char", "varchar", "tinyint", "smallint", "int", "bigint")
 
 
 def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
@@ -21,6 +23,9 @@ def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
     partitions by ``applyInPandas``. Every topic of the qrels has its values, whether the run has it
     or not. :func:`pt_cumgain.evaluate` calls it.
 
+    Spark computes nothing until the values are asked for, so there is no warning of a run that
+    shares no topic with the qrels: its values are all 0.
+
     Parameters
     ----------
     measures
@@ -29,7 +34,7 @@ def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
         Qrels in any form of ir-measures.
     run
         A Spark frame with ``query_id, doc_id, score`` or ``qid, docno, score``, and for session
-        measures ``query_position``.
+        measures ``query_position``. Integer ids are matched as their decimal strings.
     """
     from pyspark.sql import functions as F  # noqa: N812  # as everyone calls it
 
@@ -39,18 +44,24 @@ def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
     missing = [name for name in needed if not {name, names.get(name)} & set(run.columns)]
     if missing:
         raise ValueError(f"run: Spark frame missing columns: {missing} (found {run.columns})")
+    given = {name: name if name in run.columns else other for name, other in names.items()}
+    for name in ("query_id", "doc_id"):
+        if not (kind := dict(run.dtypes)[given[name]]).startswith(_IDS):
+            raise TypeError(
+                f"run {name} must be strings, not {kind}; convert it with cast('string')"
+            )
     frame = QrelsConverter(qrels).as_pd_dataframe()[["query_id", "doc_id", "relevance"]]
     provider.evaluator(measures, frame)  # errors in them are raised here, not in a worker
     spark = run.sparkSession
     shared = spark.sparkContext.broadcast((measures, frame))
     rows = run.select(
         *(
-            F.col(name if name in run.columns else other).alias(name)
-            for name, other in names.items()
+            F.col(column).cast("double" if name == "score" else "string").alias(name)
+            for name, column in given.items()
         ),
         *(F.col(name).cast("double") for name in of_sessions),
         F.lit(True).alias("retrieved"),
-    ).withColumn("score", F.col("score").cast("double"))
+    )
     topics = spark.createDataFrame(
         [(topic, None, None, False) for topic in frame["query_id"].unique().tolist()],
         "query_id string, doc_id string, score double, retrieved boolean",

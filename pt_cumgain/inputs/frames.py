@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
+import pyarrow
 from ir_measures.util import QrelsConverter
 
 TO_PYTERRIER = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
@@ -52,4 +53,7 @@ def joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     rest = [frame.drop(columns="query_id") for frame in frames]
     table = pd.concat(rest, ignore_index=True)
     table.insert(0, "query_id", pd.Series(pd.api.types.union_categoricals(topics)))
+    docs = table["doc_id"].array
+    if isinstance(docs, pd.arrays.ArrowExtensionArray):  # some functions join the chunks each time
+        table["doc_id"] = pd.arrays.ArrowExtensionArray(pyarrow.array(docs).combine_chunks())
     return table

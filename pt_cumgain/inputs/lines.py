@@ -1,26 +1,31 @@
 """Text files of lines with a fixed number of fields, read by pyarrow where they are regular.
 
 Regular is what programs write: fields separated by one blank each, or by one tab, and nothing else
-that is white space. pyarrow reads such lines many times as fast as what makes Python strings. Every
-other block of lines is left to the caller, who reads it in another way.
+that is white space, and no comments. pyarrow reads such lines many times as fast as what makes
+Python strings. Every other block of lines is left to the caller, who reads it in another way.
 """
 
 from __future__ import annotations
 
 import os
+import zlib
+from codecs import BOM_UTF8
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from io import FileIO
 from itertools import chain, islice
+from lzma import LZMAError
 from pathlib import Path
+from tarfile import TarError
 from typing import IO, Any, TypeVar, cast
+from zipfile import BadZipFile
 
 import numpy as np
 import pyarrow
 from pandas.io.common import get_handle
-from pyarrow import csv
+from pyarrow import compute, csv
 
 Item = TypeVar("Item")
 
@@ -32,20 +37,35 @@ AHEAD, THREADS = 12, 2
 #: Bytes of a block that are looked at together: fewer than the smallest cache holds.
 PIECE = 1 << 17
 
-_FEED, _BLANK, _TAB = b"\n "[0], b" "[0], b"\t"[0]
+#: What the modules of compressed files raise, without the name of the file.
+_DAMAGED = (
+    EOFError, ImportError, OSError, ValueError, BadZipFile, LZMAError, TarError, zlib.error
+)  # fmt: skip
+_FEED, _RETURN, _BLANK, _TAB, _HASH = b"\n\r \t#"
 
 
 @contextmanager
 def opened(source: Any, path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for reading bytes, compressed or not by its name; an open one stays open."""
+    """Open a file for reading bytes, compressed or not by its name; an open one stays open.
+
+    Raises
+    ------
+    ValueError
+        If a compressed file is damaged, or not compressed.
+    """
     if hasattr(source, "read"):
         yield source
     elif path.suffix in {"", ".res", ".run", ".txt", ".trec", ".qrels"}:
         with FileIO(str(path)) as file:
             yield file
     else:
-        with get_handle(path, "rb", compression="infer", is_text=False) as handle:
-            yield handle.handle
+        try:
+            with get_handle(path, "rb", compression="infer", is_text=False) as handle:
+                yield handle.handle
+        except _DAMAGED as error:
+            if getattr(error, "filename", None) or str(path) in str(error):
+                raise
+            raise ValueError(f"{path}: {error}") from error
 
 
 def blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
@@ -57,7 +77,7 @@ def blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
         If the file has become shorter since it was opened.
     """
     size = os.fstat(file.fileno()).st_size if isinstance(file, FileIO) else 0
-    rest, total = b"", 0
+    rest, total = [b""], 0  # pieces: a line may be longer than many blocks
     while True:
         read = file.read(BLOCK)
         total += len(read)
@@ -65,14 +85,14 @@ def blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
             raise ValueError(f"{path} became shorter while it was read: {total} of {size} bytes")
         cut = read.rfind(b"\n") + 1
         if read and not cut:  # a line that is longer than a block
-            rest += read
+            rest.append(read)
             continue
-        lines = b"".join((rest, memoryview(read)[:cut])) if read else rest
+        lines = b"".join((*rest, memoryview(read)[:cut]))
         if lines:
             yield lines
         if not read:
             return
-        rest = read[cut:]
+        rest = [read[cut:]]
 
 
 def regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -> Any:
@@ -85,7 +105,7 @@ def regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -> Any
     fields
         How many fields a line has.
     texts
-        The fields to return as text, with few different values first: topics are kept as codes.
+        The fields to return as text.
     number
         The field to return as a number.
 
@@ -101,8 +121,6 @@ def regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -> Any
     if delimiter is None:
         return None
     kinds: dict[str, Any] = {str(field): pyarrow.string() for field in texts}
-    for field in texts[:2]:
-        kinds[str(field)] = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
     kinds[str(number)] = pyarrow.float64()
     try:
         return csv.read_csv(
@@ -120,20 +138,48 @@ def regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -> Any
                 column_types=kinds,
                 null_values=[],
                 strings_can_be_null=False,
+                check_utf8=False,  # it has been
             ),
+            memory_pool=pyarrow.system_memory_pool(),  # takes less time than pyarrow's own
         )
     except pyarrow.ArrowInvalid:
         return None
 
 
+def one_chunk(column: Any) -> Any:
+    """Return a chunked array of pyarrow as one array."""
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+def codes(column: Any) -> tuple[Any, Any]:
+    """Return a column of texts as codes and texts; most rows are like the ones before."""
+    runs = compute.run_end_encode(one_chunk(column))
+    texts = runs.values.dictionary_encode()
+    lengths = np.diff(runs.run_ends.to_numpy(), prepend=0)
+    return np.repeat(texts.indices.to_numpy(), lengths), texts.dictionary.to_pylist()
+
+
+def field_counts(lines: bytes) -> Any:
+    """Return how many fields each line has, of the lines that have any."""
+    signs = np.frombuffer(lines, dtype=np.uint8)
+    ends = (signs == _FEED) | (signs == _RETURN)
+    inside = ~(ends | (signs == _BLANK) | (signs == _TAB))
+    begins = np.flatnonzero(inside & ~np.append(False, inside[:-1]))
+    counts = np.diff(np.searchsorted(begins, np.flatnonzero(ends)), prepend=0, append=len(begins))
+    return counts[counts > 0]
+
+
 def _delimiter(lines: bytes) -> str | None:
     """Return what separates the fields; None if the lines are not regular."""
     signs = np.frombuffer(lines, dtype=np.uint8)
+    if b"#" in lines and (
+        lines.startswith((b"#", BOM_UTF8 + b"#"))
+        or ((signs[1:] == _HASH) & (signs[:-1] == _FEED)).any()  # faster than `b"\n#" in lines`
+    ):
+        return None  # comments
     mask, pairs = np.empty(PIECE, dtype=np.bool_), np.empty(PIECE, dtype=np.uint8)
     feeds = controls = 0
-    for start in range(
-        0, len(signs), PIECE - 1
-    ):  # each begins with the last sign of the one before
+    for start in range(0, len(signs), PIECE - 1):  # each begins with the last sign of another
         piece = signs[start : start + PIECE]
         n = len(piece)
         low = np.less_equal(piece, _BLANK, out=mask[:n]).view(np.uint8)

@@ -82,13 +82,24 @@ def test_both_averages() -> None:
     vectors = gain_curves([run], None, qrels, [nCG, CG], 2, names=["X"], average="vectors")
     assert vectors["value"].tolist() == [0.25, 1, 0.5, 2.5]
     assert vectors["ideal"].tolist() == [1, 1, 2, 2.5]
-    averaged = gain_curves([run], None, qrels, nCG(avg_pos=True), 2, average="vectors")
-    assert averaged["value"].tolist() == [0.25, 0.625]
+    means = [CG(avg_pos=True), nCG(avg_pos=True)]
+    averaged = gain_curves([run], None, qrels, means, 2, average="vectors")
+    assert averaged["value"].tolist() == [0.5, 1.5, 0.25, 0.625]
+    assert averaged["ideal"].tolist() == [2, 2.25, 1, 1]
+    of_topics = gain_curves([run], None, qrels, means, 2)
+    assert of_topics["ideal"].tolist() == [2, 2.25, 1, 1]
     # a topic without relevant documents: 0, its ideal too
     qrels["3"] = {"a": 0}
     with_empty = gain_curves([run], None, qrels, nCG, 2)
     assert with_empty["value"].tolist() == pytest.approx([1 / 3, 2 / 3])
     assert with_empty["ideal"].tolist() == pytest.approx([2 / 3, 2 / 3])
+
+
+def test_curves_with_and_without_unjudged_documents() -> None:
+    """x is not judged: with `judged_only` a, at rank 2, is the first document."""
+    measures = [CG, CG(judged_only=True)]
+    curves = gain_curves([{"1": {"x": 2.0, "a": 1.0}}], None, {"1": {"a": 3}}, measures, 1)
+    assert curves["value"].tolist() == [0, 3]
 
 
 def test_systems_as_in_an_experiment() -> None:
@@ -173,7 +184,7 @@ def test_a_system_that_returns_nothing() -> None:
         gain_curves({"X": pipe}, pd.DataFrame({"qid": ["1"]}), {"1": {"a": 1}}, CG, 5)
 
 
-@pytest.mark.filterwarnings("ignore:the run")  # empty ones
+@pytest.mark.filterwarnings("error", "ignore:the run")  # empty ones
 def test_gains_too_large_for_floats() -> None:
     ideal = {"1": {"a": 1, "b": 1, "c": 1}}
     for run in ({}, {"1": {"x": 3.0, "a": 2.0, "b": 1.0}}):
@@ -189,6 +200,17 @@ def test_gains_too_large_for_floats() -> None:
         pytest.raises(ValueError, match="topic '2'"),
     ):
         gain_curves([{}], None, {"1": {"a": 0}, "2": {"a": 1, "b": 1}}, CG(gains={1: 1.7e308}), 5)
-    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1}}
+    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1}, "3": {"a": 0}}
     with pytest.raises(ValueError, match="gains of topic '2' are too large"):
         gain_curves([{"2": {"a": 2.0, "b": 1.0}}], None, qrels, CG(gains={1: 1.7e308}), 5)
+    with pytest.raises(ValueError, match="gains of topic '2' are too large"):
+        pt_cumgain.provider.calc_aggregate(
+            [nCG(gains={1: 1.7e308})], qrels, {"1": {"a": 1.0}, "2": {"a": 1.0}}
+        )
+    with pytest.raises(ValueError, match="gains of topic '1' are too large"):
+        pt_cumgain.provider.calc_aggregate(
+            [CG(gains={1: 1.7e308}, avg_pos=True) @ 3], qrels, {"1": {"a": 1.0}}
+        )
+    lost = {"2": {"a": 2.0, "b": 1.0}}  # the ideal is 0
+    with pytest.raises(ValueError, match="gains of topic '2' are too large"):
+        gain_curves([lost], None, qrels, CG(gains={1: -1.7e308}), 5)

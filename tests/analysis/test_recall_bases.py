@@ -9,6 +9,7 @@ import pytest
 
 from pt_cumgain import precision_by_level, pydocs, qrels_at_level
 from pt_cumgain.analysis.recall_bases import RECALL
+from pt_cumgain.inputs.frames import TO_IR_MEASURES
 
 QRELS = pd.DataFrame(
     {"qid": ["1", "1", "1", "2", "2"], "docno": list("abcab"), "label": [3, 1, 0, 2, 3]}
@@ -61,6 +62,23 @@ def test_wrong_input() -> None:
         precision_by_level([{}], None, QRELS.assign(label=0))
     with pytest.raises(ValueError, match="no document has the relevance level 7"):
         precision_by_level([{}], None, QRELS, [3, 7])
+
+
+@pytest.mark.parametrize("missing", ["qid", "docno", "label"])
+def test_a_missing_column_of_the_qrels_is_named(missing: str) -> None:
+    message = rf"qrels: missing columns \['{TO_IR_MEASURES[missing]}'\] \(found "
+    for function in (lambda q: precision_by_level([{}], None, q), lambda q: qrels_at_level(q, 3)):
+        with pytest.raises(ValueError, match=message):
+            function(QRELS.drop(columns=missing))
+
+
+def test_a_frame_that_is_not_a_run() -> None:
+    run = pd.DataFrame({"qid": ["1", None], "docno": ["b", "a"], "score": [2.0, 1.0]})
+    with pytest.raises(TypeError, match="run query_id must be strings, but row 1 holds"):
+        precision_by_level([run], None, QRELS)
+    for name in run:
+        with pytest.raises(ValueError, match=r"run format: DataFrame missing columns: \['"):
+            precision_by_level([run.drop(columns=name)], None, QRELS)
 
 
 def test_integer_ids_and_a_single_level() -> None:

@@ -102,6 +102,7 @@ def test_vectors_follow_the_measures_parameters() -> None:
         {"X": SESSION_RUN}, None, SESSION_QRELS, [measure, nsDCG(**params)], depth=2
     )
     values = gains.set_index(["measure", "query_position"])["value"]
+    assert gains.index.tolist() == list(range(4))  # two measures, two queries
     of_first = str(measure)
     assert values[of_first].tolist() == pytest.approx(
         [weights[1], 7 * weights[2]]  # in the second query b, seen before, counts no more

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_cumgain import core, evaluate, gain_curves, provider
+from pt_cumgain import CG, core, evaluate, gain_curves, provider
+from pt_cumgain.engine import topics as engine_topics
 from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.measures import (
     AT_R,
@@ -80,7 +81,7 @@ class _Total(CumulatedGain):
     """All that the run finds; takes no cutoff."""
 
     __name__ = "Total"
-    SUPPORTED_PARAMS = Params(gains=GAINS)
+    SUPPORTED_PARAMS = Params(gains=GAINS, at_r=AT_R)
 
     def formula(self, gain: core.Floats, _: core.Floats) -> core.Floats:
         return core.cg(gain)
@@ -114,6 +115,11 @@ def test_by_hand() -> None:
     assert values[Q] == pytest.approx((1 + 7 / 8) / 2)
     assert values[Q @ 1] == pytest.approx(1 / 2)
     assert values[Q(beta=0)] == pytest.approx((1 + 2 / 3) / 2)  # average precision
+    # the whole recall base counts, of every topic: 1 of 1 and 1 of 3 relevant documents
+    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1, "c": 1}}
+    run = {topic: {"a": 1.0} for topic in qrels}
+    values = [v.value for v in provider.iter_calc([Q @ 1], qrels, run)]
+    assert values == pytest.approx([1, 1 / 3])
 
 
 @given(
@@ -200,14 +206,23 @@ def test_a_value_is_a_point_of_its_curve_whatever_stands_beside_it(
 
 
 def test_without_a_cutoff_a_topic_is_read_to_its_last_gain() -> None:
-    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1, "c": 1, "d": 0}}
-    run = {"1": {"x": 2.0, "a": 1.0}, "2": {"a": 9.0, "d": 8.0}}
+    qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1, "c": 1, "d": 0}, "3": {"a": 1, "d": 0}}
+    run = {"1": {"x": 2.0, "a": 1.0}, "2": {"a": 9.0, "d": 8.0}, "3": {"a": 9.0, "d": 8.0}}
     alone = provider.calc_aggregate([_P()], {"1": qrels["1"]}, run)
     assert alone == {_P(): 1 / 2}
     values = {v.query_id: v.value for v in provider.iter_calc([_P()], qrels, run)}
-    assert values == {"1": 1 / 2, "2": 1 / 3}
+    assert values == {"1": 1 / 2, "2": 1 / 3, "3": 1}
     deep = {"1": {f"x{i}": 50.0 - i for i in range(20)} | {"a": 1.0}}
     assert provider.calc_aggregate([_Total()], {"1": qrels["1"]}, deep) == {_Total(): 1}
+
+
+def test_a_topic_without_relevant_documents_has_no_rank_r() -> None:
+    """Its value is 0, as that of CG, whatever the run finds."""
+    qrels, run = {"1": {"a": -1}, "2": {"a": 1}}, {"1": {"a": 1.0}, "2": {"a": 1.0}}
+    measures = [of(gains={-1: -1}, at_r=True) for of in (_Total(), CG)]
+    values = provider.iter_calc([*measures, CG @ 1], qrels, run)  # CG@1 looks for a document
+    got = {(v.query_id, v.value) for v in values if v.measure in measures}
+    assert got == {("1", 0), ("2", 1)}
 
 
 def test_formulas_that_cannot_be_computed() -> None:
@@ -216,3 +231,7 @@ def test_formulas_that_cannot_be_computed() -> None:
         provider.calc_aggregate([_Wrong(cutoff=3)], qrels, run)
     with pytest.raises(ValueError, match=r"Prec@10{8}: .* at most 10000000|cutoff must be at most"):
         provider.calc_aggregate([_P(cutoff=10**8)], qrels, run)
+    with mock.patch.object(engine_topics, "DEEPEST", 3):
+        assert provider.calc_aggregate([_P(cutoff=3)], qrels, run) == {_P(cutoff=3): 1 / 3}
+        with pytest.raises(ValueError, match=r"Prec@4 is computed at every rank, .* at most 3"):
+            provider.calc_aggregate([_P(cutoff=4)], qrels, run)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import pt_cumgain
 from pt_cumgain import core, provider
-from pt_cumgain.engine import judging
+from pt_cumgain.engine import judging, lookup, vectors
 from pt_cumgain.measures import MEASURES
 from tests import reference
 from tests.strategies import (
@@ -58,7 +58,7 @@ def check(
         given_run = arrow_backed(given_run)
     with (
         mock.patch.object(judging, "CHUNK", chunk),
-        mock.patch.object(judging, "ARROW_ROWS", 0),
+        mock.patch.object(lookup, "CHUNK", chunk),
         mock.patch.object(judging, "FEW", few),
     ):
         values = list(provider.iter_calc(measures, qrels, given_run))
@@ -162,19 +162,22 @@ def test_repeated_documents_are_refused_exactly_where_they_count(
     depth = 10**9 if whole else max(cutoffs)
     measures = [pt_cumgain.DCG @ k for k in cutoffs] + ([pt_cumgain.DCG] if whole else [])
     if any(len(set(docs[:depth])) < len(docs[:depth]) for docs in ranked.values()):
-        with (
-            mock.patch.object(judging, "ARROW_ROWS", 0),
-            pytest.raises(ValueError, match="appears twice, at ranks"),
-        ):
+        with pytest.raises(ValueError, match="appears twice, at ranks"):
             provider.calc_aggregate(measures, qrels, frame)
         return
-    with mock.patch.object(judging, "ARROW_ROWS", 0):
-        values = list(provider.iter_calc(measures, qrels, frame))
+    values = list(provider.iter_calc(measures, qrels, frame))
     for value in values:
         docs = ranked[value.query_id][: value.measure.params.get("cutoff")]
         run = {doc: -float(i) for i, doc in enumerate(docs)}
         wanted = reference.value(qrels[value.query_id], run, discount="log2")
         assert value.value == pytest.approx(wanted, rel=1e-9)
+
+
+def test_so_many_topics_at_a_time_that_their_vectors_can_be_held() -> None:
+    """6 components: two topics of 3 ranks, but never less than one topic."""
+    with mock.patch.object(vectors, "SHARE", 6):
+        assert list(vectors.shares(5, 3)) == [slice(0, 2), slice(2, 4), slice(4, 5)]
+        assert list(vectors.shares(2, 7)) == [slice(0, 1), slice(1, 2)]
 
 
 def test_means_are_the_means_of_the_values() -> None:

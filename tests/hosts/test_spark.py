@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
-
 import pandas as pd
 import pytest
 
@@ -13,26 +9,7 @@ import pt_cumgain
 from pt_cumgain import CG, nCG, nDCG, nsDCG, pydocs, sDCG
 from pt_cumgain.inputs.formats import trec
 
-pyspark = pytest.importorskip("pyspark", reason="the extra `spark` is not installed")
-if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-    pytest.skip("Spark needs Java, which is not here", allow_module_level=True)
-
 MEASURES = [nDCG(gains="0-1-10-100") @ 10, nDCG @ 10, CG @ 5, nCG, CG(at_r=True)]
-
-
-@pytest.fixture(scope="module")
-def spark():
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    from pyspark.sql import SparkSession
-
-    session = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "4")
-        .getOrCreate()
-    )
-    yield session
-    session.stop()
 
 
 def in_order(frame: pd.DataFrame) -> pd.DataFrame:
@@ -70,6 +47,10 @@ def test_wrong_input(spark, trec_qrels) -> None:
         ValueError, match=r"missing columns: \['score'\] \(found \['qid', 'docno'\]\)"
     ):
         pt_cumgain.evaluate(CG, trec_qrels, frame)
+    for kind in ("double", "boolean", "date"):
+        frame = spark.createDataFrame([], f"qid {kind}, docno string, score double")
+        with pytest.raises(TypeError, match=f"run query_id must be strings, not {kind}; convert"):
+            pt_cumgain.evaluate(CG, trec_qrels, frame)
     frame = spark.createDataFrame([("1", "d", 1.0)], "qid string, docno string, score double")
     with pytest.raises(ValueError, match="'0-1' has no weight for the relevance level 2"):
         pt_cumgain.evaluate("CG(gains='0-1')", trec_qrels, frame)

@@ -22,12 +22,10 @@ IDS = st.sampled_from(
 NUMBERS = st.one_of(
     st.floats(allow_nan=False).map(repr),
     st.integers(-(10**20), 10**20).map(str),
-    st.sampled_from(
-        ["1e5", "-1E-7", "inf", "-Infinity", "1.", ".5", "+2", "1_0", "1e400", "0.1e-400"]
-    ),
+    st.sampled_from(["1e5", "-1E-7", "inf", "-Infinity", "1.", ".5", "+2", "1e400", "0.1e-400"]),
     st.from_regex(r"[0-9]{1,25}\.[0-9]{1,25}(e-?[0-9]{1,3})?", fullmatch=True),
 )
-WRONG = st.sampled_from(["nan", "x", "0x1", "1,5", ""])
+WRONG = st.sampled_from(["nan", "x", "0x1", "1,5", "", "1_0", "１０", "1\xa0", "\x0b1"])
 SEPARATORS = st.sampled_from([" ", "\t", "  ", " \t"])
 ENDS = st.sampled_from(["\n", "\r\n", " \n", "\n\n", "\n \n"])
 
@@ -37,7 +35,11 @@ def files(draw: st.DrawFn) -> bytes:
     """Runs as programs write them, here and there with what is irregular or wrong."""
     separator, end = draw(SEPARATORS), draw(ENDS)
     second = draw(st.sampled_from(["Q0", "Q1", "Q2/3"]))
-    odd = draw(st.sampled_from(["nothing", "spacing", "wrong", "fields", "second", "text"]))
+    odd = draw(
+        st.sampled_from(
+            ["nothing", "spacing", "wrong", "fields", "second", "text", "comment", "after the tag"]
+        )
+    )
     text = ""
     for i in range(draw(st.integers(0, 12))):
         fields = [draw(IDS), second, draw(IDS), str(i), draw(NUMBERS), draw(IDS)]
@@ -48,6 +50,10 @@ def files(draw: st.DrawFn) -> bytes:
             fields = fields[: draw(st.integers(1, 5))] + draw(st.sampled_from([[], ["a"] * 6]))
         elif here and odd == "second":
             fields[1] = draw(st.sampled_from(["Q0", "Q3", "Q1/1", "Q"]))
+        elif here and odd == "comment":
+            fields = ["#", *fields[1 : draw(st.integers(1, 6))]]
+        elif here and odd == "after the tag":
+            fields += draw(st.lists(IDS | st.just(second), max_size=6))
         spaced = here and odd == "spacing"
         text += (draw(SEPARATORS) if spaced else separator).join(fields)
         text += draw(ENDS) if spaced else end
@@ -67,16 +73,19 @@ def outcome(path: Path, rows: int | None) -> pd.DataFrame | str:
 
 
 @given(
-    content=files(), block=st.sampled_from([1, 20, 70, 10**6]), rows=st.none() | st.integers(1, 9)
+    content=files(),
+    block=st.sampled_from([1, 20, 70, 10**6]),
+    piece=st.sampled_from([2, 3, 8, 10**6]),
+    rows=st.none() | st.integers(1, 9),
 )
 def test_every_file_reads_as_if_it_were_irregular(
-    content: bytes, block: int, rows, tmp_path_factory
+    content: bytes, block: int, piece: int, rows, tmp_path_factory
 ):
     path = tmp_path_factory.mktemp("runs") / "run"
     path.write_bytes(content)
     with mock.patch.object(lines, "regular", return_value=None):
         expected = outcome(path, None)
-    with mock.patch.object(lines, "BLOCK", block):
+    with mock.patch.multiple(lines, BLOCK=block, PIECE=piece):
         got = outcome(path, rows)
     if isinstance(expected, str) or isinstance(got, str):
         assert got == expected
@@ -110,7 +119,8 @@ def test_what_programs_write_is_regular(content: bytes) -> None:
     [
         (b"q1 Q0", b"q1  Q0"), (b"d1 0", b"d1\t0"), (b"t\nq1", b"t\n\nq1"), (b"t\nq1", b"t \nq1"),
         (b"1.5", b"x"), (b" 0 1.5", b" 1.5"), (b"\xc3", b"\xff"), (b"d1", b"d\x0b1"),
-        (b"t\nq1", b"t\rq1"), (b"q1 Q0 d1", b" q1 Q0 d1"),
+        (b"t\nq1", b"t\rq1"), (b"q1 Q0 d1", b" q1 Q0 d1"), (b"q1", b"#q1"), (b"\nq1", b"\n#q1"),
+        (b"q1", b"\xef\xbb\xbf#q1"), (b"t\nq1", b"t t\nq1"),
     ],
 )  # fmt: skip
 def test_what_is_not_regular_is_left_to_the_other_reader(change: tuple[bytes, bytes]) -> None:
@@ -131,8 +141,23 @@ def test_a_file_that_becomes_shorter_is_refused(tmp_path) -> None:
 def test_a_compressed_file_that_is_cut_is_refused(tmp_path) -> None:
     path = tmp_path / "run.gz"
     path.write_bytes(gzip.compress(b"q1 Q0 d1 0 1.5 t\n" * 1000)[:-10])
-    with pytest.raises(EOFError, match="ended before the end-of-stream marker"):
+    with pytest.raises(ValueError, match=r"run\.gz: .* end-of-stream marker"):
         trec.read_run(path)
+
+
+@pytest.mark.parametrize("suffix", ["gz", "GZ", "bz2", "xz", "zip", "tar", "tar.gz"])
+def test_a_file_that_is_not_compressed_as_its_name_says_is_named(suffix: str, tmp_path) -> None:
+    (tmp_path / f"run.{suffix}").write_bytes(REGULAR)
+    with pytest.raises(ValueError, match=rf"run\.{suffix}: "):
+        trec.read_run(tmp_path / f"run.{suffix}")
+
+
+def test_the_errors_of_a_file_in_an_archive_are_its_own(tmp_path) -> None:
+    with pytest.raises(FileNotFoundError):
+        trec.read_run(tmp_path / "none.gz")
+    (tmp_path / "run.gz").write_bytes(gzip.compress(REGULAR + b"q1 Q0\n"))
+    with pytest.raises(ValueError, match=r"run\.gz, line 3: 2 fields, expected 6"):
+        trec.read_run(tmp_path / "run.gz")
 
 
 def test_reading_that_is_given_up_leaves_no_thread(tmp_path) -> None:

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow
 from pyarrow import dataset
 
+from pt_cumgain.engine.rows import SESSION_COLUMNS
 from pt_cumgain.inputs.formats.trec import RUN_COLUMNS
 from pt_cumgain.inputs.frames import TO_IR_MEASURES, renamed
 
@@ -19,27 +21,58 @@ def reads(path: Path) -> bool:
 
 
 def read_batches(path: Path, rows: int | None) -> Iterator[pd.DataFrame]:
-    """Yield the run in frames of at most ``rows`` rows."""
+    """Yield the run in frames of at most ``rows`` rows.
+
+    A folder may be partitioned, by Hive's names of folders: ``qid=7``.
+    """
     source = dataset.dataset(path, format="parquet")
-    present = [TO_IR_MEASURES.get(name, name) for name in source.schema.names]
+    if keys := _keys(path, source.files):
+        schema = pyarrow.schema([(name, _TYPES[_ours(name)]) for name in keys])
+        partitioning = dataset.partitioning(schema, flavor="hive")
+        source = dataset.dataset(path, format="parquet", partitioning=partitioning)
+    present = [_ours(name) for name in source.schema.names]
     missing = [name for name in RUN_COLUMNS[:3] if name not in present]
     if not source.files:
         return
     if missing:
         raise ValueError(f"{path}: missing columns: {missing} (found {source.schema.names})")
-    wanted = [name for name in source.schema.names if TO_IR_MEASURES.get(name, name) in RUN_COLUMNS]
+    wanted = [name for name in source.schema.names if _ours(name) in RUN_COLUMNS]
     if rows is None:
         yield _with_texts(source.to_table(columns=wanted))
         return
     # read little ahead: pyarrow would hold sixteen batches otherwise
     ahead = {"batch_readahead": 1, "fragment_readahead": 1}
     for batch in source.to_batches(columns=wanted, batch_size=rows, **ahead):
-        yield _with_texts(batch)
+        yield _with_texts(pyarrow.Table.from_batches([batch]))
+
+
+#: What the names of folders hold: ids as they are, not ``7`` for ``007``.
+_TYPES = {
+    "query_id": pyarrow.string(),
+    "doc_id": pyarrow.string(),
+    **dict.fromkeys(SESSION_COLUMNS, pyarrow.int64()),
+}
+
+
+def _ours(name: str) -> str:
+    return TO_IR_MEASURES.get(name, name)
+
+
+def _keys(path: Path, files: list[str]) -> list[str]:
+    """Return the columns of a run that stand in the names of folders."""
+    parts = {part for file in files for part in Path(file).parts[len(path.parts) : -1]}
+    names = {part.partition("=")[0] for part in parts if "=" in part}
+    return sorted(name for name in names if _ours(name) in _TYPES)
 
 
 def _with_texts(table: Any) -> pd.DataFrame:
-    """Return a frame with the names of ir-measures; ids that are numbers become strings."""
-    frame: pd.DataFrame = renamed(table.to_pandas())
-    ids = [name for name in ("query_id", "doc_id") if name in frame]
-    numbers = [name for name in ids if pd.api.types.is_integer_dtype(frame[name])]
-    return frame.astype(dict.fromkeys(numbers, "str"))
+    """Return a frame with the names of ir-measures; ids that are integers become strings."""
+    for i, field in enumerate(table.schema):
+        coded = pyarrow.types.is_dictionary(field.type)
+        kind = field.type.value_type if coded else field.type
+        if _ours(field.name) in {"query_id", "doc_id"} and pyarrow.types.is_integer(kind):
+            texts = table.column(i).cast(kind).cast(pyarrow.string())
+            table = table.set_column(i, field.name, texts)
+    # without what pandas noted of its own types, and of its index, when it wrote the file
+    frame: pd.DataFrame = renamed(table.replace_schema_metadata().to_pandas())
+    return frame

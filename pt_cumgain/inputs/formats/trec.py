@@ -7,14 +7,13 @@ import io
 import math
 import os
 import re
-import warnings
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-import pyarrow
 
 from pt_cumgain.engine.rows import SESSION_COLUMNS
 from pt_cumgain.inputs import lines
@@ -22,12 +21,17 @@ from pt_cumgain.inputs.frames import joined
 
 
 class _Format(NamedTuple):
-    """A kind of TREC file: its fields, those that are read, and the one that is a number."""
+    """A kind of TREC file: its fields, those that are read, and the one that is a number.
+
+    ``most`` is how many fields a line may have: trec_eval ignores text after a run's tag.
+    """
 
     fields: int
     columns: dict[int, str]
     number: int
     line: str
+    name: str
+    most: int
 
 
 _RUN = _Format(
@@ -35,16 +39,23 @@ _RUN = _Format(
     {0: "query_id", 2: "doc_id", 4: "score"},
     4,
     "topic, Q0, document, rank, score and tag",
+    "a run",
+    100,
 )
 _QRELS = _Format(
     4,
     {0: "query_id", 2: "doc_id", 3: "relevance", 1: "iteration"},
     3,
     "topic, iteration, document and relevance",
+    "qrels",
+    4,
 )
 RUN_COLUMNS = (*_RUN.columns.values(), *SESSION_COLUMNS)
 #: The second field of a run over sessions, ``Q2`` or ``Q2/3``: query 2, of 3.
 _QUERY = re.compile(r"Q([1-9][0-9]{0,8})(?:/([1-9][0-9]{0,8}))?")
+_COMMENT = re.compile(rb"(?:\A|(?<=[\r\n]))[ \t]*#[^\r\n]*")
+#: The signs of numbers; Python also reads ``1_0``, digits of other scripts, and white space.
+_SIGNS = re.compile(r"[-+.0-9A-Za-z]*")
 
 
 def read_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
@@ -53,6 +64,9 @@ def read_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
     Where the second field is ``Q1``, ``Q2``, ... or ``Q1/3``, ``Q2/3``, ... in every line, the file
     is a run over sessions: the first field is the session, the second says which query of it
     returned the document, and of how many.
+
+    As in trec_eval (from 10 on), lines that begin with ``#`` are comments, and text after the tag
+    is ignored. Fields are separated by blanks or tabs; other white space is part of a field.
 
     Parameters
     ----------
@@ -69,8 +83,9 @@ def read_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If a line does not have six fields, its score is not a number, or its second field is of a
-        different kind from that of the first line; the message names the line.
+        If a line does not have six fields, its score is not a number, its second field is of a
+        different kind from that of the first line, or what follows its tag is another row; the
+        message names the line. Also if a compressed file is damaged.
     OSError
         If the file cannot be read.
     """
@@ -123,7 +138,8 @@ def write_lines(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumgain") -
 def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read TREC qrels: lines of topic, iteration, document and relevance, gzipped or not.
 
-    Unlike ir-measures' reader, this one accepts relevance that is not a whole number.
+    Unlike ir-measures' reader, this one accepts relevance that is not a whole number. Lines that
+    begin with ``#`` are comments.
 
     Returns
     -------
@@ -136,7 +152,7 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
     ------
     ValueError
         If a line does not have four fields or its relevance is not a number; the message names the
-        line.
+        line. Also if a compressed file is damaged.
     OSError
         If the file cannot be read.
     """
@@ -182,18 +198,16 @@ def _pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame
     path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
 
     def read(block: bytes) -> Any:
-        return lines.regular(block, kind.fields, (0, 1, 2), kind.number)
+        table = lines.regular(block, kind.fields, (0, 1, 2), kind.number)
+        return None if table is None else _from_arrow(table, kind, plain)
 
     form: tuple[bool, bool] | None = None
     second, line = "", 1
     with lines.opened(source, path) as file:
-        for block, table in lines.ahead(read, lines.blocks(file, path)):
-            if table is None and not block.strip():
-                line += block.count(b"\n")
-                continue
+        for block, columns in lines.ahead(read, lines.blocks(file, path)):
+            regular = columns is not None
             try:
-                columns = None if table is None else _from_arrow(table, kind, plain)
-                columns = _from_text(block, kind) if columns is None else columns
+                columns = columns if regular else _from_text(block, kind)
                 codes, distinct = columns.pop("second")
                 if kind is _RUN and len(distinct):
                     if form is None:
@@ -202,8 +216,9 @@ def _pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame
                     columns |= _queries(codes, distinct, form)
             except ValueError:  # the parser's own errors are of this kind
                 raise _malformed(path, block, line, kind, second) from None
-            line += block.count(b"\n") if table is None else table.num_rows
-            yield pd.DataFrame(columns)
+            line += len(codes) if regular else block.count(b"\n")
+            if len(codes):
+                yield pd.DataFrame(columns)
 
 
 def _from_arrow(table: Any, kind: _Format, plain: bool) -> dict[str, Any] | None:
@@ -216,13 +231,12 @@ def _from_arrow(table: Any, kind: _Format, plain: bool) -> dict[str, Any] | None
             if np.isnan(columns[name]).any():
                 return None
         elif plain:
-            columns[name] = column.cast(pyarrow.string()).to_pandas()
+            columns[name] = column.to_pandas()
         elif field == 0:
-            columns[name] = column.combine_chunks().to_pandas()
+            columns[name] = pd.Categorical.from_codes(*lines.codes(column))
         else:
             columns[name] = pd.Series(pd.arrays.ArrowExtensionArray(column))
-    second = table.column("1").combine_chunks()
-    return {**columns, "second": (second.indices.to_numpy(), second.dictionary.to_pylist())}
+    return {**columns, "second": lines.codes(table.column("1"))}
 
 
 def _from_text(text: bytes, kind: _Format) -> dict[str, Any]:
@@ -233,17 +247,37 @@ def _from_text(text: bytes, kind: _Format) -> dict[str, Any]:
     ValueError
         If a line is malformed.
     """
-    last = kind.fields - 1
-    frame = _parsed(io.BytesIO(text), kind)
+    text = text.removeprefix(BOM_UTF8)
+    if b"#" in text:
+        text = _COMMENT.sub(b"", text)
+    counts = lines.field_counts(text)
+    fewest, most = counts.min(initial=kind.fields), counts.max(initial=kind.fields)
+    if fewest < kind.fields or most > kind.most:
+        raise ValueError
+    frame = _parsed(text, kind, most)
+    numbers = frame[kind.number].to_numpy(dtype=object)
     # from the text by way of Python's float, which is exact: pandas' own parser of some
     # versions may miss the nearest double, and so make or break ties
-    values = frame[kind.number].to_numpy(dtype=object).astype(np.float64)
-    cut = frame[last].eq("").any() or frame[kind.fields].ne("").any()
-    if cut or np.isnan(values).any():
+    values = numbers.astype(np.float64)
+    if np.isnan(values).any() or not _SIGNS.fullmatch("".join(numbers)):
+        raise ValueError
+    if most > kind.fields and _joined(frame):
         raise ValueError
     columns: dict[str, Any] = {name: frame[field] for field, name in kind.columns.items()}
     columns[kind.columns[kind.number]] = values
     return {**columns, "second": pd.factorize(frame[1])}
+
+
+def _joined(frame: pd.DataFrame) -> bool:
+    """Tell whether what follows the tag of a run's line is another row."""
+    after = frame.loc[frame[6].ne(""), [1, 6, 7]].drop_duplicates()
+    return any(map(_another_row, *(after[field] for field in after)))
+
+
+def _another_row(second: str, *after: str) -> bool:
+    """Tell whether a row begins within or after a tag, by the two fields after the tag."""
+    form = _form(second)
+    return second in after or (form[0] and form in map(_form, after))
 
 
 def _form(field: str) -> tuple[bool, bool]:
@@ -270,24 +304,27 @@ def _queries(codes: Any, distinct: Any, form: tuple[bool, bool]) -> dict[str, An
     }
 
 
-def _parsed(source: IO[bytes], kind: _Format) -> pd.DataFrame:
-    """Return the fields as text, with one column more than expected.
+def _parsed(text: bytes, kind: _Format, most: int) -> pd.DataFrame:
+    """Return the fields that are read, as text; with them two after the last, if a line has more.
 
-    A longer line shows in that column instead of being cut, of which pandas only warns.
+    The lines have ``most`` fields at most.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pd.errors.ParserWarning)
-        frame: pd.DataFrame = pd.read_csv(
-            source,
-            sep=r"\s+",
-            header=None,
-            names=list(range(kind.fields + 1)),
-            index_col=False,
-            dtype="str",
-            quoting=csv.QUOTE_NONE,
-            na_filter=False,
-            encoding="utf-8",
-        )
+    # a line of names: pandas would take the number of columns from the first line
+    names = range(max(most, kind.fields + 2))
+    head = " ".join(map(str, names)).encode() + b"\n"
+    more = (kind.fields, kind.fields + 1) if most > kind.fields else ()
+    frame: pd.DataFrame = pd.read_csv(
+        io.BytesIO(head + text),
+        sep=r"\s+",
+        header=0,
+        names=names,
+        usecols=sorted({*kind.columns, 1, *more}),
+        index_col=False,
+        dtype="str",
+        quoting=csv.QUOTE_NONE,
+        na_filter=False,
+        encoding="utf-8",
+    )
     return frame
 
 
@@ -297,17 +334,24 @@ def _malformed(path: Path, block: bytes, line: int, kind: _Format, second: str) 
     ``second`` is the second field of the file's first line, if another block has it.
     """
     try:
-        text = io.StringIO(block.decode(), newline=None)
+        text = io.StringIO(block.removeprefix(BOM_UTF8).decode(), newline=None)
     except UnicodeDecodeError as error:
         return ValueError(f"{path} cannot be read: {error}")
     for at, content in enumerate(text, line):
         fields = content.replace("\t", " ").strip(" \n").split(" ")
         fields = [field for field in fields if field]  # other signs are part of a field
-        if not fields:
+        if not fields or fields[0].startswith("#"):
             continue
-        if len(fields) != kind.fields:
+        joined = (
+            kind is _RUN and len(fields) > kind.fields and _another_row(fields[1], *fields[6:8])
+        )
+        if not kind.fields <= len(fields) <= kind.most or joined:
+            other = next((k.name for k in (_RUN, _QRELS) if k.fields == len(fields)), None)
+            hint = f": is this {other}?" if other else ""
+            hint = "; the end of a line is missing" if joined else hint
             return ValueError(
                 f"{path}, line {at}: {len(fields)} fields, expected {kind.fields} ({kind.line})"
+                f"{hint}"
             )
         if not _is_number(value := fields[kind.number]):
             name = kind.columns[kind.number]
@@ -323,7 +367,7 @@ def _malformed(path: Path, block: bytes, line: int, kind: _Format, second: str) 
 
 def _is_number(text: str) -> bool:
     try:
-        return not math.isnan(float(text))
+        return _SIGNS.fullmatch(text) is not None and not math.isnan(float(text))
     except ValueError:
         return False
 

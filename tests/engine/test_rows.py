@@ -1,0 +1,100 @@
+"""Rows from every form, grouped by topic: what the columns may hold, and which row is shown."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+
+from pt_cumgain.engine.rows import consecutive, group_qrels, group_run
+
+
+def frame(topics, **columns) -> pd.DataFrame:
+    given = {"query_id": topics, "doc_id": [f"d{i}" for i in range(len(topics))], "score": 1.0}
+    return pd.DataFrame({**given, **columns})
+
+
+@pytest.mark.parametrize("sizes", [[1, 2, 3, 1, 1], [9, 18, 27, 9, 9], [90, 2, 60, 1, 1]])
+@pytest.mark.parametrize("dtype", ["object", "str", "category", "string[pyarrow]"])
+def test_interleaved_topics_of_unequal_length(dtype: str, sizes: list[int]) -> None:
+    """Columns of objects are compared in two ways, by how often the object changes."""
+    topics = [topic for topic, size in zip("abacb", sizes) for _ in range(size)]
+    table = group_run(frame(pd.Series(topics, dtype=dtype)))
+    assert list(table.topics) == ["a", "b", "c"]
+    counts = [sizes[0] + sizes[2], sizes[1] + sizes[4], sizes[3]]
+    assert np.diff(table.bounds).tolist() == counts
+    grouped = table.docs.take(table.at(np.arange(len(topics))))
+    assert grouped == [f"d{i}" for topic in "abc" for i, t in enumerate(topics) if t == topic]
+    heads, starts = consecutive(pd.Series(topics, dtype=dtype))
+    assert (heads, starts.tolist()) == (list("abacb"), [0, *np.cumsum(sizes)[:-1]])
+
+
+def test_a_run_of_one_record() -> None:
+    row = namedtuple("row", "query_id doc_id score query_position")
+    table = group_run([row("q", "d", 2.0, 3)])
+    assert (table.topics, table.values.tolist(), table.docs.take([0])) == (["q"], [2.0], ["d"])
+    assert table.position.tolist() == [3]
+    assert list(table.columns) == ["query_id", "doc_id", "score", "query_position"]
+    assert group_run([ir_measures.ScoredDoc("q", "d", 2.0)]).position is None
+    assert group_qrels([ir_measures.Qrel("q", "d", 2)]).values.tolist() == [2]
+
+
+def test_labels_and_scores_above_the_whole_doubles() -> None:
+    """Expected: Python's conversion to the nearest double."""
+    large = [2**53 + 1, 2**63 - 1, -(2**53) - 3]
+    topics = ["q"] * 3
+    frames = frame(topics, relevance=large, score=large)
+    assert group_qrels(frames).values.tolist() == [float(label) for label in large]
+    assert group_run(frames).values.tolist() == [float(score) for score in large]
+
+
+def test_numbers_that_no_float_holds() -> None:
+    for run in ({"q": {"a": 1, "b": 2**2000}}, frame(["q"] * 2, score=[1, 2**2000])):
+        with pytest.raises(ValueError, match="run score of row 1 is too large for a float"):
+            group_run(run)
+
+
+@pytest.mark.parametrize(
+    "dtype", ["object", "string[pyarrow]", "large_string[pyarrow]", "int64[pyarrow]"]
+)
+@pytest.mark.parametrize("gap", [[1], [3], [1, 2], [0]])
+def test_a_missing_topic(gap: list[int], dtype: str) -> None:
+    """The first row without one is shown, wherever it stands."""
+    topics = pd.Series([1, 1, 1, 2] if "int" in dtype else ["1", "1", "1", "2"], dtype=dtype)
+    topics[gap] = pd.NA
+    with pytest.raises(
+        TypeError, match=f"run query_id must be strings, but row {gap[0]} holds (<NA>|nan)"
+    ):
+        group_run(frame(topics))
+
+
+@pytest.mark.parametrize("column", ["query_id", "doc_id", "number"])
+@pytest.mark.parametrize(("what", "value"), [("run", "score"), ("qrels", "relevance")])
+def test_the_first_offender_is_shown_with_the_name_of_its_column(what, value, column) -> None:
+    columns = {"query_id": ["q"] * 4, "doc_id": ["d"] * 4, "number": [1.0] * 4}
+    columns[column][1:3] = ["x", "y"] if column == "number" else [None, 5]
+    data = pd.DataFrame(columns, dtype=object).rename(columns={"number": value})
+    name, kind, wrong = column, "strings", "None"
+    if column == "number":
+        name, kind, wrong = value, "numbers", "'x'"
+    group = group_run if what == "run" else group_qrels
+    with pytest.raises(TypeError, match=f"^{what} {name} must be {kind}, but row 1 holds {wrong}$"):
+        group(data).docs.take(slice(0, 4))  # ids of documents are read when they are needed
+
+
+@pytest.mark.parametrize("rows", [slice(1, 4), np.array([3, 2, 1])])
+def test_the_row_of_an_id_is_that_of_the_column(rows) -> None:
+    docs = pd.Series(["a", "b", 5, 6], dtype=object)
+    table = group_run(frame(["q"] * 4, doc_id=docs))
+    row = 2 if isinstance(rows, slice) else 3  # the first of those asked for
+    with pytest.raises(TypeError, match=f"run doc_id must be strings, but row {row} holds"):
+        table.docs.take(rows)
+
+
+def test_the_first_query_position_that_is_wrong() -> None:
+    run = frame(["s"] * 4, query_position=[1, 0, 2.5, 1])
+    with pytest.raises(ValueError, match=r"query_position of row 1 \(document 'd1'\) is 0;"):
+        group_run(run)

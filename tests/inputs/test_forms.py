@@ -1,0 +1,190 @@
+"""Every form of a run with every kind of ids gives the same values, by way of every function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import pandas as pd
+import pytest
+
+import pt_cumgain
+from pt_cumgain import CG, sDCG
+from tests.helpers import SESSION_QRELS, SESSION_RUN
+
+# topic 1 ranks 7 (3), 8; topic 2 ranks 8, 7 (2); topic 30 ranks 9 (1), 7: batches of two rows end
+# where topics do
+ROWS = [
+    ("1", "7", 2.0), ("1", "8", 1.0),
+    ("2", "8", 2.0), ("2", "7", 1.0),
+    ("30", "9", 2.0), ("30", "7", 1.0),
+]  # fmt: skip
+RUN = pd.DataFrame(ROWS, columns=["qid", "docno", "score"])
+QRELS = {"1": {"7": 3}, "2": {"7": 2}, "30": {"9": 1}}
+VALUES = {("1", "CG@1"): 3, ("2", "CG@1"): 0, ("30", "CG@1"): 1}
+VALUES |= {("1", "CG@2"): 3, ("2", "CG@2"): 2, ("30", "CG@2"): 1}
+
+#: Kinds of ids: what a column is converted to, step by step.
+IDS = {
+    "strings": ["str"],
+    "objects": ["object"],
+    "integers": ["int64"],
+    "short integers": ["uint8"],
+    "nullable integers": ["Int64"],
+    "categories": ["category"],
+    "categories of integers": ["int64", "category"],
+    "Arrow strings": ["string[pyarrow]"],
+    "Arrow's strings": ["large_string[pyarrow]"],
+    "Arrow's integers": ["int64", "int64[pyarrow]"],
+}
+
+
+def frame(kind: str) -> pd.DataFrame:
+    run = RUN.copy()
+    for dtype in IDS[kind]:
+        run = run.astype({"qid": dtype, "docno": dtype})
+    return run
+
+
+def records(run: pd.DataFrame, _: Path) -> list:
+    return [ir_measures.ScoredDoc(*row) for row in zip(*(run[name].tolist() for name in run))]
+
+
+def mapping(run: pd.DataFrame, folder: Path) -> dict:
+    out: dict = {}
+    for record in records(run, folder):
+        out.setdefault(record.query_id, {})[record.doc_id] = record.score
+    return out
+
+
+def trec(separator: str) -> Callable[[pd.DataFrame, Path], Path]:
+    def write(run: pd.DataFrame, folder: Path) -> Path:
+        path = folder / "run.txt"
+        lines = zip(run["qid"], run["docno"], run["score"])
+        path.write_text("".join(f"{q} Q0{separator}{d} 0 {s} tag\n" for q, d, s in lines))
+        return path
+
+    return write
+
+
+def parquet(run: pd.DataFrame, folder: Path) -> Path:
+    run.to_parquet(folder / "run.parquet")
+    return folder / "run.parquet"
+
+
+def parquet_folder(run: pd.DataFrame, folder: Path) -> str:
+    for i, part in enumerate((run[:3], run[3:])):
+        part.to_parquet(folder / f"part-{i}.parquet", row_group_size=2)
+    return str(folder)
+
+
+def partitioned_folder(run: pd.DataFrame, folder: Path) -> Path:
+    run.to_parquet(folder / "run", partition_cols=["qid"])
+    return folder / "run"
+
+
+FORMS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
+    "a frame": lambda run, _: run,
+    "a frame with ir-measures' names": lambda run, _: run.set_axis(
+        ["query_id", "doc_id", "score"], axis=1
+    ),
+    "a frame of scattered rows": lambda run, _: run.iloc[[5, 0, 3, 2, 4, 1]],
+    "records": records,
+    "a dict": mapping,
+    "a TREC file": trec(" "),
+    "an irregular TREC file": trec("  "),
+    "a Parquet file": parquet,
+    "a Parquet file of scattered rows": lambda run, folder: parquet(
+        run.iloc[[5, 0, 3, 2, 4, 1]], folder
+    ),
+    "a Parquet file with an index": lambda run, folder: parquet(run.set_index("qid"), folder),
+    "a folder of Parquet files": parquet_folder,
+    "a partitioned folder": partitioned_folder,
+}
+
+
+def by_topic(values: pd.DataFrame) -> dict:
+    return {(qid, measure): value for qid, measure, value in values.itertuples(index=False)}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("ids", IDS)
+@pytest.mark.parametrize("form", FORMS)
+def test_values(form: str, ids: str, tmp_path) -> None:
+    run = FORMS[form](frame(ids), tmp_path)
+    values = pt_cumgain.evaluate([CG @ 1, CG @ 2], QRELS, run, batch_rows=2)
+    assert by_topic(values) == VALUES
+    curve = pt_cumgain.gain_curves([run], None, QRELS, CG, depth=2)
+    assert curve["value"].tolist() == pytest.approx([4 / 3, 2])
+    levels = pt_cumgain.precision_by_level([run], None, QRELS).set_index("level")
+    assert levels["AP"].to_dict() == {1: 1, 2: 0.5, 3: 1}
+
+
+@pytest.mark.parametrize("ids", IDS)
+def test_values_in_spark(ids: str, spark) -> None:
+    """Spark has no categories and no Arrow types: its own types of what these hold."""
+    rows = list(zip(*(frame(ids)[name].tolist() for name in RUN)))
+    run = spark.createDataFrame(rows, list(RUN)).repartition(3)
+    assert by_topic(pt_cumgain.evaluate([CG @ 1, CG @ 2], QRELS, run).toPandas()) == VALUES
+
+
+@pytest.mark.parametrize("ids", ["strings", "objects", "categories", "Arrow strings"])
+def test_qrels(ids: str) -> None:
+    """Topics of the qrels must be strings, of any kind; documents may be anything a run's may."""
+    labels = pd.DataFrame(
+        [(q, d, label) for q, docs in QRELS.items() for d, label in docs.items()],
+        columns=["qid", "docno", "label"],
+    )
+    for dtype in IDS[ids]:
+        labels = labels.astype({"qid": dtype})
+    for docs in IDS.values():
+        judged = labels
+        for dtype in docs:
+            judged = judged.astype({"docno": dtype})
+        assert by_topic(pt_cumgain.evaluate([CG @ 1, CG @ 2], judged, RUN)) == VALUES
+
+
+def test_names_of_folders_are_ids_as_they_are(tmp_path) -> None:
+    """Not numbers, and without the signs by which file systems spell others."""
+    topics = ["007", "a b/ü", "1.0"]
+    run = pd.DataFrame({"qid": topics, "docno": "d", "score": 1.0})
+    run.to_parquet(tmp_path / "run", partition_cols=["qid"])
+    qrels = {topic: {"d": i} for i, topic in enumerate(topics, 1)}
+    assert pt_cumgain.evaluate(CG, qrels, tmp_path / "run")["value"].tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("keys", [[], ["query_position"], ["query_id", "query_position"]])
+def test_sessions_in_parquet(keys: list[str], tmp_path) -> None:
+    """Expected: the frame."""
+    SESSION_RUN.to_parquet(tmp_path / "run", partition_cols=keys or None)
+    if not keys:
+        (tmp_path / "run").rename(tmp_path / "run.parquet")
+    path = next(tmp_path.iterdir())
+    wanted = pt_cumgain.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG @ 2)
+    got = pt_cumgain.session_curves({"X": path}, None, SESSION_QRELS, sDCG @ 2)
+    pd.testing.assert_frame_equal(got, wanted)
+
+
+@pytest.mark.parametrize("function", ["evaluate", "gain_curves", "precision_by_level"])
+@pytest.mark.parametrize("missing", ["qid", "docno", "score"])
+def test_a_missing_column_is_named(missing: str, function: str, tmp_path) -> None:
+    RUN.drop(columns=missing).to_parquet(tmp_path / "run.parquet")
+    call = {
+        "evaluate": lambda run: pt_cumgain.evaluate(CG, QRELS, run),
+        "gain_curves": lambda run: pt_cumgain.gain_curves([run], None, QRELS, CG),
+        "precision_by_level": lambda run: pt_cumgain.precision_by_level([run], None, QRELS),
+    }[function]
+    with pytest.raises(ValueError, match=r"run\.parquet: missing columns: .* \(found \['"):
+        call(tmp_path / "run.parquet")
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "int64[pyarrow]", "string[pyarrow]", "object"])
+def test_a_missing_id_in_parquet(dtype: str, tmp_path) -> None:
+    """An integer column with a gap is not one of floats, whose ids would be other strings."""
+    topics = pd.Series([1, 1, None] if "nt" in dtype else ["1", "1", None], dtype=dtype)
+    run = pd.DataFrame({"qid": topics, "docno": ["7", "8", "9"], "score": 1.0})
+    run.to_parquet(tmp_path / "run.parquet")
+    with pytest.raises(TypeError, match="run query_id must be strings, but row 2 holds"):
+        pt_cumgain.evaluate(CG, QRELS, tmp_path / "run.parquet")

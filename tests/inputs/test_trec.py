@@ -1,0 +1,134 @@
+"""TREC files: what trec_eval 10 reads, and what is refused, with the line and the words for it."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from pt_cumgain.inputs.formats import trec
+
+RUN = "q1 Q0 a 0 2 t\nq2 Q0 b 1 1.5 t\n"
+QRELS = "q1 0 a 1\nq2 0 b 2.5\n"
+
+
+def read(text: str, reader=trec.read_run) -> list[tuple]:
+    file = io.BytesIO(text.encode())
+    file.name = "file"
+    return list(reader(file).iloc[:, :3].itertuples(index=False, name=None))
+
+
+def refusal(text: str, reader=trec.read_run) -> str:
+    with pytest.raises(ValueError, match=r"^file, line ") as refused:
+        read(text, reader)
+    return str(refused.value).removeprefix("file, ")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "# a comment\n" + RUN,
+        "#q1 Q0 x 0 9 t\n" + RUN,  # of six fields, like a row
+        RUN.replace("\nq2", "\n#\n  #\t comment\nq2"),
+        RUN + "# at the end",
+        RUN.replace("\n", "\r\n").replace("q2", "# comment\r\nq2"),
+        RUN.replace(" t\n", " t of 3 systems, Q1 2024 # best\n"),
+        RUN.replace(" t\n", " t\tmore \n"),
+        RUN.replace("t\n", "t" + " word" * 94 + "\n", 1),
+        "\ufeff" + RUN,
+        "\ufeff# comment\n" + RUN,
+        "\ufeff#q1 Q0 x 0 9 t\n" + RUN,
+    ],
+)
+def test_comments_and_text_after_the_tag_are_ignored(changed: str) -> None:
+    """As trec_eval 10 reads them (get_trec_results.c); the byte-order mark is Windows'."""
+    assert read(changed) == [("q1", "a", 2), ("q2", "b", 1.5)]
+
+
+def test_comments_in_qrels() -> None:
+    for text in ("# topics 1 2\n" + QRELS, QRELS.replace("q2", "#q 0 x 3\n#\n#\nq2") + "#"):
+        assert read(text, trec.read_qrels) == [("q1", "a", 1), ("q2", "b", 2.5)]
+    assert read("# nothing\n", trec.read_qrels) == read("# nothing\n") == []
+
+
+def test_labels_that_are_not_whole_are_kept() -> None:
+    labels = trec.read_qrels(io.BytesIO(QRELS.encode()))["relevance"]
+    assert labels.tolist() == [1, 2.5]
+    whole = trec.read_qrels(io.BytesIO(QRELS.replace(".5", ".0").encode()))["relevance"]
+    assert (whole.dtype, whole.tolist()) == ("int64", [1, 2])
+
+
+@pytest.mark.parametrize(("label", "kind"), [(2**53 - 1, "int64"), (2**53, "float64")])
+def test_labels_are_whole_numbers_as_far_as_doubles_count_them(label: int, kind: str) -> None:
+    for sign in (1, -1):
+        labels = trec.read_qrels(io.BytesIO(f"q 0 a {sign * label}\n".encode()))["relevance"]
+        assert (labels.dtype, labels.tolist()) == (kind, [sign * label])
+
+
+def test_other_white_space_than_blanks_and_tabs_is_part_of_an_id() -> None:
+    odd = "d\xa0\u3000\x0be"
+    for blank in (" ", "  ", "\t", " \t "):
+        assert read(f"q Q0 {odd} 0 1 t\n".replace(" ", blank)) == [("q", odd, 1)]
+        message = refusal(f"q Q0 {odd} 0\n".replace(" ", blank))
+        assert message.startswith("line 1: 4 fields, expected 6")
+
+
+@pytest.mark.parametrize("wrong", ["1_0", "１０", "1\xa0", "\x0b1", "0x1", "nan", "1,5"])
+@pytest.mark.parametrize("end", ["\n", " \n"])
+def test_what_is_not_a_number(wrong: str, end: str) -> None:
+    """Python's float() takes the first four."""
+    message = f"line 3: the %s {wrong!r} is not a number"
+    assert refusal(f"{RUN}q3 Q0 a 0 {wrong} t{end}") == message % "score"
+    assert refusal(f"{QRELS}q3 0 a {wrong}{end}", trec.read_qrels) == message % "relevance"
+
+
+FIELDS = "expected 6 (topic, Q0, document, rank, score and tag)"
+
+
+def test_swapped_files() -> None:
+    assert refusal(QRELS) == f"line 1: 4 fields, {FIELDS}: is this qrels?"
+    assert refusal(RUN, trec.read_qrels) == (
+        "line 1: 6 fields, expected 4 (topic, iteration, document and relevance): is this a run?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "fields"),
+    [
+        (RUN[:-1] + RUN, 2, 11),  # as `cat` joins a file without a last line end and another
+        (RUN.replace("\nq2", "  q2"), 1, 12),
+        (RUN.replace("\n", " "), 1, 12),
+        ("# comment\n\n" + RUN.replace("\n", "\tend\n") + RUN[:-1] + RUN, 6, 11),
+        ("s Q1/2 a 0 1 ts Q2/2 a 0 1 t\n", 1, 11),
+        (RUN * 99 + "a " * 160_000 + "\n" + RUN * 999, 199, 160_000),
+    ],
+)
+def test_a_line_of_two_rows_is_refused(text: str, line: int, fields: int) -> None:
+    """trec_eval ignores the second row."""
+    missing = "; the end of a line is missing"
+    assert refusal(text) == f"line {line}: {fields} fields, {FIELDS}{missing}"
+
+
+def test_a_line_of_too_many_fields_is_refused() -> None:
+    assert refusal(RUN[:-1] + " word" * 95 + "\n") == f"line 2: 101 fields, {FIELDS}"
+    assert refusal(QRELS[:-1] + " x\n", trec.read_qrels).startswith("line 2: 5 fields, expected 4")
+
+
+def test_a_line_longer_than_many_blocks(monkeypatch) -> None:
+    monkeypatch.setattr(trec.lines, "BLOCK", 10)
+    doc = "d" * 1000
+    assert read(f"{RUN}q3 Q0 {doc} 0 1 t\n{RUN}")[2:3] == [("q3", doc, 1)]
+
+
+def test_threads_that_read_irregular_files_leave_no_warning_and_no_filter() -> None:
+    text = RUN.replace(" ", "  ").replace(" t\n", " t more\n") * 5000
+    before = list(warnings.filters)
+    with warnings.catch_warnings(record=True) as seen, ThreadPoolExecutor(8) as threads:
+        warnings.simplefilter("always")
+        inside = list(warnings.filters)
+        assert set(threads.map(lambda _: len(read(text)), range(16))) == {10_000}
+        assert warnings.filters == inside
+    assert not seen
+    assert warnings.filters == before
