@@ -351,7 +351,8 @@ def judge(
         limit = size
     counts = judgments.bounds[here + 1] - judgments.bounds[here]
     offsets = bounds_of(counts)
-    arrow = run.docs.arrow if run.rows is None and len(here) else None
+    long = run.rows is None and size.sum() > counts.sum()  # else dicts cost less
+    arrow = run.docs.arrow if long else None
     if arrow is None:
         places, doubtful = np.empty(offsets[-1], dtype=np.int64), np.ones(len(here), dtype=bool)
     else:
