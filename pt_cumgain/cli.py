@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import difflib
 import io
+import json
 import os
 import re
 import sys
 import textwrap
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import ir_measures
 from ir_measures import Measure, Metric
 from ir_measures import __main__ as host
+from ir_measures.measures.base import MeanAgg
 
 from pt_cumgain import __version__, extras, files
 from pt_cumgain.measures import MEASURES, SessionMeasure
@@ -65,7 +68,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     args = _parser().parse_args(argv)
     try:
-        args.run_command(args)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", UserWarning)
+            warnings.showwarning = _show_warning
+            args.run_command(args)
     except CommandError as error:
         print(f"pt-cumgain {args.command}: error: {error}", file=sys.stderr)
         return error.code
@@ -73,6 +79,10 @@ def _run(argv: Sequence[str] | None) -> int:
         print(f"pt-cumgain {args.command}: error: out of memory: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    print(f"pt-cumgain: warning: {message}", file=sys.stderr)
 
 
 def _discard_output() -> None:
@@ -128,6 +138,7 @@ def _add_eval(commands: Any) -> None:
         choices=ir_measures.providers.registry.keys(),
         help="compute with this provider only: %(choices)s",
     )
+    _add_interval(parser, "print the ends of each mean's interval beside it")
     parser.set_defaults(run_command=_eval)
 
 
@@ -145,18 +156,59 @@ def _eval(args: argparse.Namespace) -> None:
     qrels = load_qrels(args.qrels)
     chosen = ir_measures.providers.registry[args.provider] if args.provider else None
     evaluator = run_files(measures, qrels, chosen)
-    worth = _evaluated(evaluator, reading, args.run, qrels, args.qrels, means=not args.by_query)
+    only_means = not (args.by_query or args.interval)
+    worth = _evaluated(evaluator, reading, args.run, qrels, args.qrels, means=only_means)
     output = host.OUTPUT_FORMATS[args.output_format](args)
-    means = worth
-    if args.by_query:
+    means, ends = worth, {}
+    if not only_means:
+        by_measure: dict[Measure, dict[str, float]] = {measure: {} for measure in measures}
         aggregates = {measure: measure.aggregator() for measure in measures}
         for value in worth:
-            output(value)
+            if args.by_query:
+                output(value)
+            by_measure[value.measure][value.query_id] = value.value
             aggregates[value.measure].add(value.value)
         means = {measure: aggregate.result() for measure, aggregate in aggregates.items()}
-    if not args.no_summary:
-        for measure in measures:
-            output(Metric(host.SUMMARY_QID, measure, means[measure]))
+        if args.interval:
+            ends = {m: _interval(m, values, args.confidence) for m, values in by_measure.items()}
+    for measure in measures if not args.no_summary else []:
+        mean = Metric(host.SUMMARY_QID, measure, means[measure])
+        if args.interval:
+            _print_interval(args, mean, ends[measure])
+        else:
+            output(mean)
+
+
+def _interval(
+    measure: Measure, by_topic: dict[str, float], confidence: float
+) -> tuple[float, float]:
+    """Return the ends of the interval of a mean."""
+    import numpy as np
+
+    from pt_cumgain.analysis.intervals import of_means
+
+    if not isinstance(measure.aggregator(), MeanAgg):
+        raise UsageError(f"--interval is of means over topics, and {measure} is not one")
+    if len(by_topic) < 2:
+        raise CommandError(f"--interval needs at least two topics, not {len(by_topic)}")
+    values = np.array([by_topic[topic] for topic in sorted(by_topic)])  # as `intervals` has them
+    try:
+        low, high = of_means(values[:, None], confidence=confidence)
+    except (ImportError, ValueError) as error:
+        raise UsageError(str(error)) from None
+    return float(low[0]), float(high[0])
+
+
+def _print_interval(args: argparse.Namespace, mean: Metric, ends: tuple[float, float]) -> None:
+    """Print a mean as the host's formats do, with the ends of its interval beside it."""
+    numbers = dict(zip(("value", "low", "high"), (mean.value, *ends)))
+    before = {"query_id": mean.query_id} if args.by_query else {}
+    before["measure"] = str(mean.measure)
+    if args.output_format == "jsonl":
+        print(json.dumps({**before, **numbers}))
+    else:
+        places = "" if args.places == -1 else f".{args.places}f"
+        print(*before.values(), *(format(number, places) for number in numbers.values()), sep="\t")
 
 
 def run_files(measures: Sequence[Measure], qrels: Any, provider: Any = None) -> RunFiles:
@@ -297,13 +349,14 @@ def _add_compare(commands: Any) -> None:
         default="text",
         help="of the table of means (%(default)s)",
     )
+    _add_interval(parser, "print each run's means with their intervals")
     parser.set_defaults(run_command=_compare)
 
 
 def _compare(args: argparse.Namespace) -> None:
     import pandas as pd
 
-    from pt_cumgain.analysis import correlation
+    from pt_cumgain.analysis import correlation, intervals
     from pt_cumgain.analysis.evaluation import Reading
     from pt_cumgain.presentation import tables
 
@@ -330,15 +383,34 @@ def _compare(args: argparse.Namespace) -> None:
         table = tables.paper_table(results, places=args.places, correction=correction)
     except (ImportError, TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
+    if args.interval:
+        try:
+            ends = intervals.intervals(results, confidence=args.confidence)
+        except (ImportError, ValueError) as error:
+            raise UsageError(str(error)) from None
     text = {"text": table.to_text, "markdown": table.to_markdown, "latex": table.to_latex}
     print(text[args.format]())
     tests: Any = table.tests  # a frame, as a test was asked for
     for row in tests.itertuples():
         print(f"{row.Index}: {_test_line(row)}")
+    if args.interval:
+        print(f"\nMeans with {args.confidence:.0%} intervals (bootstrap over topics, BCa)")
+        print(_with_intervals(ends, args.places).to_string())
     if len(measures) > 1:
         means = table.means.T.rename_axis("name").reset_index()
         print("\nKendall's tau-b of the measures' rankings")
         print(correlation.rank_correlation(means).round(3).to_string())
+
+
+def _with_intervals(ends: Any, places: int) -> Any:
+    """Return a row for each run and a column for each measure: ``0.603 [0.541, 0.663]``."""
+    texts = [
+        f"{row.mean:.{places}f} [{row.low:.{places}f}, {row.high:.{places}f}]"
+        for row in ends.itertuples()
+    ]
+    table = ends.assign(text=texts).pivot(index="name", columns="measure", values="text")
+    table = table.reindex(index=ends["name"].unique(), columns=ends["measure"].unique())
+    return table.rename_axis(index=None, columns=None)
 
 
 def _test_line(row: Any) -> str:
@@ -351,6 +423,18 @@ def _test_line(row: Any) -> str:
         return f"Wilcoxon W = {row.statistic:.3f}, {p} ({over})"
     friedman = f"Friedman chi2 = {row.statistic:.3f}, df = {row.df:g}, {p}"
     return f"{friedman}, Kendall's W = {row.W:.3f} ({over})"
+
+
+def _add_interval(parser: Any, does: str) -> None:
+    """Add the arguments of a command that prints confidence intervals."""
+    parser.add_argument(
+        "--interval",
+        action="store_true",
+        help=f"{does}: bootstrap (BCa) over topics; needs the extra stats",
+    )
+    parser.add_argument(
+        "--confidence", type=float, default=0.95, help="of the intervals (%(default)s)"
+    )
 
 
 def _add_runs(parser: Any, measures: str) -> None:

@@ -443,3 +443,48 @@ def test_a_compressed_run_that_is_cut_is_named(files, capsys) -> None:
     path.write_bytes(path.read_bytes()[:-9])
     error = refuse(capsys, "eval", files["qrels"], str(path), "CG")
     assert error.startswith(f"{path}: ")
+
+
+def intervals_of(*measures: str, **options: float) -> dict[str, tuple[float, float, float]]:
+    """Mean, low and high of pydocs' BM25 by `pt_cumgain.intervals`."""
+    qrels = pydocs.DATA / "qrels.txt"
+    values = pt_cumgain.evaluate(measures, qrels, pydocs.DATA / "runs" / "bm25.res.gz")
+    ends = pt_cumgain.intervals(values.assign(name="bm25"), **options)
+    return {row.measure: (row.mean, row.low, row.high) for row in ends.itertuples()}
+
+
+@pytest.mark.filterwarnings("ignore:the run has no documents")
+def test_intervals_stand_beside_the_means(capsys) -> None:
+    measures = "nDCG@10", "CG(gains='exp')@5"
+    given = ["eval", "pydocs", str(pydocs.DATA / "runs" / "bm25.res.gz"), *measures, "--interval"]
+    expected = intervals_of(*measures)
+    lines = run_cli(capsys, *given)[1].splitlines()
+    for line, measure in zip(lines, measures, strict=True):
+        assert line.split("\t") == [measure, *(f"{x:.4f}" for x in expected[measure])]
+    expected = intervals_of(*measures, confidence=0.8)
+    lines = run_cli(capsys, *given, "-q", "-o", "jsonl", "--confidence", "0.8")[1].splitlines()
+    assert json.loads(lines[0]).keys() == {"query_id", "measure", "value"}
+    for line, measure in zip(lines[-2:], measures, strict=True):
+        value, low, high = expected[measure]
+        numbers = {"value": pytest.approx(value), "low": low, "high": high}
+        assert json.loads(line) == {"query_id": "all", "measure": measure, **numbers}
+
+
+def test_what_has_no_interval(files, capsys) -> None:
+    given = ["eval", files["qrels"], files["run"]]
+    assert "NumQ is not one" in refuse(capsys, *given, "NumQ", "--interval")
+    wrong = refuse(capsys, *given, "CG@2", "--interval", "--confidence", "95")
+    assert "confidence=95.0 must be between 0 and 1" in wrong
+    Path(files["qrels"]).write_text("q1 0 a 3\n")
+    assert "at least two topics, not 1" in refuse(capsys, *given, "CG@2", "--interval", code=1)
+
+
+def test_weights_that_meet_no_document_are_told_once(files, capsys) -> None:
+    """Levels 0 to 3 in the qrels, a scheme of five."""
+    given = ["eval", files["qrels"], files["run"], "CG(gains='0-1-2-3-9')@2", "CG@2"]
+    code, _, err = run_cli(capsys, *given)
+    assert (code, err) == (
+        0,
+        "pt-cumgain: warning: CG(gains='0-1-2-3-9')@2: no document of these 2 topics has the "
+        "relevance level 4, which has the gain 9; the highest level is 3\n",
+    )

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pt_cumgain import CG, cli, friedman, nDCG
+from pt_cumgain import CG, cli, friedman, intervals, nDCG
 from pt_cumgain.extras import CORRECTIONS
 from tests.helpers import experiment, run_files
 
@@ -66,3 +66,15 @@ def test_help_lists_the_corrections(capsys) -> None:
     with pytest.raises(SystemExit):
         cli.main(["compare", "--help"])
     assert {"none", *CORRECTIONS} <= set(re.split(r"[\s,]+", capsys.readouterr().out))
+
+
+def test_intervals_stand_below(capsys) -> None:
+    """Expected: `pt_cumgain.intervals` of what pt.Experiment returns."""
+    arguments = ["compare", "pydocs", *RUNS, "-m", "CG@5", "-m", "CG@3", "--interval", "-p", "2"]
+    assert cli.main(arguments) == 0
+    lines = capsys.readouterr().out.splitlines()
+    at = lines.index("Means with 95% intervals (bootstrap over topics, BCa)")
+    assert lines[at + 1].split() == ["CG@5", "CG@3"]
+    ends = intervals(experiment([CG @ 5], perquery=True)).set_index("name").loc["BM25"]
+    assert lines[at + 2].startswith("bm25 ")
+    assert f"{ends['mean']:.2f} [{ends['low']:.2f}, {ends['high']:.2f}]" in lines[at + 2]

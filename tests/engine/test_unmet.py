@@ -1,0 +1,77 @@
+"""Weights that meet no document of the qrels: DESIGN, section 9."""
+
+from __future__ import annotations
+
+import warnings
+
+import ir_measures
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from pt_cumgain import CG, evaluate, gain_curves, nDCG, nsDCG, session_curves
+
+QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 0}}
+RUN = {"1": {"a": 2.0}, "2": {"a": 1.0}}
+STRICT = nDCG(gains="0-0-0-1") @ 10
+TOLD = (
+    r"nDCG\(gains='0-0-0-1'\)@10: no document of these 2 topics has the relevance level 3, which "
+    "has the gain 1; the highest level is 2"
+)
+
+
+def frames() -> tuple[pd.DataFrame, pd.DataFrame]:
+    run = [(q, d, s) for q, docs in RUN.items() for d, s in docs.items()]
+    qrels = [(q, d, v) for q, docs in QRELS.items() for d, v in docs.items()]
+    return (
+        pd.DataFrame(run, columns=["qid", "docno", "score"]),
+        pd.DataFrame(qrels, columns=["qid", "docno", "label"]),
+    )
+
+
+def by_experiment() -> None:
+    run, qrels = frames()
+    pt.Experiment([run], qrels[["qid"]].drop_duplicates(), qrels, [STRICT])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: evaluate(STRICT, QRELS, RUN),
+        lambda: ir_measures.calc_aggregate([STRICT], QRELS, RUN),
+        by_experiment,
+    ],
+)
+def test_everyone_who_evaluates_is_told(call) -> None:
+    with pytest.warns(UserWarning, match=TOLD) as told:
+        call()
+    assert len(told) == 1
+
+
+def test_curves_tell_too() -> None:
+    with pytest.warns(UserWarning, match="relevance level 3, which has the gain 1"):
+        gain_curves({"X": RUN}, None, QRELS, STRICT, depth=3)
+    run = frames()[0].assign(query_position=1)
+    with pytest.warns(UserWarning, match=r"^nsDCG\(gains='0-0-0-1'\)@10: no document of these 2"):
+        session_curves({"X": run}, None, QRELS, nsDCG(gains="0-0-0-1"))
+
+
+@pytest.mark.parametrize(
+    ("gains", "told"),
+    [
+        ("0-1-2-5-9", "level 3, which has the gain 5, and the relevance level 4, which has the"),
+        ({1: 0, 2: 0}, "these 2 topics has a positive gain; the highest level is 2"),
+        ({7: 0.5}, "relevance level 7, which has the gain 0.5;"),
+    ],
+)
+def test_what_is_told(gains, told) -> None:
+    with pytest.warns(UserWarning, match=told):
+        evaluate(CG(gains=gains), QRELS, RUN)
+
+
+@pytest.mark.parametrize("gains", [None, "exp", "0-1-10", "0-1-10-0", {1: 5}, {3: 0}])
+def test_weights_that_meet_documents_or_are_0_are_not_told(gains) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        evaluate(CG(gains=gains), QRELS, RUN)
+        evaluate(CG(gains=gains), {}, {})
