@@ -15,6 +15,12 @@ import pytest
 from pt_cumgain.files import replacing
 from tests.test_cli import QRELS, RUN
 
+
+def heed_interrupts() -> None:
+    """Undo what a shell does to jobs in the background, which ignore Ctrl-C and pass that on."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 INTERRUPTED = (130, "", "pt-cumgain: interrupted\n")
 
 
@@ -66,7 +72,10 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path) -> None:
         "    path.write_text('half'); os.kill(os.getpid(), signal.SIGINT)\n"
         "    print('goes on')"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True, text=True, check=False, preexec_fn=heed_interrupts,
+    )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == INTERRUPTED
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
     assert target.read_text() == "before"
@@ -79,6 +88,7 @@ def interrupted(arguments: list[str], pipe: Path, content: bytes, **env: str) ->
     with subprocess.Popen(
         [str(command), *arguments],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | env,
+        preexec_fn=heed_interrupts,
     ) as process:  # fmt: skip
         while process.poll() is None:
             try:
