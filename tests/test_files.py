@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import signal
@@ -102,11 +103,14 @@ def interrupted(arguments: list[str], pipe: Path, content: bytes, **env: str) ->
         with open(writing, "wb") as file:
             file.write(content)
             file.flush()
-            process.send_signal(signal.SIGINT)
             try:  # the pipe stays open, so the command can end by the interrupt only
-                return process.wait(60), *process.communicate()
+                for _ in range(60):  # a signal just before the call that waits is seen after it
+                    process.send_signal(signal.SIGINT)
+                    with contextlib.suppress(subprocess.TimeoutExpired):
+                        return process.wait(1), *process.communicate()
             finally:
                 process.kill()
+    raise AssertionError("the command goes on")
 
 
 LARGE = b"".join(b"q%d 0 a 1\n" % i for i in range(10**6))
