@@ -17,9 +17,11 @@ from pt_cumgain import (
     DCG,
     IPM2005,
     TOIS2002,
+    bounds,
     effort,
     gain_curves,
     grid,
+    intervals,
     nCG,
     nDCG,
     nsDCG,
@@ -32,8 +34,10 @@ from pt_cumgain import (
     rank_correlation,
     sDCG,
     session_curves,
+    tie_effects,
 )
 from pt_cumgain.files import replacing, temporary_folder
+from pt_cumgain.measures import CumulatedGain
 
 BASELINE = "BM25"
 SCHEMES = ("0-1-1-1", "0-1-2-3", "0-1-10-100", "0-0-0-1")
@@ -45,6 +49,8 @@ MEASURES = [
     *(m(gains=scheme) @ k for m in (nCG, nDCG) for k in (10, 100) for scheme in SCHEMES),
 ]
 
+#: Of which it is said how far its values can be trusted.
+TRUSTED = nDCG(gains="0-1-10-100") @ 20
 
 CURVES = [
     measure(gains=scheme)
@@ -182,6 +188,40 @@ def significance(
     return correlation
 
 
+def trust(
+    compared: Mapping[str, Any],
+    topics: pd.DataFrame,
+    qrels: pd.DataFrame,
+    measure: CumulatedGain = TRUSTED,
+) -> pd.DataFrame:
+    """Print how far the means can be trusted, and the paragraph that a paper could make of it."""
+    each = pt.Experiment(dict(compared), topics, qrels, [measure], perquery=True)
+    table = intervals(each, baseline=BASELINE).drop(columns="measure")
+    ranges = bounds(compared, topics, qrels, measure).set_index("name")
+    ties = tie_effects(compared, topics, qrels, measure).set_index("name")
+    table = table.set_index("name").loc[list(compared)]
+    table = table.assign(least=ranges["low"], most=ranges["high"], judged=ranges["judged"])
+    table = table.assign(by_ties=ties["best"] - ties["worst"])
+    print(
+        f"\nHow far the means of {measure} can be trusted: 95% intervals (bootstrap over topics),"
+    )
+    print(
+        f"differences to {BASELINE}, the range that missing judgments leave, and the effect of ties\n"
+    )
+    print(table.round(3).to_string())
+    others = table.drop(index=BASELINE)
+    certain = others[(others["difference_low"] > 0) | (others["difference_high"] < 0)]
+    print(
+        f"\nOver {len(topics)} topics, {BASELINE} reaches {table.loc[BASELINE, 'mean']:.3f} "
+        f"({table.loc[BASELINE, 'low']:.3f} to {table.loc[BASELINE, 'high']:.3f});\n"
+        f"the intervals of the differences to it leave out 0 for {len(certain)} of {len(others)} "
+        f"others ({', '.join(certain.index) or 'none'}).\nOf the documents that count, "
+        f"{table['judged'].min():.0%} or more are judged; the order of tied documents moves no mean "
+        f"by more than {table['by_ties'].max():.3f}."
+    )
+    return table
+
+
 def by_position(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame) -> pd.DataFrame:
     """Return the mean nsDCG@100 of the first, second, ... queries of the sessions, by system."""
     gains = query_gains(runs, None, qrels, nsDCG)
@@ -215,6 +255,7 @@ def run(out: Path) -> None:
         results = compare(compared, topics, qrels, MEASURES)
         means = results.set_index("name")[measure_columns(results)].T
         correlation = significance(compared, topics, qrels)
+        trusted = trust(compared, topics, qrels)
         count = sum(map(len, sessions["queries"]))
         print(f"\n{len(sessions)} sessions with {count} queries on some of these topics\n")
         of_sessions = compare(over_sessions, sessions, session_qrels, SESSION_MEASURES)
@@ -241,9 +282,10 @@ def run(out: Path) -> None:
         "table.csv": means.rename_axis("measure"),
         "sessions.csv": of_sessions,
         "positions.csv": positions,
+        "trust.csv": trusted,
     }
     for name, frame in tables.items():
         with replacing(out / name) as path:
             frame.to_csv(path, index=frame.index.name is not None)
     print(f"\nwritten to {out}: experiment.csv and sessions.csv (everything), table.csv (means),")
-    print(f"positions.csv, and the figures {', '.join(figures)}")
+    print(f"positions.csv, trust.csv, and the figures {', '.join(figures)}")

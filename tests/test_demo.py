@@ -45,6 +45,11 @@ def check(out: Path, printed: str) -> None:
     assert "for what the ideal gives by rank 5" in printed
     assert "Friedman, pairs after Conover, holm" in printed
     assert "nDCG w100" in printed
+    trusted = pd.read_csv(out / "trust.csv", index_col="name")
+    assert trusted.index.tolist() == SYSTEMS
+    assert (trusted["low"] < trusted["mean"]).all()
+    assert (trusted["least"] <= trusted["mean"]).all()
+    assert f"Over 42 topics, BM25 reaches {trusted.loc['BM25', 'mean']:.3f}" in printed
     best = means.loc["CG@10"].max()
     assert f"{best:.2f} *" in printed
 

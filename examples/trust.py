@@ -1,0 +1,95 @@
+"""How far values can be trusted: intervals, missing judgments, ties, on real runs.
+
+    python examples/trust.py [FOLDER OF TREC-COVID ROUND 1]
+
+says it of the runs of pydocs, whose first documents are all judged, and of the TREC runs in the
+folder, which has ``qrels-rnd1.txt.gz`` and ``runs/``, and where they are not.
+"""
+
+import sys
+import warnings
+from pathlib import Path
+
+import pandas as pd
+import pyterrier as pt
+
+from pt_cumgain import (
+    bounds,
+    gain_by_level,
+    intervals,
+    nDCG,
+    pydocs,
+    tie_effects,
+    topics_of,
+)
+from pt_cumgain.inputs.formats import trec
+
+warnings.simplefilter("ignore")
+
+MEASURES = [nDCG @ 10, nDCG @ 100]
+
+
+def tables(runs: dict, topics: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
+    """Print one table for each measure: a row for each run, the best one first."""
+    each = pt.Experiment(runs, topics, qrels, MEASURES, perquery=True)
+    ends = intervals(each)
+    ranges = bounds(runs, topics, qrels, MEASURES)
+    ties = tie_effects(runs, topics, qrels, MEASURES)
+    keys = ["name", "measure"]
+    table = ends.merge(ranges, on=keys, suffixes=("_of_topics", "_of_judging"))
+    table = table.merge(ties[[*keys, "worst", "best"]], on=keys)
+    for measure, rows in table.groupby("measure", sort=False):
+        shown = pd.DataFrame(
+            {
+                "run": rows["name"],
+                "mean": rows["mean"].map("{:.3f}".format),
+                "95% interval": _ends(rows, "low_of_topics", "high_of_topics"),
+                "by judgments": _ends(rows, "low_of_judging", "high_of_judging"),
+                "judged": rows["judged"].map("{:.0%}".format),
+                "by ties": _ends(rows, "worst", "best"),
+            }
+        )
+        order = rows["mean"].sort_values(ascending=False).index
+        print(f"{measure}\n{shown.loc[order].to_string(index=False)}\n")
+    return table
+
+
+def _ends(rows: pd.DataFrame, low: str, high: str) -> list[str]:
+    return [f"{a:.3f} to {b:.3f}" for a, b in zip(rows[low], rows[high], strict=True)]
+
+
+def who_could_be_best(table: pd.DataFrame) -> None:
+    """Say which runs could pass the best one, had more documents been judged."""
+    for measure, rows in table.groupby("measure", sort=False):
+        best = rows.loc[rows["mean"].idxmax()]
+        others = rows[rows["name"] != best["name"]]
+        could = others[others["high_of_judging"] > best["low_of_judging"]]
+        print(
+            f"{measure}: {best['name']} is the best with {best['mean']:.3f}; with all documents "
+            f"judged, {len(could)} of the {len(others)} others could have more than it has at least"
+        )
+
+
+def levels(runs: dict, topics: pd.DataFrame, qrels: pd.DataFrame) -> None:
+    """Print what each relevance level contributes."""
+    parts = gain_by_level(runs, topics, qrels, MEASURES[:1])
+    table = parts.pivot(index="name", columns="level", values="value").loc[list(runs)]
+    print(f"\n{MEASURES[0]} by relevance level\n{table.round(3).to_string()}\n")
+
+
+if __name__ == "__main__":
+    dataset = pt.get_dataset("irds:pydocs")
+    sets = [("pydocs", pydocs.runs(), dataset.get_topics("text"), dataset.get_qrels())]
+    if len(sys.argv) > 1:
+        folder = Path(sys.argv[1])
+        judged = pt.model.from_ir_measures(trec.read_qrels(folder / "qrels-rnd1.txt.gz"))
+        found = {
+            path.stem: pt.model.from_ir_measures(trec.read_run(path))
+            for path in sorted((folder / "runs").iterdir())
+        }
+        sets.append(("TREC-COVID round 1", found, topics_of(judged), judged))
+    for title, runs, topics, qrels in sets:
+        print(f"=== {title}: {len(runs)} runs, {len(topics)} topics\n")
+        table = tables(runs, topics, qrels)
+        who_could_be_best(table)
+        levels(runs, topics, qrels)
