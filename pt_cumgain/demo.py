@@ -37,7 +37,6 @@ from pt_cumgain import (
     tie_effects,
 )
 from pt_cumgain.files import replacing, temporary_folder
-from pt_cumgain.measures import CumulatedGain
 
 BASELINE = "BM25"
 SCHEMES = ("0-1-1-1", "0-1-2-3", "0-1-10-100", "0-0-0-1")
@@ -50,7 +49,7 @@ MEASURES = [
 ]
 
 #: Of which it is said how far its values can be trusted.
-TRUSTED = nDCG(gains="0-1-10-100") @ 20
+TRUSTED = nDCG(gains="0-1-10-100") @ 100
 
 CURVES = [
     measure(gains=scheme)
@@ -188,36 +187,29 @@ def significance(
     return correlation
 
 
-def trust(
-    compared: Mapping[str, Any],
-    topics: pd.DataFrame,
-    qrels: pd.DataFrame,
-    measure: CumulatedGain = TRUSTED,
-) -> pd.DataFrame:
+def trust(compared: Mapping[str, Any], topics: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
     """Print how far the means can be trusted, and the paragraph that a paper could make of it."""
-    each = pt.Experiment(dict(compared), topics, qrels, [measure], perquery=True)
-    table = intervals(each, baseline=BASELINE).drop(columns="measure")
-    ranges = bounds(compared, topics, qrels, measure).set_index("name")
-    ties = tie_effects(compared, topics, qrels, measure).set_index("name")
-    table = table.set_index("name").loc[list(compared)]
+    each = pt.Experiment(dict(compared), topics, qrels, [TRUSTED], perquery=True)
+    table = intervals(each, baseline=BASELINE).set_index("name").drop(columns="measure")
+    ranges = bounds(compared, topics, qrels, TRUSTED).set_index("name")
+    ties = tie_effects(compared, topics, qrels, TRUSTED).set_index("name")
+    table = table.loc[list(compared)]
     table = table.assign(least=ranges["low"], most=ranges["high"], judged=ranges["judged"])
     table = table.assign(by_ties=ties["best"] - ties["worst"])
-    print(
-        f"\nHow far the means of {measure} can be trusted: 95% intervals (bootstrap over topics),"
-    )
-    print(
-        f"differences to {BASELINE}, the range that missing judgments leave, and the effect of ties\n"
-    )
+    print(f"\nHow far the means of {TRUSTED} can be trusted: 95% intervals")
+    print(f"(bootstrap over topics), also of the differences to {BASELINE}; the least and the most")
+    print("that the means could be were all documents judged; the effect of ties\n")
     print(table.round(3).to_string())
+    base: Any = table.loc[BASELINE]
     others = table.drop(index=BASELINE)
-    certain = others[(others["difference_low"] > 0) | (others["difference_high"] < 0)]
+    differ = others[(others["difference_low"] > 0) | (others["difference_high"] < 0)]
     print(
-        f"\nOver {len(topics)} topics, {BASELINE} reaches {table.loc[BASELINE, 'mean']:.3f} "
-        f"({table.loc[BASELINE, 'low']:.3f} to {table.loc[BASELINE, 'high']:.3f});\n"
-        f"the intervals of the differences to it leave out 0 for {len(certain)} of {len(others)} "
-        f"others ({', '.join(certain.index) or 'none'}).\nOf the documents that count, "
-        f"{table['judged'].min():.0%} or more are judged; the order of tied documents moves no mean "
-        f"by more than {table['by_ties'].max():.3f}."
+        f"\nOver {len(topics)} topics, {BASELINE} reaches {base['mean']:.3f} ({base['low']:.3f} to "
+        f"{base['high']:.3f}). The interval of the\ndifference to it leaves out 0 for {len(differ)} "
+        f"of {len(others)} systems ({', '.join(differ.index) or 'none'}).\nOf its first documents "
+        f"{base['judged']:.0%} are judged; with the others its mean could lie between\n"
+        f"{base['least']:.3f} and {base['most']:.3f}. The order of tied documents moves no mean by "
+        f"more than {table['by_ties'].max():.3f}."
     )
     return table
 
