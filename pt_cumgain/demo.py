@@ -205,8 +205,8 @@ def trust(compared: Mapping[str, Any], topics: pd.DataFrame, qrels: pd.DataFrame
     differ = others[(others["difference_low"] > 0) | (others["difference_high"] < 0)]
     print(
         f"\nOver {len(topics)} topics, {BASELINE} reaches {base['mean']:.3f} ({base['low']:.3f} to "
-        f"{base['high']:.3f}). The interval of the\ndifference to it leaves out 0 for {len(differ)} "
-        f"of {len(others)} systems ({', '.join(differ.index) or 'none'}).\nOf its first documents "
+        f"{base['high']:.3f}). The interval of the\ndifference to it leaves out 0 for "
+        f"{len(differ)} of {len(others)} systems ({', '.join(differ.index) or 'none'}).\nOf its first documents "
         f"{base['judged']:.0%} are judged; with the others its mean could lie between\n"
         f"{base['least']:.3f} and {base['most']:.3f}. The order of tied documents moves no mean by "
         f"more than {table['by_ties'].max():.3f}."
