@@ -203,10 +203,11 @@ def trust(compared: Mapping[str, Any], topics: pd.DataFrame, qrels: pd.DataFrame
     base: Any = table.loc[BASELINE]
     others = table.drop(index=BASELINE)
     differ = others[(others["difference_low"] > 0) | (others["difference_high"] < 0)]
+    named = f" ({', '.join(differ.index)})" if len(differ) else ""
     print(
-        f"\nOver {len(topics)} topics, {BASELINE} reaches {base['mean']:.3f} ({base['low']:.3f} to "
-        f"{base['high']:.3f}). The interval of the\ndifference to it leaves out 0 for "
-        f"{len(differ)} of {len(others)} systems ({', '.join(differ.index) or 'none'}).\nOf its first documents "
+        f"\nOver {len(topics)} topics, {BASELINE} reaches {base['mean']:.3f} "
+        f"({base['low']:.3f} to {base['high']:.3f}). The interval of the\ndifference to it "
+        f"leaves out 0 for {len(differ)} of {len(others)} systems{named}.\nOf its first documents "
         f"{base['judged']:.0%} are judged; with the others its mean could lie between\n"
         f"{base['least']:.3f} and {base['most']:.3f}. The order of tied documents moves no mean by "
         f"more than {table['by_ties'].max():.3f}."
