@@ -8,8 +8,11 @@ from pt_cumgain.presentation.plots import (
     plot_correlation,
     plot_critical_difference,
     plot_curves,
+    plot_levels,
+    plot_pair,
     plot_precision,
     plot_session_curves,
+    plot_topics,
 )
 
 __all__ = [
@@ -20,6 +23,9 @@ __all__ = [
     "plot_correlation",
     "plot_critical_difference",
     "plot_curves",
+    "plot_levels",
+    "plot_pair",
     "plot_precision",
     "plot_session_curves",
+    "plot_topics",
 ]

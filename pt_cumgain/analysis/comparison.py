@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.analysis.results import matrices
+from pt_cumgain.analysis.results import matrices, one_measure
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import CORRECTIONS, scikit_posthocs, scipy_stats
 
@@ -132,7 +132,7 @@ def posthoc(
     (3, 3)
     """
     _check_correction(correction)
-    return _pairs(_one(results, measure), correction)
+    return _pairs(one_measure(results, measure)[1], correction)
 
 
 def _signed_ranks(matrix: pd.DataFrame) -> pd.Series:
@@ -294,14 +294,3 @@ def _check_correction(correction: str | None) -> None:
         raise ValueError(
             f"correction={correction!r} is unknown; choose None or one of {', '.join(CORRECTIONS)}"
         )
-
-
-def _one(results: pd.DataFrame, measure: str | None) -> pd.DataFrame:
-    of_measure = dict(matrices(results))
-    if measure is None and len(of_measure) == 1:
-        return next(iter(of_measure.values()))
-    if str(measure) not in of_measure:
-        known = ", ".join(of_measure)
-        which = "choose a measure" if measure is None else f"there is no measure {str(measure)!r}"
-        raise ValueError(f"{which}; the results have {known}")
-    return of_measure[str(measure)]

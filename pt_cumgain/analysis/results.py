@@ -11,6 +11,7 @@ from pt_cumgain.inputs.frames import require_columns
 
 #: The columns of results by topic.
 RESULTS = ["name", "qid", "measure", "value"]
+HINT = "; pt.Experiment(..., perquery=True) returns such results"
 
 
 def matrices(results: pd.DataFrame, *, systems: int = 2) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -22,8 +23,7 @@ def matrices(results: pd.DataFrame, *, systems: int = 2) -> Iterator[tuple[str, 
         If a column is missing, there are fewer than so many systems or fewer than two topics, or a
         system has no value, NaN or two values for a topic.
     """
-    hint = "; pt.Experiment(..., perquery=True) returns such results"
-    require_columns(results, RESULTS, "results", hint)
+    require_columns(results, RESULTS, "results", HINT)
     if not len(results):
         raise ValueError("there are no results to compare")
     results = results.assign(measure=results["measure"].map(str))
@@ -48,3 +48,21 @@ def matrices(results: pd.DataFrame, *, systems: int = 2) -> Iterator[tuple[str, 
         if len(matrix) < 2:
             raise ValueError(f"{measure}: a test over topics needs at least two of them, not 1")
         yield str(measure), matrix.rename_axis(columns=None)
+
+
+def one_measure(results: pd.DataFrame, measure: str | None = None) -> tuple[str, pd.DataFrame]:
+    """Return one of the measures, or the only one, with its values; see :func:`matrices`.
+
+    Raises
+    ------
+    ValueError
+        As :func:`matrices`; also if the measure is unknown, or there are several to choose from.
+    """
+    of_measure = dict(matrices(results))
+    if measure is None and len(of_measure) == 1:
+        return next(iter(of_measure.items()))
+    if str(measure) not in of_measure:
+        known = ", ".join(of_measure)
+        which = "choose a measure" if measure is None else f"there is no measure {str(measure)!r}"
+        raise ValueError(f"{which}; the results have {known}")
+    return str(measure), of_measure[str(measure)]
