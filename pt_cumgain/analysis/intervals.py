@@ -82,7 +82,8 @@ def intervals(
     0    A      CG   2.0  1.33  2.67         NaN             NaN              NaN
     1    B      CG   3.0  2.33  3.67         1.0             1.0              1.0
     """
-    names = list(results["name"].unique()) if "name" in results else []
+    known = isinstance(results, pd.DataFrame) and "name" in results
+    names = list(results["name"].unique()) if known else []  # refused below
     if baseline is not None and baseline not in names:
         raise ValueError(f"baseline={baseline!r} is not one of the systems: {names}")
     others = [i for i, name in enumerate(names) if name != baseline]
