@@ -28,6 +28,7 @@ from .analysis.recall_bases import qrels_at_level as qrels_at_level
 from .analysis.trust import bounds as bounds
 from .analysis.trust import gain_by_level as gain_by_level
 from .analysis.trust import tie_effects as tie_effects
+from .analysis.trust import topic_table as topic_table
 from .hosts.ir_measures import provider as provider
 from .hosts.pyterrier import per_session as per_session
 from .hosts.pyterrier import topics_of as topics_of

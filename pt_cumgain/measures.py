@@ -98,6 +98,10 @@ class Spec(SimpleNamespace):
         """Return the names and values of all but these; measures that share them share work."""
         return tuple((name, value) for name, value in vars(self).items() if name not in names)
 
+    def but(self, **values: Any) -> Spec:
+        """Return the same with other values of some parameters."""
+        return Spec(**{**vars(self), **values})
+
 
 #: The largest cutoff of a session's queries, or number of them: products stay whole as floats.
 LARGEST = 10**12

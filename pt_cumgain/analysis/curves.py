@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
+from pt_cumgain.analysis.intervals import of_means
+from pt_cumgain.analysis.trust import TOO_LARGE, with_bounds
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine
 from pt_cumgain.engine.judging import Judgments, warn_of_unmet_weights
-from pt_cumgain.engine.rows import Ints, group_qrels, group_run
+from pt_cumgain.engine.rows import Ints, Table, group_qrels, group_run
 from pt_cumgain.engine.sessions import SessionEngine, SessionRun
 from pt_cumgain.engine.vectors import Vectors
 from pt_cumgain.hosts.ir_measures import ours
@@ -29,8 +31,10 @@ from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, natural
 
 Measures = Iterable[Measure | str] | Measure | str
 Average = Literal["topics", "vectors"]
+Interval = float | Mapping[str, Any]
 
-_TOO_LARGE = "the gains are too large for a mean of floats; use smaller ones"
+#: What of :func:`pt_cumgain.intervals` the curves' intervals take.
+OPTIONS = ("confidence", "method", "resamples", "seed")
 
 
 def gain_curves(
@@ -43,6 +47,8 @@ def gain_curves(
     names: Sequence[str] | None = None,
     average: Average = "topics",
     perquery: bool = False,
+    interval: Interval | None = None,
+    bounds: bool = False,
     verbose: bool = False,
 ) -> pd.DataFrame:
     r"""Return the measures' values at every rank, beside those of the ideal ranking.
@@ -75,6 +81,13 @@ def gain_curves(
         that topics with more to gain weigh more.
     perquery
         Return every topic's vector, with its ``qid``, instead of the means.
+    interval
+        Add the confidence interval of each mean, which :func:`pt_cumgain.intervals` gives for the
+        measure at this cutoff: the confidence, such as 0.95, or a dict of options of that function
+        (``confidence``, ``method``, ``resamples``, ``seed``). Needs the extra ``stats``.
+    bounds
+        Add the range under missing judgments, which :func:`pt_cumgain.bounds` gives for the measure
+        at this cutoff.
     verbose
         Show progress over systems.
 
@@ -84,13 +97,15 @@ def gain_curves(
         ``name``, ``qid`` (if asked for), ``measure`` (its text without cutoff), ``rank`` (1 to
         depth), ``value``, ``ideal``: the ideal vector's value; for a normalised measure 1, or 0 for
         a topic without relevant documents; NaN under ``sigir2000`` with a base above 2, which
-        boosts ranks so that the descending vector is not ideal.
+        boosts ranks so that the descending vector is not ideal. With ``interval`` or ``bounds``
+        also ``low`` and ``high``.
 
     Raises
     ------
     ValueError, TypeError
-        If depth is below 1, a measure has no curve, the names do not match the systems, or an input
-        cannot be used.
+        If depth is below 1, a measure has no curve (or no bounds, if they are asked for), the names
+        do not match the systems, there is no interval because there is one topic only or a mean is
+        not one over topics, or an input cannot be used.
 
     Examples
     --------
@@ -107,6 +122,13 @@ def gain_curves(
     depth = at_least_1("depth", depth)
     given = _with_curves(measures)
     _check_average(average, perquery, given)
+    options = _options(interval, average, perquery)
+    if bounds:
+        if options is not None:
+            raise ValueError("low and high are those of interval or of bounds; leave one out")
+        if average == "vectors":
+            raise ValueError("bounds are of means over topics; leave average='vectors' out")
+        with_bounds([measure(cutoff=depth) for measure in given])
     by_system = named_systems(systems, names)
     engine = Engine(given, qrels_of(qrels, topics))
     if not engine.topics:
@@ -120,15 +142,57 @@ def gain_curves(
             curves = _of_topics(given, shares)
         else:
             curves = _means(given, shares, len(engine.topics), depth, average)
-        for measure, (value, ideal) in zip(given, curves):
+        for row, (measure, (value, ideal)) in enumerate(zip(given, curves)):
             rank = np.tile(np.arange(1, depth + 1), len(value))
             columns: dict[str, Any] = {"name": name}
             if perquery:
                 columns["qid"] = np.repeat(np.array(engine.topics, dtype=object), depth)
             columns |= {"measure": _label(measure), "rank": rank}
             columns |= {"value": value.ravel(), "ideal": ideal.ravel()}
+            if bounds:
+                ranges = _ranges(row, measure, engine, table, depth)
+                low, high = map(np.concatenate, zip(*ranges)) if perquery else _mean(ranges)
+                low, high = np.minimum(low, value), np.maximum(high, value)
+                columns |= {"low": low.ravel(), "high": high.ravel()}
+            elif options is not None:
+                shares = engine.curves(table, depth, row)
+                of_topics = [vectors[row].read(measure.spec) for _, vectors in shares]
+                columns |= _interval(np.concatenate(of_topics), engine.topics, options)
             frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
+
+
+def _options(interval: Interval | None, average: Average, perquery: bool) -> dict[str, Any] | None:
+    """Return the options of the curves' intervals, or say why there are none."""
+    if interval is None:
+        return None
+    for name, wrong in (("average='vectors'", average == "vectors"), ("perquery=True", perquery)):
+        if wrong:
+            raise ValueError(f"an interval is of a mean over topics; leave {name} out")
+    if not isinstance(interval, Mapping):
+        return {"confidence": interval}
+    if unknown := [option for option in interval if option not in OPTIONS]:
+        raise ValueError(f"interval: the option {unknown[0]!r} is none of {', '.join(OPTIONS)}")
+    return dict(interval)
+
+
+def _interval(values: Floats, topics: Sequence[str], options: dict[str, Any]) -> dict[str, Floats]:
+    """Return the ends of the intervals of the means; ``values`` has a row for each topic."""
+    if len(topics) < 2:
+        raise ValueError(f"an interval needs at least two topics or sessions, not {len(topics)}")
+    order = sorted(range(len(topics)), key=topics.__getitem__)  # as `intervals` has them
+    low, high = of_means(values[order], **options)
+    return {"low": low, "high": high}
+
+
+def _ranges(
+    row: int, measure: CumulatedGain, engine: Engine, table: Table, depth: int
+) -> Iterator[Curve]:
+    """Yield the ranges of a measure under missing judgments, for a share of the topics each."""
+    shares = zip(engine.curves(table, depth, row), engine.bounds_by_rank(table, depth, row))
+    for (_, vectors), (_, found) in shares:
+        low, high, _ = found.around(vectors[row].read(measure.spec))
+        yield low, high
 
 
 def _check_average(average: str, perquery: bool, measures: Iterable[CumulatedGain]) -> None:
@@ -197,7 +261,7 @@ def _means(
                 total[1] += ideal.sum(axis=0)
     sums /= topics
     if np.isinf(sums).any():
-        raise ValueError(_TOO_LARGE)
+        raise ValueError(TOO_LARGE)
     if average == "topics":
         return [(value, ideal) for value, ideal in sums]
     return [_read(measure, Vectors(*both)) for measure, both in zip(given, sums)]
@@ -213,6 +277,7 @@ def session_curves(
     at_least: int = 1,
     average: Average = "topics",
     perquery: bool = False,
+    interval: Interval | None = None,
     verbose: bool = False,
 ) -> pd.DataFrame:
     """Return what searchers have gained at each position of their sessions.
@@ -243,18 +308,23 @@ def session_curves(
         What the mean of nsDCG is; see :func:`gain_curves`.
     perquery
         Return the vectors of the sessions, with their ``qid``, instead of the means (figure 4).
+    interval
+        Add the confidence interval of each mean over sessions; see :func:`gain_curves`.
 
     Returns
     -------
     pandas.DataFrame
         ``name``, ``qid`` (if asked for), ``measure``, ``query_position``, ``rank`` (from 1 to the
-        end of the last query), ``value``, ``ideal``: as :func:`gain_curves` returns them.
+        end of the last query), ``value``, ``ideal``: as :func:`gain_curves` returns them. Means
+        have ``sessions``, how many sessions have a query at this position (all count in the mean,
+        but only these can gain more), and with ``interval`` also ``low`` and ``high``.
 
     Raises
     ------
     ValueError, TypeError
-        If a measure has no session vector, a run has no ``query_position``, or no session is long
-        enough.
+        If a measure has no session vector, a run has no ``query_position``, no session is long
+        enough, or there is no interval because there is one session only or a mean is not one over
+        sessions.
 
     Examples
     --------
@@ -263,15 +333,16 @@ def session_curves(
     >>> run = pd.DataFrame([("s1", "b", 1.0, 1), ("s1", "a", 1.0, 2)], columns=columns)
     >>> qrels = pd.DataFrame({"qid": ["s1", "s1"], "docno": ["a", "b"], "label": [3, 1]})
     >>> session_curves({"X": run}, None, qrels, sDCG @ 2).round(3)
-      name measure  query_position  rank  value  ideal
-    0    X  sDCG@2               1     1    1.0  3.000
-    1    X  sDCG@2               1     2    1.0  3.500
-    2    X  sDCG@2               2     3    3.0  5.500
-    3    X  sDCG@2               2     4    3.0  5.833
+      name measure  query_position  rank  value  ideal  sessions
+    0    X  sDCG@2               1     1    1.0  3.000         1
+    1    X  sDCG@2               1     2    1.0  3.500         1
+    2    X  sDCG@2               2     3    3.0  5.500         1
+    3    X  sDCG@2               2     4    3.0  5.833         1
     """
     at_least = at_least_1("at_least", at_least)
     given = _session_measures(measures)
     _check_average(average, perquery, given)
+    options = _options(interval, average, perquery)
 
     def judged(name: str, engine: SessionEngine, run: SessionRun, missed: Ints) -> Any:
         hits, length = engine.judge(run)
@@ -290,6 +361,8 @@ def session_curves(
     }
     frames = []
     for name, (engine, hits, length, kept) in of_systems.items():
+        of_sessions = np.array(qids, dtype=object)[kept]
+        queries = np.sort(np.maximum(length[kept], 1))
         for measure, size in longest.items():
             shares = engine.vectors(measure.spec, hits, length, size)
             of_kept = (Vectors(v.value[kept[some]], v.ideal[kept[some]]) for some, v in shares)
@@ -298,14 +371,21 @@ def session_curves(
             elif perquery:
                 value, ideal = map(np.concatenate, zip(*(_read(measure, v) for v in of_kept)))
             else:
-                value, ideal = _mean(_read(measure, v) for v in of_kept)
+                curves: Iterable[Curve] = (_read(measure, v) for v in of_kept)
+                curves = curves if options is None else list(curves)
+                value, ideal = _mean(curves)
             rank = np.tile(np.arange(1, size + 1), len(value))
             columns: dict[str, Any] = {"name": name}
             if perquery:
-                columns["qid"] = np.repeat(np.array(qids, dtype=object)[kept], size)
+                columns["qid"] = np.repeat(of_sessions, size)
             position = (rank - 1) // measure["cutoff"] + 1
             columns |= {"measure": str(measure), "query_position": position, "rank": rank}
             columns |= {"value": value.ravel(), "ideal": ideal.ravel()}
+            if not perquery:
+                columns["sessions"] = len(queries) - np.searchsorted(queries, position)
+            if options is not None:
+                values = np.concatenate([value for value, _ in curves])
+                columns |= _interval(values, of_sessions, options)
             frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
@@ -325,7 +405,7 @@ def _mean(parts: Iterable[Curve]) -> Curve:
                 total[:] = [np.concatenate([*total, curve]).sum(axis=0, keepdims=True)]
     (value,), (ideal,) = sums
     if np.isinf([value, ideal]).any():
-        raise ValueError(_TOO_LARGE)
+        raise ValueError(TOO_LARGE)
     return value / rows, ideal / rows
 
 

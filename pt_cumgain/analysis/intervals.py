@@ -10,6 +10,7 @@ import pandas as pd
 from pt_cumgain.analysis.results import matrices
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import scipy_stats
+from pt_cumgain.inputs.arguments import at_least_1
 
 Method = Literal["bca", "percentile", "t"]
 METHODS = ("bca", "percentile", "t")
@@ -63,7 +64,8 @@ def intervals(
     ------
     ValueError
         If a column is missing, a system has no value, NaN or two values for a topic, there is only
-        one topic, the baseline is none of the systems, or an option is none that is known.
+        one topic, the baseline is none of the systems, an option is none that is known, or there
+        are too few resamples for ``"bca"``.
     ImportError
         If the extra ``stats`` is not installed.
 
@@ -80,7 +82,8 @@ def intervals(
     0    A      CG   2.0  1.33  2.67         NaN             NaN              NaN
     1    B      CG   3.0  2.33  3.67         1.0             1.0              1.0
     """
-    names = list(results["name"].unique()) if "name" in results else []
+    known = isinstance(results, pd.DataFrame) and "name" in results
+    names = list(results["name"].unique()) if known else []  # refused below
     if baseline is not None and baseline not in names:
         raise ValueError(f"baseline={baseline!r} is not one of the systems: {names}")
     others = [i for i, name in enumerate(names) if name != baseline]
@@ -127,20 +130,28 @@ def of_means(
     values
         A row for each topic, a column for each thing whose mean over topics is wanted.
     """
-    if not 0 < confidence < 1:
+    if isinstance(confidence, str) or not 0 < confidence < 1:
         raise ValueError(f"confidence={confidence!r} must be between 0 and 1, such as 0.95")
     if method not in METHODS:
         raise ValueError(f"method={method!r} is unknown; choose from {', '.join(METHODS)}")
-    if resamples < 1:
-        raise ValueError(f"resamples={resamples!r} must be at least 1")
+    resamples = at_least_1("resamples", resamples)
+    if not isinstance(seed, (int, np.integer)):
+        raise ValueError(f"seed={seed!r} must be a whole number, so that all see the same draws")
     stats = scipy_stats()
     n = len(values)
-    mean = values.mean(axis=0)
-    left = values - mean
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = values.mean(axis=0)
+        left = values - mean
+    if not np.isfinite(left).all():
+        raise ValueError("the values are infinite or too large for a mean of floats")
     varies = (values != values[:1]).any(axis=0)
+    # a power of 2, which changes no digit, keeps squares and cubes of all values within floats
+    _, scale = np.frexp(np.abs(left).max(axis=0))
+    left = np.ldexp(left, -scale)
     if method == "t":
         error = np.sqrt((left**2).sum(axis=0) / (n - 1) / n)
-        half = np.where(varies, stats.t.ppf((1 + confidence) / 2, n - 1) * error, 0.0)
+        half = stats.t.ppf((1 + confidence) / 2, n - 1) * error
+        half = np.where(varies, np.ldexp(half, scale), 0.0)
         return mean - half, mean + half
     tails = np.array([[1 - confidence], [1 + confidence]]) / 2
     ends = np.stack([mean, mean])
@@ -152,10 +163,15 @@ def of_means(
         at = np.broadcast_to(tails, (2, len(here)))
         if method == "bca":
             bias = stats.norm.ppf(_share_below(means, left[:, here]))
+            if np.isinf(bias).any():
+                raise ValueError(
+                    f"method='bca' needs more than resamples={resamples}: all their means are on "
+                    "one side of the mean"
+                )
             z = bias + stats.norm.ppf(tails)
             skew = (left[:, here] ** 3).sum(axis=0) / (left[:, here] ** 2).sum(axis=0) ** 1.5 / 6
             at = stats.norm.cdf(bias + z / (1 - skew * z))
-        ends[:, here] += _quantiles(means, at)
+        ends[:, here] += np.ldexp(_quantiles(means, at), scale[here])
     return ends[0], ends[1]
 
 

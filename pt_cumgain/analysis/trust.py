@@ -25,6 +25,8 @@ from pt_cumgain.measures import CumulatedGain, SessionMeasure
 
 Measures = Iterable[Measure | str] | Measure | str
 
+TOO_LARGE = "the gains are too large for a mean of floats; use smaller ones"
+
 
 def bounds(
     systems: Any,
@@ -38,8 +40,8 @@ def bounds(
 ) -> pd.DataFrame:
     r"""Return how far documents that nobody judged could move the values: their exact range.
 
-    A value counts unjudged documents as not relevant. Each of those among a run's first k ranks
-    could have been judged 0, or any level that the qrels have; ``low`` and ``high`` are the least
+    A value gives unjudged documents no gain. Each of those among a run's first k ranks could stay
+    so, or have been judged 0 or any level that the qrels have; ``low`` and ``high`` are the least
     and the most that the value would be then. What is found relevant has its gain, and is in the
     recall base too, so nDCG may fall as well as rise. All rankings, and all judgments there are,
     stay as they are.
@@ -58,8 +60,9 @@ def bounds(
     -------
     pandas.DataFrame
         ``name``, ``qid`` (if asked for), ``measure``, ``value``, ``low``, ``high`` and ``judged``:
-        the share of the first k ranks that is judged, ir-measures' ``Judged@k`` (NaN for a topic
-        without a document). The range of a mean is the mean of the topics' ranges.
+        the share of the first k ranks that is judged, ir-measures' ``Judged@k`` (but NaN, and not
+        in the mean, for a topic for which nothing was returned). The range of a mean is the mean of
+        the topics' ranges.
 
     Raises
     ------
@@ -84,13 +87,12 @@ def bounds(
     0    X    CG@2   2.00  2.00   4.0     0.5
     1    X  nDCG@2   0.48  0.48   1.0     0.5
     """
-    given = [_with_bounds(measure) for measure in _ordinary(measures, "range")]
+    given = with_bounds(measures)
     frames = []
     for name, engine, table in _runs(systems, topics, qrels, given, names, verbose, "bounds"):
         value = engine.evaluate(table)
-        low, high, judged = engine.bounds(table)
-        columns = {"value": value, "low": np.minimum(low, value), "high": np.maximum(high, value)}
-        frames.append(_frame(name, engine, given, {**columns, "judged": judged}, perquery))
+        columns = {"value": value, **engine.bounds(table).around(value)._asdict()}
+        frames.append(_frame(name, engine, given, columns, perquery))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -137,7 +139,9 @@ def tie_effects(
     given = _ordinary(measures, "parameter ties")
     every = [measure(ties=ties) for measure in given for ties in TIES]
     frames = []
-    for name, engine, table in _runs(systems, topics, qrels, every, names, verbose, "tie_effects"):
+    for name, engine, table in _runs(
+        systems, topics, qrels, every, names, verbose, "tie_effects", told=given
+    ):
         values = engine.evaluate(table).reshape(len(given), len(TIES), -1)
         columns = {ties: values[:, i] for i, ties in enumerate(TIES)}
         frames.append(_frame(name, engine, given, columns, perquery))
@@ -204,6 +208,88 @@ def gain_by_level(
     return pd.concat(frames, ignore_index=True)
 
 
+def topic_table(
+    systems: Any,
+    topics: pd.DataFrame | None,
+    qrels: Any,
+    measures: Measures,
+    *,
+    names: Sequence[str] | None = None,
+    verbose: bool = False,
+) -> pd.DataFrame:
+    """Return what there is to know of each topic before its values are read.
+
+    A topic with few relevant documents, or few judged ones, has values that rest on little; on one
+    where the best system is no better than the worst, the systems cannot be told apart.
+
+    Parameters
+    ----------
+    systems, topics, qrels, names, verbose
+        As for :func:`pt_cumgain.gain_curves`.
+    measures
+        CG, DCG, nCG and nDCG, with any parameters; also their text, or a single one.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each measure and topic: ``qid``; ``query``, if the topics have it; ``measure``;
+        ``R``, the number of documents with a positive gain; ``ideal``, what CG or DCG with these
+        parameters has for the ideal ranking, for nCG and nDCG too (NaN under ``sigir2000`` with a
+        base above 2, where descending gains are not ideal); ``judged``, the mean over the systems
+        of the share of the first k ranks that is judged, as :func:`pt_cumgain.bounds` has it;
+        ``best`` and ``worst``, the systems with the largest and the smallest value, of several the
+        first one given; ``best_value`` and ``worst_value``; ``mean``, over the systems.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure is not of topics, or an input cannot be used.
+
+    Notes
+    -----
+    The share that is judged is that of the ranking by score and document id, whatever a measure
+    makes of ties, and before ``judged_only`` leaves documents out. Under ``at_r``, k is R.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["x", "a"], "score": [2.0, 1.0]})
+    >>> other = run.assign(score=[1.0, 2.0])
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
+    >>> table = topic_table({"X": run, "Y": other}, None, qrels, "nCG@2")
+    >>> table[["qid", "measure", "R", "ideal", "judged"]]
+      qid measure  R  ideal  judged
+    0   1   nCG@2  2    3.0     0.5
+    >>> table[["best", "best_value", "worst", "worst_value", "mean"]].round(3)
+      best  best_value worst  worst_value   mean
+    0    X       0.667     X        0.667  0.667
+    """
+    given = _ordinary(measures, "table of topics")
+    found = {}
+    for name, engine, table in _runs(systems, topics, qrels, given, names, verbose, "topic_table"):
+        found[name] = engine.evaluate(table), engine.judged(table)
+    systems_named = np.array(list(found), dtype=object)
+    values, judged = map(np.stack, zip(*found.values()))
+    best, worst = values.argmax(axis=0), values.argmin(axis=0)
+    recall, ideal = engine.ideal()
+    columns = {
+        "R": recall,
+        "ideal": ideal,
+        "judged": _mean_of_known(judged, axis=0),
+        "best": systems_named[best],
+        "best_value": values.max(axis=0),
+        "worst": systems_named[worst],
+        "worst_value": values.min(axis=0),
+        "mean": values.mean(axis=0),
+    }
+    if np.isinf(columns["mean"]).any():
+        raise ValueError(TOO_LARGE)
+    frame = _by_topic(engine, given, columns)
+    if topics is not None and "query" in topics:
+        query = topics.drop_duplicates("qid").set_index("qid")["query"]
+        frame.insert(1, "query", frame["qid"].map(query))
+    return frame
+
+
 def _ordinary(measures: Measures, what: str) -> list[CumulatedGain]:
     """Return measures of topics, or say which are something else."""
     given = []
@@ -218,8 +304,15 @@ def _ordinary(measures: Measures, what: str) -> list[CumulatedGain]:
     return list(dict.fromkeys(given))
 
 
-def _with_bounds(measure: CumulatedGain) -> CumulatedGain:
-    """Return a measure, or say why it has no bounds."""
+def with_bounds(measures: Measures) -> list[CumulatedGain]:
+    """Return measures, or say which have no bounds, and why."""
+    given = _ordinary(measures, "range")
+    for measure in given:
+        _check_bounds(measure)
+    return given
+
+
+def _check_bounds(measure: CumulatedGain) -> None:
     spec = measure.spec
     reasons = {
         "at_r": "R, where each topic is cut, changes with what is judged relevant",
@@ -237,7 +330,6 @@ def _with_bounds(measure: CumulatedGain) -> CumulatedGain:
         raise ValueError(
             f"{measure} has no bounds for missing judgments: {reasons[name]}; leave {name} out"
         )
-    return measure
 
 
 def _runs(
@@ -248,10 +340,11 @@ def _runs(
     names: Sequence[str] | None,
     verbose: bool,
     what: str,
+    told: list[CumulatedGain] | None = None,
 ) -> Iterator[tuple[str, Engine, Table]]:
     """Yield the name of each system, the engine, and the system's run."""
     by_system = named_systems(systems, names)
-    engine = Engine(measures, qrels_of(qrels, topics))
+    engine = Engine(measures, qrels_of(qrels, topics), told=told)
     if not engine.topics:
         raise ValueError("the qrels have no topic")
     for name, run in runs_of(by_system, topics, verbose, f"pt_cumgain.{what}"):
@@ -268,17 +361,32 @@ def _frame(
     perquery: bool,
 ) -> pd.DataFrame:
     """Return columns of the shape ``(measures, topics)``, or their means, as a tidy frame."""
-    texts = [str(measure) for measure in measures]
     if not perquery:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # a mean over no topic is NaN
-            means = {key: np.nanmean(values, axis=1) for key, values in columns.items()}
-        return pd.DataFrame({"name": name, "measure": texts, **means})
+        means = {key: _mean_of_known(values, axis=1) for key, values in columns.items()}
+        if any(np.isinf(values).any() for values in means.values()):
+            raise ValueError(TOO_LARGE)
+        return pd.DataFrame({"name": name, "measure": [str(m) for m in measures], **means})
+    frame = _by_topic(engine, measures, columns)
+    frame.insert(0, "name", name)
+    return frame
+
+
+def _by_topic(
+    engine: Engine, measures: list[CumulatedGain], columns: dict[str, Any]
+) -> pd.DataFrame:
+    """Return columns of the shape ``(measures, topics)`` as a tidy frame."""
+    texts = np.array([str(measure) for measure in measures], dtype=object)
     return pd.DataFrame(
         {
-            "name": name,
             "qid": engine.topics * len(texts),
-            "measure": np.repeat(np.array(texts, dtype=object), len(engine.topics)),
+            "measure": np.repeat(texts, len(engine.topics)),
             **{key: values.ravel() for key, values in columns.items()},
         }
     )
+
+
+def _mean_of_known(values: Floats, axis: int) -> Floats:
+    """Return means of what is not NaN; of nothing, NaN."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return np.asarray(np.nanmean(values, axis=axis))

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.bounds import Range, bounds
+from pt_cumgain.engine.bounds import Range, at_every_rank, bounds, shares_judged
 from pt_cumgain.engine.judging import Hits, Judgments, joined, judge, warn_of_unmet_weights
 from pt_cumgain.engine.rows import Ints, Table, group_qrels, group_run
 from pt_cumgain.engine.sessions import SessionEngine, SessionHits, SessionRun
@@ -25,6 +26,8 @@ from pt_cumgain.engine.topics import (
     WHERE_READ,
     CumulatedGroup,
     FormulaGroup,
+    Group,
+    last_rank,
 )
 from pt_cumgain.engine.vectors import Vectors, shares
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
@@ -55,6 +58,8 @@ class Engine:
         What to compute: measures of this package.
     qrels
         Qrels in any form of ir-measures, read once.
+    told
+        The measures that are named where their weightings miss the qrels; by default, all.
 
     Attributes
     ----------
@@ -67,7 +72,13 @@ class Engine:
         If the qrels contradict themselves, or a weighting does not fit their levels.
     """
 
-    def __init__(self, measures: Sequence[CumulatedGain], qrels: Any) -> None:
+    def __init__(
+        self,
+        measures: Sequence[CumulatedGain],
+        qrels: Any,
+        *,
+        told: Sequence[CumulatedGain] | None = None,
+    ) -> None:
         self._judgments = Judgments.prepare(group_qrels(qrels))
         self.topics: list[str] = list(self._judgments.topics)
         self._size = len(measures)
@@ -84,7 +95,7 @@ class Engine:
             (FormulaGroup if group[0][1].formula else CumulatedGroup)(group, self._judgments)
             for group in shared.values()
         ]
-        warn_of_unmet_weights(measures, self._judgments, 3)
+        warn_of_unmet_weights(measures if told is None else told, self._judgments, 3)
         self._session_rows = list(of_sessions)
         self._sessions = SessionEngine(list(of_sessions.values()), self._judgments)
 
@@ -166,24 +177,81 @@ class Engine:
         :func:`pt_cumgain.engine.bounds.bounds` takes.
         """
         lists = _lists(run)
-        lengths = np.zeros(len(self.topics), dtype=np.int64)
-        known = [self._judgments.index.get(topic, -1) for topic in lists.topics]
-        sizes = np.diff(lists.bounds)
-        for t, size in zip(known, sizes.tolist()):
-            if t >= 0:
-                lengths[t] = size
-        hits = self._hits(lists, self._reach)
+        lengths, hits = self._lengths(lists), self._hits(lists, self._reach)
         out = Range(*np.zeros((3, self._size, len(self.topics))))
         for group in self._groups:
-            seen = group.seen(hits, group.reach)
-            depth = int(lengths.max(initial=1))
-            for topics in shares(len(self.topics), depth):
+            seen, gains = group.seen(hits, group.reach), _possible(group)
+            for topics in shares(len(self.topics), int(lengths.max(initial=1))):
                 here = group.here(seen, topics)
                 for row, measure in group.measures:
-                    found = bounds(measure.spec, group.gain, *here, lengths[topics], topics)
+                    with np.errstate(over="ignore", invalid="ignore"):
+                        found = bounds(measure.spec, gains, *here, lengths[topics], topics)
                     for whole, part in zip(out, found):
                         whole[row, topics] = part
+        self._refuse_overflow(out.low)
+        self._refuse_overflow(out.high)
         return out
+
+    def bounds_by_rank(self, run: Any, depth: int, row: int) -> Iterator[tuple[slice, Range]]:
+        """Yield what :meth:`bounds` returns with every cutoff down to a rank, for one measure.
+
+        There is one for each share of topics that :meth:`curves` yields, of the shape
+        ``(topics, depth)``.
+        """
+        lists = _lists(run)
+        lengths, reach = self._lengths(lists), np.full(len(self.topics), depth)
+        (group,) = (group for group in self._groups if row in dict(group.measures))
+        spec, gains = dict(group.measures)[row].spec, _possible(group)
+        seen = group.seen(self._hits(lists, reach), reach)
+        for topics in shares(len(self.topics), depth):
+            with np.errstate(over="ignore", invalid="ignore"):
+                here = group.here(seen, topics)
+                found = at_every_rank(spec, gains, *here, lengths[topics], topics, depth)
+            self._refuse_overflow(found.low.T, topics.start)
+            self._refuse_overflow(found.high.T, topics.start)
+            yield topics, found
+
+    def judged(self, run: Any) -> Floats:
+        """Return the share of each measure's first ranks that is judged, NaN if there are none.
+
+        The shape is ``(measures, topics)``. The ranks are those of the whole list, documents of
+        equal score by id, whatever a measure makes of ties and of unjudged documents.
+        """
+        lists = _lists(run)
+        lengths, hits = self._lengths(lists), self._hits(lists, self._reach)
+        out = np.empty((self._size, len(self.topics)))
+        for group in self._groups:
+            for row, measure in group.measures:
+                end = group.recall if measure.spec.at_r else last_rank(measure.spec)
+                reach = np.broadcast_to(end, lengths.shape)
+                out[row] = shares_judged(hits.rank, hits.topic, lengths, reach)
+        return out
+
+    def ideal(self) -> tuple[Ints, Floats]:
+        """Return R and the value that (D)CG has for the ideal ranking, not normalised.
+
+        Both have the shape ``(measures, topics)``. The value is NaN where descending gains are not
+        ideal. There is none of measures with a formula of their own, and of sessions.
+        """
+        recall = np.zeros((self._size, len(self.topics)), dtype=np.int64)
+        ideal = np.zeros(recall.shape)
+        for group in self._groups:
+            with np.errstate(over="ignore", invalid="ignore"):
+                group.fill_ideal(ideal)
+            for row, _ in group.measures:
+                recall[row] = group.recall
+        self._refuse_overflow(ideal)
+        for group in self._groups:
+            if not core.has_ideal(group.spec.discount, group.spec.base):
+                ideal[[row for row, _ in group.measures]] = np.nan
+        return recall, ideal
+
+    def _lengths(self, lists: Table) -> Ints:
+        """Return how many documents a run has for each topic."""
+        lengths = np.zeros(len(self.topics), dtype=np.int64)
+        known = np.array([self._judgments.index.get(t, -1) for t in lists.topics], dtype=np.int64)
+        lengths[known[known >= 0]] = np.diff(lists.bounds)[known >= 0]
+        return lengths
 
     def by_level(self, run: Any) -> tuple[Floats, Floats]:
         """Return the levels, and what each contributes to the values of :meth:`evaluate`.
@@ -198,6 +266,7 @@ class Engine:
                 seen = group.seen(hits, group.reach)
                 for level, part in enumerate(out):
                     group.fill(part, seen.where(seen.level == level))
+            self._refuse_overflow(out.sum(axis=0))
         return self._judgments.levels, out
 
     def _refuse_overflow(self, values: Floats, first: int = 0) -> None:
@@ -209,7 +278,9 @@ class Engine:
                 "sum of floats; use smaller gains, or a base that is farther from 1"
             )
 
-    def curves(self, run: Any, depth: int) -> Iterator[tuple[slice, list[Vectors]]]:
+    def curves(
+        self, run: Any, depth: int, row: int | None = None
+    ) -> Iterator[tuple[slice, list[Vectors]]]:
         """Yield what the measures read, at every rank, for a share of the topics at a time.
 
         Each share is a slice of ``topics`` and, for each measure in the order given, the vectors of
@@ -221,15 +292,18 @@ class Engine:
             As for :meth:`evaluate`.
         depth
             The last rank.
+        row
+            The place of the only measure that is wanted; others may have None.
         """
         lists = _lists(run)
-        judged_only = any(group.spec.judged_only for group in self._groups)
+        groups = [group for group in self._groups if row is None or row in dict(group.measures)]
+        judged_only = any(group.spec.judged_only for group in groups)
         reach = np.full(len(self.topics), depth)
         hits = self._hits(lists, None if judged_only else reach)
-        rankings = [group.seen(hits, reach) for group in self._groups]
+        rankings = [group.seen(hits, reach) for group in groups]
         for topics in shares(len(self.topics), depth):
             vectors: list[Any] = [None] * self._size
-            for group, ranking in zip(self._groups, rankings):
+            for group, ranking in zip(groups, rankings):
                 with np.errstate(over="ignore", invalid="ignore"):
                     read = group.vectors(ranking, topics, depth)
                 self._refuse_overflow(read[0].value.T, topics.start)
@@ -237,6 +311,11 @@ class Engine:
                 for (row, _), of_measure in zip(group.measures, read):
                     vectors[row] = of_measure
             yield topics, vectors
+
+
+def _possible(group: Group) -> Floats:
+    """Return the gains of the levels that an unjudged document could have: 0, or of the qrels."""
+    return np.append(group.gain, group.spec.gains.gain([0.0]))
 
 
 def _lists(run: Any) -> Table:

@@ -29,6 +29,41 @@ class Range(NamedTuple):
     high: Floats
     judged: Floats
 
+    def around(self, value: Floats) -> Range:
+        """Return the range so that the value, which has other rounding, lies inside.
+
+        Where all is judged, or nothing was returned, it is the value alone.
+        """
+        low, high = (np.where(self.judged < 1, end, value) for end in self[:2])
+        return Range(np.minimum(low, value), np.maximum(high, value), self.judged)
+
+
+def shares_judged(ranks: Ints, topic: Ints, lengths: Ints, reach: Ints) -> Floats:
+    """Return the share of each topic's first ranks that is judged, NaN if there are none.
+
+    Parameters
+    ----------
+    ranks, topic
+        Where the run has judged documents.
+    lengths
+        The number of documents that it returned for each topic.
+    reach
+        The last rank that counts of each topic.
+    """
+    judged = np.bincount(topic[ranks <= reach[topic]], minlength=len(lengths))
+    with np.errstate(invalid="ignore"):
+        return np.asarray(judged / np.minimum(lengths, reach))
+
+
+def at_every_rank(
+    spec: Spec, gains: Floats, run: Gains, ideal: Gains, lengths: Ints, topics: slice, depth: int
+) -> Range:
+    """Return the ranges with the cutoffs from 1 to a depth, each of the shape (topics, depth)."""
+    of_cutoffs = [
+        bounds(spec.but(cutoff=k), gains, run, ideal, lengths, topics) for k in range(1, depth + 1)
+    ]
+    return Range(*(np.stack(columns, axis=1) for columns in zip(*of_cutoffs)))
+
 
 def bounds(
     spec: Spec, gains: Floats, run: Gains, ideal: Gains, lengths: Ints, topics: slice
@@ -41,7 +76,7 @@ def bounds(
         Of CG, DCG, nCG or nDCG, without ``at_r``, ``judged_only``, ``ties``, and without
         ``avg_pos`` if it is normalised.
     gains
-        The gain of each level.
+        The gains that an unjudged document could have besides 0.
     run, ideal
         What stands at the ranks of the run and of the ideal ranking of these topics.
     lengths
@@ -54,13 +89,17 @@ def bounds(
     ranks = np.arange(1, depth + 1)
     weights = 1 / core.discounts(ranks, spec.discount, spec.base)
     if spec.avg_pos:  # the gain of rank i is in the vector from i on
-        weights *= (spec.cutoff - ranks + 1) / spec.cutoff
+        cutoff = float(spec.cutoff)
+        weights *= (cutoff - ranks + 1) / cutoff
+    if spec.normalised:  # a power of 2, which changes no digit, keeps sums of huge gains finite
+        _, exponent = np.frexp(gains.max(initial=0.0))
+        gains = np.ldexp(gains, -exponent)
+        run, ideal = (part._replace(gain=np.ldexp(part.gain, -exponent)) for part in (run, ideal))
     judged = np.zeros((len(k), depth), dtype=bool)
     within = run.rank <= depth
     judged[run.topic[within] - topics.start, run.rank[within] - 1] = True
     unjudged = ~judged & (ranks <= k[:, None])
-    with np.errstate(invalid="ignore"):
-        share = judged.sum(axis=1) / k
+    share = shares_judged(run.rank, run.topic - topics.start, lengths, k)
     here = run.where(within)
     of_rank = here.gain * weights[here.rank - 1]
     own = np.bincount(here.topic - topics.start, of_rank, len(k)).astype(np.float64)

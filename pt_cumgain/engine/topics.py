@@ -84,6 +84,10 @@ class Group:
         """Write the values of the measures to their rows of ``out``; ``run`` is as `seen`."""
         raise NotImplementedError
 
+    def fill_ideal(self, out: Floats) -> None:
+        """Write what (D)CG has for the ideal ranking, not normalised, to the measures' rows."""
+        raise NotImplementedError
+
     def vectors(self, run: Gains, topics: slice, depth: int) -> list[Vectors]:
         """Return, for each measure, what is read at every rank; ``run`` is as `seen`."""
         raise NotImplementedError
@@ -170,6 +174,12 @@ class CumulatedGroup(Group):
                 values[key] = vectors.read(spec)
             out[row] = values[key][:, column]
 
+    def fill_ideal(self, out: Floats) -> None:
+        """Write what (D)CG has for the ideal ranking, not normalised, to the measures' rows."""
+        vectors = _AtCutoffs(self, self.ideal_gains)
+        for row, spec, _, column in self._readings:
+            out[row] = vectors.read(spec.but(normalised=False))[:, column]
+
     def vectors(self, run: Gains, topics: slice, depth: int) -> list[Vectors]:
         """Return the vectors down to a rank, the same for all measures."""
         value, ideal = (
@@ -255,7 +265,7 @@ class _Made(Vectors):
         super().__init__(values[:, :depth], ideal)
 
     def read(self, spec: Spec) -> Floats:
-        return super().read(Spec(**{**vars(spec), "normalised": False}))  # the formula has done so
+        return super().read(spec.but(normalised=False))  # the formula has done so
 
     def of_ideal(self) -> Vectors:
         return _Made(self._measure, self.ideal, self.ideal, self._depth)

@@ -8,11 +8,11 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pt_cumgain
-from pt_cumgain import CG, DCG, gain_curves, nCG, pydocs, sDCG
+from pt_cumgain import CG, DCG, evaluate, gain_curves, intervals, nCG, nDCG, pydocs, sDCG
 from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.measures import MEASURES
 from tests.helpers import paper
@@ -70,6 +70,62 @@ def test_every_point_is_the_measure_at_that_cutoff(qrels, run, given_params, dep
             values = [m.value for m in got if m.measure == measure]
             expected = pytest.approx(sum(values) / len(qrels), rel=1e-9, abs=1e-9)
             assert mean[str(measure).rpartition("@")[0], rank] == expected
+
+
+@pytest.mark.parametrize(
+    ("interval", "options"),
+    [
+        (0.9, {"confidence": 0.9}),
+        *[(x, x) for x in ({"method": "t"}, {"resamples": 99, "seed": 3})],
+    ],
+)
+def test_an_interval_is_that_of_the_measure_at_that_cutoff(trec_qrels, interval, options) -> None:
+    """With the topics in another order than the alphabet's, which the resampled topics follow."""
+    qrels = dict(reversed(trec_qrels.items())) if isinstance(trec_qrels, dict) else trec_qrels[::-1]
+    runs = dict(list(pydocs.runs().items())[:2])
+    measures = [nDCG(gains="exp"), CG(judged_only=True), nCG(avg_pos=True)]
+    with mock.patch.object(engine_vectors, "SHARE", 30):
+        curves = gain_curves(runs, None, qrels, measures, 6, interval=interval)
+    plain = gain_curves(runs, None, qrels, measures, 6)
+    pd.testing.assert_frame_equal(curves.drop(columns=["low", "high"]), plain)
+    assert curves.columns[-2:].tolist() == ["low", "high"]
+    at = [measure(cutoff=rank) for measure in measures for rank in (1, 2, 6)]
+    results = [
+        evaluate(at, qrels, run).assign(name=name).rename(columns={"query_id": "qid"})
+        for name, run in runs.items()
+    ]
+    made = intervals(pd.concat(results), **options).set_index(["name", "measure"])
+    for row in curves[curves["rank"].isin([1, 2, 6])].itertuples():
+        expected = made.loc[(row.name, f"{row.measure}@{row.rank}")]
+        ends = expected["low"], expected["high"]
+        assert (row.low, row.high) == pytest.approx(ends, abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore")  # empty runs, and weightings that miss the qrels
+@given(
+    qrels=by_topic(LEVELS).filter(bool),
+    run=by_topic(SCORES),
+    measure=parameters(ORDINARY, leave=("at_r", "judged_only", "ties")),
+    depth=st.integers(1, 9),
+    share=st.sampled_from([1, 30, engine_vectors.SHARE]),
+)
+@settings(max_examples=50)
+def test_bounds_are_those_of_the_measure_at_each_cutoff(qrels, run, measure, depth, share) -> None:
+    name, params = measure
+    if MEASURES[name].NORMALISED:
+        params.pop("avg_pos", None)
+    made = MEASURES[name](**params)
+    at = [made(cutoff=rank) for rank in range(1, depth + 1)]
+    columns = ["value", "low", "high"]
+    for perquery in (False, True):
+        with mock.patch.object(engine_vectors, "SHARE", share):
+            curves = gain_curves([run], None, qrels, made, depth, perquery=perquery, bounds=True)
+        expected = pt_cumgain.bounds([run], None, qrels, at, perquery=perquery)
+        if perquery:  # there, cutoff by cutoff
+            curves = curves.sort_values("rank", kind="stable", ignore_index=True)
+            assert curves["qid"].tolist() == expected["qid"].tolist()
+        pd.testing.assert_frame_equal(curves[columns], expected[columns], rtol=1e-12, atol=1e-12)
+        assert curves["value"].between(curves["low"], curves["high"]).all()
 
 
 def test_both_averages() -> None:
@@ -163,6 +219,16 @@ def test_files_are_named_as_on_the_command_line(trec_qrels) -> None:
         ({"systems": [pt.Transformer.identity()]}, "is a transformer, so topics are needed"),
         ({"average": "mean"}, "average='mean' is unknown; choose from topics, vectors"),
         ({"average": "vectors", "perquery": True}, "with perquery=True there are none"),
+        ({"interval": 0.95}, "an interval needs at least two topics or sessions, not 1"),
+        ({"interval": 0.95, "perquery": True}, "of a mean over topics; leave perquery=True out"),
+        ({"interval": 0.95, "average": "vectors"}, "leave average='vectors' out"),
+        ({"interval": {"alpha": 1}}, "the option 'alpha' is none of confidence, method, res"),
+        ({"interval": 0.95, "bounds": True}, "those of interval or of bounds; leave one out"),
+        ({"bounds": True, "average": "vectors"}, "means over topics; leave average='vectors' out"),
+        (
+            {"bounds": True, "measures": [CG, nCG(avg_pos=True)]},
+            r"nCG\(avg_pos=True\)@5 has no bounds .* leave avg_pos out",
+        ),
         ({"qrels": {}}, "the qrels have no topic"),
         (
             {"topics": pd.DataFrame({"qid": ["9"]})},
@@ -184,7 +250,7 @@ def test_a_system_that_returns_nothing() -> None:
         gain_curves({"X": pipe}, pd.DataFrame({"qid": ["1"]}), {"1": {"a": 1}}, CG, 5)
 
 
-@pytest.mark.filterwarnings("error", "ignore:the run")  # empty ones
+@pytest.mark.filterwarnings("error", "ignore:the run", "ignore:CG")  # empty; no positive gain
 def test_gains_too_large_for_floats() -> None:
     ideal = {"1": {"a": 1, "b": 1, "c": 1}}
     for run in ({}, {"1": {"x": 3.0, "a": 2.0, "b": 1.0}}):

@@ -78,6 +78,16 @@ def test_many_resamples_are_drawn_in_shares_of_the_same_stream(monkeypatch):
     pd.testing.assert_frame_equal(intervals(results(), resamples=500), whole)
 
 
+@pytest.mark.parametrize("method", ["bca", "percentile", "t"])
+@pytest.mark.parametrize("scale", [2.0**1000, 2.0**-1000])  # its square is no float
+def test_huge_and_tiny_values_have_the_same_intervals_on_their_scale(method, scale):
+    given = results()
+    made = intervals(given.assign(value=given["value"] * scale), method=method, resamples=99)
+    ends = ["mean", "low", "high"]
+    expected = intervals(given, method=method, resamples=99)
+    pd.testing.assert_frame_equal(made[ends] / scale, expected[ends], check_exact=True)
+
+
 def test_the_order_is_that_of_the_results():
     made = intervals(results(), resamples=10)
     assert list(zip(made["name"], made["measure"], strict=True)) == [
@@ -122,7 +132,11 @@ def test_measures_may_have_topics_of_their_own():
         (results(), {"baseline": "X"}, "baseline='X' is not one of the systems"),
         (results(), {"method": "bootstrap"}, "method='bootstrap' is unknown; choose from bca"),
         (results(), {"confidence": 95}, "confidence=95 must be between 0 and 1"),
-        (results(), {"resamples": 0}, "resamples=0 must be at least 1"),
+        (results(), {"confidence": "0.95"}, "confidence='0.95' must be between 0 and 1"),
+        (results(), {"resamples": 0}, "resamples=0 must be a whole number of at least 1"),
+        (results(), {"resamples": 1}, "method='bca' needs more than resamples=1"),
+        (results(), {"seed": None}, "seed=None must be a whole number"),
+        (results().replace({"value": {results()["value"][0]: np.inf}}), {}, "too large for a mean"),
         (results().drop(columns="qid"), {}, "missing columns ['qid']"),
     ],
 )

@@ -10,7 +10,7 @@ import pyterrier as pt
 import pytest
 
 import pt_cumgain
-from pt_cumgain import nDCG, nsDCG, pydocs, sDCG, session_curves
+from pt_cumgain import intervals, nDCG, nsDCG, pydocs, sDCG, session_curves
 from tests import reference
 from tests.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
 
@@ -37,9 +37,42 @@ def test_vectors_by_hand() -> None:
     assert mean["ideal"][:4].tolist() == [1, 1, 1, 1]
     longer = pt_cumgain.session_curves({"X": run}, None, qrels, sDCG @ 2, at_least=2)
     assert longer["value"].tolist() == pytest.approx(values["s"])
+    assert mean["sessions"].tolist() == [2, 2, 1, 1] * 2
+    assert longer["sessions"].tolist() == [1, 1, 1, 1]
+
+
+def test_sessions_that_are_left_and_intervals() -> None:
+    """At the end of query q, the interval is that of the measure over the first q queries."""
+    runs, qrels = pydocs.session_runs(), pydocs.session_qrels()
+    measure = nsDCG @ 5
+    curves = session_curves(runs, None, qrels, measure, interval=0.95)
+    plain = session_curves(runs, None, qrels, measure)
+    pd.testing.assert_frame_equal(curves.drop(columns=["low", "high"]), plain)
+    at = {q: measure(queries=q) for q in (1, 2, 6)}
+    results = [
+        pt_cumgain.evaluate(list(at.values()), qrels, run).assign(name=name)
+        for name, run in runs.items()
+    ]
+    made = intervals(pd.concat(results).rename(columns={"query_id": "qid"}))
+    made = made.set_index(["name", "measure"])
+    lengths = {
+        name: run.groupby("qid")["session_length" if "session_length" in run else "query_position"]
+        for name, run in runs.items()
+    }
+    for row in curves[curves["rank"] == 5 * curves["query_position"]].itertuples():
+        assert row.sessions == (lengths[row.name].max() >= row.query_position).sum()
+        if measured := at.get(row.query_position):
+            expected = made.loc[(row.name, str(measured)), ["low", "high"]].tolist()
+            assert [row.low, row.high] == pytest.approx(expected, abs=1e-12)
+    each = session_curves(runs, None, qrels, measure, perquery=True)
+    assert "sessions" not in each
 
 
 def test_wrong_vectors() -> None:
+    with pytest.raises(ValueError, match="at least two topics or sessions, not 1"):
+        session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, interval=0.95)
+    with pytest.raises(ValueError, match="leave perquery=True out"):
+        session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, interval=0.95, perquery=True)
     with pytest.raises(ValueError, match="nDCG@5 is not a session measure; sDCG and nsDCG are"):
         pt_cumgain.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, nDCG @ 5)
     with pytest.raises(ValueError, match="drop avg_pos"):

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 
+import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, DCG, bounds, evaluate, gain_by_level, nCG, nDCG, sDCG, tie_effects
+from pt_cumgain import (
+    CG,
+    DCG,
+    bounds,
+    core,
+    evaluate,
+    gain_by_level,
+    nCG,
+    nDCG,
+    pydocs,
+    sDCG,
+    tie_effects,
+    topic_table,
+)
 from pt_cumgain.measures import MEASURES
 from tests import reference
 from tests.strategies import ORDINARY, as_reference_takes_them, parameters
@@ -35,13 +50,13 @@ def measures(draw, leave):
     length=st.integers(0, len(DOCS)),
 )
 def test_bounds_are_the_extremes_over_all_ways_to_judge(measure, qrels, ranking, length):
-    """Every assignment of no gain or a level of the qrels to the unjudged ones (DESIGN 10)."""
+    """The unjudged ones stay so, or are judged 0 or any level of the qrels (DESIGN 10)."""
     name, params = measure
     filled = as_reference_takes_them(name, params)
     ranking = ranking[:length]
     run = {doc: float(-i) for i, doc in enumerate(ranking)}
     unjudged = [doc for doc in ranking[: params.get("cutoff")] if doc not in qrels]
-    found = itertools.product({None, *qrels.values()}, repeat=len(unjudged))  # None: gain 0
+    found = itertools.product({None, 0, *qrels.values()}, repeat=len(unjudged))  # None: unjudged
     values = []
     for levels in found:
         new = {doc: x for doc, x in zip(unjudged, levels, strict=True) if x is not None}
@@ -95,6 +110,60 @@ def test_bounds_in_shares_are_the_same(monkeypatch):
     )
 
 
+def test_without_unjudged_documents_there_is_one_value():
+    """To the last bit, though the value and the ends of the range are computed differently."""
+    random = np.random.default_rng(0)
+    docs = [f"d{i}" for i in range(30)]
+    qrels = {str(q): dict(zip(docs, random.integers(0, 9, 30).tolist())) for q in range(20)}
+    run = {q: dict(zip(docs, random.random(30).tolist())) for q in qrels}
+    made = bounds([run], None, qrels, [m @ k for m in (DCG, nDCG) for k in (3, 10)], perquery=True)
+    assert (made["low"] == made["value"]).all()
+    assert (made["high"] == made["value"]).all()
+
+
+def test_bounds_of_huge_and_tiny_gains():
+    """The range of nDCG is that of gains in the same proportion; that of CG is too large."""
+    ranges = [
+        bounds([RUN], None, QRELS, nDCG(gains={1: unit, 2: 2 * unit}) @ 3, perquery=True)
+        for unit in (1, 2.0**1022, 2.0**-1000)
+    ]
+    for other in ranges[1:]:
+        pd.testing.assert_frame_equal(
+            other.drop(columns="measure"), ranges[0].drop(columns="measure"), rtol=1e-9
+        )
+    for function in (bounds, gain_by_level):  # the value itself is not too large for a float
+        run = {"1": {"a": 2.0, "x": 1.0}} if function is bounds else {"1": {"a": 2.0, "b": 1.0}}
+        with pytest.raises(ValueError, match="gains of topic '1' are too large"):
+            function([run], None, {"1": {"a": 1, "b": 1}}, CG(gains={1: 1.7e308}) @ 2)
+    with pytest.raises(ValueError, match="too large for a mean of floats"):
+        bounds(
+            [{"1": {"a": 1.0}, "2": {"a": 1.0}}],
+            None,
+            QRELS,
+            CG(gains={1: 1.7e308, 2: 1.7e308}) @ 1,
+        )
+
+
+def test_a_cutoff_beyond_whole_numbers_of_the_machine():
+    """CG of topic 1 is 3, with x and y 7; the mean over so many ranks is the last value."""
+    row = bounds({"X": RUN}, None, QRELS, CG(avg_pos=True) @ 10**30, perquery=True).iloc[0]
+    assert row[["low", "high"]].tolist() == [3, 7]
+
+
+@pytest.mark.parametrize("k", [1, 5, 100])
+def test_the_judged_share_is_that_of_ir_measures(trec_qrels, k):
+    """Topic by topic; where a run returned nothing, there is no share, and the host has 0."""
+    runs = pydocs.runs()
+    made = bounds(runs, None, trec_qrels, nDCG @ k, perquery=True)
+    for name, run in runs.items():
+        run = run.rename(columns={"qid": "query_id", "docno": "doc_id"})
+        host = ir_measures.iter_calc([ir_measures.Judged @ k], trec_qrels, run)
+        expected = {metric.query_id: metric.value for metric in host}
+        judged = made[made["name"] == name].set_index("qid")["judged"]
+        assert judged[judged.isna()].index.tolist() == sorted(set(expected) - set(run["query_id"]))
+        assert judged.fillna(0).to_dict() == pytest.approx(expected)
+
+
 @pytest.mark.parametrize(
     ("measure", "reason"),
     [
@@ -120,6 +189,13 @@ def test_effects_of_ties_by_hand():
     assert made.columns.tolist() == ["name", "qid", "measure", "doc_id", "average", "best", "worst"]
     assert made.iloc[0].tolist() == ["X", "1", "CG@1", 0, 5 / 4, 2, 0]
     assert made.iloc[1].tolist() == ["X", "2", "CG@1", 1, 1, 1, 1]
+
+
+def test_a_weighting_that_misses_the_qrels_is_told_once():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        tie_effects({"X": TIED}, None, QRELS, CG(gains="0-1-2-9") @ 1)
+    assert [str(one.message).partition(":")[0] for one in caught] == ["CG(gains='0-1-2-9')@1"]
 
 
 @given(measure=parameters(ORDINARY), data=st.data())
@@ -149,3 +225,70 @@ def test_parts_by_hand():
     assert of_1.index.tolist() == [1, 2]
     assert of_1[1] == pytest.approx(1 / np.log2(5) / ideal)
     assert of_1[2] == pytest.approx(2 / np.log2(3) / ideal)
+
+
+def test_a_table_of_topics_by_hand():
+    """x and y are not judged. CG@2 of topic 1: 2 and 3; of 2: 1 and 1; of 3: 0 and 0."""
+    topics = pd.DataFrame({"qid": ["1", "2", "3", "4"], "query": ["one", "two", "three", "four"]})
+    other = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 2.0, "y": 1.0}}
+    made = topic_table({"X": RUN, "Y": other}, topics, QRELS, [CG @ 2, nCG @ 2])
+    assert made.columns.tolist() == [
+        *("qid", "query", "measure", "R", "ideal", "judged"),
+        *("best", "best_value", "worst", "worst_value", "mean"),
+    ]
+    assert made["qid"].tolist() == ["1", "2", "3"] * 2
+    # the second system has both documents of topic 1 judged
+    of_1 = ["1", "one", "CG@2", 3, 4, 0.75, "Y", 3, "X", 2, 2.5]
+    of_2 = ["2", "two", "CG@2", 1, 1, 0.5, "X", 1, "X", 1, 1]
+    assert made.iloc[0].tolist() == of_1
+    assert made.iloc[1].tolist() == of_2
+    assert np.isnan(made.loc[2, "judged"])  # nobody returned anything
+    assert made.loc[2, ["R", "ideal", "best", "worst", "mean"]].tolist() == [1, 1, "X", "X", 0]
+    assert made["ideal"].tolist()[3:] == [4, 1, 1]
+    assert made["best_value"].tolist()[3:] == [3 / 4, 1, 0]
+    assert "query" not in topic_table({"X": RUN}, None, QRELS, CG @ 2)
+
+
+def test_the_judged_share_whatever_the_measure():
+    """Topic 1 ranks x, a, y, b; R is 3, and 2 under a weighting of the level 2 alone."""
+    measures = [CG(judged_only=True) @ 2, CG(ties="best") @ 4, nCG(avg_pos=True) @ 1, CG]
+    measures += [nCG(at_r=True), nCG(at_r=True, gains="0-0-1"), nCG(at_r=True, gains="0-0-0")]
+    with pytest.warns(UserWarning, match="no document .* has a positive gain"):
+        made = topic_table({"X": RUN}, None, QRELS, measures).set_index(["measure", "qid"])
+    judged = [made.loc[(str(measure), "1"), "judged"] for measure in measures]
+    assert judged[:-1] == [1 / 2, 1 / 2, 0, 1 / 2, 1 / 3, 1 / 2]
+    assert np.isnan(judged[-1])  # R is 0
+
+
+@given(
+    measure=parameters(ORDINARY),
+    qrels=st.dictionaries(st.sampled_from(JUDGED), st.integers(-2, 4), min_size=1),
+)
+@pytest.mark.filterwarnings("ignore")  # weightings that miss the qrels are among them
+def test_the_ideal_is_what_the_ideal_ranking_has(measure, qrels):
+    """The reference's value of the documents that gain something, best first."""
+    name, params = measure
+    filled = as_reference_takes_them(name, params)
+    gain = {doc: reference.gain(params.get("gains"), level) for doc, level in qrels.items()}
+    if params.get("dcg") == "exp-log2":
+        gain = {doc: reference.gain("exp", level) for doc, level in qrels.items()}
+    best = {doc: x for doc, x in gain.items() if x > 0}
+    filled |= {"normalised": False, "ties": "doc_id", "judged_only": False}
+    row = topic_table({"X": {"q": {"x": 1.0}}}, None, {"q": qrels}, MEASURES[name](**params)).iloc[
+        0
+    ]
+    assert row["R"] == len(best)
+    if core.has_ideal(params.get("discount", "log2"), params.get("base", 2)):
+        ideal = reference.value(qrels, best, **filled)
+        assert row["ideal"] == pytest.approx(ideal, rel=1e-9, abs=1e-9)
+    else:
+        assert np.isnan(row["ideal"])
+
+
+@pytest.mark.parametrize(
+    ("measure", "reason"),
+    [("AP", "AP has no table of topics"), (CG(gains={2: 1.7e308}) @ 5, "too large for")],
+)
+def test_what_a_table_of_topics_refuses(measure, reason):
+    with pytest.raises(ValueError, match=reason):
+        topic_table({"X": RUN}, None, QRELS, measure)
