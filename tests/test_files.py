@@ -116,7 +116,9 @@ def interrupted(arguments: list[str], pipe: Path, content: bytes, **env: str) ->
 LARGE = b"".join(b"q%d 0 a 1\n" % i for i in range(10**6))
 
 
-@pytest.mark.parametrize(("pipe", "content"), [("qrels", LARGE), ("run", RUN.encode())])
+@pytest.mark.parametrize(
+    ("pipe", "content"), [("qrels", LARGE), ("run", RUN.encode())], ids=["qrels", "run"]
+)
 def test_interrupted_while_it_reads(pipe: str, content: bytes, tmp_path) -> None:
     """The large file is read in threads, which wait for its next block."""
     arguments = ["eval", str(tmp_path / "qrels"), str(tmp_path / "run"), "CG"]

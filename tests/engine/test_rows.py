@@ -52,7 +52,8 @@ def test_labels_and_scores_above_the_whole_doubles() -> None:
 
 
 def test_numbers_that_no_float_holds() -> None:
-    for run in ({"q": {"a": 1, "b": 2**2000}}, frame(["q"] * 2, score=[1, 2**2000])):
+    large = np.array([1, 2**2000], dtype=object)
+    for run in ({"q": {"a": 1, "b": 2**2000}}, frame(["q"] * 2, score=large)):
         with pytest.raises(ValueError, match="run score of row 1 is too large for a float"):
             group_run(run)
 
