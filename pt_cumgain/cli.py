@@ -70,6 +70,7 @@ def _run(argv: Sequence[str] | None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", UserWarning)
+            warnings.simplefilter("ignore", DeprecationWarning)  # for those who write programs
             warnings.showwarning = _show_warning
             args.run_command(args)
     except CommandError as error:

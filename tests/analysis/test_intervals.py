@@ -51,7 +51,7 @@ def test_the_bootstrap_is_scipys_on_the_same_resamples(method, confidence):
             method=method,
             confidence_level=confidence,
             n_resamples=999,
-            rng=np.random.default_rng(7),
+            random_state=np.random.default_rng(7),
         ).confidence_interval
         prefix = "" if what == "mean" else "difference_"
         row = made.loc[(measure, name)]
