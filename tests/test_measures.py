@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import math
 import pickle
 import random
 import re
@@ -105,6 +106,7 @@ def test_ir_measures_can_describe_every_parameter() -> None:
     assert nDCG["base"] == 2
     assert nDCG.SUPPORTED_PARAMS["base"].validate(10)
     assert not nDCG.SUPPORTED_PARAMS["base"].validate(1)
+    assert CG.SUPPORTED_PARAMS["cutoff"].validate(NOT_PROVIDED)
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -218,6 +220,16 @@ def test_refused_when_declared(text: str, kind: type[Exception], message: str) -
 
 def test_host_values_of_a_parameter_of_ours_go_with_exp_log2() -> None:
     assert nDCG(dcg="exp-log2", discount="log2") == nDCG(dcg="exp-log2")
+
+
+def test_exp_log2_is_the_host_s_other_gain() -> None:
+    """By hand: the gains are 1 and 7, found as b and a."""
+    measure = nDCG(dcg="exp-log2") @ 2
+    values = pt_cumgain.provider.calc_aggregate(
+        [measure], {"q": {"a": 3, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}}
+    )
+    rank_2 = math.log2(3)
+    assert values[measure] == pytest.approx((1 + 7 / rank_2) / (7 + 1 / rank_2))
 
 
 def test_avg_pos_without_a_rank_is_refused_when_used() -> None:

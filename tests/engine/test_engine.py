@@ -155,6 +155,25 @@ def test_ties_rank_by_descending_id() -> None:  # trec_eval's rule
             assert values({"q": {doc: 1}}, run, [CG @ (rank - 1)]) == {(f"CG@{rank - 1}", "q"): 0}
 
 
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_a_pair_of_ties_ranks_by_descending_id(first: int) -> None:
+    """Documents come by ascending id, so that the two change places."""
+    run = {"q": {doc: -float(i) for i, doc in enumerate("abcd")}}
+    pair = "abcd"[first : first + 2]
+    run["q"][pair[1]] = run["q"][pair[0]]
+    for i, doc in enumerate("abcd".replace(pair, pair[::-1])):
+        gained = values({"q": {doc: 1}}, run, [CG @ k for k in (1, 2, 3, 4)])
+        assert list(gained.values()) == [0] * i + [1] * (4 - i)
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3, 4], [4, 2, 0, 3, 1]])
+def test_labels_of_scattered_qrels(order: list[int]) -> None:
+    rows = [("q1", "a", 1), ("q1", "b", 2), ("q2", "a", 4), ("q2", "c", 8), ("q3", "b", 16)]
+    run = {q: {"a": 3.0, "b": 2.0, "c": 1.0} for q in ("q1", "q2", "q3")}
+    gained = values(qrels_frame(*(rows[i] for i in order)), run, [CG @ 2])
+    assert {qid: value for (_, qid), value in gained.items()} == {"q1": 3, "q2": 4, "q3": 16}
+
+
 def test_scores_are_compared_as_float64() -> None:
     """Two scores that are one as float32, and that trec_eval would take for a tie."""
     run = {"q": {"a": 1.0 + 2**-40, "b": 1.0}}
@@ -252,7 +271,10 @@ REFUSED = {
     ),
     "a column twice": (
         QRELS,
-        pd.DataFrame([["q", "d", "e", 1.0]], columns=["query_id", "doc_id", "doc_id", "score"]),
+        pd.DataFrame(
+            [["q", "d", "e", 1.0, 1.0]],
+            columns=["query_id", "doc_id", "doc_id", "score", "score"],
+        ),
         ValueError,
         "run: the DataFrame has more than one column 'doc_id'",
     ),
