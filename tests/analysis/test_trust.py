@@ -43,12 +43,12 @@ def measures(draw, leave):
     return name, params
 
 
-def over_all_ways_to_judge(qrels, ranking, cutoff=None, **params):
+def over_all_ways_to_judge(qrels, ranking, levels, cutoff=None, **params):
     """The slow reference's values; the unjudged stay so (None), or are 0 or any level."""
     unjudged = [doc for doc in ranking[:cutoff] if doc not in qrels]
     run = {doc: float(-i) for i, doc in enumerate(ranking)}
-    for levels in itertools.product({None, 0, *qrels.values()}, repeat=len(unjudged)):
-        new = {doc: x for doc, x in zip(unjudged, levels, strict=True) if x is not None}
+    for found in itertools.product({None, 0, *levels}, repeat=len(unjudged)):
+        new = {doc: x for doc, x in zip(unjudged, found, strict=True) if x is not None}
         yield reference.value({**qrels, **new}, run, cutoff=cutoff, **params)
 
 
@@ -64,7 +64,7 @@ def test_bounds_are_the_extremes_over_all_ways_to_judge(measure, qrels, ranking,
     filled = as_reference_takes_them(name, params)
     ranking = ranking[:length]
     run = {doc: float(-i) for i, doc in enumerate(ranking)}
-    values = list(over_all_ways_to_judge(qrels, ranking, **filled))
+    values = list(over_all_ways_to_judge(qrels, ranking, qrels.values(), **filled))
     value = reference.value(qrels, run, **filled)
     made = MEASURES[name](**params)
     row = bounds({"X": {"q": run}}, None, {"q": qrels}, made).iloc[0]
@@ -79,15 +79,23 @@ def test_bounds_of_many_topics_with_three_gains(measure, discount):
     """Topics with other numbers of unjudged documents side by side, each as by itself."""
     random = np.random.default_rng(3)
     gains, qrels, rankings = {1: 1, 2: 4, 3: 6}, {}, {}
-    for qid in map(str, range(12)):
-        rankings[qid] = random.permutation(DOCS)[: random.integers(4, 9)].tolist()
-        qrels[qid] = dict(zip(JUDGED, [1, 2, 3, *random.integers(0, 4, 2).tolist()]))
+    for qid in map(str, range(20)):
+        judged = JUDGED[: random.integers(1, 4)]
+        qrels[qid] = dict(zip(judged, random.integers(1, 4, 5).tolist()))
+        unjudged = ["u1", "u2", "u3", "u4"][: random.integers(0, 5)]
+        rankings[qid] = random.permutation(judged + unjudged).tolist()
     run = {q: {doc: float(-i) for i, doc in enumerate(docs)} for q, docs in rankings.items()}
     made = bounds([run], None, qrels, measure(gains=gains) @ 6, perquery=True).set_index("qid")
     for qid, ranking in rankings.items():
         values = list(
             over_all_ways_to_judge(
-                qrels[qid], ranking, cutoff=6, gains=gains, discount=discount, normalised=True
+                qrels[qid],
+                ranking,
+                gains,
+                cutoff=6,
+                gains=gains,
+                discount=discount,
+                normalised=True,
             )
         )
         ends = made.loc[qid, ["low", "high"]].tolist()
@@ -277,6 +285,7 @@ def test_a_level_that_gains_something_in_one_measure_is_there_for_all():
     assert made[made["qid"] == "1"]["value"].tolist() == [0, 1, 5, 2]
 
 
+@pytest.mark.filterwarnings("error")
 def test_a_table_of_topics_by_hand():
     """x and y are not judged. CG@2 of topic 1: 2 and 3; of 2: 1 and 1; of 3: 0 and 0."""
     topics = pd.DataFrame({"qid": ["1", "2", "3", "4"], "query": ["one", "two", "three", "four"]})

@@ -7,6 +7,7 @@ from collections import namedtuple
 import ir_measures
 import numpy as np
 import pandas as pd
+import pyarrow
 import pytest
 
 from pt_cumgain.engine.rows import Ids, consecutive, group_qrels, group_run
@@ -110,6 +111,7 @@ def test_columns_that_pyarrow_holds(dtype: str, kept: bool) -> None:
     ids = pd.Series([1, 2] if "int" in dtype else ["1", "2"], dtype=dtype)
     for column in (ids, pd.concat([ids, ids])):
         array = Ids(column, "run doc_id").arrow
+        assert isinstance(array, pyarrow.Array) == kept
         assert (array.to_pylist() if kept else array) == (column.tolist() if kept else None)
     if dtype != "category":
         assert Ids(ids.where(ids != ids[0]), "run doc_id").arrow is None
