@@ -129,6 +129,13 @@ def test_ndcg_may_fall_by_what_is_found():
     assert row["low"] == pytest.approx((1 + 2 / r) / (2 + 1 / r))
 
 
+def test_the_most_may_be_a_level_in_between():
+    """x at rank 2: with level 1 as in the ideal, with 6 (1 + 6/log2(3)) / (6 + 1/log2(3)) < 1."""
+    qrels = {"1": {"a": 1, "b": 1}, "2": {"c": 6}}
+    row = bounds([{"1": {"a": 2.0, "x": 1.0}}], None, qrels, nDCG @ 2, perquery=True).iloc[0]
+    assert row["high"] == pytest.approx(1)
+
+
 def test_a_negative_gain_moves_the_low_end_of_dcg():
     """Levels -1 and 2 with the gains -5 and 2, two unjudged documents, no discount."""
     made = bounds({"X": RUN}, None, QRELS, DCG(gains="-1:-5", discount="none") @ 4, perquery=True)

@@ -147,6 +147,13 @@ def test_depth_is_that_of_the_deepest_measure() -> None:
         assert values(QRELS, run, measures)["CG@3", "q1"] == 3
 
 
+def test_judged_documents_past_the_cutoff_count_among_themselves() -> None:
+    run = {"q": {"x": 3.0, "y": 2.0, "a": 1.0}}
+    assert values({"q": {"a": 1}}, run, [CG(judged_only=True) @ 1]) == {
+        ("CG(judged_only=True)@1", "q"): 1
+    }
+
+
 def test_ties_rank_by_descending_id() -> None:  # trec_eval's rule
     run = {"q": dict.fromkeys(["a", "b", "é", "z"], 1.0)}  # order: é z b a
     for doc, rank in (("é", 1), ("z", 2), ("b", 3), ("a", 4)):
@@ -367,6 +374,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused(case: str) -> None:
     qrels, run, kind, message = REFUSED[case]
