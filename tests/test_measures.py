@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import copy
 import inspect
+import itertools
+import math
 import pickle
 import random
-import re
 import subprocess
 import sys
 
@@ -89,6 +90,7 @@ def test_different_measures_are_unequal() -> None:
         ir_measures.SDCG @ 10,  # scaled DCG, another measure
     ]
     assert len(set(different)) == len(different)
+    assert all(one != other for one, other in itertools.combinations(different, 2))
     assert CG != "CG"
 
 
@@ -105,6 +107,7 @@ def test_ir_measures_can_describe_every_parameter() -> None:
     assert nDCG["base"] == 2
     assert nDCG.SUPPORTED_PARAMS["base"].validate(10)
     assert not nDCG.SUPPORTED_PARAMS["base"].validate(1)
+    assert CG.SUPPORTED_PARAMS["cutoff"].validate(NOT_PROVIDED)
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -124,9 +127,13 @@ def test_a_declaration_is_all_there_is(name: str) -> None:
         if parameter != "dcg":  # it is gains by another name
             assert getattr(plain, parameter) == param.unset
     text = repr(declared)
-    for parameter, param in declared.items():
-        assert re.search(rf"^{parameter}\b", text, re.MULTILINE)
+    for param in declared.values():
         assert param.desc.split()[0] in text
+    heads = [line for line in text.splitlines() if not line.startswith("    ")]
+    assert heads == [
+        name if param.default is NOT_PROVIDED else f"{name} = {param.default!r}"
+        for name, param in declared.items()
+    ]
     assert max(map(len, text.splitlines())) <= 80
 
 
@@ -216,8 +223,23 @@ def test_refused_when_declared(text: str, kind: type[Exception], message: str) -
         ir_measures.parse_measure(text)
 
 
+def test_the_largest_session_is_allowed() -> None:
+    measure = pt_cumgain.sDCG(cutoff=10**12, queries=10**12)
+    assert (measure["cutoff"], measure["queries"]) == (10**12, 10**12)
+
+
 def test_host_values_of_a_parameter_of_ours_go_with_exp_log2() -> None:
     assert nDCG(dcg="exp-log2", discount="log2") == nDCG(dcg="exp-log2")
+
+
+def test_exp_log2_is_the_host_s_other_gain() -> None:
+    """By hand: the gains are 1 and 7, found as b and a."""
+    measure = nDCG(dcg="exp-log2") @ 2
+    values = pt_cumgain.provider.calc_aggregate(
+        [measure], {"q": {"a": 3, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}}
+    )
+    rank_2 = math.log2(3)
+    assert values[measure] == pytest.approx((1 + 7 / rank_2) / (7 + 1 / rank_2))
 
 
 def test_avg_pos_without_a_rank_is_refused_when_used() -> None:

@@ -111,7 +111,7 @@ def intervals(
                 frame.loc[others, differences] = of_systems[:, n:].T
             parts.append(frame)
     order = {name: i for i, name in enumerate(names)}
-    frame = pd.concat(parts, ignore_index=True)
+    frame = pd.concat(parts)
     return frame.sort_values("name", key=lambda n: n.map(order), kind="stable", ignore_index=True)
 
 

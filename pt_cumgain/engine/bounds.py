@@ -137,7 +137,6 @@ class _Steps:
         first = np.take_along_axis(unjudged * weights, chosen, axis=1)
         self._top = np.cumsum(np.pad(first, [(0, 0), (1, 0)]), axis=1)
         self._number = np.arange(most + 1)
-        self._beyond = self._number > self._counts[:, None]
         left = np.maximum(self._counts[:, None] - self._number, 0)
         self._lowest = self._top[:, -1:] - np.take_along_axis(self._top, left, axis=1)
         levels = np.unique(np.concatenate([[0.0], gains[gains > 0]]))
@@ -180,7 +179,6 @@ class _Steps:
         at = []
         for step, ideal in zip(self._steps[::-1], self._ideal[::-1]):  # C_l >= C_(l+1)
             total = total + sign * step * (ranks - ratio[:, None] * ideal)
-            total[self._beyond] = -np.inf
             highest = np.maximum.accumulate(total, axis=1)
             at.append(np.maximum.accumulate(np.where(total == highest, self._number, 0), axis=1))
             total = highest

@@ -174,7 +174,7 @@ class Judgments:
         place = place[self.level]
         kept = place >= 0
         keys = np.sort(self.topic[kept] * len(gain) + place[kept])
-        topic, place = np.divmod(keys, max(len(gain), 1))
+        topic, place = np.divmod(keys, len(gain))
         return Gains(topic, rank_within(topic), levels[place], gain[levels[place]])
 
 

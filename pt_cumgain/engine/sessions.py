@@ -217,8 +217,6 @@ class SessionEngine:
         session, position = session[groups], position[groups]
         each = judgments.repeated(session, [queries.topics[g] for g in groups.tolist()])
         judged, hits = judge(each, queries, np.full(len(groups), self._depth))
-        within = hits.rank <= self._depth
-        judged, hits = judged[within], hits.where(within)
         group = hits.topic
         document = judged - each.bounds[group] + judgments.bounds[session[group]]
         return SessionHits(session[group], position[group], hits.rank, hits.level, document)

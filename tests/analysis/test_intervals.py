@@ -36,12 +36,20 @@ def columns(given, baseline):
                 yield measure, name, "difference", wide[measure, name] - wide[measure, baseline]
 
 
-@pytest.mark.parametrize("method", ["bca", "percentile"])
-@pytest.mark.parametrize("confidence", [0.95, 0.8])
-def test_the_bootstrap_is_scipys_on_the_same_resamples(method, confidence):
+@pytest.mark.parametrize(
+    ("method", "confidence", "resamples"),
+    [
+        ("bca", 0.95, 999),
+        ("bca", 0.8, 999),
+        ("percentile", 0.8, 999),
+        ("percentile", 0.95, 20),  # between the last two means
+        ("percentile", 1 - 2**-53, 20),  # at the last
+    ],
+)
+def test_the_bootstrap_is_scipys_on_the_same_resamples(method, confidence, resamples):
     given = results()
     made = intervals(
-        given, baseline="A", method=method, confidence=confidence, resamples=999, seed=7
+        given, baseline="A", method=method, confidence=confidence, resamples=resamples, seed=7
     )
     made = made.set_index(["measure", "name"])
     for measure, name, what, values in columns(given, "A"):
@@ -50,8 +58,13 @@ def test_the_bootstrap_is_scipys_on_the_same_resamples(method, confidence):
             np.mean,
             method=method,
             confidence_level=confidence,
+<<<<<<< HEAD
             n_resamples=999,
             random_state=np.random.default_rng(7),
+=======
+            n_resamples=resamples,
+            rng=np.random.default_rng(7),
+>>>>>>> mut
         ).confidence_interval
         prefix = "" if what == "mean" else "difference_"
         row = made.loc[(measure, name)]
@@ -72,16 +85,32 @@ def test_t_is_scipys():
         assert ends == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 
-def test_many_resamples_are_drawn_in_shares_of_the_same_stream(monkeypatch):
+@pytest.mark.parametrize("share", [700, 20])  # 30 resamples of a column, and one
+def test_many_resamples_are_drawn_in_shares_of_the_same_stream(monkeypatch, share):
     whole = intervals(results(), resamples=500)
-    monkeypatch.setattr("pt_cumgain.analysis.intervals.SHARE", 700)
+    monkeypatch.setattr("pt_cumgain.analysis.intervals.SHARE", share)
     pd.testing.assert_frame_equal(intervals(results(), resamples=500), whole)
+
+
+#: Resamples of them often have the mean of all, 1.
+WITH_THEIR_MEAN = [0.0, 0.0, 0.0, 1.0, 4.0]
+
+
+@pytest.mark.parametrize("unit", [1, 0.1, 0.7, 1 / 3])
+def test_resamples_with_the_mean_of_all_count_half(unit):
+    """As scipy has it for whole numbers, also where the mean is not exact."""
+    given = results(20).assign(value=[unit * value for value in WITH_THEIR_MEAN * 24])
+    expected = stats.bootstrap(
+        (WITH_THEIR_MEAN * 4,), np.mean, n_resamples=999, rng=np.random.default_rng(0)
+    ).confidence_interval
+    row = intervals(given, resamples=999).iloc[0]
+    assert (row["low"], row["high"]) == pytest.approx((unit * expected.low, unit * expected.high))
 
 
 @pytest.mark.parametrize("method", ["bca", "percentile", "t"])
 @pytest.mark.parametrize("scale", [2.0**1000, 2.0**-1000])  # its square is no float
 def test_huge_and_tiny_values_have_the_same_intervals_on_their_scale(method, scale):
-    given = results()
+    given = results(20).assign(value=WITH_THEIR_MEAN * 24)
     made = intervals(given.assign(value=given["value"] * scale), method=method, resamples=99)
     ends = ["mean", "low", "high"]
     expected = intervals(given, method=method, resamples=99)
@@ -89,10 +118,20 @@ def test_huge_and_tiny_values_have_the_same_intervals_on_their_scale(method, sca
 
 
 def test_the_order_is_that_of_the_results():
-    made = intervals(results(), resamples=10)
-    assert list(zip(made["name"], made["measure"], strict=True)) == [
-        (name, measure) for name in SYSTEMS for measure in MEASURES
+    measures = [f"CG@{k}" for k in range(20, 0, -1)]
+    rows = [(n, q, measure, int(q)) for n in SYSTEMS for measure in measures for q in "12"]
+    made = intervals(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]), method="t")
+    assert list(zip(made.index, made["name"], made["measure"], strict=True)) == [
+        (i, *both) for i, both in enumerate((n, m) for n in SYSTEMS for m in measures)
     ]
+
+
+def test_one_system_may_be_its_own_baseline():
+    of_one = results().query("name == 'B'")
+    made = intervals(of_one, baseline="B", method="t")
+    pd.testing.assert_frame_equal(made.iloc[:, :5], intervals(of_one, method="t"))
+    assert made.columns.tolist()[5:] == ["difference", "difference_low", "difference_high"]
+    assert made.iloc[:, 5:].isna().all(axis=None)
 
 
 @pytest.mark.parametrize("method", ["bca", "percentile", "t"])
@@ -132,14 +171,25 @@ def test_measures_may_have_topics_of_their_own():
         (results(), {"baseline": "X"}, "baseline='X' is not one of the systems"),
         (results(), {"method": "bootstrap"}, "method='bootstrap' is unknown; choose from bca"),
         (results(), {"confidence": 95}, "confidence=95 must be between 0 and 1"),
+        (results(), {"confidence": 0}, "confidence=0 must be between 0 and 1"),
+        (results(), {"confidence": 1}, "confidence=1 must be between 0 and 1"),
         (results(), {"confidence": "0.95"}, "confidence='0.95' must be between 0 and 1"),
         (results(), {"resamples": 0}, "resamples=0 must be a whole number of at least 1"),
         (results(), {"resamples": 1}, "method='bca' needs more than resamples=1"),
+        (results(), {"resamples": 3}, "needs more than resamples=3"),  # for some columns
         (results(), {"seed": None}, "seed=None must be a whole number"),
         (results().replace({"value": {results()["value"][0]: np.inf}}), {}, "too large for a mean"),
+        (results().assign(value=1.7e308), {}, "too large for a mean"),
         (results().drop(columns="qid"), {}, "missing columns ['qid']"),
+        (results().drop(columns="name"), {}, "missing columns ['name']"),
     ],
 )
+@pytest.mark.filterwarnings("error")
 def test_what_has_no_interval_is_refused(given, options, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         intervals(given, **options)
+
+
+def test_what_is_not_a_frame_is_refused():
+    with pytest.raises(TypeError, match="results must be a DataFrame, not 5"):
+        intervals(5)

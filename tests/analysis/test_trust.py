@@ -43,6 +43,15 @@ def measures(draw, leave):
     return name, params
 
 
+def over_all_ways_to_judge(qrels, ranking, levels, cutoff=None, **params):
+    """The slow reference's values; the unjudged stay so (None), or are 0 or any level."""
+    unjudged = [doc for doc in ranking[:cutoff] if doc not in qrels]
+    run = {doc: float(-i) for i, doc in enumerate(ranking)}
+    for found in itertools.product({None, 0, *levels}, repeat=len(unjudged)):
+        new = {doc: x for doc, x in zip(unjudged, found, strict=True) if x is not None}
+        yield reference.value({**qrels, **new}, run, cutoff=cutoff, **params)
+
+
 @given(
     measure=measures(("at_r", "judged_only", "ties")),
     qrels=st.dictionaries(st.sampled_from(JUDGED), LEVELS, min_size=1),
@@ -50,17 +59,12 @@ def measures(draw, leave):
     length=st.integers(0, len(DOCS)),
 )
 def test_bounds_are_the_extremes_over_all_ways_to_judge(measure, qrels, ranking, length):
-    """The unjudged ones stay so, or are judged 0 or any level of the qrels (DESIGN 10)."""
+    """DESIGN, section 10."""
     name, params = measure
     filled = as_reference_takes_them(name, params)
     ranking = ranking[:length]
     run = {doc: float(-i) for i, doc in enumerate(ranking)}
-    unjudged = [doc for doc in ranking[: params.get("cutoff")] if doc not in qrels]
-    found = itertools.product({None, 0, *qrels.values()}, repeat=len(unjudged))  # None: unjudged
-    values = []
-    for levels in found:
-        new = {doc: x for doc, x in zip(unjudged, levels, strict=True) if x is not None}
-        values.append(reference.value({**qrels, **new}, run, **filled))
+    values = list(over_all_ways_to_judge(qrels, ranking, qrels.values(), **filled))
     value = reference.value(qrels, run, **filled)
     made = MEASURES[name](**params)
     row = bounds({"X": {"q": run}}, None, {"q": qrels}, made).iloc[0]
@@ -70,10 +74,39 @@ def test_bounds_are_the_extremes_over_all_ways_to_judge(measure, qrels, ranking,
     assert row["low"] <= row["value"] <= row["high"]
 
 
+@pytest.mark.parametrize(("measure", "discount"), [(nDCG, "log2"), (nCG, "none")])
+def test_bounds_of_many_topics_with_three_gains(measure, discount):
+    """Topics with other numbers of unjudged documents side by side, each as by itself."""
+    random = np.random.default_rng(3)
+    gains, qrels, rankings = {1: 1, 2: 4, 3: 6}, {}, {}
+    for qid in map(str, range(20)):
+        judged = JUDGED[: random.integers(1, 4)]
+        qrels[qid] = dict(zip(judged, random.integers(1, 4, 5).tolist()))
+        unjudged = ["u1", "u2", "u3", "u4"][: random.integers(0, 5)]
+        rankings[qid] = random.permutation(judged + unjudged).tolist()
+    run = {q: {doc: float(-i) for i, doc in enumerate(docs)} for q, docs in rankings.items()}
+    made = bounds([run], None, qrels, measure(gains=gains) @ 6, perquery=True).set_index("qid")
+    for qid, ranking in rankings.items():
+        values = list(
+            over_all_ways_to_judge(
+                qrels[qid],
+                ranking,
+                gains,
+                cutoff=6,
+                gains=gains,
+                discount=discount,
+                normalised=True,
+            )
+        )
+        ends = made.loc[qid, ["low", "high"]].tolist()
+        assert ends == pytest.approx([min(values), max(values)], abs=1e-12)
+
+
 QRELS = {"1": {"a": 2, "b": 1, "c": 2, "n": -1}, "2": {"a": 1}, "3": {"z": 1}}
 RUN = {"1": {"x": 9.0, "a": 8.0, "y": 7.0, "b": 6.0}, "2": {"x": 2.0, "a": 1.0}}
 
 
+@pytest.mark.filterwarnings("error")
 def test_bounds_by_hand():
     """CG@3 of topic 1: x and y may have 2 each; 2 of 3 unjudged; of topic 3 nothing is known."""
     made = bounds({"X": RUN}, None, QRELS, CG @ 3, perquery=True).set_index("qid")
@@ -96,10 +129,33 @@ def test_ndcg_may_fall_by_what_is_found():
     assert row["low"] == pytest.approx((1 + 2 / r) / (2 + 1 / r))
 
 
+def test_the_most_may_be_a_level_in_between():
+    """x at rank 2: with level 1 as in the ideal, with 6 (1 + 6/log2(3)) / (6 + 1/log2(3)) < 1."""
+    qrels = {"1": {"a": 1, "b": 1}, "2": {"c": 6}}
+    row = bounds([{"1": {"a": 2.0, "x": 1.0}}], None, qrels, nDCG @ 2, perquery=True).iloc[0]
+    assert row["high"] == pytest.approx(1)
+
+
 def test_a_negative_gain_moves_the_low_end_of_dcg():
     """Levels -1 and 2 with the gains -5 and 2, two unjudged documents, no discount."""
     made = bounds({"X": RUN}, None, QRELS, DCG(gains="-1:-5", discount="none") @ 4, perquery=True)
     assert made.iloc[0][["value", "low", "high"]].tolist() == [3, 3 - 2 * 5, 3 + 2 * 2]
+
+
+@pytest.mark.parametrize("function", [bounds, tie_effects, gain_by_level, topic_table])
+def test_what_all_functions_of_systems_have(function, capsys):
+    """A row after the other, progress if asked for, and words for a run of other topics."""
+    runs = {"X": RUN, "Y": RUN}
+    made = function(runs, None, QRELS, [CG @ 3, nDCG @ 3])
+    assert made.index.tolist() == list(range(len(made)))
+    assert capsys.readouterr().err == ""
+    function(runs, None, QRELS, CG @ 3, verbose=True)
+    assert f"pt_cumgain.{function.__name__}" in capsys.readouterr().err
+    with pytest.warns(UserWarning, match="X") as caught:
+        function({"X": {"9": {"a": 1.0}}}, None, QRELS, CG @ 3)
+    assert [one.filename for one in caught] == [__file__]
+    with pytest.raises(ValueError, match="the qrels have no topic"):
+        function(runs, None, {}, CG @ 3)
 
 
 def test_bounds_in_shares_are_the_same(monkeypatch):
@@ -140,7 +196,7 @@ def test_bounds_of_huge_and_tiny_gains():
             [{"1": {"a": 1.0}, "2": {"a": 1.0}}],
             None,
             QRELS,
-            CG(gains={1: 1.7e308, 2: 1.7e308}) @ 1,
+            [CG(gains={1: 1.7e308, 2: 1.7e308}) @ 1, nCG @ 1],
         )
 
 
@@ -173,6 +229,8 @@ def test_the_judged_share_is_that_of_ir_measures(trec_qrels, k):
         (CG(ties="best") @ 5, "no rank of their own; leave ties out"),
         (sDCG, "sDCG@10 has no range; CG, DCG, nCG and nDCG have"),
         ("AP", "AP has no range"),
+        ([], "there is no measure"),
+        (CG(avg_pos=True), r"CG\(avg_pos=True\): .* give a cutoff"),
     ],
 )
 def test_measures_without_bounds_are_refused(measure, reason):
@@ -220,6 +278,7 @@ def test_parts_by_level_sum_to_the_value(measure, data):
 def test_parts_by_hand():
     """nDCG@4 of topic 1: a (2) at rank 2, b (1) at rank 4; the ideal has 2, 2, 1."""
     made = gain_by_level({"X": RUN}, None, QRELS, nDCG @ 4, perquery=True)
+    assert made.columns.tolist() == ["name", "qid", "measure", "level", "value"]
     ideal = 2 + 2 / np.log2(3) + 1 / 2
     of_1 = made[made["qid"] == "1"].set_index("level")["value"]
     assert of_1.index.tolist() == [1, 2]
@@ -227,6 +286,13 @@ def test_parts_by_hand():
     assert of_1[2] == pytest.approx(2 / np.log2(3) / ideal)
 
 
+def test_a_level_that_gains_something_in_one_measure_is_there_for_all():
+    made = gain_by_level([RUN], None, QRELS, [CG(gains="0-0-5"), CG], perquery=True)
+    assert made[made["qid"] == "1"]["level"].tolist() == [1, 1, 2, 2]
+    assert made[made["qid"] == "1"]["value"].tolist() == [0, 1, 5, 2]
+
+
+@pytest.mark.filterwarnings("error")
 def test_a_table_of_topics_by_hand():
     """x and y are not judged. CG@2 of topic 1: 2 and 3; of 2: 1 and 1; of 3: 0 and 0."""
     topics = pd.DataFrame({"qid": ["1", "2", "3", "4"], "query": ["one", "two", "three", "four"]})
@@ -246,7 +312,8 @@ def test_a_table_of_topics_by_hand():
     assert made.loc[2, ["R", "ideal", "best", "worst", "mean"]].tolist() == [1, 1, "X", "X", 0]
     assert made["ideal"].tolist()[3:] == [4, 1, 1]
     assert made["best_value"].tolist()[3:] == [3 / 4, 1, 0]
-    assert "query" not in topic_table({"X": RUN}, None, QRELS, CG @ 2)
+    for without in (None, topics[["qid"]]):
+        assert "query" not in topic_table({"X": RUN}, without, QRELS, CG @ 2)
 
 
 def test_the_judged_share_whatever_the_measure():
@@ -292,3 +359,8 @@ def test_the_ideal_is_what_the_ideal_ranking_has(measure, qrels):
 def test_what_a_table_of_topics_refuses(measure, reason):
     with pytest.raises(ValueError, match=reason):
         topic_table({"X": RUN}, None, QRELS, measure)
+
+
+def test_the_mean_over_systems_of_one_topic_may_be_too_large():
+    with pytest.raises(ValueError, match="too large for a mean of floats"):
+        topic_table([{"2": {"a": 1.0}}] * 2, None, QRELS, CG(gains={1: 1.7e308}) @ 1)

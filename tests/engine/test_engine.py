@@ -147,12 +147,38 @@ def test_depth_is_that_of_the_deepest_measure() -> None:
         assert values(QRELS, run, measures)["CG@3", "q1"] == 3
 
 
+def test_judged_documents_past_the_cutoff_count_among_themselves() -> None:
+    run = {"q": {"x": 3.0, "y": 2.0, "a": 1.0}}
+    assert values({"q": {"a": 1}}, run, [CG(judged_only=True) @ 1]) == {
+        ("CG(judged_only=True)@1", "q"): 1
+    }
+
+
 def test_ties_rank_by_descending_id() -> None:  # trec_eval's rule
     run = {"q": dict.fromkeys(["a", "b", "é", "z"], 1.0)}  # order: é z b a
     for doc, rank in (("é", 1), ("z", 2), ("b", 3), ("a", 4)):
         assert values({"q": {doc: 1}}, run, [CG @ rank]) == {(f"CG@{rank}", "q"): 1}
         if rank > 1:
             assert values({"q": {doc: 1}}, run, [CG @ (rank - 1)]) == {(f"CG@{rank - 1}", "q"): 0}
+
+
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_a_pair_of_ties_ranks_by_descending_id(first: int) -> None:
+    """Documents come by ascending id, so that the two change places."""
+    run = {"q": {doc: -float(i) for i, doc in enumerate("abcd")}}
+    pair = "abcd"[first : first + 2]
+    run["q"][pair[1]] = run["q"][pair[0]]
+    for i, doc in enumerate("abcd".replace(pair, pair[::-1])):
+        gained = values({"q": {doc: 1}}, run, [CG @ k for k in (1, 2, 3, 4)])
+        assert list(gained.values()) == [0] * i + [1] * (4 - i)
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3, 4], [4, 2, 0, 3, 1]])
+def test_labels_of_scattered_qrels(order: list[int]) -> None:
+    rows = [("q1", "a", 1), ("q1", "b", 2), ("q2", "a", 4), ("q2", "c", 8), ("q3", "b", 16)]
+    run = {q: {"a": 3.0, "b": 2.0, "c": 1.0} for q in ("q1", "q2", "q3")}
+    gained = values(qrels_frame(*(rows[i] for i in order)), run, [CG @ 2])
+    assert {qid: value for (_, qid), value in gained.items()} == {"q1": 3, "q2": 4, "q3": 16}
 
 
 def test_scores_are_compared_as_float64() -> None:
@@ -252,7 +278,10 @@ REFUSED = {
     ),
     "a column twice": (
         QRELS,
-        pd.DataFrame([["q", "d", "e", 1.0]], columns=["query_id", "doc_id", "doc_id", "score"]),
+        pd.DataFrame(
+            [["q", "d", "e", 1.0, 1.0]],
+            columns=["query_id", "doc_id", "doc_id", "score", "score"],
+        ),
         ValueError,
         "run: the DataFrame has more than one column 'doc_id'",
     ),
@@ -345,6 +374,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused(case: str) -> None:
     qrels, run, kind, message = REFUSED[case]

@@ -7,7 +7,7 @@ from unittest import mock
 import numpy as np
 import pyarrow
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pt_cumgain.engine import lookup
@@ -28,6 +28,19 @@ LISTS = st.lists(st.tuples(st.lists(DOCS, max_size=8), st.lists(DOCS, max_size=4
     cut=st.integers(0, 3),
     chunk=st.sampled_from([1, 5, 1000]),
     bits=st.sampled_from([64, 3, 0]),
+)
+@example(  # found in lists that do not begin one after the other, of every length
+    lists=[
+        (["x1", "c" * 12, "no"], ["c" * 12, "x1", "zz", "no"]),
+        (["y1", "e" * 30, "x1", ""], ["e" * 30, "no", "x1", "e" * 29]),
+    ],
+    kind=pyarrow.string(),
+    cut=1,
+    chunk=1000,
+    bits=64,
+)
+@example(  # all fingerprints are equal: another document's, and the same document's elsewhere
+    lists=[([], ["a"]), (["a"], ["c", "a"])], kind=pyarrow.string(), cut=0, chunk=1000, bits=0
 )
 def test_places(lists: list, kind: pyarrow.DataType, cut: int, chunk: int, bits: int) -> None:
     """The column may be part of a larger one; fingerprints of few bits are often equal by chance.
@@ -60,12 +73,15 @@ def test_places(lists: list, kind: pyarrow.DataType, cut: int, chunk: int, bits:
             assert got == [docs.index(doc) if doc in docs else -1 for doc in judged]
 
 
-@pytest.mark.parametrize("length", [1, 7, 8, 9, 15, 16, 17, 24, 40])
+@pytest.mark.parametrize("length", [1, 7, 8, 9, 15, 16, 17, 24, 25, 40])
 def test_fingerprints_tell_texts_apart(length: int) -> None:
-    """Ids that differ in their last sign, as ids do, have fingerprints that differ."""
-    texts = pyarrow.array([("d" * length + str(i))[-length:] for i in range(10)])
-    rows = np.arange(10)
-    prints = lookup._fingerprints(texts, rows, np.zeros(10, dtype=np.int64), length)
-    assert len(set(prints.tolist())) == 10
-    other_topic = lookup._fingerprints(texts, rows, np.ones(10, dtype=np.int64), length)
-    assert not set(prints.tolist()) & set(other_topic.tolist())
+    """Ids that differ in one sign among the first 8 and the last 16 have others."""
+    where = [i for i in range(length) if i < 8 or i >= length - 16]
+    texts = ["d" * i + sign + "d" * (length - i - 1) for i in where for sign in "0123456789"]
+    texts += ["d" * length, "d" * (length - 1)]
+    column, rows = pyarrow.array(texts), np.arange(len(texts))
+    prints = {
+        topic: set(lookup._fingerprints(column, rows, np.full(len(texts), topic), length).tolist())
+        for topic in (0, 1)
+    }
+    assert len(prints[0] | prints[1]) == 2 * len(texts)

@@ -7,9 +7,10 @@ from collections import namedtuple
 import ir_measures
 import numpy as np
 import pandas as pd
+import pyarrow
 import pytest
 
-from pt_cumgain.engine.rows import consecutive, group_qrels, group_run
+from pt_cumgain.engine.rows import Ids, consecutive, group_qrels, group_run
 
 
 def frame(topics, **columns) -> pd.DataFrame:
@@ -30,6 +31,8 @@ def test_interleaved_topics_of_unequal_length(dtype: str, sizes: list[int]) -> N
     assert grouped == [f"d{i}" for topic in "abc" for i, t in enumerate(topics) if t == topic]
     heads, starts = consecutive(pd.Series(topics, dtype=dtype))
     assert (heads, starts.tolist()) == (list("abacb"), [0, *np.cumsum(sizes)[:-1]])
+    heads, starts = consecutive(pd.Series(topics[:0], dtype=dtype))
+    assert (heads, starts.tolist()) == ([], [])
 
 
 def test_a_run_of_one_record() -> None:
@@ -84,6 +87,34 @@ def test_the_first_offender_is_shown_with_the_name_of_its_column(what, value, co
     group = group_run if what == "run" else group_qrels
     with pytest.raises(TypeError, match=f"^{what} {name} must be {kind}, but row 1 holds {wrong}$"):
         group(data).docs.take(slice(0, 4))  # ids of documents are read when they are needed
+
+
+@pytest.mark.parametrize("run", [{"q": {None: 1.0}}, [ir_measures.ScoredDoc("q", None, 1.0)]])
+def test_a_document_that_is_missing_among_dicts_and_records(run) -> None:
+    with pytest.raises(TypeError, match=r"^run doc_id must be strings, but row 0 holds None$"):
+        group_run(run).docs.take(slice(0, 1))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "kept"),
+    [
+        ("object", False),
+        ("category", False),
+        ("string[python]", False),
+        ("string[pyarrow]", True),
+        ("large_string[pyarrow]", True),
+        ("int64[pyarrow]", False),
+    ],
+)
+def test_columns_that_pyarrow_holds(dtype: str, kept: bool) -> None:
+    """Its array is there for strings without a gap, in as many pieces as they come."""
+    ids = pd.Series([1, 2] if "int" in dtype else ["1", "2"], dtype=dtype)
+    for column in (ids, pd.concat([ids, ids])):
+        array = Ids(column, "run doc_id").arrow
+        assert isinstance(array, pyarrow.Array) == kept
+        assert (array.to_pylist() if kept else array) == (column.tolist() if kept else None)
+    if dtype != "category":
+        assert Ids(ids.where(ids != ids[0]), "run doc_id").arrow is None
 
 
 @pytest.mark.parametrize("rows", [slice(1, 4), np.array([3, 2, 1])])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import parse_measure
 
-from pt_cumgain import CG, evaluate, nDCG, provider
+from pt_cumgain import CG, DCG, evaluate, nDCG, provider
 from pt_cumgain.core import TIES
 from pt_cumgain.measures import MEASURES
 from tests import reference
@@ -91,6 +91,30 @@ def test_a_tie_across_the_cutoff_by_hand():
     by_ties = {ties: values["value"][str(CG(ties=ties) @ 3)] for ties in TIES}
     expected = {"doc_id": 1 + 2, "average": 1 + 5 * 2 / 3, "best": 1 + 5, "worst": 1 + 2}
     assert by_ties == pytest.approx(expected)
+
+
+def test_gains_below_1_and_below_0_by_hand():
+    """a gains 0.5, b -1, x is not judged; all are tied, and stand as x, b, a by id."""
+    run = {"q": dict.fromkeys("abx", 1.0)}
+    expected = {1: (0, -0.5 / 3, 0.5, -1), 2: (-1, -1 / 3, 0.5, -1)}
+    for k, of_rules in expected.items():
+        for ties, value in zip(TIES, of_rules, strict=True):
+            made = evaluate(CG(gains="1:0.5,2:-1", ties=ties) @ k, {"q": {"a": 1, "b": 2}}, run)
+            assert made["value"].tolist() == pytest.approx([value]), (k, ties)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_average_is_the_same_to_the_last_bit_whatever_the_ids(seed):
+    """Systems that differ by the ids of tied documents are not different."""
+    docs = [f"d{i:02}" for i in range(30)]
+    run = {"q": dict.fromkeys(docs, 1.0)}
+    levels = [0.1, 0.2, 0.3, 0.7] * 7
+    mixed = np.random.default_rng(seed).permutation(levels).tolist()
+    values = [
+        evaluate(DCG(ties="average"), {"q": dict(zip(docs, given, strict=False))}, run)
+        for given in (levels, mixed)
+    ]
+    assert values[0]["value"].tolist() == values[1]["value"].tolist()
 
 
 def test_a_document_twice_in_a_tie_across_the_cutoff_is_refused():
