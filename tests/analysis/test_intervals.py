@@ -58,13 +58,8 @@ def test_the_bootstrap_is_scipys_on_the_same_resamples(method, confidence, resam
             np.mean,
             method=method,
             confidence_level=confidence,
-<<<<<<< HEAD
-            n_resamples=999,
-            random_state=np.random.default_rng(7),
-=======
             n_resamples=resamples,
-            rng=np.random.default_rng(7),
->>>>>>> mut
+            random_state=np.random.default_rng(7),
         ).confidence_interval
         prefix = "" if what == "mean" else "difference_"
         row = made.loc[(measure, name)]
@@ -101,7 +96,7 @@ def test_resamples_with_the_mean_of_all_count_half(unit):
     """As scipy has it for whole numbers, also where the mean is not exact."""
     given = results(20).assign(value=[unit * value for value in WITH_THEIR_MEAN * 24])
     expected = stats.bootstrap(
-        (WITH_THEIR_MEAN * 4,), np.mean, n_resamples=999, rng=np.random.default_rng(0)
+        (WITH_THEIR_MEAN * 4,), np.mean, n_resamples=999, random_state=np.random.default_rng(0)
     ).confidence_interval
     row = intervals(given, resamples=999).iloc[0]
     assert (row["low"], row["high"]) == pytest.approx((unit * expected.low, unit * expected.high))
