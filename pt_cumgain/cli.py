@@ -186,15 +186,15 @@ def _interval(
     """Return the ends of the interval of a mean."""
     import numpy as np
 
-    from pt_cumgain.analysis.intervals import of_means
+    from pt_cumgain.analysis.intervals import over_topics
 
     if not isinstance(measure.aggregator(), MeanAgg):
         raise UsageError(f"--interval is of means over topics, and {measure} is not one")
     if len(by_topic) < 2:
         raise CommandError(f"--interval needs at least two topics, not {len(by_topic)}")
-    values = np.array([by_topic[topic] for topic in sorted(by_topic)])  # as `intervals` has them
+    values = np.array(list(by_topic.values()))[:, None]
     try:
-        low, high = of_means(values[:, None], confidence=confidence)
+        low, high = over_topics(values, list(by_topic), confidence=confidence)
     except (ImportError, ValueError) as error:
         raise UsageError(str(error)) from None
     return float(low[0]), float(high[0])
@@ -382,13 +382,10 @@ def _compare(args: argparse.Namespace) -> None:
             "measure", key=lambda texts: texts.map([str(m) for m in measures].index), kind="stable"
         )
         table = tables.paper_table(results, places=args.places, correction=correction)
+        if args.interval:
+            ends = intervals.intervals(results, confidence=args.confidence)
     except (ImportError, TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
-    if args.interval:
-        try:
-            ends = intervals.intervals(results, confidence=args.confidence)
-        except (ImportError, ValueError) as error:
-            raise UsageError(str(error)) from None
     text = {"text": table.to_text, "markdown": table.to_markdown, "latex": table.to_latex}
     print(text[args.format]())
     tests: Any = table.tests  # a frame, as a test was asked for
@@ -579,10 +576,10 @@ def check_topics(qrels: Any, run: Sequence[str], qrels_name: str, run_name: str)
             f"(run: {_some(run)}; qrels: {_some(topics)})"
         )
     if missed:
-        print(
-            f"pt-cumgain: warning: {run_name} has no documents for {missed} of the {len(topics)} "
-            f"topics of {qrels_name}; each counts 0",
-            file=sys.stderr,
+        warnings.warn(
+            f"{run_name} has no documents for {missed} of the {len(topics)} topics of "
+            f"{qrels_name}; each counts 0",
+            stacklevel=2,
         )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
-from pt_cumgain.analysis.intervals import of_means
+from pt_cumgain.analysis.intervals import over_topics
 from pt_cumgain.analysis.trust import TOO_LARGE, with_bounds
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine
@@ -180,8 +180,7 @@ def _interval(values: Floats, topics: Sequence[str], options: dict[str, Any]) ->
     """Return the ends of the intervals of the means; ``values`` has a row for each topic."""
     if len(topics) < 2:
         raise ValueError(f"an interval needs at least two topics or sessions, not {len(topics)}")
-    order = sorted(range(len(topics)), key=topics.__getitem__)  # as `intervals` has them
-    low, high = of_means(values[order], **options)
+    low, high = over_topics(values, topics, **options)
     return {"low": low, "high": high}
 
 

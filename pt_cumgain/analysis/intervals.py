@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -113,6 +114,16 @@ def intervals(
     order = {name: i for i, name in enumerate(names)}
     frame = pd.concat(parts)
     return frame.sort_values("name", key=lambda n: n.map(order), kind="stable", ignore_index=True)
+
+
+def over_topics(values: Floats, topics: Sequence[str], **options: Any) -> tuple[Floats, Floats]:
+    """Return what :func:`of_means` does, of rows of these topics in any order.
+
+    The rows are put in the order of the ids, as :func:`intervals` has them, so that all see the
+    same draws.
+    """
+    order = sorted(range(len(topics)), key=topics.__getitem__)
+    return of_means(values[order], **options)
 
 
 def of_means(

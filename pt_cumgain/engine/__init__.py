@@ -249,7 +249,7 @@ class Engine:
     def _lengths(self, lists: Table) -> Ints:
         """Return how many documents a run has for each topic."""
         lengths = np.zeros(len(self.topics), dtype=np.int64)
-        known = np.array([self._judgments.index.get(t, -1) for t in lists.topics], dtype=np.int64)
+        known = self._judgments.known(lists.topics)
         lengths[known[known >= 0]] = np.diff(lists.bounds)[known >= 0]
         return lengths
 

@@ -146,6 +146,10 @@ class Judgments:
         """The place of each topic."""
         return {topic: t for t, topic in enumerate(self.topics)}
 
+    def known(self, topics: Sequence[Any]) -> Ints:
+        """Return the place of each of these topics, -1 if it is none."""
+        return np.array([self.index.get(topic, -1) for topic in topics], dtype=np.int64)
+
     def repeated(self, which: Ints, topics: Sequence[Any]) -> Judgments:
         """Return the judgments of the topics ``which``, in this order, with the ids ``topics``."""
         sizes = np.diff(self.bounds)[which]
@@ -184,7 +188,9 @@ def warn_of_unmet_weights(
     """Warn of measures whose weights meet no document of the qrels (DESIGN, section 9)."""
     levels = judgments.levels
     for measure in measures:
-        unmet = [pair for pair in measure.spec.gains.weights if pair[1] and pair[0] not in levels]
+        weights = measure.spec.gains.weights
+        met = np.isin([level for level, _ in weights], levels).tolist()
+        unmet = [pair for pair, is_met in zip(weights, met) if pair[1] and not is_met]
         if not len(levels) or not (unmet or (measure.spec.gains.gain(levels) <= 0).all()):
             continue
         said = ", and ".join(
@@ -198,11 +204,12 @@ def warn_of_unmet_weights(
         )
 
 
-def starts(*columns: Ints) -> Ints:
-    """Return where each run of rows begins that are equal in all columns."""
+def equal_rows(*columns: Ints) -> tuple[Ints, Ints]:
+    """Return where each stretch of rows begins that are equal in all columns, and its length."""
     begins = np.ones(len(columns[0]), dtype=bool)
     begins[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
-    return np.flatnonzero(begins)
+    first = np.flatnonzero(begins)
+    return first, np.diff(np.append(first, len(begins)))
 
 
 def rank_within(topic: Ints) -> Ints:
@@ -333,7 +340,7 @@ def judge(
         If a score is NaN, or a document appears twice where it matters.
     """
     run = sort_by_score(run)
-    known = np.array([judgments.index.get(topic, -1) for topic in run.topics], dtype=np.int64)
+    known = judgments.known(run.topics)
     groups = np.flatnonzero(known >= 0)
     here = known[groups]
     start, end = run.bounds[groups], run.bounds[groups + 1]

@@ -107,12 +107,16 @@ class Ids:
         if getattr(kind, "storage", None) != "pyarrow" and not isinstance(kind, pd.ArrowDtype):
             return None
         array = sys.modules["pyarrow"].array(self._values)  # imported by whoever made the column
-        if hasattr(array, "chunks"):
-            array = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
+        array = one_chunk(array) if hasattr(array, "chunks") else array
         return array if str(array.type) in _STRINGS and not array.null_count else None
 
     def _refusal(self, row: int, value: object) -> TypeError:
         return TypeError(f"{self.name} must be strings, but row {row} holds {value!r}")
+
+
+def one_chunk(column: Any) -> Any:
+    """Return a chunked array of pyarrow as one array."""
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def consecutive(column: Any) -> tuple[list[str], Ints]:

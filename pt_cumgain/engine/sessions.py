@@ -194,8 +194,7 @@ class SessionEngine:
     def judge(self, run: SessionRun) -> tuple[SessionHits, Ints]:
         """Return where the run has judged documents, and the sessions' lengths (0: not in it)."""
         judgments = self._judgments
-        index = {topic: t for t, topic in enumerate(judgments.topics)}
-        known = np.array([index.get(name, -1) for name in run.sessions], dtype=np.int64)
+        known = judgments.known(run.sessions)
         length = np.zeros(len(judgments.topics), dtype=np.int64)
         length[known[known >= 0]] = run.length[known >= 0]
         session = known[run.session]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import Gains, Hits, starts
+from pt_cumgain.engine.judging import Gains, Hits, equal_rows
 from pt_cumgain.engine.rows import Ints, bounds_of
 
 
@@ -44,8 +44,8 @@ def _in_order_of_gain(hits: Hits, gain: Floats, *, best: bool) -> Ints:
     for sign in (1, -1):  # from the first rank of the block on, then from the last one back
         order = np.flatnonzero(sign * gain > 0)
         order = order[np.lexsort((-sign * gain[order], hits.above[order], hits.topic[order]))]
-        first = starts(hits.topic[order], hits.above[order])
-        place = np.arange(len(order)) - np.repeat(first, np.diff(np.append(first, len(order))))
+        first, size = equal_rows(hits.topic[order], hits.above[order])
+        place = np.arange(len(order)) - np.repeat(first, size)
         rank[order] = hits.above[order] + 1 + place if sign > 0 else hits.last[order] - place
     return rank
 
@@ -58,8 +58,7 @@ def _expected(hits: Hits, gain: Floats, reach: Ints | None) -> Gains:
     """
     kept = hits.where(gain[hits.level] != 0)
     kept = kept.where(np.lexsort((kept.level, kept.above, kept.topic)))
-    first = starts(kept.topic, kept.above, kept.level)
-    count = np.diff(np.append(first, len(kept.topic)))
+    first, count = equal_rows(kept.topic, kept.above, kept.level)
     topic, _, level, above, last = kept.where(first)
     size = last - above
     if reach is not None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import Gains, Hits, Judgments, rank_within, starts
+from pt_cumgain.engine.judging import Gains, Hits, Judgments, equal_rows, rank_within
 from pt_cumgain.engine.rows import Ints, bounds_of
 from pt_cumgain.engine.ties import ranked
 from pt_cumgain.engine.vectors import Sums, Vectors, share, shares
@@ -275,7 +275,6 @@ def _judged_only(hits: Hits, judged: NDArray[np.bool_]) -> Hits:
     """Rank the judged documents of each topic among themselves; they come in order."""
     hits = hits.where(judged[hits.level])
     rank = rank_within(hits.topic)
-    first = starts(hits.topic, hits.above)
-    size = np.diff(np.append(first, len(rank)))
+    first, size = equal_rows(hits.topic, hits.above)
     above = np.repeat(rank[first] - 1, size)
     return Hits(hits.topic, rank, hits.level, above, above + np.repeat(size, size))

@@ -10,6 +10,8 @@ import pandas as pd
 import pyarrow
 from ir_measures.util import QrelsConverter
 
+from pt_cumgain.engine.rows import one_chunk
+
 TO_PYTERRIER = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
 TO_IR_MEASURES = {theirs: ours for ours, theirs in TO_PYTERRIER.items()}
 
@@ -55,5 +57,5 @@ def joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     table.insert(0, "query_id", pd.Series(pd.api.types.union_categoricals(topics)))
     docs = table["doc_id"].array
     if isinstance(docs, pd.arrays.ArrowExtensionArray):  # some functions join the chunks each time
-        table["doc_id"] = pd.arrays.ArrowExtensionArray(pyarrow.array(docs).combine_chunks())
+        table["doc_id"] = pd.arrays.ArrowExtensionArray(one_chunk(pyarrow.array(docs)))
     return table

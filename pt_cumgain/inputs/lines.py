@@ -27,6 +27,8 @@ import pyarrow
 from pandas.io.common import get_handle
 from pyarrow import compute, csv
 
+from pt_cumgain.engine.rows import one_chunk
+
 Item = TypeVar("Item")
 
 #: Bytes of a block: small enough for a processor's cache.
@@ -144,11 +146,6 @@ def regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -> Any
         )
     except pyarrow.ArrowInvalid:
         return None
-
-
-def one_chunk(column: Any) -> Any:
-    """Return a chunked array of pyarrow as one array."""
-    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def codes(column: Any) -> tuple[Any, Any]:
