@@ -23,6 +23,8 @@ from .analysis.grids import SIGIR2000 as SIGIR2000
 from .analysis.grids import TOIS2002 as TOIS2002
 from .analysis.grids import grid as grid
 from .analysis.intervals import intervals as intervals
+from .analysis.pairs import discriminative_power as discriminative_power
+from .analysis.pairs import pairwise as pairwise
 from .analysis.recall_bases import precision_by_level as precision_by_level
 from .analysis.recall_bases import qrels_at_level as qrels_at_level
 from .analysis.trust import bounds as bounds
@@ -44,6 +46,7 @@ from .measures import nCG as nCG
 from .measures import nDCG as nDCG
 from .measures import nsDCG as nsDCG
 from .measures import sDCG as sDCG
+from .presentation.tables import correlation_table as correlation_table
 from .presentation.tables import paper_table as paper_table
 from .weighting import Weighting as Weighting
 

@@ -34,6 +34,13 @@ def scikit_posthocs() -> Any:
     return scikit_posthocs
 
 
+def statsmodels_multitest() -> Any:
+    """Return statsmodels.stats.multitest."""
+    with _needed("corrections need statsmodels", "stats"):
+        from statsmodels.stats import multitest
+    return multitest
+
+
 def require_demo() -> None:
     """Refuse to begin the demo without the packages that it will need."""
     with _needed("the demo needs matplotlib, scipy, statsmodels and scikit-posthocs", "demo"):

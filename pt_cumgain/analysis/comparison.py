@@ -66,7 +66,7 @@ def friedman(results: pd.DataFrame, *, correction: str | None = "holm") -> pd.Da
     0       18.0   2  1.0  C,B > A**; C > B**
     """
     stats = scipy_stats()
-    _check_correction(correction)
+    check_correction(correction)
     rows = []
     for measure, matrix in matrices(results):
         topics, systems = matrix.shape
@@ -85,7 +85,8 @@ def friedman(results: pd.DataFrame, *, correction: str | None = "holm") -> pd.Da
             w = statistic / (topics * df)
             merit = matrix.rank(axis=1).mean()
         if p < LIMIT:
-            words = who_is_better(_pairs(matrix, correction), merit)
+            better = np.greater.outer(merit.to_numpy(), merit.to_numpy())
+            words = who_is_better(_pairs(matrix, correction).where(better, 1.0), merit)
         rows.append((measure, test, systems, topics, statistic, df, p, w, words))
     columns = ["measure", "test", "systems", "topics", "statistic", "df", "p", "W", "reading"]
     return pd.DataFrame(rows, columns=columns)
@@ -131,7 +132,7 @@ def posthoc(
     >>> posthoc(results).shape
     (3, 3)
     """
-    _check_correction(correction)
+    check_correction(correction)
     return _pairs(one_measure(results, measure)[1], correction)
 
 
@@ -157,11 +158,12 @@ def _pairs(matrix: pd.DataFrame, correction: str | None) -> pd.DataFrame:
     elif systems == 2:
         p = np.where(np.eye(2, dtype=bool), 1.0, scipy_stats().wilcoxon(*values.T).pvalue)
     else:
-        p = _conover(values, correction)
+        p = conover(values, correction)
     return pd.DataFrame(p, index=matrix.columns, columns=matrix.columns)
 
 
-def _conover(values: Floats, correction: str | None) -> Floats:
+def conover(values: Floats, correction: str | None) -> Floats:
+    """Return the p-value of every pair of the columns; see :func:`posthoc`."""
     test = scikit_posthocs().posthoc_conover_friedman
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
@@ -180,9 +182,10 @@ def who_is_better(p: pd.DataFrame, merit: pd.Series) -> str:
     Parameters
     ----------
     p
-        The p-values of the pairs, as :func:`posthoc` returns them.
+        The p-values of the pairs, in the row of the better system and the column of the worse one;
+        1 elsewhere.
     merit
-        What the test compares, by system; higher is better.
+        By system, what the systems are named in the order of, the highest first.
 
     Returns
     -------
@@ -193,20 +196,16 @@ def who_is_better(p: pd.DataFrame, merit: pd.Series) -> str:
     Examples
     --------
     >>> ranks = pd.Series({"A": 1.0, "D": 2.5, "E": 2.5})
-    >>> p = [[1, 0.004, 0.001], [0.004, 1, 1], [0.001, 1, 1]]
+    >>> p = [[1, 1, 1], [0.004, 1, 1], [0.001, 1, 1]]
     >>> who_is_better(pd.DataFrame(p, ranks.index, ranks.index), ranks)
     'D,E > A**'
     """
-    order = merit.sort_values(ascending=False, kind="stable")
+    order = merit.sort_values(ascending=False, kind="stable").index
     beaten: dict[tuple[str, str], list[str]] = {}
-    for worse in reversed(order.index):
-        for i, (_, stars) in enumerate(STARS):
+    for worse in reversed(order):
+        for i, (limit, stars) in enumerate(STARS):
             low = STARS[i - 1][0] if i else -1.0
-            better = [
-                str(name)
-                for name in order.index
-                if low <= p.loc[name, worse] < STARS[i][0] and order[name] > order[worse]
-            ]
+            better = [str(name) for name in order if low <= p.loc[name, worse] < limit]
             if better:
                 beaten.setdefault((",".join(better), stars), []).append(str(worse))
     phrases = [f"{better} > {','.join(worse)}{stars}" for (better, stars), worse in beaten.items()]
@@ -289,7 +288,8 @@ def average_ranks(results: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(ranks).T.rename_axis(columns=None)
 
 
-def _check_correction(correction: str | None) -> None:
+def check_correction(correction: str | None) -> None:
+    """Refuse a correction that nobody knows."""
     if correction is not None and correction not in CORRECTIONS:
         raise ValueError(
             f"correction={correction!r} is unknown; choose None or one of {', '.join(CORRECTIONS)}"

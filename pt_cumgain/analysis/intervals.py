@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.analysis.results import matrices
+from pt_cumgain.analysis.results import Results, as_results, matrices
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import scipy_stats
 from pt_cumgain.inputs.arguments import at_least_1
@@ -21,7 +21,7 @@ SHARE = 1 << 22
 
 
 def intervals(
-    results: pd.DataFrame,
+    results: Results,
     *,
     baseline: str | None = None,
     confidence: float = 0.95,
@@ -83,8 +83,8 @@ def intervals(
     0    A      CG   2.0  1.33  2.67         NaN             NaN              NaN
     1    B      CG   3.0  2.33  3.67         1.0             1.0              1.0
     """
-    known = isinstance(results, pd.DataFrame) and "name" in results
-    names = list(results["name"].unique()) if known else []  # refused below
+    results = as_results(results)
+    names = list(results["name"].unique())
     if baseline is not None and baseline not in names:
         raise ValueError(f"baseline={baseline!r} is not one of the systems: {names}")
     others = [i for i, name in enumerate(names) if name != baseline]
@@ -141,13 +141,9 @@ def of_means(
     values
         A row for each topic, a column for each thing whose mean over topics is wanted.
     """
-    if isinstance(confidence, str) or not 0 < confidence < 1:
-        raise ValueError(f"confidence={confidence!r} must be between 0 and 1, such as 0.95")
+    check_draws(confidence, resamples, seed)
     if method not in METHODS:
         raise ValueError(f"method={method!r} is unknown; choose from {', '.join(METHODS)}")
-    resamples = at_least_1("resamples", resamples)
-    if not isinstance(seed, (int, np.integer)):
-        raise ValueError(f"seed={seed!r} must be a whole number, so that all see the same draws")
     stats = scipy_stats()
     n = len(values)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -184,6 +180,15 @@ def of_means(
             at = stats.norm.cdf(bias + z / (1 - skew * z))
         ends[:, here] += np.ldexp(_quantiles(means, at), scale[here])
     return ends[0], ends[1]
+
+
+def check_draws(confidence: float, resamples: int, seed: int) -> None:
+    """Refuse what cannot be a confidence, a number of resamples, a seed."""
+    if isinstance(confidence, str) or not 0 < confidence < 1:
+        raise ValueError(f"confidence={confidence!r} must be between 0 and 1, such as 0.95")
+    at_least_1("resamples", resamples)
+    if not isinstance(seed, (int, np.integer)):
+        raise ValueError(f"seed={seed!r} must be a whole number, so that all see the same draws")
 
 
 def _share_below(means: Floats, left: Floats) -> Floats:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.inputs.arguments import is_path
 from pt_cumgain.inputs.frames import require_columns
 
 #: The columns of results by topic.
@@ -14,19 +17,47 @@ RESULTS = ["name", "qid", "measure", "value"]
 HINT = "; pt.Experiment(..., perquery=True) returns such results"
 
 
-def matrices(results: pd.DataFrame, *, systems: int = 2) -> Iterator[tuple[str, pd.DataFrame]]:
+Results = pd.DataFrame | str | os.PathLike[str]
+
+
+def as_results(results: Results) -> pd.DataFrame:
+    """Return results by topic; for a path, what ``pt.Experiment(..., save_dir=...)`` wrote there.
+
+    Measures are text. Names and measures that are categories come in the order of these.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is neither a frame nor a path; if a column is missing or there are no rows.
+    """
+    frame: Any = results
+    if is_path(results):
+        texts = dict.fromkeys(RESULTS[:3], str)  # an id may look like a number, or be called NA
+        frame = pd.read_csv(frame, dtype=texts, keep_default_na=False, na_values={"value": [""]})
+    require_columns(frame, RESULTS, "results", HINT)
+    if not len(frame):
+        raise ValueError("there are no results to compare")
+    for column in ("name", "measure"):
+        if isinstance(frame[column].dtype, pd.CategoricalDtype):
+            frame = frame.sort_values(column, kind="stable")
+            frame = frame.assign(**{column: frame[column].astype(object)})
+    printed = {measure: str(measure) for measure in frame["measure"].unique()}
+    table: pd.DataFrame = frame.assign(measure=frame["measure"].map(printed))
+    return table
+
+
+def matrices(
+    results: Results, *, systems: int = 2, topics: int = 2
+) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield each measure with its values: a row for each topic, a column for each system.
 
     Raises
     ------
     ValueError
-        If a column is missing, there are fewer than so many systems or fewer than two topics, or a
-        system has no value, NaN or two values for a topic.
+        If a column is missing, there are fewer than so many systems or topics, or a system has no
+        value, NaN or two values for a topic.
     """
-    require_columns(results, RESULTS, "results", HINT)
-    if not len(results):
-        raise ValueError("there are no results to compare")
-    results = results.assign(measure=results["measure"].map(str))
+    results = as_results(results)
     names = results["name"].unique()
     if len(names) < systems:
         raise ValueError(f"there is nothing to compare: the results have one system, {names[0]!r}")
@@ -45,12 +76,12 @@ def matrices(results: pd.DataFrame, *, systems: int = 2) -> Iterator[tuple[str, 
                 f"{measure}: {name!r} has no value (or NaN) for topic {qid!r}; a comparison needs "
                 "all systems on the same topics"
             )
-        if len(matrix) < 2:
+        if len(matrix) < topics:
             raise ValueError(f"{measure}: a test over topics needs at least two of them, not 1")
         yield str(measure), matrix.rename_axis(columns=None)
 
 
-def one_measure(results: pd.DataFrame, measure: str | None = None) -> tuple[str, pd.DataFrame]:
+def one_measure(results: Results, measure: str | None = None) -> tuple[str, pd.DataFrame]:
     """Return one of the measures, or the only one, with its values; see :func:`matrices`.
 
     Raises

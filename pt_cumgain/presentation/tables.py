@@ -1,195 +1,421 @@
-"""Tables that go into a paper: measures by systems, like table 2 of TOIS 2002."""
+"""Tables that go into a paper: means with tests and intervals, and rank correlations."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+import os
+import string
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
-from pt_cumgain.analysis.comparison import friedman
-from pt_cumgain.analysis.results import RESULTS
+from pt_cumgain.analysis.comparison import LIMIT, friedman, who_is_better
+from pt_cumgain.analysis.grids import Grid
+from pt_cumgain.analysis.intervals import intervals
+from pt_cumgain.analysis.pairs import TESTS, pairwise
+from pt_cumgain.analysis.results import Results, as_results, matrices
 from pt_cumgain.inputs.frames import require_columns
+from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
 
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    **{sign: rf"\{sign}" for sign in "&%$#_{}"},
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    ">": "$>$",
-    "<": "$<$",
-}
-
-_BOLD, _MARKED = "Best of a row in bold", "Best of a row: *"
+Marks = Literal["letters", "daggers", "reading"]
+MARKS = ("letters", "daggers", "reading")
+#: The daggers, each with the bound that p must be below.
+DAGGERS = ((0.01, "‡"), (0.05, "†"))
+FRIEDMAN = "friedman"
+#: Decimal places.
+PLACES = 3
 
 
-@dataclass(frozen=True)
-class PaperTable:
-    """A table of measures by systems; made by :func:`paper_table`.
+@dataclass(frozen=True, repr=False)
+class PaperTable(Table):
+    """A table of means; made by :func:`paper_table`. Printed by the methods of a table.
 
     Attributes
     ----------
     means
         The means, a row for each measure, a column for each system.
     tests
-        What :func:`pt_cumgain.friedman` returned, by measure. None without a test.
-    places
-        Decimal places.
-    note
-        What the marks mean.
+        What :func:`pt_cumgain.friedman` returned, by measure. None with another test or none.
+    pairs
+        What :func:`pt_cumgain.pairwise` returned for the pairs that the marks are of. None without
+        a test.
+    data
+        What the table shows, a row for each cell: ``measure``, ``name``, ``mean``, the marks, and
+        ``low`` and ``high`` with intervals.
     """
 
     means: pd.DataFrame
     tests: pd.DataFrame | None
-    places: int
-    note: str
-
-    @property
-    def significance(self) -> pd.Series | None:
-        """What the test says, by measure: ``"D,E > A**"``. None without a test."""
-        return None if self.tests is None else self.tests["reading"]
+    pairs: pd.DataFrame | None
+    data: pd.DataFrame
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table as text: rounded means, the best of each row marked ``*``."""
-        return self._texts(lambda text, best: f"{text}*" if best else text)
+        """Return the table as texts, laid out as it is printed."""
+        texts = [[cell.plain() for cell in row] for row in self.cells]
+        rows, columns = ([str(head) for head in heads] for heads in (self.rows, self.columns))
+        return pd.DataFrame(texts, index=rows, columns=columns)
 
-    def to_markdown(self) -> str:
-        """Return the table in Markdown, the best of each row in bold."""
-        table = self._texts(lambda text, best: f"**{text}**" if best else text, _markdown)
-        rows = [["", *map(_markdown, table.columns)], ["---", *["---:"] * len(self.means.columns)]]
-        if self.significance is not None:
-            rows[1].append("---")
-        rows += [[_markdown(label), *cells] for label, *cells in table.itertuples()]
-        return "\n".join(f"| {' | '.join(row)} |" for row in rows) + f"\n\n{_markdown(self.note)}\n"
-
-    def to_latex(self) -> str:
-        """Return the table in LaTeX (package booktabs), the best of each row in bold."""
-        table = self._texts(lambda text, best: rf"\textbf{{{text}}}" if best else text, _latex)
-        kinds = "l" + "r" * len(self.means.columns) + "l" * (self.significance is not None)
-        lines = [
-            rf"\begin{{tabular}}{{{kinds}}}",
-            r"\toprule",
-            " & ".join(["", *map(_latex, table.columns)]) + r" \\",
-            r"\midrule",
-            *(" & ".join([_latex(label), *cells]) + r" \\" for label, *cells in table.itertuples()),
-            r"\bottomrule",
-            r"\end{tabular}",
-            f"% {self.note}",
-        ]
-        return "\n".join(lines) + "\n"
-
-    def to_text(self) -> str:
-        """Return the table as plain text, the best of each row marked ``*``."""
-        return f"{self.to_frame().to_string()}\n{self.note.replace(_BOLD, _MARKED)}\n"
-
-    __str__ = to_text
-
-    def _texts(
-        self, mark: Callable[[str, bool], str], escape: Callable[[object], str] = str
-    ) -> pd.DataFrame:
-        texts = self.means.map(lambda mean: f"{mean:.{self.places}f}")
-        numbers = texts.astype(float)  # the best of the printed numbers are marked
-        best = numbers.eq(numbers.max(axis=1), axis=0)
-        columns = {
-            name: [
-                mark(text.lstrip("-") if not number else text, top)
-                for text, number, top in zip(texts[name], numbers[name], best[name])
-            ]
-            for name in self.means
-        }
-        table = pd.DataFrame(columns, index=self.means.index)
-        if self.significance is not None:
-            table["significance"] = [escape(text) for text in self.significance]
-        return table
-
-
-def _markdown(text: object) -> str:
-    return re.sub(r"([*_|`\\])", r"\\\1", str(text))
-
-
-def _latex(text: object) -> str:
-    return "".join(_LATEX.get(sign, sign) for sign in str(text))
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Write ``data`` with all digits; without a path, return the text."""
+        text: str | None = self.data.to_csv(path, index=False)
+        return text
 
 
 def paper_table(
-    results: pd.DataFrame,
+    results: Results,
     *,
-    labels: Mapping[str, str] | None = None,
-    places: int = 3,
-    test: bool = True,
+    measures: Iterable[Any] | Mapping[Any, str] | None = None,
+    systems: Iterable[str] | Mapping[str, str] | None = None,
+    rows: Literal["measures", "systems"] = "measures",
+    places: int | Mapping[Any, int] = PLACES,
+    test: str | None = FRIEDMAN,
+    baseline: str | None = None,
     correction: str | None = "holm",
+    marks: Marks | None = None,
+    interval: bool = False,
+    confidence: float = 0.95,
+    resamples: int = 10_000,
+    seed: int = 0,
 ) -> PaperTable:
-    r"""Return a table of measures by systems, with Friedman's test in the papers' notation.
+    r"""Return a table of means, with the marks of a test.
 
-    With measures that have ``avg_pos=True`` it is table 2 of TOIS 2002: averages of n(D)CG vectors,
-    and which runs are significantly better than which.
+    With measures that have ``avg_pos=True`` and ``marks="reading"`` it is table 2 of TOIS 2002:
+    averages of n(D)CG vectors, and which runs are significantly better than which.
 
     Parameters
     ----------
     results
-        ``name, qid, measure, value``: what ``pt.Experiment(..., perquery=True)`` returns.
-    labels
-        Names of the rows, by the measures' texts, such as ``grid(...).labels``; other rows
-        keep their text.
+        ``name, qid, measure, value``: what ``pt.Experiment(..., perquery=True)`` returns, or the
+        path of the ``perquery.csv`` that it wrote.
+    measures, systems
+        Which, and in which order: a list of measures (or their texts), of systems; or a mapping
+        of these to what they are called in the table. A :func:`pt_cumgain.grid` gives order and
+        labels. By default all, in the order of the results, or of a categorical column.
+    rows
+        Whether the rows are measures or systems.
     places
-        Decimal places. Systems that are equal to this many places share the mark of the best.
+        Decimal places; by measure if there is a mapping. Systems that are equal to this many places
+        share the mark of the best.
     test
-        Whether to test; see :func:`pt_cumgain.friedman`. Without a test, the extra ``stats`` is not
-        needed.
+        ``"friedman"``: Friedman's test, and where it is significant Conover's of the pairs (for two
+        systems Wilcoxon's); see :func:`pt_cumgain.friedman`. Or one of the tests of
+        :func:`pt_cumgain.pairwise`. None for no test; then the extra ``stats`` is not needed.
+    baseline
+        Compare each system with this one only.
     correction
-        How the p-values of the pairs are corrected; see :func:`pt_cumgain.friedman`.
+        For the number of pairs; see :func:`pt_cumgain.pairwise`.
+    marks
+        What says who is better. ``"letters"``: every system has a letter, and raised letters behind
+        a value are those of the systems that are significantly worse (the default without a
+        baseline; up to 26 systems). ``"daggers"``: † and ‡ where a system differs from the baseline
+        with p < 0.05 and p < 0.01 (the default with one). ``"reading"``: below the table, as in the
+        papers, ``"D,E > A**"``; up to 26 systems have letters for it.
+    interval
+        Whether each mean has its confidence interval: see :func:`pt_cumgain.intervals`.
+    confidence
+        Of the intervals.
+    resamples, seed
+        Of the intervals, and of tests that draw.
 
     Returns
     -------
     PaperTable
-        With ``to_frame()``, ``to_markdown()``, ``to_latex()`` (booktabs).
+        Printed as text; ``to_text()``, ``to_markdown()``, ``to_latex()`` (booktabs), ``to_html()``,
+        ``to_csv()``, ``to_frame()``.
 
     Raises
     ------
     ValueError
-        If a column is missing, the results are empty, or a test cannot be made.
+        If a column is missing, a system has no value, NaN or two values for a topic, something is
+        asked for that the results do not have, or a test cannot be made.
+    ImportError
+        If the extra ``stats`` is needed and not installed.
 
     Examples
     --------
     >>> rows = [(s, str(q), "CG", v + q % 3) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
     >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    >>> print(paper_table(results, labels={"CG": "gain"}, places=1).to_markdown(), end="")
-    |  | A | B | C | significance |
-    | --- | ---: | ---: | ---: | --- |
-    | gain | 2.0 | 3.0 | **5.0** | C,B > A\*\*; C > B\*\* |
+    >>> print(paper_table(results, measures={"CG": "gain"}, places=1).to_text(70))
+          a A    b B       c C
+    gain  2.0  3.0 a  5.0• a,b
+    •: best of its measure.
+    Letters: better than the system of that letter, p < 0.05 (Friedman's
+    test, pairs after Conover, corrected by holm; 9 topics).
     <BLANKLINE>
-    Best of a row in bold; \*\* p < 0.01, \* p < 0.05 (Friedman, pairs after Conover, holm).
+    >>> print(paper_table(results, rows="systems", test=None).to_markdown(), end="")
+    |  | CG |
+    | --- | ---: |
+    | A | 2.000 |
+    | B | 3.000 |
+    | C | **5.000** |
+    <BLANKLINE>
+    Bold: best of its measure.
+    <BLANKLINE>
+    9 topics.
     """
-    require_columns(results, RESULTS, "results")
-    if not len(results):
-        raise ValueError("there are no results to make a table of")
-    if places < 0:
-        raise ValueError(f"places={places} must be 0 or more")
-    results = results.assign(measure=results["measure"].map(str))
-    if "significance" in set(results["name"]):
+    if rows not in ("measures", "systems"):
+        raise ValueError(f"rows={rows!r} is unknown; choose measures or systems")
+    if marks is not None and marks not in MARKS:
+        raise ValueError(f"marks={marks!r} is unknown; choose from {', '.join(MARKS)}")
+    if test == "equivalence" or (test is not None and test not in (FRIEDMAN, *TESTS)):
+        known = [FRIEDMAN, *TESTS][:-1]
+        raise ValueError(f"test={test!r} marks no better system; choose from {', '.join(known)}")
+    marks = marks or ("daggers" if baseline is not None else "letters")
+    if marks == "daggers" and baseline is None:
+        raise ValueError("marks='daggers' are against a baseline; give baseline=")
+    frame, of_measures, of_systems = _chosen(results, measures, systems)
+    if baseline is not None:
+        baseline = of_systems.get(str(baseline), baseline)
+    names, texts = list(of_systems.values()), list(of_measures.values())
+    values = dict(matrices(frame, systems=1 if test is None else 2, topics=1))
+    means = pd.DataFrame({text: values[text].mean() for text in texts}).T[names]
+    if test is not None and marks == "letters" and len(names) > len(string.ascii_lowercase):
         raise ValueError(
-            "a system is called 'significance', as the table's last column is; rename it"
+            f"there are letters for 26 systems, not {len(names)}; give a baseline, "
+            "marks='reading', or test=None"
         )
-    tests, note = None, f"{_BOLD}."
-    if test:
+    digits = _places(places, of_measures)
+    topics = _range([len(matrix) for matrix in values.values()])
+    notes = [f"{BEST}: best of its measure."] if len(names) > 1 else []
+    raised: Any = pd.DataFrame("", index=texts, columns=names)
+    keys = dict.fromkeys(names, "")
+    tests = pairs = ends = None
+    if test is None:
+        notes.append(f"{topics}.")
+    else:
+        draws = {"resamples": resamples, "seed": seed}
+        tests, pairs, words = _tested(frame, test, baseline, correction, draws)
+        words = f"({words}; {topics})"
+        if marks == "letters":
+            keys = dict(zip(names, string.ascii_lowercase))
+            raised = _letters(pairs, raised, keys)
+            notes.append(f"Letters: better than the system of that letter, p < 0.05 {words}.")
+        elif marks == "daggers":
+            raised = _daggers(pairs, raised)
+            notes.append(f"† differs from {baseline}, p < 0.05; ‡ p < 0.01 {words}.")
+        else:
+            if len(names) <= len(string.ascii_uppercase):
+                keys = dict(zip(names, string.ascii_uppercase))
+            notes.append(f"** p < 0.01, * p < 0.05 {words}:")
+            notes += _readings(pairs, means, keys)
+    if interval:
+        ends = intervals(frame, confidence=confidence, resamples=resamples, seed=seed)
+        ends = ends.set_index(["measure", "name"])[["low", "high"]]
+        notes.append(f"[low, high]: {confidence:.0%} interval (bootstrap over topics, BCa).")
+    index = pd.MultiIndex.from_product([texts, names], names=["measure", "name"])
+    data: Any = pd.DataFrame({"mean": means.to_numpy().ravel()}, index=index)
+    if test is not None and marks != "reading":
+        data[marks] = raised.to_numpy().ravel()
+    if ends is not None:
+        data = data.join(ends)
+    cells = [_cells(data.loc[text], names, raised.loc[text], digits[text]) for text in texts]
+    down, across = [Head(text) for text in texts], [Head(name, keys[name]) for name in names]
+    if rows == "systems":
+        down, across, cells = across, down, [list(column) for column in zip(*cells)]
+    return PaperTable(across, down, cells, notes, means, tests, pairs, data.reset_index())
+
+
+def _cells(data: pd.DataFrame, names: list[str], raised: pd.Series, places: int) -> list[Cell]:
+    """Return the cells of one measure; the best of the printed numbers are marked."""
+    texts = [_number(mean, places) for mean in data.loc[names, "mean"]]
+    best = max(map(float, texts))
+    between = [""] * len(names)
+    if "low" in data:
+        ends = data.loc[names, ["low", "high"]].to_numpy()
+        between = [f"[{_number(low, places)}, {_number(high, places)}]" for low, high in ends]
+    return [
+        Cell(text, len(names) > 1 and float(text) == best, raised[name], interval)
+        for name, text, interval in zip(names, texts, between)
+    ]
+
+
+def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
+    """Return a table of rank correlations as IPM 2005 prints them (tables 3 to 6).
+
+    Parameters
+    ----------
+    matrix
+        What :func:`pt_cumgain.rank_correlation` returned. Of a symmetric one the half below the
+        diagonal is printed.
+    places
+        Decimal places.
+
+    Returns
+    -------
+    Table
+        With ``to_text()``, ``to_markdown()``, ``to_latex()``, ``to_html()``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is not such a matrix.
+
+    Examples
+    --------
+    >>> means = pd.DataFrame({"name": list("ABC"), "CG@5": [3, 2, 1], "nCG@5": [3, 1, 2]})
+    >>> from pt_cumgain import rank_correlation
+    >>> correlation_table(rank_correlation(means))
+           CG@5
+    nCG@5  0.33
+    Kendall's tau-b of the rankings of the systems.
+    """
+    require_columns(matrix, [], "matrix", "; rank_correlation returns such a table")
+    if not matrix.size:
+        raise ValueError("there is no correlation to print")
+    values = matrix.to_numpy(dtype=np.float64)
+    rows, columns = list(map(str, matrix.index)), list(map(str, matrix.columns))
+    half = rows == columns and len(rows) > 1 and np.array_equal(values, values.T, equal_nan=True)
+    cells = [
+        [
+            Cell("" if half and j >= i else "–" if np.isnan(value) else _number(value, places))
+            for j, value in enumerate(row)
+        ]
+        for i, row in enumerate(values)
+    ]
+    if half:
+        rows, columns, cells = rows[1:], columns[:-1], [row[:-1] for row in cells[1:]]
+    name = {"tau-ap": "tau-AP", "tau-b": "Kendall's tau-b"}.get(
+        str(matrix.attrs.get("coefficient", "tau-b")), "Rank correlation"
+    )
+    notes = [f"{name} of the rankings of the systems."]
+    return Table([*map(Head, columns)], [*map(Head, rows)], cells, notes)
+
+
+def _chosen(
+    results: Results, measures: Any, systems: Any
+) -> tuple[pd.DataFrame, dict[str, str], dict[str, str]]:
+    """Return the results of what was chosen, under the labels, and these by text and by name."""
+    frame = as_results(results)
+    labels = []
+    for column, what, given in (("measure", "measures", measures), ("name", "systems", systems)):
+        found = frame[column].unique().tolist()
+        if isinstance(given, str):
+            given = [given]
+        if given is None:
+            chosen = {name: str(name) for name in found}
+        elif isinstance(given, Grid):
+            chosen = given.labels
+        elif isinstance(given, Mapping):
+            chosen = {str(name): str(label) for name, label in given.items()}
+        else:
+            chosen = {str(name): str(name) for name in given}
+        if not chosen:
+            raise ValueError(f"{what} is empty; leave it out for all")
+        if unknown := [name for name in chosen if name not in found]:
+            known = ", ".join(map(str, found))
+            raise ValueError(f"{what}: the results do not have {unknown[0]!r}; they have {known}")
+        called = list(chosen.values())
+        if twice := next((label for label in called if called.count(label) > 1), None):
+            raise ValueError(f"{what}: two are called {twice!r}")
+        frame = frame[frame[column].isin(list(chosen))]
+        frame = frame.assign(**{column: pd.Categorical(frame[column].map(chosen), called)})
+        labels.append(chosen)
+    return as_results(frame), labels[0], labels[1]
+
+
+def _places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
+    """Return the places by label; a mapping may call measures by their text or their label."""
+    labels = list(measures.values())
+    if not isinstance(places, Mapping):
+        given = dict.fromkeys(labels, places)
+    else:
+        named = {measures.get(str(name), str(name)): count for name, count in places.items()}
+        if unknown := [name for name in named if name not in labels]:
+            raise ValueError(f"places: there is no measure {unknown[0]!r}")
+        given = {label: named.get(label, PLACES) for label in labels}
+    for count in given.values():
+        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0:
+            raise ValueError(f"places={count!r} must be whole numbers, 0 or more")
+    return given
+
+
+def _tested(
+    results: pd.DataFrame,
+    test: str,
+    baseline: str | None,
+    correction: str | None,
+    draws: dict[str, int],
+) -> tuple[pd.DataFrame | None, pd.DataFrame, str]:
+    """Return Friedman's test if it was asked for, the pairs, and what the test is called."""
+    tests = None
+    which = test
+    if test == FRIEDMAN:
         tests = friedman(results, correction=correction).set_index("measure")
-        which = (
-            "Wilcoxon" if (tests["test"] == "Wilcoxon").any() else "Friedman, pairs after Conover"
-        )
-        if which.startswith("Friedman") and correction is not None:
-            which += f", {correction}"
-        note = f"{_BOLD}; ** p < 0.01, * p < 0.05 ({which})."
-    means = results.groupby(["measure", "name"])["value"].mean().unstack()
-    means = means.loc[results["measure"].unique(), results["name"].unique()]
-    means = means.rename_axis(index=None, columns=None)
+        which = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
+    pairs = pairwise(results, test=which, baseline=baseline, correction=correction, **draws)
+    said = TESTS[which].words
     if tests is not None:
-        tests = tests.loc[means.index]
-    if labels is not None:
-        means = means.rename(index=dict(labels))
-        if not means.index.is_unique:
-            twice = means.index[means.index.duplicated()][0]
-            raise ValueError(f"labels: two measures are called {twice!r}")
-        if tests is not None:
-            tests.index = means.index
-    return PaperTable(means, tests, places, note)
+        # where Friedman's test finds nothing, or cannot be made, no pair differs
+        nothing = ~(tests["p"] < LIMIT)
+        dull = pairs["measure"].map(nothing).to_numpy(dtype=bool)
+        pairs = pairs.assign(
+            p_corrected=pairs["p_corrected"].where(~dull, 1.0),
+            better=pairs["better"].where(~dull, ""),
+        )
+        if which == "conover":
+            said = "Friedman's test, pairs after Conover"
+    if correction is not None and not TESTS[which].corrects:
+        several = len(pairs) > pairs["measure"].nunique()
+        said += f", corrected by {correction}" if several else ""
+    return tests, pairs, said
+
+
+def _won(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return the pairs of which one system is better, with a column ``worse``."""
+    won = pairs[pairs["better"] != ""]
+    return won.assign(worse=won["other"].where(won["better"] == won["name"], won["name"]))
+
+
+def _letters(pairs: pd.DataFrame, raised: pd.DataFrame, keys: Mapping[str, str]) -> pd.DataFrame:
+    """Write behind each system the letters of those that it is better than."""
+    for (measure, name), beaten in _won(pairs).groupby(["measure", "better"])["worse"]:
+        raised.loc[measure, name] = _joined(sorted(keys[each] for each in beaten))
+    return raised
+
+
+def _joined(letters: Sequence[str]) -> str:
+    """Return letters, three or more in a row as a range: ``"a,c–f"``."""
+    stretches: list[list[str]] = []
+    for letter in letters:
+        if stretches and ord(letter) == ord(stretches[-1][-1]) + 1:
+            stretches[-1].append(letter)
+        else:
+            stretches.append([letter])
+    return ",".join(
+        f"{some[0]}–{some[-1]}" if len(some) > 2 else ",".join(some) for some in stretches
+    )
+
+
+def _daggers(pairs: pd.DataFrame, raised: pd.DataFrame) -> pd.DataFrame:
+    """Write a sign behind each system that differs from the baseline."""
+    for measure, name, p in pairs[["measure", "name", "p_corrected"]].to_numpy():
+        raised.loc[measure, name] = next((sign for limit, sign in DAGGERS if p < limit), "")
+    return raised
+
+
+def _readings(pairs: pd.DataFrame, means: pd.DataFrame, keys: Mapping[str, str]) -> list[str]:
+    """Return what the papers write: for each measure, which systems are better than which."""
+    lines = []
+    won = _won(pairs)
+    called = {name: key or name for name, key in keys.items()}
+    means = means.rename(columns=called)
+    for measure, of_systems in means.iterrows():
+        p = pd.DataFrame(1.0, index=means.columns, columns=means.columns)
+        of_measure = won[won["measure"] == measure]
+        for better, worse, value in of_measure[["better", "worse", "p_corrected"]].to_numpy():
+            p.loc[called[better], called[worse]] = value
+        lines.append(f"{measure}: {who_is_better(p, of_systems) or 'no pair differs'}.")
+    return lines
+
+
+def _range(counts: list[int]) -> str:
+    """Return ``"30 topics"``, or a range where measures have different numbers of them."""
+    few, many = min(counts), max(counts)
+    return f"{few} topic{'s' * (few != 1)}" if few == many else f"{few} to {many} topics"
+
+
+def _number(value: float, places: int) -> str:
+    text = f"{value:.{places}f}"
+    return text if float(text) else text.lstrip("-")

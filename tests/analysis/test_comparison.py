@@ -110,9 +110,9 @@ def test_the_reading_points_at_the_better_system() -> None:
     # the manner of TOIS 2002, table 2
     merit = pd.Series({"A": 1.0, "B": 2, "D": 3.5, "E": 3.5})
     p = pd.DataFrame(1.0, merit.index, merit.index)
-    p.loc["A", ["D", "E"]] = p.loc[["D", "E"], "A"] = 0.004
+    p.loc[["D", "E"], "A"] = 0.004
     assert who_is_better(p, merit) == "D,E > A**"
-    p.loc["A", "E"] = p.loc["E", "A"] = 0.03
+    p.loc["E", "A"] = 0.03
     assert who_is_better(p, merit) == "D > A**; E > A*"
 
 

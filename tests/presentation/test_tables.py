@@ -1,59 +1,249 @@
-"""Tables for papers: the values, the marks and the tests, as text, Markdown and LaTeX."""
+"""Tables for papers: the values, the marks and the tests; text, Markdown, LaTeX, HTML, CSV."""
 
 from __future__ import annotations
 
+import io
+import re
 import shutil
 import subprocess
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import friedman, paper_table, pydocs
+from pt_cumgain import (
+    correlation_table,
+    friedman,
+    grid,
+    intervals,
+    nDCG,
+    pairwise,
+    paper_table,
+    pydocs,
+    rank_correlation,
+)
+from pt_cumgain.analysis.pairs import TESTS
+from pt_cumgain.presentation.rendering import BEST, broken
 from tests.helpers import by_query
 
 
-def test_a_table_like_table_2_of_tois_2002() -> None:
+def made_up(systems: int, measures: dict[str, float], topics: int = 9) -> pd.DataFrame:
+    """Results in which the last system is best, with long names."""
+    rng = np.random.default_rng(1)
+    rows = [
+        (f"system-{i}_of a long name", str(q), measure, level + i / 20 + rng.random() / 5)
+        for measure, level in measures.items()
+        for i in range(systems)
+        for q in range(topics)
+    ]
+    return pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+
+
+def test_values_and_the_best_of_each_row() -> None:
+    """Expected: means by pandas; equal ones to this many places share the mark."""
     results = by_query()
     table = paper_table(results)
     frame = table.to_frame()
-    assert frame.columns.tolist() == [*results["name"].unique(), "significance"]
-    assert len(frame) == 6
     means = results.groupby(["measure", "name"])["value"].mean().unstack()
-    tested = friedman(results).set_index("measure")["reading"]
+    names = list(pydocs.runs())
+    assert frame.index.tolist() == results["measure"].unique().tolist()
+    assert [column.split(" ", 1)[1] for column in frame] == results["name"].unique().tolist()
     for measure, row in frame.iterrows():
-        best = means.loc[measure].max()
-        for name in pydocs.runs():
-            value = means.loc[measure, name]
-            assert row[name] == f"{value:.3f}" + ("*" if round(value, 3) == round(best, 3) else "")
-        assert row["significance"] == tested[measure]
-    assert "Friedman, pairs after Conover, holm" in str(table)
-    assert str(table) == table.to_text()
+        best = means.loc[measure].round(3).max()
+        for column, text in row.items():
+            value = means.loc[measure, column.split(" ", 1)[1]]
+            expected = f"{value:.3f}" + (BEST if round(value, 3) == best else "")
+            assert text.split(" ")[0] == expected
+    assert set(table.means.columns) == set(names)
+    assert table.note.splitlines()[0] == "•: best of its measure."
 
 
-def test_markdown_and_latex() -> None:
-    rows = [
+@pytest.mark.parametrize("test", [test for test in TESTS if test != "equivalence"])
+def test_letters_are_those_of_the_pairs(test: str) -> None:
+    """Expected: `pairwise`, whose `better` stands in the row of one system, behind its value."""
+    results = by_query()
+    table = paper_table(results, test=test, resamples=500)
+    pairs = pairwise(results, test=test, resamples=500)
+    letters = dict(zip(results["name"].unique(), "abcde"))
+    assert TESTS[test].words in table.note
+    assert ("corrected by holm" in table.note) == (not TESTS[test].corrects)
+    assert "42 topics" in table.note
+    for row in table.data.itertuples():
+        of_measure = pairs[(pairs["measure"] == row.measure) & (pairs["better"] == row.name)]
+        beaten = {*of_measure["name"], *of_measure["other"]} - {row.name}
+        marks = row.letters.replace("a–c", "a,b,c").replace("b–d", "b,c,d").replace("c–e", "c,d,e")
+        marks = marks.replace("a–d", "a,b,c,d").replace("b–e", "b,c,d,e")
+        assert set(filter(None, marks.split(","))) == {letters[name] for name in beaten}
+
+
+def test_friedman_first_then_the_pairs() -> None:
+    """Where Friedman's test finds nothing no pair is marked, whatever Conover's says of it."""
+    rng = np.random.default_rng(11)
+    parts = []
+    for i in range(60):
+        rows = [(s, str(q), f"m{i}", rng.random()) for s in "ABC" for q in range(8)]
+        parts.append(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]))
+    results = pd.concat(parts)
+    tested = friedman(results, correction=None).set_index("measure")
+    table = paper_table(results, correction=None)
+    marked = table.data.groupby("measure")["letters"].agg(lambda marks: "".join(marks) != "")
+    assert not marked[tested.index[tested["p"] >= 0.05]].any()
+    conover = (
+        pairwise(results, test="conover", correction=None).groupby("measure")["better"].agg("".join)
+    )
+    assert (conover[tested.index[tested["p"] >= 0.05]] != "").any()
+    assert table.tests.equals(tested)
+    readings = paper_table(results, correction=None, marks="reading").notes
+    for measure, words in tested["reading"].items():
+        assert f"{measure}: {words or 'no pair differs'}." in readings
+
+
+def test_two_systems_are_compared_by_wilcoxon() -> None:
+    results = by_query()
+    two = results[results["name"].isin(["BM25", "First word"])]
+    table = paper_table(two)
+    assert "Wilcoxon's signed-rank test; 42 topics" in table.note
+    assert (table.data["letters"] == "b").any()
+
+
+def test_daggers_against_a_baseline() -> None:
+    """Expected: `pairwise`; one dagger below 0.05, two below 0.01."""
+    results = made_up(6, {"m": 0.5, "n": 0.5}).replace("system-0_of a long name", "BM25")
+    table = paper_table(results, test="t", baseline="BM25", correction=None)
+    pairs = pairwise(results, baseline="BM25", correction=None).set_index(["measure", "name"])["p"]
+    signs = table.data.set_index(["measure", "name"])["daggers"]
+    assert "† differs from BM25, p < 0.05; ‡ p < 0.01 (paired t test; 9 topics)." in table.note
+    for at, p in pairs.items():
+        assert signs[at] == ("‡" if p < 0.01 else "†" if p < 0.05 else "")
+    assert {"†", "‡"} <= set(signs)
+    assert (signs[:, "BM25"] == "").all()
+
+
+def test_the_reading_of_the_papers() -> None:
+    """TOIS 2002, table 2: systems have letters, and stand in order of their merit."""
+    results = by_query()
+    table = paper_table(results, marks="reading")
+    letters = dict(zip(results["name"].unique(), "ABCDE"))
+    assert [head.key for head in table.columns] == list("ABCDE")
+    for measure, words in friedman(results).set_index("measure")["reading"].items():
+        line = next(note for note in table.notes if note.startswith(f"{measure}: "))
+        named = {name: letters[name] for name in letters}
+        better = {
+            (b, w)
+            for phrase in filter(None, words.split("; "))
+            for b in phrase.split(" > ")[0].split(",")
+            for w in phrase.split(" > ")[1].rstrip("*").split(",")
+        }
+        phrases = line.removeprefix(f"{measure}: ").rstrip(".").split("; ")
+        printed = {
+            (b, w)
+            for phrase in phrases
+            if ">" in phrase
+            for b in phrase.split(" > ")[0].split(",")
+            for w in phrase.split(" > ")[1].rstrip("*").split(",")
+        }
+        assert printed == {(named[b], named[w]) for b, w in better}
+    assert not set("ABCDE") & {cell.marks for row in table.cells for cell in row}
+
+
+def test_intervals_in_the_cells() -> None:
+    """Expected: `intervals`."""
+    results = by_query()
+    table = paper_table(results, interval=True, confidence=0.9, places=2, test=None)
+    ends = intervals(results, confidence=0.9).set_index(["measure", "name"])
+    for row in table.data.itertuples():
+        assert (row.low, row.high) == tuple(ends.loc[(row.measure, row.name), ["low", "high"]])
+    first = table.cells[0][0]
+    low, high = ends.iloc[0][["low", "high"]]
+    assert first.interval == f"[{low:.2f}, {high:.2f}]"
+    assert "[low, high]: 90% interval (bootstrap over topics, BCa)." in table.notes
+
+
+def test_order_labels_and_places() -> None:
+    """In the order of a grid, a list, a mapping or a categorical column; only what is asked for."""
+    measures = grid([nDCG], gains={"w100": "0-1-10-100", "w1": "0-1-1-1"}, cutoffs=10)
+    results = made_up(3, {str(measures[1]): 0.2, "P@5": 0.3, str(measures[0]): 0.4})
+    names = results["name"].unique().tolist()
+    table = paper_table(
+        results, measures=measures, test=None, places={measures[0]: 1, "nDCG w1": 4}
+    )
+    assert [head.text for head in table.rows] == ["nDCG w100", "nDCG w1"]
+    assert [len(row[0].text) for row in table.cells] == [3, 6]
+    table = paper_table(
+        results, systems={names[2]: "third", names[0]: "first"}, measures=["P@5"], rows="systems",
+        baseline=names[0], test="t",
+    )  # fmt: skip
+    assert [head.text for head in table.rows] == ["third", "first"]
+    assert [head.text for head in table.columns] == ["P@5"]
+    assert "differs from first" in table.note
+    ordered = results.assign(name=pd.Categorical(results["name"], names[::-1]))
+    table = paper_table(ordered, test=None)
+    assert [head.text for head in table.columns] == names[::-1]
+    text = table.to_csv()
+    assert text.splitlines()[0] == "measure,name,mean"
+    again = pd.read_csv(io.StringIO(text)).set_index(["measure", "name"])["mean"]
+    assert again.tolist() == table.data["mean"].tolist()
+
+
+def test_the_marks_are_those_of_the_printed_digits() -> None:
+    values = {"A": 0.0125, "B": 0.0124, "C": 0.01249}
+    rows = [(name, q, "m", value) for name, value in values.items() for q in "12"]
+    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    assert paper_table(results, test=None, places=4).to_frame().loc["m"].tolist() == [
+        "0.0125•", "0.0124", "0.0125•",
+    ]  # fmt: skip
+    small = results.assign(value=[-0.0001, -0.0001, 0, 0, -1, -1])
+    assert paper_table(small, test=None).to_frame().loc["m"].tolist() == [
+        "0.000•", "0.000•", "-1.000",
+    ]  # fmt: skip
+
+
+def test_one_topic_and_one_system() -> None:
+    one = made_up(1, {"m": 0.5}, topics=1)
+    table = paper_table(one, test=None)
+    assert table.to_text().splitlines()[-1] == "1 topic."
+    assert BEST not in str(table)
+
+
+NASTY = pd.DataFrame(
+    [
         (name, str(q), measure, value + q % 3)
         for measure in ("nDCG(gains='0-1')@5", "50 % & more_less")
-        for name, value in (("a_b", 1), ("C|D", 2), ("E#", 4))
+        for name, value in (("a_b", 1), ("<C|D>", 2), ("E#[x]", 4))
         for q in range(9)
-    ]
-    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    table = paper_table(results, labels={"nDCG(gains='0-1')@5": "first"}, places=2, correction=None)
+    ],
+    columns=["name", "qid", "measure", "value"],
+)
+
+
+def test_markdown_and_html() -> None:
+    table = paper_table(NASTY, places=2)
     markdown = table.to_markdown().splitlines()
-    assert markdown[0] == r"|  | a\_b | C\|D | E# | significance |"
-    assert markdown[1] == "| --- | ---: | ---: | ---: | --- |"
-    assert markdown[2].startswith(r"| first | 2.00 | 3.00 | **5.00** | E#,C\|D > a\_b\*\*")
-    latex = table.to_latex().splitlines()
-    assert latex[0] == r"\begin{tabular}{lrrrl}"
-    assert latex[1] == r"\toprule"
-    assert latex[2] == r" & a\_b & C|D & E\# & significance \\"
-    assert r"\textbf{5.00}" in latex[4]
-    assert r"E\#,C|D $>$ a\_b**" in latex[4]
-    assert latex[5].startswith(r"50 \% \& more\_less & ")
-    assert latex[-1].startswith("% Best of a row in bold; ** p < 0.01, * p < 0.05 (Friedman, pairs")
-    plain = paper_table(results, test=False)
-    assert "significance" not in plain.to_frame()
-    assert plain.to_latex().startswith(r"\begin{tabular}{lrrr}")
+    assert markdown[0] == r"|  | a a\_b | b <C\|D> | c E#[x] |"
+    assert markdown[1] == "| --- | ---: | ---: | ---: |"
+    assert (
+        markdown[2] == "| nDCG(gains='0-1')@5 | 2.00 | 3.00<sup>a</sup> | **5.00**<sup>a,b</sup> |"
+    )
+    assert "Bold: best of its measure." in markdown
+    page = table._repr_html_()
+    assert "<b>5.00</b><sup>a,b</sup>" in page
+    assert "b &lt;C|D&gt;" in page
+    assert "<C|D>" not in page
+    assert "p &lt; 0.05" in page
+    assert page.count("<tr>") == 3
+
+
+def test_latex() -> None:
+    latex = paper_table(NASTY, places=2).to_latex(caption="50 % better", label="t:x")
+    lines = latex.splitlines()
+    assert lines[:4] == [
+        r"\begin{table*}[t]", r"\centering", r"\caption{50 \% better}", r"\label{t:x}",
+    ]  # fmt: skip
+    assert r" & a a\_b & b $<$C|D$>$ & c E\#{[}x{]} \\" in lines
+    cells = [r"50 \% \& more\_less", "2.00", r"3.00\textsuperscript{a}"]
+    assert " & ".join([*cells, r"\textbf{5.00}\textsuperscript{a,b} \\"]) in lines
+    assert paper_table(NASTY).to_latex(width=3.3, label="x").startswith(r"\begin{table}[t]")
+    assert paper_table(NASTY).to_latex().startswith(r"\begin{minipage}{7in}")
 
 
 def _has_booktabs() -> bool:
@@ -61,38 +251,120 @@ def _has_booktabs() -> bool:
     return bool(find) and not subprocess.run([find, "booktabs.sty"], capture_output=True).returncode
 
 
+LONG = "nDCG(gains='0-1-10-100',discount='original',base=10,avg_pos=True)@100"
+TO_COMPILE = {
+    "nasty": lambda: paper_table(NASTY),
+    "reading": lambda: paper_table(made_up(12, {LONG: 0.2, "P@5": 0.3}), marks="reading"),
+    "letters": lambda: paper_table(made_up(12, {LONG: 0.2, "P@5": 0.3})),
+    "systems": lambda: paper_table(made_up(26, {LONG: 0.2, "P@5": 0.3}), rows="systems"),
+    "intervals": lambda: paper_table(
+        made_up(5, {LONG: 0.2, "P@5": 0.3}),
+        interval=True, places=4, test="t", baseline="system-0_of a long name",
+    ),
+    "correlation": lambda: correlation_table(
+        rank_correlation(
+            pd.DataFrame(
+                np.random.default_rng(0).random((6, 14)),
+                columns=[f"{LONG[:30]}{i}" for i in range(14)],
+            ).assign(name=list("abcdef"))
+        )
+    ),
+}  # fmt: skip
+
+
 @pytest.mark.skipif(not _has_booktabs(), reason="there is no LaTeX with booktabs here")
-def test_latex_compiles(tmp_path) -> None:
-    text = paper_table(by_query()).to_latex()
+@pytest.mark.parametrize("width", [3.3, 7])
+@pytest.mark.parametrize("table", TO_COMPILE)
+def test_latex_compiles_and_fits(table: str, width: float, tmp_path) -> None:
+    """Nothing sticks out of a page of this width: TeX reports no overfull box."""
+    text = TO_COMPILE[table]().to_latex(width=width, caption="A table")
     source = (
-        rf"\documentclass{{article}}\usepackage{{booktabs}}\begin{{document}}{text}\end{{document}}"
+        rf"\documentclass{{article}}\usepackage{{booktabs}}\usepackage[textwidth={width}in,"
+        r"textheight=40in,paperwidth=9in,paperheight=45in]{geometry}\hfuzz=0.5pt"
+        rf"\begin{{document}}{text}\end{{document}}"
     )
     (tmp_path / "t.tex").write_text(source)
-    subprocess.run(["pdflatex", "-halt-on-error", "t.tex"], cwd=tmp_path, check=True)
+    run = subprocess.run(
+        ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "t.tex"],
+        cwd=tmp_path, capture_output=True, text=True,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout[-2000:]
+    assert "Overfull" not in run.stdout, re.findall("Overfull.*", run.stdout)
 
 
-def test_the_marks_are_those_of_the_printed_digits() -> None:
-    values = {"A": 0.0125, "B": 0.0124, "C": 0.01249}
-    rows = [(name, q, "m", value) for name, value in values.items() for q in "12"]
-    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    assert paper_table(results, test=False, places=4).to_frame().loc["m"].tolist() == [
-        "0.0125*", "0.0124", "0.0125*",
-    ]  # fmt: skip
-    small = results.assign(value=[-0.0001, -0.0001, 0, 0, -1, -1])
-    assert paper_table(small, test=False).to_frame().loc["m"].tolist() == [
-        "0.000*", "0.000*", "-1.000",
-    ]  # fmt: skip
+@pytest.mark.parametrize("width", [60, 100])
+@pytest.mark.parametrize("table", TO_COMPILE)
+def test_text_fits_a_terminal(table: str, width: int) -> None:
+    made = TO_COMPILE[table]()
+    lines = made.to_text(width).splitlines()
+    assert max(map(len, lines)) <= width
+    words = " ".join(lines)
+    for row in made.cells:
+        assert all(cell.text in words for cell in row)
 
 
-def test_wrong_tables() -> None:
+def test_what_does_not_fit_is_shortened_and_said() -> None:
+    """Heads become keys with a legend, columns come in blocks; a comment says so."""
+    table = paper_table(made_up(12, {LONG: 0.2, "P@5": 0.3}), test=None)
+    assert table.to_latex(width=3.3).startswith(
+        "% to fit 3.3 in: heads as keys, 3 blocks of columns\n"
+    )
+    assert "(2) system-1_of a long name" in table.to_text(60).replace("\n", " ")
+    assert not table.to_latex(width=40).startswith("%")
+    with pytest.raises(ValueError, match="a column of this table does not fit: it needs"):
+        table.to_latex(width=0.4)
+    with pytest.raises(ValueError, match=r"width='3in' must be inches, such as 3\.3 or 7"):
+        table.to_latex(width="3in")
+
+
+def test_lines_are_broken_after_signs() -> None:
+    assert broken("discount='original',base=10", 20, len) == ["discount='original',", "base=10"]
+    assert broken("abcdefgh", 3, len) == ["abc", "def", "gh"]
+
+
+def test_correlations_like_those_of_ipm_2005() -> None:
+    """The half below the diagonal; a whole table where rows and columns differ."""
+    means = pd.DataFrame(
+        {"name": list("ABC"), "CG@5": [3, 2, 1], "nCG@5": [3, 1, 2], "x": [1, 1, 1]}
+    )
+    table = correlation_table(rank_correlation(means))
+    assert [head.text for head in table.rows] == ["nCG@5", "x"]
+    assert [[cell.text for cell in row] for row in table.cells] == [["0.33", ""], ["–", "–"]]
+    other = correlation_table(rank_correlation(means[["name", "CG@5"]], means), places=1)
+    assert [[cell.text for cell in row] for row in other.cells] == [["1.0", "0.3", "–"]]
+    with pytest.raises(TypeError, match="matrix must be a DataFrame"):
+        correlation_table([[1]])
+    with pytest.raises(ValueError, match="there is no correlation to print"):
+        correlation_table(pd.DataFrame())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"places": -1}, "places=-1 must be whole numbers, 0 or more"),
+        ({"places": {"AP": 2}}, "places: there is no measure 'AP'"),
+        ({"measures": {"nCG 0-1-1-1": "x", "nCG 0-0-0-1": "x"}}, "measures: two are called 'x'"),
+        ({"measures": ["AP"]}, "measures: the results do not have 'AP'; they have nCG 0-"),
+        ({"systems": []}, "systems is empty; leave it out for all"),
+        ({"systems": ["BM25"]}, "there is nothing to compare: the results have one system"),
+        ({"rows": "topics"}, "rows='topics' is unknown; choose measures or systems"),
+        ({"marks": "stars"}, "marks='stars' is unknown; choose from letters, daggers, reading"),
+        ({"marks": "daggers"}, "marks='daggers' are against a baseline; give baseline="),
+        ({"test": "equivalence"}, "test='equivalence' marks no better system; choose from"),
+        ({"test": "magic"}, "test='magic' marks no better system; choose from friedman, t"),
+        ({"baseline": "X"}, "baseline='X' is not one of the systems"),
+    ],
+)  # fmt: skip
+def test_wrong_options(options: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        paper_table(by_query(), **options)
+
+
+def test_wrong_results() -> None:
     results = by_query()
     with pytest.raises(ValueError, match=r"missing columns \['qid'\]"):
         paper_table(results.drop(columns="qid"))
     with pytest.raises(ValueError, match="there are no results"):
         paper_table(results.head(0))
-    with pytest.raises(ValueError, match="places=-1"):
-        paper_table(results, places=-1)
-    with pytest.raises(ValueError, match="labels: two measures are called 'x'"):
-        paper_table(results, labels={"nCG 0-1-1-1": "x", "nCG 0-0-0-1": "x"})
-    with pytest.raises(ValueError, match="a system is called 'significance'"):
-        paper_table(results.replace("QLD", "significance"))
+    with pytest.raises(ValueError, match="there are letters for 26 systems, not 27; give a base"):
+        paper_table(made_up(27, {"m": 0.5}))

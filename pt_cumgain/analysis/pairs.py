@@ -1,0 +1,479 @@
+"""Every pair of systems: differences, effect sizes, tests, and how many a measure tells apart.
+
+DESIGN, section 11. scipy and scikit-posthocs compute the tests that they have (extra ``stats``).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.analysis.comparison import LIMIT, check_correction, conover
+from pt_cumgain.analysis.intervals import SHARE, check_draws, of_means
+from pt_cumgain.analysis.results import Results, as_results, matrices
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.rows import Ints
+from pt_cumgain.extras import scipy_stats, statsmodels_multitest
+
+#: Sums of values that differ by less than this share of the values are equal up to rounding.
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Options:
+    """What tests may need to know."""
+
+    confidence: float
+    margin: float
+    resamples: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The values of one measure, a row for each topic, and the pairs of columns to compare."""
+
+    values: Floats
+    first: Ints
+    second: Ints
+
+    @property
+    def differences(self) -> Floats:
+        """The differences of the pairs, a row for each topic."""
+        return self.values[:, self.first] - self.values[:, self.second]
+
+    @property
+    def difference(self) -> Floats:
+        """The differences of the pairs' means."""
+        means = self.values.mean(axis=0)
+        return np.asarray(means[self.first] - means[self.second])
+
+    @property
+    def residual(self) -> float:
+        """The residual variance of the two-way layout, systems by topics."""
+        values = self.values
+        topics, systems = values.shape
+        left = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
+        squares = float((left**2).sum())
+        none = squares <= (ROUNDING**2) * float((values**2).sum())
+        return 0.0 if none else squares / ((topics - 1) * (systems - 1))
+
+
+#: The p-value of each pair, the ends of the interval of its difference, and for tests by ranks how
+#: much better the first of it is.
+Outcome = tuple[Floats, Floats, Floats, Floats | None]
+
+
+def _t(sample: Sample, options: Options) -> Outcome:
+    p = scipy_stats().ttest_rel(sample.values[:, sample.first], sample.values[:, sample.second])
+    return p.pvalue, *_t_interval(sample, options), None
+
+
+def _wilcoxon(sample: Sample, options: Options) -> Outcome:
+    differences = sample.differences
+    stats = scipy_stats()
+    # one by one: exact or not is decided for all that are given at once
+    p = np.array([stats.wilcoxon(of_pair).pvalue for of_pair in differences.T])
+    apart = np.where(differences == 0, np.nan, np.abs(differences))
+    ranks = stats.rankdata(apart, axis=0, nan_policy="omit")
+    merit = np.nansum(np.sign(differences) * ranks, axis=0)
+    return p, *_bootstrap(sample, options), merit
+
+
+def _randomisation(sample: Sample, options: Options) -> Outcome:
+    # means that should be equal may differ in their last bits: compare 12 digits of the largest
+    size = np.abs(sample.values).max() or 1.0
+    differences = sample.differences / size
+    test = partial(
+        scipy_stats().permutation_test,
+        statistic=lambda values, axis: np.round(values.mean(axis=axis), 12),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=options.resamples,
+        axis=0,
+    )
+    topics, pairs = differences.shape
+    p = np.empty(pairs)
+    step = max(SHARE // (topics * 64), 1)
+    for at in range(0, pairs, step):
+        part = differences[:, at : at + step]
+        rows = max(SHARE // part.size, 1)
+        draws = np.random.default_rng(options.seed)
+        p[at : at + step] = test((part,), batch=rows, random_state=draws).pvalue
+    return p, *_bootstrap(sample, options), None
+
+
+def _tukey(sample: Sample, options: Options) -> Outcome:
+    topics, systems = sample.values.shape
+    free = (topics - 1) * (systems - 1)
+    error = np.sqrt(sample.residual / topics)
+    ranges = scipy_stats().studentized_range(systems, free)
+    size = np.abs(sample.difference)
+    distinct, where = np.unique(size, return_inverse=True)  # each takes 30 ms
+    p = ranges.sf(distinct / error)[where] if error else (size == 0).astype(np.float64)
+    half = ranges.ppf(options.confidence) * error
+    return p, sample.difference - half, sample.difference + half, None
+
+
+def _randomised_tukey(samples: list[Sample], options: Options) -> list[Outcome]:
+    """Compare the systems under several measures, which see the same permutations.
+
+    The largest difference of two systems' means, over random permutations of the values of each
+    topic among the systems, is what each difference is held against.
+    """
+    topics, systems = samples[0].values.shape
+    draws = np.random.default_rng(options.seed)
+    largest = np.empty((len(samples), options.resamples))
+    step = max(SHARE // (systems * len(samples)), 1)
+    for at in range(0, options.resamples, step):
+        rows = min(step, options.resamples - at)
+        places = np.tile(np.arange(systems), (rows, 1))
+        sums = np.zeros((len(samples), rows, systems))
+        for topic in range(topics):
+            draws.permuted(places, axis=1, out=places)
+            for of_measure, sample in zip(sums, samples):
+                of_measure += sample.values[topic][places]
+        largest[:, at : at + rows] = np.ptp(sums, axis=2) / topics
+    outcomes: list[Outcome] = []
+    for of_measure, sample in zip(np.sort(largest), samples):
+        rounding = ROUNDING * np.abs(sample.values).max()
+        size = np.abs(sample.difference) - rounding
+        as_large = options.resamples - np.searchsorted(of_measure, size)
+        p = (as_large + 1) / (options.resamples + 1)  # what was observed is one of the permutations
+        half = np.quantile(of_measure, options.confidence)
+        outcomes.append((p, sample.difference - half, sample.difference + half, None))
+    return outcomes
+
+
+def _conover(sample: Sample, options: Options) -> Outcome:
+    values = sample.values
+    if values.shape[1] < 3:
+        raise ValueError("test='conover' compares three systems or more; for two take 'wilcoxon'")
+    p = conover(values, None)[sample.first, sample.second]
+    ranks = scipy_stats().rankdata(values, axis=1).sum(axis=0)
+    return p, *_bootstrap(sample, options), ranks[sample.first] - ranks[sample.second]
+
+
+def _equivalence(sample: Sample, options: Options) -> Outcome:
+    differences, margin = sample.differences, options.margin
+    test = scipy_stats().ttest_1samp
+    above = test(differences, -margin, alternative="greater").pvalue
+    below = test(differences, margin, alternative="less").pvalue
+    p = np.nan_to_num(np.maximum(above, below), nan=1.0)  # exactly the margin for every topic
+    return p, *_t_interval(sample, options), None
+
+
+def _t_interval(sample: Sample, options: Options) -> tuple[Floats, Floats]:
+    return of_means(sample.differences, confidence=options.confidence, method="t")
+
+
+def _bootstrap(sample: Sample, options: Options) -> tuple[Floats, Floats]:
+    return of_means(
+        sample.differences,
+        confidence=options.confidence,
+        resamples=options.resamples,
+        seed=options.seed,
+    )
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """One of the tests.
+
+    Attributes
+    ----------
+    words
+        What it is called in a sentence.
+    compare
+        What computes it.
+    together
+        Whether it compares all systems at once, and so has one variance, the residual one.
+    corrects
+        Whether its p-values are corrected for the number of pairs already.
+    """
+
+    words: str
+    compare: Callable[..., Any]
+    together: bool = False
+    corrects: bool = False
+
+
+TESTS = {
+    "t": PairTest("paired t test", _t),
+    "wilcoxon": PairTest("Wilcoxon's signed-rank test", _wilcoxon),
+    "randomisation": PairTest("paired randomisation test", _randomisation),
+    "tukey": PairTest("Tukey's HSD", _tukey, together=True, corrects=True),
+    "randomised-tukey": PairTest(
+        "randomised Tukey HSD", _randomised_tukey, together=True, corrects=True
+    ),
+    "conover": PairTest("Conover's test after Friedman's", _conover, together=True),
+    "equivalence": PairTest("two one-sided t tests", _equivalence),
+}
+
+
+def chosen_test(name: str) -> PairTest:
+    """Return the test of this name."""
+    if name not in TESTS:
+        raise ValueError(f"test={name!r} is unknown; choose from {', '.join(TESTS)}")
+    return TESTS[name]
+
+
+def pairwise(
+    results: Results,
+    *,
+    test: str = "t",
+    baseline: str | None = None,
+    correction: str | None = "holm",
+    alpha: float = LIMIT,
+    confidence: float = 0.95,
+    margin: float | None = None,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> pd.DataFrame:
+    r"""Compare every pair of systems, or every system with a baseline, under each measure.
+
+    Parameters
+    ----------
+    results
+        ``name, qid, measure, value``: a value of every system for every topic, as
+        ``pt.Experiment(..., perquery=True)`` returns them; or the path of the ``perquery.csv`` that
+        ``pt.Experiment(..., save_dir=...)`` writes.
+    test
+        The tests are of two sides. Below, d are the n differences of a pair.
+
+        - ``"t"``: the paired t test; its interval is :math:`\bar d \pm t_{n-1} s_d / \sqrt n`.
+        - ``"wilcoxon"``: Wilcoxon's signed-rank test, exact for few topics without ties.
+        - ``"randomisation"``: Fisher's paired randomisation test of the mean difference: exact
+          where the :math:`2^n` patterns of signs are not more than ``resamples``, else that many.
+        - ``"tukey"``: Tukey's HSD of the two-way layout, systems by topics: the studentized range
+          of :math:`\bar d / \sqrt{V / n}`, V the residual variance.
+        - ``"randomised-tukey"``: the same difference held against the largest one of all pairs when
+          each topic's values are permuted among the systems (Carterette, TOIS 2012); p counts the
+          observed values as one permutation. ``resamples`` permutations, the same for all measures.
+        - ``"conover"``: Conover's test after Friedman's; see :func:`pt_cumgain.posthoc`.
+        - ``"equivalence"``: two one-sided t tests of whether the difference is within ``margin``: p
+          is small where it is.
+
+        The two Tukey tests have intervals that hold for all pairs together. Wilcoxon's,
+        Conover's and the randomisation test have the bootstrap's (BCa; see
+        :func:`pt_cumgain.intervals`).
+    baseline
+        A system with which each other is compared; by default every pair is. Tests of all systems
+        at once see all of them in both cases.
+    correction
+        For the number of pairs of a measure: one of statsmodels' (``"holm"``, ``"bonferroni"``,
+        ``"fdr_bh"``, ...), or None. The two Tukey tests correct for all pairs by themselves; with
+        them it is not used.
+    alpha
+        Below this a corrected p counts as significant.
+    confidence
+        Of the intervals.
+    margin
+        For the equivalence test: differences of up to this much do not matter.
+    resamples, seed
+        Of the tests and intervals that draw.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each measure and pair, in the order of the systems in the results: ``measure``,
+        ``name``, ``other`` (the baseline, where there is one), ``difference`` of their means,
+        ``low``, ``high``, ``effect``, ``p``, ``p_corrected`` and ``better``, the name of the better
+        system where the difference is significant, else empty. For tests by ranks that is the one
+        with the higher ranks. The equivalence test has ``equivalent`` (true or false) in place of
+        ``better``.
+
+        ``effect`` is the mean difference divided by the standard deviation of the differences; for
+        the tests of all systems at once by the square root of the residual variance of the two-way
+        layout (Sakai, Statistical reform in information retrieval?, SIGIR Forum 48(1), 2014). It is
+        infinite where nothing varies but the means.
+
+        Two systems that have the same value for every topic have p = 1, and no effect size (NaN).
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, a system has no value, NaN or two values for a topic, there are
+        fewer than two systems or topics, the baseline is none of the systems, an option is none
+        that is known, or ``"equivalence"`` has no margin.
+    ImportError
+        If the extra ``stats`` is not installed.
+
+    Notes
+    -----
+    Computed by scipy.stats (ttest_rel, wilcoxon, permutation_test, studentized_range, ttest_1samp),
+    scikit_posthocs.posthoc_conover_friedman and statsmodels.stats.multitest.multipletests. The
+    randomised Tukey HSD is in none of them.
+
+    Examples
+    --------
+    >>> rows = [(s, str(q), "CG", v * q % 7) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
+    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> pairs = pairwise(results, baseline="A")
+    >>> pairs[["name", "other", "difference", "effect", "p", "p_corrected"]].round(3)
+      name other  difference  effect      p  p_corrected
+    0    B     A       0.111   0.058  0.865          1.0
+    1    C     A       0.333   0.157  0.650          1.0
+    """
+    chosen = chosen_test(test)
+    check_correction(correction)
+    if correction == "single-step":
+        raise ValueError("correction='single-step' is posthoc's alone; test='tukey' is its like")
+    check_draws(confidence, resamples, seed)
+    if isinstance(alpha, str) or not 0 < alpha < 1:
+        raise ValueError(f"alpha={alpha!r} must be between 0 and 1, such as 0.05")
+    if test == "equivalence" and not (isinstance(margin, (int, float)) and margin > 0):
+        raise ValueError(
+            f"test='equivalence' needs a margin above 0, such as margin=0.01, not {margin!r}: "
+            "differences of up to this much do not matter"
+        )
+    options = Options(confidence, margin or 0.0, resamples, seed)
+    results = as_results(results)
+    names = list(results["name"].unique())
+    if baseline is not None and baseline not in names:
+        raise ValueError(f"baseline={baseline!r} is not one of the systems: {names}")
+    measures, samples = [], []
+    for measure, matrix in matrices(results):
+        measures.append(measure)
+        names = list(matrix.columns)
+        first, second = np.triu_indices(len(names), 1)
+        if baseline is not None:
+            first = np.flatnonzero([name != baseline for name in names])
+            second = np.full(len(first), names.index(baseline))
+        samples.append(Sample(matrix.to_numpy(), first, second))
+    frames = [
+        _frame(measure, names, sample, chosen, outcome, correction, alpha)
+        for measure, sample, outcome in zip(measures, samples, _outcomes(chosen, samples, options))
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def _outcomes(test: PairTest, samples: list[Sample], options: Options) -> Iterator[Outcome]:
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # of values that do not vary, which are seen to below
+        if test.compare is _randomised_tukey:
+            by_shape: dict[tuple[int, ...], list[Sample]] = {}
+            for sample in samples:
+                by_shape.setdefault(sample.values.shape, []).append(sample)
+            together = {s: iter(test.compare(alike, options)) for s, alike in by_shape.items()}
+            outcomes = [next(together[sample.values.shape]) for sample in samples]
+        else:
+            outcomes = [test.compare(sample, options) for sample in samples]
+    return iter(outcomes)
+
+
+def _frame(
+    measure: str,
+    names: list[str],
+    sample: Sample,
+    test: PairTest,
+    outcome: Outcome,
+    correction: str | None,
+    alpha: float,
+) -> pd.DataFrame:
+    """Return the pairs of one measure."""
+    p, low, high, merit = outcome
+    differences, difference = sample.differences, sample.difference
+    size = np.abs(sample.values).max()
+    same = (differences == 0).all(axis=0)
+    spread = np.sqrt(sample.residual) if test.together else differences.std(axis=0, ddof=1)
+    spread = np.where(spread <= ROUNDING * size, 0.0, spread)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effect = np.where(same, np.nan, difference / spread)
+    equivalence = test is TESTS["equivalence"]
+    if not equivalence:
+        p = np.where(same, 1.0, p)
+    corrected = p
+    if correction is not None and not test.corrects:
+        corrected = statsmodels_multitest().multipletests(p, method=correction)[1]
+    frame = pd.DataFrame(
+        {
+            "measure": measure,
+            "name": np.array(names, dtype=object)[sample.first],
+            "other": np.array(names, dtype=object)[sample.second],
+            "difference": difference,
+            "low": low,
+            "high": high,
+            "effect": effect,
+            "p": p,
+            "p_corrected": corrected,
+        }
+    )
+    significant = corrected < alpha
+    if equivalence:
+        return frame.assign(equivalent=significant)
+    ahead = difference if merit is None else merit
+    better = np.where(ahead > 0, frame["name"], np.where(ahead < 0, frame["other"], ""))
+    return frame.assign(better=np.where(significant, better, ""))
+
+
+def discriminative_power(
+    results: Results,
+    *,
+    test: str = "randomised-tukey",
+    alpha: float = LIMIT,
+    pvalues: bool = False,
+    **options: Any,
+) -> pd.DataFrame:
+    r"""Return, for each measure, how many of the pairs of systems a test tells apart.
+
+    A measure of higher discriminative power needs fewer topics for the same conclusions (Sakai,
+    Evaluating evaluation metrics based on the bootstrap, SIGIR 2006). With the measures of
+    :func:`pt_cumgain.grid` it shows which weightings and discounts tell systems apart. It says
+    nothing of whether a measure is right.
+
+    Parameters
+    ----------
+    results, test, alpha
+        As for :func:`pairwise`; any of its tests but ``"equivalence"``.
+    pvalues
+        Return the p-values in order, the achieved significance levels of Sakai's ASL curves, which
+        :func:`pt_cumgain.plots.plot_discriminative_power` draws.
+    **options
+        Further arguments of :func:`pairwise`: ``correction``, ``resamples``, ``seed``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``measure``, ``pairs``, ``separated`` (pairs with a corrected p below ``alpha``) and
+        ``share``, the one divided by the other. With ``pvalues=True`` a row for each pair:
+        ``measure``, ``place`` (from 1, the largest p first), ``name``, ``other`` and the corrected
+        ``p``.
+
+    Raises
+    ------
+    ValueError, ImportError
+        As :func:`pairwise`.
+
+    Examples
+    --------
+    >>> rows = [
+    ...     (s, str(q), m, (v * 10 + q % 3) ** (m == "CG"))
+    ...     for s, v in zip("ABC", (1, 2, 4)) for q in range(9) for m in ("CG", "constant")
+    ... ]
+    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> discriminative_power(results).round(3)
+        measure  pairs  separated  share
+    0        CG      3          2  0.667
+    1  constant      3          0  0.000
+    """
+    if test == "equivalence":
+        raise ValueError("test='equivalence' tells which systems are alike; choose another test")
+    pairs = pairwise(results, test=test, alpha=alpha, **options)
+    of_measure = pairs.groupby("measure", sort=False)["p_corrected"]
+    if not pvalues:
+        counts = of_measure.agg(pairs="size", separated=lambda p: int((p < alpha).sum()))
+        shares: pd.DataFrame = counts.assign(share=counts["separated"] / counts["pairs"])
+        return shares.reset_index()
+    ordered = pairs.assign(
+        of=pairs["measure"].map({m: i for i, m in enumerate(pairs["measure"].unique())})
+    ).sort_values(["of", "p_corrected"], ascending=[True, False], kind="stable", ignore_index=True)
+    place = ordered.groupby("of").cumcount() + 1
+    ordered = ordered.assign(place=place, p=ordered["p_corrected"])
+    return ordered[["measure", "place", "name", "other", "p"]]

@@ -1,0 +1,392 @@
+"""A table as text, Markdown, LaTeX or HTML, fitted to a width.
+
+What stands in the cells is decided elsewhere (:mod:`pt_cumgain.presentation.tables`).
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    **{sign: rf"\{sign}" for sign in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    ">": "$>$",
+    "<": "$<$",
+    "†": r"\dag{}",
+    "‡": r"\ddag{}",
+    "–": "--",
+    "[": "{[}",
+    "]": "{]}",
+    "•": r"\textbullet{}",
+}
+
+#: The best of several; where there is bold type, that is in place of it.
+BEST = "•"
+BOLD = "Bold"
+#: Sizes of type to try, in points; a table that fits in none gets keys for its heads, then blocks.
+_SIZES = (10, 9, 8)
+#: A point's share of an inch, as TeX has it.
+_POINTS = 72.27
+#: The space between two columns, in points and in characters.
+_GAP, _SPACES = 8.0, 2
+#: The share of the width that the labels of the rows may have before they are broken.
+_LABELS = 0.4
+#: How much smaller intervals and raised marks are set.
+_SMALLER = 0.75
+#: Widths of the letters of Computer Modern in thousandths of the size; Times is narrower.
+_WIDTHS = {
+    **dict.fromkeys(".,;:'il[]|!", 280), **dict.fromkeys("fjrst()-", 400), "I": 370,
+    **dict.fromkeys("mwMWO@%#", 920), **dict.fromkeys("=<>+~^&", 800), "_": 330, " ": 340,
+    **dict.fromkeys("ABCDEFGHJKLNPQRSTUVXYZ", 760),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Head:
+    """What a row or a column is called; the key, if it has one, is what marks refer to."""
+
+    text: str
+    key: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.key} {self.text}".strip()
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number, whether it is the best of several, raised marks, and what follows in small type."""
+
+    text: str
+    best: bool = False
+    marks: str = ""
+    interval: str = ""
+
+    def plain(self) -> str:
+        """Return the whole as text."""
+        best = BEST if self.best else ""
+        return " ".join(filter(None, [f"{self.text}{best}", self.marks, self.interval]))
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a table fits: the columns of each block, and which heads are keys alone."""
+
+    blocks: list[list[int]]
+    label_width: float
+    size: float = 10
+    keys: bool = False
+
+    def words(self, width: float, unit: str) -> str:
+        """Say what was done to fit the width; empty if nothing was."""
+        done = []
+        if self.keys:
+            done.append("heads as keys")
+        if len(self.blocks) > 1:
+            done.append(f"{len(self.blocks)} blocks of columns")
+        return f"to fit {width:g}{unit}: {', '.join(done)}" if done else ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table to print: text, Markdown, LaTeX, HTML.
+
+    Attributes
+    ----------
+    columns, rows
+        Their heads.
+    cells
+        A list for each row.
+    notes
+        Sentences that stand below.
+    """
+
+    columns: Sequence[Head]
+    rows: Sequence[Head]
+    cells: Sequence[Sequence[Cell]]
+    notes: Sequence[str]
+
+    @property
+    def note(self) -> str:
+        """What stands below the table."""
+        return "\n".join(self.notes)
+
+    def to_text(self, width: int | None = None) -> str:
+        """Return the table as plain text; the best of several have a bullet.
+
+        Parameters
+        ----------
+        width
+            In characters. Heads that are too long become keys with a legend, and columns that do
+            not fit come in blocks, one below the other.
+        """
+        layout = _fit(self, width, len, _SPACES)
+        blocks = [_text_block(self, block, layout) for block in layout.blocks]
+        notes = [*_legend(self, layout), *self.notes]
+        if width is not None:
+            notes = [textwrap.fill(note, width, break_on_hyphens=False) for note in notes]
+        return "\n".join(["\n\n".join(blocks), *notes]) + "\n"
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown, the best of several in bold, marks raised by HTML."""
+        heads = ["", *(_markdown(str(head)) for head in self.columns)]
+        lines = [heads, ["---", *["---:"] * len(self.columns)]]
+        for label, cells in zip(self.rows, self.cells):
+            texts = []
+            for cell in cells:
+                text = f"**{cell.text}**" if cell.best else cell.text
+                text += f"<sup>{_markdown(cell.marks)}</sup>" if cell.marks else ""
+                texts.append(" ".join(filter(None, [text, cell.interval])))
+            lines.append([_markdown(str(label)), *texts])
+        table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        return f"{table}\n\n" + "\n\n".join(map(_markdown, _bold(self.notes))) + "\n"
+
+    def to_html(self) -> str:
+        """Return the table in HTML, the best of several in bold."""
+        side = 'style="text-align: left"'
+        heads = "".join(f"<th>{html.escape(str(head))}</th>" for head in self.columns)
+        lines = []
+        for label, cells in zip(self.rows, self.cells):
+            texts = []
+            for cell in cells:
+                text = f"<b>{cell.text}</b>" if cell.best else cell.text
+                text += f"<sup>{html.escape(cell.marks)}</sup>" if cell.marks else ""
+                text += f" <small>{cell.interval}</small>" if cell.interval else ""
+                texts.append(f"<td>{text}</td>")
+            lines.append(f"<tr><th {side}>{html.escape(str(label))}</th>{''.join(texts)}</tr>")
+        notes = "<br>".join(map(html.escape, _bold(self.notes)))
+        caption = f'<caption style="caption-side: bottom; text-align: left">{notes}</caption>'
+        body = "\n".join(lines)
+        return (
+            f"<table>{caption}\n<thead><tr><th></th>{heads}</tr></thead>\n"
+            f"<tbody>\n{body}\n</tbody></table>\n"
+        )
+
+    def to_latex(
+        self, *, width: float = 7.0, caption: str | None = None, label: str | None = None
+    ) -> str:
+        r"""Return the table in LaTeX (package booktabs), the best of several in bold.
+
+        Parameters
+        ----------
+        width
+            In inches: 7 is a page of two columns, 3.3 one of them. The type is of 10, 9 or 8
+            points; where that is not enough, heads become keys with a legend below, and then the
+            columns come in blocks. A comment in the first line says so.
+        caption, label
+            With one of them the table stands in ``table`` (wider than 3.5 inches in ``table*``,
+            which goes over both columns).
+
+        Raises
+        ------
+        ValueError
+            If not even one column fits.
+        """
+        if isinstance(width, bool) or not isinstance(width, (int, float)) or not width > 0:
+            raise ValueError(f"width={width!r} must be inches, such as 3.3 or 7")
+        layout = None
+        for size in _SIZES:
+            layout = _fit(self, width * _POINTS, _points(size), _GAP * size / 10, keys=False)
+            if layout is not None:
+                break
+        else:
+            size = _SIZES[-1]
+            layout = _fit(self, width * _POINTS, _points(size), _GAP * size / 10)
+        layout = replace(layout, size=size)
+        lines = []
+        if words := layout.words(width, " in"):
+            lines.append(f"% {words}")
+        lines += [
+            rf"\begin{{minipage}}{{{width:g}in}}\centering",
+            rf"\fontsize{{{size}}}{{{1.2 * size:g}}}\selectfont",
+            rf"\setlength{{\tabcolsep}}{{{_GAP * size / 20:g}pt}}%",
+        ]
+        for i, block in enumerate(layout.blocks):
+            lines += [r"\par\medskip"] * (i > 0) + _latex_block(self, block, layout)
+        lines.append(r"\par\smallskip\raggedright")
+        lines.append("\\par\n".join(map(_latex, [*_legend(self, layout), *_bold(self.notes)])))
+        lines.append(r"\end{minipage}")
+        if caption is not None or label is not None:
+            kind = "table*" if width > 3.5 else "table"
+            before = [rf"\begin{{{kind}}}[t]", r"\centering"]
+            before += [] if caption is None else [rf"\caption{{{_latex(caption)}}}"]
+            before += [] if label is None else [rf"\label{{{label}}}"]
+            lines = [*before, *lines, rf"\end{{{kind}}}"]
+        return "\n".join(lines) + "\n"
+
+    def __str__(self) -> str:
+        return self.to_text().rstrip("\n")
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def _fit(
+    table: Table,
+    width: float | None,
+    size: Callable[[str], float],
+    gap: float,
+    *,
+    keys: bool = True,
+) -> Any:
+    """Return how a table fits a width; None if it does not and keys are not to be used.
+
+    ``size`` measures a text, ``gap`` is the space between columns.
+    """
+    labels = max((size(str(head)) for head in table.rows), default=0)
+    heads = [size(str(head)) for head in table.columns]
+    inside = [
+        max((_cell_size(row[i], size) for row in table.cells), default=0)
+        for i in range(len(table.columns))
+    ]
+    every = list(range(len(table.columns)))
+    if width is None or labels + sum(gap + max(pair) for pair in zip(heads, inside)) <= width:
+        return Layout([every], labels)
+    if not keys:
+        return None
+    legend = _keyed(table.columns)
+    shorter = [size(head.key) for head in legend]
+    as_keys = any(head > cell for head, cell in zip(heads, inside))
+    columns = [max(pair) for pair in zip(shorter if as_keys else heads, inside)]
+    if labels + sum(gap + column for column in columns) > width:
+        labels = min(labels, _LABELS * width)
+    for blocks in every:
+        step = -(-len(every) // (blocks + 1))
+        parts = [every[at : at + step] for at in range(0, len(every), step)]
+        if all(labels + sum(gap + columns[i] for i in part) <= width for part in parts):
+            return Layout(parts, labels, keys=as_keys)
+    raise ValueError(
+        f"a column of this table does not fit: it needs {labels + gap + max(columns):.0f}, and the "
+        f"width is {width:.0f}; take a larger width, or fewer places"
+    )
+
+
+def _cell_size(cell: Cell, size: Callable[[str], float]) -> float:
+    if size is len:
+        return len(cell.plain())
+    small = size(cell.marks) + (size(f" {cell.interval}") if cell.interval else 0)
+    return size(cell.text) * (1.15 if cell.best else 1) + _SMALLER * small
+
+
+def _points(size: float) -> Callable[[str], float]:
+    """Return what measures a text in points, set in this size."""
+    # small sizes of Computer Modern are wider for their height
+    scale = size / 1000 * (1.07 if size < 10 else 1.01)
+    return lambda text: scale * sum(_WIDTHS.get(sign, 560) for sign in text)
+
+
+def _keyed(heads: Sequence[Head]) -> list[Head]:
+    """Return heads that all have a key."""
+    return [
+        head if head.key else replace(head, key=f"({i})") for i, head in enumerate(heads, start=1)
+    ]
+
+
+def _legend(table: Table, layout: Layout) -> list[str]:
+    """Return what the keys stand for, if heads are keys alone."""
+    if not layout.keys:
+        return []
+    return [", ".join(f"{head.key} {head.text}" for head in _keyed(table.columns)) + "."]
+
+
+def _bold(notes: Sequence[str]) -> list[str]:
+    return [note.replace(BEST, BOLD) for note in notes]
+
+
+def _heads(table: Table, block: list[int], layout: Layout) -> list[str]:
+    if layout.keys:
+        return [_keyed(table.columns)[i].key for i in block]
+    return [str(table.columns[i]) for i in block]
+
+
+def broken(text: str, width: float, size: Callable[[str], float]) -> list[str]:
+    """Break a text into lines of this width, after blanks and signs where there are some."""
+    lines = [""]
+    for part in re.split(r"(?<=[\s,_\-/])", text):
+        if lines[-1] and size((lines[-1] + part).rstrip()) > width:
+            lines.append("")
+        for sign in part:
+            if lines[-1] and size(lines[-1] + sign) > width:
+                lines.append("")
+            lines[-1] += sign
+    return [line.strip() for line in lines]
+
+
+def _text_block(table: Table, block: list[int], layout: Layout) -> str:
+    """Return some columns as text; numbers, marks and intervals stand below each other."""
+    columns = []
+    for i in block:
+        cells = [row[i] for row in table.cells]
+        texts = [f"{cell.text}{BEST if cell.best else ''}" for cell in cells]
+        if any(cell.best for cell in cells):
+            texts = [text if text.endswith(BEST) else f"{text} " for text in texts]
+        parts = [_padded(texts, str.rjust)]
+        for more in ([cell.marks for cell in cells], [cell.interval for cell in cells]):
+            if any(more):
+                parts.append(_padded(more, str.ljust))
+        columns.append([" ".join(of_row).rstrip() for of_row in zip(*parts)])
+    heads = _heads(table, block, layout)
+    wide = int(layout.label_width)
+    labels = [broken(str(head), max(wide, 1), len) for head in table.rows]
+    padded = [
+        _padded(
+            [head, *(text.ljust(max(map(len, column), default=0)) for text in column)], str.rjust
+        )
+        for head, column in zip(heads, columns)
+    ]
+    lines = []
+    for i, label in enumerate([[""], *labels]):
+        cells_of_row = [column[i] for column in padded]
+        lines.append((" " * _SPACES).join([label[0].ljust(wide), *cells_of_row]).rstrip())
+        lines += [f"  {more}" for more in label[1:]]
+    return "\n".join(lines)
+
+
+def _padded(texts: list[str], pad: Callable[[str, int], str]) -> list[str]:
+    longest = max(map(len, texts), default=0)
+    return [pad(text, longest) for text in texts]
+
+
+def _latex_block(table: Table, block: list[int], layout: Layout) -> list[str]:
+    size = _points(layout.size)
+    lines = [
+        rf"\begin{{tabular}}{{@{{}}l{'r' * len(block)}@{{}}}}",
+        r"\toprule",
+        " & ".join(["", *map(_latex, _heads(table, block, layout))]) + r" \\",
+        r"\midrule",
+    ]
+    for head, row in zip(table.rows, table.cells):
+        label = [_latex(line) for line in broken(str(head), layout.label_width + 0.01, size)]
+        text = label[0]
+        if len(label) > 1:
+            lines_of_it = r" \\ ".join(label)
+            text = rf"\begin{{tabular}}[t]{{@{{}}l@{{}}}}{lines_of_it}\end{{tabular}}"
+        lines.append(" & ".join([text, *(_latex_cell(row[i], layout) for i in block)]) + r" \\")
+    return [*lines, r"\bottomrule", r"\end{tabular}"]
+
+
+def _latex_cell(cell: Cell, layout: Layout) -> str:
+    text = rf"\textbf{{{cell.text}}}" if cell.best else _latex(cell.text)
+    if cell.marks:
+        text += rf"\textsuperscript{{{_latex(cell.marks)}}}"
+    if cell.interval:
+        small = _SMALLER * layout.size
+        between = _latex(cell.interval)
+        text += rf" {{\fontsize{{{small:g}}}{{{layout.size:g}}}\selectfont {between}}}"
+    return text
+
+
+def _markdown(text: object) -> str:
+    return re.sub(r"([*_|`\\])", r"\\\1", str(text))
+
+
+def _latex(text: object) -> str:
+    return "".join(_LATEX.get(sign, sign) for sign in str(text))

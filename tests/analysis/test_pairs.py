@@ -1,0 +1,369 @@
+"""Pairs of systems: equal to scipy's own, to slow references, to published examples."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+import scikit_posthocs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from pt_cumgain import (
+    CG,
+    discriminative_power,
+    grid,
+    intervals,
+    nDCG,
+    pairwise,
+    posthoc,
+    pydocs,
+    topics_of,
+)
+from pt_cumgain.analysis.pairs import TESTS
+from tests.analysis.test_comparison import results
+from tests.helpers import by_query, experiment, hide
+
+RANDOM = np.random.default_rng(3).random((12, 4)) + np.array([0, 0.1, 0.3, 0.35])
+#: Sakai, Laboratory Experiments in Information Retrieval, 2018: 20 topics, 3 systems.
+SAKAI_2018 = [
+    [0.4695, 0.3732, 0.3575], [0.2813, 0.3783, 0.2435], [0.3914, 0.3868, 0.3167],
+    [0.6884, 0.5896, 0.6024], [0.6121, 0.4725, 0.4766], [0.3266, 0.2330, 0.2429],
+    [0.5605, 0.4328, 0.4066], [0.5916, 0.5073, 0.4707], [0.4385, 0.3889, 0.3384],
+    [0.5821, 0.5551, 0.4597], [0.2871, 0.3274, 0.2769], [0.5186, 0.5066, 0.4066],
+    [0.5188, 0.5198, 0.3859], [0.5019, 0.4981, 0.4568], [0.4702, 0.3878, 0.3437],
+    [0.3290, 0.4387, 0.2649], [0.4758, 0.4946, 0.4045], [0.3028, 0.3400, 0.3253],
+    [0.3752, 0.4895, 0.3205], [0.2796, 0.2335, 0.2240],
+]  # fmt: skip
+#: Sakai, Information Access Evaluation Methodology (in Japanese), 2015, table 5.1.
+SAKAI_2015 = np.transpose([
+    [7, 3, 2, 6, 4, 4, 0, 7, 1, 3, 5, 4, 0, 6, 5, 3, 1, 5, 2, 1],
+    [5, 1, 0, 2, 4, 3, 0, 5, 3, 3, 4, 4, 1, 4, 2, 1, 1, 6, 3, 2],
+    [0, 0, 2, 1, 3, 3, 1, 2, 4, 4, 4, 3, 3, 2, 2, 2, 1, 5, 4, 3],
+]) / 10  # fmt: skip
+
+
+def of_pair(frame: pd.DataFrame, name: str, other: str) -> pd.Series:
+    return frame.set_index(["name", "other"]).loc[(name, other)]
+
+
+def test_a_published_randomised_tukey_hsd() -> None:
+    """Sakai 2018, section 4.5.2: p of 5,000 permutations, which tell them to about 0.01."""
+    frame = pairwise(results(SAKAI_2018), test="randomised-tukey", resamples=5000)
+    assert of_pair(frame, "A", "B")["p"] == pytest.approx(0.4996, abs=0.03)
+    assert of_pair(frame, "A", "C")["p"] == 1 / 5001  # as large as none of them: 0 in the book
+    assert of_pair(frame, "B", "C")["p"] == pytest.approx(0.0024, abs=0.003)
+    assert frame["better"].tolist() == ["", "A", "B"]
+
+
+def test_published_t_test_and_effect_sizes() -> None:
+    """Sakai 2015, chapter 5: the paired t test of A and B, effect sizes of the two-way layout."""
+    frame = pairwise(results(SAKAI_2015))
+    a_b = of_pair(frame, "A", "B")
+    assert a_b["difference"] == pytest.approx(0.0750, abs=1e-4)
+    assert a_b["effect"] == pytest.approx(0.473, abs=1e-3)
+    assert a_b["p"] == pytest.approx(0.048, abs=1e-3)
+    assert a_b["high"] - a_b["difference"] == pytest.approx(0.0742, abs=1e-4)
+    for test in ("tukey", "randomised-tukey", "conover"):
+        effects = pairwise(results(SAKAI_2015), test=test, resamples=100)["effect"]
+        assert effects.tolist() == pytest.approx([0.5070, 0.6760, 0.1690], abs=1e-4)
+
+
+#: The p-value of two samples by scipy's own function.
+BY_SCIPY = {
+    "t": lambda a, b: stats.ttest_rel(a, b).pvalue,
+    "wilcoxon": lambda a, b: stats.wilcoxon(a, b).pvalue,
+    "equivalence": lambda a, b: max(
+        stats.ttest_1samp(a - b, -0.3, alternative="greater").pvalue,
+        stats.ttest_1samp(a - b, 0.3, alternative="less").pvalue,
+    ),
+}
+MATRICES = st.tuples(st.integers(3, 12), st.integers(2, 5)).flatmap(
+    lambda shape: st.lists(
+        st.lists(st.integers(0, 6), min_size=shape[1], max_size=shape[1]),
+        min_size=shape[0],
+        max_size=shape[0],
+    )
+)
+
+
+@settings(max_examples=settings.default.max_examples // 4)
+@given(matrix=MATRICES, test=st.sampled_from(sorted(BY_SCIPY)), baseline=st.booleans())
+def test_two_samples_equal_scipy(matrix: list, test: str, baseline: bool) -> None:
+    values = np.array(matrix) / 10
+    names = "ABCDE"[: values.shape[1]]
+    chosen = {"baseline": "B"} if baseline else {}
+    frame = pairwise(results(values), test=test, margin=0.3, resamples=2000, **chosen)
+    pairs = [(n, "B") for n in names if n != "B"] if baseline else itertools.combinations(names, 2)
+    assert list(zip(frame["name"], frame["other"])) == list(pairs)
+    expected = []
+    for row in frame.itertuples():
+        a, b = values[:, names.index(row.name)], values[:, names.index(row.other)]
+        assert row.difference == pytest.approx(a.mean() - b.mean(), abs=1e-12)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            p = BY_SCIPY[test](a, b)
+        expected.append(1.0 if test != "equivalence" and (a == b).all() else p)
+        spread = (a - b).std(ddof=1)
+        if spread > 1e-9:
+            assert row.effect == pytest.approx((a.mean() - b.mean()) / spread)
+    if np.isnan(expected).any():  # the margin itself at every topic
+        return
+    assert frame["p"].tolist() == pytest.approx(expected, abs=1e-12)
+    corrected = multipletests(expected, method="holm")[1]
+    assert frame["p_corrected"].tolist() == pytest.approx(corrected.tolist(), abs=1e-12)
+
+
+def all_signs(differences: np.ndarray) -> float:
+    """The share of all patterns of signs whose mean is as far from 0 as the observed one."""
+    signs = np.array(list(itertools.product([1, -1], repeat=len(differences))))
+    means = np.abs(signs @ differences)
+    return float((means >= abs(differences.sum()) - 1e-12).mean())
+
+
+def all_permutations(values: np.ndarray) -> np.ndarray:
+    """The p-values of all pairs over every way to permute each topic's values."""
+    orders = [list(itertools.permutations(row)) for row in values]
+    largest = [np.ptp(np.mean(rows, axis=0)) for rows in itertools.product(*orders)]
+    means = values.mean(axis=0)
+    pairs = itertools.combinations(range(values.shape[1]), 2)
+    return np.array(
+        [np.mean(np.array(largest) >= abs(means[i] - means[j]) - 1e-12) for i, j in pairs]
+    )
+
+
+@settings(max_examples=settings.default.max_examples // 10)
+@given(matrix=MATRICES.filter(lambda rows: len(rows) < 8))
+def test_few_topics_are_randomised_exactly(matrix: list) -> None:
+    values = np.array(matrix) / 10
+    exact = [
+        all_signs(values[:, i] - values[:, j])
+        for i, j in itertools.combinations(range(values.shape[1]), 2)
+    ]
+    frame = pairwise(results(values), test="randomisation", resamples=5000)
+    assert frame["p"].tolist() == pytest.approx(exact, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_drawn_signs_and_permutations_come_near_all_of_them(seed: int) -> None:
+    """20,000 draws: within five standard errors of the slow reference, which has them all."""
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 5, (16, 2)) / 5 + [0, 0.2]
+    p = pairwise(results(values), test="randomisation", resamples=20_000, seed=seed)["p"]
+    assert p.tolist() == pytest.approx([all_signs(values[:, 0] - values[:, 1])], abs=5 * 0.0036)
+    values = rng.integers(0, 5, (5, 3)) / 5 + [0, 0.2, 0.3]
+    p = pairwise(results(values), test="randomised-tukey", resamples=20_000, seed=seed)["p"]
+    assert p.tolist() == pytest.approx(all_permutations(values).tolist(), abs=5 * 0.0036)
+
+
+@pytest.mark.parametrize("test", ["tukey", "randomised-tukey"])
+def test_two_systems_by_tukey(test: str) -> None:
+    """Tukey's HSD of two is the paired t test; the randomised form is the randomisation test."""
+    like = {"tukey": "t", "randomised-tukey": "randomisation"}[test]
+    two = results(RANDOM[:, :2])
+    one, other = (pairwise(two, test=t, resamples=20_000) for t in (test, like))
+    near = {"rel": 1e-9} if test == "tukey" else {"abs": 0.02}
+    assert one["p"][0] == pytest.approx(other["p"][0], **near)
+    if test == "tukey":
+        assert one[["low", "high"]].to_numpy() == pytest.approx(other[["low", "high"]].to_numpy())
+        assert one["effect"][0] == pytest.approx(other["effect"][0] * np.sqrt(2))
+
+
+@pytest.mark.parametrize("test", ["tukey", "randomised-tukey"])
+def test_the_intervals_of_tukeys_tests_say_what_p_says(test: str) -> None:
+    """The interval leaves 0 out exactly where p is below 0.05."""
+    frame = pairwise(results(RANDOM), test=test)
+    apart = (frame["low"] > 0) | (frame["high"] < 0)
+    assert apart.tolist() == (frame["p"] < 0.05).tolist()
+    assert apart.nunique() == 2
+    assert (frame["p"] == frame["p_corrected"]).all()
+
+
+def test_conover_is_that_of_posthoc() -> None:
+    for correction in (None, "fdr_by"):
+        frame = pairwise(results(RANDOM), test="conover", correction=correction)
+        table = posthoc(results(RANDOM), correction=correction)
+        assert [table.loc[a, b] for a, b in zip(frame["name"], frame["other"])] == pytest.approx(
+            frame["p_corrected"].tolist()
+        )
+    plain = scikit_posthocs.posthoc_conover_friedman(RANDOM).to_numpy()
+    against = pairwise(results(RANDOM), test="conover", baseline="D")
+    assert against["p"].tolist() == pytest.approx(plain[:3, 3].tolist())
+    assert against["p_corrected"].tolist() == pytest.approx(
+        multipletests(plain[:3, 3], method="holm")[1].tolist()
+    )
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "randomisation", "conover"])
+def test_tests_without_an_interval_have_the_bootstraps(test: str) -> None:
+    """Expected: `intervals`, which draws the same topics."""
+    frame = pairwise(results(RANDOM), test=test, baseline="A", confidence=0.9, seed=4)
+    ends = intervals(results(RANDOM), baseline="A", confidence=0.9, seed=4).iloc[1:]
+    assert frame["low"].tolist() == pytest.approx(ends["difference_low"].tolist())
+    assert frame["high"].tolist() == pytest.approx(ends["difference_high"].tolist())
+
+
+@pytest.mark.parametrize("test", sorted(TESTS))
+def test_p_is_uniform_under_the_null(test: str) -> None:
+    """Of samples in which nothing differs, about 5 in 100 have p below 0.05, half below 0.5.
+
+    The limits are five standard errors; for Tukey's tests it is the smallest p of a sample. For the
+    equivalence test the true difference is the margin.
+    """
+    rng = np.random.default_rng(7)
+    count = 40 if test == "tukey" else 200  # scipy's studentized range is slow
+    samples = rng.normal(size=(count, 15, 3))
+    margin = {}
+    if test == "equivalence":
+        samples[:, :, 0] += 5
+        margin = {"margin": 5}
+    frame = pd.concat(results(sample, f"m{i}") for i, sample in enumerate(samples))
+    pairs = pairwise(frame, test=test, correction=None, resamples=400, **margin)
+    if TESTS[test].corrects:
+        p = pairs.groupby("measure")["p"].min()
+    else:
+        first = {"equivalence": ("A", "B")}.get(test, ("B", "C"))
+        p = pairs[(pairs["name"] == first[0]) & (pairs["other"] == first[1])]["p"]
+    assert len(p) == count
+    for limit in (0.05, 0.2, 0.5):
+        error = np.sqrt(limit * (1 - limit) / count)
+        assert (p <= limit).mean() == pytest.approx(limit, abs=5 * error)
+
+
+@pytest.mark.parametrize("test", sorted(TESTS))
+def test_systems_that_do_not_differ_or_always_do(test: str) -> None:
+    """B equals A at every topic, C is better by the same everywhere."""
+    rows = [[0.2 + t / 7, 0.2 + t / 7, 0.7 + t / 7] for t in range(10)]
+    frame = pairwise(results(rows), test=test, margin=0.1)
+    same, apart = of_pair(frame, "A", "B"), of_pair(frame, "A", "C")
+    assert same["difference"] == 0
+    assert np.isnan(same["effect"])
+    assert apart["effect"] == -np.inf
+    assert not frame[["p", "p_corrected", "low", "high"]].isna().any(axis=None)
+    if test == "equivalence":
+        assert frame["equivalent"].tolist() == [True, False, False]
+    else:
+        assert same["p"] == 1
+        assert frame["better"].tolist() == ["", "C", "C"]
+
+
+def test_the_better_system_is_the_tests() -> None:
+    """A is better by little at most topics, B by much at the others: by ranks B is better."""
+    a, b = np.zeros(100), np.zeros(100)
+    a[:55] = 0.001 * np.arange(1, 56) / 56
+    b[55:] = 0.5 + np.arange(45) / 100
+    assert pairwise(results(np.column_stack([a, b])), test="wilcoxon")["better"][0] == "B"
+    a[55:], b[55:] = 0, 0
+    a[0] = -9  # the mean is B's, the ranks are A's
+    frame = pairwise(results(np.column_stack([a, b])), test="wilcoxon")
+    assert frame["difference"][0] < 0
+    assert frame["better"][0] == "A"
+
+
+def test_several_measures_in_the_order_given() -> None:
+    """One call for all measures; each as if it were alone, whatever topics it has."""
+    each = experiment([CG @ 10, nDCG(gains="0-1-10-100") @ 10], perquery=True)
+    few = each[~((each["measure"] == "CG@10") & (each["qid"] == each["qid"].iloc[0]))]
+    for test in ("t", "randomised-tukey"):
+        frame = pairwise(few, test=test, resamples=500)
+        assert frame["measure"].unique().tolist() == few["measure"].unique().tolist()
+        for measure, of_measure in frame.groupby("measure"):
+            alone = pairwise(few[few["measure"] == measure], test=test, resamples=500)
+            pd.testing.assert_frame_equal(of_measure.reset_index(drop=True), alone)
+
+
+def test_categories_give_the_order() -> None:
+    each = results(RANDOM)
+    ordered = each.assign(name=pd.Categorical(each["name"], list("DCAB")))
+    frame = pairwise(ordered)
+    assert list(zip(frame["name"], frame["other"]))[:3] == [("D", "C"), ("D", "A"), ("D", "B")]
+    assert frame["p"][0] == pairwise(each)["p"].iloc[-1]
+
+
+def test_the_file_of_an_experiment(tmp_path) -> None:
+    """`perquery.csv` of `save_dir`, with integer topic ids, as `perquery=True` has it."""
+    runs = {name: run for name, run in pydocs.runs().items() if name in ("BM25", "DPH", "QLD")}
+    qrels = pt.get_dataset("irds:pydocs").get_qrels()
+    frame = pt.Experiment(
+        list(runs.values()), topics_of(qrels), qrels, [CG @ 5, nDCG(gains="exp") @ 5],
+        names=["01", "2", "3"], perquery=True, save_dir=str(tmp_path),
+    )  # fmt: skip
+    from_file = pairwise(tmp_path / "perquery.csv")
+    expected = pairwise(frame)
+    assert set(from_file["name"]) | set(from_file["other"]) == {"01", "2", "3"}
+    columns = ["measure", "name", "other"]
+    pd.testing.assert_frame_equal(
+        from_file.sort_values(columns, ignore_index=True),
+        expected.sort_values(columns, ignore_index=True),
+    )
+    pd.testing.assert_frame_equal(
+        intervals(str(tmp_path / "perquery.csv")).sort_values(
+            ["measure", "name"], ignore_index=True
+        ),
+        intervals(frame).sort_values(["measure", "name"], ignore_index=True),
+    )
+
+
+def test_discriminative_power() -> None:
+    measures = grid([nDCG], gains={"w1": "0-1-1-1", "w100": "0-1-10-100"}, cutoffs=[5])
+    each = experiment(measures, perquery=True)
+    shares = discriminative_power(each, resamples=1000)
+    curves = discriminative_power(each, resamples=1000, pvalues=True)
+    pairs = pairwise(each, test="randomised-tukey", resamples=1000)
+    assert shares["measure"].tolist() == [str(measure) for measure in measures]
+    assert (shares["pairs"] == 10).all()
+    for row in shares.itertuples():
+        p = pairs[pairs["measure"] == row.measure]["p"]
+        assert row.separated == (p < 0.05).sum()
+        assert row.share == row.separated / 10
+        curve = curves[curves["measure"] == row.measure]
+        assert curve["place"].tolist() == list(range(1, 11))
+        assert curve["p"].tolist() == sorted(p, reverse=True)
+    with pytest.raises(ValueError, match="tells which systems are alike"):
+        discriminative_power(each, test="equivalence", margin=1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"test": "magic"}, "test='magic' is unknown; choose from t, wilcoxon, randomisation"),
+        ({"baseline": "X"}, r"baseline='X' is not one of the systems: \['A', 'B', 'C', 'D'\]"),
+        ({"correction": "magic"}, "correction='magic' is unknown; choose None or one of"),
+        ({"correction": "single-step"}, "is posthoc's alone"),
+        ({"alpha": 5}, "alpha=5 must be between 0 and 1"),
+        ({"confidence": 95, "test": "tukey"}, "confidence=95 must be between 0 and 1"),
+        ({"resamples": 0, "test": "randomised-tukey"}, "resamples=0 must be"),
+        ({"seed": 0.5, "test": "randomised-tukey"}, "seed=0.5 must be a whole number"),
+        ({"test": "equivalence"}, "test='equivalence' needs a margin above 0, .* not None"),
+        ({"test": "equivalence", "margin": -1}, "needs a margin above 0, .* not -1"),
+    ],
+)
+def test_wrong_options(arguments: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        pairwise(results(RANDOM), **arguments)
+
+
+def test_wrong_results() -> None:
+    good = results(RANDOM)
+    with pytest.raises(ValueError, match="test='conover' compares three systems or more"):
+        pairwise(good[good["name"] < "C"], test="conover")
+    with pytest.raises(ValueError, match=r"m: 'B' has no value \(or NaN\) for topic '1'"):
+        pairwise(good[(good["name"] != "B") | (good["qid"] != "1")])
+    with pytest.raises(ValueError, match="at least two of them, not 1"):
+        pairwise(good[good["qid"] == "0"])
+    with pytest.raises(FileNotFoundError):
+        pairwise("nowhere.csv")
+    with pytest.raises(TypeError, match=r"results must be a DataFrame, not 3; pt\.Exp"):
+        pairwise(3)
+
+
+def test_without_statsmodels(monkeypatch) -> None:
+    hide("statsmodels", monkeypatch)
+    with pytest.raises(ImportError, match=r'corrections need statsmodels: pip install "pt_cumgain'):
+        pairwise(by_query())
