@@ -179,6 +179,7 @@ PHRASES: dict[str, Any] = {
         "there are none",
         "at_r": "the value is 0 where $k$ is 0",
         "end": "vectors are 0 past their ends",
+        "marks": "of the functions with a superscript each measure has one",
         "session": r"$x_{q,i}$ is the document at rank $i$, by descending score and then by "
         r"descending id, of the $q$-th of the session's $N$ queries; $1 \le q \le n$ and "
         r"$1 \le i \le k$",
@@ -423,11 +424,16 @@ def describe(measure: Measure | str | Iterable[Measure | str] | PaperTable) -> D
     if others:
         full_stop = "" if text.endswith(".") else "."
         text += f"{full_stop} Beside {'it' if len(every) == 1 else 'them'}: {', '.join(others)}."
-    symbols = "; ".join(dict.fromkeys(symbol for parts in every for symbol in parts.symbols))
+    symbols = dict.fromkeys(symbol for parts in every for symbol in parts.symbols)
+    if not marks.keys().isdisjoint(_PARTS):
+        symbols[PHRASES["symbols"]["marks"]] = None
     body = " \\\\\n".join(_lines(every, marks))
     entries = [entry["bibtex"] for entry in _cited(text)]
     return Description(
-        text, f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}", f"{symbols}.", "\n\n".join(entries)
+        text,
+        f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}",
+        f"{'; '.join(symbols)}.",
+        "\n\n".join(entries),
     )
 
 
@@ -764,9 +770,9 @@ def _in_turn(every: list[_Parts], labels: list[str], marks: dict[str, dict[str, 
 def _lines(every: list[_Parts], marks: dict[str, dict[str, str]]) -> list[str]:
     """Return the lines of the formula."""
     sides: dict[str, dict[str, None]] = {}
-    for parts in every:
-        for left, right in parts.lines:
-            sides.setdefault(left, {})[right] = None
+    heads = [parts.lines[0] for parts in every]
+    for left, right in [*heads, *(line for parts in every for line in parts.lines)]:
+        sides.setdefault(left, {})[right] = None
     of_part = {left: part for part, left in _PARTS.items()}
     lines = []
     for left, rights in sides.items():

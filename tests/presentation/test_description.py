@@ -508,6 +508,9 @@ def test_a_grid_says_once_what_its_measures_share() -> None:
     assert r"d^{\text{original b10}}(i) &= \begin{cases} 1 & i < 10" in found.formula
     assert r"g^{\text{very steep}}(\ell) &= " in found.formula
     assert r"k &\in \left\{ 5, \; 10 \right\}" in found.formula
+    heads = [line.partition(" &")[0] for line in found.formula.splitlines()[1:3]]
+    assert heads == [r"\mathrm{CG}@k", r"\mathrm{nDCG}@k"]
+    assert found.symbols.endswith("of the functions with a superscript each measure has one.")
     assert found.bibtex == describe("nCG").bibtex
     one = describe(grid(nDCG, gains=IPM2005, cutoffs=5))
     assert one.text.startswith(
