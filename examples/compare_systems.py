@@ -20,6 +20,7 @@ from pt_cumgain import (
     IPM2005,
     TOIS2002,
     anova,
+    describe,
     grid,
     nCG,
     nDCG,
@@ -38,9 +39,11 @@ def table_2_of_tois(runs: dict, topics: pd.DataFrame, qrels: pd.DataFrame, schem
     measures = grid(
         [nCG(avg_pos=True), nDCG(avg_pos=True, discount="original")], gains=schemes, cutoffs=[200]
     )
-    each = measures.rename(pt.Experiment(runs, topics, qrels, measures, perquery=True))
+    each = pt.Experiment(runs, topics, qrels, measures, perquery=True)
     print("TOIS 2002, table 2\n")
-    print(paper_table(each).to_text())
+    print(paper_table(each, measures=measures, marks="reading").to_text(100))
+    print(f"{describe(measures)}\n")
+    each = measures.rename(each)
     tested = anova(each)
     significant = tested[tested["p"] < 0.05]["measure"].tolist()
     print(f"Two-way ANOVA finds differences (p < 0.05) in: {', '.join(significant) or 'none'}\n")

@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import shutil
 import sys
 import textwrap
 import warnings
@@ -332,40 +333,71 @@ def _add_compare(commands: Any) -> None:
     parser = commands.add_parser(
         "compare",
         help="compare runs: means, significance, rank correlation of the measures",
-        description="Print the means of TREC runs, Friedman's test (for two runs, Wilcoxon's) with "
-        "the pairs that differ, and how similarly the measures rank the runs. Needs the extra "
-        "stats.",
+        description="Print the means of TREC runs and which differ, as a table for a paper; below "
+        "it, or as comments in it, the tests and how similarly the measures rank the runs. Needs "
+        "the extra stats.",
         formatter_class=_WholeWords,
     )
     _add_runs(parser, "any measure of ir-measures; give it again for others")
+    tests = [name for name in extras.PAIR_TESTS if name != "equivalence"]
+    parser.add_argument(
+        "--test",
+        default="friedman",
+        help="friedman (the pairs after Conover; for two runs Wilcoxon's test), "
+        f"{', '.join(tests)}, or none (%(default)s)",
+    )
+    parser.add_argument("--baseline", metavar="RUN", help="compare each run with this one only")
     parser.add_argument(
         "--correction",
         default="holm",
         help=f"of the pairs' p-values: none, {', '.join(extras.CORRECTIONS)} (%(default)s)",
     )
+    parser.add_argument(
+        "--marks",
+        choices=("letters", "daggers", "reading"),
+        help="what says which runs differ: letters of the runs that are worse, daggers against the "
+        "baseline (the defaults), or the papers' reading below the table",
+    )
+    _add_interval(parser, "print each mean with the ends of its interval")
     parser.add_argument("--places", "-p", type=int, default=3, help="decimal places (%(default)s)")
     parser.add_argument(
-        "--format",
-        choices=("text", "markdown", "latex"),
-        default="text",
-        help="of the table of means (%(default)s)",
+        "--rows", choices=("runs", "measures"), default="runs", help="of the table (%(default)s)"
     )
-    _add_interval(parser, "print each run's means with their intervals")
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="of the table (what the end of --output says, else text)",
+    )
+    parser.add_argument(
+        "--width",
+        type=float,
+        help="of the table: inches in LaTeX (7), characters in text (the terminal's, else 100)",
+    )
+    parser.add_argument("--output", "-o", help="the table as a file; then it is not printed")
+    parser.add_argument(
+        "--csv", help="means, marks and intervals as a file, a row for each; - to print that alone"
+    )
     parser.set_defaults(run_command=_compare)
+
+
+#: The formats of tables, with the ends of their files.
+FORMATS = {"text": ".txt", "markdown": ".md", "latex": ".tex", "html": ".html"}
 
 
 def _compare(args: argparse.Namespace) -> None:
     import pandas as pd
 
-    from pt_cumgain.analysis import correlation, intervals
     from pt_cumgain.analysis.evaluation import Reading
     from pt_cumgain.presentation import tables
 
     if args.places > MOST_PLACES:
         raise UsageError(f"--places (-p) must be from 0 to {MOST_PLACES}, not {args.places}")
     measures = parse_measures(args.measure)
+    outputs = [path for path in (args.output, args.csv) if path and path != "-"]
+    for path in outputs:
+        check_output(path, [args.qrels, *args.runs])
+    chosen = _format(args)
     qrels = load_qrels(args.qrels)
-    correction = None if args.correction == "none" else args.correction
     evaluator = run_files(measures, qrels)
     results = pd.DataFrame(
         [
@@ -378,37 +410,104 @@ def _compare(args: argparse.Namespace) -> None:
         columns=["name", "qid", "measure", "value"],
     )
     try:
-        results = results.sort_values(  # the values come provider by provider
-            "measure", key=lambda texts: texts.map([str(m) for m in measures].index), kind="stable"
+        table = tables.paper_table(
+            results,
+            measures=[str(measure) for measure in measures],
+            rows="systems" if args.rows == "runs" else "measures",
+            places=args.places,
+            test=None if args.test == "none" else args.test,
+            baseline=args.baseline,
+            correction=None if args.correction == "none" else args.correction,
+            marks=args.marks,
+            interval=args.interval,
+            confidence=args.confidence,
         )
-        table = tables.paper_table(results, places=args.places, correction=correction)
-        if args.interval:
-            ends = intervals.intervals(results, confidence=args.confidence)
+        text = _printed(table, chosen, args)
+        if args.csv == "-":
+            text = str(table.to_csv())
     except (ImportError, TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
-    text = {"text": table.to_text, "markdown": table.to_markdown, "latex": table.to_latex}
-    print(text[args.format]())
-    tests: Any = table.tests  # a frame, as a test was asked for
-    for row in tests.itertuples():
-        print(f"{row.Index}: {_test_line(row)}")
-    if args.interval:
-        print(f"\nMeans with {args.confidence:.0%} intervals (bootstrap over topics, BCa)")
-        print(_with_intervals(ends, args.places).to_string())
-    if len(measures) > 1:
-        means = table.means.T.rename_axis("name").reset_index()
-        print("\nKendall's tau-b of the measures' rankings")
-        print(correlation.rank_correlation(means).round(3).to_string())
+    if args.csv and args.csv != "-":
+        _write(args.csv, table.to_csv)
+    if args.output:
+        _write(args.output, lambda path: path.write_text(text, encoding="utf-8"))
+    else:
+        print(text, end="")
+    if outputs:
+        print("written:", ", ".join(outputs), file=sys.stderr)
 
 
-def _with_intervals(ends: Any, places: int) -> Any:
-    """Return a row for each run and a column for each measure: ``0.603 [0.541, 0.663]``."""
-    texts = [
-        f"{row.mean:.{places}f} [{row.low:.{places}f}, {row.high:.{places}f}]"
-        for row in ends.itertuples()
+def _format(args: argparse.Namespace) -> str:
+    """Return the format of the table: the one that was chosen, or that of the file's end."""
+    if args.format or not args.output:
+        return args.format or "text"
+    for name, end in FORMATS.items():
+        if Path(args.output).suffix == end:
+            return name
+    raise UsageError(
+        f"--output {args.output} must end in one of {', '.join(FORMATS.values())}, or give --format"
+    )
+
+
+def _printed(table: Any, chosen: str, args: argparse.Namespace) -> str:
+    """Return the table with what was tested, which is a comment where the format has some."""
+    columns = 100
+    text: str
+    if chosen == "latex":
+        text = table.to_latex(width=7.0 if args.width is None else args.width)
+    elif chosen == "text":
+        if args.width is not None:
+            columns = int(args.width)
+        elif sys.stdout.isatty():
+            columns = shutil.get_terminal_size().columns
+        text = table.to_text(columns)
+    else:
+        text = table.to_markdown() if chosen == "markdown" else table.to_html()
+    lines = [
+        textwrap.fill(line, columns, subsequent_indent="  ", break_on_hyphens=False)
+        for line in _test_lines(table, args.baseline, args.places)
     ]
-    table = ends.assign(text=texts).pivot(index="name", columns="measure", values="text")
-    table = table.reindex(index=ends["name"].unique(), columns=ends["measure"].unique())
-    return table.rename_axis(index=None, columns=None)
+    tests = "\n".join([*lines, *_correlations(table, columns)]).rstrip("\n")
+    if not tests:
+        return text
+    if chosen == "latex":
+        return text + "".join(f"% {line}\n" for line in tests.splitlines() if line)
+    if chosen == "text":
+        return f"{text}\n{tests}\n"
+    return f"{text}\n<!--\n{tests.replace('--', '- -')}\n-->\n"  # two dashes would end it
+
+
+def _test_lines(table: Any, baseline: str | None, places: int) -> list[str]:
+    """Return a line for each measure, or for each run that was compared with the baseline."""
+    if table.pairs is None:
+        return []
+    if table.tests is not None and baseline is None:
+        return [f"{row.Index}: {_test_line(row)}" for row in table.tests.itertuples()]
+    if baseline is not None:
+        return [
+            f"{row.measure}: {row.name} - {row.other} = {row.difference:.{places}f} "
+            f"[{row.low:.{places}f}, {row.high:.{places}f}], effect size {row.effect:.2f}, "
+            f"{_p(row.p_corrected)}"
+            for row in table.pairs.itertuples()
+        ]
+    return [
+        f"{measure}: {(pairs['better'] != '').sum()} of {len(pairs)} pairs differ"
+        for measure, pairs in table.pairs.groupby("measure", sort=False)
+    ]
+
+
+def _p(p: float) -> str:
+    return f"p = {p:.4f}" if p >= 0.0001 else "p < 0.0001"
+
+
+def _correlations(table: Any, width: int) -> list[str]:
+    from pt_cumgain.analysis.correlation import rank_correlation
+    from pt_cumgain.presentation.tables import correlation_table
+
+    if min(table.means.shape) < 2:
+        return []
+    means = table.means.T.rename_axis("name").reset_index()
+    return ["", correlation_table(rank_correlation(means)).to_text(width)]
 
 
 def _test_line(row: Any) -> str:
@@ -416,7 +515,7 @@ def _test_line(row: Any) -> str:
     over = f"{row.systems} runs, {row.topics} topics"
     if row.p != row.p:
         return f"{row.reading} ({over})"
-    p = f"p = {row.p:.4f}" if row.p >= 0.0001 else "p < 0.0001"
+    p = _p(row.p)
     if row.test == "Wilcoxon":
         return f"Wilcoxon W = {row.statistic:.3f}, {p} ({over})"
     friedman = f"Friedman chi2 = {row.statistic:.3f}, df = {row.df:g}, {p}"

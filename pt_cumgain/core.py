@@ -45,6 +45,10 @@ class Discount:
         The formula in words.
     source
         Where it comes from.
+    phrase
+        What a sentence calls it, with the base as ``{base}`` (of queries ``{bq}``).
+    latex
+        The formula in LaTeX, likewise.
     ideal_up_to
         The largest base for which d never falls from one rank to the next, so that descending gains
         are the best there is. Above it there is no ideal vector.
@@ -56,6 +60,8 @@ class Discount:
     takes_base: bool
     text: str
     source: str
+    phrase: str
+    latex: str
     ideal_up_to: float = math.inf
     beyond: str = ""
 
@@ -68,25 +74,36 @@ def _log(rank: Floats, base: float) -> Floats:
 #: read this table: a new discount is one entry here.
 DISCOUNTS: dict[str, Discount] = {
     "log2": Discount(
-        lambda rank, base: np.log2(rank + 1), False, "log2(i + 1)", "trec_eval and ir-measures nDCG"
+        lambda rank, base: np.log2(rank + 1),
+        False,
+        "log2(i + 1)",
+        "trec_eval and ir-measures nDCG",
+        "the discount log2(rank + 1)",
+        r"\log_{2} (i + 1)",
     ),
     "original": Discount(
         lambda rank, base: np.where(rank < base, 1.0, _log(rank, base)),
         True,
         "1 for i < b, else log_b(i)",
         "TOIS 2002, eq. 2",
+        "the discount of Järvelin and Kekäläinen (2002), base {base}",
+        r"\begin{cases} 1 & i < {base} \\ \log_{{base}} i & i \ge {base} \end{cases}",
     ),
     "revised": Discount(
         lambda rank, base: 1 + _log(rank, base),
         True,
         "1 + log_b(i)",
         "ECIR 2008, appendix, eq. 2",
+        "the discount of Järvelin et al. (2008), base {base}",
+        r"1 + \log_{{base}} i",
     ),
     "sigir2000": Discount(
         lambda rank, base: np.where(rank > 1, _log(rank, base), 1.0),
         True,
         "1 for i = 1, else log_b(i)",
         "SIGIR 2000, eq. 2",
+        "the discount of Järvelin and Kekäläinen (2000), base {base}",
+        r"\begin{cases} 1 & i = 1 \\ \log_{{base}} i & i > 1 \end{cases}",
         ideal_up_to=2,
         beyond="divides ranks 2 to b - 1 by less than 1, so that the ideal vector would not be the "
         "best one; use a base of at most 2, or discount='original', which leaves those ranks "
@@ -97,18 +114,53 @@ DISCOUNTS: dict[str, Discount] = {
         True,
         "log_b(i + b - 1)",
         "Kanoulas et al., SIGIR 2011",
+        "the discount of Kanoulas et al. (2011), base {base}",
+        r"\log_{{base}} (i + {base} - 1)",
     ),
-    "rank": Discount(lambda rank, base: rank, False, "i", "TOIS 2002, section 4"),
-    "none": Discount(lambda rank, base: np.ones_like(rank), False, "1", "TOIS 2002, section 4"),
+    "rank": Discount(
+        lambda rank, base: rank,
+        False,
+        "i",
+        "TOIS 2002, section 4",
+        "the rank itself as the discount",
+        "i",
+    ),
+    "none": Discount(
+        lambda rank, base: np.ones_like(rank),
+        False,
+        "1",
+        "TOIS 2002, section 4",
+        "no discount of ranks",
+        "1",
+    ),
 }
 
 #: The discounts of a session's q-th query, by name: the same functions, of q with base bq.
 QUERY_DISCOUNTS: dict[str, Discount] = {
-    "revised": Discount(DISCOUNTS["revised"].formula, True, "1 + log_bq(q)", "ECIR 2008, eq. 1"),
-    "shifted": Discount(
-        DISCOUNTS["shifted"].formula, True, "log_bq(q + bq - 1)", "Kanoulas et al., SIGIR 2011"
+    "revised": Discount(
+        DISCOUNTS["revised"].formula,
+        True,
+        "1 + log_bq(q)",
+        "ECIR 2008, eq. 1",
+        "the query discount of Järvelin et al. (2008), base {bq}",
+        r"1 + \log_{{bq}} q",
     ),
-    "none": Discount(DISCOUNTS["none"].formula, False, "1", "no discount of later queries"),
+    "shifted": Discount(
+        DISCOUNTS["shifted"].formula,
+        True,
+        "log_bq(q + bq - 1)",
+        "Kanoulas et al., SIGIR 2011",
+        "the query discount of Kanoulas et al. (2011), base {bq}",
+        r"\log_{{bq}} (q + {bq} - 1)",
+    ),
+    "none": Discount(
+        DISCOUNTS["none"].formula,
+        False,
+        "1",
+        "no discount of later queries",
+        "no discount of later queries",
+        "1",
+    ),
 }
 
 #: What a document counts that several queries of a session return, by name.

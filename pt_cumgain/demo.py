@@ -18,6 +18,7 @@ from pt_cumgain import (
     IPM2005,
     TOIS2002,
     bounds,
+    correlation_table,
     effort,
     gain_curves,
     grid,
@@ -177,13 +178,13 @@ def significance(
     )
     each = pt.Experiment(dict(compared), topics, qrels, averaged, perquery=True)
     print("\nAverages of the vectors to rank 100; which systems are better than which\n")
-    print(paper_table(averaged.rename(each)).to_text())
+    print(paper_table(each, measures=averaged, marks="reading").to_text(100))
     families = [CG, DCG(discount="original"), nDCG(discount="original")]
     measures = grid(families, gains=IPM2005, cutoffs=[100])
     means = measures.rename(pt.Experiment(dict(compared), topics, qrels, measures))
     correlation = rank_correlation(means)
     print("Does the weighting change the order of the systems? Kendall's tau-b, cutoff 100\n")
-    print(correlation.round(2).to_string())
+    print(correlation_table(correlation).to_text(100))
     return correlation
 
 

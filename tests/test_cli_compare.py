@@ -6,37 +6,74 @@ import re
 
 import pytest
 
-from pt_cumgain import CG, cli, friedman, intervals, nDCG
-from pt_cumgain.extras import CORRECTIONS
+from pt_cumgain import CG, cli, friedman, intervals, nDCG, pairwise, paper_table
+from pt_cumgain.extras import CORRECTIONS, PAIR_TESTS
 from tests.helpers import experiment, run_files
 
 RUNS = run_files("bm25", "dph", "first-word")
 
 
 def test_the_command(capsys) -> None:
-    arguments = ["compare", "pydocs", *RUNS, "-m", "nDCG(gains='exp')@10", "-m", "AP CG@5"]
+    """Expected: the table of pt.Experiment's results, Friedman's test by `friedman`."""
+    measures = ["nDCG(gains='exp')@10", "AP", "CG@5"]
+    arguments = ["compare", "pydocs", *RUNS, "-m", measures[0], "-m", "AP CG@5", "--width", "100"]
     assert cli.main(arguments) == 0
     printed = capsys.readouterr().out
     results = experiment([nDCG(gains="exp") @ 10, CG @ 5, "map"], perquery=True)
-    few = results[results["name"].isin(["BM25", "DPH", "First word"])]
-    tested = friedman(few).set_index("measure")
-    for measure, label in (("nDCG(gains='exp')@10", ""), ("CG@5", ""), ("map", "AP")):
-        row = tested.loc[measure]
-        assert f"{label or measure}: Friedman chi2 = {row['statistic']:.3f}, df = 2, " in printed
-    assert "Kendall's tau-b" in printed
-    lines = printed.splitlines()
-    assert lines[0].split() == ["bm25", "dph", "first-word", "significance"]
-    assert [line.split()[0] for line in lines[1:4]] == ["nDCG(gains='exp')@10", "AP", "CG@5"]
+    called = {"BM25": "bm25", "DPH": "dph", "First word": "first-word"}
+    few = results[results["name"].isin(list(called))].replace({"measure": {"map": "AP"}})
+    table = paper_table(few, measures=measures, systems=called, rows="systems")
+    assert printed.startswith(table.to_text(100))
+    assert printed.splitlines()[0].split() == measures
+    for row in friedman(few).itertuples():
+        assert f"{row.measure}: Friedman chi2 = {row.statistic:.3f}, df = 2, " in printed
+    assert printed.splitlines()[-1] == "Kendall's tau-b of the rankings of the systems."
+    assert max(map(len, printed.splitlines())) <= 100
 
 
-def test_two_runs_one_measure_and_formats(capsys) -> None:
-    assert cli.main(["compare", "pydocs", *RUNS[1:], "-m", "CG@5", "--format", "latex"]) == 0
+def test_formats_and_files(capsys, tmp_path) -> None:
+    """The table goes to the file alone; what was tested is a comment in it."""
+    some = ["compare", "pydocs", *RUNS[1:], "-m", "CG@5"]
+    ends = {"t.tex": r"\begin{minipage}{3.3in}", "t.md": "|  | CG@5 |", "t.html": "<table>"}
+    for name, start in ends.items():
+        path = tmp_path / name
+        assert cli.main([*some, "-o", str(path), "--width", "3.3"]) == 0
+        out, error = capsys.readouterr()
+        assert not out
+        assert f"written: {path}" in error
+        text = path.read_text("utf-8")
+        assert text.startswith(start)
+        comment = "% CG@5: Wilcoxon W = " if name == "t.tex" else "<!--\nCG@5: Wilcoxon W = "
+        assert comment in text
+    assert cli.main([*some, "--format", "latex"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == r"\begin{minipage}{7in}\centering"
+    assert lines[-1].startswith("% CG@5: Wilcoxon W = ")
+    csv = tmp_path / "t.csv"
+    assert cli.main([*some, "--csv", str(csv), "--rows", "measures"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].split() == ["a", "dph", "b", "first-word"]
+    assert csv.read_text().startswith("measure,name,mean,letters\nCG@5,dph,")
+    assert cli.main([*some, "--csv", "-"]) == 0
+    assert capsys.readouterr().out == csv.read_text()
+
+
+def test_a_baseline_and_another_test(capsys) -> None:
+    """Expected: `pairwise`."""
+    arguments = ["compare", "pydocs", *RUNS, "-m", "CG@5", "--baseline", "bm25", "-p", "2"]
+    assert cli.main([*arguments, "--test", "t"]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith(r"\begin{tabular}{lrrl}")
-    assert "CG@5: Wilcoxon W = " in printed
-    assert "tau" not in printed
-    assert cli.main(["compare", "pydocs", *RUNS[1:], "-m", "CG@5", "--format", "markdown"]) == 0
-    assert "| CG@5 | " in capsys.readouterr().out
+    assert "† differs from bm25, p < 0.05; ‡ p < 0.01 (paired t test, corrected by holm;" in printed
+    results = experiment([CG @ 5], perquery=True)
+    few = results[results["name"].isin(["BM25", "DPH", "First word"])]
+    row = pairwise(few, baseline="BM25").iloc[1]
+    assert (
+        f"CG@5: first-word - bm25 = {row['difference']:.2f} [{row['low']:.2f}, {row['high']:.2f}], "
+        f"effect size {row['effect']:.2f}, p = {row['p_corrected']:.4f}"
+    ) in printed.replace("\n  ", " ")
+    assert cli.main(["compare", "pydocs", *RUNS, "-m", "CG@5", "--test", "randomised-tukey"]) == 0
+    assert "CG@5: 2 of 3 pairs differ" in capsys.readouterr().out
+    assert cli.main(["compare", "pydocs", *RUNS, "-m", "CG@5", "--test", "none"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "42 topics."
 
 
 @pytest.mark.parametrize(
@@ -52,6 +89,12 @@ def test_two_runs_one_measure_and_formats(capsys) -> None:
         ([*RUNS[1:], "-m", "CG@5", "--correction", "magic"], "correction='magic' is unknown"),
         ([*RUNS, "-m", "CG@5", "-p", "-1"], "places=-1"),
         ([*RUNS, "-m", "CG@5", "-p", "5000000000"], "--places (-p) must be from 0 to 1074, not 5"),
+        ([*RUNS, "-m", "CG@5", "--test", "magic"], "test='magic' marks no better system; choose"),
+        ([*RUNS, "-m", "CG@5", "--baseline", "x"], "baseline='x' is not one of the systems"),
+        ([*RUNS, "-m", "CG@5", "-o", "t.doc"], "--output t.doc must end in one of .txt, .md, .tex"),
+        ([*RUNS, "-m", "CG@5", "-o", RUNS[0]], "is an input; writing to it would destroy it"),
+        ([*RUNS, "-m", "CG@5", "--width", "0", "--format", "latex"], "width=0.0 must be inches"),
+        ([*RUNS, "-m", "CG@5", "--width", "0"], "width=0 must be characters"),
         ([*RUNS, RUNS[0], "-m", "CG@5"], "two runs are called 'bm25'"),
     ],
 )
@@ -62,19 +105,20 @@ def test_wrong_commands(arguments: list[str], message: str, capsys) -> None:
     assert message in error
 
 
-def test_help_lists_the_corrections(capsys) -> None:
+def test_help_lists_the_corrections_and_tests(capsys) -> None:
     with pytest.raises(SystemExit):
         cli.main(["compare", "--help"])
-    assert {"none", *CORRECTIONS} <= set(re.split(r"[\s,]+", capsys.readouterr().out))
+    known = {"none", "friedman", *CORRECTIONS, *PAIR_TESTS} - {"equivalence"}
+    assert known <= set(re.split(r"[\s,]+", capsys.readouterr().out))
 
 
-def test_intervals_stand_below(capsys) -> None:
+def test_intervals_stand_beside_the_means(capsys) -> None:
     """Expected: `pt_cumgain.intervals` of what pt.Experiment returns."""
     arguments = ["compare", "pydocs", *RUNS, "-m", "CG@5", "-m", "CG@3", "--interval", "-p", "2"]
-    assert cli.main(arguments) == 0
+    assert cli.main([*arguments, "--test", "none"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    at = lines.index("Means with 95% intervals (bootstrap over topics, BCa)")
-    assert lines[at + 1].split() == ["CG@5", "CG@3"]
+    assert lines[0].split() == ["CG@5", "CG@3"]
     ends = intervals(experiment([CG @ 5], perquery=True)).set_index("name").loc["BM25"]
-    assert lines[at + 2].startswith("bm25 ")
-    assert f"{ends['mean']:.2f} [{ends['low']:.2f}, {ends['high']:.2f}]" in lines[at + 2]
+    assert lines[1].startswith("bm25 ")
+    assert f"{ends['mean']:.2f}• [{ends['low']:.2f}, {ends['high']:.2f}]" in lines[1]
+    assert "[low, high]: 95% interval (bootstrap over topics, BCa)." in lines

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from pt_cumgain.analysis.results import matrices
 from pt_cumgain.extras import scipy_stats
+from pt_cumgain.inputs.arguments import is_path
 from pt_cumgain.inputs.frames import require_columns
 
 _BESIDE = re.compile(r" (\+|-|reject|p-value|p-value corrected)$")
@@ -54,7 +55,7 @@ def rank_correlation(
     ValueError
         If a table has no ``name``, no measure, fewer than two systems, or NaN, the two tables have
         different systems, or p-values of tau-AP are asked for; if of results by topic a system has
-        no value for one of the topics, or there is one topic only.
+        no value for one of the topics.
     ImportError
         If the extra ``stats`` is not installed.
 
@@ -92,7 +93,9 @@ def rank_correlation(
             else:
                 tau = scipy_stats().kendalltau(first, second)
                 table[i, j] = tau.pvalue if pvalues else tau.statistic
-    return pd.DataFrame(table, index=rows.columns, columns=columns.columns)
+    matrix = pd.DataFrame(table, index=rows.columns, columns=columns.columns)
+    matrix.attrs["coefficient"] = "p of tau-b" if pvalues else coefficient  # for what prints it
+    return matrix
 
 
 def tau_ap(truth: ArrayLike, judged: ArrayLike) -> float:
@@ -192,7 +195,8 @@ def order_flips(means: pd.DataFrame, other: pd.DataFrame | None = None) -> pd.Da
 
 def has_topics(results: Any) -> bool:
     """Tell results by topic from means."""
-    return isinstance(results, pd.DataFrame) and not {"qid", "measure"}.isdisjoint(results)
+    is_frame = isinstance(results, pd.DataFrame)
+    return is_path(results) or (is_frame and not {"qid", "measure"}.isdisjoint(results))
 
 
 def ranking(means: pd.DataFrame) -> pd.DataFrame:
@@ -204,7 +208,7 @@ def ranking(means: pd.DataFrame) -> pd.DataFrame:
         If they do not rank systems: see :func:`rank_correlation`.
     """
     if has_topics(means):
-        by_measure = {measure: matrix.mean() for measure, matrix in matrices(means)}
+        by_measure = {measure: matrix.mean() for measure, matrix in matrices(means, topics=1)}
         means = pd.DataFrame(by_measure).rename_axis("name").reset_index()
     require_columns(means, ["name"], "means", "; pt.Experiment returns such a table")
     kept = [c for c in means if c not in ("name", "mrt") and not _BESIDE.search(str(c))]

@@ -19,7 +19,7 @@ from pt_cumgain.analysis.intervals import SHARE, check_draws, of_means
 from pt_cumgain.analysis.results import Results, as_results, matrices
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.extras import scipy_stats, statsmodels_multitest
+from pt_cumgain.extras import PAIR_TESTS, scipy_stats, statsmodels_multitest
 
 #: Sums of values that differ by less than this share of the values are equal up to rounding.
 ROUNDING = 1e-12
@@ -200,20 +200,21 @@ class PairTest:
 
     words: str
     compare: Callable[..., Any]
-    together: bool = False
-    corrects: bool = False
+    together: bool
+    corrects: bool
 
 
 TESTS = {
-    "t": PairTest("paired t test", _t),
-    "wilcoxon": PairTest("Wilcoxon's signed-rank test", _wilcoxon),
-    "randomisation": PairTest("paired randomisation test", _randomisation),
-    "tukey": PairTest("Tukey's HSD", _tukey, together=True, corrects=True),
-    "randomised-tukey": PairTest(
-        "randomised Tukey HSD", _randomised_tukey, together=True, corrects=True
-    ),
-    "conover": PairTest("Conover's test after Friedman's", _conover, together=True),
-    "equivalence": PairTest("two one-sided t tests", _equivalence),
+    name: PairTest(PAIR_TESTS[name], compare, together, corrects)
+    for name, compare, together, corrects in (
+        ("t", _t, False, False),
+        ("wilcoxon", _wilcoxon, False, False),
+        ("randomisation", _randomisation, False, False),
+        ("tukey", _tukey, True, True),
+        ("randomised-tukey", _randomised_tukey, True, True),
+        ("conover", _conover, True, False),
+        ("equivalence", _equivalence, False, False),
+    )
 }
 
 
@@ -268,8 +269,8 @@ def pairwise(
         at once see all of them in both cases.
     correction
         For the number of pairs of a measure: one of statsmodels' (``"holm"``, ``"bonferroni"``,
-        ``"fdr_bh"``, ...), or None. The two Tukey tests correct for all pairs by themselves; with
-        them it is not used.
+        ``"fdr_bh"``, ...), for Conover's test also ``"single-step"``, or None. The two Tukey tests
+        correct for all pairs by themselves; with them it is not used.
     alpha
         Below this a corrected p counts as significant.
     confidence
@@ -323,8 +324,8 @@ def pairwise(
     """
     chosen = chosen_test(test)
     check_correction(correction)
-    if correction == "single-step":
-        raise ValueError("correction='single-step' is posthoc's alone; test='tukey' is its like")
+    if correction == "single-step" and test != "conover":
+        raise ValueError("correction='single-step' is for test='conover' alone")
     check_draws(confidence, resamples, seed)
     if isinstance(alpha, str) or not 0 < alpha < 1:
         raise ValueError(f"alpha={alpha!r} must be between 0 and 1, such as 0.05")
@@ -390,7 +391,9 @@ def _frame(
     if not equivalence:
         p = np.where(same, 1.0, p)
     corrected = p
-    if correction is not None and not test.corrects:
+    if correction == "single-step":
+        corrected = conover(sample.values, correction)[sample.first, sample.second]
+    elif correction is not None and not test.corrects:
         corrected = statsmodels_multitest().multipletests(p, method=correction)[1]
     frame = pd.DataFrame(
         {

@@ -17,6 +17,7 @@ from typing import Any
 from ir_measures import Measure
 
 from pt_cumgain.analysis.grids import Grid
+from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
 from pt_cumgain.hosts.ir_measures import ours
 from pt_cumgain.inputs.arguments import parsed
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure
@@ -48,38 +49,9 @@ PHRASES: dict[str, Any] = {
         "session_avg_pos": "averaged over the positions of a session, the first {cutoff} documents "
         "of each query,",
     },
-    "discounts": {
-        "log2": {"words": "the discount log2(rank + 1)", "formula": r"\log_{2} (i + 1)"},
-        "original": {
-            "words": "the discount of Järvelin and Kekäläinen (2002), base {base}",
-            "formula": r"\begin{cases} 1 & i < {base} \\ \log_{{base}} i & i \ge {base} "
-            r"\end{cases}",
-        },
-        "revised": {
-            "words": "the discount of Järvelin et al. (2008), base {base}",
-            "formula": r"1 + \log_{{base}} i",
-        },
-        "sigir2000": {
-            "words": "the discount of Järvelin and Kekäläinen (2000), base {base}",
-            "formula": r"\begin{cases} 1 & i = 1 \\ \log_{{base}} i & i > 1 \end{cases}",
-        },
-        "shifted": {
-            "words": "the discount of Kanoulas et al. (2011), base {base}",
-            "formula": r"\log_{{base}} (i + {base} - 1)",
-        },
-        "rank": {"words": "the rank itself as the discount", "formula": "i"},
-        "none": {"words": "no discount of ranks", "formula": "1"},
-    },
+    "discounts": {name: {"words": d.phrase, "formula": d.latex} for name, d in DISCOUNTS.items()},
     "query_discounts": {
-        "revised": {
-            "words": "the query discount of Järvelin et al. (2008), base {bq}",
-            "formula": r"1 + \log_{{bq}} q",
-        },
-        "shifted": {
-            "words": "the query discount of Kanoulas et al. (2011), base {bq}",
-            "formula": r"\log_{{bq}} (q + {bq} - 1)",
-        },
-        "none": {"words": "no discount of later queries", "formula": "1"},
+        name: {"words": d.phrase, "formula": d.latex} for name, d in QUERY_DISCOUNTS.items()
     },
     "gains": {
         "level": {"words": "gains equal to the relevance levels", "formula": r"\max(\ell, 0)"},
@@ -405,7 +377,8 @@ def describe(measure: Measure | str | Iterable[Measure | str] | PaperTable) -> D
     """  # noqa: E501
     labels: dict[str, str] = {}
     if isinstance(measure, PaperTable):
-        given = _rows(measure)
+        labels = {text: label for label, text in measure.measures.items() if label != text}
+        given = _measures(measure)
     else:
         labels = measure.labels if isinstance(measure, Grid) else {}
         given = parsed(measure)
@@ -471,12 +444,12 @@ def _fill(phrase: str, **values: object) -> str:
     return phrase
 
 
-def _rows(table: PaperTable) -> list[Measure]:
+def _measures(table: PaperTable) -> list[Measure]:
     """Return the measures of a table, or say why they are not known."""
     found: list[Measure] = []
-    for row in table.means.index:
+    for row in table.measures.values():
         try:
-            found += parsed(str(row))
+            found += parsed(row)
         except (NameError, SyntaxError, TypeError, ValueError):
             raise ValueError(
                 f"the table's row {row!r} is not the text of a measure; describe the grid or the "

@@ -126,6 +126,8 @@ class Table:
             In characters. Heads that are too long become keys with a legend, and columns that do
             not fit come in blocks, one below the other.
         """
+        if width is not None and width < 1:
+            raise ValueError(f"width={width!r} must be characters, such as 100")
         layout = _fit(self, width, len, _SPACES)
         blocks = [_text_block(self, block, layout) for block in layout.blocks]
         notes = [*_legend(self, layout), *self.notes]

@@ -34,6 +34,8 @@ class PaperTable(Table):
 
     Attributes
     ----------
+    measures
+        The measures' texts, by what they are called in the table.
     means
         The means, a row for each measure, a column for each system.
     tests
@@ -46,6 +48,7 @@ class PaperTable(Table):
         ``low`` and ``high`` with intervals.
     """
 
+    measures: Mapping[str, str]
     means: pd.DataFrame
     tests: pd.DataFrame | None
     pairs: pd.DataFrame | None
@@ -214,7 +217,8 @@ def paper_table(
     down, across = [Head(text) for text in texts], [Head(name, keys[name]) for name in names]
     if rows == "systems":
         down, across, cells = across, down, [list(column) for column in zip(*cells)]
-    return PaperTable(across, down, cells, notes, means, tests, pairs, data.reset_index())
+    named = {label: text for text, label in of_measures.items()}
+    return PaperTable(across, down, cells, notes, named, means, tests, pairs, data.reset_index())
 
 
 def _cells(data: pd.DataFrame, names: list[str], raised: pd.Series, places: int) -> list[Cell]:
@@ -276,9 +280,8 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     ]
     if half:
         rows, columns, cells = rows[1:], columns[:-1], [row[:-1] for row in cells[1:]]
-    name = {"tau-ap": "tau-AP", "tau-b": "Kendall's tau-b"}.get(
-        str(matrix.attrs.get("coefficient", "tau-b")), "Rank correlation"
-    )
+    names = {"tau-b": "Kendall's tau-b", "tau-ap": "tau-AP", "p of tau-b": "p of Kendall's tau-b"}
+    name = names.get(str(matrix.attrs.get("coefficient")), "Rank correlation")
     notes = [f"{name} of the rankings of the systems."]
     return Table([*map(Head, columns)], [*map(Head, rows)], cells, notes)
 

@@ -186,7 +186,7 @@ def test_the_intervals_of_tukeys_tests_say_what_p_says(test: str) -> None:
 
 
 def test_conover_is_that_of_posthoc() -> None:
-    for correction in (None, "fdr_by"):
+    for correction in (None, "fdr_by", "single-step"):
         frame = pairwise(results(RANDOM), test="conover", correction=correction)
         table = posthoc(results(RANDOM), correction=correction)
         assert [table.loc[a, b] for a, b in zip(frame["name"], frame["other"])] == pytest.approx(
@@ -335,7 +335,7 @@ def test_discriminative_power() -> None:
         ({"test": "magic"}, "test='magic' is unknown; choose from t, wilcoxon, randomisation"),
         ({"baseline": "X"}, r"baseline='X' is not one of the systems: \['A', 'B', 'C', 'D'\]"),
         ({"correction": "magic"}, "correction='magic' is unknown; choose None or one of"),
-        ({"correction": "single-step"}, "is posthoc's alone"),
+        ({"correction": "single-step"}, "is for test='conover' alone"),
         ({"alpha": 5}, "alpha=5 must be between 0 and 1"),
         ({"confidence": 95, "test": "tukey"}, "confidence=95 must be between 0 and 1"),
         ({"resamples": 0, "test": "randomised-tukey"}, "resamples=0 must be"),

@@ -550,11 +550,12 @@ def test_a_table_is_described_by_its_rows() -> None:
     measures = grid([nDCG], gains=TOIS2002, cutoffs=[10])
     rows = [(s, q, str(m), 0.5) for s in "AB" for q in "12" for m in measures]
     results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    table = paper_table(results, test=False)
+    table = paper_table(results, test=None)
     assert describe(table) == describe(list(measures))
-    named = paper_table(results, test=False, labels=measures.labels)
+    named = paper_table(results, measures=measures, rows="systems", test=None)
+    assert describe(named) == describe(measures)
     with pytest.raises(ValueError, match=r"row 'nDCG 0-1-1-1' is not the text of a measure; desc"):
-        describe(named)
+        describe(paper_table(measures.rename(results), test=None))
 
 
 class _Other(CumulatedGain):
