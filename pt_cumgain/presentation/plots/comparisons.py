@@ -130,8 +130,9 @@ def _fit_cells(axes: Axes, bar: Any, values: Floats, sides: list[list[str]], roo
     """Write the labels of a heat map, and the numbers in its cells as large as they can be."""
     rows, columns = map(len, sides)
     em = 0.6 * (room.small - 1) / 72
-    for side, length, choose in zip(sides, (room.width, room.height), ("y", "x")):
-        texts = map(plain, shortened(side, max(int(0.42 * length / em), 8)))
+    left = room.width - 0.25 * columns - 0.9, room.height - 0.25 * rows - 0.4
+    for side, length, rest, choose in zip(sides, (room.width, room.height), left, ("y", "x")):
+        texts = map(plain, shortened(side, max(int(max(0.42 * length, rest) / em), 8)))
         ticks = {"fontsize": room.small - 1} | ({"rotation": 90} if choose == "x" else {})
         getattr(axes, f"set_{choose}ticks")(range(len(side)), list(texts), **ticks)
     bar.ax.tick_params(labelsize=room.small - 1)
@@ -213,6 +214,8 @@ def plot_critical_difference(
     panels = Panels(["the diagram"], figsize=figsize, ax=ax, size=(PAGE, PANEL[1]))
     (axes,) = panels.axes
     own = panels.own({text: text for text in [label, *names]}, titles)
+    from pt_cumgain.presentation.plots.picture import RankLocator  # needs matplotlib
+
     drawn = scikit_posthocs().critical_difference_diagram(
         ranks.set_axis(keys),
         table,
@@ -225,8 +228,10 @@ def plot_critical_difference(
     )
     axes.grid(visible=False)
     axes.spines["top"].set_visible(True)
-    axes.set_xticks(range(int(ranks.min()), int(ranks.max()) + 2))
-    lowest = min([*(text.get_position()[1] for text in drawn["labels"])])
+    beside = [text.get_position()[0] for text in drawn["labels"]]
+    axes.set_xlim(min(beside), max(beside))  # only names stand outside
+    axes.xaxis.set_major_locator(RankLocator())
+    lowest = min(text.get_position()[1] for text in drawn["labels"])
     if panels.grows:
         panels.figure.set_size_inches(PAGE, 0.75 - 0.17 * lowest)
     axes.set_ylim(lowest - 0.5, 0.3)
@@ -328,6 +333,8 @@ def plot_discriminative_power(
     own = {} if heading is not None else own_titles(titles, measures)
     panels = Panels(["the curves"], figsize=figsize, ax=ax, size=(PANEL[0] * 1.5, PANEL[1] * 1.2))
     (axes,) = panels.axes
+    from pt_cumgain.presentation.plots.picture import RankLocator  # needs matplotlib
+
     axes.axhline(alpha, color="0.3", linewidth=0.7, zorder=1)
     for i, measure in enumerate(measures):
         of_measure = curves[curves["measure"] == measure].sort_values("place", kind="stable")
@@ -340,8 +347,6 @@ def plot_discriminative_power(
     pairs = int(curves["place"].max())
     axes.set_ylim(0, top)
     axes.set_xlim(1, max(pairs, 2))
-    from pt_cumgain.presentation.plots.picture import RankLocator
-
     axes.xaxis.set_major_locator(RankLocator())
     panels.text(axes.title, "", heading)
     panels.labels(axes, f"{pairs} pairs of systems, sorted by p", "p-value", xlabel, ylabel)

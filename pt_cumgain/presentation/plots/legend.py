@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
-from functools import lru_cache
-from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pt_cumgain.presentation.plots.style import plain, shortened
+from pt_cumgain.presentation.plots.style import plain, shortened, width, wrapped
 
 #: Distances within a legend, in units of the size of its letters.
 SPACES: dict[str, Any] = {
@@ -20,7 +17,7 @@ SPACES: dict[str, Any] = {
     "borderpad": 0.3,
 }
 #: Sizes of letters, and how long the labels may be with them, in the order in which they are tried.
-_TRIED = ((8, None), (7, None), (6, None), (6, 24), (6, 16), (5.5, 16), (5, 12), (5, 8))
+_TRIED = ((8, None), (7, None), (6, None), (6, 24), (6, 16), (5.5, 16), (5, 12), (5, 8), (5, 5))
 
 
 class Fitted(NamedTuple):
@@ -33,7 +30,7 @@ class Fitted(NamedTuple):
 
 
 def fitted(
-    texts: list[str], tails: list[str], width: float, height: float, *, narrow: bool = False
+    texts: list[str], tails: list[str], room: float, height: float, *, narrow: bool = False
 ) -> Fitted:
     """Return the legend with the largest letters that fits into a room in inches.
 
@@ -41,7 +38,7 @@ def fitted(
     large. A legend has as many columns as possible, or as few with ``narrow``.
     """
     for size, longest in _TRIED:
-        best = _in_columns(texts, tails, size, longest, width, height, narrow)
+        best = _in_columns(texts, tails, size, longest, room, height, narrow)
         if best.height <= height:
             break
     return best
@@ -52,31 +49,33 @@ def _in_columns(
     tails: list[str],
     size: float,
     longest: int | None,
-    width: float,
+    room: float,
     height: float,
     narrow: bool,
 ) -> Fitted:
     em = size / 72
     edge, beside = 2 * SPACES["borderpad"] + 1, SPACES["handlelength"] + SPACES["handletextpad"]
-    room = max(int((width / em - edge - beside) / 0.62), 8)  # letters, of the usual width
+    most = max(room / em - edge - beside, 5)
     given = texts if longest is None else shortened(texts, longest)
-    labels = [
-        plain("\n".join(textwrap.wrap(text + tail, room) or [" "]))
-        for text, tail in zip(given, tails)
-    ]
+    labels = [wrapped(text + tail, most) for text, tail in zip(given, tails)]
     widths, lines = [_width(label) for label in labels], max(map(_lines, labels))
 
     def columned(columns: int) -> Fitted:
         rows = -(-len(labels) // columns)
         each = 1.2 * lines + SPACES["labelspacing"]
-        return Fitted(size, -(-len(labels) // rows), labels, em * (edge + each * rows))
+        return Fitted(
+            size,
+            -(-len(labels) // rows),
+            [plain(label) or " " for label in labels],
+            em * (edge + each * rows),
+        )
 
     def fits(columns: int) -> bool:
         parts = np.array_split(widths, columns)
         needed = sum(part.max() + beside for part in parts) + SPACES["columnspacing"] * (
             columns - 1
         )
-        return bool(em * (needed + edge) <= width)
+        return bool(em * (needed + edge) <= room)
 
     possible = [n for n in range(1, len(labels) + 1) if fits(columned(n).columns)] or [1]
     if narrow:
@@ -89,10 +88,5 @@ def _lines(label: str) -> int:
     return label.count("\n") + 1
 
 
-@lru_cache(maxsize=4096)
 def _width(label: str) -> float:
-    """Return the width of a label, in units of the size of its letters."""
-    from matplotlib.textpath import TextPath
-
-    drawn = [TextPath((0, 0), part, size=100).get_extents().width for part in label.split("\n")]
-    return max([width / 100 for width in drawn if isfinite(width)], default=0.0)
+    return max(map(width, label.split("\n")))

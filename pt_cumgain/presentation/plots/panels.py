@@ -61,7 +61,7 @@ class Panels:
         draw = pyplot()
         from pt_cumgain.presentation.plots.picture import Picture
 
-        count = len(keys)
+        count, figsize = len(keys), _checked(figsize)
         if columns is not None and columns < 1:
             raise ValueError(f"columns={columns} must be at least 1")
         self.keys = keys
@@ -79,7 +79,7 @@ class Panels:
             figure, grid = draw.subplots(
                 rows,
                 self.columns,
-                figsize=_checked(figsize) or (width, height * rows),
+                figsize=figsize or (width, height * rows),
                 squeeze=False,
                 layout="constrained",
                 FigureClass=Picture,
@@ -226,10 +226,10 @@ class _Fitting:
     def fit(self, room: Room, whole: float) -> None:
         if self.shown is not None and self.artist.get_text() != self.shown:
             return
-        length = {"width": room.width, "height": room.height, "figure": whole}[self.among]
         text = self.text
         if not (self.own and "$" in text):
-            text = wrapped(text, int(0.85 * length / (0.6 * room.large / 72)))
+            length = {"width": room.width, "height": room.height, "figure": whole}[self.among]
+            text = wrapped(text, max(length - 0.5, 0.68 * length) / (room.large / 72))
         self.artist.set_text(text if self.own else plain(text))
         self.artist.set_fontsize(room.large)
         self.shown = self.artist.get_text()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-import textwrap
+from functools import lru_cache
+from math import isfinite
 from typing import Any
 
 #: Okabe and Ito's colours, which readers with any kind of colour vision can tell apart, without
@@ -47,20 +48,34 @@ def shortened(names: list[str], width: int = 24) -> list[str]:
     return cut
 
 
-def wrapped(text: str, width: int) -> str:
-    """Break lines that are longer than so many characters, after a comma where there is one."""
-    lines: list[str] = []
+def wrapped(text: str, room: float) -> str:
+    """Break lines that are too wide, at spaces or after commas where there are any.
+
+    The room is in units of the size of the letters.
+    """
+    lines = []
     for given in text.split("\n"):
-        lines.append("")
-        for part in re.split(r"(?<=,)", given):
-            if lines[-1] and len(lines[-1]) + len(part) > width:
-                lines.append("")
-            lines[-1] += part
-    return "\n".join(
-        piece
-        for one in lines
-        for piece in textwrap.wrap(one, max(width, 1), break_on_hyphens=False)
-    )
+        line = ""
+        for part in re.split(r"(?<=[, ])", given):
+            if line and width(line + part.rstrip()) > room:
+                lines.append(line)
+                line = ""
+            line += part
+            while len(line) > 1 and width(line.rstrip()) > room:
+                fits = [n for n in range(2, len(line)) if width(line[:n]) <= room]
+                lines.append(line[: max(fits, default=1)])
+                line = line[max(fits, default=1) :]
+        lines.append(line)
+    return "\n".join(line.strip() for line in lines)
+
+
+@lru_cache(maxsize=4096)
+def width(text: str) -> float:
+    """Return the width of a line, in units of the size of its letters."""
+    from matplotlib.textpath import TextPath
+
+    drawn: float = TextPath((0, 0), text.replace("$", "S"), size=100).get_extents().width / 100
+    return drawn if isfinite(drawn) else 0.0
 
 
 def plain(text: str) -> str:
