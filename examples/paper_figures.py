@@ -49,7 +49,8 @@ def precision_curves(runs: dict, qrels: pd.DataFrame, depth: int) -> pd.DataFram
     for name, run in runs.items():
         means = ir_measures.calc_aggregate(measures, judged, pt.model.to_ir_measures(run))
         rows += [(name, "P", m["cutoff"], means[m]) for m in measures]
-    return pd.DataFrame(rows, columns=["name", "measure", "rank", "value"])
+    frame = pd.DataFrame(rows, columns=["name", "measure", "rank", "value"])
+    return frame.assign(topics=qrels["qid"].nunique())
 
 
 def figures_of_runs(runs: dict, qrels: pd.DataFrame, flat: str, steep: str, out: Path) -> None:

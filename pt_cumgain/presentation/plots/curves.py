@@ -277,8 +277,10 @@ def _counted(frame: pd.DataFrame, what: str) -> str:
     if "qid" in frame:
         counts = frame.groupby("name")["qid"].nunique()
     elif what in frame:
-        counts = frame[what]
+        counts = frame[what].dropna()  # frames with and without it may have been joined
     else:
+        return ""
+    if not len(counts):
         return ""
     low, high = int(counts.min()), int(counts.max())
     number = f"{low}" if low == high else f"{low}–{high}"
@@ -316,7 +318,7 @@ def _draw(
     for i, (name, curve) in enumerate(of_name.items()):
         (drawn_line,) = axes.plot(curve["rank"], curve["value"], label=name, **line(i))
         lines["system", name, ""] = drawn_line
-        if band and len(curve) and {"low", "high"} <= set(curve):
+        if band and {"low", "high"} <= set(curve) and curve["low"].notna().any():
             bands |= _draw_band(axes, curve, i, len(of_name))
     return lines | bands
 
@@ -327,7 +329,7 @@ def _draw_band(axes: Axes, curve: pd.DataFrame, i: int, systems: int) -> Entries
     The fills of many systems would cover each other, so the bars of each stand at ranks of its own.
     Returns what stands for them in the legend.
     """
-    what = str(curve["band"].iloc[0]) if "band" in curve else "low to high"
+    what = next(iter(curve["band"].dropna()), None) if "band" in curve else None
     rank, low, high = (curve[column].to_numpy(dtype=float) for column in ("rank", "low", "high"))
     colour = COLOURS[i % len(COLOURS)]
     if systems > _FILLED_BANDS:
@@ -340,7 +342,7 @@ def _draw_band(axes: Axes, curve: pd.DataFrame, i: int, systems: int) -> Entries
             "marker": "|",
             "markersize": 8,
         }
-        return {("band", what, ""): axes.plot([], [], label="_band", **upright)[0]}
+        return {("band", what or "low to high", ""): axes.plot([], [], label="_band", **upright)[0]}
     axes.fill_between(
         rank, low, high, color=colour, alpha=0.4 / (systems + 1), linewidth=0, zorder=1.2
     )
@@ -357,7 +359,7 @@ def _draw_band(axes: Axes, curve: pd.DataFrame, i: int, systems: int) -> Entries
         )
     from matplotlib.patches import Patch
 
-    return {("band", what, ""): Patch(facecolor="0.4", alpha=0.4, linewidth=0)}
+    return {("band", what or "low to high", ""): Patch(facecolor="0.4", alpha=0.4, linewidth=0)}
 
 
 def _draw_each(axes: Axes, curves: pd.DataFrame, names: list[str]) -> Entries:

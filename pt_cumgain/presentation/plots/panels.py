@@ -277,7 +277,7 @@ def own_titles(titles: Titles, keys: Sequence[Any]) -> dict[str, str]:
 def _columns(count: int, figsize: Size) -> int:
     """Return the number of columns that leaves few places empty and suits the size."""
     if figsize is None:
-        return {4: 2}.get(count, min(count, 3)) if count <= 6 else 2 if count % 2 == 0 else 3
+        return {4: 2, 7: 4, 8: 4}.get(count, min(count, 3))
     width, height = figsize
 
     def unsuited(columns: int) -> float:

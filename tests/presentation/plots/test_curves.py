@@ -296,6 +296,7 @@ def test_without_matplotlib_it_says_what_to_install(qrels, monkeypatch) -> None:
     [
         (lambda curves: curves, "rank (42 topics)"),
         (lambda curves: curves.drop(columns="topics"), "rank"),
+        (lambda curves: curves.assign(topics=np.nan), "rank"),  # joined with others that have it
         (lambda curves: curves.assign(topics=1), "rank (1 topic)"),
         (
             lambda curves: curves.assign(topics=np.where(curves["name"] == "QLD", 40, 42)),

@@ -182,7 +182,7 @@ def test_what_the_user_changed_stays(two_measures) -> None:
     assert not figure.legends
 
 
-@pytest.mark.parametrize(("panels", "rows"), [(1, 1), (2, 1), (3, 1), (4, 2), (6, 2)])
+@pytest.mark.parametrize(("panels", "rows"), [(1, 1), (2, 1), (3, 1), (4, 2), (6, 2), (8, 2)])
 def test_no_place_stays_empty(panels: int, rows: int) -> None:
     curves = pd.concat(
         pd.DataFrame({"name": "X", "measure": f"m{i}", "rank": [1, 2], "value": [1.0, 2.0]})
