@@ -12,7 +12,16 @@ from pt_cumgain.analysis.comparison import posthoc
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import scikit_posthocs
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.presentation.plots.panels import PAGE, PANEL, Panels, Room, Size, Titles, own_titles
+from pt_cumgain.presentation.plots.panels import (
+    PAGE,
+    PANEL,
+    Panels,
+    Room,
+    Size,
+    Titles,
+    named,
+    own_titles,
+)
 from pt_cumgain.presentation.plots.style import COLOURS, line, plain, shortened
 
 if TYPE_CHECKING:
@@ -211,9 +220,9 @@ def plot_critical_difference(
     names = [str(name) for name in ranks.index]
     keys = [f"{i} {name}" for i, name in enumerate(names)]
     table = table.loc[ranks.index, ranks.index].set_axis(keys).set_axis(keys, axis=1)
-    panels = Panels(["the diagram"], figsize=figsize, ax=ax, size=(PAGE, PANEL[1]))
+    own, title = named({text: text for text in [label, *names]}, titles)
+    panels = Panels(["the diagram"], titles=title, figsize=figsize, ax=ax, size=(PAGE, PANEL[1]))
     (axes,) = panels.axes
-    own = panels.own({text: text for text in [label, *names]}, titles)
     from pt_cumgain.presentation.plots.picture import RankLocator  # needs matplotlib
 
     drawn = scikit_posthocs().critical_difference_diagram(
@@ -242,8 +251,8 @@ def plot_critical_difference(
     for text in drawn["labels"]:
         text.set_color("black")
     at = dict(zip(keys, zip((own[name] for name in names), ranks)))
-    named = [(text, *at[text_key]) for text, text_key in zip(drawn["labels"], _places(keys))]
-    panels.extras.append(partial(_name_ranks, named))
+    shown = [(text, *at[text_key]) for text, text_key in zip(drawn["labels"], _places(keys))]
+    panels.extras.append(partial(_name_ranks, shown))
     return panels.finish()
 
 
@@ -253,13 +262,13 @@ def _places(keys: list[str]) -> list[str]:
     return keys[:half] + keys[half:][::-1]
 
 
-def _name_ranks(named: list[tuple[Any, str, float]], room: Room) -> None:
+def _name_ranks(shown: list[tuple[Any, str, float]], room: Room) -> None:
     """Name the systems at both sides, with their ranks; what is left is the diagram's."""
     wide = room.width >= 5
     size = room.small if wide else room.small - 1.5
     fit = int(0.32 * room.width / (0.6 * size / 72)) - (8 if wide else 5)
-    names = shortened([name for _, name, _ in named], max(min(fit, 32), 6))
-    for (text, _, rank), name in zip(named, names):
+    names = shortened([name for _, name, _ in shown], max(min(fit, 32), 6))
+    for (text, _, rank), name in zip(shown, names):
         number = f"({rank:.2f})" if wide else f"{rank:.1f}"
         left = text.get_ha() == "right"
         text.set_text(f"{plain(name)} {number}" if left else f"{number} {plain(name)}")

@@ -64,7 +64,6 @@ class Panels:
         count, figsize = len(keys), _checked(figsize)
         if columns is not None and columns < 1:
             raise ValueError(f"columns={columns} must be at least 1")
-        self.keys = keys
         self.titles = own_titles(titles, keys)
         self.grows = figsize is None and ax is None
         self.drawn: Any
@@ -103,14 +102,6 @@ class Panels:
     def figure(self) -> Any:
         """The whole figure in which the panels are."""
         return self.axes[0].figure.canvas.figure
-
-    def own(self, defaults: Mapping[Any, str], titles: Titles) -> dict[Any, str]:
-        """Return what the user calls these things, or their default names."""
-        if not isinstance(titles, Mapping):
-            self.titles = own_titles(titles, self.keys)
-            return dict(defaults)
-        found = own_titles(titles, list(defaults))
-        return {key: found.get(str(key), name) for key, name in defaults.items()}
 
     def title(self, axes: Axes, key: Any, default: str | None = None) -> None:
         """Set a panel's title: what the user calls the key, or the key, or another default."""
@@ -272,6 +263,20 @@ def own_titles(titles: Titles, keys: Sequence[Any]) -> dict[str, str]:
     if named and not found:
         raise ValueError(f"titles name none of {texts}; they are for {list(named)}")
     return found
+
+
+def named(defaults: Mapping[Any, str], titles: Titles) -> tuple[dict[Any, str], str | None]:
+    """Return what the user calls measures and systems, or their default names; and a whole title.
+
+    Raises
+    ------
+    ValueError
+        As :func:`own_titles`.
+    """
+    if titles is None or isinstance(titles, str):
+        return dict(defaults), titles
+    found = own_titles(titles, list(defaults))
+    return {key: found.get(str(key), name) for key, name in defaults.items()}, None
 
 
 def _columns(count: int, figsize: Size) -> int:

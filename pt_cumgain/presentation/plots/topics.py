@@ -11,7 +11,7 @@ import pandas as pd
 from pt_cumgain.analysis.results import HINT, RESULTS, one_measure
 from pt_cumgain.core import Floats
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.presentation.plots.panels import PANEL, Panels, Room, Size, Titles
+from pt_cumgain.presentation.plots.panels import PANEL, Panels, Room, Size, Titles, named
 from pt_cumgain.presentation.plots.style import COLOURS, IDEAL, plain, shortened
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 #: As many topics' ids fit under the bars of a panel of the usual width.
 _NAMED_BARS = 30
+_OURS = "_topic"
 
 
 def plot_topics(
@@ -87,23 +88,22 @@ def plot_topics(
     if columns is None and figsize is None and ax is None and len(others) == 1:
         wide = topics > _NAMED_BARS
         figsize = (2 * PANEL[0] if wide else PANEL[0], PANEL[1] + 0.2)
-    panels = Panels(
-        others, columns=columns, figsize=figsize, ax=ax, size=(PANEL[0], PANEL[1] + 0.1)
-    )
-    named = panels.own({label: label, **{name: str(name) for name in matrix}}, titles)
+    names, title = named({label: label, **{name: str(name) for name in matrix}}, titles)
+    size = PANEL[0], PANEL[1] + 0.1
+    panels = Panels(others, columns=columns, figsize=figsize, ax=ax, titles=title, size=size)
     if len(others) > 1:
-        heading = panels.figure.suptitle("")
-        panels.text(heading, f"{named[label]}, difference to {named[baseline]}", among="figure")
+        above = panels.figure.suptitle("")
+        panels.text(above, f"{names[label]}, difference to {names[baseline]}", among="figure")
     for axes, name in zip(panels.axes, others):
         bars = differences[name].sort_values(ascending=False, kind="stable")
         colours = np.where(bars > 0, COLOURS[0], COLOURS[1])
         axes.bar(range(topics), bars, color=colours)
         axes.axhline(0, color="0.3", linewidth=0.8)
         axes.set_xlim(-0.7, topics - 0.3)
-        title = named[name]
+        heading = names[name]
         if len(others) == 1:
-            title = f"{named[label]}: {title} − {named[baseline]}"
-        panels.title(axes, name, f"{title}\n{_counted(bars)}")
+            heading = f"{names[label]}: {heading} − {names[baseline]}"
+        panels.title(axes, name, f"{heading}\n{_counted(bars)}")
         panels.labels(axes, f"{topics} topics", "difference", xlabel, ylabel)
         panels.extras.append(partial(_name_bars, axes, bars, differences.to_numpy()))
     return panels.finish()
@@ -119,7 +119,8 @@ def _name_bars(axes: Axes, bars: pd.Series, every: Floats, room: Room) -> None:
     for bar in axes.patches:
         bar.set_linewidth(0 if named else 0.5)
     for text in list(axes.texts):
-        text.remove()
+        if text.get_label() == _OURS:  # the user may have added others
+            text.remove()
     axes.set_ylim(*_limits(np.sort(every, axis=0)[::-1], corners=not named))
     ids = [plain(qid) for qid in shortened([str(qid) for qid in bars.index], 12)]
     if named:
@@ -133,7 +134,11 @@ def _name_bars(axes: Axes, bars: pd.Series, every: Floats, room: Room) -> None:
     texts = [qid + f": {bar:+.3f}".replace("-", "−") for qid, bar in zip(ids, bars)]
     best = texts[: min(3, (bars > 0).sum())]
     worst = texts[max(topics - 3, (bars >= 0).sum()) :]
-    corner: dict[str, Any] = {"transform": axes.transAxes, "fontsize": room.small - 1}
+    corner: dict[str, Any] = {
+        "transform": axes.transAxes,
+        "fontsize": room.small - 1,
+        "label": _OURS,
+    }
     axes.text(0.99, 0.99, "\n".join(best), ha="right", va="top", **corner)
     axes.text(0.01, 0.01, "\n".join(worst), ha="left", va="bottom", **corner)
 
@@ -193,8 +198,8 @@ def plot_pair(
         x, y = matrix.columns
     else:
         label, matrix = _of_systems(results, measure, {"x": x, "y": y})
-    panels = Panels([label], figsize=figsize, ax=ax, size=(PANEL[0], PANEL[0] + 0.3))
-    named = panels.own({label: label, **{name: str(name) for name in (x, y)}}, titles)
+    names, title = named({label: label, **{name: str(name) for name in (x, y)}}, titles)
+    panels = Panels([label], figsize=figsize, ax=ax, titles=title, size=(PANEL[0], PANEL[0] + 0.3))
     (axes,) = panels.axes
     axes.grid(color="0.92", linewidth=0.6)
     values = matrix[[x, y]].to_numpy()
@@ -205,9 +210,9 @@ def plot_pair(
     axes.scatter(values[:, 0], values[:, 1], s=16, color=COLOURS[0], alpha=0.6, linewidths=0)
     axes.set(xlim=ends, ylim=ends, aspect="equal")
     difference = matrix[y] - matrix[x]
-    panels.labels(axes, named[x], named[y], xlabel, ylabel)
-    counts = f"{named[y]}: {_counted(difference)}"
-    panels.title(axes, label, f"{named[label]}, {len(matrix)} topics\n{counts}")
+    panels.labels(axes, names[x], names[y], xlabel, ylabel)
+    counts = f"{names[y]}: {_counted(difference)}"
+    panels.title(axes, label, f"{names[label]}, {len(matrix)} topics\n{counts}")
     apart = difference[difference != 0].abs().sort_values(ascending=False, kind="stable")
     which = matrix.index.get_indexer(apart.index)[:8]
     panels.extras.append(partial(_name_points, axes, values, which, list(matrix.index), ends))
@@ -260,7 +265,8 @@ def _name_points(
 ) -> None:
     """Write labels beside points where they hide no point and no other label."""
     for text in list(axes.texts):
-        text.remove()
+        if text.get_label() == _OURS:
+            text.remove()
     axes.figure.canvas.figure.draw_without_rendering()  # then it is known where everything lies
     axes.set_yticks([tick for tick in axes.get_xticks() if ends[0] <= tick <= ends[1]])
     axes.set_xticks(axes.get_yticks())
@@ -277,7 +283,7 @@ def _name_points(
             shift = {"right": -4, "left": 4, "center": 0}[ha], {"top": -4, "bottom": 4}.get(va, 0)
             text = axes.annotate(
                 plain(shortened([str(labels[i])], 12)[0]), points[i], shift,
-                textcoords="offset points", ha=ha, va=va, fontsize=room.small - 1,
+                textcoords="offset points", ha=ha, va=va, fontsize=room.small - 1, label=_OURS,
             )  # fmt: skip
             x0, y0, x1, y1 = text.get_window_extent().extents
             apart = all(x1 <= a or c <= x0 or y1 <= b or d <= y0 for a, b, c, d in taken)

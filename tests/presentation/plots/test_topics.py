@@ -165,3 +165,13 @@ def test_systems_that_are_not_drawn_may_lack_topics() -> None:
     results = RESULTS.replace({"value": {3.0: np.nan}})
     assert len(plots.plot_topics(results, baseline="A", system="B").axes[0].patches) == 3
     assert len(plots.plot_pair(results, x="A", y="B").axes[0].collections[0].get_offsets()) == 3
+
+
+def test_what_the_user_wrote_into_a_picture_stays() -> None:
+    for figure in (
+        plots.plot_topics(results_of(40, A=0.0, B=1.0), baseline="A"),
+        plots.plot_pair(RESULTS, x="A", y="B"),
+    ):
+        figure.axes[0].text(0.5, 0.5, "mine")
+        figure.set_size_inches(3.3, 2)
+        assert "mine" in [text.get_text() for text in figure.axes[0].texts]
