@@ -2,7 +2,8 @@
 
     python examples/paper_figures.py [OUT] [FOLDER OF TREC-COVID ROUND 1]
 
-writes PNG files to OUT (default: figures). The second folder has the round's qrels,
+writes PNG files to OUT (default: figures), no wider than a page; with the suffix .pdf, ``save``
+would write PDF with TrueType fonts. The second folder has the round's qrels,
 ``qrels-rnd1.txt.gz``, and TREC runs in ``runs/``.
 """
 
@@ -35,7 +36,7 @@ ORIGINAL = DCG(discount="original", base=2), nDCG(discount="original", base=2)
 
 def save(figure, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=200)
+    plots.save(figure, path)
     pyplot.close(figure)
     print(f"written: {path}")
 
@@ -48,7 +49,8 @@ def precision_curves(runs: dict, qrels: pd.DataFrame, depth: int) -> pd.DataFram
     for name, run in runs.items():
         means = ir_measures.calc_aggregate(measures, judged, pt.model.to_ir_measures(run))
         rows += [(name, "P", m["cutoff"], means[m]) for m in measures]
-    return pd.DataFrame(rows, columns=["name", "measure", "rank", "value"])
+    frame = pd.DataFrame(rows, columns=["name", "measure", "rank", "value"])
+    return frame.assign(topics=qrels["qid"].nunique())
 
 
 def figures_of_runs(runs: dict, qrels: pd.DataFrame, flat: str, steep: str, out: Path) -> None:

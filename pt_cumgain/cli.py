@@ -281,15 +281,13 @@ def _curves(args: argparse.Namespace) -> None:
         else:
             frame = curves.gain_curves(runs, None, qrels, measures, depth, verbose=len(runs) > 1)
         if args.output:
-            from pt_cumgain.presentation import plots
+            from pt_cumgain import plots
 
             if all(of_sessions):
                 figure = plots.plot_session_curves(frame)
             else:
                 figure = plots.plot_curves(frame, log_rank=args.log_rank)
-            drawn = io.BytesIO()  # on a full disk matplotlib fails in other ways than by an OSError
-            figure.savefig(drawn, format=Path(args.output).suffix[1:])
-            _write(args.output, lambda path: path.write_bytes(drawn.getvalue()))
+            _write(args.output, lambda path: plots.save(figure, path))
     except (ImportError, TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
     if args.csv == "-":

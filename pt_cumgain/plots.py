@@ -1,31 +1,35 @@
 """The pictures, where users find them: ``from pt_cumgain.plots import plot_curves``."""
 
-from pt_cumgain.presentation.plots import (
-    COLOURS,
-    DASHES,
-    MARKERS,
-    PANEL,
+from pt_cumgain.presentation.plots.comparisons import (
     plot_correlation,
     plot_critical_difference,
+    plot_discriminative_power,
+)
+from pt_cumgain.presentation.plots.curves import (
     plot_curves,
-    plot_levels,
-    plot_pair,
     plot_precision,
     plot_session_curves,
-    plot_topics,
 )
+from pt_cumgain.presentation.plots.levels import plot_levels
+from pt_cumgain.presentation.plots.panels import PAGE, PANEL
+from pt_cumgain.presentation.plots.saving import save
+from pt_cumgain.presentation.plots.style import COLOURS, DASHES, MARKERS
+from pt_cumgain.presentation.plots.topics import plot_pair, plot_topics
 
 __all__ = [
     "COLOURS",
     "DASHES",
     "MARKERS",
+    "PAGE",
     "PANEL",
     "plot_correlation",
     "plot_critical_difference",
     "plot_curves",
+    "plot_discriminative_power",
     "plot_levels",
     "plot_pair",
     "plot_precision",
     "plot_session_curves",
     "plot_topics",
+    "save",
 ]

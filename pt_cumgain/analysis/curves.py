@@ -97,8 +97,9 @@ def gain_curves(
         ``name``, ``qid`` (if asked for), ``measure`` (its text without cutoff), ``rank`` (1 to
         depth), ``value``, ``ideal``: the ideal vector's value; for a normalised measure 1, or 0 for
         a topic without relevant documents; NaN under ``sigir2000`` with a base above 2, which
-        boosts ranks so that the descending vector is not ideal. With ``interval`` or ``bounds``
-        also ``low`` and ``high``.
+        boosts ranks so that the descending vector is not ideal. Means have ``topics``, the number
+        of topics; with ``interval`` or ``bounds`` also ``low``, ``high`` and ``band``, which says
+        what lies between them: ``"95% interval"`` or ``"bounds"``.
 
     Raises
     ------
@@ -113,11 +114,11 @@ def gain_curves(
     >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
     >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
     >>> gain_curves({"X": run}, None, qrels, [CG, nCG], depth=2)
-      name measure  rank     value  ideal
-    0    X      CG     1  1.000000    3.0
-    1    X      CG     2  4.000000    4.0
-    2    X     nCG     1  0.333333    1.0
-    3    X     nCG     2  1.000000    1.0
+      name measure  rank     value  ideal  topics
+    0    X      CG     1  1.000000    3.0       1
+    1    X      CG     2  4.000000    4.0       1
+    2    X     nCG     1  0.333333    1.0       1
+    3    X     nCG     2  1.000000    1.0       1
     """
     depth = at_least_1("depth", depth)
     given = _with_curves(measures)
@@ -149,11 +150,13 @@ def gain_curves(
                 columns["qid"] = np.repeat(np.array(engine.topics, dtype=object), depth)
             columns |= {"measure": _label(measure), "rank": rank}
             columns |= {"value": value.ravel(), "ideal": ideal.ravel()}
+            if not perquery:
+                columns["topics"] = len(engine.topics)
             if bounds:
                 ranges = _ranges(row, measure, engine, table, depth)
                 low, high = map(np.concatenate, zip(*ranges)) if perquery else _mean(ranges)
                 low, high = np.minimum(low, value), np.maximum(high, value)
-                columns |= {"low": low.ravel(), "high": high.ravel()}
+                columns |= {"low": low.ravel(), "high": high.ravel(), "band": "bounds"}
             elif options is not None:
                 shares = engine.curves(table, depth, row)
                 of_topics = [vectors[row].read(measure.spec) for _, vectors in shares]
@@ -170,18 +173,18 @@ def _options(interval: Interval | None, average: Average, perquery: bool) -> dic
         if wrong:
             raise ValueError(f"an interval is of a mean over topics; leave {name} out")
     if not isinstance(interval, Mapping):
-        return {"confidence": interval}
+        interval = {"confidence": interval}
     if unknown := [option for option in interval if option not in OPTIONS]:
         raise ValueError(f"interval: the option {unknown[0]!r} is none of {', '.join(OPTIONS)}")
-    return dict(interval)
+    return {"confidence": 0.95, **interval}
 
 
-def _interval(values: Floats, topics: Sequence[str], options: dict[str, Any]) -> dict[str, Floats]:
+def _interval(values: Floats, topics: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
     """Return the ends of the intervals of the means; ``values`` has a row for each topic."""
     if len(topics) < 2:
         raise ValueError(f"an interval needs at least two topics or sessions, not {len(topics)}")
     low, high = over_topics(values, topics, **options)
-    return {"low": low, "high": high}
+    return {"low": low, "high": high, "band": f"{100 * options['confidence']:g}% interval"}
 
 
 def _ranges(
@@ -316,7 +319,7 @@ def session_curves(
         ``name``, ``qid`` (if asked for), ``measure``, ``query_position``, ``rank`` (from 1 to the
         end of the last query), ``value``, ``ideal``: as :func:`gain_curves` returns them. Means
         have ``sessions``, how many sessions have a query at this position (all count in the mean,
-        but only these can gain more), and with ``interval`` also ``low`` and ``high``.
+        but only these can gain more), and with ``interval`` also ``low``, ``high`` and ``band``.
 
     Raises
     ------

@@ -87,8 +87,11 @@ def test_an_interval_is_that_of_the_measure_at_that_cutoff(trec_qrels, interval,
     with mock.patch.object(engine_vectors, "SHARE", 30):
         curves = gain_curves(runs, None, qrels, measures, 6, interval=interval)
     plain = gain_curves(runs, None, qrels, measures, 6)
-    pd.testing.assert_frame_equal(curves.drop(columns=["low", "high"]), plain)
-    assert curves.columns[-2:].tolist() == ["low", "high"]
+    pd.testing.assert_frame_equal(curves.drop(columns=["low", "high", "band"]), plain)
+    assert curves.columns[-3:].tolist() == ["low", "high", "band"]
+    confidence = options.get("confidence", 0.95)
+    assert set(curves["band"]) == {f"{round(100 * confidence)}% interval"}
+    assert set(plain["topics"]) == {trec_qrels["query_id"].nunique()}
     at = [measure(cutoff=rank) for measure in measures for rank in (1, 2, 6)]
     results = [
         evaluate(at, qrels, run).assign(name=name).rename(columns={"query_id": "qid"})

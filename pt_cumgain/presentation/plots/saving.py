@@ -1,0 +1,72 @@
+"""Pictures as files that publishers take."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pt_cumgain import files
+from pt_cumgain.extras import pyplot
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: TrueType letters in PDF and PostScript, text as text in SVG, the size that the figure has.
+_SETTINGS = {
+    "pdf.fonttype": 42,
+    "ps.fonttype": 42,
+    "svg.fonttype": "none",
+    "savefig.bbox": "standard",
+}
+
+
+def save(
+    figure: Figure | Axes, path: str | os.PathLike[str], *, dpi: float = 300, **options: Any
+) -> None:
+    """Write a figure to a file, whole or not at all, as publishers want it.
+
+    PDF, EPS and PS have TrueType fonts (matplotlib alone writes Type 3 fonts, which submission
+    systems refuse), SVG has its text as text, PNG has 300 dots per inch. The picture in the file is
+    as large as the figure. matplotlib's settings stay as they are.
+
+    Parameters
+    ----------
+    figure
+        Any figure of matplotlib, or axes, whose whole figure is written.
+    path
+        The file; its suffix says the format: ``.pdf``, ``.eps``, ``.svg``, ``.png`` or another that
+        matplotlib knows. EPS and PS have no transparency.
+    dpi
+        Dots per inch, where the format has dots.
+    options
+        Others of ``figure.savefig``.
+
+    Raises
+    ------
+    ValueError
+        If matplotlib does not know the format.
+    OSError
+        If the file cannot be written; what was there is as it was.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import pandas as pd
+    >>> curves = pd.DataFrame({"name": "X", "measure": "CG", "rank": [1, 2], "value": [1.0, 3.0]})
+    >>> from pt_cumgain.plots import plot_curves, save
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(plot_curves(curves, figsize=(3.3, 2)), f"{folder}/curves.pdf")
+    """
+    whole = figure.figure.canvas.figure
+    format_ = options.pop("format", None) or Path(path).suffix[1:].lower()
+    known = whole.canvas.get_supported_filetypes()
+    if format_ not in known:
+        raise ValueError(f"{os.fspath(path)} must end in one of .{', .'.join(known)}")
+    drawn = io.BytesIO()  # on a full disk matplotlib fails in other ways than by an OSError
+    with pyplot().rc_context(_SETTINGS):
+        whole.savefig(drawn, format=format_, dpi=dpi, **options)
+    with files.replacing(path) as free:
+        free.write_bytes(drawn.getvalue())

@@ -1,0 +1,181 @@
+"""Measures and systems compared: heat maps, critical differences, p-values in order."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pt_cumgain import IPM2005, grid, nDCG, plots, pydocs, rank_correlation
+from tests.helpers import by_query, experiment
+from tests.presentation.plots.drawn import no_overlap, results_of
+
+pytestmark = pytest.mark.usefixtures("figures")
+
+
+def test_a_heat_map() -> None:
+    table = rank_correlation(experiment(grid(nDCG, gains=IPM2005, cutoffs=[10])))
+    figure = plots.plot_correlation(table)
+    axes = figure.axes[0]
+    assert [text.get_text() for text in axes.get_xticklabels()] == table.columns[:-1].tolist()
+    assert [text.get_text() for text in axes.get_yticklabels()] == table.index[1:].tolist()
+    texts = [text.get_text() for text in axes.texts]
+    below = table.to_numpy()[np.tril_indices(len(table), -1)]
+    assert texts == [f"{value:.2f}" for value in below]
+    assert axes.images[0].get_clim()[1] == 1
+    assert figure.axes[1].get_ylabel() == "Kendall's tau-b"
+    no_overlap(figure)
+    with pytest.raises(ValueError, match="there is no correlation to draw"):
+        plots.plot_correlation(table * np.nan)
+
+
+def test_the_colours_of_a_heat_map() -> None:
+    """The same for the same number in every picture; numbers to be read on all of them."""
+    for values, limits in (
+        ([[1, 0.998], [0.5, 1]], (0, 1)),
+        ([[1, -0.004], [0.004, np.nan]], (-1, 1)),
+    ):
+        table = pd.DataFrame(values, ["a", "b" * 40], ["a", "b" * 40])
+        axes = plots.plot_correlation(table).axes[0]
+        image = axes.images[0]
+        assert image.get_clim() == limits
+        for text, value in zip(axes.texts, np.ravel(values), strict=True):
+            light = np.dot(image.cmap(image.norm(value))[:3], [0.2126, 0.7152, 0.0722])
+            dark_text = text.get_color() == "black"
+            assert dark_text == (bool(np.isnan(value)) or light > 0.45)
+    assert [text.get_text() for text in axes.texts] == ["1.00", "0.00", "0.00", "–"]
+
+
+def test_a_critical_difference_diagram() -> None:
+    results = by_query()
+    figure = plots.plot_critical_difference(results, "nCG 0-1-1-1")
+    texts = " ".join(text.get_text() for text in figure.axes[0].texts)
+    for name in pydocs.runs():
+        assert re.search(rf"{name} \(\d\.\d\d\)|\(\d\.\d\d\) {name}", texts)
+    names = [f"a rather long pipeline >> with stage number {i}" for i in range(5)]
+    long = results.replace(dict(zip(pydocs.runs(), names, strict=True)))
+    figure = plots.plot_critical_difference(long, "nCG 0-1-1-1")
+    figure.canvas.draw()
+    page = figure.bbox
+    for text in [*figure.axes[0].texts, figure.axes[0].title]:
+        box = text.get_window_extent()
+        assert page.x0 - 1 <= box.x0 < box.x1 <= page.x1 + 1
+    bars = [len(plots.plot_critical_difference(results, "nCG 0-1-1-1", alpha=alpha).axes[0].lines)
+            for alpha in (1e-9, 0.999)]  # fmt: skip
+    assert bars[0] != bars[1]
+    with pytest.raises(ValueError, match="needs three systems or more"):
+        plots.plot_critical_difference(
+            results[results["name"].isin(["BM25", "DPH"])], "nCG 0-1-1-1"
+        )
+    with pytest.raises(ValueError, match="all systems have the same values"):
+        plots.plot_critical_difference(results.assign(value=1.0), "nCG 0-1-1-1")
+
+
+def test_a_triangle_has_its_colours_where_it_is_empty() -> None:
+    """Symmetric up to rounding; the other half would say the same again."""
+    names = list("abcdef")
+    values = np.linspace(0.1, 0.9, 36).reshape(6, 6)
+    values = (values + values.T) / 2
+    np.fill_diagonal(values, 1)
+    values[0, 1] += 1e-15
+    figure = plots.plot_correlation(pd.DataFrame(values, names, names))
+    axes = figure.axes[0]
+    assert [text.get_text() for text in axes.get_yticklabels()] == names[1:]
+    assert len(axes.texts) == 15
+    (bar,) = axes.child_axes
+    assert bar.get_xlabel() == "Kendall's tau-b"
+    figure.canvas.draw()
+    box = bar.get_tightbbox()
+    cells = [axes.transData.transform((j + 0.5, i - 0.5)) for i in range(5) for j in range(i + 1)]
+    assert all(x <= box.x0 or y <= box.y0 for x, y in cells)  # the upper right corners of cells
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ({}, "rank correlation"),
+        ({"coefficient": "tau-ap"}, "tau-AP"),
+        ({"coefficient": "rho"}, "rho"),
+    ],
+)
+def test_a_table_that_is_not_symmetric(given: dict, shown: str) -> None:
+    table = pd.DataFrame([[1.0, 0.8], [0.6, 1.0]], ["a", "b"], ["a", "b"])
+    figure = plots.plot_correlation(table, **given)
+    assert [text.get_text() for text in figure.axes[0].texts] == ["1.00", "0.80", "0.60", "1.00"]
+    assert figure.axes[1].get_ylabel() == shown
+    table.attrs["coefficient"] = "tau-ap"
+    assert plots.plot_correlation(table).axes[1].get_ylabel() == "tau-AP"
+
+
+def test_the_results_are_read_once(monkeypatch) -> None:
+    """As a matrix of topics by systems, of the measure that is drawn."""
+    calls = []
+    pivot = pd.DataFrame.pivot
+    monkeypatch.setattr(pd.DataFrame, "pivot", lambda *a, **k: calls.append(1) or pivot(*a, **k))
+    one = results_of(9, A=[1, 2, 3] * 3, B=[2, 1, 3] * 3, C=[3, 1, 2] * 3)
+    axes = plots.plot_critical_difference(one).axes[0]
+    assert len(calls) == 1
+    # by hand: A has the ranks 3, 1 and 1.5, B 2, 2.5 and 1.5, C 1, 2.5 and 3
+    texts = " ".join(text.get_text() for text in axes.texts)
+    assert "A (1.83)" in texts
+    assert "(2.00) B" in texts or "B (2.00)" in texts
+    assert "C (2.17)" in texts or "(2.17) C" in texts
+
+
+def p_values(**measures: list[float]) -> pd.DataFrame:
+    """The columns of `discriminative_power(results, pvalues=True)`."""
+    rows = [
+        (measure, place, f"s{place}", f"t{place}", p)
+        for measure, values in measures.items()
+        for place, p in enumerate(values, 1)
+    ]
+    return pd.DataFrame(rows, columns=["measure", "place", "name", "other", "p"])
+
+
+def test_p_values_in_order() -> None:
+    """From the last one above the picture on; the legend has the share below alpha."""
+    curves = p_values(CG=[0.9, 0.4, 0.1, 0.05], nCG=[0.12, 0.04, 0.01, 0.0], DCG=[1.0] * 4)
+    figure = plots.plot_discriminative_power(curves.sample(frac=1, random_state=1).sort_values(
+        "measure", kind="stable", ascending=False), titles={"nCG": "mine"})  # fmt: skip
+    no_overlap(figure)
+    (axes,) = figure.axes
+    level, *lines = axes.get_lines()
+    assert list(level.get_ydata()) == [0.05, 0.05]
+    drawn = {line.get_label(): list(zip(*line.get_data())) for line in lines}
+    assert drawn == {
+        "CG": [(2, 0.4), (3, 0.1), (4, 0.05)],
+        "nCG": [(1, 0.12), (2, 0.04), (3, 0.01), (4, 0.0)],
+        "DCG": [(4, 1.0)],
+    }
+    texts = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert texts == ["mine (75%)", "DCG (0%)", "CG (0%)"]
+    assert axes.get_ylim() == (0, 0.15)
+    assert axes.get_xlim() == (1, 4)
+    assert axes.get_xlabel() == "4 pairs of systems, sorted by p"
+    axes = plots.plot_discriminative_power(curves, top=0.5, alpha=0.1).axes[0]
+    assert axes.get_ylim() == (0, 0.5)
+    texts = [text.get_text() for text in axes.figure.legends[0].get_texts()]
+    assert texts == ["CG (25%)", "nCG (75%)", "DCG (0%)"]
+
+
+def test_28_measures_can_be_told_apart() -> None:
+    curves = p_values(**{f"m{i}": [0.1, 0.02 + i / 1000, 0.0] for i in range(28)})
+    _, *lines = plots.plot_discriminative_power(curves).axes[0].get_lines()
+    styles = {(str(line._unscaled_dash_pattern), line.get_marker()) for line in lines}
+    assert len(styles) == 28
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        (lambda curves: curves.drop(columns="p"), {}, r"missing columns \['p'\].*discriminative_p"),
+        (lambda curves: curves[:0], {}, "there is no p-value to draw"),
+        (lambda curves: pd.concat([curves, curves]), {}, "a measure has a place twice"),
+        (lambda curves: curves, {"alpha": 0.2}, "alpha=0.2 and top=0.15 must be 0 < alpha < top"),
+    ],
+)
+def test_p_values_that_cannot_be_drawn(change, options: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        plots.plot_discriminative_power(change(p_values(CG=[0.5, 0.01])), **options)

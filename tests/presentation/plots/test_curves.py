@@ -1,0 +1,345 @@
+"""Curves by rank, query and recall: what is drawn, with which labels, where."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_rgb
+
+from pt_cumgain import (
+    CG,
+    DCG,
+    gain_curves,
+    levels_off,
+    nCG,
+    nDCG,
+    nsDCG,
+    plots,
+    precision_by_level,
+    pydocs,
+    sDCG,
+    session_curves,
+)
+from tests.helpers import SESSION_COLUMNS, hide
+from tests.presentation.plots.drawn import no_overlap
+
+pytestmark = pytest.mark.usefixtures("figures")
+
+
+def test_small_multiples_like_those_of_tois_2002(qrels) -> None:
+    measures = [m(gains=s) for m in (CG, nDCG(discount="revised")) for s in ("0-1-1-1", "exp")]
+    curves = gain_curves(pydocs.runs(), None, qrels, measures, 30)
+    figure = plots.plot_curves(curves)
+    panels = figure.axes
+    assert len(panels) == 4
+    titles = [axes.get_title().replace("\n", "") for axes in panels]
+    assert {t.partition("(")[0] for t in titles[:2]} != {t.partition("(")[0] for t in titles[2:]}
+    assert len({axes.get_position().x0 for axes in panels}) == 2
+    for axes in panels:
+        measure = axes.get_title().replace("\n", "")
+        lines = {line.get_label(): line for line in axes.get_lines()}
+        assert set(lines) == {"ideal", *pydocs.runs()}
+        expected = curves[(curves["measure"] == measure) & (curves["name"] == "PL2")]
+        assert lines["PL2"].get_ydata().tolist() == expected["value"].tolist()
+        assert lines["ideal"].get_ydata().tolist() == expected["ideal"].tolist()
+        assert lines["ideal"].get_linestyle() != "-"
+        assert axes.get_ylim()[0] == 0
+        assert axes.get_xlim() == (1, 30)
+        assert axes.get_xticks()[0] == 1
+    assert [axes.get_xlabel() for axes in panels] == ["", "", *["rank (42 topics)"] * 2]
+    assert [axes.get_ylabel() for axes in panels] == ["CG", "", "nDCG", ""]
+    texts = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert texts == ["ideal", *pydocs.runs()]
+    no_overlap(figure)
+
+
+def test_many_systems_with_long_names(qrels) -> None:
+    """28 lines that differ in more than colour; none is dashed evenly, as the ideal is."""
+    run = pydocs.runs()["BM25"]
+    runs = {f"a system with a rather long name {i}": run for i in range(28)}
+    curves = gain_curves(runs, None, qrels, CG, 20)
+    figure = plots.plot_curves(curves)
+    ideal, *lines = figure.axes[0].get_lines()
+    without_colour = {(str(line._unscaled_dash_pattern), line.get_marker()) for line in lines}
+    assert len(without_colour) == 28
+    assert ideal.get_marker() == "None"
+    dashes = [line._unscaled_dash_pattern[1] for line in (ideal, *lines)]
+    assert min(dashes[0]) >= 3
+    assert all(pattern is None or min(pattern) == 1 for pattern in dashes[1:])  # with dots
+    no_overlap(figure)
+
+
+def test_colours_differ_in_grey() -> None:
+    lightness = sorted(
+        0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b in map(to_rgb, plots.COLOURS[:5])
+    )
+    assert len(set(plots.COLOURS)) == 7
+    assert lightness[-1] - lightness[0] > 0.2
+    assert max(lightness) < 0.75  # to be seen on white
+
+
+def test_a_logarithmic_axis(qrels) -> None:
+    curves = gain_curves(pydocs.runs(), None, qrels, [nCG], 70)
+    axes = plots.plot_curves(curves, log_rank=True, ylabel="share").axes[0]
+    assert axes.get_xscale() == "log"
+    labels = [text.get_text() for text in axes.get_xticklabels()]
+    assert labels == ["1", "2", "5", "10", "20", "50"]
+    assert axes.get_ylabel() == "share"
+
+
+def test_negative_gains_are_not_cut_off() -> None:
+    rows = [("X", "CG", 1, -2.0, 0.0), ("X", "CG", 2, 1.0, 1.0)]
+    curves = pd.DataFrame(rows, columns=["name", "measure", "rank", "value", "ideal"])
+    assert plots.plot_curves(curves).axes[0].get_ylim()[0] < -2
+    below = curves.assign(value=[-2.0, -1.0], ideal=-1.0)
+    assert plots.plot_curves(below).axes[0].get_ylim()[0] < -2
+
+
+def test_curves_without_ideal_and_columns(qrels) -> None:
+    curves = gain_curves(pydocs.runs(), None, qrels, [CG, DCG, nCG], 5).drop(columns="ideal")
+    figure = plots.plot_curves(curves, columns=3)
+    assert len({axes.get_position().y0 for axes in figure.axes}) == 1
+    assert "ideal" not in [text.get_text() for text in figure.legends[0].get_texts()]
+    with pytest.raises(ValueError, match="columns=-1 must be at least 1"):
+        plots.plot_curves(curves, columns=-1)
+
+
+def test_session_curves_mark_the_queries() -> None:
+    qrels = pydocs.session_qrels()
+    curves = session_curves(pydocs.session_runs(), None, qrels, [sDCG @ 10, nsDCG @ 5])
+    figure = plots.plot_session_curves(curves, ideal=True)
+    for axes, depth in zip(figure.axes, (5, 10), strict=True):
+        labels = [text.get_text() for text in axes.get_xticklabels()]
+        assert labels == ["Q1", "Q2", "Q3", "Q4", "Q5", "Q6"]
+        boundaries = [
+            line.get_xdata()[0]
+            for line in axes.get_lines()
+            if line.get_label().startswith("_") and len(set(line.get_xdata())) == 1
+        ]
+        assert boundaries == [depth * q + 0.5 for q in range(1, 6)]
+        assert f"{depth} documents of each" in axes.get_xlabel()
+    no_overlap(figure)
+    single = session_curves(pydocs.session_runs(), None, qrels, sDCG @ 10, perquery=True)
+    drawn = plots.plot_session_curves(single).axes[0].get_lines()
+    assert sum(len(line.get_xdata()) == 60 for line in drawn) == 2 * 30
+
+
+def test_the_curves_of_topics(qrels) -> None:
+    """A line for each topic of each system, with its values; systems differ without colour too."""
+    runs = {name: run for name, run in pydocs.runs().items() if name in ("BM25", "DPH")}
+    curves = gain_curves(runs, None, qrels, [CG, nDCG], 20, perquery=True)
+    figure = plots.plot_curves(curves)
+    no_overlap(figure)
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == list(runs)
+    for axes, measure in zip(figure.axes, ("CG", "nDCG"), strict=True):
+        lines = [line for line in axes.get_lines() if len(line.get_xdata())]
+        assert len({(line.get_label(), line.get_linestyle()) for line in lines}) == 2
+        drawn = sorted((line.get_label(), *line.get_ydata()) for line in lines)
+        of_measure = curves[curves["measure"] == measure].groupby(["name", "qid"])["value"]
+        assert drawn == sorted((name, *values) for (name, _), values in of_measure)
+
+
+def with_band(curves: pd.DataFrame) -> pd.DataFrame:
+    return curves.assign(low=curves["value"] - 0.2, high=curves["value"] * 1.5)
+
+
+@pytest.mark.parametrize("log_rank", [False, True])
+@pytest.mark.parametrize("systems", [2, 7])
+def test_bands(qrels, systems: int, log_rank: bool) -> None:
+    """Bands lie between low and high: filled for a few systems, upright lines for many."""
+    run = pydocs.runs()["BM25"]
+    runs = {f"system {i}": run for i in range(systems)}
+    curves = with_band(gain_curves(runs, None, qrels, nDCG, 20))
+    figure = plots.plot_curves(curves, log_rank=log_rank)
+    no_overlap(figure)
+    (axes,) = figure.axes
+    ends = set(zip(curves["rank"], curves["low"])) | set(zip(curves["rank"], curves["high"]))
+    bands = axes.collections
+    assert len(bands) == systems
+    for i, band in enumerate(bands):
+        assert to_rgb(band.get_edgecolor()[0] if systems == 7 else band.get_facecolor()[0]) == (
+            to_rgb(plots.COLOURS[i])
+        )
+        corners = {tuple(xy) for path in band.get_paths() for xy in path.vertices}
+        assert corners == ends if systems == 2 else corners < ends
+    assert systems == 2 or all(len(band.get_paths()) == 5 for band in bands)
+    assert axes.get_ylim()[0] < curves["low"].min()
+    assert axes.get_ylim()[1] > curves["high"].max()
+    without = plots.plot_curves(curves, band=False).axes[0]
+    assert not without.collections
+    assert without.get_ylim()[0] == 0
+
+
+def test_session_curves_have_bands_and_the_sessions_that_are_left() -> None:
+    qrels = pydocs.session_qrels()
+    curves = with_band(session_curves(pydocs.session_runs(), None, qrels, sDCG @ 10))
+    left = {1: 30, 2: 30, 3: 24, 4: 12, 5: 12, 6: 2}
+    curves["sessions"] = curves["query_position"].map(left)
+    figure = plots.plot_session_curves(curves)
+    no_overlap(figure)
+    (axes,) = figure.axes
+    assert len(axes.collections) == 2
+    labels = axes.get_xticklabels(minor=True)
+    shown = {text.get_position()[0]: text.get_text() for text in labels}
+    assert shown == {5.5: "n=30", 25.5: "n=24", 35.5: "n=12", 55.5: "n=2"}
+    assert not plots.plot_session_curves(curves, band=False).axes[0].collections
+    curves.loc[curves["name"] == curves["name"].iloc[0], "sessions"] += 100  # runs that differ
+    figure = plots.plot_session_curves(curves)
+    no_overlap(figure)
+    labels = figure.axes[0].get_xticklabels(minor=True)
+    assert [text.get_text() for text in labels] == ["n=30–130", "n=24–124", "n=12–112"]
+    boxes = [text.get_window_extent() for text in labels]
+    assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
+
+
+def test_long_sessions_have_room_for_their_labels() -> None:
+    run = pd.DataFrame([("s", "a", 1.0, q) for q in range(1, 31)], columns=SESSION_COLUMNS)
+    figure = plots.plot_session_curves(session_curves([run], None, {"s": {"a": 1}}, sDCG @ 10))
+    labels = [text.get_text() for text in figure.axes[0].get_xticklabels()]
+    assert labels[:2] == ["Q1", "Q4"]
+    assert len(labels) <= 12
+
+
+def test_precision_by_recall(qrels) -> None:
+    table = precision_by_level(pydocs.runs(), None, qrels)
+    figure = plots.plot_precision(table)
+    titles = [axes.get_title() for axes in figure.axes]
+    # all of the 42 topics have documents of each level (pydocs)
+    assert titles == [f"relevance level {level} (42 topics)" for level in (1, 2, 3)]
+    assert len({axes.get_position().y0 for axes in figure.axes}) == 1  # three in a row
+    line = {line.get_label(): line for line in figure.axes[2].get_lines()}["DPH"]
+    row = table[(table["name"] == "DPH") & (table["level"] == 3)].iloc[0]
+    assert line.get_ydata().tolist() == row.iloc[4:].tolist()
+    no_overlap(figure)
+
+
+def test_long_names_and_signs_are_shown_whole(qrels) -> None:
+    """No text is cut off, whatever a system or a measure is called."""
+    run = pydocs.runs()["BM25"]
+    names = ["_hidden", "ideal", "a$b_{$c", "a long pipeline >> " * 5, "x" * 90]
+    measure = nDCG(gains="-".join(["0", *["1000"] * 12]), discount="original")
+    curves = gain_curves(dict.fromkeys(names, run), None, qrels, [measure], 20)
+    figure = plots.plot_curves(curves)
+    no_overlap(figure)
+    texts = [text.get_text().replace("\n", "") for text in figure.legends[0].get_texts()]
+    assert len(texts) == 6
+    assert texts[:4] == ["ideal", " _hidden", "ideal", r"a\$b_{\$c"]
+    title = figure.axes[0].get_title().replace("\n", "")
+    assert title == str(measure)
+
+
+def test_rows_in_any_order_draw_the_same_line(qrels) -> None:
+    curves = gain_curves(pydocs.runs(), None, qrels, CG, 20)
+    shuffled = curves.sample(frac=1, random_state=0)
+    name = shuffled["name"].iloc[0]
+    line = next(
+        line for line in plots.plot_curves(shuffled).axes[0].get_lines() if line.get_label() == name
+    )
+    assert line.get_xdata().tolist() == list(range(1, 21))
+
+
+def test_ideals_that_differ_are_all_drawn() -> None:
+    runs = {
+        name: pd.DataFrame([("s", "a", 1.0, q) for q in range(1, n + 1)], columns=SESSION_COLUMNS)
+        for name, n in (("X", 2), ("Y", 3))
+    }
+    curves = session_curves(runs, None, {"s": {"a": 1}}, sDCG @ 5)
+    figure = plots.plot_session_curves(curves, ideal=True)
+    texts = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert texts == ["ideal", "ideal of Y", "X", "Y"]
+    with pytest.raises(ValueError, match="the ideal of 'Y' is not that of the other systems"):
+        levels_off(curves)
+
+
+def test_few_and_many_ranks_on_a_logarithmic_axis(qrels) -> None:
+    for depth, expected in ((1000, ["1", "10", "100", "1000"]), (1, ["1"])):
+        curves = gain_curves(pydocs.runs(), None, qrels, CG, depth)
+        axes = plots.plot_curves(curves, log_rank=True).axes[0]
+        assert [text.get_text() for text in axes.get_xticklabels()] == expected
+
+
+@pytest.mark.parametrize(
+    ("function", "frame", "message"),
+    [
+        (plots.plot_curves, pd.DataFrame({"name": []}), r"^curves: missing .* \['measure', 'rank'"),
+        (plots.plot_session_curves, pd.DataFrame({"name": []}), "^curves: missing columns"),
+        (plots.plot_precision, pd.DataFrame({"name": []}), r"^table: missing .* \['level', 0.0"),
+        (
+            plots.plot_curves,
+            pd.DataFrame({"name": "X", "measure": "CG", "rank": [1, 1], "value": [1, 2]}),
+            "a curve has a rank twice; give curves of means",
+        ),
+        (
+            plots.plot_curves,
+            pd.DataFrame({"name": [], "measure": [], "rank": [], "value": []}),
+            "there is no curve to draw",
+        ),
+    ],
+)
+def test_wrong_frames(function, frame, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        function(frame)
+
+
+def test_without_matplotlib_it_says_what_to_install(qrels, monkeypatch) -> None:
+    curves = gain_curves(pydocs.runs(), None, qrels, CG, 5)
+    hide("matplotlib", monkeypatch)
+    with pytest.raises(ImportError, match=r'pip install "pt_cumgain\[plot\]"'):
+        plots.plot_curves(curves)
+
+
+@pytest.mark.parametrize(
+    ("change", "label"),
+    [
+        (lambda curves: curves, "rank (42 topics)"),
+        (lambda curves: curves.drop(columns="topics"), "rank"),
+        (lambda curves: curves.assign(topics=np.nan), "rank"),  # joined with others that have it
+        (lambda curves: curves.assign(topics=1), "rank (1 topic)"),
+        (
+            lambda curves: curves.assign(topics=np.where(curves["name"] == "QLD", 40, 42)),
+            "rank (40–42 topics)",
+        ),
+    ],
+)
+def test_the_number_of_topics_is_said(qrels, change, label: str) -> None:
+    curves = gain_curves(pydocs.runs(), None, qrels, CG, 5)
+    assert plots.plot_curves(change(curves)).axes[0].get_xlabel() == label
+
+
+def test_curves_of_topics_and_sessions_say_how_many_there_are(qrels) -> None:
+    each = gain_curves(pydocs.runs(), None, qrels, CG, 5, perquery=True)
+    assert plots.plot_curves(each).axes[0].get_xlabel() == "rank (42 topics)"
+    runs, of_sessions = pydocs.session_runs(), pydocs.session_qrels()
+    each = session_curves(runs, None, of_sessions, sDCG @ 3, perquery=True)
+    label = plots.plot_session_curves(each).axes[0].get_xlabel().replace("\n", " ")
+    assert label == "query, 3 documents of each (30 sessions)"
+
+
+@pytest.mark.parametrize("systems", [2, 7])
+def test_the_legend_says_what_a_band_is(qrels, systems: int) -> None:
+    runs = dict.fromkeys(map(str, range(systems)), pydocs.runs()["BM25"])
+    for options, what in (({"interval": 0.9}, "90% interval"), ({"bounds": True}, "bounds")):
+        curves = gain_curves(runs, None, qrels, CG, 5, **options)
+        texts = plots.plot_curves(curves).legends[0].get_texts()
+        assert [text.get_text() for text in texts][-1] == what
+    texts = plots.plot_curves(curves.drop(columns="band")).legends[0].get_texts()
+    assert texts[-1].get_text() == "low to high"
+    texts = plots.plot_curves(curves, band=False).legends[0].get_texts()
+    assert len(texts) == systems + 1
+
+
+@pytest.mark.parametrize(
+    ("depth", "ticks"),
+    [(1, [1]), (3, [1, 2, 3]), (10, [1, 4, 10]), (100, [1, 20, 100]), (1000, [1, 200, 1000])],
+)
+def test_ranks_begin_at_1(depth: int, ticks: list[int]) -> None:
+    curves = pd.DataFrame({"name": "X", "measure": "CG", "rank": range(1, depth + 1), "value": 1.0})
+    axes = plots.plot_curves(curves).axes[0]
+    axes.figure.canvas.draw()
+    shown = [tick for tick in axes.get_xticks() if axes.get_xlim()[0] <= tick <= axes.get_xlim()[1]]
+    assert shown[0] == 1
+    assert set(ticks) <= set(shown)
+    assert all(tick == round(tick) for tick in shown)

@@ -1,0 +1,72 @@
+"""Bars of what each relevance level contributes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pt_cumgain import CG, gain_by_level, nDCG, plots, pydocs
+from tests.presentation.plots.drawn import no_overlap
+
+pytestmark = pytest.mark.usefixtures("figures")
+
+
+def test_parts_by_level(qrels) -> None:
+    """The parts of a bar are the frame's, one after another."""
+    measures = [CG @ 10, nDCG @ 10, nDCG(gains="0-0-1-10") @ 10]
+    runs = pydocs.runs()
+    runs = {name: runs[name] for name in ("PL2", "BM25")}  # an order that is not the alphabet's
+    parts = gain_by_level(runs, None, qrels, measures)
+    figure = plots.plot_levels(parts)
+    no_overlap(figure)
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        *("level 1", "level 2", "level 3")
+    ]
+    names = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert names == list(runs)
+    assert figure.axes[0].yaxis_inverted()
+    for axes, measure in zip(figure.axes, measures, strict=True):
+        assert axes.get_title() == str(measure)
+        of_measure = parts[parts["measure"] == str(measure)]
+        table = of_measure.pivot(index="level", columns="name", values="value")[names]
+        widths = [[bar.get_width() for bar in of_level] for of_level in axes.containers]
+        assert np.array(widths) == pytest.approx(table.to_numpy(), abs=1e-12)
+        for i, name in enumerate(names):
+            bars = [container[i] for container in axes.containers]
+            for left, right in pairwise(bars):
+                assert right.get_x() == pytest.approx(left.get_x() + left.get_width(), abs=1e-12)
+            end = bars[-1].get_x() + bars[-1].get_width()
+            assert end == pytest.approx(table[name].sum(), abs=1e-12)
+    greys = [np.dot(bar.get_facecolor()[:3], [0.2126, 0.7152, 0.0722]) for bar in bars]
+    assert all(lighter - darker > 0.15 for lighter, darker in pairwise(greys))
+
+
+def test_parts_that_are_negative_lie_left_of_zero() -> None:
+    rows = [("a rather long pipeline >> with stages", "CG(gains={-1: -2, 1: 1})", level, value)
+            for level, value in ((-2, -1.0), (-1, -2.0), (1, 3.0), (2, 4.0))]  # fmt: skip
+    figure = plots.plot_levels(pd.DataFrame(rows, columns=["name", "measure", "level", "value"]))
+    no_overlap(figure)
+    spans = [bar.get_window_extent() for bar in figure.axes[0].patches]
+    zero = figure.axes[0].transData.transform((0, 0))[0]
+    left, right = zip(*[(round(box.x0 - zero), round(box.x1 - zero)) for box in spans])
+    assert right[0] == left[2] == 0  # outwards from zero
+    assert right[1] == left[0]
+    assert left[3] == right[2]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda parts: parts.drop(columns="level"), r"missing columns \['level'\].*gain_by_level"),
+        (lambda parts: parts[:0], "there are no parts to draw"),
+        (lambda parts: pd.concat([parts, parts]), "a level twice; give parts of means, not of"),
+        (lambda parts: parts.assign(value=np.nan), "CG: 'X' has NaN for level 1"),
+    ],
+)
+def test_parts_that_cannot_be_drawn(change, message: str) -> None:
+    parts = pd.DataFrame({"name": ["X"], "measure": ["CG"], "level": [1], "value": [1.0]})
+    with pytest.raises(ValueError, match=message):
+        plots.plot_levels(change(parts))

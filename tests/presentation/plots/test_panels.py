@@ -1,0 +1,244 @@
+"""What all pictures have in common: their size, axes of the user's, titles, legends, notebooks."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot
+
+from pt_cumgain import (
+    CG,
+    gain_by_level,
+    gain_curves,
+    grid,
+    nCG,
+    nDCG,
+    plots,
+    precision_by_level,
+    pydocs,
+    rank_correlation,
+    sDCG,
+    session_curves,
+)
+from tests.helpers import by_query, experiment
+from tests.presentation.plots.drawn import no_overlap, results_of
+
+pytestmark = pytest.mark.usefixtures("figures")
+NCG = "nCG 0-1-1-1"
+
+
+def long_names(count: int) -> list[str]:
+    return [f"NTU_NMLAB_BM25_ALLQQ-{i}" for i in range(count)]
+
+
+def p_values(measures: list[str], pairs: int = 66) -> pd.DataFrame:
+    """P-values as of `discriminative_power`, made up."""
+    place = np.arange(1, pairs + 1)
+    frames = [
+        pd.DataFrame(
+            {"measure": measure, "place": place, "p": ((pairs - place) / pairs) ** (i + 2)}
+        )
+        for i, measure in enumerate(measures)
+    ]
+    return pd.concat(frames)
+
+
+@pytest.fixture(scope="module")
+def pictures(qrels) -> dict[str, Callable[..., Any]]:
+    """Every kind of picture, of one panel, of many systems where it can be."""
+    runs = dict.fromkeys(long_names(12), pydocs.runs()["BM25"])
+    curves = gain_curves(runs, None, qrels, nDCG(gains="0-1-10-100"), 30)
+    low, high = curves["value"] * 0.8, curves["value"] * 1.1
+    curves = curves.assign(low=low, high=high, band="95% interval")
+    sessions = session_curves(pydocs.session_runs(), None, pydocs.session_qrels(), sDCG @ 10)
+    results = by_query()
+    rng = np.random.default_rng(0)  # twelve systems that differ
+    many = results_of(30, **{name: rng.normal(i / 4, 1, 30) for i, name in enumerate(runs)})
+    means = experiment(grid([CG, nDCG], gains={"w1": "0-1-1-1", "w10": "0-1-5-10"}, cutoffs=[10]))
+    table, parts = (
+        precision_by_level(runs, None, qrels, 3),
+        gain_by_level(runs, None, qrels, CG @ 9),
+    )
+    correlation = rank_correlation(means)
+    return {
+        "curves": lambda **k: plots.plot_curves(curves, **k),
+        "sessions": lambda **k: plots.plot_session_curves(sessions, **k),
+        "precision": lambda **k: plots.plot_precision(table, **k),
+        "topics": lambda **k: plots.plot_topics(results, NCG, baseline="QLD", system="DPH", **k),
+        "pair": lambda **k: plots.plot_pair(results, NCG, x="QLD", y="DPH", **k),
+        "levels": lambda **k: plots.plot_levels(parts, **k),
+        "correlation": lambda **k: plots.plot_correlation(correlation, **k),
+        "difference": lambda **k: plots.plot_critical_difference(many, **k),
+        "power": lambda **k: plots.plot_discriminative_power(p_values(long_names(28)), **k),
+    }
+
+
+KINDS = ["curves", "sessions", "precision", "topics", "pair", "levels", "correlation",
+         "difference", "power"]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_picture_fits_its_size(kind: str, pictures) -> None:
+    """Nothing is cut off or overlaps; also after another size was asked for."""
+    draw = pictures[kind]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # matplotlib's, that axes have no room left
+        for size in ((3.3, 2.5), (7, 3)):
+            figure = draw(figsize=size)
+            assert figure.get_size_inches().tolist() == list(size)
+            no_overlap(figure)
+        figure = draw()
+        assert figure.get_size_inches()[0] <= plots.PAGE
+        no_overlap(figure)
+        figure.set_size_inches(3.3, 2)
+        assert figure.get_size_inches().tolist() == [3.3, 2]
+        no_overlap(figure)
+    sizes = [text.get_fontsize() for legend in figure.legends for text in legend.get_texts()]
+    assert all(size >= 5 for size in sizes)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_picture_in_axes_of_the_user(kind: str, pictures) -> None:
+    figure, (ax, other) = pyplot.subplots(1, 2, figsize=(8, 3))
+    labels = {"xlabel": "mine"} | ({"ylabel": "own $x_1$"} if kind != "difference" else {})
+    assert pictures[kind](ax=ax, titles="a title", **labels) is ax
+    assert (ax.get_title(), ax.get_xlabel()) == ("a title", "mine")
+    assert kind == "difference" or ax.get_ylabel() == "own $x_1$"
+    assert not figure.legends
+    with_legend = kind in ("curves", "sessions", "precision", "levels", "power")
+    assert (ax.get_legend() is not None) == with_legend
+    assert pyplot.get_fignums() == [figure.number]
+    assert not other.has_data()
+    assert figure.get_size_inches().tolist() == [8, 3]
+    figure.canvas.draw()
+    if with_legend:
+        inside, box = ax.get_window_extent(), ax.get_legend().get_window_extent()
+        assert inside.x0 <= box.x0 < box.x1 <= inside.x1
+        assert inside.y0 <= box.y0 < box.y1 <= inside.y1
+        assert pictures[kind](ax=other, legend=False).get_legend() is None
+
+
+@pytest.fixture(scope="module")
+def two_measures(qrels) -> pd.DataFrame:
+    return gain_curves(pydocs.runs(), None, qrels, [CG, nCG], 9)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"ax": "ax"}, ValueError, "ax has room for one panel, and here are 2: CG, nCG; draw each"),
+        ({"ax": None, "figsize": (3, 0)}, ValueError, r"figsize=\(3, 0\) must be a width and a h"),
+        ({"figsize": 3.3}, ValueError, "figsize=3.3 must be a width and a height in inches"),
+        ({"ax": "ax", "figsize": (3, 2)}, ValueError, "figsize=.* is for a figure of its own"),
+        ({"ax": [1]}, TypeError, "ax must be axes of matplotlib, not list"),
+        ({"titles": "one"}, ValueError, "titles='one' is one title for 2 panels; give a mapping"),
+        ({"titles": {"DCG": "x"}}, ValueError, r"titles name none of \['CG', 'nCG'\]; they are"),
+        ({"titles": ["x", "y"]}, TypeError, r"titles=\['x', 'y'\] must be a mapping of measures"),
+        ({"columns": 0}, ValueError, "columns=0 must be at least 1"),
+    ],
+)
+def test_wrong_wishes(two_measures, options: dict, error: type[Exception], message: str) -> None:
+    if options.get("ax") == "ax":
+        options = options | {"ax": pyplot.subplots()[1]}
+    with pytest.raises(error, match=message):
+        plots.plot_curves(two_measures, **options)
+
+
+def test_titles_are_those_of_a_grid(qrels) -> None:
+    """The measures of curves have no cutoff, those of a grid have."""
+    measures = grid([CG, nDCG], gains={"flat": "0-1-1-1", "steep": "exp"}, cutoffs=[5, 10])
+    curves = gain_curves(pydocs.runs(), None, qrels, measures, 9)
+    figure = plots.plot_curves(curves, titles=measures.labels, xlabel="", ylabel="value")
+    titles = ["CG flat", "CG steep", "nDCG flat", "nDCG steep"]
+    assert [axes.get_title() for axes in figure.axes] == titles
+    assert {axes.get_xlabel() for axes in figure.axes} == {""}
+    assert [axes.get_ylabel() for axes in figure.axes] == ["value", "", "value", ""]
+    one = plots.plot_curves(curves[curves["measure"].str.startswith("CG")], titles={CG: "x"} | {
+        "CG(gains='exp')": "mine"})  # fmt: skip
+    assert [axes.get_title() for axes in one.axes] == ["CG(gains='0-1-1-1')", "mine"]
+    results = experiment(measures, perquery=True)
+    axes = plots.plot_topics(
+        results, str(measures[0]), baseline="QLD", system="DPH", titles=measures.labels
+    ).axes[0]
+    assert axes.get_title().startswith("CG flat @5: DPH − QLD\n")
+    table = rank_correlation(experiment(measures))
+    axes = plots.plot_correlation(table, titles=measures.labels).axes[0]
+    labels = [text.get_text() for text in axes.get_xticklabels()]
+    assert labels == list(measures.labels.values())[:-1]
+
+
+def test_what_the_user_changed_stays(two_measures) -> None:
+    figure = plots.plot_curves(two_measures)
+    figure.axes[0].set_title("the user's, which is longer than what fits into a narrow panel")
+    figure.legends[0].remove()
+    figure.set_size_inches(3.3, 2)
+    assert figure.axes[0].get_title().startswith("the user's, which is longer than what fits into")
+    assert not figure.legends
+
+
+@pytest.mark.parametrize(("panels", "rows"), [(1, 1), (2, 1), (3, 1), (4, 2), (6, 2), (8, 2)])
+def test_no_place_stays_empty(panels: int, rows: int) -> None:
+    curves = pd.concat(
+        pd.DataFrame({"name": "X", "measure": f"m{i}", "rank": [1, 2], "value": [1.0, 2.0]})
+        for i in range(panels)
+    )
+    for figure in (plots.plot_curves(curves), plots.plot_curves(curves, figsize=(3.3, 4))):
+        figure.canvas.draw()
+        places = {tuple(np.round(axes.get_position().p0, 3)) for axes in figure.axes}
+        across, down = (len({place[i] for place in places}) for i in (0, 1))
+        assert across * down == panels
+    assert len({np.round(a.get_position().y0, 3) for a in plots.plot_curves(curves).axes}) == rows
+
+
+@pytest.mark.parametrize(("backend", "left"), [("inline", 0), ("agg", 1)])
+def test_a_notebook_shows_a_picture_once(two_measures, monkeypatch, backend, left: int) -> None:
+    """What it shows as the value of a cell, pyplot must not show at the end of the cell."""
+    figure = plots.plot_curves(two_measures)
+    assert pyplot.get_fignums() == [figure.number]  # shown by pyplot.show()
+    monkeypatch.setattr(pyplot, "get_backend", lambda: backend)
+    assert figure._repr_mimebundle_(include=None, exclude=None) == {}
+    assert len(pyplot.get_fignums()) == left
+
+
+CELLS = {  # the code of a cell, and how many pictures stand below it
+    "plots.plot_curves(curves)": 1,
+    "figure = plots.plot_curves(curves)": 1,
+    "plots.plot_curves(curves);": 1,
+    "figure = plots.plot_curves(curves)\nfigure": 1,
+    "figure = plots.plot_curves(curves)\ndisplay(figure)": 1,
+    "from matplotlib import pyplot\nplots.plot_curves(curves)\npyplot.show()": 1,
+    "for _ in range(2):\n    plots.plot_curves(curves)": 2,
+    "plots.plot_curves(curves, ax=pyplot.subplots()[1])": 1,
+    "figure": 1,
+}
+
+
+def test_a_notebook_that_is_run(tmp_path) -> None:
+    """Each picture is shown once, however it is drawn."""
+    nbformat = pytest.importorskip("nbformat", reason="Jupyter is not installed")
+    nbclient = pytest.importorskip("nbclient", reason="Jupyter is not installed")
+    pytest.importorskip("ipykernel", reason="Jupyter is not installed")
+    before = (
+        "import pandas as pd\nfrom pt_cumgain import plots\n"
+        "curves = pd.DataFrame({'name': 'X', 'measure': 'CG', 'rank': [1, 2], 'value': [1.0, 2]})"
+    )
+    cells = [nbformat.v4.new_code_cell(code) for code in (before, *CELLS)]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute(cwd=tmp_path)
+    shown = {
+        cell.source: sum("image/png" in output.get("data", {}) for output in cell.outputs)
+        for cell in notebook.cells[1:]
+    }
+    assert shown == CELLS
+
+
+def test_a_picture_can_be_pickled(pictures) -> None:
+    figure = pickle.loads(pickle.dumps(pictures["curves"]()))
+    figure.set_size_inches(3.3, 2)
+    no_overlap(figure)

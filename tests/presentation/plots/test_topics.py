@@ -1,0 +1,177 @@
+"""Systems compared topic by topic."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pt_cumgain import plots
+from tests.helpers import by_query
+from tests.presentation.plots.drawn import no_overlap, results_of
+
+pytestmark = pytest.mark.usefixtures("figures")
+
+
+NCG = "nCG 0-1-1-1"
+
+
+def wins_and_losses(difference: pd.Series) -> str:
+    won, lost = (difference > 0).sum(), (difference < 0).sum()
+    return f"{won} wins, {len(difference) - won - lost} ties, {lost} losses"
+
+
+def test_differences_by_topic() -> None:
+    """Bars of 42 topics: their ids fit under a single panel; in four panels the extremes stand."""
+    results = by_query()
+    matrix = results[results["measure"] == NCG].pivot(index="qid", columns="name", values="value")
+    figure = plots.plot_topics(results, NCG, baseline="BM25")
+    no_overlap(figure)
+    assert figure.texts[0].get_text() == f"{NCG}, difference to BM25"
+    others = [name for name in results["name"].unique() if name != "BM25"]
+    assert len({axes.get_ylim() for axes in figure.axes}) == 1
+    for axes, name in zip(figure.axes, others, strict=True):
+        expected = (matrix[name] - matrix["BM25"]).sort_values(ascending=False, kind="stable")
+        assert axes.get_title() == f"{name}\n{wins_and_losses(expected)}"
+        assert [bar.get_height() for bar in axes.patches] == expected.tolist()
+        best, worst = (text.get_text().split("\n") for text in axes.texts)
+        assert [text.partition(":")[0] for text in best] == expected.index[:3].tolist()
+        assert worst[-1] == f"{expected.index[-1]}: −{-expected.iloc[-1]:.3f}"
+    assert [axes.get_xlabel() for axes in figure.axes] == ["", "", "42 topics", "42 topics"]
+    figure = plots.plot_topics(results, NCG, baseline="BM25", system="DPH")
+    no_overlap(figure)
+    (axes,) = figure.axes
+    expected = (matrix["DPH"] - matrix["BM25"]).sort_values(ascending=False, kind="stable")
+    assert [bar.get_height() for bar in axes.patches] == expected.tolist()
+    labels = axes.get_xticklabels()
+    assert [text.get_text() for text in labels] == expected.index.tolist()
+    boxes = [text.get_window_extent() for text in labels]
+    assert all(left.x1 <= right.x0 + 1 for left, right in pairwise(boxes))
+
+
+@pytest.mark.parametrize("sign", [1, 0, -1])
+def test_topics_that_are_all_won_or_lost_or_tied(sign: int) -> None:
+    """The names of the extreme topics stand where there are no bars."""
+    rising = np.arange(100) / 100 + 5
+    figure = plots.plot_topics(results_of(100, A=0.0, B=sign * rising), baseline="A")
+    no_overlap(figure)
+    (axes,) = figure.axes
+    counts = {1: "100 wins, 0 ties, 0 losses", 0: "0 wins, 100 ties, 0 losses"}
+    assert axes.get_title() == f"CG: B − A\n{counts.get(sign, '0 wins, 0 ties, 100 losses')}"
+    best, worst = (text.get_text() for text in axes.texts)
+    assert best == ("q99: +5.990\nq98: +5.980\nq97: +5.970" if sign > 0 else "")
+    assert worst == ("q97: −5.970\nq98: −5.980\nq99: −5.990" if sign < 0 else "")
+    for text in axes.texts:
+        if text.get_text():
+            box = text.get_window_extent()
+            assert not any(box.overlaps(bar.get_window_extent()) for bar in axes.patches)
+
+
+def test_few_topics_and_long_names() -> None:
+    names = ["a$b_{$c", "a long pipeline >> " * 5, "_hidden"]
+    results = results_of(5, **dict(zip(names, ([1.0, 2, 3, 4, 5], 3.0, 2.0), strict=True)))
+    figure = plots.plot_topics(results, baseline="_hidden")
+    no_overlap(figure)
+    assert figure.axes[0].get_title() == "a\\$b_{\\$c\n3 wins, 1 tie, 1 loss"
+    labels = [text.get_text() for text in figure.axes[0].get_xticklabels()]
+    assert labels == ["q4", "q3", "q2", "q1", "q0"]
+    figure = plots.plot_pair(results, x=names[1], y=names[0])
+    no_overlap(figure)
+    assert {text.get_text() for text in figure.axes[0].texts} == {"q0", "q1", "q3", "q4"}
+
+
+def test_two_systems_topic_by_topic() -> None:
+    results = by_query()
+    figure = plots.plot_pair(results, NCG, x="BM25", y="First word")
+    no_overlap(figure)
+    (axes,) = figure.axes
+    matrix = results[results["measure"] == NCG].pivot(index="qid", columns="name", values="value")
+    pairs = matrix[["BM25", "First word"]]
+    assert axes.collections[0].get_offsets().tolist() == pairs.to_numpy().tolist()
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("BM25", "First word")
+    assert axes.get_xlim() == axes.get_ylim()
+    (diagonal,) = axes.get_lines()
+    assert list(diagonal.get_xdata()) == list(diagonal.get_ydata())
+    difference = pairs["First word"] - pairs["BM25"]
+    assert axes.get_title() == f"{NCG}, 42 topics\nFirst word: {wins_and_losses(difference)}"
+    farthest = difference.abs().sort_values(ascending=False, kind="stable").index
+    named = [text.get_text() for text in axes.texts]
+    assert farthest[0] in named
+    assert set(named) <= set(farthest[:8])
+    boxes = [text.get_window_extent() for text in axes.texts]
+    points = axes.transData.transform(pairs.to_numpy())
+    for i, box in enumerate(boxes):
+        assert not any(box.overlaps(other) for other in boxes[i + 1 :])
+        assert not any(box.contains(*point) for point in points)
+
+
+def test_labels_that_have_no_room_are_left_out() -> None:
+    """Topics at the same point: one is named."""
+    axes = plots.plot_pair(results_of(20, A=0.0, B=1.0)).axes[0]
+    boxes = [text.get_window_extent() for text in axes.texts]
+    assert 1 <= len(boxes) < 8
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[i + 1 :])
+
+
+RESULTS = results_of(3, A=1.0, B=2.0, C=3.0)
+
+
+@pytest.mark.parametrize(
+    ("function", "results", "chosen", "message"),
+    [
+        (plots.plot_topics, RESULTS, {}, r"choose a system as baseline; there are \['A', 'B', 'C'"),
+        (plots.plot_topics, RESULTS, {"baseline": "X"}, "baseline='X' is not one of the systems"),
+        (plots.plot_topics, RESULTS, {"baseline": "A", "system": "X"}, "system='X' is not one of"),
+        (plots.plot_topics, RESULTS, {"baseline": "A", "system": "A"}, "are the same system, 'A'"),
+        (plots.plot_pair, RESULTS, {}, r"choose two systems, x and y; there are \['A', 'B', 'C'"),
+        (plots.plot_pair, RESULTS, {"x": "A"}, "choose a system as y; there are"),
+        (plots.plot_pair, RESULTS, {"x": "A", "y": "X"}, "y='X' is not one of the systems"),
+        (
+            plots.plot_pair,
+            pd.concat([RESULTS, RESULTS.assign(measure="DCG")]),
+            {"x": "A", "y": "B"},
+            "choose a measure; the results have CG, DCG",
+        ),
+        (
+            plots.plot_topics,
+            RESULTS,
+            {"baseline": "A", "measure": "DCG"},
+            "there is no measure 'DCG'; the results have CG",
+        ),
+        (
+            plots.plot_topics,
+            RESULTS.replace({"value": {2.0: np.nan}}),
+            {"baseline": "A"},
+            r"CG: 'B' has no value \(or NaN\) for topic 'q0'",
+        ),
+        (
+            plots.plot_pair,
+            pd.concat([results_of(2, A=1.0), results_of(2, B=1.0).replace({"q0": "x", "q1": "y"})]),
+            {},
+            r"'B' has no value \(or NaN\) for topic 'q0'; a comparison needs all systems on the",
+        ),
+        (plots.plot_pair, RESULTS.drop(columns="qid"), {"x": "A", "y": "B"}, "columns.*'qid'"),
+        (plots.plot_topics, RESULTS.drop(columns="qid"), {"baseline": "A"}, "columns.*'qid'"),
+    ],
+)
+def test_results_that_cannot_be_drawn(function, results, chosen: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        function(results, **chosen)
+
+
+def test_systems_that_are_not_drawn_may_lack_topics() -> None:
+    results = RESULTS.replace({"value": {3.0: np.nan}})
+    assert len(plots.plot_topics(results, baseline="A", system="B").axes[0].patches) == 3
+    assert len(plots.plot_pair(results, x="A", y="B").axes[0].collections[0].get_offsets()) == 3
+
+
+def test_what_the_user_wrote_into_a_picture_stays() -> None:
+    for figure in (
+        plots.plot_topics(results_of(40, A=0.0, B=1.0), baseline="A"),
+        plots.plot_pair(RESULTS, x="A", y="B"),
+    ):
+        figure.axes[0].text(0.5, 0.5, "mine")
+        figure.set_size_inches(3.3, 2)
+        assert "mine" in [text.get_text() for text in figure.axes[0].texts]
