@@ -266,8 +266,7 @@ def run(out: Path) -> None:
         "precision.png": plots.plot_precision(precision_by_level(compared, topics, qrels)),
     }
     for name, figure in figures.items():
-        with replacing(out / name) as path:
-            figure.savefig(path, dpi=200)
+        plots.save(figure, out / name, dpi=200)
     print("\nHow many documents a user must read for what the ideal gives by rank 5\n")
     read = effort(curves[curves["measure"] == str(CURVES[0])], [5])
     print(read[["name", "reached"]].to_string(index=False))

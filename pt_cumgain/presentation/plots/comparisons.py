@@ -154,7 +154,7 @@ def _fit_cells(axes: Axes, bar: Any, values: Floats, sides: list[list[str]], roo
     size = min(7, height / 1.1, width / (2.0 if bare else 2.6))
     for text, value in zip(axes.texts, values):
         number = "–" if np.isnan(value) else f"{round(value, 2) + 0.0:.2f}"
-        text.set_text(number.replace("0.", ".") if bare else number)
+        text.set_text({"1.00": "1.0"}.get(number, number.replace("0.", ".")) if bare else number)
         text.set_fontsize(size)
         text.set_visible(size >= 3.5)
 

@@ -206,7 +206,8 @@ def test_a_notebook_shows_a_picture_once(two_measures, monkeypatch, backend, lef
     assert len(pyplot.get_fignums()) == left
 
 
-CELLS = {  # the code of a cell, and how many pictures stand below it
+CELLS = {  # the code of a cell, and how many pictures or tables stand below it
+    "paper_table(results, test=None)": 1,
     "plots.plot_curves(curves)": 1,
     "figure = plots.plot_curves(curves)": 1,
     "plots.plot_curves(curves);": 1,
@@ -225,14 +226,18 @@ def test_a_notebook_that_is_run(tmp_path) -> None:
     nbclient = pytest.importorskip("nbclient", reason="Jupyter is not installed")
     pytest.importorskip("ipykernel", reason="Jupyter is not installed")
     before = (
-        "import pandas as pd\nfrom pt_cumgain import plots\n"
+        "import pandas as pd\nfrom pt_cumgain import paper_table, plots\n"
+        "results = pd.DataFrame({'name': list('XY'), 'qid': '1', 'measure': 'CG', 'value': 1.0})\n"
         "curves = pd.DataFrame({'name': 'X', 'measure': 'CG', 'rank': [1, 2], 'value': [1.0, 2]})"
     )
     cells = [nbformat.v4.new_code_cell(code) for code in (before, *CELLS)]
     notebook = nbformat.v4.new_notebook(cells=cells)
     nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute(cwd=tmp_path)
     shown = {
-        cell.source: sum("image/png" in output.get("data", {}) for output in cell.outputs)
+        cell.source: sum(
+            not {"image/png", "text/html"}.isdisjoint(output.get("data", {}))
+            for output in cell.outputs
+        )
         for cell in notebook.cells[1:]
     }
     assert shown == CELLS
