@@ -114,8 +114,7 @@ class Engine:
         _, hits = judge(self._judgments, run, reach, whole_ties=whole_ties)
         # in the order of ranks, so that equal gain vectors have equal sums to the last bit: tests
         # that rank systems would take a difference there for one
-        place = hits.topic * (hits.rank.max(initial=0) + 1) + hits.rank
-        return hits.where(np.argsort(place, kind="stable"))
+        return hits.where(np.lexsort((hits.rank, hits.topic)))
 
     def evaluate(self, run: Any) -> Floats:
         """Return the values of a run, shape ``(measures, topics)``.

@@ -255,20 +255,17 @@ def _by_topic(
         first = last
 
 
-def _positions(docs: list[str], judged: list[str]) -> Iterable[int] | None:
-    """Return the place of each judged document in a list, -1 if it is not there.
+def _positions(docs: list[str], judged: list[str]) -> tuple[Iterable[int], bool]:
+    """Return the first place of each judged document in a list, -1 if it is not there.
 
-    None if a document is in the list twice.
+    With it, whether a document is in the list twice.
     """
     if len(judged) <= FEW:  # a set costs less than a dict, and few are looked up
         known = set(docs)
-        if len(known) == len(docs):
-            return [docs.index(doc) if doc in known else -1 for doc in judged]
-    else:
-        place = dict(zip(docs, range(len(docs))))
-        if len(place) == len(docs):
-            return map(place.get, judged, repeat(-1))
-    return None
+        positions = [docs.index(doc) if doc in known else -1 for doc in judged]
+        return positions, len(known) < len(docs)
+    place = dict(zip(reversed(docs), reversed(range(len(docs)))))
+    return map(place.get, judged, repeat(-1)), len(place) < len(docs)
 
 
 def sort_by_score(run: Table) -> Table:
@@ -371,12 +368,10 @@ def judge(
     lists = _by_topic(run, size[one_by_one], groups[one_by_one])
     for i, (_, docs) in zip(one_by_one.tolist(), lists):
         t = here[i]
-        positions = _positions(docs, judgments.docs[t])
-        if positions is None:
+        positions, repeated = _positions(docs, judgments.docs[t])
+        if repeated:
             scores = run.values[start[i] : start[i] + size[i]]
             _refuse_duplicate(judgments.topics[t], docs, scores, limit[i])
-            place = dict(zip(reversed(docs), reversed(range(len(docs)))))
-            positions = map(place.get, judgments.docs[t], repeat(-1))
         places[offsets[i] : offsets[i + 1]] = list(positions)
     rank = places + 1
     found = np.flatnonzero(rank)

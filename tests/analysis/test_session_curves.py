@@ -155,6 +155,7 @@ def test_sessions_that_the_run_misses(run) -> None:
     with pytest.warns(UserWarning, match="the run 'X' and the qrels have no topic in common"):
         curve = pt_cumgain.session_curves({"X": run}, None, SESSION_QRELS, [sDCG @ 2, nsDCG @ 2])
     assert curve["value"].tolist() == [0] * 4
+    assert curve["value"].dtype == float
     assert curve["ideal"].tolist() == [1, 1, 3, 3 + 2 / 2]
     sessions = pd.DataFrame({"qid": ["s"], "queries": [["a", "b", "c"]]})
     with pytest.warns(UserWarning, match="no topic in common"):

@@ -177,6 +177,7 @@ def test_without_unjudged_documents_there_is_one_value():
     assert (made["high"] == made["value"]).all()
 
 
+@pytest.mark.filterwarnings("error")
 def test_bounds_of_huge_and_tiny_gains():
     """The range of nDCG is that of gains in the same proportion; that of CG is too large."""
     ranges = [

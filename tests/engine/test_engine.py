@@ -254,7 +254,7 @@ REFUSED = {
     ),
     "a NaN score": (
         QRELS,
-        run_frame(("q1", "a", 3.0), ("q9", "y", float("nan"))),
+        run_frame(("q1", "a", 3.0), ("q9", "y", float("nan")), ("q9", "z", float("nan"))),
         ValueError,
         "run: document 'y' of topic 'q9' has the score NaN",
     ),
@@ -298,7 +298,7 @@ REFUSED = {
         "qrels relevance must be numbers, but row 0 holds 'high'",
     ),
     "a NaN label": (
-        qrels_frame(("q1", "a", float("nan"))),
+        qrels_frame(("q1", "b", 1), ("q1", "a", float("nan")), ("q1", "c", float("inf"))),
         RUN,
         ValueError,
         "qrels: document 'a' has the relevance nan; it must be a finite number",

@@ -73,6 +73,15 @@ def test_only_the_first_queries() -> None:
     assert value(nsDCG(queries=5) @ 2) == value(nsDCG @ 2)
 
 
+def test_ordinary_measures_see_each_document_once_in_its_session() -> None:
+    """More sessions than documents, whose ids differ by a character that NumPy's texts drop."""
+    rows = [(s, d, 1.0, q) for s in "stu" for q, d in enumerate(["d", "d\0", "d"], 1)]
+    qrels = {s: {"d": 1, "d\0": 2} for s in "stu"}
+    run = pd.DataFrame(rows, columns=SESSION_COLUMNS)
+    values = [value.value for value in provider.iter_calc([CG @ 1, CG @ 2, CG], qrels, run)]
+    assert sorted(values) == [1] * 3 + [3] * 6
+
+
 def test_kanoulas_style() -> None:
     """Kanoulas et al. 2011: 2^level - 1, log2(r + 1), log4(q + 3)."""
     measure = sDCG(gains="exp", discount="log2", query_discount="shifted", bq=4) @ 2
