@@ -183,7 +183,7 @@ class Engine:
             for topics in shares(len(self.topics), int(lengths.max(initial=1))):
                 here = group.here(seen, topics)
                 for row, measure in group.measures:
-                    with np.errstate(over="ignore", invalid="ignore"):
+                    with np.errstate(over="ignore"):
                         found = bounds(measure.spec, gains, *here, lengths[topics], topics)
                     for whole, part in zip(out, found):
                         whole[row, topics] = part
@@ -203,7 +203,7 @@ class Engine:
         spec, gains = dict(group.measures)[row].spec, _possible(group)
         seen = group.seen(self._hits(lists, reach), reach)
         for topics in shares(len(self.topics), depth):
-            with np.errstate(over="ignore", invalid="ignore"):
+            with np.errstate(over="ignore"):
                 here = group.here(seen, topics)
                 found = at_every_rank(spec, gains, *here, lengths[topics], topics, depth)
             self._refuse_overflow(found.low.T, topics.start)

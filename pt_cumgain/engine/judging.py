@@ -370,7 +370,7 @@ def judge(
         t = here[i]
         positions, repeated = _positions(docs, judgments.docs[t])
         if repeated:
-            scores = run.values[start[i] : start[i] + size[i]]
+            scores = run.values[start[i] :]
             _refuse_duplicate(judgments.topics[t], docs, scores, limit[i])
         places[offsets[i] : offsets[i + 1]] = list(positions)
     rank = places + 1
@@ -405,8 +405,6 @@ def _break_ties(judgments: Judgments, run: Table, group: Ints, judged: Ints, fou
     tied = (place > start) & (run.values[place - 1] == score)
     tied |= (after > place) & (run.values[after] == score)
     hits, place, score = np.flatnonzero(tied), place[tied], score[tied]
-    if not len(hits):
-        return
     start, topic = start[tied], found.topic[hits]
     low = _first_below(run.values, score, start, place, or_equal=True)
     high = _first_below(run.values, score, place, end[tied], or_equal=False)

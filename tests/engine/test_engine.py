@@ -410,6 +410,13 @@ def test_repeated_documents_that_tie_at_the_cutoff(form) -> None:
             values({"q": {doc: 1}}, run, [CG @ 3])
 
 
+def test_a_document_twice_among_many_that_tie() -> None:
+    rows = [("q", f"d{i}", 1.0) for i in [*range(10, 50), 30]]  # by id, d49 is the first
+    with pytest.raises(ValueError, match="'d30' of topic 'q' appears twice, at ranks 20 and 21"):
+        values({"q": {"d10": 1}}, run_frame(*rows), [CG @ 21])
+    assert values({"q": {"d30": 1}}, run_frame(*rows), [CG @ 20]) == {("CG@20", "q"): 1}
+
+
 def test_repeated_documents_of_a_topic_without_qrels_are_ignored() -> None:
     run = run_frame(("q1", "a", 3.0), ("q9", "x", 1.0), ("q9", "x", 1.0))
     assert values(QRELS, run, [CG])["CG", "q1"] == 3

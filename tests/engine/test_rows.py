@@ -31,6 +31,8 @@ def test_interleaved_topics_of_unequal_length(dtype: str, sizes: list[int]) -> N
     assert grouped == [f"d{i}" for topic in "abc" for i, t in enumerate(topics) if t == topic]
     heads, starts = consecutive(pd.Series(topics, dtype=dtype))
     assert (heads, starts.tolist()) == (list("abacb"), [0, *np.cumsum(sizes)[:-1]])
+    own = pd.Series(["".join(["q", topic]) for topic in topics], dtype=dtype)  # other objects
+    assert consecutive(own)[1].tolist() == starts.tolist()
     heads, starts = consecutive(pd.Series(topics[:0], dtype=dtype))
     assert (heads, starts.tolist()) == ([], [])
 
