@@ -410,8 +410,8 @@ def _break_ties(judgments: Judgments, run: Table, group: Ints, judged: Ints, fou
     high = _first_below(run.values, score, place, end[tied], or_equal=False)
     found.above[hits], found.last[hits] = low - start, high - start
     first, inverse = np.unique(low, return_index=True)
-    ties = Table([], np.append(first, 0), run.docs, run.values, run.rows)
-    order = np.argsort(low, kind="stable")
+    ties = Table([], first, run.docs, run.values, run.rows)
+    order = np.argsort(low)
     members = np.split(order, np.searchsorted(low[order], first[1:]))
     within = judged[hits] - judgments.bounds[topic]
     for member, (_, docs) in zip(members, _by_topic(ties, (high - low)[inverse])):

@@ -402,6 +402,7 @@ def test_what_a_table_of_topics_refuses(measure, reason):
         topic_table({"X": RUN}, None, QRELS, measure)
 
 
+@pytest.mark.filterwarnings("error")
 def test_the_mean_over_systems_of_one_topic_may_be_too_large():
     with pytest.raises(ValueError, match="too large for a mean of floats"):
         topic_table([{"2": {"a": 1.0}}] * 2, None, QRELS, CG(gains={1: 1.7e308}) @ 1)

@@ -49,6 +49,7 @@ RUNS = {
     "a frame of pandas strings": convert(frame_of(RUN, "score"), "string"),
     "a frame of pandas strings without arrow": convert(frame_of(RUN, "score"), "string[python]"),
     "a frame of categories": convert(frame_of(RUN, "score"), "category"),
+    "objects reversed": convert(frame_of(RUN, "score"), "object").iloc[::-1],
     "rows reversed": frame_of(RUN, "score").iloc[::-1],
     "rows shuffled": frame_of(RUN, "score").sample(frac=1, random_state=1),
     "float32 scores": frame_of(RUN, "score").astype({"score": "float32"}),

@@ -31,10 +31,17 @@ def test_interleaved_topics_of_unequal_length(dtype: str, sizes: list[int]) -> N
     assert grouped == [f"d{i}" for topic in "abc" for i, t in enumerate(topics) if t == topic]
     heads, starts = consecutive(pd.Series(topics, dtype=dtype))
     assert (heads, starts.tolist()) == (list("abacb"), [0, *np.cumsum(sizes)[:-1]])
-    own = pd.Series(["".join(["q", topic]) for topic in topics], dtype=dtype)  # other objects
-    assert consecutive(own)[1].tolist() == starts.tolist()
+    long = [f"topic {topic}" for topic in "abc"]
+    own = [long["abc".index(topic)] for topic in topics]
+    own[::40] = ["".join([*topic]) for topic in own[::40]]  # equal, but other objects
+    assert consecutive(pd.Series(own, dtype=dtype))[1].tolist() == starts.tolist()
     heads, starts = consecutive(pd.Series(topics[:0], dtype=dtype))
-    assert (heads, starts.tolist()) == ([], [])
+    assert (heads, starts.tolist(), starts.dtype) == ([], [], np.int64)
+
+
+def test_qrels_may_have_columns_that_runs_over_sessions_have() -> None:
+    table = group_qrels(frame(["q"], relevance=1, query_position=0))
+    assert table.position is None
 
 
 def test_a_run_of_one_record() -> None:
