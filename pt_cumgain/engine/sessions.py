@@ -198,7 +198,7 @@ class SessionEngine:
         judged = np.append(np.diff(judgments.bounds), 0)[session]
         cuts = (np.flatnonzero(np.diff(bounds_of(judged)[:-1] // CHUNK)) + 1).tolist()
         parts = [
-            self._hits(run.part(first, last), session[first:last], run.position[first:last])
+            self._hits(run.part(first, last), session[first:last], run.position[first:])
             for first, last in zip([0, *cuts], [*cuts, len(session)])
         ]
         hits = SessionHits(*map(np.concatenate, zip(*parts)))
@@ -236,7 +236,7 @@ class SessionEngine:
 
     def positions(self, spec: Spec, length: Ints) -> int:
         """Return how many positions a measure looks at in the longest of sessions."""
-        most = int(_queries(spec, np.maximum(length, 1)).max(initial=0))
+        most = int(_queries(spec, np.maximum(length, 1)).max())
         return most * int(spec.cutoff)
 
     def vectors(
@@ -259,7 +259,7 @@ class SessionEngine:
             place = (seen.session[first:last] - some.start) * size + cell[first:last]
             vector = _sums(place, gained[first:last], shape)
             ideal = np.zeros(shape)
-            with np.errstate(over="ignore", invalid="ignore"):
+            with np.errstate(over="ignore"):
                 for t in range(some.start, some.stop) if has_ideal else []:
                     best = self._ideal_vector(spec, t, int(n[t]))
                     if best.size:
@@ -299,7 +299,7 @@ class SessionEngine:
             ideal = self._ideal[spec.gains]
             within = ideal.where(ideal.rank <= spec.cutoff)
             gain[within.topic, within.rank - 1] = self._gain[spec.gains][within.level]
-            with np.errstate(over="ignore", invalid="ignore"):
+            with np.errstate(over="ignore"):
                 best = core.dcg(gain, discount=spec.discount, base=spec.base)
                 out.append(_vectors(vectors, best[session]))
         return session, position, out

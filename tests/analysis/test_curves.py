@@ -128,7 +128,8 @@ def test_bounds_are_those_of_the_measure_at_each_cutoff(qrels, run, measure, dep
         assert curves["value"].between(curves["low"], curves["high"]).all()
 
 
-def test_bounds_of_several_measures_and_fewer_topics_than_ranks() -> None:
+def test_bounds_of_several_measures_and_fewer_topics_than_ranks(monkeypatch) -> None:
+    monkeypatch.setattr(engine_vectors, "SHARE", 4)  # one topic at a time
     qrels, run = {"1": {"a": 2, "b": 1}, "2": {"c": 1}}, {"1": {"x": 3.0, "a": 2.0}, "2": {"y": 1}}
     made = gain_curves([run], None, qrels, [CG, nDCG], 3, perquery=True, bounds=True)
     at = [measure @ rank for measure in (CG, nDCG) for rank in (1, 2, 3)]

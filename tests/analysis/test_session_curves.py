@@ -138,6 +138,7 @@ def test_the_gains_of_two_sessions_queries() -> None:
     options = {"discount": "revised", "base": 4}
     made = pt_cumgain.query_gains([run], None, qrels, nsDCG(**options), depth=3)
     assert made["qid"].tolist() == list("sstt")
+    assert made["query_position"].tolist() == [1, 2, 1, 2]
     expected = [
         reference.value(qrels[s], docs, normalised=True, cutoff=3, **options)
         / reference.discount_of_query("revised", q, 4)
@@ -155,7 +156,9 @@ def test_sessions_that_the_run_misses(run) -> None:
     with pytest.warns(UserWarning, match="the run 'X' and the qrels have no topic in common"):
         curve = pt_cumgain.session_curves({"X": run}, None, SESSION_QRELS, [sDCG @ 2, nsDCG @ 2])
     assert curve["value"].tolist() == [0] * 4
-    assert curve["value"].dtype == float
+    with pytest.warns(UserWarning, match="no topic in common"):
+        each = session_curves([run], None, SESSION_QRELS, sDCG @ 2, perquery=True)
+    assert each["value"].dtype == float
     assert curve["ideal"].tolist() == [1, 1, 3, 3 + 2 / 2]
     sessions = pd.DataFrame({"qid": ["s"], "queries": [["a", "b", "c"]]})
     with pytest.warns(UserWarning, match="no topic in common"):

@@ -130,6 +130,29 @@ def test_ndcg_may_fall_by_what_is_found():
     assert row["low"] == pytest.approx((1 + 2 / r) / (2 + 1 / r))
 
 
+@pytest.mark.filterwarnings("error")
+def test_bounds_of_a_long_list():
+    """With one level: the topmost, or the lowest, of the unjudged have it, or none of them."""
+    ranking = [f"d{i:02}" for i in range(60)]
+    qrels, like_ndcg = dict.fromkeys(ranking[::4], 1), {"discount": "log2", "normalised": True}
+    run = {doc: float(-i) for i, doc in enumerate(ranking)}
+    unjudged = [doc for doc in ranking[:50] if doc not in qrels]
+    values = [
+        reference.value({**qrels, **dict.fromkeys(found, 1)}, run, cutoff=50, **like_ndcg)
+        for number in range(len(unjudged) + 1)
+        for found in (unjudged[:number], unjudged[len(unjudged) - number :])
+    ]
+    row = bounds([{"q": run}], None, {"q": qrels}, nDCG @ 50).iloc[0]
+    assert row[["low", "high"]].tolist() == pytest.approx([min(values), max(values)])
+
+
+def test_where_no_level_has_a_gain_there_is_one_value():
+    qrels, run = {str(q): {"a": 0} for q in range(9)}, {"x": 2.0, "a": 1.0}
+    with pytest.warns(UserWarning, match="no document of these 9 topics has a positive gain"):
+        made = bounds([dict.fromkeys(qrels, run)], None, qrels, [nDCG @ 5, CG], perquery=True)
+    assert (made[["value", "low", "high"]] == 0).all(axis=None)
+
+
 def test_the_most_may_be_a_level_in_between():
     """x at rank 2: with level 1 as in the ideal, with 6 (1 + 6/log2(3)) / (6 + 1/log2(3)) < 1."""
     qrels = {"1": {"a": 1, "b": 1}, "2": {"c": 6}}

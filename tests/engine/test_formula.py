@@ -240,3 +240,14 @@ def test_formulas_that_cannot_be_computed() -> None:
 def test_a_formula_has_no_range_under_missing_judgments() -> None:
     with pytest.raises(ValueError, match=r"^Q@5 has no range; CG, DCG, nCG and nDCG have$"):
         bounds([{"q": {"a": 1.0}}], None, {"q": {"a": 1}}, Q @ 5)
+
+
+def test_a_measure_that_has_no_cutoff() -> None:
+    """Its parameters are given as a dict; all ranks count."""
+
+    class Whole(_P):
+        __name__ = "Whole"
+        SUPPORTED_PARAMS = {"gains": GAINS}
+
+    assert repr(Whole.SUPPORTED_PARAMS).startswith("gains\n    relevance level")
+    assert Whole().spec.cutoff is None

@@ -72,7 +72,7 @@ def test_parts_of_a_run_join_topic_by_topic() -> None:
 
 def test_few_queries_are_judged_at_a_time() -> None:
     """As many as have about 8 judgments, of 4 in each query of s and none in those of x."""
-    rows = [(s, "d", 1.0, q) for s in "xs" for q in range(1, 6)]
+    rows = [(s, "d", 1.0, q) for s in "xs" for q in range(1, 5)]
     run, sizes, judge = pd.DataFrame(rows, columns=SESSION_COLUMNS), [], sessions.judge
 
     def counted(judgments, *rest):
@@ -81,9 +81,10 @@ def test_few_queries_are_judged_at_a_time() -> None:
 
     with mock.patch.object(sessions, "CHUNK", 8), mock.patch.object(sessions, "judge", counted):
         qrels = {"t": {"d": 1}, "s": {"a": 1, "b": 1, "c": 1, "d": 3}}
-        values = provider.calc([sDCG(query_discount="none")], qrels, run)[1]
-    assert sizes == [8, 8, 4]
-    assert [value.value for value in values] == [0, 15]
+        values = provider.calc([sDCG(bq=2)], qrels, run)[1]
+    assert sizes == [8, 8]
+    expected = 3 * (1 + 1 / 2 + 1 / (1 + np.log2(3)) + 1 / 3)
+    assert [value.value for value in values] == pytest.approx([0, expected])
 
 
 def test_a_part_of_a_session_run_has_the_rows_of_its_queries() -> None:

@@ -58,18 +58,21 @@ def ranked(*docs: str) -> dict[int, dict[str, float]]:
     return {q: {doc: float(score) for doc, score in ranks.items()} for q, ranks in lists.items()}
 
 
-#: Sessions of unequal length and number of judgments; u has its only document beyond rank 1.
+#: Sessions of unequal length and number of judgments; u has its only document beyond rank 1, and
+#: what is found in v gains nothing.
 UNEQUAL_QRELS = {
     "s": {"a": 3, "b": 1, "c": 2, "d": 0},
     "missed": {"a": 1},
     "t": {"a": 1, "b": 2, "c": 1, "e": 3, "f": -1, "g": 1},
     "u": {"a": 2},
+    "v": {"a": 0, "b": -1},
 }
 UNEQUAL = {
     "other": ranked("abc"),
     "t": ranked("bxa", "", "cbeyg"),
     "s": ranked("xb", "abc"),
-    "u": ranked("xyza", "axa", "", "xxxa"),
+    "u": ranked("xyza", "axy", "", "xyza"),
+    "v": ranked("ab"),
 }
 #: Every combination of some values of the parameters.
 MANY = [
