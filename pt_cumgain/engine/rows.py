@@ -311,5 +311,5 @@ def group(topics: Ids, docs: Ids, values: Floats) -> Table:
         codes = codes.astype(np.uint16)  # NumPy sorts short integers in linear time
     row_codes = np.repeat(codes, sizes)
     rows = np.argsort(row_codes, kind="stable")
-    counts = np.bincount(row_codes, minlength=len(unique))
+    counts = np.bincount(row_codes)
     return Table(list(unique), bounds_of(counts), docs, values, rows)
