@@ -54,7 +54,7 @@ class Ids:
         if isinstance(values, pd.arrays.NumpyExtensionArray):
             values = values.to_numpy()
         types = pd.api.types
-        if not (
+        if len(values) and not (
             types.is_object_dtype(values)
             or types.is_string_dtype(values)
             or isinstance(values.dtype, pd.CategoricalDtype)

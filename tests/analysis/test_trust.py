@@ -132,18 +132,27 @@ def test_ndcg_may_fall_by_what_is_found():
 
 @pytest.mark.filterwarnings("error")
 def test_bounds_of_a_long_list():
-    """With one level: the topmost, or the lowest, of the unjudged have it, or none of them."""
+    """With one level: some topmost, or lowest, of the unjudged have it, here 2."""
     ranking = [f"d{i:02}" for i in range(60)]
-    qrels, like_ndcg = dict.fromkeys(ranking[::4], 1), {"discount": "log2", "normalised": True}
+    qrels = {ranking[2]: 1, **dict.fromkeys(ranking[3:40], 0)}
     run = {doc: float(-i) for i, doc in enumerate(ranking)}
     unjudged = [doc for doc in ranking[:50] if doc not in qrels]
-    values = [
-        reference.value({**qrels, **dict.fromkeys(found, 1)}, run, cutoff=50, **like_ndcg)
-        for number in range(len(unjudged) + 1)
-        for found in (unjudged[:number], unjudged[len(unjudged) - number :])
-    ]
+    topmost, lowest = (
+        [
+            reference.value(
+                {**qrels, **dict.fromkeys(docs[:number], 1)},
+                run,
+                cutoff=50,
+                discount="log2",
+                normalised=True,
+            )
+            for number in range(len(docs) + 1)
+        ]
+        for docs in (unjudged, unjudged[::-1])
+    )
+    assert (topmost.index(max(topmost)), lowest.index(min(lowest))) == (2, 2)
     row = bounds([{"q": run}], None, {"q": qrels}, nDCG @ 50).iloc[0]
-    assert row[["low", "high"]].tolist() == pytest.approx([min(values), max(values)])
+    assert row[["low", "high"]].tolist() == pytest.approx([min(lowest), max(topmost)])
 
 
 def test_where_no_level_has_a_gain_there_is_one_value():

@@ -143,7 +143,8 @@ def test_the_row_of_an_id_is_that_of_the_column(rows) -> None:
 
 
 def test_a_table_without_rows() -> None:
-    for run in (frame(["q"]).head(0), {}, []):
+    empty = {"query_id": [], "doc_id": [], "score": []}  # which pandas takes for floats
+    for run in (pd.DataFrame(empty), frame(["q"]).head(0), {}, []):
         assert group_run(run).bounds.tolist() == [0]
 
 
