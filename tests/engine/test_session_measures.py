@@ -264,6 +264,8 @@ def test_a_repeated_document_beyond_what_is_scanned_is_no_error() -> None:
     assert value(nsDCG @ 2, run=run) == value(nsDCG @ 2)
     with pytest.raises(ValueError, match="appears twice, at ranks 1 and 3"):
         value(nsDCG @ 3, run=run)
+    rows = [("s", doc, 1.0, 1) for doc in ("b", "a", "a")]  # ties, which rank as b, a, a
+    assert value(sDCG @ 1, run=pd.DataFrame(rows, columns=SESSION_COLUMNS)) == 1
 
 
 def test_wrong_positions_are_refused_for_ordinary_measures_too() -> None:
