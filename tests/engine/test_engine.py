@@ -413,10 +413,10 @@ def test_repeated_documents_that_tie_at_the_cutoff(form) -> None:
 
 def test_a_document_twice_among_many_that_tie() -> None:
     """Even numbers are before odd ones, and in both the largest is the first."""
-    rows = [("q", f"d{i}", 2.0 - i % 2) for i in [*range(10, 90), 50]]
-    with pytest.raises(ValueError, match="'d50' of topic 'q' appears twice, at ranks 20 and 21"):
-        values({"q": {"d10": 1}}, run_frame(*rows), [CG @ 21])
-    assert values({"q": {"d50": 1}}, run_frame(*rows), [CG @ 20]) == {("CG@20", "q"): 1}
+    rows = [("q", f"d{i}", 2.0 - i % 2) for i in [*range(10, 90), 51]]
+    with pytest.raises(ValueError, match="'d51' of topic 'q' appears twice, at ranks 60 and 61"):
+        values({"q": {"d10": 1}}, run_frame(*rows), [CG @ 61])
+    assert values({"q": {"d51": 1}}, run_frame(*rows), [CG @ 60]) == {("CG@60", "q"): 1}
 
 
 def test_repeated_documents_of_a_topic_without_qrels_are_ignored() -> None:
