@@ -58,14 +58,15 @@ def ranked(*docs: str) -> dict[int, dict[str, float]]:
     return {q: {doc: float(score) for doc, score in ranks.items()} for q, ranks in lists.items()}
 
 
-#: Sessions of unequal length and number of judgments; u has its only document beyond rank 1, and
-#: what is found in v gains nothing.
+#: Sessions of unequal length and number of judgments; u and w have what they find past the number
+#: of documents that gain something, and what is found in v gains nothing.
 UNEQUAL_QRELS = {
     "s": {"a": 3, "b": 1, "c": 2, "d": 0},
     "missed": {"a": 1},
     "t": {"a": 1, "b": 2, "c": 1, "e": 3, "f": -1, "g": 1},
     "u": {"a": 2},
     "v": {"a": 0, "b": -1},
+    "w": {"a": 1, "b": 3},
 }
 UNEQUAL = {
     "other": ranked("abc"),
@@ -73,6 +74,7 @@ UNEQUAL = {
     "s": ranked("xb", "abc"),
     "u": ranked("xyza", "axy", "", "xyza"),
     "v": ranked("ab"),
+    "w": ranked("xyzab", "bxya"),
 }
 #: Every combination of some values of the parameters.
 MANY = [
