@@ -94,6 +94,15 @@ def test_different_measures_are_unequal() -> None:
     assert CG != "CG"
 
 
+class PrintsAsCG:
+    def __repr__(self) -> str:
+        return "CG"
+
+
+def test_what_prints_as_a_measure_need_not_be_one() -> None:
+    assert PrintsAsCG() != CG
+
+
 def test_ir_measures_can_describe_every_parameter() -> None:
     for measure in ALL:
         assert measure.PRETTY_NAME
@@ -106,7 +115,7 @@ def test_ir_measures_can_describe_every_parameter() -> None:
     assert nDCG.SUPPORTED_PARAMS["base"].default == 2
     assert nDCG["base"] == 2
     assert nDCG.SUPPORTED_PARAMS["base"].validate(10)
-    assert not nDCG.SUPPORTED_PARAMS["base"].validate(1)
+    assert nDCG.SUPPORTED_PARAMS["base"].validate(1) is False
     assert CG.SUPPORTED_PARAMS["cutoff"].validate(NOT_PROVIDED)
 
 
@@ -153,12 +162,33 @@ def test_a_weighting_is_the_value_of_its_parameter_and_is_parsed_once() -> None:
             nCG(gains=wrong)
 
 
+def test_defaults() -> None:
+    """Only the cutoff of the session measures is printed; what is left out and not here is None."""
+    of_topics = {"avg_pos": False, "at_r": False, "judged_only": False, "ties": "doc_id"}
+    discounted = {"discount": "log2", "base": 2, **of_topics}
+    of_sessions = {"cutoff": 10, "discount": "revised", "base": 2, "avg_pos": False}
+    of_sessions |= {"bq": 4, "query_discount": "revised", "duplicates": "count"}
+    defaults = {"CG": of_topics, "DCG": discounted, "nCG": of_topics, "sDCG": of_sessions}
+    defaults |= {"nDCG": {"dcg": "log2", **discounted}, "nsDCG": of_sessions}
+    for name, measure in MEASURES.items():
+        declared = measure.SUPPORTED_PARAMS
+        assert {
+            key: param.default
+            for key, param in declared.items()
+            if param.default is not NOT_PROVIDED
+        } == defaults[name]
+        given = {key: value for key, value in defaults[name].items() if key not in ("base", "bq")}
+        assert type(measure)(**given) == measure
+
+
 def test_none_leaves_out_a_parameter_that_has_no_default() -> None:
     """As the signature shows it."""
     assert CG(cutoff=None, gains=None) == CG
     assert (CG @ 10)(cutoff=None) == CG
     with pytest.raises(TypeError, match="avg_pos=None must be True or False"):
         CG(avg_pos=None)
+    with pytest.raises(ValueError, match="CG: unknown parameter 'foo'"):
+        CG(foo=None)
 
 
 def test_natural_order() -> None:
@@ -221,6 +251,11 @@ REFUSED = [
 def test_refused_when_declared(text: str, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         ir_measures.parse_measure(text)
+
+
+def test_an_array_of_a_name_is_not_the_name() -> None:
+    with pytest.raises(ValueError, match=r"DCG: discount=array\(\['log2'\].*\) is unknown"):
+        DCG(discount=np.array(["log2"]))
 
 
 def test_the_largest_session_is_allowed() -> None:

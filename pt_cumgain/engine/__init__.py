@@ -114,8 +114,7 @@ class Engine:
         _, hits = judge(self._judgments, run, reach, whole_ties=whole_ties)
         # in the order of ranks, so that equal gain vectors have equal sums to the last bit: tests
         # that rank systems would take a difference there for one
-        place = hits.topic * (hits.rank.max(initial=0) + 1) + hits.rank
-        return hits.where(np.argsort(place, kind="stable"))
+        return hits.where(np.lexsort((hits.rank, hits.topic)))
 
     def evaluate(self, run: Any) -> Floats:
         """Return the values of a run, shape ``(measures, topics)``.
@@ -184,7 +183,7 @@ class Engine:
             for topics in shares(len(self.topics), int(lengths.max(initial=1))):
                 here = group.here(seen, topics)
                 for row, measure in group.measures:
-                    with np.errstate(over="ignore", invalid="ignore"):
+                    with np.errstate(over="ignore"):
                         found = bounds(measure.spec, gains, *here, lengths[topics], topics)
                     for whole, part in zip(out, found):
                         whole[row, topics] = part
@@ -204,7 +203,7 @@ class Engine:
         spec, gains = dict(group.measures)[row].spec, _possible(group)
         seen = group.seen(self._hits(lists, reach), reach)
         for topics in shares(len(self.topics), depth):
-            with np.errstate(over="ignore", invalid="ignore"):
+            with np.errstate(over="ignore"):
                 here = group.here(seen, topics)
                 found = at_every_rank(spec, gains, *here, lengths[topics], topics, depth)
             self._refuse_overflow(found.low.T, topics.start)

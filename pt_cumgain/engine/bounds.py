@@ -84,7 +84,7 @@ def bounds(
     topics
         Which topics these are.
     """
-    depth = int(min(spec.cutoff or np.inf, lengths.max(initial=0)))
+    depth = int(min(spec.cutoff or np.inf, lengths.max()))
     k = np.minimum(lengths, depth)
     ranks = np.arange(1, depth + 1)
     weights = 1 / core.discounts(ranks, spec.discount, spec.base)
@@ -92,7 +92,7 @@ def bounds(
         cutoff = float(spec.cutoff)
         weights *= (cutoff - ranks + 1) / cutoff
     if spec.normalised:  # a power of 2, which changes no digit, keeps sums of huge gains finite
-        _, exponent = np.frexp(gains.max(initial=0.0))
+        _, exponent = np.frexp(gains.max())
         gains = np.ldexp(gains, -exponent)
         run, ideal = (part._replace(gain=np.ldexp(part.gain, -exponent)) for part in (run, ideal))
     judged = np.zeros((len(k), depth), dtype=bool)
@@ -132,22 +132,22 @@ class _Steps:
         weights: Floats,
     ) -> None:
         self._own, self._counts = own, unjudged.sum(axis=1)
-        most = int(self._counts.max(initial=0))
-        chosen = np.argsort(~unjudged, axis=1, kind="stable")[:, :most]
+        most = int(self._counts.max())
+        chosen = np.argsort(~unjudged, kind="stable")[:, :most]
         first = np.take_along_axis(unjudged * weights, chosen, axis=1)
         self._top = np.cumsum(np.pad(first, [(0, 0), (1, 0)]), axis=1)
         self._number = np.arange(most + 1)
         left = np.maximum(self._counts[:, None] - self._number, 0)
         self._lowest = self._top[:, -1:] - np.take_along_axis(self._top, left, axis=1)
-        levels = np.unique(np.concatenate([[0.0], gains[gains > 0]]))
+        levels = np.unique(np.append(gains, 0.0))
         self._steps = np.diff(levels)
         recall = [
             np.bincount(ideal.topic[ideal.gain >= w] - topics.start, minlength=len(own))
             for w in levels[1:]
         ]
-        last = int(max((n.max(initial=0) for n in recall), default=0)) + most
+        last = int(max((n.max() for n in recall), default=0)) + most
         last = min(spec.cutoff or last, last)
-        inverse = 1 / core.discounts(np.arange(1, last + 1), spec.discount, spec.base)
+        inverse = 1 / core.discounts(np.arange(last) + 1, spec.discount, spec.base)
         sums = np.concatenate([[0.0], np.cumsum(inverse)])
         self._ideal = [sums[np.minimum(n[:, None] + self._number, last)] for n in recall]
 

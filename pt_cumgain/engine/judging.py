@@ -11,10 +11,11 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import repeat
+from itertools import pairwise, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import lookup
@@ -116,10 +117,10 @@ class Judgments:
     def prepare(cls, qrels: Table) -> Judgments:
         """Prepare qrels; refuse labels that are not finite, and two labels of one document."""
         if not np.isfinite(qrels.values).all():
-            row = np.flatnonzero(~np.isfinite(qrels.values))[:1]
+            wrong = np.flatnonzero(~np.isfinite(qrels.values))
             raise ValueError(
-                f"qrels: document {qrels.docs.take(row)[0]!r} has the relevance "
-                f"{qrels.values[row][0]}; it must be a finite number"
+                f"qrels: document {qrels.docs.take(wrong)[0]!r} has the relevance "
+                f"{qrels.values[wrong][0]}; it must be a finite number"
             )
         docs_of, labels = [], []
         for topic, (rows, docs) in zip(qrels.topics, _by_topic(qrels, np.diff(qrels.bounds))):
@@ -171,9 +172,9 @@ class Judgments:
 
     def ideal(self, gain: Floats) -> Gains:
         """Return every topic's positive gains in descending order (TOIS 2002, eq. 4)."""
-        levels = np.argsort(-gain, kind="stable")
+        levels = np.argsort(-gain)
         levels = levels[gain[levels] > 0]
-        place = np.full(len(gain), -1, dtype=np.int64)
+        place = np.full(len(gain), -1)
         place[levels] = np.arange(len(levels))
         place = place[self.level]
         kept = place >= 0
@@ -204,7 +205,7 @@ def warn_of_unmet_weights(
         )
 
 
-def equal_rows(*columns: Ints) -> tuple[Ints, Ints]:
+def equal_rows(*columns: NDArray[Any]) -> tuple[Ints, Ints]:
     """Return where each stretch of rows begins that are equal in all columns, and its length."""
     begins = np.ones(len(columns[0]), dtype=bool)
     begins[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
@@ -232,7 +233,7 @@ def _by_topic(
     table: Table, sizes: Ints, groups: Ints | None = None
 ) -> Iterator[tuple[Rows, list[str]]]:
     """Yield rows and ids of the first ``sizes`` places of each group, reading ids in chunks."""
-    starts = table.bounds[:-1] if groups is None else table.bounds[groups]
+    starts = table.bounds if groups is None else table.bounds[groups]
     ends = bounds_of(sizes)
     first = 0
     while first < len(sizes):
@@ -244,30 +245,27 @@ def _by_topic(
         if table.rows is None and (shift == shift[0]).all():  # whole groups, one after the other
             rows = slice(int(starts[first]), int(starts[first] + offset[-1]))
             docs = table.docs.take(rows)
-            for a, b in zip(offset[:-1].tolist(), offset[1:].tolist()):
+            for a, b in pairwise(offset.tolist()):
                 yield slice(rows.start + a, rows.start + b), docs[a:b]
         else:
             rows = table.at(np.arange(offset[-1]) + np.repeat(shift, sizes[first:last]))
             docs = table.docs.take(rows)
-            for a, b in zip(offset[:-1].tolist(), offset[1:].tolist()):
+            for a, b in pairwise(offset.tolist()):
                 yield rows[a:b], docs[a:b]
         first = last
 
 
-def _positions(docs: list[str], judged: list[str]) -> Iterable[int] | None:
-    """Return the place of each judged document in a list, -1 if it is not there.
+def _positions(docs: list[str], judged: list[str]) -> tuple[Iterable[int], bool]:
+    """Return the first place of each judged document in a list, -1 if it is not there.
 
-    None if a document is in the list twice.
+    With it, whether a document is in the list twice.
     """
     if len(judged) <= FEW:  # a set costs less than a dict, and few are looked up
         known = set(docs)
-        if len(known) == len(docs):
-            return [docs.index(doc) if doc in known else -1 for doc in judged]
-    else:
-        place = dict(zip(docs, range(len(docs))))
-        if len(place) == len(docs):
-            return map(place.get, judged, repeat(-1))
-    return None
+        positions = [docs.index(doc) if doc in known else -1 for doc in judged]
+        return positions, len(known) < len(docs)
+    place = dict(zip(reversed(docs), reversed(range(len(docs)))))
+    return map(place.get, judged, repeat(-1)), len(place) < len(docs)
 
 
 def sort_by_score(run: Table) -> Table:
@@ -287,11 +285,10 @@ def sort_by_score(run: Table) -> Table:
         return Table(run.topics, run.bounds, run.docs, scores, run.rows)
     rows = np.arange(len(scores)) if run.rows is None else run.rows
     scores = scores.copy() if run.rows is None else scores
-    for t in np.unique(np.searchsorted(run.bounds, rising, side="right") - 1).tolist():
-        a, b = run.bounds[t], run.bounds[t + 1]
-        order = np.argsort(-scores[a:b], kind="stable")
-        rows[a:b] = rows[a:b][order]
-        scores[a:b] = scores[a:b][order]
+    for t in np.unique(np.searchsorted(run.bounds, rising)).tolist():
+        group = slice(run.bounds[t - 1], run.bounds[t])
+        order = np.argsort(-scores[group], kind="stable")
+        rows[group], scores[group] = rows[group][order], scores[group][order]
     return Table(run.topics, run.bounds, run.docs, scores, rows)
 
 
@@ -371,12 +368,10 @@ def judge(
     lists = _by_topic(run, size[one_by_one], groups[one_by_one])
     for i, (_, docs) in zip(one_by_one.tolist(), lists):
         t = here[i]
-        positions = _positions(docs, judgments.docs[t])
-        if positions is None:
-            scores = run.values[start[i] : start[i] + size[i]]
+        positions, repeated = _positions(docs, judgments.docs[t])
+        if repeated:
+            scores = run.values[start[i] :]
             _refuse_duplicate(judgments.topics[t], docs, scores, limit[i])
-            place = dict(zip(reversed(docs), reversed(range(len(docs)))))
-            positions = map(place.get, judgments.docs[t], repeat(-1))
         places[offsets[i] : offsets[i + 1]] = list(positions)
     rank = places + 1
     found = np.flatnonzero(rank)
@@ -410,15 +405,13 @@ def _break_ties(judgments: Judgments, run: Table, group: Ints, judged: Ints, fou
     tied = (place > start) & (run.values[place - 1] == score)
     tied |= (after > place) & (run.values[after] == score)
     hits, place, score = np.flatnonzero(tied), place[tied], score[tied]
-    if not len(hits):
-        return
     start, topic = start[tied], found.topic[hits]
     low = _first_below(run.values, score, start, place, or_equal=True)
     high = _first_below(run.values, score, place, end[tied], or_equal=False)
     found.above[hits], found.last[hits] = low - start, high - start
     first, inverse = np.unique(low, return_index=True)
-    ties = Table([], np.append(first, 0), run.docs, run.values, run.rows)
-    order = np.argsort(low, kind="stable")
+    ties = Table([], first, run.docs, run.values, run.rows)
+    order = np.argsort(low)
     members = np.split(order, np.searchsorted(low[order], first[1:]))
     within = judged[hits] - judgments.bounds[topic]
     for member, (_, docs) in zip(members, _by_topic(ties, (high - low)[inverse])):

@@ -54,7 +54,7 @@ class Ids:
         if isinstance(values, pd.arrays.NumpyExtensionArray):
             values = values.to_numpy()
         types = pd.api.types
-        if not (
+        if len(values) and not (
             types.is_object_dtype(values)
             or types.is_string_dtype(values)
             or isinstance(values.dtype, pd.CategoricalDtype)
@@ -71,10 +71,8 @@ class Ids:
     def differs(self) -> NDArray[np.bool_]:
         """Tell, for every row but the first, whether its id differs from that of the row before."""
         values = self._values
-        if isinstance(values, pd.Categorical):
-            values = values.codes
         try:
-            if isinstance(values, np.ndarray) and values.dtype == object:
+            if values.dtype == object:
                 return _different(values)
             unequal = values[1:] != values[:-1]
         except TypeError:  # pandas.NA among objects
@@ -82,7 +80,7 @@ class Ids:
             raise self._refusal(missing, values[missing]) from None
         if not isinstance(unequal, np.ndarray):
             unequal = unequal.to_numpy(dtype=bool, na_value=True)
-        return np.asarray(unequal, dtype=bool)
+        return np.asarray(unequal)
 
     def take(self, rows: Ints | slice) -> list[str]:
         """Return the ids at these rows, in their order."""
@@ -103,8 +101,7 @@ class Ids:
     @cached_property
     def arrow(self) -> Any:
         """The column as a pyarrow array, if that is what pandas keeps it in; else None."""
-        kind = self._values.dtype
-        if getattr(kind, "storage", None) != "pyarrow" and not isinstance(kind, pd.ArrowDtype):
+        if getattr(self._values.dtype, "storage", None) != "pyarrow":
             return None
         array = sys.modules["pyarrow"].array(self._values)  # imported by whoever made the column
         array = one_chunk(array) if hasattr(array, "chunks") else array
@@ -139,7 +136,7 @@ def _different(values: NDArray[np.object_]) -> NDArray[np.bool_]:
     different: NDArray[np.bool_] = address[1:] != address[:-1]
     other = np.flatnonzero(different)
     if len(other) > len(values) // 8:  # many rows have a string of their own: compare all
-        return np.asarray(values[1:] != values[:-1], dtype=bool)
+        return np.asarray(values[1:] != values[:-1])
     different[other] = values[other + 1] != values[other]
     return different
 
@@ -314,5 +311,5 @@ def group(topics: Ids, docs: Ids, values: Floats) -> Table:
         codes = codes.astype(np.uint16)  # NumPy sorts short integers in linear time
     row_codes = np.repeat(codes, sizes)
     rows = np.argsort(row_codes, kind="stable")
-    counts = np.bincount(row_codes, minlength=len(unique))
+    counts = np.bincount(row_codes)
     return Table(list(unique), bounds_of(counts), docs, values, rows)

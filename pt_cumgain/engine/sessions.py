@@ -16,7 +16,7 @@ import pandas as pd
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import CHUNK, Gains, Judgments, judge, sort_by_score
+from pt_cumgain.engine.judging import CHUNK, Gains, Judgments, equal_rows, judge, sort_by_score
 from pt_cumgain.engine.rows import Ints, Table, bounds_of
 from pt_cumgain.engine.vectors import Vectors, share, shares
 from pt_cumgain.measures import SessionMeasure, Spec
@@ -67,7 +67,11 @@ class SessionRun:
             itself.
         """
         session = np.repeat(np.arange(len(run.topics)), np.diff(run.bounds))
-        if run.position is None and len(session):
+        if not len(session):
+            none = np.empty(0, dtype=np.int64)
+            empty = Table([], bounds_of(none), run.docs, run.values)
+            return cls(empty, [], none, none, none)
+        if run.position is None:
             raise ValueError(
                 "session measures need the run's column query_position: which query of the session "
                 "(1, 2, ...) returned the row; it is not there"
@@ -75,17 +79,11 @@ class SessionRun:
                 + ". pt_cumgain.per_session(pipeline) makes such runs; in a TREC file the second "
                 "field says it (Q1, Q2, ... or Q1/3, Q2/3, ...)"
             )
-        if run.position is None or not len(session):
-            none = np.empty(0, dtype=np.int64)
-            empty = Table([], np.zeros(1, dtype=np.int64), run.docs, run.values)
-            return cls(empty, [], none, none, none)
         rows = run.at(np.arange(len(session)))
         position = run.position[rows]
         order = np.lexsort((position, session))
         session, position, rows = session[order], position[order], rows[order]
-        first = np.ones(len(session), dtype=bool)
-        first[1:] = (session[1:] != session[:-1]) | (position[1:] != position[:-1])
-        starts = np.flatnonzero(first)
+        starts, _ = equal_rows(session, position)
         topics = [
             Query(run.topics[s], q)
             for s, q in zip(session[starts].tolist(), position[starts].tolist())
@@ -96,7 +94,7 @@ class SessionRun:
         if run.length is not None:
             given = run.length[rows]
             longest, shortest = np.maximum.reduceat(given, heads), np.minimum.reduceat(given, heads)
-            for s in np.flatnonzero((longest != shortest) | (shortest < length))[:1].tolist():
+            for s in np.flatnonzero((longest != shortest) | (shortest < length)).tolist():
                 name, a, b, q = run.topics[s], shortest[s], longest[s], length[s]
                 raise ValueError(
                     f"run: session {name!r} has the session_length {a}"
@@ -124,16 +122,15 @@ class SessionRun:
         group = np.repeat(np.arange(len(sizes)), sizes)
         session = self.session[group]
         rows, scores = queries.at(np.arange(len(group))), queries.values
-        # ranks within the session, equal for ties of one query, which ids break later
-        down = np.ones(len(rows), dtype=bool)
-        down[1:] = (group[1:] != group[:-1]) | (scores[1:] < scores[:-1])
-        score = -np.cumsum(down).astype(np.float64)
+        # scores that descend within the session, equal for ties of one query, which ids break later
+        _, tied = equal_rows(group, scores)
+        score = -np.repeat(np.arange(len(tied)), tied).astype(np.float64)
         document, documents = pd.factorize(np.array(queries.docs.take(rows), dtype=object))
         _, first, same = np.unique(
             session * len(documents) + document, return_index=True, return_inverse=True
         )
         kept = group == group[first][same]  # a second row in one query stays, to be refused
-        counts = np.bincount(session[kept], minlength=len(self.sessions))
+        counts = np.bincount(session[kept])  # no session is without a row
         values = np.empty(len(rows))
         values[rows] = score
         return Table(self.sessions, bounds_of(counts), queries.docs, values, rows[kept])
@@ -177,7 +174,6 @@ class SessionEngine:
     def __init__(self, measures: list[SessionMeasure], judgments: Judgments) -> None:
         self._judgments = judgments
         self.specs = [measure.spec for measure in measures]
-        self._depth = max((spec.cutoff for spec in self.specs), default=0)
         self._gain: dict[Weighting, Floats] = {
             s.gains: s.gains.gain(judgments.levels) for s in self.specs
         }
@@ -202,7 +198,7 @@ class SessionEngine:
         judged = np.append(np.diff(judgments.bounds), 0)[session]
         cuts = (np.flatnonzero(np.diff(bounds_of(judged)[:-1] // CHUNK)) + 1).tolist()
         parts = [
-            self._hits(run.part(first, last), session[first:last], run.position[first:last])
+            self._hits(run.part(first, last), session[first:last], run.position[first:])
             for first, last in zip([0, *cuts], [*cuts, len(session)])
         ]
         hits = SessionHits(*map(np.concatenate, zip(*parts)))
@@ -215,7 +211,8 @@ class SessionEngine:
         groups = np.flatnonzero(session >= 0)
         session, position = session[groups], position[groups]
         each = judgments.repeated(session, [queries.topics[g] for g in groups.tolist()])
-        judged, hits = judge(each, queries, np.full(len(groups), self._depth))
+        depth = max(spec.cutoff for spec in self.specs)
+        judged, hits = judge(each, queries, np.full(len(groups), depth))
         group = hits.topic
         document = judged - each.bounds[group] + judgments.bounds[session[group]]
         return SessionHits(session[group], position[group], hits.rank, hits.level, document)
@@ -239,7 +236,7 @@ class SessionEngine:
 
     def positions(self, spec: Spec, length: Ints) -> int:
         """Return how many positions a measure looks at in the longest of sessions."""
-        most = int(_queries(spec, np.maximum(length, 1)).max(initial=0))
+        most = int(_queries(spec, np.maximum(length, 1)).max())
         return most * int(spec.cutoff)
 
     def vectors(
@@ -261,16 +258,16 @@ class SessionEngine:
             shape = (some.stop - some.start, size)
             place = (seen.session[first:last] - some.start) * size + cell[first:last]
             vector = _sums(place, gained[first:last], shape)
-            refuse_overflow(vector)
             ideal = np.zeros(shape)
-            for t in range(some.start, some.stop) if has_ideal else []:
-                best = self._ideal_vector(spec, t, int(n[t]))
-                if best.size:
-                    flat = spec.cutoff - best.shape[1]
-                    best = np.pad(best, [(0, 0), (0, flat)], mode="edge").ravel()
-                    ideal[t - some.start] = np.pad(best, (0, size - len(best)), mode="edge")
-            refuse_overflow(ideal)
-            yield some, Vectors(np.cumsum(vector, axis=1), ideal)
+            with np.errstate(over="ignore"):
+                for t in range(some.start, some.stop) if has_ideal else []:
+                    best = self._ideal_vector(spec, t, int(n[t]))
+                    if best.size:
+                        flat = spec.cutoff - best.shape[1]
+                        best = np.pad(best, [(0, 0), (0, flat)], mode="edge").ravel()
+                        ideal[t - some.start] = np.pad(best, (0, size - len(best)), mode="edge")
+                made = _vectors(vector, ideal)
+            yield some, made
 
     def by_query(self, run: SessionRun, missed: Ints) -> tuple[Ints, Ints, list[Vectors]]:
         """Return each query's own vector and the ideal vector of its topic, for each measure.
@@ -302,10 +299,9 @@ class SessionEngine:
             ideal = self._ideal[spec.gains]
             within = ideal.where(ideal.rank <= spec.cutoff)
             gain[within.topic, within.rank - 1] = self._gain[spec.gains][within.level]
-            refuse_overflow(vectors)
-            best = core.dcg(gain, discount=spec.discount, base=spec.base)
-            refuse_overflow(best)
-            out.append(Vectors(np.cumsum(vectors, axis=1), best[session]))
+            with np.errstate(over="ignore"):
+                best = core.dcg(gain, discount=spec.discount, base=spec.base)
+                out.append(_vectors(vectors, best[session]))
         return session, position, out
 
     def _value(self, spec: Spec, hits: SessionHits, length: Ints) -> Floats:
@@ -316,7 +312,7 @@ class SessionEngine:
         ideal = self._ideal[spec.gains]
         gain = self._gain[spec.gains][ideal.level]
         most = int(n.max(initial=0))
-        of_query = 1 / core.query_discounts(np.arange(1, most + 1), spec.query_discount, spec.bq)
+        of_query = 1 / core.query_discounts(np.arange(most) + 1, spec.query_discount, spec.bq)
         weight = np.zeros(len(gain))
         if spec.duplicates == "count":  # the ideal vector once for each query
             within = ideal.rank <= spec.cutoff
@@ -325,8 +321,8 @@ class SessionEngine:
             weight[within] = times[ideal.topic[within]] / ranks
         else:  # the largest gains where the discounts are smallest
             depth = min(spec.cutoff, int(ideal.rank.max(initial=0)))
-            of_rank = 1 / core.discounts(np.arange(1, depth + 1), spec.discount, spec.base)
-            for count in np.unique(n[n > 0]).tolist():
+            of_rank = 1 / core.discounts(np.arange(depth) + 1, spec.discount, spec.base)
+            for count in np.unique(n).tolist():
                 weights = -np.sort(-np.outer(of_query[:count], of_rank).ravel())
                 taken = (n[ideal.topic] == count) & (ideal.rank <= len(weights))
                 weight[taken] = weights[ideal.rank[taken] - 1]
@@ -338,9 +334,8 @@ class SessionEngine:
         (The factor I[N] keeps tiny gains from overflowing.)
         """
         out = np.zeros(len(seen.session))
-        order = np.argsort(seen.session, kind="stable")
-        sessions, starts = np.unique(seen.session[order], return_index=True)
-        for t, mine in zip(sessions.tolist(), np.split(order, starts[1:])):
+        sessions, starts = np.unique(seen.session, return_index=True)
+        for t, mine in zip(sessions.tolist(), np.split(np.arange(len(out)), starts[1:])):
             ideal = self._ideal_vector(spec, t, int(n[t]))
             if not ideal.size:
                 continue
@@ -393,9 +388,7 @@ class _AtEnd(Vectors):
 
     @cached_property
     def ideal(self) -> Floats:
-        best = self._engine.best(self._spec, self._n)
-        refuse_overflow(best)
-        return best
+        return self._engine.best(self._spec, self._n)
 
     @property
     def ranks(self) -> Floats:
@@ -415,9 +408,9 @@ class _AtEnd(Vectors):
         return share(_sums(self._seen.session, self._gained * inverse, len(self._n)), self.ideal)
 
 
-def refuse_overflow(gained: Floats) -> None:
-    """Raise if the sum of discounted gains is not a number."""
-    with np.errstate(over="ignore"):
-        total = gained.sum()
-    if not np.isfinite(total):
+def _vectors(gained: Floats, ideal: Floats) -> Vectors:
+    """Return the vectors of discounted gains beside the ideal ones; raise if a sum is no number."""
+    value = np.cumsum(gained, axis=1)
+    if not (np.isfinite(value).all() and np.isfinite(ideal).all()):
         raise ValueError("the discounted gains are too large for a sum of floats")
+    return Vectors(value, ideal)

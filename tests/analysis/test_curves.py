@@ -131,6 +131,18 @@ def test_bounds_are_those_of_the_measure_at_each_cutoff(qrels, run, measure, dep
         assert curves["value"].between(curves["low"], curves["high"]).all()
 
 
+def test_bounds_of_several_measures_and_fewer_topics_than_ranks(monkeypatch) -> None:
+    monkeypatch.setattr(engine_vectors, "SHARE", 4)  # one topic at a time
+    qrels, run = {"1": {"a": 2, "b": 1}, "2": {"c": 1}}, {"1": {"x": 3.0, "a": 2.0}, "2": {"y": 1}}
+    made = gain_curves([run], None, qrels, [CG, nDCG], 3, perquery=True, bounds=True)
+    at = [measure @ rank for measure in (CG, nDCG) for rank in (1, 2, 3)]
+    each = pt_cumgain.bounds([run], None, qrels, at, perquery=True)
+    each["of"] = each["measure"].str.partition("@")[0]
+    each = each.sort_values(["of", "qid", "measure"], ignore_index=True)
+    columns = ["qid", "value", "low", "high"]
+    pd.testing.assert_frame_equal(made[columns], each[columns], rtol=1e-12)
+
+
 def test_both_averages() -> None:
     """TOIS 2002, eq. 3 and 5: the average vector over the average ideal vector, by hand."""
     qrels = {"1": {"a": 3}, "2": {"a": 1, "b": 1}}
@@ -280,6 +292,9 @@ def test_gains_too_large_for_floats() -> None:
         pt_cumgain.provider.calc_aggregate(
             [CG(gains={1: 1.7e308}, avg_pos=True) @ 3], qrels, {"1": {"a": 1.0}}
         )
+    boosted = DCG(gains={1: 1.7e308, 2: -1.7e308}, discount="sigir2000", base=10)
+    with pytest.raises(ValueError, match="gains of topic '1' are too large"):
+        gain_curves([{"1": {"x": 3.0, "a": 2.0, "b": 1.0}}], None, {"1": {"a": 1, "b": 2}}, boosted)
     lost = {"2": {"a": 2.0, "b": 1.0}}  # the ideal is 0
     with pytest.raises(ValueError, match="gains of topic '2' are too large"):
         gain_curves([lost], None, qrels, CG(gains={1: -1.7e308}), 5)

@@ -91,10 +91,61 @@ def test_wrong_vectors() -> None:
         pt_cumgain.query_gains({"X": SESSION_RUN}, None, SESSION_QRELS, [])
     with pytest.raises(ValueError, match="the qrels have no topic"):
         pt_cumgain.session_curves({"X": SESSION_RUN}, None, {}, sDCG)
-    huge = sDCG(gains=dict.fromkeys((1, 2, 3), 1.7e308), discount="none", query_discount="none")
-    for function in (pt_cumgain.session_curves, pt_cumgain.query_gains):
-        with pytest.raises(ValueError, match="too large for a sum of floats"):
-            function({"X": SESSION_RUN}, None, SESSION_QRELS, huge)
+
+
+HUGE = 1.7e308
+
+
+@pytest.mark.parametrize("function", [session_curves, pt_cumgain.query_gains])
+@pytest.mark.parametrize(
+    "gains",
+    [
+        {1: HUGE, 3: HUGE},  # of b and a, which query 2 returns
+        {1: -HUGE, 3: -HUGE},  # and the ideal has neither
+        {1: 0, 2: HUGE, 3: HUGE},  # of the ideal alone: c and a
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_gains_too_large_for_floats(function, gains) -> None:
+    plain = {"discount": "none", "query_discount": "none", "cutoff": 2}
+    with pytest.raises(ValueError, match="too large for a sum of floats"):
+        function({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG(gains=gains, **plain))
+    if gains[3] > 0:
+        with pytest.raises(ValueError, match="gains of topic 's' are too large for a sum"):
+            pt_cumgain.evaluate(nsDCG(gains=gains, **plain), SESSION_QRELS, SESSION_RUN)
+
+
+@pytest.mark.filterwarnings("error")
+def test_gains_that_are_too_large_only_if_sessions_are_summed() -> None:
+    rows = [(session, "d", 1.0, 1) for session in "st"]
+    run = pd.DataFrame(rows, columns=SESSION_COLUMNS)
+    qrels, measure = {"s": {"d": 1}, "t": {"d": 1}}, nsDCG(gains={1: HUGE}) @ 1
+    for made in (
+        pt_cumgain.evaluate(measure, qrels, run),
+        session_curves([run], None, qrels, measure, perquery=True),
+        pt_cumgain.query_gains([run], None, qrels, measure, depth=1),
+    ):
+        assert made["value"].tolist() == [1, 1]
+
+
+def test_the_gains_of_two_sessions_queries() -> None:
+    """The reference's nDCG of each query, divided by the query discount."""
+    qrels = {**SESSION_QRELS, "t": {"a": 1, "d": 3}}
+    first = {1: {"x": 2.0, "b": 1.0}, 2: {"a": 2.0, "b": 1.0}}  # SESSION_RUN
+    second = {1: {"d": 1.0}, 2: {"a": 2.0, "x": 1.0, "d": 0.0}}
+    rows = [("t", doc, score, q) for q, docs in second.items() for doc, score in docs.items()]
+    run = pd.concat([pd.DataFrame(rows, columns=SESSION_COLUMNS), SESSION_RUN])
+    options = {"discount": "revised", "base": 4}
+    made = pt_cumgain.query_gains([run], None, qrels, nsDCG(**options), depth=3)
+    assert made["qid"].tolist() == list("sstt")
+    assert made["query_position"].tolist() == [1, 2, 1, 2]
+    expected = [
+        reference.value(qrels[s], docs, normalised=True, cutoff=3, **options)
+        / reference.discount_of_query("revised", q, 4)
+        for s, lists in (("s", first), ("t", second))
+        for q, docs in lists.items()
+    ]
+    assert made["value"].tolist() == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +156,9 @@ def test_sessions_that_the_run_misses(run) -> None:
     with pytest.warns(UserWarning, match="the run 'X' and the qrels have no topic in common"):
         curve = pt_cumgain.session_curves({"X": run}, None, SESSION_QRELS, [sDCG @ 2, nsDCG @ 2])
     assert curve["value"].tolist() == [0] * 4
+    with pytest.warns(UserWarning, match="no topic in common"):
+        each = session_curves([run], None, SESSION_QRELS, sDCG @ 2, perquery=True)
+    assert each["value"].dtype == float
     assert curve["ideal"].tolist() == [1, 1, 3, 3 + 2 / 2]
     sessions = pd.DataFrame({"qid": ["s"], "queries": [["a", "b", "c"]]})
     with pytest.warns(UserWarning, match="no topic in common"):

@@ -19,6 +19,7 @@ from pt_cumgain import (
     core,
     evaluate,
     gain_by_level,
+    gain_curves,
     nCG,
     nDCG,
     pydocs,
@@ -129,6 +130,38 @@ def test_ndcg_may_fall_by_what_is_found():
     assert row["low"] == pytest.approx((1 + 2 / r) / (2 + 1 / r))
 
 
+@pytest.mark.filterwarnings("error")
+def test_bounds_of_a_long_list():
+    """With one level: some topmost, or lowest, of the unjudged have it, here 2."""
+    ranking = [f"d{i:02}" for i in range(60)]
+    qrels = {ranking[2]: 1, **dict.fromkeys(ranking[3:40], 0)}
+    run = {doc: float(-i) for i, doc in enumerate(ranking)}
+    unjudged = [doc for doc in ranking[:50] if doc not in qrels]
+    topmost, lowest = (
+        [
+            reference.value(
+                {**qrels, **dict.fromkeys(docs[:number], 1)},
+                run,
+                cutoff=50,
+                discount="log2",
+                normalised=True,
+            )
+            for number in range(len(docs) + 1)
+        ]
+        for docs in (unjudged, unjudged[::-1])
+    )
+    assert (topmost.index(max(topmost)), lowest.index(min(lowest))) == (2, 2)
+    row = bounds([{"q": run}], None, {"q": qrels}, nDCG @ 50).iloc[0]
+    assert row[["low", "high"]].tolist() == pytest.approx([min(lowest), max(topmost)])
+
+
+def test_where_no_level_has_a_gain_there_is_one_value():
+    qrels, run = {str(q): {"a": 0} for q in range(9)}, {"x": 2.0, "a": 1.0}
+    with pytest.warns(UserWarning, match="no document of these 9 topics has a positive gain"):
+        made = bounds([dict.fromkeys(qrels, run)], None, qrels, [nDCG @ 5, CG], perquery=True)
+    assert (made[["value", "low", "high"]] == 0).all(axis=None)
+
+
 def test_the_most_may_be_a_level_in_between():
     """x at rank 2: with level 1 as in the ideal, with 6 (1 + 6/log2(3)) / (6 + 1/log2(3)) < 1."""
     qrels = {"1": {"a": 1, "b": 1}, "2": {"c": 6}}
@@ -177,6 +210,10 @@ def test_without_unjudged_documents_there_is_one_value():
     assert (made["high"] == made["value"]).all()
 
 
+def bounds_at_each_rank(*given, **options):
+    return gain_curves(*given, depth=4, bounds=True, **options)
+
+
 def test_bounds_of_huge_and_tiny_gains():
     """The range of nDCG is that of gains in the same proportion; that of CG is too large."""
     ranges = [
@@ -187,10 +224,6 @@ def test_bounds_of_huge_and_tiny_gains():
         pd.testing.assert_frame_equal(
             other.drop(columns="measure"), ranges[0].drop(columns="measure"), rtol=1e-9
         )
-    for function in (bounds, gain_by_level):  # the value itself is not too large for a float
-        run = {"1": {"a": 2.0, "x": 1.0}} if function is bounds else {"1": {"a": 2.0, "b": 1.0}}
-        with pytest.raises(ValueError, match="gains of topic '1' are too large"):
-            function([run], None, {"1": {"a": 1, "b": 1}}, CG(gains={1: 1.7e308}) @ 2)
     with pytest.raises(ValueError, match="too large for a mean of floats"):
         bounds(
             [{"1": {"a": 1.0}, "2": {"a": 1.0}}],
@@ -198,6 +231,46 @@ def test_bounds_of_huge_and_tiny_gains():
             QRELS,
             [CG(gains={1: 1.7e308, 2: 1.7e308}) @ 1, nCG @ 1],
         )
+
+
+HUGE = 1.7e308
+
+
+@pytest.mark.parametrize("function", [bounds, bounds_at_each_rank])
+@pytest.mark.parametrize("gain", [HUGE, -HUGE])  # the high end, and the low end
+@pytest.mark.filterwarnings("error", "ignore:CG")  # no positive gain
+def test_bounds_that_no_float_holds(function, gain, monkeypatch):
+    """The values themselves are numbers; of topic 1 the bounds are too."""
+    monkeypatch.setattr("pt_cumgain.engine.vectors.SHARE", 1)
+    qrels = {q: {"a": 1} for q in "123"}
+    run = {"1": {"a": 1.0}, "2": {"a": 2.0, "x": 1.0}, "3": {"a": 2.0, "x": 1.0}}
+    with pytest.raises(ValueError, match="gains of topic '2' are too large"):
+        function([run], None, qrels, CG(gains={1: gain}) @ 4, perquery=True)
+
+
+@pytest.mark.parametrize("measure", [CG, CG(avg_pos=True) @ 2])
+@pytest.mark.filterwarnings("error")
+def test_parts_and_ideals_that_no_float_holds(measure):
+    """The first topic where it is so is named; each part by itself is a number."""
+    qrels = {"0": {"a": 3}, "1": {"a": 1, "b": 2}, "2": {"a": 1, "b": 2}}
+    run = {q: {"a": 2.0, "b": 1.0} for q in qrels}
+    alone = {"0": run["0"]}
+    for function, systems in ((gain_by_level, run), (topic_table, run), (topic_table, alone)):
+        with pytest.raises(ValueError, match="gains of topic '1' are too large"):
+            function([systems], None, qrels, measure(gains={1: HUGE, 2: HUGE}))
+
+
+@pytest.mark.parametrize(
+    ("gains", "ends"),
+    [
+        ({0: 3}, [1, 4]),  # x may have been judged 0
+        ("-1:-5", [1, 2]),  # the qrels have no such level
+    ],
+)
+@pytest.mark.filterwarnings("ignore:CG")  # the level that the qrels do not have
+def test_the_levels_that_a_document_may_have(gains, ends):
+    row = bounds([{"1": {"a": 2.0, "x": 1.0}}], None, {"1": {"a": 1}}, CG(gains=gains)).iloc[0]
+    assert row[["low", "high"]].tolist() == ends
 
 
 def test_a_cutoff_beyond_whole_numbers_of_the_machine():
@@ -361,6 +434,7 @@ def test_what_a_table_of_topics_refuses(measure, reason):
         topic_table({"X": RUN}, None, QRELS, measure)
 
 
+@pytest.mark.filterwarnings("error")
 def test_the_mean_over_systems_of_one_topic_may_be_too_large():
     with pytest.raises(ValueError, match="too large for a mean of floats"):
         topic_table([{"2": {"a": 1.0}}] * 2, None, QRELS, CG(gains={1: 1.7e308}) @ 1)

@@ -49,6 +49,7 @@ RUNS = {
     "a frame of pandas strings": convert(frame_of(RUN, "score"), "string"),
     "a frame of pandas strings without arrow": convert(frame_of(RUN, "score"), "string[python]"),
     "a frame of categories": convert(frame_of(RUN, "score"), "category"),
+    "objects reversed": convert(frame_of(RUN, "score"), "object").iloc[::-1],
     "rows reversed": frame_of(RUN, "score").iloc[::-1],
     "rows shuffled": frame_of(RUN, "score").sample(frac=1, random_state=1),
     "float32 scores": frame_of(RUN, "score").astype({"score": "float32"}),
@@ -254,7 +255,7 @@ REFUSED = {
     ),
     "a NaN score": (
         QRELS,
-        run_frame(("q1", "a", 3.0), ("q9", "y", float("nan"))),
+        run_frame(("q1", "a", 3.0), ("q9", "y", float("nan")), ("q9", "z", float("nan"))),
         ValueError,
         "run: document 'y' of topic 'q9' has the score NaN",
     ),
@@ -298,7 +299,7 @@ REFUSED = {
         "qrels relevance must be numbers, but row 0 holds 'high'",
     ),
     "a NaN label": (
-        qrels_frame(("q1", "a", float("nan"))),
+        qrels_frame(("q1", "b", 1), ("q1", "a", float("nan")), ("q1", "c", float("inf"))),
         RUN,
         ValueError,
         "qrels: document 'a' has the relevance nan; it must be a finite number",
@@ -408,6 +409,14 @@ def test_repeated_documents_that_tie_at_the_cutoff(form) -> None:
     for doc in "yzba":
         with pytest.raises(ValueError, match="'z' of topic 'q' appears twice, at ranks 2 and 3"):
             values({"q": {doc: 1}}, run, [CG @ 3])
+
+
+def test_a_document_twice_among_many_that_tie() -> None:
+    """Even numbers are before odd ones, and in both the largest is the first."""
+    rows = [("q", f"d{i}", 2.0 - i % 2) for i in [*range(10, 90), 51]]
+    with pytest.raises(ValueError, match="'d51' of topic 'q' appears twice, at ranks 60 and 61"):
+        values({"q": {"d10": 1}}, run_frame(*rows), [CG @ 61])
+    assert values({"q": {"d51": 1}}, run_frame(*rows), [CG @ 60]) == {("CG@60", "q"): 1}
 
 
 def test_repeated_documents_of_a_topic_without_qrels_are_ignored() -> None:

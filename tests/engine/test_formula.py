@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, core, evaluate, gain_curves, provider
+from pt_cumgain import CG, bounds, core, evaluate, gain_curves, provider
 from pt_cumgain.engine import topics as engine_topics
 from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.measures import (
@@ -235,3 +235,19 @@ def test_formulas_that_cannot_be_computed() -> None:
         assert provider.calc_aggregate([_P(cutoff=3)], qrels, run) == {_P(cutoff=3): 1 / 3}
         with pytest.raises(ValueError, match=r"Prec@4 is computed at every rank, .* at most 3"):
             provider.calc_aggregate([_P(cutoff=4)], qrels, run)
+
+
+def test_a_formula_has_no_range_under_missing_judgments() -> None:
+    with pytest.raises(ValueError, match=r"^Q@5 has no range; CG, DCG, nCG and nDCG have$"):
+        bounds([{"q": {"a": 1.0}}], None, {"q": {"a": 1}}, Q @ 5)
+
+
+def test_a_measure_that_has_no_cutoff() -> None:
+    """Its parameters are given as a dict; all ranks count."""
+
+    class Whole(_P):
+        __name__ = "Whole"
+        SUPPORTED_PARAMS = {"gains": GAINS}
+
+    assert repr(Whole.SUPPORTED_PARAMS).startswith("gains\n    relevance level")
+    assert Whole().spec.cutoff is None

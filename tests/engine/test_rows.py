@@ -31,8 +31,18 @@ def test_interleaved_topics_of_unequal_length(dtype: str, sizes: list[int]) -> N
     assert grouped == [f"d{i}" for topic in "abc" for i, t in enumerate(topics) if t == topic]
     heads, starts = consecutive(pd.Series(topics, dtype=dtype))
     assert (heads, starts.tolist()) == (list("abacb"), [0, *np.cumsum(sizes)[:-1]])
+    long = [f"topic {topic}" for topic in "abc"]
+    own = [long["abc".index(topic)] for topic in topics]
+    own[::40] = ["".join([*topic]) for topic in own[::40]]  # equal, but other objects
+    assert consecutive(pd.Series(own, dtype=dtype))[1].tolist() == starts.tolist()
     heads, starts = consecutive(pd.Series(topics[:0], dtype=dtype))
-    assert (heads, starts.tolist()) == ([], [])
+    assert (heads, starts.tolist(), starts.dtype) == ([], [], np.int64)
+
+
+def test_qrels_may_have_columns_that_runs_over_sessions_have() -> None:
+    row = namedtuple("row", "query_id doc_id relevance query_position")
+    for qrels in (frame(["q"], relevance=1, query_position=0), [row("q", "d", 1, 0)]):
+        assert group_qrels(qrels).position is None
 
 
 def test_a_run_of_one_record() -> None:
@@ -89,6 +99,12 @@ def test_the_first_offender_is_shown_with_the_name_of_its_column(what, value, co
         group(data).docs.take(slice(0, 4))  # ids of documents are read when they are needed
 
 
+@pytest.mark.parametrize("run", [{"q": {"d": "x"}}, [ir_measures.ScoredDoc("q", "d", "x")]])
+def test_a_score_that_is_none_among_dicts_and_records(run) -> None:
+    with pytest.raises(TypeError, match=r"^run score must be numbers, but row 0 holds 'x'$"):
+        group_run(run)
+
+
 @pytest.mark.parametrize("run", [{"q": {None: 1.0}}, [ir_measures.ScoredDoc("q", None, 1.0)]])
 def test_a_document_that_is_missing_among_dicts_and_records(run) -> None:
     with pytest.raises(TypeError, match=r"^run doc_id must be strings, but row 0 holds None$"):
@@ -124,6 +140,19 @@ def test_the_row_of_an_id_is_that_of_the_column(rows) -> None:
     row = 2 if isinstance(rows, slice) else 3  # the first of those asked for
     with pytest.raises(TypeError, match=f"run doc_id must be strings, but row {row} holds"):
         table.docs.take(rows)
+
+
+def test_a_table_without_rows() -> None:
+    empty = {"query_id": [], "doc_id": [], "score": []}  # which pandas takes for floats
+    for run in (pd.DataFrame(empty), frame(["q"]).head(0), {}, []):
+        assert group_run(run).bounds.tolist() == [0]
+
+
+def test_the_largest_query_position() -> None:
+    run = frame(["s"] * 2, query_position=[10_000, 1])
+    assert group_run(run).position.tolist() == [10_000, 1]
+    with pytest.raises(ValueError, match=r"is 10001; .* from 1 to 10000"):
+        group_run(run.assign(query_position=10_001))
 
 
 def test_the_first_query_position_that_is_wrong() -> None:

@@ -73,6 +73,15 @@ def test_only_the_first_queries() -> None:
     assert value(nsDCG(queries=5) @ 2) == value(nsDCG @ 2)
 
 
+def test_ordinary_measures_see_each_document_once_in_its_session() -> None:
+    """There are more sessions than documents."""
+    rows = [(s, d, 1.0, q) for s in "stu" for q, d in enumerate("ded", 1)]
+    qrels = {s: {"d": 1, "e": 2} for s in "stu"}
+    run = pd.DataFrame(rows, columns=SESSION_COLUMNS)
+    values = [value.value for value in provider.iter_calc([CG @ 1, CG @ 2, CG], qrels, run)]
+    assert sorted(values) == [1] * 3 + [3] * 6
+
+
 def test_kanoulas_style() -> None:
     """Kanoulas et al. 2011: 2^level - 1, log2(r + 1), log4(q + 3)."""
     measure = sDCG(gains="exp", discount="log2", query_discount="shifted", bq=4) @ 2
@@ -255,6 +264,8 @@ def test_a_repeated_document_beyond_what_is_scanned_is_no_error() -> None:
     assert value(nsDCG @ 2, run=run) == value(nsDCG @ 2)
     with pytest.raises(ValueError, match="appears twice, at ranks 1 and 3"):
         value(nsDCG @ 3, run=run)
+    rows = [("s", doc, 1.0, 1) for doc in ("b", "a", "a")]  # ties, which rank as b, a, a
+    assert value(sDCG @ 1, run=pd.DataFrame(rows, columns=SESSION_COLUMNS)) == 1
 
 
 def test_wrong_positions_are_refused_for_ordinary_measures_too() -> None:

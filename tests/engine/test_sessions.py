@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import tracemalloc
 from unittest import mock
@@ -9,7 +10,7 @@ from unittest import mock
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import pt_cumgain
@@ -51,6 +52,43 @@ def returned(session: dict) -> list[int]:
     return [position for position, docs in session.items() if docs]
 
 
+def ranked(*docs: str) -> dict[int, dict[str, float]]:
+    """The queries of a session, each the letters of its documents in their order."""
+    lists = {q: dict(zip(letters, range(0, -9, -1))) for q, letters in enumerate(docs, 1)}
+    return {q: {doc: float(score) for doc, score in ranks.items()} for q, ranks in lists.items()}
+
+
+#: Sessions of unequal length and number of judgments; u and w have what they find past the number
+#: of documents that gain something, and what is found in v gains nothing.
+UNEQUAL_QRELS = {
+    "s": {"a": 3, "b": 1, "c": 2, "d": 0},
+    "missed": {"a": 1},
+    "t": {"a": 1, "b": 2, "c": 1, "e": 3, "f": -1, "g": 1},
+    "u": {"a": 2},
+    "v": {"a": 0, "b": -1},
+    "w": {"a": 1, "b": 3},
+}
+UNEQUAL = {
+    "other": ranked("abc"),
+    "t": ranked("bxa", "", "cbeyg"),
+    "s": ranked("xb", "abc"),
+    "u": ranked("xyza", "axy", "", "xyza"),
+    "v": ranked("ab"),
+    "w": ranked("xyzab", "bxya"),
+}
+#: Every combination of some values of the parameters.
+MANY = [
+    (name, {"cutoff": k, "avg_pos": avg_pos, "duplicates": duplicates, **more})
+    for name, k, avg_pos, duplicates, more in itertools.product(
+        OF_SESSIONS,
+        [1, 3, 10],
+        [False, True],
+        core.DUPLICATES,
+        [{}, {"queries": 2}, {"gains": "exp", "discount": "shifted", "base": 3, "bq": 2}],
+    )
+]
+
+
 @given(
     qrels=st.dictionaries(st.sampled_from(SESSIONS), SESSION_LEVELS),
     sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION),
@@ -58,6 +96,7 @@ def returned(session: dict) -> list[int]:
     more=st.none() | st.integers(0, 3),
     seed=st.integers(0, 99),
 )
+@example(qrels=UNEQUAL_QRELS, sessions=UNEQUAL, chosen=MANY, more=None, seed=0)
 def test_values(qrels, sessions, chosen, more, seed) -> None:
     """`more`: how many queries at a session's end returned nothing, told by `session_length`."""
     lengths = {s: max(returned(q), default=0) for s, q in sessions.items()}

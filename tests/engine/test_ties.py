@@ -122,4 +122,4 @@ def test_a_document_twice_in_a_tie_across_the_cutoff_is_refused():
     run = pd.DataFrame({"query_id": "q", "doc_id": ["b", "c", "a", "a"], "score": 1.0})
     assert evaluate(CG @ 1, QRELS, run)["value"].tolist() == [2]
     with pytest.raises(ValueError, match="document 'a' of topic 'q' appears twice"):
-        evaluate(CG(ties="average") @ 1, QRELS, run)
+        evaluate([CG @ 1, CG(ties="average") @ 1], QRELS, run)

@@ -52,8 +52,10 @@ def test_curves_tell_too() -> None:
     with pytest.warns(UserWarning, match="relevance level 3, which has the gain 1"):
         gain_curves({"X": RUN}, None, QRELS, STRICT, depth=3)
     run = frames()[0].assign(query_position=1)
-    with pytest.warns(UserWarning, match=r"^nsDCG\(gains='0-0-0-1'\)@10: no document of these 2"):
+    of_sessions = r"^nsDCG\(gains='0-0-0-1'\)@10: no document of these 2"
+    with pytest.warns(UserWarning, match=of_sessions) as told:
         session_curves({"X": run}, None, QRELS, nsDCG(gains="0-0-0-1"))
+    assert [one.filename for one in told] == [__file__]
 
 
 @pytest.mark.parametrize(
@@ -75,3 +77,4 @@ def test_weights_that_meet_documents_or_are_0_are_not_told(gains) -> None:
         warnings.simplefilter("error")
         evaluate(CG(gains=gains), QRELS, RUN)
         evaluate(CG(gains=gains), {}, {})
+        evaluate(CG, {"1": {"a": 0.5}}, {"1": {"a": 1.0}})

@@ -1,0 +1,96 @@
+"""Ranking and judging: what is read at one time, and in which order it comes."""
+
+from __future__ import annotations
+
+from unittest import mock
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pt_cumgain import provider, sDCG
+from pt_cumgain.engine import judging, sessions
+from pt_cumgain.engine.judging import Hits, joined, sort_by_score
+from pt_cumgain.engine.rows import Ids, group_run
+from pt_cumgain.engine.sessions import SessionRun
+from tests.helpers import SESSION_COLUMNS
+
+
+def frame(topics: str, scores: list[float]) -> pd.DataFrame:
+    docs = [f"d{i}" for i in range(len(topics))]
+    return pd.DataFrame({"query_id": list(topics), "doc_id": docs, "score": scores})
+
+
+@pytest.mark.parametrize(
+    ("topics", "kind"), [("aabbbcdddddddddeff", slice), ("abbbcdddddddddeffa", np.ndarray)]
+)
+def test_ids_are_read_some_topics_at_a_time(topics: str, kind: type) -> None:
+    """As many whole topics as have 6 rows, but at least one; as a slice where they are together."""
+    run, read, take = frame(topics, [1.0] * len(topics)), [], Ids.take
+
+    def listed(ids: Ids, rows) -> list[str]:
+        got = take(ids, rows)
+        read.append((type(rows), len(got)))
+        return got
+
+    table = group_run(run)
+    with mock.patch.object(judging, "CHUNK", 6), mock.patch.object(Ids, "take", listed):
+        parts = list(judging._by_topic(table, np.array([2, 3, 1, 9, 1, 2])))
+        of_two = list(judging._by_topic(table, np.array([2, 1]), np.array([3, 1])))
+    assert read == [(kind, 6), (kind, 9), (kind, 3), (np.ndarray, 3)]
+    for topic, (rows, docs) in zip("abcdef", parts, strict=True):
+        assert run["doc_id"][rows].tolist() == docs
+        assert docs == run["doc_id"][run["query_id"] == topic].tolist()
+    assert [docs for _, docs in of_two] == [parts[3][1][:2], parts[1][1][:1]]
+
+
+def test_sorting_leaves_ties_as_they_came() -> None:
+    """Long topics, which NumPy would sort in another way if it were not told so."""
+    scores = [float(i // 20) for i in range(100)]
+    run = frame("a" * 100 + "b" * 3 + "c" * 100, [*scores, 3.0, 2.0, 2.0, *scores])
+    table = sort_by_score(group_run(run))
+    down = [i for block in (80, 60, 40, 20, 0) for i in range(block, block + 20)]
+    expected = [*down, 100, 101, 102, *(103 + i for i in down)]
+    assert table.at(np.arange(203)).tolist() == expected
+    assert table.values.tolist() == run["score"][expected].tolist()
+
+
+def test_parts_of_a_run_join_topic_by_topic() -> None:
+    """Each in the order of its ranks, which is the order of its sums."""
+    ranks = np.arange(1, 41)
+    parts = [
+        Hits(np.repeat(topics, 20), *[ranks + 10 * i for i in range(4)])
+        for topics in ([3, 1], [2, 0])
+    ]
+    whole = joined(parts)
+    assert whole.topic.tolist() == [t for t in range(4) for _ in range(20)]
+    for i, column in enumerate(whole[1:]):
+        assert (column.reshape(4, 20) - 10 * i).tolist() == [
+            list(range(first, first + 20)) for first in (21, 21, 1, 1)
+        ]
+
+
+def test_few_queries_are_judged_at_a_time() -> None:
+    """As many as have about 8 judgments, of 4 in each query of s and none in those of x."""
+    rows = [(s, "d", 1.0, q) for s in "xs" for q in range(1, 5)]
+    run, sizes, judge = pd.DataFrame(rows, columns=SESSION_COLUMNS), [], sessions.judge
+
+    def counted(judgments, *rest):
+        sizes.append(len(judgments.level))
+        return judge(judgments, *rest)
+
+    with mock.patch.object(sessions, "CHUNK", 8), mock.patch.object(sessions, "judge", counted):
+        qrels = {"t": {"d": 1}, "s": {"a": 1, "b": 1, "c": 1, "d": 3}}
+        values = provider.calc([sDCG(bq=2)], qrels, run)[1]
+    assert sizes == [8, 8]
+    expected = 3 * (1 + 1 / 2 + 1 / (1 + np.log2(3)) + 1 / 3)
+    assert [value.value for value in values] == pytest.approx([0, expected])
+
+
+def test_a_part_of_a_session_run_has_the_rows_of_its_queries() -> None:
+    rows = [("s", f"d{i}", float(i), q) for i, q in enumerate([3, 1, 2, 1, 2, 2])]
+    run = SessionRun.group(group_run(pd.DataFrame(rows, columns=SESSION_COLUMNS)))
+    part = run.part(1, 2)
+    assert part.topics == [("s", 2)]
+    assert part.bounds.tolist() == [0, 3]
+    assert part.rows.tolist() == [2, 4, 5]
