@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.correlation import has_topics, ranking
-from pt_cumgain.analysis.results import matrices, one_measure
+from pt_cumgain.analysis.results import Results, matrices, one_measure
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import CORRECTIONS, scikit_posthocs, scipy_stats
 
@@ -22,7 +22,7 @@ STARS = ((0.01, "**"), (0.05, "*"))
 LIMIT = 0.05
 
 
-def friedman(results: pd.DataFrame, *, correction: str | None = "holm") -> pd.DataFrame:
+def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFrame:
     r"""Test, for each measure, whether any of the systems differs: Friedman's test.
 
     Topics are blocks; systems are ranked within each, and ties share a mean rank. With k systems
@@ -32,7 +32,9 @@ def friedman(results: pd.DataFrame, *, correction: str | None = "holm") -> pd.Da
     Parameters
     ----------
     results
-        ``name, qid, measure, value``: a value of every system for every topic.
+        ``name, qid, measure, value``: a value of every system for every topic, as
+        ``pt.Experiment(..., perquery=True)`` returns them; or the path of the ``perquery.csv`` that
+        ``pt.Experiment(..., save_dir=...)`` writes.
     correction
         How the p-values of the pairs behind ``reading`` are corrected; see :func:`posthoc`.
 
@@ -94,7 +96,7 @@ def friedman(results: pd.DataFrame, *, correction: str | None = "holm") -> pd.Da
 
 
 def posthoc(
-    results: pd.DataFrame, measure: str | None = None, *, correction: str | None = "holm"
+    results: Results, measure: str | None = None, *, correction: str | None = "holm"
 ) -> pd.DataFrame:
     """Return the p-value of every pair of systems: Conover's test after Friedman's.
 
@@ -213,7 +215,7 @@ def who_is_better(p: pd.DataFrame, merit: pd.Series) -> str:
     return "; ".join(phrases)
 
 
-def anova(results: pd.DataFrame) -> pd.DataFrame:
+def anova(results: Results) -> pd.DataFrame:
     r"""Test, for each measure, whether any of the systems differs: two-way analysis of variance.
 
     Systems and topics are the factors, with one value in each cell and no interaction. TOIS 2002,
@@ -260,7 +262,7 @@ def anova(results: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["measure", "F", "df_systems", "df_error", "p"])
 
 
-def average_ranks(results: pd.DataFrame) -> pd.DataFrame:
+def average_ranks(results: Results) -> pd.DataFrame:
     """Return each system's average rank over topics, by measure; 1 is the best.
 
     Parameters

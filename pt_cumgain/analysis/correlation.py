@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pt_cumgain.analysis.results import matrices
+from pt_cumgain.analysis.results import Results, matrices
 from pt_cumgain.extras import scipy_stats
 from pt_cumgain.inputs.arguments import is_path
 from pt_cumgain.inputs.frames import require_columns
@@ -22,8 +22,8 @@ _BESIDE = re.compile(r" (\+|-|reject|p-value|p-value corrected)$")
 
 
 def rank_correlation(
-    means: pd.DataFrame,
-    other: pd.DataFrame | None = None,
+    means: Results,
+    other: Results | None = None,
     *,
     coefficient: Literal["tau-b", "tau-ap"] = "tau-b",
     pvalues: bool = False,
@@ -146,7 +146,7 @@ def tau_ap(truth: ArrayLike, judged: ArrayLike) -> float:
     return float(2 / (len(t) - 1) * total - 1)
 
 
-def order_flips(means: pd.DataFrame, other: pd.DataFrame | None = None) -> pd.DataFrame:
+def order_flips(means: Results, other: Results | None = None) -> pd.DataFrame:
     """Return the pairs of systems that two measures put in opposite orders.
 
     Parameters
@@ -199,7 +199,7 @@ def has_topics(results: Any) -> bool:
     return is_path(results) or (is_frame and not {"qid", "measure"}.isdisjoint(results))
 
 
-def ranking(means: pd.DataFrame) -> pd.DataFrame:
+def ranking(means: Results) -> pd.DataFrame:
     """Return the means alone, by name, from means or results by topic, to 12 digits.
 
     Raises
@@ -211,8 +211,9 @@ def ranking(means: pd.DataFrame) -> pd.DataFrame:
         by_measure = {measure: matrix.mean() for measure, matrix in matrices(means, topics=1)}
         means = pd.DataFrame(by_measure).rename_axis("name").reset_index()
     require_columns(means, ["name"], "means", "; pt.Experiment returns such a table")
-    kept = [c for c in means if c not in ("name", "mrt") and not _BESIDE.search(str(c))]
-    table = means.set_index("name")[kept]
+    frame: Any = means
+    kept = [c for c in frame if c not in ("name", "mrt") and not _BESIDE.search(str(c))]
+    table = frame.set_index("name")[kept]
     if not table.index.is_unique:
         raise ValueError(f"a system appears twice: {table.index[table.index.duplicated()][0]!r}")
     if not kept or len(table) < 2:
@@ -223,5 +224,5 @@ def ranking(means: pd.DataFrame) -> pd.DataFrame:
         if table[name].isna().any():
             raise ValueError(f"means: {name} is NaN for {table.index[table[name].isna()][0]!r}")
     # means that should be equal may differ in their last bits, which does not rank the systems
-    digits = table.astype(np.float64).map(lambda mean: float(f"{mean:.12g}"))
+    digits: pd.DataFrame = table.astype(np.float64).map(lambda mean: float(f"{mean:.12g}"))
     return digits.rename_axis(columns=None)
