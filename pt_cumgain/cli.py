@@ -390,10 +390,20 @@ def _compare(args: argparse.Namespace) -> None:
 
     if args.places > MOST_PLACES:
         raise UsageError(f"--places (-p) must be from 0 to {MOST_PLACES}, not {args.places}")
+    if args.width is not None and not 0 < args.width < 10**6:
+        raise UsageError(f"--width must be inches or characters, not {args.width:g}")
+    if not 0 < args.confidence < 1:
+        raise UsageError(
+            f"--confidence must be between 0 and 1, such as 0.95, not {args.confidence:g}"
+        )
     measures = parse_measures(args.measure)
+    if args.output == "-":
+        args.output = None
     outputs = [path for path in (args.output, args.csv) if path and path != "-"]
     for path in outputs:
         check_output(path, [args.qrels, *args.runs])
+    if len(outputs) > 1 and Path(outputs[0]).absolute() == Path(outputs[1]).absolute():
+        raise UsageError(f"--output and --csv are the same file, {outputs[0]}")
     chosen = _format(args)
     qrels = load_qrels(args.qrels)
     evaluator = run_files(measures, qrels)
@@ -421,16 +431,16 @@ def _compare(args: argparse.Namespace) -> None:
             confidence=args.confidence,
         )
         text = _printed(table, chosen, args)
-        if args.csv == "-":
-            text = str(table.to_csv())
     except (ImportError, TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
     if args.csv and args.csv != "-":
         _write(args.csv, table.to_csv)
     if args.output:
         _write(args.output, lambda path: path.write_text(text, encoding="utf-8"))
-    else:
+    elif args.csv != "-":
         print(text, end="")
+    if args.csv == "-":
+        print(table.to_csv(), end="")
     if outputs:
         print("written:", ", ".join(outputs), file=sys.stderr)
 
@@ -479,15 +489,18 @@ def _test_lines(table: Any, baseline: str | None, places: int) -> list[str]:
     """Return a line for each measure, or for each run that was compared with the baseline."""
     if table.pairs is None:
         return []
-    if table.tests is not None and baseline is None:
-        return [f"{row.Index}: {_test_line(row)}" for row in table.tests.itertuples()]
+    tests = [] if table.tests is None else table.tests.itertuples()
+    lines = [f"{row.Index}: {_test_line(row)}" for row in tests]
+    if lines and baseline is None:
+        return lines
     if baseline is not None:
-        return [
+        pairs = [
             f"{row.measure}: {row.name} - {row.other} = {row.difference:.{places}f} "
             f"[{row.low:.{places}f}, {row.high:.{places}f}], effect size {row.effect:.2f}, "
-            f"{_p(row.p_corrected)}"
+            f"{'' if row.p == row.p_corrected else 'corrected '}{_p(row.p_corrected)}"
             for row in table.pairs.itertuples()
         ]
+        return [*lines, *pairs]
     return [
         f"{measure}: {(pairs['better'] != '').sum()} of {len(pairs)} pairs differ"
         for measure, pairs in table.pairs.groupby("measure", sort=False)

@@ -34,7 +34,11 @@ def test_the_command(capsys) -> None:
 def test_formats_and_files(capsys, tmp_path) -> None:
     """The table goes to the file alone; what was tested is a comment in it."""
     some = ["compare", "pydocs", *RUNS[1:], "-m", "CG@5"]
-    ends = {"t.tex": r"\begin{minipage}{3.3in}", "t.md": "|  | CG@5 |", "t.html": "<table>"}
+    ends = {
+        "t.tex": r"\noindent\begin{minipage}{3.3in}",
+        "t.md": "|  | CG@5 |",
+        "t.html": "<table>",
+    }
     for name, start in ends.items():
         path = tmp_path / name
         assert cli.main([*some, "-o", str(path), "--width", "3.3"]) == 0
@@ -47,14 +51,17 @@ def test_formats_and_files(capsys, tmp_path) -> None:
         assert comment in text
     assert cli.main([*some, "--format", "latex"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == r"\begin{minipage}{7in}\centering"
+    assert lines[0] == r"\noindent\begin{minipage}{7in}\centering"
     assert lines[-1].startswith("% CG@5: Wilcoxon W = ")
     csv = tmp_path / "t.csv"
     assert cli.main([*some, "--csv", str(csv), "--rows", "measures"]) == 0
     assert capsys.readouterr().out.splitlines()[0].split() == ["a", "dph", "b", "first-word"]
-    assert csv.read_text().startswith("measure,name,mean,letters\nCG@5,dph,")
+    assert csv.read_text().startswith("measure,name,mean,better_than,worse_than\nCG@5,dph,")
     assert cli.main([*some, "--csv", "-"]) == 0
     assert capsys.readouterr().out == csv.read_text()
+    assert cli.main([*some, "--csv", "-", "-o", str(tmp_path / "u.txt")]) == 0
+    assert capsys.readouterr().out == csv.read_text()
+    assert (tmp_path / "u.txt").read_text("utf-8").startswith("                  CG@5\na dph ")
 
 
 def test_a_baseline_and_another_test(capsys) -> None:
@@ -62,13 +69,13 @@ def test_a_baseline_and_another_test(capsys) -> None:
     arguments = ["compare", "pydocs", *RUNS, "-m", "CG@5", "--baseline", "bm25", "-p", "2"]
     assert cli.main([*arguments, "--test", "t"]) == 0
     printed = capsys.readouterr().out
-    assert "† differs from bm25, p < 0.05; ‡ p < 0.01 (paired t test, corrected by holm;" in printed
+    assert "† differs from bm25, p < 0.05; ‡ p < 0.01 (paired t test, with bm25 only," in printed
     results = experiment([CG @ 5], perquery=True)
     few = results[results["name"].isin(["BM25", "DPH", "First word"])]
     row = pairwise(few, baseline="BM25").iloc[1]
     assert (
         f"CG@5: first-word - bm25 = {row['difference']:.2f} [{row['low']:.2f}, {row['high']:.2f}], "
-        f"effect size {row['effect']:.2f}, p = {row['p_corrected']:.4f}"
+        f"effect size {row['effect']:.2f}, corrected p = {row['p_corrected']:.4f}"
     ) in printed.replace("\n  ", " ")
     assert cli.main(["compare", "pydocs", *RUNS, "-m", "CG@5", "--test", "randomised-tukey"]) == 0
     assert "CG@5: 2 of 3 pairs differ" in capsys.readouterr().out
@@ -89,12 +96,17 @@ def test_a_baseline_and_another_test(capsys) -> None:
         ([*RUNS[1:], "-m", "CG@5", "--correction", "magic"], "correction='magic' is unknown"),
         ([*RUNS, "-m", "CG@5", "-p", "-1"], "places=-1"),
         ([*RUNS, "-m", "CG@5", "-p", "5000000000"], "--places (-p) must be from 0 to 1074, not 5"),
-        ([*RUNS, "-m", "CG@5", "--test", "magic"], "test='magic' marks no better system; choose"),
+        ([*RUNS, "-m", "CG@5", "--test", "magic"], "test='magic' is unknown; choose from friedman"),
         ([*RUNS, "-m", "CG@5", "--baseline", "x"], "baseline='x' is not one of the systems"),
         ([*RUNS, "-m", "CG@5", "-o", "t.doc"], "--output t.doc must end in one of .txt, .md, .tex"),
         ([*RUNS, "-m", "CG@5", "-o", RUNS[0]], "is an input; writing to it would destroy it"),
-        ([*RUNS, "-m", "CG@5", "--width", "0", "--format", "latex"], "width=0.0 must be inches"),
-        ([*RUNS, "-m", "CG@5", "--width", "0"], "width=0 must be characters"),
+        ([*RUNS, "-m", "CG@5", "--width", "0"], "--width must be inches or characters, not 0"),
+        ([*RUNS, "-m", "CG@5", "--width", "inf"], "--width must be inches or characters, not inf"),
+        (
+            [*RUNS, "-m", "CG@5", "--confidence", "7"],
+            "--confidence must be between 0 and 1, such as 0.95, not 7",
+        ),
+        ([*RUNS, "-m", "CG@5", "-o", "t.txt", "--csv", "t.txt"], "are the same file, t.txt"),
         ([*RUNS, RUNS[0], "-m", "CG@5"], "two runs are called 'bm25'"),
     ],
 )

@@ -77,11 +77,12 @@ def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFra
         test = "Friedman" if systems > 2 else "Wilcoxon"
         statistic = df = p = w = np.nan
         words = ""
-        if _same(values):
+        if _same(values) or (systems == 2 and not _of_two(values).any()):
             words = "not testable: the systems have the same values"
         elif test == "Wilcoxon":
-            statistic, p = stats.wilcoxon(*values.T)
-            merit = _signed_ranks(matrix)
+            differences = _of_two(values)
+            statistic, p = stats.wilcoxon(differences)
+            merit = pd.Series([1.0, -1.0], index=matrix.columns) * signed_ranks(differences)
         else:
             df = systems - 1
             statistic, p = stats.friedmanchisquare(*values.T)
@@ -139,12 +140,27 @@ def posthoc(
     return _pairs(one_measure(results, measure)[1], correction)
 
 
-def _signed_ranks(matrix: pd.DataFrame) -> pd.Series:
-    """Return, for each of two systems, Wilcoxon's sum of ranks of the topics where it is better."""
-    difference = matrix.iloc[:, 0] - matrix.iloc[:, 1]
-    ranks = difference[difference != 0].abs().rank()
-    sums = [ranks[difference > 0].sum(), ranks[difference < 0].sum()]
-    return pd.Series(sums, index=matrix.columns)
+def rounded(differences: Floats, one: Floats, other: Floats) -> Floats:
+    """Return the differences of two columns, or of columns of pairs, to 12 digits of their values.
+
+    Differences that should be equal, as 0.3 - 0.2 and 0.2 - 0.1, may differ in their last bits; for
+    a test by ranks they are ties.
+    """
+    size = np.maximum(np.abs(one).max(axis=0), np.abs(other).max(axis=0))
+    _, exponent = np.frexp(size)
+    return np.asarray(np.ldexp(np.round(np.ldexp(differences, -exponent), 12), exponent))
+
+
+def _of_two(values: Floats) -> Floats:
+    one, other = values.T
+    return rounded(one - other, one, other)
+
+
+def signed_ranks(differences: Floats) -> Floats:
+    """Return, by column, the ranks of what is above 0 less those of what is below: Wilcoxon's."""
+    apart = np.where(differences == 0, np.nan, np.abs(differences))
+    ranks = scipy_stats().rankdata(apart, axis=0, nan_policy="omit")
+    return np.asarray(np.nansum(np.sign(differences) * ranks, axis=0))
 
 
 def _same(values: Floats) -> bool:
@@ -156,10 +172,10 @@ def _pairs(matrix: pd.DataFrame, correction: str | None) -> pd.DataFrame:
     """Return the p-value of every pair of the columns; see :func:`posthoc`."""
     values = matrix.to_numpy()
     systems = values.shape[1]
-    if _same(values):
+    if _same(values) or (systems == 2 and not _of_two(values).any()):
         p = np.where(np.eye(systems, dtype=bool), 1.0, np.nan)
     elif systems == 2:
-        p = np.where(np.eye(2, dtype=bool), 1.0, scipy_stats().wilcoxon(*values.T).pvalue)
+        p = np.where(np.eye(2, dtype=bool), 1.0, scipy_stats().wilcoxon(_of_two(values)).pvalue)
     else:
         p = conover(values, correction)
     return pd.DataFrame(p, index=matrix.columns, columns=matrix.columns)

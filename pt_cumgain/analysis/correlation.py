@@ -94,8 +94,24 @@ def rank_correlation(
                 tau = scipy_stats().kendalltau(first, second)
                 table[i, j] = tau.pvalue if pvalues else tau.statistic
     matrix = pd.DataFrame(table, index=rows.columns, columns=columns.columns)
-    matrix.attrs["coefficient"] = "p of tau-b" if pvalues else coefficient  # for what prints it
+    # for what prints and draws it
+    matrix.attrs["coefficient"] = "p of tau-b" if pvalues else coefficient
+    matrix.attrs["other"] = other is not None
     return matrix
+
+
+def is_symmetric(matrix: pd.DataFrame) -> bool:
+    """Tell whether half of a matrix of rank correlations says all: tau-b of the same table."""
+    values = matrix.to_numpy(dtype=np.float64)
+    if matrix.attrs.get("other") or matrix.attrs.get("coefficient") == "tau-ap":
+        return False
+    if len(values) < 2 or list(matrix.index) != list(matrix.columns):
+        return False
+    diagonal = np.diag(values)
+    known = (
+        "coefficient" in matrix.attrs or (np.isnan(diagonal) | (np.abs(diagonal - 1) < 1e-9)).all()
+    )
+    return bool(known and np.allclose(values, values.T, rtol=0, atol=1e-9, equal_nan=True))
 
 
 def tau_ap(truth: ArrayLike, judged: ArrayLike) -> float:

@@ -6,15 +6,23 @@ DESIGN, section 11. scipy and scikit-posthocs compute the tests that they have (
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from math import ceil
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from pt_cumgain.analysis.comparison import LIMIT, check_correction, conover
+from pt_cumgain.analysis.comparison import (
+    LIMIT,
+    check_correction,
+    conover,
+    rounded,
+    signed_ranks,
+)
 from pt_cumgain.analysis.intervals import SHARE, check_draws, of_means
 from pt_cumgain.analysis.results import Results, as_results, matrices
 from pt_cumgain.core import Floats
@@ -30,12 +38,13 @@ class Options:
     """What tests may need to know."""
 
     confidence: float
+    alpha: float
     margin: float
     resamples: int
     seed: int
 
 
-@dataclass(frozen=True)
+@dataclass
 class Sample:
     """The values of one measure, a row for each topic, and the pairs of columns to compare."""
 
@@ -48,11 +57,26 @@ class Sample:
         """The differences of the pairs, a row for each topic."""
         return self.values[:, self.first] - self.values[:, self.second]
 
+    @cached_property
+    def ties(self) -> Floats:
+        """The differences, those equal that differ by rounding alone."""
+        return rounded(self.differences, self.values[:, self.first], self.values[:, self.second])
+
+    @cached_property
+    def same(self) -> NDArray[np.bool_]:
+        """Which pairs have the same value for every topic."""
+        return np.asarray(~self.ties.any(axis=0))
+
     @property
     def difference(self) -> Floats:
         """The differences of the pairs' means."""
         means = self.values.mean(axis=0)
-        return np.asarray(means[self.first] - means[self.second])
+        return np.where(self.same, 0.0, means[self.first] - means[self.second])
+
+    @property
+    def constant(self) -> NDArray[np.bool_]:
+        """Which pairs have the same difference for every topic."""
+        return np.asarray((self.ties == self.ties[:1]).all(axis=0))
 
     @property
     def residual(self) -> float:
@@ -76,28 +100,23 @@ def _t(sample: Sample, options: Options) -> Outcome:
 
 
 def _wilcoxon(sample: Sample, options: Options) -> Outcome:
-    differences = sample.differences
-    stats = scipy_stats()
+    wilcoxon = scipy_stats().wilcoxon
     # one by one: exact or not is decided for all that are given at once
-    p = np.array([stats.wilcoxon(of_pair).pvalue for of_pair in differences.T])
-    apart = np.where(differences == 0, np.nan, np.abs(differences))
-    ranks = stats.rankdata(apart, axis=0, nan_policy="omit")
-    merit = np.nansum(np.sign(differences) * ranks, axis=0)
-    return p, *_bootstrap(sample, options), merit
+    p = np.array([wilcoxon(of_pair).pvalue for of_pair in sample.ties.T])
+    return p, *_bootstrap(sample, options), signed_ranks(sample.ties)
 
 
 def _randomisation(sample: Sample, options: Options) -> Outcome:
-    # means that should be equal may differ in their last bits: compare 12 digits of the largest
-    size = np.abs(sample.values).max() or 1.0
-    differences = sample.differences / size
     test = partial(
         scipy_stats().permutation_test,
+        # means that should be equal may differ in their last bits
         statistic=lambda values, axis: np.round(values.mean(axis=axis), 12),
         permutation_type="samples",
         vectorized=True,
         n_resamples=options.resamples,
         axis=0,
     )
+    differences = sample.ties / (np.abs(sample.ties).max(axis=0) + sample.same)
     topics, pairs = differences.shape
     p = np.empty(pairs)
     step = max(SHARE // (topics * 64), 1)
@@ -146,7 +165,9 @@ def _randomised_tukey(samples: list[Sample], options: Options) -> list[Outcome]:
         size = np.abs(sample.difference) - rounding
         as_large = options.resamples - np.searchsorted(of_measure, size)
         p = (as_large + 1) / (options.resamples + 1)  # what was observed is one of the permutations
-        half = np.quantile(of_measure, options.confidence)
+        # a difference that is larger has a p below 1 - confidence, and no other
+        most = ceil(round((1 - options.confidence) * (options.resamples + 1), 9)) - 1
+        half = of_measure[-most] if most > 0 else np.inf
         outcomes.append((p, sample.difference - half, sample.difference + half, None))
     return outcomes
 
@@ -155,9 +176,13 @@ def _conover(sample: Sample, options: Options) -> Outcome:
     values = sample.values
     if values.shape[1] < 3:
         raise ValueError("test='conover' compares three systems or more; for two take 'wilcoxon'")
+    stats = scipy_stats()
+    ranks = stats.rankdata(values, axis=1)
     p = conover(values, None)[sample.first, sample.second]
-    ranks = scipy_stats().rankdata(values, axis=1).sum(axis=0)
-    return p, *_bootstrap(sample, options), ranks[sample.first] - ranks[sample.second]
+    merit = (ranks.sum(axis=0)[sample.first] - ranks.sum(axis=0)[sample.second]).astype(np.float64)
+    if (ranks == ranks[:1]).all():  # no variance is left to compare a pair with
+        p = np.where(merit == 0, 1.0, stats.friedmanchisquare(*values.T).pvalue)
+    return p, *_bootstrap(sample, options), merit
 
 
 def _equivalence(sample: Sample, options: Options) -> Outcome:
@@ -165,8 +190,9 @@ def _equivalence(sample: Sample, options: Options) -> Outcome:
     test = scipy_stats().ttest_1samp
     above = test(differences, -margin, alternative="greater").pvalue
     below = test(differences, margin, alternative="less").pvalue
-    p = np.nan_to_num(np.maximum(above, below), nan=1.0)  # exactly the margin for every topic
-    return p, *_t_interval(sample, options), None
+    within = np.abs(sample.difference) < margin * (1 - ROUNDING)
+    p = np.where(sample.constant, np.where(within, 0.0, 1.0), np.maximum(above, below))
+    return p, *of_means(differences, confidence=1 - 2 * options.alpha, method="t"), None
 
 
 def _t_interval(sample: Sample, options: Options) -> tuple[Floats, Floats]:
@@ -249,7 +275,7 @@ def pairwise(
         The tests are of two sides. Below, d are the n differences of a pair.
 
         - ``"t"``: the paired t test; its interval is :math:`\bar d \pm t_{n-1} s_d / \sqrt n`.
-        - ``"wilcoxon"``: Wilcoxon's signed-rank test, exact for few topics without ties.
+        - ``"wilcoxon"``: Wilcoxon's signed-rank test, exact for few topics without ties or zeros.
         - ``"randomisation"``: Fisher's paired randomisation test of the mean difference: exact
           where the :math:`2^n` patterns of signs are not more than ``resamples``, else that many.
         - ``"tukey"``: Tukey's HSD of the two-way layout, systems by topics: the studentized range
@@ -257,11 +283,14 @@ def pairwise(
         - ``"randomised-tukey"``: the same difference held against the largest one of all pairs when
           each topic's values are permuted among the systems (Carterette, TOIS 2012); p counts the
           observed values as one permutation. ``resamples`` permutations, the same for all measures.
-        - ``"conover"``: Conover's test after Friedman's; see :func:`pt_cumgain.posthoc`.
+        - ``"conover"``: Conover's test after Friedman's; see :func:`pt_cumgain.posthoc`. Where the
+          systems have the same order for every topic, p is Friedman's.
         - ``"equivalence"``: two one-sided t tests of whether the difference is within ``margin``: p
-          is small where it is.
+          is small where it is. Its interval is of 1 - 2 ``alpha``: it lies within the margin where
+          the uncorrected p is below ``alpha``.
 
-        The two Tukey tests have intervals that hold for all pairs together. Wilcoxon's,
+        Differences that are equal to 12 digits are ties. The two Tukey tests have intervals that
+        hold for all pairs together; all others are of one pair, not corrected. Wilcoxon's,
         Conover's and the randomisation test have the bootstrap's (BCa; see
         :func:`pt_cumgain.intervals`).
     baseline
@@ -274,7 +303,7 @@ def pairwise(
     alpha
         Below this a corrected p counts as significant.
     confidence
-        Of the intervals.
+        Of the intervals, but that of equivalence.
     margin
         For the equivalence test: differences of up to this much do not matter.
     resamples, seed
@@ -301,8 +330,8 @@ def pairwise(
     ------
     ValueError
         If a column is missing, a system has no value, NaN or two values for a topic, there are
-        fewer than two systems or topics, the baseline is none of the systems, an option is none
-        that is known, or ``"equivalence"`` has no margin.
+        fewer than two systems or topics, a value is infinite, the baseline is none of the systems,
+        an option is none that is known, or ``"equivalence"`` has no margin.
     ImportError
         If the extra ``stats`` is not installed.
 
@@ -334,39 +363,82 @@ def pairwise(
             f"test='equivalence' needs a margin above 0, such as margin=0.01, not {margin!r}: "
             "differences of up to this much do not matter"
         )
-    options = Options(confidence, margin or 0.0, resamples, seed)
+    if test == "equivalence" and not alpha < 0.5:
+        raise ValueError(f"alpha={alpha!r} must be below 0.5 for two one-sided tests")
     results = as_results(results)
     names = list(results["name"].unique())
     if baseline is not None and baseline not in names:
         raise ValueError(f"baseline={baseline!r} is not one of the systems: {names}")
-    measures, samples = [], []
+    if "" in names:
+        raise ValueError("a system has no name; give it one")
+    frames = []
+    samples: dict[str, tuple[int, Sample]] = {}
     for measure, matrix in matrices(results):
-        measures.append(measure)
+        values = matrix.to_numpy()
+        if not np.isfinite(values).all():
+            raise ValueError(f"{measure}: a value is infinite, and has no difference to others")
         names = list(matrix.columns)
         first, second = np.triu_indices(len(names), 1)
         if baseline is not None:
             first = np.flatnonzero([name != baseline for name in names])
             second = np.full(len(first), names.index(baseline))
-        samples.append(Sample(matrix.to_numpy(), first, second))
-    frames = [
-        _frame(measure, names, sample, chosen, outcome, correction, alpha)
-        for measure, sample, outcome in zip(measures, samples, _outcomes(chosen, samples, options))
-    ]
-    return pd.concat(frames, ignore_index=True)
+        # a power of 2, which changes no digit, keeps squares of huge and tiny values within floats
+        exponent = int(np.frexp(np.abs(values).max())[1])
+        samples[measure] = exponent, Sample(np.ldexp(values, -exponent), first, second)
+    given = Options(confidence, alpha, margin or 0.0, resamples, seed)
+    outcomes = _outcomes(chosen, list(samples.values()), given)
+    for (measure, (exponent, sample)), outcome in zip(samples.items(), outcomes):
+        frame = _frame(measure, names, sample, chosen, outcome, correction, alpha)
+        scaled = ["difference", "low", "high"]
+        frame[scaled] = np.ldexp(frame[scaled].to_numpy(), exponent)
+        frames.append(frame)
+    pairs = pd.concat(frames, ignore_index=True)
+    if test in ("randomisation", "randomised-tukey"):
+        _warn_of_few_draws(
+            pairs, test, correction, alpha, next(iter(samples.values()))[1], resamples
+        )
+    return pairs
 
 
-def _outcomes(test: PairTest, samples: list[Sample], options: Options) -> Iterator[Outcome]:
+def _warn_of_few_draws(
+    pairs: pd.DataFrame,
+    test: str,
+    correction: str | None,
+    alpha: float,
+    sample: Sample,
+    resamples: int,
+) -> None:
+    """Warn if no pair can differ, however far apart, because there are too few draws."""
+    topics, count = sample.values.shape[0], len(sample.first)
+    if test == "randomised-tukey":
+        least = 1 / (resamples + 1)
+    else:
+        least = max(2 / (resamples + 1), 2.0 ** (1 - topics))
+        if correction is not None:
+            p = np.append(least, np.ones(count - 1))
+            least = float(statsmodels_multitest().multipletests(p, method=correction)[1].min())
+    if least >= alpha and not (pairs["p_corrected"] < alpha).any():
+        warnings.warn(
+            f"test={test!r} finds no difference here, whatever the values: with "
+            f"resamples={resamples}, {topics} topics and {count} pairs, p is {least:.2g} or more; "
+            "take more resamples, or another test",
+            stacklevel=3,
+        )
+
+
+def _outcomes(test: PairTest, samples: list[tuple[int, Sample]], options: Options) -> list[Outcome]:
+    def of(exponent: int) -> Options:
+        return replace(options, margin=float(np.ldexp(options.margin, -exponent)))
+
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # of values that do not vary, which are seen to below
-        if test.compare is _randomised_tukey:
-            by_shape: dict[tuple[int, ...], list[Sample]] = {}
-            for sample in samples:
-                by_shape.setdefault(sample.values.shape, []).append(sample)
-            together = {s: iter(test.compare(alike, options)) for s, alike in by_shape.items()}
-            outcomes = [next(together[sample.values.shape]) for sample in samples]
-        else:
-            outcomes = [test.compare(sample, options) for sample in samples]
-    return iter(outcomes)
+        if test.compare is not _randomised_tukey:
+            return [test.compare(sample, of(exponent)) for exponent, sample in samples]
+        by_shape: dict[tuple[int, ...], list[Sample]] = {}
+        for _, sample in samples:
+            by_shape.setdefault(sample.values.shape, []).append(sample)
+        together = {s: iter(test.compare(alike, options)) for s, alike in by_shape.items()}
+        return [next(together[sample.values.shape]) for _, sample in samples]
 
 
 def _frame(
@@ -380,11 +452,11 @@ def _frame(
 ) -> pd.DataFrame:
     """Return the pairs of one measure."""
     p, low, high, merit = outcome
-    differences, difference = sample.differences, sample.difference
-    size = np.abs(sample.values).max()
-    same = (differences == 0).all(axis=0)
-    spread = np.sqrt(sample.residual) if test.together else differences.std(axis=0, ddof=1)
-    spread = np.where(spread <= ROUNDING * size, 0.0, spread)
+    difference, same = sample.difference, sample.same
+    if test.together:
+        spread = np.full(len(difference), np.sqrt(sample.residual))
+    else:
+        spread = np.where(sample.constant, 0.0, sample.differences.std(axis=0, ddof=1))
     with np.errstate(divide="ignore", invalid="ignore"):
         effect = np.where(same, np.nan, difference / spread)
     equivalence = test is TESTS["equivalence"]
@@ -436,7 +508,8 @@ def discriminative_power(
     results, test, alpha
         As for :func:`pairwise`; any of its tests but ``"equivalence"``.
     pvalues
-        Return the p-values in order, the achieved significance levels of Sakai's ASL curves, which
+        Return the p-values in order, the achieved significance levels of Sakai's ASL curves (of a
+        test of two samples with ``correction=None``), which
         :func:`pt_cumgain.plots.plot_discriminative_power` draws.
     **options
         Further arguments of :func:`pairwise`: ``correction``, ``resamples``, ``seed``.

@@ -6,8 +6,10 @@ What stands in the cells is decided elsewhere (:mod:`pt_cumgain.presentation.tab
 from __future__ import annotations
 
 import html
+import math
 import re
 import textwrap
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,6 +26,9 @@ _LATEX = {
     "–": "--",
     "[": "{[}",
     "]": "{]}",
+    "|": r"\textbar{}",
+    '"': "''",
+    "−": "$-$",
     "•": r"\textbullet{}",
 }
 
@@ -34,6 +39,8 @@ BOLD = "Bold"
 _SIZES = (10, 9, 8)
 #: A point's share of an inch, as TeX has it.
 _POINTS = 72.27
+#: The height of a page's text, in inches.
+_PAGE = 9
 #: The space between two columns, in points and in characters.
 _GAP, _SPACES = 8.0, 2
 #: The share of the width that the labels of the rows may have before they are broken.
@@ -56,7 +63,7 @@ class Head:
     key: str = ""
 
     def __str__(self) -> str:
-        return f"{self.key} {self.text}".strip()
+        return " ".join(f"{self.key} {self.text}".split())
 
 
 @dataclass(frozen=True)
@@ -80,12 +87,15 @@ class Layout:
 
     blocks: list[list[int]]
     label_width: float
-    size: float = 10
+    size: float = _SIZES[0]
     keys: bool = False
+    broken: bool = False
 
     def words(self, width: float, unit: str) -> str:
         """Say what was done to fit the width; empty if nothing was."""
-        done = []
+        done = [f"type of {self.size:g} points"] if self.size < _SIZES[0] else []
+        if self.broken:
+            done.append("broken labels")
         if self.keys:
             done.append("heads as keys")
         if len(self.blocks) > 1:
@@ -126,7 +136,7 @@ class Table:
             In characters. Heads that are too long become keys with a legend, and columns that do
             not fit come in blocks, one below the other.
         """
-        if width is not None and width < 1:
+        if width is not None and not 1 <= width < math.inf:
             raise ValueError(f"width={width!r} must be characters, such as 100")
         layout = _fit(self, width, len, _SPACES)
         blocks = [_text_block(self, block, layout) for block in layout.blocks]
@@ -179,8 +189,8 @@ class Table:
         ----------
         width
             In inches: 7 is a page of two columns, 3.3 one of them. The type is of 10, 9 or 8
-            points; where that is not enough, heads become keys with a legend below, and then the
-            columns come in blocks. A comment in the first line says so.
+            points; where that is not enough, labels are broken, heads become keys with a legend
+            below, and the columns come in blocks. A comment in the first line says so.
         caption, label
             With one of them the table stands in ``table`` (wider than 3.5 inches in ``table*``,
             which goes over both columns).
@@ -189,8 +199,14 @@ class Table:
         ------
         ValueError
             If not even one column fits.
+
+        Notes
+        -----
+        pdflatex sets European letters; for others, as Chinese ones, take xelatex or lualatex with
+        a font that has them. A table that is higher than a page is warned of.
         """
-        if isinstance(width, bool) or not isinstance(width, (int, float)) or not width > 0:
+        known = isinstance(width, (int, float)) and not isinstance(width, bool)
+        if not (known and 0 < width < math.inf):
             raise ValueError(f"width={width!r} must be inches, such as 3.3 or 7")
         layout = None
         for size in _SIZES:
@@ -201,10 +217,7 @@ class Table:
             size = _SIZES[-1]
             layout = _fit(self, width * _POINTS, _points(size), _GAP * size / 10)
         layout = replace(layout, size=size)
-        lines = []
-        if words := layout.words(width, " in"):
-            lines.append(f"% {words}")
-        lines += [
+        lines = [
             rf"\begin{{minipage}}{{{width:g}in}}\centering",
             rf"\fontsize{{{size}}}{{{1.2 * size:g}}}\selectfont",
             rf"\setlength{{\tabcolsep}}{{{_GAP * size / 20:g}pt}}%",
@@ -220,6 +233,11 @@ class Table:
             before += [] if caption is None else [rf"\caption{{{_latex(caption)}}}"]
             before += [] if label is None else [rf"\label{{{label}}}"]
             lines = [*before, *lines, rf"\end{{{kind}}}"]
+        else:
+            lines[0] = rf"\noindent{lines[0]}"
+        if words := layout.words(width, " in"):
+            lines.insert(0, f"% {words}")
+        _warn_of_height(self, layout, width)
         return "\n".join(lines) + "\n"
 
     def __str__(self) -> str:
@@ -245,10 +263,7 @@ def _fit(
     """
     labels = max((size(str(head)) for head in table.rows), default=0)
     heads = [size(str(head)) for head in table.columns]
-    inside = [
-        max((_cell_size(row[i], size) for row in table.cells), default=0)
-        for i in range(len(table.columns))
-    ]
+    inside = [_inside([row[i] for row in table.cells], size) for i in range(len(table.columns))]
     every = list(range(len(table.columns)))
     if width is None or labels + sum(gap + max(pair) for pair in zip(heads, inside)) <= width:
         return Layout([every], labels)
@@ -258,24 +273,33 @@ def _fit(
     shorter = [size(head.key) for head in legend]
     as_keys = any(head > cell for head, cell in zip(heads, inside))
     columns = [max(pair) for pair in zip(shorter if as_keys else heads, inside)]
+    whole = labels
     if labels + sum(gap + column for column in columns) > width:
         labels = min(labels, _LABELS * width)
     for blocks in every:
         step = -(-len(every) // (blocks + 1))
         parts = [every[at : at + step] for at in range(0, len(every), step)]
         if all(labels + sum(gap + columns[i] for i in part) <= width for part in parts):
-            return Layout(parts, labels, keys=as_keys)
+            return Layout(parts, labels, keys=as_keys, broken=labels < whole)
     raise ValueError(
         f"a column of this table does not fit: it needs {labels + gap + max(columns):.0f}, and the "
         f"width is {width:.0f}; take a larger width, or fewer places"
     )
 
 
-def _cell_size(cell: Cell, size: Callable[[str], float]) -> float:
-    if size is len:
-        return len(cell.plain())
-    small = size(cell.marks) + (size(f" {cell.interval}") if cell.interval else 0)
-    return size(cell.text) * (1.15 if cell.best else 1) + _SMALLER * small
+def _inside(cells: Sequence[Cell], size: Callable[[str], float]) -> float:
+    """Return the width of a column's cells, whose numbers, marks and intervals are aligned."""
+    blank, small = (" ", 1.0) if size is len else ("", _SMALLER)
+    bold = BEST if size is len else ""
+    parts = [
+        [cell.text + (bold if any(c.best for c in cells) else "") for cell in cells],
+        [f"{blank}{cell.marks}" for cell in cells if cell.marks],
+        [f" {cell.interval}" for cell in cells if cell.interval],
+    ]
+    number, *rest = (max(map(size, texts), default=0) for texts in parts)
+    if size is not len and any(cell.best for cell in cells):
+        number *= 1.15  # bold letters are wider
+    return number + small * sum(rest)
 
 
 def _points(size: float) -> Callable[[str], float]:
@@ -297,6 +321,24 @@ def _legend(table: Table, layout: Layout) -> list[str]:
     if not layout.keys:
         return []
     return [", ".join(f"{head.key} {head.text}" for head in _keyed(table.columns)) + "."]
+
+
+def _warn_of_height(table: Table, layout: Layout, width: float) -> None:
+    """Warn of a table that is higher than a page."""
+    size = _points(layout.size)
+    labels = [len(broken(str(head), layout.label_width + 0.01, size)) for head in table.rows]
+    notes = [
+        math.ceil(size(note) / (width * _POINTS))
+        for note in [*_legend(table, layout), *table.notes]
+    ]
+    lines = len(layout.blocks) * (sum(labels) + 2.5) + sum(notes) + 1
+    height = lines * 1.2 * layout.size / _POINTS
+    if height > _PAGE:
+        warnings.warn(
+            f"the table is about {height:.0f} in high at a width of {width:g} in, and does not fit "
+            "a page; make it wider, turn it (rows=), or give shorter labels",
+            stacklevel=3,
+        )
 
 
 def _bold(notes: Sequence[str]) -> list[str]:
@@ -359,10 +401,17 @@ def _padded(texts: list[str], pad: Callable[[str, int], str]) -> list[str]:
 
 def _latex_block(table: Table, block: list[int], layout: Layout) -> list[str]:
     size = _points(layout.size)
+    # what is raised or small stands in a column of its own, so that the numbers are aligned
+    split = [any(row[i].marks or row[i].interval for row in table.cells) for i in block]
+    kinds = "".join("r@{}l" if each else "r" for each in split)
+    heads = [
+        rf"\multicolumn{{2}}{{r}}{{{_latex(head)}}}" if each else _latex(head)
+        for head, each in zip(_heads(table, block, layout), split)
+    ]
     lines = [
-        rf"\begin{{tabular}}{{@{{}}l{'r' * len(block)}@{{}}}}",
+        rf"\begin{{tabular}}{{@{{}}l{kinds}@{{}}}}",
         r"\toprule",
-        " & ".join(["", *map(_latex, _heads(table, block, layout))]) + r" \\",
+        " & ".join(["", *heads]) + r" \\",
         r"\midrule",
     ]
     for head, row in zip(table.rows, table.cells):
@@ -371,24 +420,30 @@ def _latex_block(table: Table, block: list[int], layout: Layout) -> list[str]:
         if len(label) > 1:
             lines_of_it = r" \\ ".join(label)
             text = rf"\begin{{tabular}}[t]{{@{{}}l@{{}}}}{lines_of_it}\end{{tabular}}"
-        lines.append(" & ".join([text, *(_latex_cell(row[i], layout) for i in block)]) + r" \\")
+        cells = [_latex_cell(row[i], layout, split=each) for i, each in zip(block, split)]
+        lines.append(" & ".join([text, *cells]) + r" \\")
     return [*lines, r"\bottomrule", r"\end{tabular}"]
 
 
-def _latex_cell(cell: Cell, layout: Layout) -> str:
-    text = rf"\textbf{{{cell.text}}}" if cell.best else _latex(cell.text)
+def _latex_cell(cell: Cell, layout: Layout, *, split: bool) -> str:
+    text = _latex(cell.text.replace("-", "−"))
+    text = rf"\textbf{{{text}}}" if cell.best else text
+    text += " & " if split else ""
     if cell.marks:
         text += rf"\textsuperscript{{{_latex(cell.marks)}}}"
     if cell.interval:
         small = _SMALLER * layout.size
-        between = _latex(cell.interval)
+        between = _latex(cell.interval.replace("-", "−"))
         text += rf" {{\fontsize{{{small:g}}}{{{layout.size:g}}}\selectfont {between}}}"
     return text
 
 
 def _markdown(text: object) -> str:
-    return re.sub(r"([*_|`\\])", r"\\\1", str(text))
+    return re.sub(r"([*_|`\\<\[])", r"\\\1", " ".join(str(text).split()))
 
 
 def _latex(text: object) -> str:
-    return "".join(_LATEX.get(sign, sign) for sign in str(text))
+    signs = [_LATEX.get(sign, sign) for sign in " ".join(str(text).split())]
+    # two hyphens or quotes would become one sign, and a star is an option of what is before it
+    joined = ["{}" * (a == b and a in "-'`,") + b for a, b in zip(["", *signs], signs)]
+    return "".join(joined).replace("*", "{*}")

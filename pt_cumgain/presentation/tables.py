@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.comparison import LIMIT, friedman, who_is_better
+from pt_cumgain.analysis.correlation import is_symmetric
 from pt_cumgain.analysis.grids import Grid
 from pt_cumgain.analysis.intervals import intervals
 from pt_cumgain.analysis.pairs import TESTS, pairwise
@@ -41,11 +42,12 @@ class PaperTable(Table):
     tests
         What :func:`pt_cumgain.friedman` returned, by measure. None with another test or none.
     pairs
-        What :func:`pt_cumgain.pairwise` returned for the pairs that the marks are of. None without
-        a test.
+        What :func:`pt_cumgain.pairwise` returned for the pairs that the marks are of; ``better`` is
+        empty where Friedman's test finds nothing. None without a test.
     data
-        What the table shows, a row for each cell: ``measure``, ``name``, ``mean``, the marks, and
-        ``low`` and ``high`` with intervals.
+        What the table shows, a row for each cell: ``measure``, ``name``, ``mean``; with a test
+        ``better_than`` and ``worse_than``, the names of the systems that it is significantly better
+        and worse than; with intervals ``low`` and ``high``.
     """
 
     measures: Mapping[str, str]
@@ -144,8 +146,8 @@ def paper_table(
           a A    b B       c C
     gain  2.0  3.0 a  5.0• a,b
     •: best of its measure.
-    Letters: better than the system of that letter, p < 0.05 (Friedman's
-    test, pairs after Conover, corrected by holm; 9 topics).
+    Letters: better by ranks than the system of that letter, p < 0.05
+    (Friedman's test, then Conover's, corrected by holm; 9 topics).
     <BLANKLINE>
     >>> print(paper_table(results, rows="systems", test=None).to_markdown(), end="")
     |  | CG |
@@ -162,15 +164,19 @@ def paper_table(
         raise ValueError(f"rows={rows!r} is unknown; choose measures or systems")
     if marks is not None and marks not in MARKS:
         raise ValueError(f"marks={marks!r} is unknown; choose from {', '.join(MARKS)}")
-    if test == "equivalence" or (test is not None and test not in (FRIEDMAN, *TESTS)):
+    if test == "equivalence":
+        raise ValueError("test='equivalence' finds no better system to mark; see pairwise")
+    if test is not None and test not in (FRIEDMAN, *TESTS):
         known = [FRIEDMAN, *TESTS][:-1]
-        raise ValueError(f"test={test!r} marks no better system; choose from {', '.join(known)}")
+        raise ValueError(f"test={test!r} is unknown; choose from {', '.join(known)}, or None")
+    if test is None and (baseline is not None or marks is not None):
+        raise ValueError("baseline and marks are of a test; give test=")
     marks = marks or ("daggers" if baseline is not None else "letters")
     if marks == "daggers" and baseline is None:
         raise ValueError("marks='daggers' are against a baseline; give baseline=")
     frame, of_measures, of_systems = _chosen(results, measures, systems)
     if baseline is not None:
-        baseline = of_systems.get(str(baseline), baseline)
+        baseline = of_systems.get(str(baseline), str(baseline))
     names, texts = list(of_systems.values()), list(of_measures.values())
     values = dict(matrices(frame, systems=1 if test is None else 2, topics=1))
     means = pd.DataFrame({text: values[text].mean() for text in texts}).T[names]
@@ -188,29 +194,38 @@ def paper_table(
     if test is None:
         notes.append(f"{topics}.")
     else:
-        draws = {"resamples": resamples, "seed": seed}
-        tests, pairs, words = _tested(frame, test, baseline, correction, draws)
+        options = {"confidence": confidence, "resamples": resamples, "seed": seed}
+        tests, pairs, words = _tested(frame, test, baseline, correction, options)
+        ranked = " by ranks" if test in (FRIEDMAN, "wilcoxon", "conover") else ""
         words = f"({words}; {topics})"
         if marks == "letters":
             keys = dict(zip(names, string.ascii_lowercase))
             raised = _letters(pairs, raised, keys)
-            notes.append(f"Letters: better than the system of that letter, p < 0.05 {words}.")
+            notes.append(
+                f"Letters: better{ranked} than the system of that letter, p < 0.05 {words}."
+            )
         elif marks == "daggers":
             raised = _daggers(pairs, raised)
-            notes.append(f"† differs from {baseline}, p < 0.05; ‡ p < 0.01 {words}.")
+            notes.append(f"† differs{ranked} from {baseline}, p < 0.05; ‡ p < 0.01 {words}.")
         else:
             if len(names) <= len(string.ascii_uppercase):
                 keys = dict(zip(names, string.ascii_uppercase))
-            notes.append(f"** p < 0.01, * p < 0.05 {words}:")
-            notes += _readings(pairs, means, keys)
+            notes.append(f">: better{ranked}, ** p < 0.01, * p < 0.05 {words}.")
+            notes += _readings(pairs, means, keys, baseline)
     if interval:
         ends = intervals(frame, confidence=confidence, resamples=resamples, seed=seed)
         ends = ends.set_index(["measure", "name"])[["low", "high"]]
-        notes.append(f"[low, high]: {confidence:.0%} interval (bootstrap over topics, BCa).")
+        notes.append(f"[low, high]: {100 * confidence:g}% interval (bootstrap over topics, BCa).")
     index = pd.MultiIndex.from_product([texts, names], names=["measure", "name"])
     data: Any = pd.DataFrame({"mean": means.to_numpy().ravel()}, index=index)
-    if test is not None and marks != "reading":
-        data[marks] = raised.to_numpy().ravel()
+    if pairs is not None:
+        won = _won(pairs)
+        for column, of, beaten in (
+            ("better_than", "better", "worse"),
+            ("worse_than", "worse", "better"),
+        ):
+            listed = won.groupby(["measure", of])[beaten].agg("; ".join)
+            data[column] = [listed.get(at, "") for at in index]
     if ends is not None:
         data = data.join(ends)
     cells = [_cells(data.loc[text], names, raised.loc[text], digits[text]) for text in texts]
@@ -241,8 +256,8 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     Parameters
     ----------
     matrix
-        What :func:`pt_cumgain.rank_correlation` returned. Of a symmetric one the half below the
-        diagonal is printed.
+        What :func:`pt_cumgain.rank_correlation` returned. Of tau-b within one table the half below
+        the diagonal is printed.
     places
         Decimal places.
 
@@ -270,7 +285,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
         raise ValueError("there is no correlation to print")
     values = matrix.to_numpy(dtype=np.float64)
     rows, columns = list(map(str, matrix.index)), list(map(str, matrix.columns))
-    half = rows == columns and len(rows) > 1 and np.array_equal(values, values.T, equal_nan=True)
+    half = is_symmetric(matrix)
     cells = [
         [
             Cell("" if half and j >= i else "–" if np.isnan(value) else _number(value, places))
@@ -282,7 +297,8 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
         rows, columns, cells = rows[1:], columns[:-1], [row[:-1] for row in cells[1:]]
     names = {"tau-b": "Kendall's tau-b", "tau-ap": "tau-AP", "p of tau-b": "p of Kendall's tau-b"}
     name = names.get(str(matrix.attrs.get("coefficient")), "Rank correlation")
-    notes = [f"{name} of the rankings of the systems."]
+    truth = "; each row is taken as the truth" if name == "tau-AP" else ""
+    notes = [f"{name} of the rankings of the systems{truth}."]
     return Table([*map(Head, columns)], [*map(Head, rows)], cells, notes)
 
 
@@ -291,6 +307,9 @@ def _chosen(
 ) -> tuple[pd.DataFrame, dict[str, str], dict[str, str]]:
     """Return the results of what was chosen, under the labels, and these by text and by name."""
     frame = as_results(results)
+    frame = frame.assign(name=frame["name"].map(str))
+    if (frame["name"] == "").any():
+        raise ValueError("a system has no name; give it one")
     labels = []
     for column, what, given in (("measure", "measures", measures), ("name", "systems", systems)):
         found = frame[column].unique().tolist()
@@ -339,7 +358,7 @@ def _tested(
     test: str,
     baseline: str | None,
     correction: str | None,
-    draws: dict[str, int],
+    options: dict[str, Any],
 ) -> tuple[pd.DataFrame | None, pd.DataFrame, str]:
     """Return Friedman's test if it was asked for, the pairs, and what the test is called."""
     tests = None
@@ -347,22 +366,21 @@ def _tested(
     if test == FRIEDMAN:
         tests = friedman(results, correction=correction).set_index("measure")
         which = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
-    pairs = pairwise(results, test=which, baseline=baseline, correction=correction, **draws)
-    said = TESTS[which].words
-    if tests is not None:
-        # where Friedman's test finds nothing, or cannot be made, no pair differs
-        nothing = ~(tests["p"] < LIMIT)
-        dull = pairs["measure"].map(nothing).to_numpy(dtype=bool)
-        pairs = pairs.assign(
-            p_corrected=pairs["p_corrected"].where(~dull, 1.0),
-            better=pairs["better"].where(~dull, ""),
-        )
-        if which == "conover":
-            said = "Friedman's test, pairs after Conover"
-    if correction is not None and not TESTS[which].corrects:
-        several = len(pairs) > pairs["measure"].nunique()
-        said += f", corrected by {correction}" if several else ""
-    return tests, pairs, said
+    pairs = pairwise(results, test=which, baseline=baseline, correction=correction, **options)
+    words = TESTS[which].words
+    if which == "conover" and tests is not None:
+        # where Friedman's test finds nothing, or cannot be made, no pair counts as different
+        found = pairs["measure"].map(tests["p"] < LIMIT).to_numpy(dtype=bool)
+        pairs = pairs.assign(better=pairs["better"].where(found, ""))
+        words = "Friedman's test, then Conover's"
+    if which.startswith("randomis"):
+        words += f", {options['resamples']:,} draws"
+    if baseline is not None:
+        words += f", with {baseline} only"
+    if len(pairs) > pairs["measure"].nunique() and not TESTS[which].corrects:
+        words += ", uncorrected" if correction is None else f", corrected by {correction}"
+        words += " within each measure" if correction and pairs["measure"].nunique() > 1 else ""
+    return tests, pairs, words
 
 
 def _won(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -393,23 +411,27 @@ def _joined(letters: Sequence[str]) -> str:
 
 def _daggers(pairs: pd.DataFrame, raised: pd.DataFrame) -> pd.DataFrame:
     """Write a sign behind each system that differs from the baseline."""
-    for measure, name, p in pairs[["measure", "name", "p_corrected"]].to_numpy():
+    differ = pairs[pairs["better"] != ""]
+    for measure, name, p in differ[["measure", "name", "p_corrected"]].to_numpy():
         raised.loc[measure, name] = next((sign for limit, sign in DAGGERS if p < limit), "")
     return raised
 
 
-def _readings(pairs: pd.DataFrame, means: pd.DataFrame, keys: Mapping[str, str]) -> list[str]:
+def _readings(
+    pairs: pd.DataFrame, means: pd.DataFrame, keys: Mapping[str, str], baseline: str | None
+) -> list[str]:
     """Return what the papers write: for each measure, which systems are better than which."""
     lines = []
     won = _won(pairs)
     called = {name: key or name for name, key in keys.items()}
+    none = "no pair differs" if baseline is None else f"none differs from {called[baseline]}"
     means = means.rename(columns=called)
     for measure, of_systems in means.iterrows():
         p = pd.DataFrame(1.0, index=means.columns, columns=means.columns)
         of_measure = won[won["measure"] == measure]
         for better, worse, value in of_measure[["better", "worse", "p_corrected"]].to_numpy():
             p.loc[called[better], called[worse]] = value
-        lines.append(f"{measure}: {who_is_better(p, of_systems) or 'no pair differs'}.")
+        lines.append(f"{measure}: {who_is_better(p, of_systems) or none}.")
     return lines
 
 

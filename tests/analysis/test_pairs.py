@@ -18,6 +18,7 @@ from statsmodels.stats.multitest import multipletests
 from pt_cumgain import (
     CG,
     discriminative_power,
+    friedman,
     grid,
     intervals,
     nDCG,
@@ -329,6 +330,84 @@ def test_discriminative_power() -> None:
         discriminative_power(each, test="equivalence", margin=1)
 
 
+@pytest.mark.parametrize("test", ["wilcoxon", "randomisation", "conover", "randomised-tukey"])
+def test_precisions_have_the_ties_of_counts(test: str) -> None:
+    """0.3 - 0.2 and 0.2 - 0.1 differ as floats; P@10 must have the p-values of its counts."""
+    counts = np.random.default_rng(2).integers(0, 11, (30, 4))
+    options = {"test": test, "resamples": 300}
+    by_counts, by_shares = (pairwise(results(v), **options) for v in (counts, counts / 10))
+    for column in ("p", "p_corrected", "effect"):
+        assert by_shares[column].tolist() == pytest.approx(by_counts[column].tolist(), rel=1e-9)
+    assert by_shares["better"].tolist() == by_counts["better"].tolist()
+    one, other = (friedman(results(v[:, :2])).iloc[0] for v in (counts, counts / 10))
+    assert one["p"] == pytest.approx(other["p"], rel=1e-9)
+    assert one["reading"] == other["reading"]
+
+
+def test_wilcoxons_p_with_ties_equals_r() -> None:
+    """R 4.2.2: wilcox.test(a, b, paired=TRUE, exact=FALSE, correct=FALSE, digits.rank=7)."""
+    a = np.array([3, 5, 2, 8, 7, 4, 6, 9, 1, 5, 7, 8, 2, 6]) / 10
+    b = np.array([2, 3, 3, 5, 7, 1, 7, 6, 0, 6, 4, 6, 3, 3]) / 10
+    assert pairwise(results(np.column_stack([a, b])), test="wilcoxon")["p"][0] == pytest.approx(
+        0.0250894866196348, rel=1e-8
+    )
+
+
+@pytest.mark.parametrize("test", sorted(TESTS))
+def test_a_difference_of_rounding_is_none(test: str) -> None:
+    """0.1 + 0.2 is not 0.3 as a float, and is not better either."""
+    rows = [[0.1 + 0.2, 0.3, 0.5 + t / 9] for t in range(8)]
+    pair = of_pair(pairwise(results(rows), test=test, margin=0.1), "A", "B")
+    assert pair["difference"] == 0
+    assert np.isnan(pair["effect"])
+    assert pair["p"] == (0 if test == "equivalence" else 1)
+
+
+@pytest.mark.parametrize("scale", [2.0**600, 2.0**-600])
+@pytest.mark.parametrize("test", sorted(TESTS))
+def test_the_scale_of_values_is_no_matter(test: str, scale: float) -> None:
+    options = {"test": test, "resamples": 200}
+    plain = pairwise(results(RANDOM), margin=0.2, **options)
+    scaled = pairwise(results(RANDOM * scale), margin=0.2 * scale, **options)
+    same = plain.columns.difference(["difference", "low", "high"])
+    pd.testing.assert_frame_equal(scaled[same], plain[same])
+    assert (scaled["low"] / scale).tolist() == pytest.approx(plain["low"].tolist())
+
+
+def test_two_topics_are_not_enough_for_conover() -> None:
+    """The same order at both: Conover's p would be 0, Friedman's is 0.135."""
+    frame = pairwise(results([[1, 2, 3], [2, 5, 9]]), test="conover", correction=None)
+    assert frame["p"].tolist() == pytest.approx(
+        [stats.friedmanchisquare([1, 2], [2, 5], [3, 9])[1]] * 3
+    )
+    assert (frame["better"] == "").all()
+
+
+@pytest.mark.parametrize(("a", "b"), [(0.3, 0.2), (0.8, 0.7), (0.2, 0.1), (0.4, 0.3)])
+def test_the_margin_itself_is_not_within_it(a: float, b: float) -> None:
+    frame = pairwise(results([[a, b]] * 6), test="equivalence", margin=0.1)
+    assert not frame["equivalent"][0]
+    assert pairwise(results([[a, b]] * 6), test="equivalence", margin=0.11)["equivalent"][0]
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=settings.default.max_examples // 4)
+def test_the_interval_of_equivalence_says_what_it_says(seed: int) -> None:
+    values = np.random.default_rng(seed).normal(size=(12, 3)) / 10
+    frame = pairwise(results(values), test="equivalence", margin=0.06, correction=None)
+    inside = (frame["low"] > -0.06) & (frame["high"] < 0.06)
+    assert frame["equivalent"].tolist() == inside.tolist()
+
+
+def test_too_few_draws_are_warned_of() -> None:
+    far = results(np.arange(20.0) + np.random.default_rng(0).random((30, 20)) / 100, names=NAMES)
+    with pytest.warns(UserWarning, match=r"finds no difference here, .* with resamples=1000, 30 "):
+        assert discriminative_power(far, test="randomisation", resamples=1000)["share"][0] == 0
+
+
+NAMES = [f"s{i}" for i in range(20)]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -341,6 +420,7 @@ def test_discriminative_power() -> None:
         ({"resamples": 0, "test": "randomised-tukey"}, "resamples=0 must be"),
         ({"seed": 0.5, "test": "randomised-tukey"}, "seed=0.5 must be a whole number"),
         ({"test": "equivalence"}, "test='equivalence' needs a margin above 0, .* not None"),
+        ({"test": "equivalence", "margin": 1, "alpha": 0.5}, "alpha=0.5 must be below 0.5 for two"),
         ({"test": "equivalence", "margin": -1}, "needs a margin above 0, .* not -1"),
     ],
 )
@@ -351,6 +431,10 @@ def test_wrong_options(arguments: dict, message: str) -> None:
 
 def test_wrong_results() -> None:
     good = results(RANDOM)
+    with pytest.raises(ValueError, match="m: a value is infinite, and has no difference to others"):
+        pairwise(good.assign(value=np.inf), test="tukey")
+    with pytest.raises(ValueError, match="a system has no name; give it one"):
+        pairwise(good.replace("A", ""))
     with pytest.raises(ValueError, match="test='conover' compares three systems or more"):
         pairwise(good[good["name"] < "C"], test="conover")
     with pytest.raises(ValueError, match=r"m: 'B' has no value \(or NaN\) for topic '1'"):

@@ -66,14 +66,19 @@ def test_letters_are_those_of_the_pairs(test: str) -> None:
     pairs = pairwise(results, test=test, resamples=500)
     letters = dict(zip(results["name"].unique(), "abcde"))
     assert TESTS[test].words in table.note
-    assert ("corrected by holm" in table.note) == (not TESTS[test].corrects)
+    assert ("corrected by holm within each measure" in table.note) == (not TESTS[test].corrects)
     assert "42 topics" in table.note
-    for row in table.data.itertuples():
+    shown = [cell.marks for row in table.cells for cell in row]
+    for row, marks in zip(table.data.itertuples(), shown, strict=True):
         of_measure = pairs[(pairs["measure"] == row.measure) & (pairs["better"] == row.name)]
         beaten = {*of_measure["name"], *of_measure["other"]} - {row.name}
-        marks = row.letters.replace("a–c", "a,b,c").replace("b–d", "b,c,d").replace("c–e", "c,d,e")
-        marks = marks.replace("a–d", "a,b,c,d").replace("b–e", "b,c,d,e")
+        for whole in ("abc", "bcd", "cde", "abcd", "bcde"):
+            marks = marks.replace(f"{whole[0]}–{whole[-1]}", ",".join(whole))
         assert set(filter(None, marks.split(","))) == {letters[name] for name in beaten}
+        assert set(filter(None, row.better_than.split("; "))) == beaten
+        lost = (pairs["measure"] == row.measure) & ~pairs["better"].isin(["", row.name])
+        lost &= (pairs["name"] == row.name) | (pairs["other"] == row.name)
+        assert set(filter(None, row.worse_than.split("; "))) == set(pairs["better"][lost])
 
 
 def test_friedman_first_then_the_pairs() -> None:
@@ -86,7 +91,7 @@ def test_friedman_first_then_the_pairs() -> None:
     results = pd.concat(parts)
     tested = friedman(results, correction=None).set_index("measure")
     table = paper_table(results, correction=None)
-    marked = table.data.groupby("measure")["letters"].agg(lambda marks: "".join(marks) != "")
+    marked = table.data.groupby("measure")["better_than"].agg(lambda marks: "".join(marks) != "")
     assert not marked[tested.index[tested["p"] >= 0.05]].any()
     conover = (
         pairwise(results, test="conover", correction=None).groupby("measure")["better"].agg("".join)
@@ -103,7 +108,7 @@ def test_two_systems_are_compared_by_wilcoxon() -> None:
     two = results[results["name"].isin(["BM25", "First word"])]
     table = paper_table(two)
     assert "Wilcoxon's signed-rank test; 42 topics" in table.note
-    assert (table.data["letters"] == "b").any()
+    assert (table.data["better_than"] == "First word").any()
 
 
 def test_daggers_against_a_baseline() -> None:
@@ -111,8 +116,10 @@ def test_daggers_against_a_baseline() -> None:
     results = made_up(6, {"m": 0.5, "n": 0.5}).replace("system-0_of a long name", "BM25")
     table = paper_table(results, test="t", baseline="BM25", correction=None)
     pairs = pairwise(results, baseline="BM25", correction=None).set_index(["measure", "name"])["p"]
-    signs = table.data.set_index(["measure", "name"])["daggers"]
-    assert "† differs from BM25, p < 0.05; ‡ p < 0.01 (paired t test; 9 topics)." in table.note
+    shown = [cell.marks for row in table.cells for cell in row]
+    signs = pd.Series(shown, index=table.data.set_index(["measure", "name"]).index)
+    words = "(paired t test, with BM25 only, uncorrected; 9 topics)."
+    assert f"† differs from BM25, p < 0.05; ‡ p < 0.01 {words}" in table.note
     for at, p in pairs.items():
         assert signs[at] == ("‡" if p < 0.01 else "†" if p < 0.05 else "")
     assert {"†", "‡"} <= set(signs)
@@ -157,6 +164,8 @@ def test_intervals_in_the_cells() -> None:
     low, high = ends.iloc[0][["low", "high"]]
     assert first.interval == f"[{low:.2f}, {high:.2f}]"
     assert "[low, high]: 90% interval (bootstrap over topics, BCa)." in table.notes
+    more = paper_table(results, interval=True, confidence=0.975, test=None)
+    assert "[low, high]: 97.5% interval (bootstrap over topics, BCa)." in more.notes
 
 
 def test_order_labels_and_places() -> None:
@@ -198,6 +207,26 @@ def test_the_marks_are_those_of_the_printed_digits() -> None:
     ]  # fmt: skip
 
 
+def test_a_baseline_is_said_with_letters_and_readings() -> None:
+    """Pairs without the baseline are not tested, so nothing is said of them."""
+    results = made_up(4, {"m": 0.5})
+    name = results["name"].iloc[0]
+    table = paper_table(results, baseline=name, marks="reading", test="t", correction=None)
+    assert f"paired t test, with {name} only, uncorrected; 9 topics" in table.note
+    shuffled = results.assign(value=results.groupby("qid")["value"].transform("mean"))
+    same = paper_table(shuffled, baseline=name, marks="reading", test="t")
+    assert same.notes[-1] == "m: none differs from A."
+
+
+def test_names_that_are_numbers_or_empty() -> None:
+    results = made_up(3, {"m": 0.5})
+    numbers = {name: i for i, name in enumerate(results["name"].unique())}
+    table = paper_table(results.replace({"name": numbers}), systems=[2, 0], baseline=0, test="t")
+    assert [head.text for head in table.columns] == ["2", "0"]
+    with pytest.raises(ValueError, match="a system has no name; give it one"):
+        paper_table(results.replace({"name": dict.fromkeys(numbers, "")}))
+
+
 def test_one_topic_and_one_system() -> None:
     one = made_up(1, {"m": 0.5}, topics=1)
     table = paper_table(one, test=None)
@@ -219,7 +248,7 @@ NASTY = pd.DataFrame(
 def test_markdown_and_html() -> None:
     table = paper_table(NASTY, places=2)
     markdown = table.to_markdown().splitlines()
-    assert markdown[0] == r"|  | a a\_b | b <C\|D> | c E#[x] |"
+    assert markdown[0] == r"|  | a a\_b | b \<C\|D> | c E#\[x] |"
     assert markdown[1] == "| --- | ---: | ---: | ---: |"
     assert (
         markdown[2] == "| nDCG(gains='0-1')@5 | 2.00 | 3.00<sup>a</sup> | **5.00**<sup>a,b</sup> |"
@@ -239,11 +268,19 @@ def test_latex() -> None:
     assert lines[:4] == [
         r"\begin{table*}[t]", r"\centering", r"\caption{50 \% better}", r"\label{t:x}",
     ]  # fmt: skip
-    assert r" & a a\_b & b $<$C|D$>$ & c E\#{[}x{]} \\" in lines
-    cells = [r"50 \% \& more\_less", "2.00", r"3.00\textsuperscript{a}"]
-    assert " & ".join([*cells, r"\textbf{5.00}\textsuperscript{a,b} \\"]) in lines
+    heads = [r"a a\_b", r"\multicolumn{2}{r}{b $<$C\textbar{}D$>$}"]
+    assert " & ".join(["", *heads, r"\multicolumn{2}{r}{c E\#{[}x{]}} \\"]) in lines
+    cells = [r"50 \% \& more\_less", "2.00", r"3.00 & \textsuperscript{a}"]
+    assert " & ".join([*cells, r"\textbf{5.00} & \textsuperscript{a,b} \\"]) in lines
     assert paper_table(NASTY).to_latex(width=3.3, label="x").startswith(r"\begin{table}[t]")
-    assert paper_table(NASTY).to_latex().startswith(r"\begin{minipage}{7in}")
+    assert paper_table(NASTY).to_latex().startswith(r"\noindent\begin{minipage}{7in}")
+    names = {"a_b": "*a--b", "<C|D>": 'say "C"\nλ', "E#[x]": "−1"}
+    some = paper_table(NASTY, systems=names, rows="systems", test=None).to_latex(width=3.3)
+    assert r"{*}a-{}-b & " in some
+    assert r"say ''C'' λ & " in some
+    assert r"$-$1 & \textbf" in some
+    below = NASTY.assign(value=-NASTY["value"])
+    assert "$-$5.000" in paper_table(below, test=None).to_latex()
 
 
 def _has_booktabs() -> bool:
@@ -273,11 +310,13 @@ TO_COMPILE = {
 
 
 @pytest.mark.skipif(not _has_booktabs(), reason="there is no LaTeX with booktabs here")
+@pytest.mark.filterwarnings("ignore:the table is about")
+@pytest.mark.parametrize("caption", ["A table", None])
 @pytest.mark.parametrize("width", [3.3, 7])
 @pytest.mark.parametrize("table", TO_COMPILE)
-def test_latex_compiles_and_fits(table: str, width: float, tmp_path) -> None:
+def test_latex_compiles_and_fits(table: str, width: float, caption: str | None, tmp_path) -> None:
     """Nothing sticks out of a page of this width: TeX reports no overfull box."""
-    text = TO_COMPILE[table]().to_latex(width=width, caption="A table")
+    text = TO_COMPILE[table]().to_latex(width=width, caption=caption)
     source = (
         rf"\documentclass{{article}}\usepackage{{booktabs}}\usepackage[textwidth={width}in,"
         r"textheight=40in,paperwidth=9in,paperheight=45in]{geometry}\hfuzz=0.5pt"
@@ -307,10 +346,13 @@ def test_what_does_not_fit_is_shortened_and_said() -> None:
     """Heads become keys with a legend, columns come in blocks; a comment says so."""
     table = paper_table(made_up(12, {LONG: 0.2, "P@5": 0.3}), test=None)
     assert table.to_latex(width=3.3).startswith(
-        "% to fit 3.3 in: heads as keys, 3 blocks of columns\n"
+        "% to fit 3.3 in: type of 8 points, broken labels, heads as keys, 3 blocks of columns\n"
     )
     assert "(2) system-1_of a long name" in table.to_text(60).replace("\n", " ")
     assert not table.to_latex(width=40).startswith("%")
+    assert table.to_latex(width=3.3, caption="x").startswith("% to fit 3.3 in: type of 8 points")
+    with pytest.warns(UserWarning, match=r"the table is about \d+ in high at a width of 3.3 in"):
+        paper_table(made_up(26, {LONG: 0.2}), test=None, interval=True).to_latex(width=3.3)
     with pytest.raises(ValueError, match="a column of this table does not fit: it needs"):
         table.to_latex(width=0.4)
     with pytest.raises(ValueError, match=r"width='3in' must be inches, such as 3\.3 or 7"):
@@ -330,6 +372,11 @@ def test_correlations_like_those_of_ipm_2005() -> None:
     table = correlation_table(rank_correlation(means))
     assert [head.text for head in table.rows] == ["nCG@5", "x"]
     assert [[cell.text for cell in row] for row in table.cells] == [["0.33", ""], ["–", "–"]]
+    two = rank_correlation(means[["name", "CG@5", "nCG@5"]], means[["name", "CG@5", "nCG@5"]])
+    assert len(correlation_table(two).rows) == 2  # its diagonal says something
+    truth = rank_correlation(means[["name", "CG@5", "nCG@5"]], coefficient="tau-ap")
+    assert len(correlation_table(truth).rows) == 2
+    assert correlation_table(truth).note.startswith("tau-AP of the rankings of the systems; each")
     other = correlation_table(rank_correlation(means[["name", "CG@5"]], means), places=1)
     assert [[cell.text for cell in row] for row in other.cells] == [["1.0", "0.3", "–"]]
     with pytest.raises(TypeError, match="matrix must be a DataFrame"):
@@ -350,9 +397,10 @@ def test_correlations_like_those_of_ipm_2005() -> None:
         ({"rows": "topics"}, "rows='topics' is unknown; choose measures or systems"),
         ({"marks": "stars"}, "marks='stars' is unknown; choose from letters, daggers, reading"),
         ({"marks": "daggers"}, "marks='daggers' are against a baseline; give baseline="),
-        ({"test": "equivalence"}, "test='equivalence' marks no better system; choose from"),
-        ({"test": "magic"}, "test='magic' marks no better system; choose from friedman, t"),
+        ({"test": "equivalence"}, "test='equivalence' finds no better system to mark"),
+        ({"test": "magic"}, "test='magic' is unknown; choose from friedman, t"),
         ({"baseline": "X"}, "baseline='X' is not one of the systems"),
+        ({"baseline": "BM25", "test": None}, "baseline and marks are of a test; give test="),
     ],
 )  # fmt: skip
 def test_wrong_options(options: dict, message: str) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.comparison import posthoc
+from pt_cumgain.analysis.correlation import is_symmetric
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import scikit_posthocs
 from pt_cumgain.inputs.frames import require_columns
@@ -80,12 +81,9 @@ def plot_correlation(
     values = matrix.to_numpy(dtype=np.float64)
     if not values.size or np.isnan(values).all():
         raise ValueError("there is no correlation to draw")
-    symmetric = matrix.index.equals(matrix.columns) and _equal(values, values.T)
+    triangle = is_symmetric(matrix)
     if coefficient is None:
-        coefficient = matrix.attrs.get("coefficient", "tau-b" if symmetric else "rank correlation")
-    diagonal = np.diag(values)
-    ones = np.where(np.isnan(diagonal), np.nan, 1)
-    triangle = symmetric and len(values) > 1 and _equal(diagonal, ones)
+        coefficient = matrix.attrs.get("coefficient", "tau-b" if triangle else "rank correlation")
     if triangle:
         values = values[1:, :-1]
     sides = [list(map(str, side)) for side in (matrix.index, matrix.columns)]
@@ -128,11 +126,6 @@ def plot_correlation(
     numbers = values[~hidden]
     panels.extras.append(partial(_fit_cells, axes, bar, numbers, sides))
     return panels.finish()
-
-
-def _equal(one: Floats, other: Floats) -> bool:
-    """Tell whether two tables are the same, up to rounding."""
-    return bool(np.allclose(one, other, rtol=0, atol=1e-9, equal_nan=True))
 
 
 def _fit_cells(axes: Axes, bar: Any, values: Floats, sides: list[list[str]], room: Room) -> None:
