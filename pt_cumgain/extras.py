@@ -34,6 +34,14 @@ def scikit_posthocs() -> Any:
     return scikit_posthocs
 
 
+def bokeh_resources() -> str:
+    """Return the JavaScript that Bokeh brings, for the inside of a script element."""
+    with _needed("a page needs bokeh", "report"):
+        from bokeh.resources import Resources
+    parts = Resources(mode="inline", components=["bokeh"], log_level="error").js_raw
+    return "\n".join(parts).replace("</script", "<\\/script")
+
+
 def require_demo() -> None:
     """Refuse to begin the demo without the packages that it will need."""
     with _needed("the demo needs matplotlib, scipy, statsmodels and scikit-posthocs", "demo"):
