@@ -130,16 +130,16 @@ globalThis.cumgain = (() => {
   function ideals(data, gains, inverse, k) {
     const before = new Float64Array(k + 1); // the sum of 1 / d(i) over the ranks i <= j
     for (let j = 0; j < k; j++) before[j + 1] = before[j] + inverse[j];
-    const order = descending(gains);
-    return Float64Array.from({length: data.count}, (_, topic) => {
-      let from = 0, ideal = 0;
+    const order = descending(gains), out = new Float64Array(data.count);
+    for (let topic = 0; topic < data.count; topic++) {
+      let from = 0;
       for (const l of order) {
         const to = Math.min(from + data.base[topic * gains.length + l], k);
-        ideal += gains[l] * (before[to] - before[from]);
+        out[topic] += gains[l] * (before[to] - before[from]);
         from = to;
       }
-      return ideal;
-    });
+    }
+    return out;
   }
 
   /** A share of the ideal: 0 where there is none, and 1 where rounding alone exceeds it. */
@@ -148,7 +148,11 @@ globalThis.cumgain = (() => {
     return ratio > 1 && ratio < 1 + 1e-12 ? 1 : ratio;
   }
 
-  const total = (values) => values.reduce((sum, value) => sum + value, 0);
+  function total(values) {
+    let sum = 0;
+    for (let i = 0; i < values.length; i++) sum += values[i];
+    return sum;
+  }
 
   /** The mean, and the ends of its t interval: mean -+ t s / sqrt(n). None of one topic. */
   function interval(values, t) {
@@ -214,12 +218,10 @@ globalThis.cumgain = (() => {
 
     /** The (D)CG of a run's topics from its sums. */
     cumulated(sums, gains) {
-      const levels = gains.length;
-      return Float64Array.from({length: this.data.count}, (_, topic) => {
-        let value = 0;
-        for (let l = 0; l < levels; l++) value += gains[l] * sums[topic * levels + l];
-        return value;
-      });
+      const levels = gains.length, out = new Float64Array(this.data.count);
+      for (let topic = 0; topic < out.length; topic++)
+        for (let l = 0; l < levels; l++) out[topic] += gains[l] * sums[topic * levels + l];
+      return out;
     }
 
     /** One run's mean, from its sums and the ideals. */
@@ -227,7 +229,8 @@ globalThis.cumgain = (() => {
       const value = this.cumulated(sums, state.gains), n = value.length;
       if (!state.normalised) return total(value) / n;
       if (state.average === "vectors") return share(total(value), total(ideal));
-      return total(value.map((v, topic) => share(v, ideal[topic]))) / n;
+      for (let topic = 0; topic < n; topic++) value[topic] = share(value[topic], ideal[topic]);
+      return total(value) / n;
     }
 
     /** Everything at rank k: of each run by topic, its mean, its difference, its parts. */
@@ -361,7 +364,7 @@ globalThis.cumgain = (() => {
     /** Where pairs of runs change places as a control goes through xs: {x, up, down}.
         Below x the run `down` is ahead, beyond it the run `up`; of k, from rank x on. Between two
         values of xs a difference of (D)CG in a weight is a straight line, so that x is exact where
-        xs has the weights of the other levels; x is found by halving elsewhere. `most` pairs are
+        xs has the weights of the other levels; elsewhere x is searched for between the two. `most` pairs are
         found so, the others by a straight line. */
     crossings(state, control, xs, runs, means, most = Infinity) {
       const straight = control !== "base" && (!state.normalised || state.average === "vectors");
@@ -390,7 +393,7 @@ globalThis.cumgain = (() => {
       if (control !== "k")
         found.slice(0, most).forEach((one) => {
           if (one.to > one.from + 1) return;
-          if (!straight) one.x = this.halved(state, control, xs[one.from], xs[one.to], one);
+          if (!straight) one.x = this.equal(state, control, xs[one.from], xs[one.to], one);
           else if (state.normalised) one.x = this.onLine(state, control, xs, one);
         });
       return found.map(({x, up, down}) => ({x, up, down}));
@@ -406,12 +409,29 @@ globalThis.cumgain = (() => {
       return xs[from] + ((xs[to] - xs[from]) * d0) / (d0 - d1);
     }
 
-    halved(state, control, low, high, {up, down}) {
-      for (let i = 0; i < 50 && high - low > 1e-12 * high; i++) {
-        const middle = (low + high) / 2, mean = this.at(state, control, middle);
-        if (mean(up) > mean(down)) high = middle; else low = middle;
+    /** Where two runs' means are equal between low and high: false position with the weight of an
+        end that stays halved (the Illinois method), which keeps the place between its ends. */
+    equal(state, control, low, high, {up, down}) {
+      const ahead = (x) => {
+        const mean = this.at(state, control, x);
+        return mean(up) - mean(down);
+      };
+      let below = ahead(low), above = ahead(high), side = 0, x = low;
+      for (let i = 0; i < 100 && high - low > 1e-12 * high; i++) {
+        x = (low * above - high * below) / (above - below);
+        if (!(x > low && x < high)) x = (low + high) / 2;
+        const now = ahead(x);
+        if (Math.abs(now) < 1e-15) break;
+        if (now > 0) {
+          [high, above] = [x, now];
+          if (side > 0) below /= 2;
+        } else {
+          [low, below] = [x, now];
+          if (side < 0) above /= 2;
+        }
+        side = Math.sign(now);
       }
-      return (low + high) / 2;
+      return x;
     }
   }
 

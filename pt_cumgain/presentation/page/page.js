@@ -216,8 +216,8 @@ globalThis.page = (() => {
     if (place < 0) return {color: dark() ? "#70757b" : "#b0b4b8", dash: [], width: 1, grey: true};
     const color = data.colours[place % data.colours.length];
     const marked = run === state.baseline || run === state.system;
-    return {color: color === "#000000" ? ink() : color, width: marked ? 2.6 : 1.6,
-            dash: data.dashes[place % data.dashes.length], grey: false};
+    const dash = data.dashes[place % data.dashes.length].map((length) => 2 * length);
+    return {color: color === "#000000" ? ink() : color, width: marked ? 2.6 : 1.6, dash, grey: false};
   }
 
   function swatch(run) {
@@ -354,7 +354,6 @@ globalThis.page = (() => {
       });
       on(name, "blur", () => { pointer[name] = undefined; read(name); });
     }
-    document.querySelector("details.table").addEventListener("toggle", () => render());
     addEventListener("hashchange", () => {
       const next = fromFragment(location.hash);
       if (next && toFragment(next) !== toFragment(state)) { state = next; top = sliderTop(state.gains); render(); }
@@ -364,11 +363,14 @@ globalThis.page = (() => {
       addEventListener(kind, () => { printing = now; render(true); });
   }
 
+  const swatches = [];
+
   /** Write the state into the controls, but not into the one that is being typed in. */
   function syncControls() {
     const write = (id, value) => {
       const at = $(id);
-      if (document.activeElement !== at || at.type === "range" || at.tagName === "SELECT") at.value = value;
+      if (document.activeElement === at && at.type === "number") return;
+      if (at.value !== String(value)) at.value = value;
     };
     const scale = gainScale(), base = baseScale();
     data.levels.forEach((level, l) => {
@@ -377,7 +379,10 @@ globalThis.page = (() => {
       $(`gain-slider-${l}`).setAttribute("aria-valuetext", String(state.gains[l]));
       if (state.normalised) $(`gain-${l}`).min = 0; else $(`gain-${l}`).removeAttribute("min");
     });
-    document.querySelectorAll(".chip").forEach((chip) => { chip.style.background = levelColour(Number(chip.dataset.level)); });
+    document.querySelectorAll("#gains .chip").forEach((chip) => {
+      const colour = levelColour(Number(chip.dataset.level));
+      if (chip.dataset.colour !== colour) chip.style.background = chip.dataset.colour = colour;
+    });
     const preset = data.presets.findIndex(({gains}) => gains.every((gain, l) => gain === state.gains[l]));
     write("preset", preset < 0 ? "" : preset);
     document.getElementsByName("scale").forEach((radio) => { radio.checked = (radio.value === "log") === state.log; });
@@ -410,9 +415,9 @@ globalThis.page = (() => {
     $("control").querySelector("[value=base]").disabled = !hasBase();
     $("ideal").checked = state.ideal;
     document.querySelectorAll("#shown input").forEach((box) => { box.checked = state.shown[box.dataset.run]; });
-    document.querySelectorAll("#shown .swatch").forEach((at) => {
-      const look = swatch(Number(at.dataset.run));
-      if (at.innerHTML !== look) at.innerHTML = look;
+    document.querySelectorAll("#shown .swatch").forEach((at, run) => {
+      const look = swatch(run);
+      if (swatches[run] !== look) at.innerHTML = swatches[run] = look;
     });
   }
 
@@ -439,7 +444,7 @@ globalThis.page = (() => {
   const stale = new Set();
   const visible = new Set();
 
-  /** Compute and draw; charts that are out of sight wait until they are seen. */
+  /** Compute and draw; what is out of sight waits until it is seen, or until nothing moves. */
   function render(all = false) {
     const began = performance.now();
     if (state.control === "base" && !hasBase()) state = {...state, control: first.control};
@@ -447,11 +452,7 @@ globalThis.page = (() => {
     syncControls();
     $("text").textContent = now.text;
     $("sentence").textContent = sentence();
-    drawOrder();
-    drawTopicsTable();
-    drawRanking();
-    if (document.querySelector("details.table").open) drawCurvesTable();
-    for (const name of Object.keys(charts)) stale.add(name);
+    for (const name of Object.keys(views)) stale.add(name);
     drawStale(all);
     clearTimeout(remembering);
     remembering = setTimeout(() => { remember(); drawStale(true); }, 250);
@@ -462,7 +463,7 @@ globalThis.page = (() => {
 
   function drawStale(all) {
     for (const name of [...stale])
-      if (charts[name] && (all || visible.has(name))) { stale.delete(name); charts[name](); }
+      if (all || visible.has(name)) { stale.delete(name); views[name](); }
   }
 
   /** The curves of this state; the rank k and what is shown play no part. */
@@ -485,7 +486,10 @@ globalThis.page = (() => {
   // charts: Bokeh's models are empty when they come; these functions fill them
 
   const models = {};
-  const charts = {curves: drawCurves, sweep: drawSweep, topics: drawTopics};
+  const views = {
+    curves: drawCurves, "curves-table": drawCurvesTable, order: drawOrder, sweep: drawSweep,
+    crossings: drawCrossings, topics: drawTopics, "topics-table": drawTopicsTable, ranking: drawRanking,
+  };
 
   const source = (name, part) => models[name].document.get_model_by_name(`${name}-${part}`);
 
@@ -502,7 +506,9 @@ globalThis.page = (() => {
   }
 
   function setTicks(name, places, labels) {
-    const [axis] = models[name].plot.below;
+    const [axis] = models[name].plot.below, key = JSON.stringify([places, labels]);
+    if (models[name].ticks === key) return; // new ones lay the chart out anew
+    models[name].ticks = key;
     axis.ticker.ticks = places;
     axis.major_label_overrides = new Map(places.map((at, i) => [at, labels[i]]));
   }
@@ -579,10 +585,9 @@ globalThis.page = (() => {
     $("sweep").setAttribute("aria-label", `Chart: means of ${counted(runs.length, "system")} by ${words}; the arrow keys read the values`);
     const rest = state.control === "k" ? "" : state.control !== "base" && (!state.normalised || state.average === "vectors")
       ? " The places are exact: the means are straight lines in a gain."
-      : " The places are found by halving, between neighbours of about 60 values; a pair that changes places twice between two of them is not seen.";
+      : " The places are searched for between neighbours of about 60 values; a pair that changes places twice between two of them is not seen.";
     $("sweep-note").textContent = `All else stays as set. ${counted(crossings.length, "pair")} of the systems shown `
       + `${crossings.length === 1 ? "changes" : "change"} places${crossings.length ? " (dots)" : ""}.${rest} Dotted: as set now.`;
-    drawCrossings(crossings, words);
     read("sweep");
   }
 
@@ -591,7 +596,8 @@ globalThis.page = (() => {
     return xs[i] === x || !i ? ys[i] : ys[i - 1] + ((ys[i] - ys[i - 1]) * (x - xs[i - 1])) / (xs[i] - xs[i - 1]);
   }
 
-  function drawCrossings(crossings, words) {
+  function drawCrossings() {
+    const {crossings} = sweep(), {words} = controlled();
     const listed = everything.crossings ? crossings : crossings.slice(0, LISTED);
     const at = state.control === "k" ? (x) => `from rank ${x} on` : (x) => plain(x);
     $("crossings").innerHTML = !crossings.length ? ""
@@ -618,15 +624,15 @@ globalThis.page = (() => {
     $("order-k").textContent = `at rank ${state.k}`;
     $("order-note").textContent = `${now.text}, mean over ${counted(data.count, "topic")}`
       + (data.count > 1 && normalisedBy() === "topics" ? ` with ${percent(data.confidence)} t intervals` : "")
-      + `; the difference to ${short(data.names[state.baseline], 60)}, over the same topics; the share of the first ${state.k} documents that is judged; what each relevance level contributes, of which the bar is made.`;
+      + `; the difference to ${short(data.names[state.baseline], 60)}, over the same topics; the share of the first ${state.k} documents that is judged; what each relevance level contributes, of which the bar is made. A system's name chooses it for the topics below.`;
     $("order").innerHTML = `<table><thead><tr><th scope="col">#</th><th scope="col" class="name">system</th><th scope="col">mean</th><th scope="col">interval</th>`
-      + `<th scope="col" class="text">parts by level, interval</th><th scope="col">difference</th><th scope="col">interval</th><th scope="col">judged</th>`
+      + `<th scope="col" class="text">parts by level, interval</th><th scope="col">difference</th><th scope="col">its interval</th><th scope="col">judged</th>`
       + levels.map((l) => `<th scope="col"><span class="chip" style="background:${levelColour(l)}"></span>level ${data.levels[l]}</th>`).join("")
       + "</tr></thead><tbody>"
       + order.map((run, place) => {
         const one = systems[run], base = run === state.baseline;
         return `<tr${run === state.system ? ' class="chosen"' : ""}><td>${place + 1}</td>`
-          + `<th scope="row" class="name">${named(run)}</th><td>${fixed(one.mean, digits)}</td><td>${between(one.low, one.high, digits)}</td>`
+          + `<th scope="row" class="name"><button type="button" class="plain" data-system="${run}">${named(run)}</button></th><td>${fixed(one.mean, digits)}</td><td>${between(one.low, one.high, digits)}</td>`
           + `<td class="bar">${bar(one, scale)}</td>`
           + (base ? "<td>baseline</td><td></td>" : `<td>${signed(one.difference, digits)}</td><td>${between(one.least, one.most, digits)}</td>`)
           + `<td>${percent(one.judged)}</td>${levels.map((l) => `<td>${fixed(one.parts[l], digits)}</td>`).join("")}</tr>`;
@@ -748,6 +754,7 @@ globalThis.page = (() => {
   }
 
   function drawCurvesTable() {
+    if (!document.querySelector("details.table").open) return void stale.add("curves-table");
     const {systems, ideal} = curves(), at = [1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000].filter((k) => k <= data.depth);
     const digits = places([...ideal]);
     const row = (head, values) => `<tr><th scope="row" class="name">${head}</th>${at.map((k) => `<td>${fixed(values[k - 1], digits)}</td>`).join("")}</tr>`;
@@ -779,7 +786,7 @@ globalThis.page = (() => {
     if (!box) return;
     box.hidden = at === undefined;
     if (box.hidden) return;
-    let share;
+    let share; // of the chart's width, where the pointer is
     if (name === "topics") {
       const rows = differences(), {topic, value, base, difference} = rows[at], digits = places([value, base]);
       const {id, text} = data.topics[topic];
@@ -934,7 +941,7 @@ globalThis.page = (() => {
         if (isIntersecting) visible.add(target.id); else visible.delete(target.id);
       drawStale();
     }, {rootMargin: "100px"});
-    Object.keys(charts).forEach((name) => watch.observe($(name)));
+    Object.keys(views).forEach((name) => watch.observe($(name)));
     render();
     timing.ready = performance.now();
   }
