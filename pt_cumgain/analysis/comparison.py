@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.analysis.correlation import has_topics, ranking
 from pt_cumgain.analysis.results import matrices, one_measure
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import CORRECTIONS, scikit_posthocs, scipy_stats
@@ -266,7 +267,8 @@ def average_ranks(results: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     results
-        As for :func:`friedman`.
+        As for :func:`friedman`. Of means, which have no topics to average over, the ranks of the
+        means are returned; the average of the ranks by topic may order the systems otherwise.
 
     Returns
     -------
@@ -285,6 +287,8 @@ def average_ranks(results: pd.DataFrame) -> pd.DataFrame:
           A    B    C
     CG  3.0  1.5  1.5
     """
+    if not has_topics(results):
+        return ranking(results).rank(ascending=False).T.rename_axis(columns=None)
     ranks = {m: matrix.rank(axis=1, ascending=False).mean() for m, matrix in matrices(results)}
     return pd.DataFrame(ranks).T.rename_axis(columns=None)
 

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from pt_cumgain.analysis.results import matrices
 from pt_cumgain.extras import scipy_stats
 from pt_cumgain.inputs.frames import require_columns
 
@@ -32,10 +33,10 @@ def rank_correlation(
     ----------
     means
         What ``pt.Experiment`` returns: ``name`` and a column for each measure (columns of tests are
-        left out).
+        left out); or the results by topic (``perquery=True``), of which the means are taken.
     other
-        A second such table of the same systems, for example over other qrels: rows are then the
-        measures of the first, columns those of the second (IPM 2005, table 3).
+        A second such table, of either form, of the same systems, for example over other qrels:
+        rows are then the measures of the first, columns those of the second (IPM 2005, table 3).
     coefficient
         ``"tau-b"``: Kendall's, with ties (IPM 2005, tables 4 to 6). ``"tau-ap"``: see
         :func:`tau_ap`; the row's measure is the truth, the column's is judged by it.
@@ -52,7 +53,8 @@ def rank_correlation(
     ------
     ValueError
         If a table has no ``name``, no measure, fewer than two systems, or NaN, the two tables have
-        different systems, or p-values of tau-AP are asked for.
+        different systems, or p-values of tau-AP are asked for; if of results by topic a system has
+        no value for one of the topics, or there is one topic only.
     ImportError
         If the extra ``stats`` is not installed.
 
@@ -74,8 +76,8 @@ def rank_correlation(
         raise ValueError(f"coefficient={coefficient!r} is unknown; choose from tau-b, tau-ap")
     if pvalues and coefficient == "tau-ap":
         raise ValueError("tau-AP has no p-value; leave pvalues out, or use tau-b")
-    rows = _ranking(means)
-    columns = rows if other is None else _ranking(other)
+    rows = ranking(means)
+    columns = rows if other is None else ranking(other)
     if set(rows.index) != set(columns.index):
         unshared = sorted(set(rows.index) ^ set(columns.index))
         raise ValueError(f"the two tables have different systems: {', '.join(map(str, unshared))}")
@@ -167,11 +169,11 @@ def order_flips(means: pd.DataFrame, other: pd.DataFrame | None = None) -> pd.Da
       measure other_measure better worse
     0    CG@5         nCG@5      B     C
     """
-    first = _ranking(means)
+    first = ranking(means)
     if other is None:
         compared = [(a, b, first[a], first[b]) for a, b in combinations(first, 2)]
     else:
-        second = _ranking(other)
+        second = ranking(other)
         both = [name for name in first.columns if name in second.columns]
         if set(first.index) != set(second.index) or not both:
             raise ValueError("the two tables must have the same systems, and a measure in common")
@@ -188,15 +190,29 @@ def order_flips(means: pd.DataFrame, other: pd.DataFrame | None = None) -> pd.Da
     return pd.DataFrame(rows, columns=["measure", "other_measure", "better", "worse"])
 
 
-def _ranking(means: pd.DataFrame) -> pd.DataFrame:
-    """Return the means alone, by name."""
+def has_topics(results: Any) -> bool:
+    """Tell results by topic from means."""
+    return isinstance(results, pd.DataFrame) and not {"qid", "measure"}.isdisjoint(results)
+
+
+def ranking(means: pd.DataFrame) -> pd.DataFrame:
+    """Return the means alone, by name, from means or results by topic, to 12 digits.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If they do not rank systems: see :func:`rank_correlation`.
+    """
+    if has_topics(means):
+        by_measure = {measure: matrix.mean() for measure, matrix in matrices(means)}
+        means = pd.DataFrame(by_measure).rename_axis("name").reset_index()
     require_columns(means, ["name"], "means", "; pt.Experiment returns such a table")
     kept = [c for c in means if c not in ("name", "mrt") and not _BESIDE.search(str(c))]
     table = means.set_index("name")[kept]
     if not table.index.is_unique:
         raise ValueError(f"a system appears twice: {table.index[table.index.duplicated()][0]!r}")
     if not kept or len(table) < 2:
-        raise ValueError(f"{len(table)} systems and {len(kept)} measures give no rank correlation")
+        raise ValueError(f"{len(table)} systems and {len(kept)} measures give no ranking")
     for name in kept:
         if not pd.api.types.is_numeric_dtype(table[name]):
             raise ValueError(f"means: the column {name!r} holds no numbers")

@@ -6,6 +6,7 @@ table.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import numpy as np
@@ -192,7 +193,7 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
                     f"{measure}: the ideal of {name!r} is not that of the other systems; give the "
                     "curves of one system"
                 )
-        known = MEASURES.get(str(measure).partition("(")[0].partition("@")[0])
+        known = MEASURES.get(re.split("[(@ ]", str(measure))[0])  # its text, or a grid's label
         if np.isnan(ideal).any() or (known is not None and known.NORMALISED):
             continue
         at = int(np.flatnonzero(ideal >= share * ideal[-1] * (1 - 1e-12))[0])

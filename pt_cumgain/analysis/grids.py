@@ -40,29 +40,119 @@ class Grid(list[Measure]):
         self.labels = {str(measure): label for measure, label in labelled.items()}
 
     def rename(self, results: pd.DataFrame) -> pd.DataFrame:
-        """Return an Experiment's result with the labels in place of the measures' texts.
+        """Return results with the labels in place of the measures' texts.
 
-        Columns of means and of their tests are renamed, and so are the values of a column
-        ``measure``. The columns of the measures come in the order of the grid.
+        What is no measure of the grid keeps its name.
 
         Parameters
         ----------
         results
-            What ``pt.Experiment`` returned, means or ``perquery=True``.
+            A frame with a column ``measure`` (and perhaps ``other_measure``): results by topic,
+            curves, intervals, comparisons, parts by level, ... Its rows keep their order, and a
+            Categorical its categories'. Or a frame with a column for each measure: means and their
+            tests, which then come in the order of the grid. So do rows whose labels are measures,
+            as those of rank correlations and average ranks.
+
+            A curve's measure has no cutoff, so the measures of the grid that differ in nothing else
+            share its label, which has none either: ``"nDCG w100"`` for ``"nDCG w100 @5"`` and
+            ``"nDCG w100 @10"``.
+
+        Raises
+        ------
+        ValueError
+            If the frame has no measure of the grid, a label is the name of something else in it,
+            or measures that share a curve have different labels.
+
+        Examples
+        --------
+        >>> from pt_cumgain import CG
+        >>> schemes = grid(CG, gains={"w1": "0-1-1-1", "w100": "0-1-10-100"}, cutoffs=[5])
+        >>> curve = pd.DataFrame({"measure": ["CG(gains='0-1-1-1')"], "rank": 1, "value": 0.5})
+        >>> schemes.rename(curve)
+          measure  rank  value
+        0   CG w1     1    0.5
         """
         require_columns(results, [], "results", "; pt.Experiment returns such a table")
-        if "measure" in results:
-            return results.assign(measure=results["measure"].replace(self.labels))
-        names, order = {}, {}
+        known = self._of_curves() if "rank" in results else {}
+        known |= {text: [label] for text, label in self.labels.items()}
+        columns = [name for name in ("measure", "other_measure") if name in results]
+        axes: list[Any] = [_distinct(results[name]) for name in columns]
+        if not columns:
+            rows = results.index
+            axes = [() if isinstance(rows, pd.RangeIndex) else rows, results.columns]
+        names = [_names(found, known) for found in axes]
+        if not any(names):
+            everything = [str(name) for found in axes for name in found]
+            empty = columns and not everything
+            if empty or not set(self.labels.values()).isdisjoint(everything):
+                return results  # there is nothing to rename, or it is renamed already
+            raise ValueError(
+                f"results: no measure of the grid is among {everything}; a frame has a column "
+                "'measure', or the measures as columns"
+            )
+        if columns:
+            new = {c: _renamed(results[c], labels) for c, labels in zip(columns, names)}
+            return results.assign(**new)
+        of_rows, of_columns = names
         texts = list(self.labels)
-        for column in results:
-            text = next((t for t in texts if column == t or str(column).startswith(f"{t} ")), None)
-            if text is not None:
-                names[column] = self.labels[text] + str(column)[len(text) :]
-                order[column] = texts.index(text)
-        inside = iter(sorted(order, key=lambda column: (column not in texts, order[column])))
-        columns = [next(inside) if column in order else column for column in results]
-        return results[columns].rename(columns=names)
+        in_order = results.iloc[:, _in_order(results.columns, of_columns, texts)]
+        if of_rows:
+            in_order = in_order.iloc[_in_order(results.index, of_rows, texts)]
+        return in_order.rename(index=of_rows, columns=of_columns)
+
+    def _of_curves(self) -> dict[str, list[str]]:
+        """Return the labels of curves, whose measures have no cutoffs."""
+        found: dict[str, list[str]] = {}
+        for measure in self:
+            text, _, cutoff = str(measure).rpartition("@")
+            label = self.labels[str(measure)].removesuffix(f" @{cutoff}")
+            labels = found.setdefault(text, [])
+            labels += {label}.difference(labels)
+        return found
+
+
+def _names(found: Iterable[Any], known: dict[str, list[str]]) -> dict[Any, str]:
+    """Return the labels of those names that are known, or are made from one that is."""
+    names: dict[Any, str] = {}
+    found = list(dict.fromkeys(found))
+    for name in found:
+        text, space, rest = str(name).partition(" ")
+        if labels := known.get(text):
+            if len(labels) > 1:
+                raise ValueError(
+                    f"results: the curve {text} has no cutoff, and the grid has several labels for "
+                    f"it: {', '.join(labels)}"
+                )
+            names[name] = f"{labels[0]}{space}{rest}"
+    new = [names.get(name, name) for name in found]
+    if twice := [name for name in names.values() if new.count(name) > 1]:
+        raise ValueError(
+            f"results: {twice[0]!r} would be the name of two things; give the measures of the grid "
+            "other labels"
+        )
+    return names
+
+
+def _distinct(measures: pd.Series) -> Any:
+    categories = isinstance(measures.dtype, pd.CategoricalDtype)
+    return measures.cat.categories if categories else measures.unique()
+
+
+def _renamed(measures: pd.Series, names: dict[Any, str]) -> pd.Series:
+    if isinstance(measures.dtype, pd.CategoricalDtype):
+        return measures.cat.rename_categories(names)
+    return measures.map({m: names.get(m, m) for m in _distinct(measures)}) if names else measures
+
+
+def _in_order(axis: pd.Index, names: dict[Any, str], texts: list[str]) -> list[int]:
+    """Return the places of an axis with its measures in the grid's order, the rest where it is.
+
+    What stands beside measures, such as their p-values, comes after the measures.
+    """
+    place = {n: (" " in str(n), texts.index(str(n).partition(" ")[0])) for n in names}
+    mine = [i for i, name in enumerate(axis) if name in names]
+    inside = iter(sorted(mine, key=lambda i: place[axis[i]]))
+    return [next(inside) if name in names else i for i, name in enumerate(axis)]
 
 
 def grid(

@@ -41,6 +41,7 @@ from pt_cumgain.inputs.arguments import (
 )
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
+from pt_cumgain.presentation.description import phrases
 from pt_cumgain.presentation.plots import COLOURS, DASHES
 from pt_cumgain.weighting import Weighting, number
 
@@ -195,6 +196,7 @@ def report(
             "base": core.DEFAULT_BASE,
             "ties": core.DEFAULT_TIES,
         },
+        "phrases": _phrases(),
         "presets": _presets(judgments.levels),
         "colours": COLOURS,
         "dashes": [[] if dash == "-" else list(dash[1]) for dash in DASHES],
@@ -237,6 +239,15 @@ def _with_controls(measure: Measure | str, depth: int) -> CumulatedGain:
     if cutoff > depth:
         raise ValueError(f"{mine}: the page knows the ranks to depth={depth}; give a larger depth")
     return mine if mine.spec.cutoff else mine @ cutoff
+
+
+def _phrases() -> dict[str, Any]:
+    """Return the phrases from which the page puts the measure's sentence together."""
+    said = phrases()
+    needed = ("sentence", "measures", "places", "gains", "discounts", "clauses", "unsaid")
+    references = said["references"].items()
+    names = {key: {k: r[k] for k in ("narrative", "parenthetical")} for key, r in references}
+    return {**{key: said[key] for key in needed}, "references": names}
 
 
 def _topics(judgments: Judgments, topics: pd.DataFrame | None) -> list[dict[str, Any]]:

@@ -240,6 +240,18 @@ def test_noise_is_no_variance() -> None:
     assert np.isnan(anova(results(values))["F"][0])
 
 
+def test_ranks_of_means_are_not_the_average_ranks() -> None:
+    """By hand: A is best at two of three topics, but B by more at one; B has the higher mean."""
+    by_topic = results([[2, 1, 1], [2, 1, 1], [0, 9, 1]])
+    assert average_ranks(by_topic).loc["m"].tolist() == pytest.approx([5 / 3, 2, 7 / 3])
+    means = pd.DataFrame({"name": list("ABC"), "m": [4 / 3, 11 / 3, 1], "m p-value": [1, 0.1, 0.2]})
+    assert average_ranks(means).to_dict("list") == {"A": [2], "B": [1], "C": [3]}
+    tied = pd.DataFrame({"name": list("AB"), "x": [0.1 + 0.2, 0.3], "y": [1, 2]})
+    assert average_ranks(tied).loc["x"].tolist() == [1.5, 1.5]  # equal to 12 digits
+    with pytest.raises(ValueError, match=r"missing columns \['name'\]"):
+        average_ranks(means.drop(columns="name"))
+
+
 @pytest.mark.parametrize("function", [friedman, posthoc, anova, average_ranks])
 def test_wrong_results(function) -> None:
     good = results([[1, 2, 3], [2, 3, 1], [3, 1, 2]])

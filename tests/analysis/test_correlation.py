@@ -158,11 +158,37 @@ def test_an_experiment_with_tests_goes_in_as_it_is() -> None:
     assert table.columns.tolist() == ["CG@10", "nDCG(gains='0-1-10-100')@10"]
 
 
+def test_means_are_taken_of_results_by_topic() -> None:
+    """Expected: what the means give that `pt.Experiment` returns of the same runs."""
+    measures = [CG @ 10, nDCG(gains="0-1-10-100") @ 10, nDCG @ 5]
+    means = experiment(measures)
+    by_topic = experiment(measures, perquery=True).sample(frac=1, random_state=2)
+    texts = [str(measure) for measure in measures]
+    expected = rank_correlation(means).loc[texts, texts]
+    for both in ((by_topic, None), (by_topic, means), (means, by_topic), (by_topic, by_topic)):
+        pd.testing.assert_frame_equal(rank_correlation(*both).loc[texts, texts], expected)
+    flips = {tuple(row) for row in order_flips(means[["name", *texts]]).to_numpy()}
+    assert flips
+    in_order = by_topic.assign(place=by_topic["measure"].map(texts.index)).sort_values("place")
+    found = order_flips(in_order.drop(columns="place"))
+    assert {tuple(row) for row in found.to_numpy()} == flips
+    assert order_flips(by_topic, means).empty
+
+
+BY_TOPIC = pd.DataFrame(
+    [(name, qid, "m", i) for i, name in enumerate("AB") for qid in "12"],
+    columns=["name", "qid", "measure", "value"],
+)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: rank_correlation(MEANS.drop(columns="name")), r"missing columns \['name'\]"),
         (lambda: rank_correlation(MEANS[["name"]]), "4 systems and 0 measures"),
+        (lambda: rank_correlation(BY_TOPIC.head(3)), "m: 'B' has no value"),
+        (lambda: order_flips(BY_TOPIC.drop(columns="value")), r"missing columns \['value'\]"),
+        (lambda: order_flips(MEANS, BY_TOPIC), "must have the same systems"),
         (lambda: rank_correlation(MEANS.head(1)), "1 systems and 3 measures"),
         (lambda: rank_correlation(MEANS.assign(name="A")), "a system appears twice: 'A'"),
         (lambda: rank_correlation(MEANS.assign(x=list("abcd"))), "column 'x' holds no numbers"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 from pt_cumgain import (
@@ -11,13 +12,21 @@ from pt_cumgain import (
     SCENARIOS,
     SIGIR2000,
     TOIS2002,
+    average_ranks,
+    gain_by_level,
+    gain_curves,
     grid,
+    intervals,
+    levels_off,
     nCG,
     nDCG,
+    order_flips,
+    pydocs,
     rank_correlation,
     sDCG,
+    session_curves,
 )
-from tests.helpers import experiment
+from tests.helpers import SESSION_QRELS, SESSION_RUN, experiment
 
 
 def test_the_schemes_of_the_papers() -> None:
@@ -112,3 +121,82 @@ def test_labels_rename_an_experiment() -> None:
     beside = depths.rename(experiment([*depths, nCG @ 10], baseline=0))
     assert {"CG @10 p-value", "CG @100 p-value", "nCG@10", "nCG@10 +"} <= set(beside.columns)
     assert rank_correlation(renamed).columns.tolist() == means
+
+
+STEEP_FIRST = grid([nDCG, CG], gains={"steep": "0-1-10-100", "flat": "0-1-1-1"}, cutoffs=[10])
+LABELS = ["nDCG steep", "nDCG flat", "CG steep", "CG flat"]
+
+
+def test_what_is_renamed_keeps_its_order() -> None:
+    by_topic = experiment(STEEP_FIRST, perquery=True).sample(frac=1, random_state=1)
+    renamed = STEEP_FIRST.rename(by_topic)
+    assert renamed["measure"].tolist() == by_topic["measure"].map(STEEP_FIRST.labels).tolist()
+    assert renamed.index.tolist() == by_topic.index.tolist()
+    order = [str(CG @ 10), *map(str, STEEP_FIRST)]  # with one that is not of the grid
+    in_order = by_topic.assign(measure=pd.Categorical(by_topic["measure"], order, ordered=True))
+    categories = STEEP_FIRST.rename(in_order)["measure"].dtype
+    assert categories == pd.CategoricalDtype(["CG@10", *LABELS], ordered=True)
+    means = experiment(STEEP_FIRST)
+    for frame in (rank_correlation(means), rank_correlation(by_topic)):
+        square = STEEP_FIRST.rename(frame)
+        assert square.index.tolist() == square.columns.tolist() == LABELS
+        texts = list(STEEP_FIRST.labels)
+        assert square.to_numpy().tolist() == frame.loc[texts, texts].to_numpy().tolist()
+    assert STEEP_FIRST.rename(average_ranks(by_topic)).index.tolist() == LABELS
+
+
+def test_frames_of_every_kind_are_renamed(qrels) -> None:
+    """Curves are of measures without cutoffs, so one of theirs is that of several of the grid."""
+    runs = pydocs.runs()
+    measures = grid(nCG, gains={"flat": "0-1-1-1", "own": {3: 9}}, cutoffs=[5, 10])
+    curves = measures.rename(gain_curves(runs, None, qrels, measures, depth=3))
+    assert curves["measure"].unique().tolist() == ["nCG flat", "nCG own"]
+    assert levels_off(curves).empty  # it knows that they are normalised
+    dcg = grid(DCG, gains={"flat": "0-1-1-1", "own": {3: 9}}, cutoffs=[10])
+    level = dcg.rename(levels_off(gain_curves(runs, None, qrels, dcg, 9)))
+    assert level["measure"].tolist() == ["DCG flat", "DCG own"]
+    by_topic = experiment(measures, perquery=True)
+    labels = measures.labels.values()
+    assert set(measures.rename(intervals(by_topic, resamples=99))["measure"]) == set(labels)
+    parts = gain_by_level(runs, None, qrels, measures)
+    assert set(measures.rename(parts)["measure"]) == set(labels)
+    opposite = pd.DataFrame({"name": ["A", "B"], **dict(zip(map(str, measures), ([1, 2], [2, 1])))})
+    flips = order_flips(opposite)
+    renamed = measures.rename(flips)
+    assert renamed[["measure", "other_measure"]].to_numpy().tolist() == [list(labels)[:2]]
+    assert measures.rename(flips.head(0)).empty
+    sessions = grid(sDCG, discounts=["log2", "rank"], cutoffs=[2, 3])
+    vectors = session_curves({"A": SESSION_RUN}, None, SESSION_QRELS, sessions)
+    assert set(sessions.rename(vectors)["measure"]) == set(sessions.labels.values())
+
+
+def test_only_curves_have_the_labels_of_curves() -> None:
+    """The value over the whole ranking is not that of the grid, at rank 10."""
+    whole = experiment([nDCG(gains="0-1-1-1"), *STEEP_FIRST], perquery=True)
+    assert set(STEEP_FIRST.rename(whole)["measure"]) == {"nDCG(gains='0-1-1-1')", *LABELS}
+
+
+def test_what_cannot_be_renamed_says_so() -> None:
+    run = pd.DataFrame({"qid": ["1"], "docno": ["d"], "score": [1.0]})
+    with pytest.raises(ValueError, match=r"no measure of the grid is among \['qid', 'docno'"):
+        STEEP_FIRST.rename(run)
+    other = pd.DataFrame({"measure": ["AP"], "value": [0.1]})
+    with pytest.raises(ValueError, match=r"no measure of the grid is among \['AP'\]"):
+        STEEP_FIRST.rename(other)
+    for results in (experiment(STEEP_FIRST), experiment(STEEP_FIRST, perquery=True)):
+        once = STEEP_FIRST.rename(results)
+        pd.testing.assert_frame_equal(STEEP_FIRST.rename(once), once)  # what is renamed stays so
+    labelled = grid(CG, cutoffs=[5])
+    for same in ("name", "AP", "CG@10"):
+        labelled.labels["CG@5"] = same
+        means = pd.DataFrame(columns=["name", "AP", "CG@10", "CG@5"])
+        with pytest.raises(ValueError, match=f"'{same}' would be the name of two things"):
+            labelled.rename(means)
+    by_topic = pd.DataFrame({"measure": ["CG@5", "CG@10"]})
+    with pytest.raises(ValueError, match="'CG@10' would be the name of two things"):
+        labelled.rename(by_topic)
+    two = grid(CG, cutoffs=[5, 10])
+    two.labels["CG@10"] = "deep"
+    curve = pd.DataFrame({"measure": ["CG"], "rank": [1], "value": [1.0]})
+    with pytest.raises(ValueError, match=r"curve CG has no cutoff, .* several labels .* CG, deep"):
+        two.rename(curve)

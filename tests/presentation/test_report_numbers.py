@@ -100,10 +100,15 @@ def test_values_are_those_of_the_engine(page, drawn) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
 @given(settings_of_the_page())
 def test_the_text_parses_to_the_measure(page, drawn) -> None:
-    """The text may say the same in another way (a mapping as a scheme), so settings are compared."""
+    """The text may say the same in another way (a mapping as a scheme), so settings are compared.
+
+    The sentence is that of `describe`.
+    """
     measure, _ = drawn
-    parsed = parse_measure(page.evaluate("given => cumgain.text(given)", settings_for(measure)))
-    assert settings_for(parsed) == settings_for(measure)
+    given = settings_for(measure)
+    text, sentence = page.evaluate("it => [cumgain.text(it), cumgain.sentence(it)]", given)
+    assert settings_for(parse_measure(text)) == given
+    assert sentence == pt_cumgain.describe(text).text
 
 
 @pytest.mark.parametrize("text", ["nDCG@10", "CG@5", "nDCG(gains='0-1-10-100-1000',ties='best')@7"])

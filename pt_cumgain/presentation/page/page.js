@@ -12,6 +12,7 @@ globalThis.page = (() => {
   const everyRun = data.names.map((_, run) => run);
   const COLOURED = data.colours.length * data.dashes.length; // systems that can be told apart
   const LISTED = 100; // crossings and topics that a table lists unless all are asked for
+  const ATONCE = 40; // rows of a table that are written while something moves
   const BANDS = 6; // more bands would hide each other
 
   // ---- numbers and texts ------------------------------------------------------------------------
@@ -443,19 +444,36 @@ globalThis.page = (() => {
   let now = {}; // what the views show
   const stale = new Set();
   const visible = new Set();
+  const cut = new Set(); // tables that lack rows while something moves
+  let moving = false;
 
-  /** Compute and draw; what is out of sight waits until it is seen, or until nothing moves. */
+  /** The rows to write now: while something moves, not more than fit on a screen. */
+  function rowsNow(name, rows) {
+    if (!moving || rows.length <= ATONCE) return rows;
+    cut.add(name);
+    return rows.slice(0, ATONCE);
+  }
+
+  /** Compute and draw; what is out of sight, and the ends of long tables, wait until they are seen
+      or nothing moves. */
   function render(all = false) {
     const began = performance.now();
+    moving = !all;
     if (state.control === "base" && !hasBase()) state = {...state, control: first.control};
     now = {values: calculator.values(state), text: measureText(state)};
     syncControls();
     $("text").textContent = now.text;
-    $("sentence").textContent = sentence();
+    $("sentence").textContent = `${sentence(state)}.`;
     for (const name of Object.keys(views)) stale.add(name);
     drawStale(all);
     clearTimeout(remembering);
-    remembering = setTimeout(() => { remember(); drawStale(true); }, 250);
+    remembering = setTimeout(() => {
+      moving = false;
+      for (const name of cut) stale.add(name);
+      cut.clear();
+      remember();
+      drawStale(true);
+    }, 250);
     timing.last = performance.now() - began;
   }
 
@@ -603,7 +621,7 @@ globalThis.page = (() => {
     $("crossings").innerHTML = !crossings.length ? ""
       : `<table><thead><tr><th scope="col">${escaped(words)}</th><th scope="col" class="name">ahead before</th>`
         + `<th scope="col" class="name">ahead beyond</th></tr></thead><tbody>`
-        + listed.map(({x, up, down}) => `<tr><td>${at(x)}</td><td class="name">${named(down)}</td><td class="name">${named(up)}</td></tr>`).join("")
+        + rowsNow("crossings", listed).map(({x, up, down}) => `<tr><td>${at(x)}</td><td class="name">${named(down)}</td><td class="name">${named(up)}</td></tr>`).join("")
         + `</tbody></table>${more("crossings", listed.length, crossings.length)}`;
   }
 
@@ -621,6 +639,7 @@ globalThis.page = (() => {
     const {systems} = now.values, order = inOrder(), levels = gaining();
     const digits = places(order.map((run) => systems[run].mean));
     const scale = barScale(order, 220);
+    $("order").classList.toggle("tall", order.length > ATONCE);
     $("order-k").textContent = `at rank ${state.k}`;
     $("order-note").textContent = `${now.text}, mean over ${counted(data.count, "topic")}`
       + (data.count > 1 && normalisedBy() === "topics" ? ` with ${percent(data.confidence)} t intervals` : "")
@@ -629,7 +648,7 @@ globalThis.page = (() => {
       + `<th scope="col" class="text">parts by level, interval</th><th scope="col">difference</th><th scope="col">its interval</th><th scope="col">judged</th>`
       + levels.map((l) => `<th scope="col"><span class="chip" style="background:${levelColour(l)}"></span>level ${data.levels[l]}</th>`).join("")
       + "</tr></thead><tbody>"
-      + order.map((run, place) => {
+      + rowsNow("order", order).map((run, place) => {
         const one = systems[run], base = run === state.baseline;
         return `<tr${run === state.system ? ' class="chosen"' : ""}><td>${place + 1}</td>`
           + `<th scope="row" class="name"><button type="button" class="plain" data-system="${run}">${named(run)}</button></th><td>${fixed(one.mean, digits)}</td><td>${between(one.low, one.high, digits)}</td>`
@@ -704,7 +723,7 @@ globalThis.page = (() => {
     const texts = data.topics.some(({text}) => text);
     $("topics-table").innerHTML = `<table><thead><tr><th scope="col" class="name">topic</th>${texts ? '<th scope="col" class="text">text</th>' : ""}`
       + `<th scope="col">difference</th><th scope="col">value</th><th scope="col">baseline</th><th scope="col">R</th><th scope="col">judged</th><th scope="col">of baseline</th></tr></thead><tbody>`
-      + listed.map(({topic, value, base, difference}) => {
+      + rowsNow("topics-table", listed).map(({topic, value, base, difference}) => {
         const {id, text} = data.topics[topic];
         return `<tr${topic === state.topic ? ' class="chosen"' : ""}><th scope="row" class="name"><button type="button" class="plain" data-topic="${topic}" title="${escaped(id)}"><bdi>${escaped(short(id, 40))}</bdi></button></th>`
           + (texts ? `<td class="text"><bdi>${escaped(text)}</bdi></td>` : "")
@@ -740,7 +759,7 @@ globalThis.page = (() => {
     const best = [];
     for (const l of state.gains.map((_, l) => l).filter((l) => state.gains[l] > 0).sort((a, b) => state.gains[b] - state.gains[a]))
       for (let n = data.base[topic * data.levels.length + l]; n && best.length < depth; n--) best.push(cell(l));
-    const body = listed.map((run) => {
+    const body = rowsNow("ranking", listed).map((run) => {
       const cells = Array(depth).fill("<td>·</td>"), at = run * data.count + topic;
       for (let i = data.lengths[at]; i < depth; i++) cells[i] = "<td></td>";
       for (let hit = data.begin[at]; hit < data.begin[at + 1]; hit++)
@@ -902,9 +921,32 @@ globalThis.page = (() => {
     setTimeout(() => { $("copied").textContent = ""; }, 4000);
   }
 
-  /** What the measure says, in words. */
-  function sentence() {
-    return "";
+  /** The measure in words, put together as description.phrases() says. */
+  function sentence({gains, discounted, normalised, discount, base, ties, k}) {
+    const said = data.phrases, name = (normalised ? "n" : "") + (discounted ? "DCG" : "CG");
+    const fill = (phrase, values) =>
+      Object.entries(values).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, value), phrase);
+    const number = (x) => String(x).replace(/e([+-])(\d)$/, "e$10$2"); // as Python writes it
+    const weights = gainsText(gains), kind = ["", "exp"].indexOf(weights);
+    let worth;
+    if (kind >= 0) worth = said.gains[["level", "exp"][kind]].words;
+    else if (weights.includes(":")) {
+      const pairs = weights.split(",").map((pair) => pair.split(":").map(Number));
+      worth = fill(said.gains.mapping.words, {pairs: pairs.map(([level, gain]) =>
+        fill(said.gains.pair, {gain: number(gain), level})).join(", ")});
+    } else worth = fill(said.gains.scheme.words, {weights: weights.split("-").join(", ")});
+    const entry = said.discounts[discount];
+    const parts = discounted ? [fill(entry.words, {base: number(base)}), worth] : [worth];
+    const clauses = said.unsaid.includes(ties) ? [] : [said.clauses.ties[ties]];
+    if (measureText({gains, discounted, normalised, discount, base, ties, k}) === `nDCG@${k}`)
+      clauses.push(said.clauses.host);
+    const cited = said.references[said.measures[name]];
+    const filled = (measure) => [fill(said.sentence, {
+      measure, place: fill(said.places.cutoff, {cutoff: k}), parts: parts.join(", and "),
+    }), ...clauses].join("; ");
+    const text = filled(name);
+    return text.includes(cited.narrative) || text.includes(cited.parenthetical)
+      ? text : filled(`${name} (${cited.parenthetical})`);
   }
 
   function words() {
@@ -959,6 +1001,7 @@ globalThis.page = (() => {
       return calculator.crossings(wished(given), control, xs, everyRun, means);
     },
     text: (given) => measureText(wished(given)),
+    sentence: (given) => sentence(wished(given)),
   });
   return {ready: begin(), pointed, render, timing, toFragment, fromFragment, csv, svg};
 })();
