@@ -78,7 +78,7 @@ def report(
     qrels: Any,
     path: str | os.PathLike[str],
     *,
-    measure: Measure | str = "nDCG@10",
+    measure: Measure | str = "nDCG",
     baseline: str | None = None,
     names: Sequence[str] | None = None,
     title: str = "Cumulated gain",
@@ -104,8 +104,8 @@ def report(
     path
         Where to write it; a file that is there is replaced.
     measure
-        What the page shows first: CG, DCG, nCG or nDCG, with a weighting, a discount, ties and a
-        cutoff, or their text.
+        What the page shows first: CG, DCG, nCG or nDCG, with a weighting, a discount and ties, or
+        their text; at rank 10 where it has no cutoff.
     baseline
         The system with which others are compared first; by default the first one.
     title
@@ -137,7 +137,7 @@ def report(
     >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
     >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     page = report({"X": run}, None, qrels, f"{folder}/report.html", measure="nDCG@2")
+    ...     page = report({"X": run}, None, qrels, f"{folder}/report.html", depth=2)
     ...     page.path.endswith("report.html")
     True
     """
