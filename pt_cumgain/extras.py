@@ -44,8 +44,11 @@ def bokeh_resources() -> str:
 
 def require_demo() -> None:
     """Refuse to begin the demo without the packages that it will need."""
-    with _needed("the demo needs matplotlib, scipy, statsmodels and scikit-posthocs", "demo"):
-        for package in ("matplotlib.pyplot", "scipy.stats", "statsmodels", "scikit_posthocs"):
+    needed = ("matplotlib.pyplot", "scipy.stats", "statsmodels", "scikit_posthocs", "bokeh")
+    with _needed(
+        "the demo needs matplotlib, scipy, statsmodels, scikit-posthocs and bokeh", "demo"
+    ):
+        for package in needed:
             __import__(package)
 
 

@@ -39,7 +39,6 @@ from pt_cumgain.inputs.arguments import (
     runs_of,
     warn_if_disjoint,
 )
-from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 from pt_cumgain.presentation.description import phrases
 from pt_cumgain.presentation.plots import COLOURS, DASHES
@@ -283,9 +282,7 @@ def _presets(levels: Floats) -> list[dict[str, Any]]:
     return presets
 
 
-def _standing(
-    runs: Iterator[tuple[str, Any]], judgments: Judgments, depth: int
-) -> dict[str, Any]:
+def _standing(runs: Iterator[tuple[str, Any]], judgments: Judgments, depth: int) -> dict[str, Any]:
     """Return where each run has judged documents, packed; page/cumgain.js reads it."""
     count = len(judgments.topics)
     hits, lengths, found = [], [], []

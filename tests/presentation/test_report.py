@@ -138,7 +138,11 @@ def test_sliders_move_everything(page) -> None:
     assert page.locator("#text").inner_text() == "nDCG(gains='0-1-2-10')@3"
     page.select_option("#discount", "revised")
     slide(page, "#base-slider", 1)
-    assert page.locator("#text").inner_text().endswith("(gains='0-1-2-10',discount='revised',base=20)@3")
+    assert (
+        page.locator("#text")
+        .inner_text()
+        .endswith("(gains='0-1-2-10',discount='revised',base=20)@3")
+    )
     page.get_by_label("logarithmic").check()
     slide(page, f"#gain-slider-{last}", 1)
     assert state(page)["gains"][last] == 10
@@ -265,7 +269,9 @@ def test_tables_are_saved(page, topics, qrels) -> None:
             assert row[f"level {level}"] == pytest.approx(expected, abs=1e-12)
     assert order["mean"].is_monotonic_decreasing
     curves = pd.read_csv(io.StringIO(saved(page, "[data-csv=curves]")))
-    expected = pt_cumgain.gain_curves(runs, topics, qrels, "nDCG", interval={"confidence": 0.95, "method": "t"})
+    expected = pt_cumgain.gain_curves(
+        runs, topics, qrels, "nDCG", interval={"confidence": 0.95, "method": "t"}
+    )
     merged = curves.merge(expected, on=["name", "rank"], suffixes=("", "_expected"))
     assert len(merged) == len(expected)
     for column in ("value", "low", "high", "ideal"):
