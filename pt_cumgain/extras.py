@@ -44,11 +44,15 @@ def bokeh_resources() -> str:
 
 def require_demo() -> None:
     """Refuse to begin the demo without the packages that it will need."""
-    needed = ("matplotlib.pyplot", "scipy.stats", "statsmodels", "scikit_posthocs", "bokeh")
-    with _needed(
-        "the demo needs matplotlib, scipy, statsmodels, scikit-posthocs and bokeh", "demo"
-    ):
-        for package in needed:
+    need = "the demo needs matplotlib, scipy, statsmodels, scikit-posthocs and bokeh"
+    with _needed(need, "demo"):
+        for package in (
+            "matplotlib.pyplot",
+            "scipy.stats",
+            "statsmodels",
+            "scikit_posthocs",
+            "bokeh",
+        ):
             __import__(package)
 
 

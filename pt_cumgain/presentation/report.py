@@ -237,7 +237,7 @@ def _with_controls(measure: Measure | str, depth: int) -> CumulatedGain:
     cutoff = mine.spec.cutoff or min(10, depth)
     if cutoff > depth:
         raise ValueError(f"{mine}: the page knows the ranks to depth={depth}; give a larger depth")
-    return mine if mine.spec.cutoff else mine @ cutoff
+    return type(mine)(**{**mine.params, "cutoff": cutoff})
 
 
 def _phrases() -> dict[str, Any]:

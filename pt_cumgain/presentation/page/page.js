@@ -63,7 +63,7 @@ globalThis.page = (() => {
       const gain = Number.isFinite(next.gains[l]) ? next.gains[l] : first.gains[l];
       return next.normalised ? Math.max(gain, 0) : gain;
     });
-    if (!(next.ties in data.ties)) next.ties = data.defaults.ties;
+    if (!Object.hasOwn(data.ties, next.ties)) next.ties = data.defaults.ties;
     if (next.average !== "vectors") next.average = "topics";
     next.baseline = whole(next.baseline, 0, data.runs - 1, 0);
     next.system = whole(next.system, 0, data.runs - 1, 0);
@@ -360,8 +360,8 @@ globalThis.page = (() => {
       if (next && toFragment(next) !== toFragment(state)) { state = next; top = sliderTop(state.gains); render(); }
     });
     darkMode.addEventListener("change", () => render());
-    for (const [kind, now] of [["beforeprint", true], ["afterprint", false]])
-      addEventListener(kind, () => { printing = now; render(true); });
+    addEventListener("beforeprint", () => { printing = true; render(true); print(); });
+    addEventListener("afterprint", () => { printing = false; render(true); });
   }
 
   const swatches = [];
@@ -863,11 +863,16 @@ globalThis.page = (() => {
     return rows.map((row) => row.map((x) => quoted(Number.isNaN(x) ? "" : String(x))).join(",")).join("\r\n") + "\r\n";
   }
 
+  /** On paper the charts are pictures, which fit its width and have the names of their lines. */
+  function print() {
+    for (const name of Object.keys(models)) $(`${name}-printed`).innerHTML = svg(name);
+  }
+
   /** A chart as Bokeh exports it, with the names of its lines below; the order as it is. */
   function svg(name) {
     const runs = name === "order" ? inOrder() : shownRuns();
     if (name === "order") return orderSvg(runs);
-    render(true);
+    drawStale(true);
     const [view] = [...models[name].views];
     const drawn = view.export("svg").ctx.get_serialized_svg(true);
     const parsed = new DOMParser().parseFromString(drawn, "image/svg+xml").documentElement;
