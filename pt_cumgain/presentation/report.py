@@ -333,6 +333,10 @@ def _page(data: dict[str, Any], library: str) -> str:
     return re.sub(r"\{\{([\w.]+)\}\}", lambda match: parts[match[1]], template)
 
 
+def _version_of(package: Any) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", package.__version__)[:2]))
+
+
 def _as_script(data: Any) -> str:
     """Return JSON that is harmless inside a script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -341,11 +345,15 @@ def _as_script(data: Any) -> str:
     return text
 
 
-def _figures() -> list[Any]:
+def _figures() -> dict[str, Any]:
     """Return the empty charts, as Bokeh writes them; page/page.js fills them."""
+    import bokeh
     from bokeh.embed import json_item
     from bokeh.models import ColumnDataSource, CustomJS, FixedTicker, Range1d, Span
     from bokeh.plotting import figure
+
+    # before 3.7 Bokeh saves as SVG what it has drawn: a bitmap, unless that is SVG already
+    drawn_as = "svg" if _version_of(bokeh) < (3, 7) else "canvas"
 
     def chart(name: str, **sources: Sequence[str]) -> tuple[Any, dict[str, Any]]:
         made = figure(
@@ -354,6 +362,7 @@ def _figures() -> list[Any]:
             sizing_mode="stretch_width",
             toolbar_location=None,
             tools="",
+            output_backend=drawn_as,
             x_range=Range1d(0, 1),
             y_range=Range1d(0, 1),
             background_fill_color=None,
@@ -400,9 +409,9 @@ def _figures() -> list[Any]:
     made.append(plot)
     for plot in made[1:]:
         plot.xaxis.ticker = FixedTicker(ticks=[])
-    text = json.dumps([json_item(plot) for plot in made])
+    text = json.dumps({plot.name: json_item(plot) for plot in made})
     # Bokeh counts its ids on; numbered anew, the same call writes the same page
     ids = {found: f"p{i}" for i, found in enumerate(dict.fromkeys(re.findall(r'"p\d+"', text)))}
     text = re.sub(r'"p\d+"', lambda match: f'"{ids[match[0]]}"', text)
-    items: list[Any] = json.loads(text)
+    items: dict[str, Any] = json.loads(text)
     return items

@@ -27,7 +27,9 @@ def chromium() -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def opened(browser: Any, path: Path, fragment: str = "", **context: Any) -> Iterator[Any]:
+def opened(
+    browser: Any, path: Path, fragment: str = "", *, ready: bool = True, **context: Any
+) -> Iterator[Any]:
     """The page of a file; in the end, what it asked for and what went wrong are looked at."""
     asked, wrong = [], []
     around = browser.new_context(**{"accept_downloads": True, **context})
@@ -44,7 +46,8 @@ def opened(browser: Any, path: Path, fragment: str = "", **context: Any) -> Iter
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda said: said.type == "error" and wrong.append(said.text))
     page.goto(path.as_uri() + fragment)
-    page.evaluate("page.ready")
+    if ready:
+        page.evaluate("page.ready")
     yield page
     assert asked == []
     assert wrong == []

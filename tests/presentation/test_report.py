@@ -15,7 +15,7 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import pydocs
-from pt_cumgain.presentation.report import MOST
+from pt_cumgain.presentation.report import MOST, Report
 from tests.helpers import hide
 from tests.presentation.browser import chromium, opened
 
@@ -338,6 +338,17 @@ def test_one_system_one_topic(browser, tmp_path) -> None:
         assert "One topic has no intervals" in page.locator("#about").inner_text()
         assert "one system only" in page.locator("#topics-note").inner_text()
         assert "NaN" not in page.locator("body").inner_text()
+
+
+def test_in_a_notebook_it_moves(browser, written, tmp_path) -> None:
+    around = tmp_path / "notebook.html"
+    around.write_text(f"<body>{Report(str(written))._repr_html_()}</body>", "utf-8")
+    with opened(browser, around, ready=False) as page:
+        frame = page.frames[1]
+        frame.evaluate("page.ready")
+        slide(frame, "#k-slider", 5)
+        assert frame.locator("#text").inner_text() == "nDCG@5"
+        settled(page)
 
 
 # ---- how it looks --------------------------------------------------------------------------------

@@ -422,18 +422,24 @@ globalThis.page = (() => {
     });
   }
 
-  let frame = 0;
+  let waiting = false;
+
+  /** Browsers report moves once a frame; Bokeh paints at the end of the frame in which data change. */
   function change(part) {
     state = allowed({...state, ...part});
-    if (!frame) frame = requestAnimationFrame(() => { frame = 0; render(); });
+    if (waiting) return;
+    waiting = true;
+    queueMicrotask(() => { waiting = false; render(); });
   }
 
+  const addressed = location.protocol !== "about:"; // else in the frame of a notebook
   let remembering = 0;
   function remember() {
     clearTimeout(remembering);
+    if (!addressed) return;
     try {
       history.replaceState(null, "", "#" + toFragment(state));
-    } catch { /* inside a notebook's frame the address cannot change */ }
+    } catch { /* some frames may not change their address */ }
   }
 
   // ---- the views --------------------------------------------------------------------------------
@@ -514,8 +520,8 @@ globalThis.page = (() => {
   function setAxes(name, xs, ys, xlabel, ylabel) {
     const {plot} = models[name];
     [plot.x_range.start, plot.x_range.end] = xs;
-    const room = ys[1] > ys[0] ? ys[1] - ys[0] : 1;
-    [plot.y_range.start, plot.y_range.end] = [ys[0] < 0 ? ys[0] - 0.04 * room : 0, ys[1] + 0.04 * room];
+    const room = 0.04 * (ys[1] > ys[0] ? ys[1] - ys[0] : 1);
+    [plot.y_range.start, plot.y_range.end] = [ys[0] === 0 ? 0 : ys[0] - room, ys[1] + room];
     const quiet = dark() ? "#a9adb2" : "#595959", line = dark() ? "#3a3f45" : "#dddddd";
     for (const [axis, label] of [[plot.below[0], xlabel], [plot.left[0], ylabel]])
       axis.setv({axis_label: label, axis_label_text_color: quiet, major_label_text_color: quiet, axis_line_color: quiet,
@@ -543,8 +549,9 @@ globalThis.page = (() => {
     };
   }
 
-  function extent(arrays) {
-    let low = 0, high = 0;
+  /** The least and the largest number; 0, or what `from` is, is among them. */
+  function extent(arrays, from = 0) {
+    let low = from, high = from;
     for (const array of arrays)
       for (const x of array) if (x < low) low = x; else if (x > high) high = x;
     return [low, high];
@@ -593,7 +600,7 @@ globalThis.page = (() => {
   function drawSweep() {
     const {runs, xs, means, crossings} = sweep(), {to, ticks, here: at, range, words} = controlled();
     const places = xs.map(to);
-    setAxes("sweep", range, extent(means), words, `mean ${state.control === "k" ? family() : now.text}`);
+    setAxes("sweep", range, extent(means, means[0][0]), words, `mean ${state.control === "k" ? family() : now.text}`);
     setTicks("sweep", ticks.map(to), ticks.map((x) => String(rounded(x))));
     lines("sweep", runs, places, (i) => means[i]);
     const few = crossings.slice(0, 500);
@@ -638,7 +645,7 @@ globalThis.page = (() => {
   function drawOrder() {
     const {systems} = now.values, order = inOrder(), levels = gaining();
     const digits = places(order.map((run) => systems[run].mean));
-    const scale = barScale(order, 220);
+    const scale = barScale(order, 180);
     $("order").classList.toggle("tall", order.length > ATONCE);
     $("order-k").textContent = `at rank ${state.k}`;
     $("order-note").textContent = `${now.text}, mean over ${counted(data.count, "topic")}`
@@ -733,8 +740,9 @@ globalThis.page = (() => {
   }
 
   function openTopic(topic, focus) {
-    change({topic});
-    if (focus) requestAnimationFrame(() => requestAnimationFrame(() => $("ranking-h").focus()));
+    state = {...state, topic};
+    render(true);
+    if (focus) $("ranking-h").focus();
   }
 
   /** The rankings of a topic as rows of levels: what stands at which rank. */
@@ -970,10 +978,10 @@ globalThis.page = (() => {
     state = fromFragment(location.hash) || state;
     top = sliderTop(state.gains);
     words();
+    $("link").hidden = !addressed;
     buildControls();
     bind();
-    for (const [i, name] of ["curves", "sweep", "topics"].entries()) {
-      const item = written("figures")[i];
+    await Promise.all(Object.entries(written("figures")).map(async ([name, item]) => {
       const views = await Bokeh.embed.embed_item({...item, target_id: name});
       const plot = [...views][0].model;
       models[name] = {plot, views, document: plot.document};
@@ -982,7 +990,7 @@ globalThis.page = (() => {
       readouts[name].hidden = true;
       readouts[name].setAttribute("aria-live", "polite");
       $(name).append(readouts[name]);
-    }
+    }));
     const watch = new IntersectionObserver((entries) => {
       for (const {target, isIntersecting} of entries)
         if (isIntersecting) visible.add(target.id); else visible.delete(target.id);
