@@ -133,6 +133,7 @@ def test_sliders_move_everything(page) -> None:
     assert state(page)["gains"][last] == 10
     assert page.locator(f"#gain-{last}").input_value() == "10"
     assert page.locator("#text").inner_text() == "nDCG(gains='0-1-2-10')@10"
+    settled(page)
     assert page.locator("#order").inner_text() != before
     slide(page, "#k-slider", 3)
     assert page.locator("#text").inner_text() == "nDCG(gains='0-1-2-10')@3"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ir_measures import parse_measure
 
 import pt_cumgain
-from pt_cumgain.core import DISCOUNTS, TIES
+from pt_cumgain.core import DISCOUNTS, TIES, has_ideal
 from pt_cumgain.engine import Engine
 from pt_cumgain.hosts.ir_measures import ours
 from pt_cumgain.measures import MEASURES
@@ -66,7 +66,23 @@ def settings_of_the_page(draw: st.DrawFn):
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(settings_of_the_page())
 def test_values_are_those_of_the_engine(page, drawn) -> None:
-    measure, average = drawn
+    check_values(page, *drawn)
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("discount", DISCOUNTS)
+def test_every_discount_under_every_rule_for_ties(page, discount: str, ties: str) -> None:
+    """Those that are declared, without chance."""
+    for kind in (pt_cumgain.DCG, pt_cumgain.nDCG):
+        for base in (1.3, 2, 3.7, 10) if DISCOUNTS[discount].takes_base else (None,):
+            if base is None:
+                check_values(page, kind(discount=discount, ties=ties) @ 12, "topics")
+            elif not kind.NORMALISED or has_ideal(discount, base):
+                check_values(page, kind(discount=discount, base=base, ties=ties) @ 12, "topics")
+
+
+def check_values(page, measure, average: str) -> None:
+    """Values, means, curves and parts of the page are those of the engine."""
     given = settings_for(measure, average=average, baseline=1)
     values = page.evaluate(
         "given => { const {systems, topics, recall} = cumgain.values(given);"
