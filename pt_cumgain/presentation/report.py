@@ -46,7 +46,8 @@ from pt_cumgain.weighting import Weighting, number
 
 #: What a page can hold: more than this opens or moves too slowly, or no reader could survey it.
 MOST = {
-    "systems": 200,
+    "systems": 150,
+    "topics": 5_000,
     "relevance levels": 12,
     "ranks (depth)": 1000,
     "systems times topics times ranks": 2_000_000,
@@ -125,8 +126,8 @@ def report(
     ------
     ValueError, TypeError
         If the page has no control for the measure, the baseline is none of the systems, an input
-        cannot be used, or there is more than a page can hold: 200 systems, or two million
-        for systems times topics times ranks.
+        cannot be used, or there is more than a page can hold and move: 150 systems, 5,000
+        topics, or two million for systems times topics times ranks.
     ImportError
         If the extra ``report`` is not installed.
 
@@ -151,6 +152,7 @@ def report(
     judgments = Judgments.prepare(group_qrels(qrels_of(qrels, topics)))
     sizes = {
         "systems": len(by_system),
+        "topics": len(judgments.topics),
         "relevance levels": len(judgments.levels),
         "ranks (depth)": depth,
         "systems times topics times ranks": len(by_system) * len(judgments.topics) * depth,

@@ -995,7 +995,7 @@ globalThis.page = (() => {
       for (const {target, isIntersecting} of entries)
         if (isIntersecting) visible.add(target.id); else visible.delete(target.id);
       drawStale();
-    }, {rootMargin: "100px"});
+    });
     Object.keys(views).forEach((name) => watch.observe($(name)));
     render();
     timing.ready = performance.now();
