@@ -646,15 +646,10 @@ def _row(items: Sequence[str]) -> str:
 def _sentence(parts: _Parts) -> str:
     said = [said for part in _PARTS if (said := getattr(parts, part)) is not None]
     sentence = _fill(PHRASES["sentence"], place=parts.place, parts=_row(said))
-    sentence = "; ".join([sentence, *_clauses(parts, _CLAUSES, parts.host)])
+    clauses = [_of_some([parts], clause, [parts.name]) for clause in _CLAUSES]
+    clauses += [PHRASES["clauses"]["host"]] if parts.host else []
+    sentence = "; ".join([sentence, *filter(None, clauses)])
     return _fill(sentence, measure=_named([parts.name], sentence))
-
-
-def _clauses(parts: _Parts, among: Iterable[str], host: bool) -> list[str]:
-    """Return those of some clauses that are said of a measure."""
-    found = [getattr(parts, clause) for clause in among]
-    said = [clause for clause in found if clause is not None and clause not in parts.unsaid]
-    return [*said, PHRASES["clauses"]["host"]] if host else said
 
 
 def _several(every: list[_Parts], labels: list[str]) -> tuple[str, dict[str, dict[str, str]]]:
@@ -667,31 +662,34 @@ def _several(every: list[_Parts], labels: list[str]) -> tuple[str, dict[str, dic
     marks = {
         choice: marks for choice in _CHOICES if len(marks := _marks(every, choice, labels)) > 1
     }
-    shared = []
-    for part in [part for part in _PARTS if part not in marks]:
-        having = [parts for parts in every if getattr(parts, part) is not None]
-        if having:
-            of = list(dict.fromkeys(parts.name for parts in having))
-            only = "" if of == names else f" (of {_joined(of)})"
-            shared.append(f"{getattr(having[0], part)}{only}")
+    parts_shared = [part for part in _PARTS if part not in marks]
+    clauses_shared = [clause for clause in _CLAUSES if clause not in marks]
+    shared = [_of_some(every, part, names) for part in parts_shared]
     text = "" if "place" in marks else f" {every[0].place}"
-    text += f" with {_row(shared)}" if shared else ""
-    shared_clauses = {
-        clause: None
-        for parts in every
-        for clause in _clauses(parts, [c for c in _CLAUSES if c not in marks], False)
-    }
+    text += f" with {_row(said)}" if (said := list(filter(None, shared))) else ""
+    clauses = [_of_some(every, clause, names) for clause in clauses_shared]
     if all(parts.host for parts in every):
-        shared_clauses[PHRASES["clauses"]["host"]] = None
-    text = "; ".join([text, *shared_clauses])
+        clauses.append(PHRASES["clauses"]["host"])
+    text = "; ".join([text, *filter(None, clauses)])
     if marks:
         combined = _combined(every, names, marks)
         text += f". The {len(every)} measures {combined or _in_turn(every, labels, marks)}."
     if any(parts.host for parts in every) and not all(parts.host for parts in every):
-        theirs = [label or parts.name for parts, label in zip(every, labels) if parts.host]
-        text = f"{text.removesuffix('.')}. {PHRASES['clauses']['host'].capitalize()}: "
-        text += f"{', '.join(theirs)}."
+        theirs = [label for parts, label in zip(every, labels) if parts.host and label]
+        subject = _joined(theirs or ["Plain nDCG"])
+        verb = "are" if len(theirs) > 1 else "is"
+        text = f"{text.removesuffix('.')}. {subject} {verb} {PHRASES['clauses']['host']}."
     return _named(names, text) + text, marks
+
+
+def _of_some(every: list[_Parts], choice: str, names: list[str]) -> str:
+    """Return what all measures share that have a choice, and which have it if others do not."""
+    having = {parts.name: getattr(parts, choice) for parts in every}
+    having = {name: value for name, value in having.items() if value is not None}
+    value = next(iter(having.values()), "")
+    if any(value in parts.unsaid for parts in every):
+        return ""
+    return value if len(having) in (0, len(names)) else f"{value} (of {_joined(list(having))})"
 
 
 def _marks(every: list[_Parts], choice: str, labels: list[str]) -> dict[str, str]:

@@ -435,8 +435,8 @@ def test_the_formula_of_a_session_is_what_is_computed(drawn) -> None:
     assert value == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
-def test_the_gains_of_ties_and_of_judged_documents() -> None:
-    """Read by eye: what the formulas of the two parameters have that the others have not."""
+def test_what_the_reader_does_not_read() -> None:
+    """Sets, which are checked by eye: those of DESIGN, section 8, and of ECIR 2008, section 3.3."""
     plain = lines(CG)["G[i]"]
     assert lines(CG(ties="best"))["G[i]"].removeprefix(plain).endswith(r"G[i] \ge G[i+1]")
     assert lines(CG(ties="worst"))["G[i]"].removeprefix(plain).endswith(r"G[i] \le G[i+1]")
@@ -445,6 +445,9 @@ def test_the_gains_of_ties_and_of_judged_documents() -> None:
     assert average.startswith(r"\frac{1}{|T_i|} \sum_{x \in T_i \cap J} g(\ell(x)), \quad T_i = ")
     both = lines(CG(ties="average", judged_only=True))["G[i]"]
     assert both.endswith(r"x_i \in J, \quad T_i = \{ x \in J : s(x) = s(x_i) \}")
+    first = lines(sDCG(duplicates="first"))["G_q[i]"]
+    assert first.endswith(r"S_q = \{ x_{r,j} : r < q, \; j \le k \}")
+    assert lines(nCG(at_r=True))["k"] == r"|\{ x \in J : g(\ell(x)) > 0 \}|"
     assert "by descending id" in describe(CG).symbols
     assert "by descending id" not in describe(CG(ties="average")).symbols
 
@@ -518,7 +521,7 @@ def test_a_grid_says_once_what_its_measures_share() -> None:
         "measures have gains 0, 1, 1, 1 (w1), gains 0, 1, 2, 3 (w3), gains"
     )
     kinds = describe(grid(nDCG, discounts=["log2", "original"]))
-    assert kinds.text.endswith("base 2 (original). Computed by ir-measures: nDCG log2.")
+    assert kinds.text.endswith("base 2 (original). nDCG log2 is computed by ir-measures.")
 
 
 def test_a_list_says_what_differs_in_turn() -> None:
@@ -530,10 +533,12 @@ def test_a_list_says_what_differs_in_turn() -> None:
         "and gains equal to the relevance levels. The 3 measures are, in turn, CG: at rank 5, "
         "documents of equal score rank by descending id; nDCG: at rank 10, documents of equal "
         "score rank by descending id; nDCG: at rank 10, documents of equal score count with the "
-        "mean over all their orders (McSherry and Najork, 2008). Computed by ir-measures: nDCG. "
-        "Beside them: P@5, AP."
+        "mean over all their orders (McSherry and Najork, 2008). Plain nDCG is computed by "
+        "ir-measures. Beside them: P@5, AP."
     )
     assert found.bibtex.count("@") == 2
+    two = describe([CG(judged_only=True) @ 5, sDCG @ 5]).text
+    assert "; documents without a judgment are left out before ranking (of CG); a document" in two
     alone = describe([CG @ 5, "AP"]).text
     assert alone == f"{describe(CG @ 5).text}. Beside it: AP."
     names_only = describe([CG @ 5, DCG(discount="none") @ 5]).text
