@@ -252,10 +252,10 @@ def _phrases() -> dict[str, Any]:
 
 
 def _topics(judgments: Judgments, topics: pd.DataFrame | None) -> list[dict[str, Any]]:
-    """Return the topics' ids and texts, and how many documents of each level were judged."""
+    """Return the topics' ids and texts."""
     texts: Mapping[Any, Any] = {}
     if topics is not None and "query" in topics:
-        texts = topics.drop_duplicates("qid").set_index("qid")["query"].to_dict()
+        texts = dict(zip(topics["qid"], topics["query"]))
     return [{"id": str(qid), "text": str(texts.get(qid, ""))} for qid in judgments.topics]
 
 

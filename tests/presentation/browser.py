@@ -26,6 +26,11 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
+def settled(page: Any) -> None:
+    """Wait until what was changed is drawn, in sight or not, and stands in the address."""
+    page.wait_for_function("page.timing.resting")
+
+
 @contextlib.contextmanager
 def opened(
     browser: Any, path: Path, fragment: str = "", *, ready: bool = True, **context: Any
@@ -48,6 +53,7 @@ def opened(
     page.goto(path.as_uri() + fragment)
     if ready:
         page.evaluate("page.ready")
+        settled(page)
     yield page
     assert asked == []
     assert wrong == []

@@ -17,7 +17,7 @@ import pt_cumgain
 from pt_cumgain import pydocs
 from pt_cumgain.presentation.report import MOST, Report
 from tests.helpers import hide
-from tests.presentation.browser import chromium, opened
+from tests.presentation.browser import chromium, opened, settled
 
 DATE = datetime.date(2026, 1, 2)
 HOSTILE = {
@@ -111,11 +111,6 @@ def test_without_its_extra_it_says_what_to_install(qrels, tmp_path, monkeypatch)
 
 def state(page) -> dict:
     return page.evaluate("cumgain.state")
-
-
-def settled(page) -> None:
-    """Wait until what was changed is drawn, and in the address."""
-    page.wait_for_timeout(600)
 
 
 def slide(page, slider: str, to: float) -> None:
@@ -223,7 +218,7 @@ def test_the_address_holds_the_view(page, browser, written) -> None:
         assert state(other) == state(page)
         assert other.locator("#order").inner_text() == page.locator("#order").inner_text()
         other.evaluate("location.hash = '#measure=CG&k=4'")
-        settled(other)
+        other.wait_for_function("cumgain.text() === 'CG@4'")
         assert other.locator("#text").inner_text() == "CG@4"
 
 
@@ -300,15 +295,14 @@ def test_the_pointer_reads_values(page, topics, qrels) -> None:
     box = page.locator("#curves").bounding_box()
     page.locator("#curves").scroll_into_view_if_needed()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    settled(page)
+    page.locator("#curves .readout").wait_for(state="visible")
     read = page.locator("#curves .readout").inner_text()
     rank = int(re.match(r"rank (\d+)", read)[1])
     curves = pt_cumgain.gain_curves(pydocs.runs(), topics, qrels, "nDCG")
     best = curves[curves["rank"] == rank]["value"].max()
     assert f"{best:.3f} [" in read
     page.mouse.move(0, 0)
-    settled(page)
-    assert page.locator("#curves .readout").is_hidden()
+    page.locator("#curves .readout").wait_for(state="hidden")
 
 
 def test_a_topic_opens_its_rankings(page, qrels) -> None:
@@ -317,9 +311,8 @@ def test_a_topic_opens_its_rankings(page, qrels) -> None:
     settled(page)
     box = page.locator("#topics").bounding_box()
     page.mouse.click(box["x"] + 75, box["y"] + 30)
+    page.wait_for_function("cumgain.state.topic !== null")
     settled(page)
-    shown = state(page)
-    assert shown["topic"] is not None
     first = page.locator("#topics-table tbody tr").first
     assert first.get_attribute("class") == "chosen"
     qid = first.locator("button").inner_text()
@@ -349,7 +342,7 @@ def test_in_a_notebook_it_moves(browser, written, tmp_path) -> None:
         frame.evaluate("page.ready")
         slide(frame, "#k-slider", 5)
         assert frame.locator("#text").inner_text() == "nDCG@5"
-        settled(page)
+        settled(frame)
 
 
 # ---- how it looks --------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ globalThis.page = (() => {
 
   const escaped = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
   const counted = (n, one, many = one + "s") => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+  const isolated = (text) => `\u2068${text}\u2069`; // the direction of a name ends with the name
   const percent = (share) => (Number.isNaN(share) ? "–" : `${(100 * share).toFixed(0)}%`);
   const short = (text, n = 24) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
   const plain = (x) => String(Number(Number(x).toPrecision(4)));
@@ -110,6 +111,7 @@ globalThis.page = (() => {
     return `${name}${given.length ? `(${given.join(",")})` : ""}@${k}`;
   }
 
+  const measureName = () => (state.normalised ? "n" : "") + (state.discounted ? "DCG" : "CG");
   const family = () => measureText(state).replace(/@\d+$/, "");
 
   function toFragment(of) {
@@ -473,17 +475,19 @@ globalThis.page = (() => {
     for (const name of Object.keys(views)) stale.add(name);
     drawStale(all);
     clearTimeout(remembering);
+    timing.resting = false;
     remembering = setTimeout(() => {
       moving = false;
       for (const name of cut) stale.add(name);
       cut.clear();
       remember();
       drawStale(true);
+      timing.resting = true;
     }, 250);
     timing.last = performance.now() - began;
   }
 
-  const timing = {last: 0, ready: 0};
+  const timing = {last: 0, ready: 0, resting: false}; // for those who measure or test
 
   function drawStale(all) {
     for (const name of [...stale])
@@ -566,7 +570,7 @@ globalThis.page = (() => {
     const drawn = runs.map((run) => systems[run].mean);
     if (state.ideal) drawn.push(ideal);
     for (const run of [...bands, ...ends]) drawn.push(systems[run].low, systems[run].high);
-    setAxes("curves", [data.depth > 1 ? 1 : 0, Math.max(data.depth, 2)], extent(drawn), "rank", family());
+    setAxes("curves", [data.depth > 1 ? 1 : 0, Math.max(data.depth, 2)], extent(drawn), "rank", measureName());
     lines("curves", runs, xs, (i) => systems[runs[i]].mean);
     source("curves", "ideal").data = state.ideal ? {x: xs, y: ideal} : {x: [], y: []};
     source("curves", "bands").data = {
@@ -600,7 +604,7 @@ globalThis.page = (() => {
   function drawSweep() {
     const {runs, xs, means, crossings} = sweep(), {to, ticks, here: at, range, words} = controlled();
     const places = xs.map(to);
-    setAxes("sweep", range, extent(means, means[0][0]), words, `mean ${state.control === "k" ? family() : now.text}`);
+    setAxes("sweep", range, extent(means, means[0][0]), words, `mean ${measureName()}`);
     setTicks("sweep", ticks.map(to), ticks.map((x) => String(rounded(x))));
     lines("sweep", runs, places, (i) => means[i]);
     const few = crossings.slice(0, 500);
@@ -608,11 +612,12 @@ globalThis.page = (() => {
     source("sweep", "points").data = {x: few.map(({x}) => to(x)), y: few.map(({x, up}) => valueAt(xs, means[row.get(up)], x))};
     here("sweep", at === undefined ? null : to(at));
     $("sweep").setAttribute("aria-label", `Chart: means of ${counted(runs.length, "system")} by ${words}; the arrow keys read the values`);
-    const rest = state.control === "k" ? "" : state.control !== "base" && (!state.normalised || state.average === "vectors")
+    const rest = state.control === "k" || !crossings.length ? "" : state.control !== "base" && (!state.normalised || state.average === "vectors")
       ? " The places are exact: the means are straight lines in a gain."
       : " The places are searched for between neighbours of about 60 values; a pair that changes places twice between two of them is not seen.";
-    $("sweep-note").textContent = `All else stays as set. ${counted(crossings.length, "pair")} of the systems shown `
-      + `${crossings.length === 1 ? "changes" : "change"} places${crossings.length ? " (dots)" : ""}.${rest} Dotted: as set now.`;
+    const pairs = !crossings.length ? "No pair of the systems shown changes places."
+      : `The systems shown change places ${counted(crossings.length, "time")} (dots).`;
+    $("sweep-note").textContent = `All else stays as set. ${pairs}${rest} Dotted: as set now.`;
     read("sweep");
   }
 
@@ -650,7 +655,7 @@ globalThis.page = (() => {
     $("order-k").textContent = `at rank ${state.k}`;
     $("order-note").textContent = `${now.text}, mean over ${counted(data.count, "topic")}`
       + (data.count > 1 && normalisedBy() === "topics" ? ` with ${percent(data.confidence)} t intervals` : "")
-      + `; the difference to ${short(data.names[state.baseline], 60)}, over the same topics; the share of the first ${state.k} documents that is judged; what each relevance level contributes, of which the bar is made. A system's name chooses it for the topics below.`;
+      + `; the difference to ${isolated(short(data.names[state.baseline], 60))}, over the same topics; the share of the first ${state.k} documents that is judged; what each relevance level contributes, of which the bar is made. A system's name chooses it for the topics below.`;
     $("order").innerHTML = `<table><thead><tr><th scope="col">#</th><th scope="col" class="name">system</th><th scope="col">mean</th><th scope="col">interval</th>`
       + `<th scope="col" class="text">parts by level, interval</th><th scope="col">difference</th><th scope="col">its interval</th><th scope="col">judged</th>`
       + levels.map((l) => `<th scope="col"><span class="chip" style="background:${levelColour(l)}"></span>level ${data.levels[l]}</th>`).join("")
@@ -705,7 +710,7 @@ globalThis.page = (() => {
   function drawTopics() {
     const rows = differences(), n = rows.length;
     const colours = [data.colours[1], dark() ? "#70757b" : "#b0b4b8", data.colours[0]];
-    setAxes("topics", [-0.7, n - 0.3], extent([rows.map(({difference}) => difference)]), "topic", `difference of ${family()}`);
+    setAxes("topics", [-0.7, n - 0.3], extent([rows.map(({difference}) => difference)]), "topic", `difference of ${measureName()}`);
     source("topics", "bars").data = {
       x: rows.map((_, i) => i), top: rows.map(({difference}) => difference),
       color: rows.map(({difference}) => colours[1 + Math.sign(difference)]),
@@ -756,7 +761,7 @@ globalThis.page = (() => {
     const {id, text} = data.topics[topic], digits = places(topics.map((values) => values[topic]));
     const runs = shownRuns().sort((a, b) => topics[b][topic] - topics[a][topic]);
     const listed = everything.ranking ? runs : runs.slice(0, 40);
-    $("ranking-h").textContent = `Topic ${id}${text ? `: ${text}` : ""}`;
+    $("ranking-h").textContent = `Topic ${isolated(id)}${text ? `: ${isolated(text)}` : ""}`;
     $("ranking-note").textContent = `R = ${recall[topic]}. The numbers are relevance levels; · is not judged. Beside the names: ${now.text}. `
       + "Documents of equal score stand by descending id; those are underlined, where a judged one is among them.";
     const cell = (l, tied) => {
@@ -817,7 +822,7 @@ globalThis.page = (() => {
     if (name === "topics") {
       const rows = differences(), {topic, value, base, difference} = rows[at], digits = places([value, base]);
       const {id, text} = data.topics[topic];
-      box.innerHTML = `<b><bdi>${escaped(short(id, 60))}</bdi></b> ${escaped(short(text, 90))}<br>${signed(difference, digits)}: ${fixed(value, digits)}, baseline ${fixed(base, digits)}`;
+      box.innerHTML = `<b><bdi>${escaped(short(id, 60))}</bdi></b> <bdi class="text">${escaped(short(text, 90))}</bdi><br>${signed(difference, digits)}: ${fixed(value, digits)}, baseline ${fixed(base, digits)}`;
       share = at / rows.length;
     } else {
       const {runs, xs, means} = name === "sweep" ? sweep() : {runs: shownRuns(), xs: ranks()};
@@ -892,10 +897,10 @@ globalThis.page = (() => {
       return `<line x1="${x}" x2="${x + 26}" y1="${y - 4}" y2="${y - 4}" stroke="${color}" stroke-width="${stroke}" stroke-dasharray="${dash.join(" ")}"/>`
         + `<text x="${x + 32}" y="${y}">${escaped(short(data.names[run], 28))}</text>`;
     });
-    const title = name === "topics" ? `${data.names[state.system]} − ${data.names[state.baseline]}: ${now.text}` : now.text;
+    const title = name === "topics" ? `${isolated(short(data.names[state.system], 40))} − ${isolated(short(data.names[state.baseline], 40))}: ${now.text}` : now.text;
     const below = height + 28 + Math.ceil(keys.length / columns) * 18;
     return wrapped(width, below + 8, new XMLSerializer().serializeToString(parsed) + entries.join("")
-      + `<text x="64" y="${below}">${escaped(short(title, 110))}</text>`);
+      + `<text x="64" y="${below}">${escaped(title)}</text>`);
   }
 
   function orderSvg(runs) {
