@@ -45,7 +45,7 @@ def check(out: Path, printed: str) -> None:
     page = (out / "report.html").read_text("utf-8")
     assert all(f'"{name}"' in page for name in SYSTEMS)
     assert "for what the ideal gives by rank 5" in printed
-    assert "Friedman, pairs after Conover, holm" in printed
+    assert "Friedman's test, then Conover's" in printed
     assert "nDCG w100" in printed
     trusted = pd.read_csv(out / "trust.csv", index_col="name")
     assert trusted.index.tolist() == SYSTEMS

@@ -27,7 +27,8 @@ TAKE_FRAMES = {  # every public function whose first argument is a frame, and wh
         for module in (pt_cumgain, pt_cumgain.plots)
         for name in module.__all__
         if inspect.isfunction(function := getattr(module, name))
-        and next(iter(inspect.signature(function).parameters.values())).annotation == "pd.DataFrame"
+        and next(iter(inspect.signature(function).parameters.values())).annotation
+        in ("pd.DataFrame", "Results")
     },
     "write_session_run": lambda given: pt_cumgain.write_session_run(given, io.BytesIO()),
     "rank_correlation(other)": lambda given: pt_cumgain.rank_correlation(MEANS, given),

@@ -421,7 +421,7 @@ def _warn_of_few_draws(
         warnings.warn(
             f"test={test!r} finds no difference here, whatever the values: with "
             f"resamples={resamples}, {topics} topics and {count} pairs, p is {least:.2g} or more; "
-            "take more resamples, or another test",
+            "take more topics or resamples, or another test",
             stacklevel=3,
         )
 
