@@ -53,6 +53,16 @@ def test_what_is_public_can_be_seen_and_imported() -> None:
         pt_cumgain.nothing  # noqa: B018  # it is the look-up that fails
 
 
+@pytest.mark.parametrize("module", [pt_cumgain, pt_cumgain.plots, pt_cumgain.pydocs])
+def test_help_of_a_module_begins_with_what_is_public(module) -> None:
+    """Each name once; of pydocs without what only ir_datasets needs."""
+    lists = re.findall(r"^ +- (``.*?):", module.__doc__, re.MULTILINE)
+    named = re.findall(r"``(\w+)``", " ".join(lists))
+    for_ir_datasets = {"register"} | {name for name in dir(module) if name.startswith("Pydocs")}
+    assert sorted(named) == sorted(set(module.__all__) - for_ir_datasets)
+    assert max(map(len, module.__doc__.splitlines())) <= 76  # help() sets it in by 4
+
+
 @pytest.mark.parametrize("function", TAKE_FRAMES.values(), ids=TAKE_FRAMES)
 @pytest.mark.parametrize(
     "given",
