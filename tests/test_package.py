@@ -15,9 +15,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 
 import pt_cumgain
+from pt_cumgain.presentation.description import phrases
 
+ROOT = Path(__file__).parents[1]
 STUB = Path(pt_cumgain.__file__).with_suffix(".pyi")
 
 MEANS = pd.DataFrame({"name": ["a", "b"], "CG": [1.0, 2.0]})
@@ -158,3 +161,20 @@ def test_the_import_brings_nothing_that_reads_data() -> None:
         "numpy",
     }  # ir_datasets has imported numpy
     assert not [name for name in new if name.startswith(("pt_cumgain.engine", "pt_cumgain.inputs"))]
+
+
+def test_the_citation_says_what_the_package_says() -> None:
+    """The version; of the papers title, year, pages and DOI as `describe` has them."""
+    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert cff["version"] == pt_cumgain.__version__
+    entries = {}
+    for reference in phrases()["references"].values():
+        fields = dict(re.findall(r"^  (\w+) +\= \{(.*?)\},?$", reference["bibtex"], re.M | re.S))
+        title = " ".join(re.sub("[{}]", "", fields["title"]).split())
+        entries[title] = (fields["year"], fields["pages"], fields.get("doi"))
+    cited = {
+        paper["title"]: (str(paper["year"]), f"{paper['start']}--{paper['end']}", paper.get("doi"))
+        for paper in cff["references"]
+    }
+    assert [year for year, *_ in cited.values()] == ["2000", "2002", "2005", "2008"]
+    assert cited.items() <= entries.items()
