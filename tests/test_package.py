@@ -30,7 +30,8 @@ TAKE_FRAMES = {  # every public function whose first argument is a frame, and wh
         for module in (pt_cumgain, pt_cumgain.plots)
         for name in module.__all__
         if inspect.isfunction(function := getattr(module, name))
-        and next(iter(inspect.signature(function).parameters.values())).annotation == "pd.DataFrame"
+        and next(iter(inspect.signature(function).parameters.values())).annotation
+        in ("pd.DataFrame", "Results")
     },
     "write_session_run": lambda given: pt_cumgain.write_session_run(given, io.BytesIO()),
     "rank_correlation(other)": lambda given: pt_cumgain.rank_correlation(MEANS, given),
@@ -64,6 +65,20 @@ def test_help_of_a_module_begins_with_what_is_public(module) -> None:
     for_ir_datasets = {"register"} | {name for name in dir(module) if name.startswith("Pydocs")}
     assert sorted(named) == sorted(set(module.__all__) - for_ir_datasets)
     assert max(map(len, module.__doc__.splitlines())) <= 76  # help() sets it in by 4
+
+
+def test_documentation_fits_a_terminal_of_80_columns() -> None:
+    """Of functions and classes, but for their examples; help() sets it in by 4 columns."""
+    too_wide = [
+        (name, line)
+        for module in (pt_cumgain, pt_cumgain.core, pt_cumgain.pydocs)
+        for name, thing in inspect.getmembers(module, callable)
+        if name[0] != "_" and thing.__module__.startswith("pt_cumgain.")
+        if not thing.__module__.startswith("pt_cumgain.presentation.")
+        for line in inspect.getdoc(thing).partition("\nExamples\n")[0].splitlines()
+        if len(line) > 76 and ".. math::" not in line
+    ]
+    assert too_wide == []
 
 
 @pytest.mark.parametrize("function", TAKE_FRAMES.values(), ids=TAKE_FRAMES)
