@@ -73,8 +73,10 @@ def evaluate(
     Raises
     ------
     ValueError, TypeError
-        If an input cannot be used; see
-        :meth:`pt_cumgain.engine.Engine.evaluate`.
+        If a column is missing, a score is NaN, a document appears twice where a
+        measure looks, the qrels have two labels for one document, a weighting
+        does not fit their levels, or a session measure meets a run without
+        ``query_position``.
 
     Warns
     -----
