@@ -46,12 +46,14 @@ class Discount:
     source
         Where it comes from.
     phrase
-        What a sentence calls it, with the base as ``{base}`` (of queries ``{bq}``).
+        What a sentence calls it, with the base as ``{base}`` (of queries
+        ``{bq}``).
     latex
         The formula in LaTeX, likewise.
     ideal_up_to
-        The largest base for which d never falls from one rank to the next, so that descending gains
-        are the best there is. Above it there is no ideal vector.
+        The largest base for which d never falls from one rank to the next, so
+        that descending gains are the best there is. Above it there is no ideal
+        vector.
     beyond
         What is wrong with a larger base, and what to do instead.
     """
@@ -248,11 +250,12 @@ def _discount(name: str) -> Discount:
 def discounts(
     rank: ArrayLike, discount: str = DEFAULT_DISCOUNT, base: float = DEFAULT_BASE
 ) -> Floats:
-    r"""Return the discount :math:`d(i)` by which the gain at rank :math:`i` is divided.
+    r"""Return :math:`d(i)`, by which the gain at rank :math:`i` is divided.
 
     {table}
 
-    See TOIS 2002 [2]_, ECIR 2008 [3]_, SIGIR 2000 [1]_ and Kanoulas et al. 2011 [4]_.
+    See TOIS 2002 [2]_, ECIR 2008 [3]_, SIGIR 2000 [1]_ and Kanoulas et al. 2011
+    [4]_.
 
     Parameters
     ----------
@@ -261,12 +264,14 @@ def discounts(
     discount
         A name of the table.
     base
-        The base b of the logarithm, greater than 1; discounts without a base ignore it.
+        The base b of the logarithm, greater than 1; discounts without a base
+        ignore it.
 
     Raises
     ------
     ValueError
-        If the discount is unknown, the base not greater than 1, or a rank below 1.
+        If the discount is unknown, the base not greater than 1, or a rank below
+        1.
 
     Examples
     --------
@@ -290,7 +295,8 @@ def cg(gain: ArrayLike) -> Floats:
     Parameters
     ----------
     gain
-        Gain vector(s) G, shape ``(..., n)``: the gain of the document at each rank.
+        Gain vector(s) G, shape ``(..., n)``: the gain of the document at each
+        rank.
 
     Returns
     -------
@@ -308,15 +314,17 @@ def cg(gain: ArrayLike) -> Floats:
 
 
 def dcg(gain: ArrayLike, *, discount: str = DEFAULT_DISCOUNT, base: float = DEFAULT_BASE) -> Floats:
-    r"""Return the discounted cumulated gain vector, :math:`DCG[i] = \sum_{j \le i} G[j] / d(j)`.
+    r"""Return the discounted cumulated gain vector.
 
-    TOIS 2002 [2]_, eq. 2, with ``discount="original"``; ECIR 2008 [3]_, appendix, eq. 2, with
+    :math:`DCG[i] = \sum_{j \le i} G[j] / d(j)`. TOIS 2002 [2]_, eq. 2, with
+    ``discount="original"``; ECIR 2008 [3]_, appendix, eq. 2, with
     ``"revised"``; SIGIR 2000 [1]_, eq. 2, with ``"sigir2000"``.
 
-    The ECIR 2008 appendix illustrates its equation (b = 4) with the vector 3, 4, 5.67, 5.67, 5.67,
-    6.11, 6.94, 8.14, 9.30, 9.30. Its own equation gives 3, 4.33, 6.01, 6.01, 6.01, 6.44, 7.27,
-    8.08, 9.24, 9.24: the printed vector divides rank 2 by 2 instead of 1.5 and uses the gain 3
-    instead of 2 at rank 8. This function follows the equation.
+    The ECIR 2008 appendix illustrates its equation (b = 4) with the vector 3,
+    4, 5.67, 5.67, 5.67, 6.11, 6.94, 8.14, 9.30, 9.30. Its own equation gives 3,
+    4.33, 6.01, 6.01, 6.01, 6.44, 7.27, 8.08, 9.24, 9.24: the printed vector
+    divides rank 2 by 2 instead of 1.5 and uses the gain 3 instead of 2 at rank
+    8. This function follows the equation.
 
     Parameters
     ----------
@@ -340,15 +348,17 @@ def dcg(gain: ArrayLike, *, discount: str = DEFAULT_DISCOUNT, base: float = DEFA
 
 
 def ideal_vector(gain: ArrayLike, depth: int | None = None) -> Floats:
-    """Return the ideal gain vector: the positive gains of a recall base in descending order.
+    """Return the ideal gain vector of a recall base.
 
-    TOIS 2002 [2]_, eq. 4. The recall base is every judged document of the topic, retrieved or not;
-    sorting the retrieved list anew does not give an ideal vector.
+    Its positive gains in descending order: TOIS 2002 [2]_, eq. 4. The recall
+    base is every judged document of the topic, retrieved or not; sorting the
+    retrieved list anew does not give an ideal vector.
 
     Parameters
     ----------
     gain
-        The gains of the topic's judged documents in any order, shape ``(..., m)``.
+        The gains of the topic's judged documents in any order, shape ``(...,
+        m)``.
     depth
         The length of the vector: cut, or filled with zeros. Default: m.
 
@@ -372,7 +382,7 @@ def ideal_vector(gain: ArrayLike, depth: int | None = None) -> Floats:
 
 
 def has_ideal(discount: str, base: float = DEFAULT_BASE) -> bool:
-    """Tell whether descending gains are the best there is under a discount with this base.
+    """Tell whether descending gains are the best under a discount with this base.
 
     They are where the discount never falls from one rank to the next.
 
@@ -390,11 +400,12 @@ def has_ideal(discount: str, base: float = DEFAULT_BASE) -> bool:
 
 
 def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
-    r"""Return the normalised vector, :math:`V[i] / I[i]`, component by component.
+    r"""Return the normalised vector, :math:`V[i] / I[i]` for each i.
 
-    TOIS 2002 [2]_, eq. 5. ``vector`` and ``ideal`` are both cumulated (from :func:`cg` or
-    :func:`dcg`, the ideal one from :func:`ideal_vector`). Where the ideal is 0, which is where a
-    topic has no relevant document, the value is 0. A value above 1 by no more than rounding is 1.
+    TOIS 2002 [2]_, eq. 5. ``vector`` and ``ideal`` are both cumulated (from
+    :func:`cg` or :func:`dcg`, the ideal one from :func:`ideal_vector`). Where
+    the ideal is 0, which is where a topic has no relevant document, the value
+    is 0. A value above 1 by no more than rounding is 1.
 
     Parameters
     ----------
@@ -414,7 +425,7 @@ def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
 
 
 def rounded_to_1(values: Floats) -> Floats:
-    """Return values that exceed 1 by no more than rounding as 1, the others as they are."""
+    """Return 1 for values that exceed it by no more than rounding."""
     above = values > 1
     return np.where(above & (values < 1 + 1e-12), 1.0, values) if above.any() else values
 
@@ -446,10 +457,11 @@ def avg_vect(vectors: ArrayLike) -> Floats:
 
 
 def avg_pos(vector: ArrayLike, k: int) -> Floats:
-    r"""Return the average of a vector over the ranks up to k, :math:`k^{-1} \sum_{i \le k} V[i]`.
+    r"""Return the average of a vector over the ranks up to k.
 
-    TOIS 2002 [2]_, eq. 6: the statistic of its Table 2. A vector shorter than k is flat past its
-    end, as a cumulated vector is.
+    :math:`k^{-1} \sum_{i \le k} V[i]`. TOIS 2002 [2]_, eq. 6: the statistic of
+    its Table 2. A vector shorter than k is flat past its end, as a cumulated
+    vector is.
 
     Parameters
     ----------
@@ -499,12 +511,14 @@ def query_discounts(
     discount
         A name of the table.
     bq
-        The base of the logarithm, greater than 1; discounts without a base ignore it.
+        The base of the logarithm, greater than 1; discounts without a base
+        ignore it.
 
     Raises
     ------
     ValueError
-        If the discount is unknown, the base not greater than 1, or a position below 1.
+        If the discount is unknown, the base not greater than 1, or a position
+        below 1.
 
     Examples
     --------
@@ -543,15 +557,16 @@ def session_vector(
     query_discount: str = DEFAULT_QUERY_DISCOUNT,
     bq: float = DEFAULT_BQ,
 ) -> Floats:
-    r"""Return the session's vector: its queries one after the other, gains summed progressively.
+    r"""Return the session's vector: its queries one after the other, gains summed.
 
     .. math:: sDCG[(q - 1) k + r] = \sum_{p < q} \sum_{i \le k} \frac{G_p[i]}{d(i)\, d_q(p)}
               + \sum_{i \le r} \frac{G_q[i]}{d(i)\, d_q(q)}
 
-    ECIR 2008 [3]_, eq. 1 and section 3.3. Each query has k positions; a shorter list is filled up
-    with zeros, as the paper does, so that a query that returns nothing still costs its place. The
-    last component is the session's sDCG@k. Documents that come back are the caller's business: give
-    their later gains as 0 to count them once.
+    ECIR 2008 [3]_, eq. 1 and section 3.3. Each query has k positions; a shorter
+    list is filled up with zeros, as the paper does, so that a query that
+    returns nothing still costs its place. The last component is the session's
+    sDCG@k. Documents that come back are the caller's business: give their later
+    gains as 0 to count them once.
 
     Parameters
     ----------
@@ -602,10 +617,12 @@ def ideal_session(
 ) -> Floats:
     r"""Return the vector of the ideal session of as many queries.
 
-    With ``duplicates="count"`` every query returns the ideal vector of the topic (ECIR 2008 [3]_,
-    section 3.3). With ``"first"`` a document counts once, so that component p is the most that can
-    be had in the first p positions: the largest gains at the positions with the smallest
-    :math:`d(r)\, d_q(q)`, which is not the order of the positions, and anew for each p.
+    With ``duplicates="count"`` every query returns the ideal vector of the
+    topic (ECIR 2008 [3]_, section 3.3). With ``"first"`` a document counts
+    once, so that component p is the most that can be had in the first p
+    positions: the largest gains at the positions with the smallest
+    :math:`d(r)\, d_q(q)`, which is not the order of the positions, and anew for
+    each p.
 
     Parameters
     ----------
@@ -614,7 +631,8 @@ def ideal_session(
     queries
         The number of the session's queries, n.
     depth, discount, base, query_discount, bq
-        As for :func:`session_vector`. The discount must have an ideal; see :func:`has_ideal`.
+        As for :func:`session_vector`. The discount must have an ideal; see
+        :func:`has_ideal`.
     duplicates
         ``"count"`` or ``"first"``.
 

@@ -12,7 +12,7 @@ import inspect
 import operator
 import re
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
@@ -33,20 +33,26 @@ class Param(ParamInfo):
     ValueError or TypeError that names the parameter, the value and what is allowed. ``unset`` is
     what the engine takes where the parameter is not given: the default, if there is one.
     ``absent`` is what it takes for measures that do not have the parameter: the same, unless the
-    default does something.
+    default does something. ``texts`` says of each choice what it means, after ``lead``; the
+    description is made of them.
     """
 
     def __init__(
         self,
         canonical: Callable[[str, Any], Any],
         dtype: Any,
-        desc: str,
+        lead: str,
         *,
         unset: Any = None,
         absent: Any = NOT_PROVIDED,
+        texts: Mapping[str, str] | None = None,
         **info: Any,
     ) -> None:
-        super().__init__(dtype=dtype, desc=desc, **info)
+        self.lead, self.texts = lead, texts or {}
+        if self.texts:
+            info["choices"] = list(self.texts)
+            lead += ": " * bool(lead) + "; ".join(f"'{k}' {v}" for k, v in self.texts.items())
+        super().__init__(dtype=dtype, desc=lead, **info)
         self.canonical = canonical
         self.unset = info.get("default", unset)
         self.absent = self.unset if absent is NOT_PROVIDED else absent
@@ -60,17 +66,20 @@ class Param(ParamInfo):
 
 
 class Params(dict[str, Any]):
-    """The parameters of a measure by name; prints as text that can be read."""
+    """The parameters of a measure by name; prints as the part of a docstring on parameters."""
 
     def __repr__(self) -> str:
-        texts = []
+        lines = []
         for name, param in self.items():
-            default = "" if param.default is NOT_PROVIDED else f" = {param.default!r}"
-            desc = textwrap.fill(
-                str(param.desc), 80, initial_indent="    ", subsequent_indent="    "
-            )
-            texts.append(f"{name}{default}\n{desc}")
-        return "\n".join(texts)
+            dtypes = param.dtype if isinstance(param.dtype, tuple) else (param.dtype,)
+            default = "" if param.default is NOT_PROVIDED else f", default {param.default!r}"
+            lines.append(f"{name} : {' or '.join(kind.__name__ for kind in dtypes)}{default}")
+            lines += _wrapped(param.lead, "    ")
+            if param.lead and param.texts:
+                lines[-1] += ":\n"
+            for choice, text in param.texts.items():
+                lines += _wrapped(f"- {choice!r}: {text}", "    ", "      ")
+        return "\n".join(lines)
 
     def signature(self) -> inspect.Signature:
         """Return the parameters as those of a function that takes them by name."""
@@ -85,6 +94,11 @@ class Params(dict[str, Any]):
                 for name, default in defaults.items()
             ]
         )
+
+
+def _wrapped(text: str, first: str, later: str | None = None) -> list[str]:
+    """Break a text for a terminal of 80 columns, in which help() sets docstrings in by 4."""
+    return textwrap.wrap(text, 76, initial_indent=first, subsequent_indent=later or first)
 
 
 class Spec(SimpleNamespace):
@@ -149,6 +163,10 @@ def _gains(_: str, value: Any) -> Weighting:
     return Weighting.parse(value)
 
 
+def _formulas(table: Mapping[str, Discount]) -> dict[str, str]:
+    return {name: f"{d.text} ({d.source})" for name, d in table.items()}
+
+
 def _check_has_base(
     base: str, given: dict[str, Any], name: str, discount: str, table: dict[str, Discount]
 ) -> None:
@@ -172,8 +190,8 @@ GAINS = Param(
 DISCOUNT = Param(
     _choice(*DISCOUNTS),
     str,
-    "; ".join(f"'{name}' {d.text} ({d.source})" for name, d in DISCOUNTS.items()),
-    choices=list(DISCOUNTS),
+    "",
+    texts=_formulas(DISCOUNTS),
     default=core.DEFAULT_DISCOUNT,
     absent="none",
 )
@@ -207,9 +225,8 @@ JUDGED_ONLY = Param(
 TIE = Param(
     _choice(*TIES),
     str,
-    "how documents of equal score rank: "
-    + "; ".join(f"'{name}' {text}" for name, text in TIES.items()),
-    choices=list(TIES),
+    "how documents of equal score rank",
+    texts=TIES,
     default=core.DEFAULT_TIES,
 )
 DCG_FORM = Param(
@@ -231,17 +248,16 @@ SCANNED = Param(
 SESSION_DISCOUNT = Param(
     _choice(*DISCOUNTS),
     str,
-    DISCOUNT.desc,
-    choices=list(DISCOUNTS),
+    "",
+    texts=DISCOUNT.texts,
     default=core.DEFAULT_SESSION_DISCOUNT,
     absent="none",
 )
 QUERY_DISCOUNT = Param(
     _choice(*QUERY_DISCOUNTS),
     str,
-    "of the q-th query: "
-    + "; ".join(f"'{name}' {d.text} ({d.source})" for name, d in QUERY_DISCOUNTS.items()),
-    choices=list(QUERY_DISCOUNTS),
+    "of the q-th query",
+    texts=_formulas(QUERY_DISCOUNTS),
     default=core.DEFAULT_QUERY_DISCOUNT,
 )
 SESSION_AVG_POS = Param(
@@ -260,9 +276,8 @@ BQ = Param(
 DUPLICATE = Param(
     _choice(*DUPLICATES),
     str,
-    "what a document earns that several queries return: "
-    + "; ".join(f"'{name}' {text}" for name, text in DUPLICATES.items()),
-    choices=list(DUPLICATES),
+    "what a document earns that several queries return",
+    texts=DUPLICATES,
     default=core.DEFAULT_DUPLICATES,
 )
 QUERIES = Param(_of_sessions, int, "only the first n queries of each session; all when left out")
@@ -292,15 +307,16 @@ class CumulatedGain(Measure):
     SUPPORTED_PARAMS: Params
     PRETTY_NAME: str
     SHORT_DESC: str
+    _help: str
     NORMALISED = False
     formula: Callable[[Floats, Floats], Floats] | None = None
 
     def __init_subclass__(cls) -> None:
         cls.SUPPORTED_PARAMS = Params(cls.SUPPORTED_PARAMS)
         cls.__signature__ = cls.SUPPORTED_PARAMS.signature()
-        names = ", ".join(f"``{name}``" for name in cls.SUPPORTED_PARAMS)
-        if cls.__doc__:  # there is none under python -OO
-            cls.__doc__ = cls.__doc__.replace("{parameters}", names)
+        text, heading, examples = inspect.cleandoc(cls.__doc__ or "").partition("Examples\n---")
+        parameters = f"Parameters\n----------\n{cls.SUPPORTED_PARAMS}"
+        cls._help = f"{text.strip()}\n\n{parameters}\n\n{heading}{examples}".strip()
 
     def __init__(self, **params: Any) -> None:
         params = {name: value for name, value in params.items() if not self._left_out(name, value)}
@@ -319,6 +335,7 @@ class CumulatedGain(Measure):
             raise type(error)(f"{self.__name__}: {error}") from None
         super().__init__(**self._kept(given))
         self.NAME = f"pt_cumgain.{self.__name__}"
+        self.__doc__ = self._help  # help() shows this instead of the methods of the class
         self._repr = str(super().__repr__())
         self._hash = hash(self._repr)
 
@@ -412,18 +429,18 @@ def _make(kind: type[CumulatedGain], params: dict[str, Any]) -> CumulatedGain:
 
 
 class _CG(CumulatedGain):
-    r"""Cumulated gain, :math:`CG[k] = \sum_{i \le k} G[i]`; TOIS 2002, eq. 1.
+    """Cumulated gain, ``CG[k] = G[1] + ... + G[k]``; TOIS 2002, eq. 1.
 
-    The gain a user has collected after k documents. A wrong parameter raises a ValueError or
-    TypeError at once. ``CG.SUPPORTED_PARAMS`` describes the parameters:
-    {parameters}.
+    The gain a user has collected after k documents. A wrong parameter raises
+    a ValueError or TypeError at once.
 
     Examples
     --------
-    >>> import ir_measures, pt_cumgain
+    >>> import ir_measures
+    >>> from pt_cumgain import CG
     >>> qrels = {"q": {"a": 3, "b": 2, "c": 3}}
     >>> run = {"q": {"a": 9.0, "b": 8.0, "x": 7.0, "c": 6.0}}
-    >>> ir_measures.calc_aggregate([pt_cumgain.CG @ 2, pt_cumgain.CG], qrels, run)
+    >>> ir_measures.calc_aggregate([CG @ 2, CG], qrels, run)
     {CG: 8.0, CG@2: 5.0}
     """
 
@@ -434,12 +451,14 @@ class _CG(CumulatedGain):
 
 
 class _DCG(CumulatedGain):
-    r"""Discounted cumulated gain, :math:`DCG[k] = \sum_{i \le k} G[i] / d(i)`; TOIS 2002, eq. 2.
+    """Discounted cumulated gain; TOIS 2002, eq. 2.
 
-    The default discount is ``log2``, that of ir-measures' nDCG; the paper's own is
-    ``discount='original'``, ECIR 2008's ``'revised'``. A wrong parameter raises a ValueError or
-    TypeError at once. ``DCG.SUPPORTED_PARAMS`` describes the parameters:
-    {parameters}.
+    ``DCG[k] = G[1] / d(1) + ... + G[k] / d(k)``, the gain of each document
+    divided by the discount of its rank.
+
+    The default discount is ``'log2'``, that of ir-measures' nDCG; the paper's
+    own is ``'original'``, ECIR 2008's ``'revised'``. A wrong parameter raises
+    a ValueError or TypeError at once.
 
     Examples
     --------
@@ -460,11 +479,11 @@ class _DCG(CumulatedGain):
 
 
 class _nCG(CumulatedGain):
-    r"""Normalised cumulated gain, :math:`nCG[k] = CG[k] / CG_I[k]`; TOIS 2002, eq. 5.
+    """Normalised cumulated gain, ``CG[k] / CG_I[k]``; TOIS 2002, eq. 5.
 
-    :math:`CG_I` is the cumulated ideal vector: the topic's whole recall base in descending gain
-    (eq. 4). Negative gains are refused. The parameters are those of :data:`CG`:
-    {parameters}.
+    ``CG_I`` is the cumulated ideal vector: the topic's whole recall base in
+    descending gain (eq. 4). Negative gains are refused. A wrong parameter
+    raises a ValueError or TypeError at once.
 
     Examples
     --------
@@ -483,26 +502,33 @@ class _nCG(CumulatedGain):
 
 
 class _nDCG(CumulatedGain):
-    r"""Normalised discounted cumulated gain, :math:`DCG[k] / DCG_I[k]`; TOIS 2002, eq. 5.
+    """Normalised discounted cumulated gain; TOIS 2002, eq. 5.
 
-    A strict superset of ir-measures' nDCG: with that measure's parameters alone (``cutoff``,
-    ``dcg``, ``judged_only``) it *is* that measure, computed by ir-measures' providers. With any
-    other parameter, ``gains`` included, this package computes it. The two differ where scores
-    differ as doubles but not as float32: pytrec_eval, ir-measures' provider, compares scores as
-    float32, as trec_eval did up to 9.0.8, and takes them for ties; this package compares doubles,
-    as trec_eval does from 10.0 on. On TREC-8's run uwmt8a0 the means are 0.4415 and 0.4379.
-    :func:`pt_cumgain.evaluate` and ``pt_cumgain.provider`` compute plain nDCG too, from doubles.
-    ``nDCG.SUPPORTED_PARAMS`` describes the parameters:
-    {parameters}.
+    ``nDCG[k] = DCG[k] / DCG_I[k]``, ``DCG_I`` being the DCG of the ideal
+    vector: the topic's whole recall base in descending gain (eq. 4).
+
+    A strict superset of ir-measures' nDCG: with that measure's parameters
+    alone (``cutoff``, ``dcg``, ``judged_only``) it *is* that measure, computed
+    by ir-measures' providers. With any other parameter, ``gains`` included,
+    this package computes it. Negative gains are refused. A wrong parameter
+    raises a ValueError or TypeError at once.
+
+    The two differ where scores differ as doubles but not as float32:
+    pytrec_eval, ir-measures' provider, compares scores as float32, as
+    trec_eval did up to 9.0.8, and takes them for ties; this package compares
+    doubles, as trec_eval does from 10.0 on. On TREC-8's run uwmt8a0 the means
+    are 0.4415 and 0.4379. :func:`pt_cumgain.evaluate` and
+    ``pt_cumgain.provider`` compute plain nDCG too, from doubles.
 
     Examples
     --------
-    >>> import pt_cumgain
+    >>> from pt_cumgain import nDCG
     >>> qrels = {"q": {"a": 3, "b": 2, "c": 3}}
     >>> run = {"q": {"a": 9.0, "b": 8.0}}
-    >>> round((pt_cumgain.nDCG @ 2).calc_aggregate(qrels, run), 4)
+    >>> round((nDCG @ 2).calc_aggregate(qrels, run), 4)
     0.871
-    >>> round((pt_cumgain.nDCG(gains="0-1-10-100") @ 2).calc_aggregate(qrels, run), 4)
+    >>> steep = nDCG(gains="0-1-10-100") @ 2
+    >>> round(steep.calc_aggregate(qrels, run), 4)
     0.6518
     """
 
@@ -558,18 +584,22 @@ class SessionMeasure(CumulatedGain):
 
 
 class _sDCG(SessionMeasure):
-    r"""Session DCG, :math:`sDCG[k] = \sum_q DCG_q[k] / d_q(q)`; ECIR 2008, eq. 1.
+    """Session DCG; ECIR 2008, eq. 1.
 
-    The unit is the session, several queries after one information need: ``query_id`` is the
-    session's id, and the run has a column ``query_position`` (1, 2, ...: which query of the session
-    returned the row). The discount of ranks starts anew at each query; k, 10 where it is not given,
-    is the number of documents scanned of each query. A wrong parameter raises a ValueError or
-    TypeError at once, a run without ``query_position`` a ValueError. ``sDCG.SUPPORTED_PARAMS``
-    describes the parameters:
-    {parameters}.
+    ``sDCG[k] = DCG_1[k] / d_q(1) + ... + DCG_n[k] / d_q(n)``, over the n
+    queries of a session.
 
-    The number of queries is the largest ``query_position``, or ``session_length`` where the run has
-    this column: it tells of a last query that returned nothing.
+    The unit is the session, several queries after one information need:
+    ``query_id`` is the session's id, and the run has a column
+    ``query_position`` (1, 2, ...: which query of the session returned the
+    row). The discount of ranks starts anew at each query; k, 10 where it is
+    not given, is the number of documents scanned of each query. A wrong
+    parameter raises a ValueError or TypeError at once, a run without
+    ``query_position`` a ValueError.
+
+    The number of queries is the largest ``query_position``, or
+    ``session_length`` where the run has this column: it tells of a last query
+    that returned nothing.
 
     Examples
     --------
@@ -590,12 +620,13 @@ class _sDCG(SessionMeasure):
 
 
 class _nsDCG(SessionMeasure):
-    r"""Normalised session DCG: sDCG as a share of the ideal session's; ECIR 2008, section 3.3.
+    """Normalised session DCG; ECIR 2008, section 3.3.
 
-    The ideal session has as many queries, each of which returns the topic's ideal vector; with
-    ``duplicates='first'`` it returns each document once, the largest gains where the discounts are
-    smallest. Negative gains are refused. The parameters are those of :data:`sDCG`:
-    {parameters}.
+    sDCG as a share of the ideal session's, which has as many queries, each of
+    which returns the topic's ideal vector; with ``duplicates='first'`` it
+    returns each document once, the largest gains where the discounts are
+    smallest. Negative gains are refused. For the run and the errors see
+    :data:`sDCG`.
 
     Examples
     --------

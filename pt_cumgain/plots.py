@@ -1,4 +1,19 @@
-"""The pictures, where users find them: ``from pt_cumgain.plots import plot_curves``."""
+"""The pictures, where users find them.
+
+``from pt_cumgain.plots import plot_curves``. All draw a frame that a
+function of :mod:`pt_cumgain` returned, and return matplotlib's figure, or
+``ax`` where it is given.
+
+    - ``plot_curves``, ``plot_session_curves``: gain by rank, by position
+    - ``plot_topics``, ``plot_pair``: topic by topic
+    - ``plot_levels``: what each relevance level contributes
+    - ``plot_precision``: P-R curves of each relevance level
+    - ``plot_correlation``: whether measures agree
+    - ``plot_critical_difference``: which systems do not differ
+    - ``plot_discriminative_power``: how many pairs a measure tells apart
+    - ``save``: writes a picture to a file as publishers want it
+    - ``PAGE``, ``PANEL``, ``COLOURS``, ``DASHES``, ``MARKERS``: style
+"""
 
 from pt_cumgain.presentation.plots.comparisons import (
     plot_correlation,

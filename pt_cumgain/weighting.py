@@ -38,17 +38,17 @@ def _finite(value: Any, what: str, gains: Any) -> float:
 
 @dataclass(frozen=True, repr=False)
 class Weighting:
-    """The gain of every relevance level, hashable and comparable by what it says.
+    """What each relevance level gains; hashable and comparable by what it says.
 
-    Levels of 0 and below gain 0 unless the scheme or mapping names them. Make one with
-    :meth:`parse`; call :meth:`gain` on relevance levels.
+    Levels of 0 and below gain 0 unless the scheme or mapping names them. Make
+    one with :meth:`parse`; call :meth:`gain` on relevance levels.
 
     Parameters
     ----------
     kind
-        ``"level"``: the gain is the level; ``"scheme"``: the named weights and no others;
-        ``"mapping"``: the named gains, other positive levels keep their own value;
-        ``"exp"``: 2^level - 1.
+        ``"level"``: the gain is the level; ``"scheme"``: the named weights and
+        no others; ``"mapping"``: the named gains, other positive levels keep
+        their own value; ``"exp"``: 2^level - 1.
     weights
         The named ``(level, gain)`` pairs, by level.
 
@@ -69,18 +69,19 @@ class Weighting:
 
     @classmethod
     def parse(cls, gains: Weighting | str | Mapping[Any, Any]) -> Weighting:
-        """Read a weighting as a user writes it; one that is read already stays as it is.
+        """Read a weighting as a user writes it; one that is read stays as it is.
 
         Parameters
         ----------
         gains
-            A scheme ``'0-1-10-100'`` (en dashes too), a mapping ``{2: 10, 3: 100}`` or its text
-            ``'2:10,3:100'``, or ``'exp'``.
+            A scheme ``'0-1-10-100'`` (en dashes too), a mapping ``{2: 10, 3:
+            100}`` or its text ``'2:10,3:100'``, or ``'exp'``.
 
         Raises
         ------
         TypeError, ValueError
-            If it is none of these; the message shows the value and what is allowed.
+            If it is none of these; the message shows the value and what is
+            allowed.
         """
         if isinstance(gains, Weighting):
             text = gains.canonical
@@ -120,7 +121,7 @@ class Weighting:
 
     @property
     def canonical(self) -> str | dict[float, float] | None:
-        """The weighting as a value that :meth:`parse` reads back; None for the level itself."""
+        """What :meth:`parse` reads back; None where the gain is the level."""
         if self.kind == "scheme":
             return "-".join(np.format_float_positional(w, trim="-") for _, w in self.weights)
         if self.kind == "mapping":
@@ -159,7 +160,8 @@ class Weighting:
         Raises
         ------
         ValueError
-            If a scheme does not name a positive level, or a gain is too large for a float.
+            If a scheme does not name a positive level, or a gain is too large
+            for a float.
         """
         array: Floats = np.asarray(levels, dtype=np.float64)
         out: Floats = np.asarray(np.maximum(array, 0.0))

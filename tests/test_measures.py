@@ -7,6 +7,7 @@ import inspect
 import itertools
 import math
 import pickle
+import pydoc
 import random
 import subprocess
 import sys
@@ -130,7 +131,7 @@ def test_a_declaration_is_all_there_is(name: str) -> None:
             assert signature.parameters[parameter].kind is inspect.Parameter.KEYWORD_ONLY
             default = signature.parameters[parameter].default
             assert default == (None if param.default is NOT_PROVIDED else param.default)
-    assert ", ".join(f"``{parameter}``" for parameter in declared) in measure.__doc__
+    assert f"\nParameters\n----------\n{declared!r}\n\nExamples\n" in measure.__doc__
     plain = measure.spec
     for parameter, param in declared.items():
         if parameter != "dcg":  # it is gains by another name
@@ -138,12 +139,23 @@ def test_a_declaration_is_all_there_is(name: str) -> None:
     text = repr(declared)
     for param in declared.values():
         assert param.desc.split()[0] in text
-    heads = [line for line in text.splitlines() if not line.startswith("    ")]
-    assert heads == [
-        name if param.default is NOT_PROVIDED else f"{name} = {param.default!r}"
-        for name, param in declared.items()
-    ]
-    assert max(map(len, text.splitlines())) <= 80
+    heads = [line.split(" : ") for line in text.splitlines() if line and line[0] != " "]
+    assert [name for name, _ in heads] == list(declared)
+    for (_, says), param in zip(heads, declared.values(), strict=True):
+        assert says.partition(", default ")[2] == (
+            "" if param.default is NOT_PROVIDED else repr(param.default)
+        )
+    choices = {p: [c for c in param.texts if f"- {c!r}: " in text] for p, param in declared.items()}
+    assert choices == {p: list(param.texts) for p, param in declared.items()}
+
+
+@pytest.mark.parametrize("measure", [*ALL, nDCG(gains="exp") @ 10], ids=str)
+def test_help_of_a_measure_is_its_documentation(measure) -> None:
+    """Not the methods and attributes of a class; and it fits a terminal of 80 columns."""
+    _, _, *body = pydoc.render_doc(measure, renderer=pydoc.plaintext).splitlines()
+    assert body[0] == f"{measure.__name__} = {measure}"
+    assert [line.removeprefix("    ") for line in body[1:]] == measure.__doc__.splitlines()
+    assert max(map(len, body)) <= 80
 
 
 def test_a_weighting_is_the_value_of_its_parameter_and_is_parsed_once() -> None:

@@ -15,9 +15,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 
 import pt_cumgain
+from pt_cumgain.presentation.description import phrases
 
+ROOT = Path(__file__).parents[1]
 STUB = Path(pt_cumgain.__file__).with_suffix(".pyi")
 
 MEANS = pd.DataFrame({"name": ["a", "b"], "CG": [1.0, 2.0]})
@@ -52,6 +55,30 @@ def test_what_is_public_can_be_seen_and_imported() -> None:
     assert all(name == public for name, public in declared)  # type checkers export such names only
     with pytest.raises(AttributeError, match="nothing"):
         pt_cumgain.nothing  # noqa: B018  # it is the look-up that fails
+
+
+@pytest.mark.parametrize("module", [pt_cumgain, pt_cumgain.plots, pt_cumgain.pydocs])
+def test_help_of_a_module_begins_with_what_is_public(module) -> None:
+    """Each name once; of pydocs without what only ir_datasets needs."""
+    lists = re.findall(r"^ +- (``.*?):", module.__doc__, re.MULTILINE)
+    named = re.findall(r"``(\w+)``", " ".join(lists))
+    for_ir_datasets = {"register"} | {name for name in dir(module) if name.startswith("Pydocs")}
+    assert sorted(named) == sorted(set(module.__all__) - for_ir_datasets)
+    assert max(map(len, module.__doc__.splitlines())) <= 76  # help() sets it in by 4
+
+
+def test_documentation_fits_a_terminal_of_80_columns() -> None:
+    """Of functions and classes, but for their examples; help() sets it in by 4 columns."""
+    too_wide = [
+        (name, line)
+        for module in (pt_cumgain, pt_cumgain.core, pt_cumgain.pydocs)
+        for name, thing in inspect.getmembers(module, callable)
+        if name[0] != "_" and thing.__module__.startswith("pt_cumgain.")
+        if not thing.__module__.startswith("pt_cumgain.presentation.")
+        for line in inspect.getdoc(thing).partition("\nExamples\n")[0].splitlines()
+        if len(line) > 76 and ".. math::" not in line
+    ]
+    assert too_wide == []
 
 
 @pytest.mark.parametrize("function", TAKE_FRAMES.values(), ids=TAKE_FRAMES)
@@ -149,3 +176,20 @@ def test_the_import_brings_nothing_that_reads_data() -> None:
         "numpy",
     }  # ir_datasets has imported numpy
     assert not [name for name in new if name.startswith(("pt_cumgain.engine", "pt_cumgain.inputs"))]
+
+
+def test_the_citation_says_what_the_package_says() -> None:
+    """The version; of the papers title, year, pages and DOI as `describe` has them."""
+    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert cff["version"] == pt_cumgain.__version__
+    entries = {}
+    for reference in phrases()["references"].values():
+        fields = dict(re.findall(r"^  (\w+) +\= \{(.*?)\},?$", reference["bibtex"], re.M | re.S))
+        title = " ".join(re.sub("[{}]", "", fields["title"]).split())
+        entries[title] = (fields["year"], fields["pages"], fields.get("doi"))
+    cited = {
+        paper["title"]: (str(paper["year"]), f"{paper['start']}--{paper['end']}", paper.get("doi"))
+        for paper in cff["references"]
+    }
+    assert [year for year, *_ in cited.values()] == ["2000", "2002", "2005", "2008"]
+    assert cited.items() <= entries.items()

@@ -23,11 +23,12 @@ LIMIT = 0.05
 
 
 def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFrame:
-    r"""Test, for each measure, whether any of the systems differs: Friedman's test.
+    r"""Test for each measure whether any of the systems differs: Friedman's test.
 
-    Topics are blocks; systems are ranked within each, and ties share a mean rank. With k systems
-    and n topics, Kendall's :math:`W = \chi^2 / (n (k - 1))`. Two systems, too few for Friedman's
-    test, are compared by Wilcoxon's signed-rank test instead.
+    Topics are blocks; systems are ranked within each, and ties share a mean
+    rank. With k systems and n topics, Kendall's :math:`W = \chi^2 / (n (k -
+    1))`. Two systems, too few for Friedman's test, are compared by Wilcoxon's
+    signed-rank test instead.
 
     Parameters
     ----------
@@ -36,23 +37,26 @@ def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFra
         ``pt.Experiment(..., perquery=True)`` returns them; or the path of the ``perquery.csv`` that
         ``pt.Experiment(..., save_dir=...)`` writes.
     correction
-        How the p-values of the pairs behind ``reading`` are corrected; see :func:`posthoc`.
+        How the p-values of the pairs behind ``reading`` are corrected; see
+        :func:`posthoc`.
 
     Returns
     -------
     pandas.DataFrame
-        ``measure``; ``test`` (``"Friedman"`` or ``"Wilcoxon"``); ``systems``; ``topics``;
-        ``statistic`` (chi-squared, or Wilcoxon's W), ``df``, ``p``; ``W`` (Kendall's); ``reading``:
-        which systems are better than which, in the manner of TOIS 2002, table 2: ``"D,E > A**"``
-        (two stars for p < 0.01, one for p < 0.05, by :func:`posthoc`), empty where the test itself
-        is not significant at 0.05. Where all systems have the same values for every topic,
-        nothing can be tested: ``statistic`` and ``p`` are NaN, and ``reading`` says so.
+        ``measure``; ``test`` (``"Friedman"`` or ``"Wilcoxon"``); ``systems``;
+        ``topics``; ``statistic`` (chi-squared, or Wilcoxon's W), ``df``, ``p``;
+        ``W`` (Kendall's); ``reading``: which systems are better than which, in
+        the manner of TOIS 2002, table 2: ``"D,E > A**"`` (two stars for p <
+        0.01, one for p < 0.05, by :func:`posthoc`), empty where the test itself
+        is not significant at 0.05. Where all systems have the same values for
+        every topic, nothing can be tested: ``statistic`` and ``p`` are NaN, and
+        ``reading`` says so.
 
     Raises
     ------
     ValueError
-        If a column is missing, a system has no value or two values for a topic, a value is NaN, or
-        there are fewer than two systems or two topics.
+        If a column is missing, a system has no value or two values for a topic,
+        a value is NaN, or there are fewer than two systems or two topics.
     ImportError
         If the extra ``stats`` is not installed.
 
@@ -99,7 +103,7 @@ def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFra
 def posthoc(
     results: Results, measure: str | None = None, *, correction: str | None = "holm"
 ) -> pd.DataFrame:
-    """Return the p-value of every pair of systems: Conover's test after Friedman's.
+    """Return the p-value of each pair of systems: Conover's test after Friedman's.
 
     Parameters
     ----------
@@ -108,15 +112,16 @@ def posthoc(
     measure
         Which measure, if there are several.
     correction
-        The correction for the number of pairs: one of scikit-posthocs' (``"holm"``,
-        ``"bonferroni"``, ``"fdr_bh"``, ...), or None for no correction, as Conover has it.
+        The correction for the number of pairs: one of scikit-posthocs'
+        (``"holm"``, ``"bonferroni"``, ``"fdr_bh"``, ...), or None for no
+        correction, as Conover has it.
 
     Returns
     -------
     pandas.DataFrame
-        Square and symmetric, labelled by system, 1 on the diagonal. For two systems it holds the
-        p-value of Wilcoxon's test, uncorrected. NaN off the diagonal if all systems have the same
-        values for every topic.
+        Square and symmetric, labelled by system, 1 on the diagonal. For two
+        systems it holds the p-value of Wilcoxon's test, uncorrected. NaN off
+        the diagonal if all systems have the same values for every topic.
 
     Raises
     ------
@@ -125,9 +130,9 @@ def posthoc(
 
     Notes
     -----
-    Computed by scikit_posthocs.posthoc_conover_friedman. Where the systems have the same order for
-    every topic, which leaves no variance, it may give no p-values: here they are 1 for systems of
-    the same rank and 0 for others.
+    Computed by scikit_posthocs.posthoc_conover_friedman. Where the systems have
+    the same order for every topic, which leaves no variance, it may give no
+    p-values: here they are 1 for systems of the same rank and 0 for others.
 
     Examples
     --------
@@ -232,11 +237,12 @@ def who_is_better(p: pd.DataFrame, merit: pd.Series) -> str:
 
 
 def anova(results: Results) -> pd.DataFrame:
-    r"""Test, for each measure, whether any of the systems differs: two-way analysis of variance.
+    r"""Test for each measure whether any of the systems differs: two-way ANOVA.
 
-    Systems and topics are the factors, with one value in each cell and no interaction. TOIS 2002,
-    section 3.6, sets this test beside Friedman's, "provided that its assumptions on sampling and
-    measurement distributions are met".
+    Systems and topics are the factors, with one value in each cell and no
+    interaction. TOIS 2002, section 3.6, sets this test beside Friedman's,
+    "provided that its assumptions on sampling and measurement distributions are
+    met".
 
     Parameters
     ----------
@@ -246,7 +252,8 @@ def anova(results: Results) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``measure, F, df_systems, df_error, p``; NaN where no variance is left to compare with.
+        ``measure, F, df_systems, df_error, p``; NaN where no variance is left
+        to compare with.
 
     Raises
     ------
@@ -284,13 +291,15 @@ def average_ranks(results: Results) -> pd.DataFrame:
     Parameters
     ----------
     results
-        As for :func:`friedman`. Of means, which have no topics to average over, the ranks of the
-        means are returned; the average of the ranks by topic may order the systems otherwise.
+        As for :func:`friedman`. Of means, which have no topics to average over,
+        the ranks of the means are returned; the average of the ranks by topic
+        may order the systems otherwise.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each measure, a column for each system; ties share a mean rank.
+        A row for each measure, a column for each system; ties share a mean
+        rank.
 
     Raises
     ------

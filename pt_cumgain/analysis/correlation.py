@@ -28,42 +28,45 @@ def rank_correlation(
     coefficient: Literal["tau-b", "tau-ap"] = "tau-b",
     pvalues: bool = False,
 ) -> pd.DataFrame:
-    r"""Return how similarly measures rank the systems, for every pair of measures.
+    r"""Return, for each pair of measures, how similarly they rank the systems.
 
     Parameters
     ----------
     means
-        What ``pt.Experiment`` returns: ``name`` and a column for each measure (columns of tests are
-        left out); or the results by topic (``perquery=True``), of which the means are taken.
+        What ``pt.Experiment`` returns: ``name`` and a column for each measure
+        (columns of tests are left out); or the results by topic
+        (``perquery=True``), of which the means are taken.
     other
-        A second such table, of either form, of the same systems, for example over other qrels:
-        rows are then the measures of the first, columns those of the second (IPM 2005, table 3).
+        A second such table, of either form, of the same systems, for example
+        over other qrels: rows are then the measures of the first, columns those
+        of the second (IPM 2005, table 3).
     coefficient
-        ``"tau-b"``: Kendall's, with ties (IPM 2005, tables 4 to 6). ``"tau-ap"``: see
-        :func:`tau_ap`; the row's measure is the truth, the column's is judged by it.
+        ``"tau-b"``: Kendall's, with ties (IPM 2005, tables 4 to 6).
+        ``"tau-ap"``: see :func:`tau_ap`; the row's measure is the truth, the
+        column's is judged by it.
     pvalues
         Return the p-values of tau-b (scipy's) instead.
 
     Returns
     -------
     pandas.DataFrame
-        Labelled by measure. NaN where a measure has the same mean for all systems. Means that are
-        equal to 12 digits are ties.
+        Labelled by measure. NaN where a measure has the same mean for all
+        systems. Means that are equal to 12 digits are ties.
 
     Raises
     ------
     ValueError
-        If a table has no ``name``, no measure, fewer than two systems, or NaN, the two tables have
-        different systems, or p-values of tau-AP are asked for; if of results by topic a system has
-        no value for one of the topics.
+        If a table has no ``name``, no measure, fewer than two systems, or NaN,
+        the two tables have different systems, or p-values of tau-AP are asked
+        for; if of results by topic a system has no value for one of the topics.
     ImportError
         If the extra ``stats`` is not installed.
 
     Notes
     -----
-    scipy.stats.kendalltau computes tau-b. "Correlations greater than 0.9 should be considered
-    equivalent and those less than 0.8 generally reflect noticeable changes" (IPM 2005, section 2.3,
-    after Voorhees 2001).
+    scipy.stats.kendalltau computes tau-b. "Correlations greater than 0.9 should
+    be considered equivalent and those less than 0.8 generally reflect
+    noticeable changes" (IPM 2005, section 2.3, after Voorhees 2001).
 
     Examples
     --------
@@ -119,16 +122,16 @@ def tau_ap(truth: ArrayLike, judged: ArrayLike) -> float:
 
     .. math:: \tau_{AP} = \frac{2}{N - 1} \sum_{i=2}^{N} \frac{C(i)}{i - 1} - 1
 
-    where C(i) counts the systems above rank i of the judged ranking that are above the system at
-    rank i in the true ranking too: Yilmaz, Aslam and Robertson, SIGIR 2008. It is not symmetric.
-    Systems with equal values have no definite order; the value is the mean over all their possible
-    orders.
+    where C(i) counts the systems above rank i of the judged ranking that are
+    above the system at rank i in the true ranking too: Yilmaz, Aslam and
+    Robertson, SIGIR 2008. It is not symmetric. Systems with equal values have
+    no definite order; the value is the mean over all their possible orders.
 
     Parameters
     ----------
     truth, judged
-        The systems' values under the measure taken as truth and under the judged one, shape
-        ``(N,)``, N of 2 or more; higher is better.
+        The systems' values under the measure taken as truth and under the
+        judged one, shape ``(N,)``, N of 2 or more; higher is better.
 
     Raises
     ------
@@ -168,13 +171,15 @@ def order_flips(means: Results, other: Results | None = None) -> pd.DataFrame:
     Parameters
     ----------
     means, other
-        As for :func:`rank_correlation`. With ``other``, each measure is compared with itself there.
+        As for :func:`rank_correlation`. With ``other``, each measure is
+        compared with itself there.
 
     Returns
     -------
     pandas.DataFrame
-        ``measure``, ``other_measure``, ``better``, ``worse``: under ``measure`` ``better`` has the
-        higher mean, under ``other_measure`` ``worse`` has. Ties (to 12 digits) are not flips.
+        ``measure``, ``other_measure``, ``better``, ``worse``: under ``measure``
+        ``better`` has the higher mean, under ``other_measure`` ``worse`` has.
+        Ties (to 12 digits) are not flips.
 
     Raises
     ------

@@ -51,62 +51,71 @@ def gain_curves(
     bounds: bool = False,
     verbose: bool = False,
 ) -> pd.DataFrame:
-    r"""Return the measures' values at every rank, beside those of the ideal ranking.
+    r"""Return the measures' values at every rank, beside the ideal ranking's.
 
-    At rank k the value is that of the measure with cutoff k; the measure's own cutoff plays no
-    part. Each system runs once, and its run is ranked and judged once for all measures.
+    At rank k the value is that of the measure with cutoff k; the measure's own
+    cutoff plays no part. Each system runs once, and its run is ranked and
+    judged once for all measures.
 
     Parameters
     ----------
     systems
-        As for ``pt.Experiment``: transformers or result frames, in a list or a dict by name; also
-        paths of TREC runs.
+        As for ``pt.Experiment``: transformers or result frames, in a list or a
+        dict by name; also paths of TREC runs.
     topics
-        ``qid``, ``query``; only their judgments count. None: all topics of the qrels, if no system
-        is a transformer.
+        ``qid``, ``query``; only their judgments count. None: all topics of the
+        qrels, if no system is a transformer.
     qrels
         ``qid, docno, label``, or as :func:`pt_cumgain.evaluate` takes them.
     measures
-        CG, DCG, nCG, nDCG with any parameters but ``at_r``; also their text, or a single one. With
-        ``avg_pos`` the curve is that of the mean over ranks 1 to k.
+        CG, DCG, nCG, nDCG with any parameters but ``at_r``; also their text, or
+        a single one. With ``avg_pos`` the curve is that of the mean over ranks
+        1 to k.
     depth
         The last rank.
     names
-        Names of the systems in a list; by default the text of transformers, the names of files
-        without their suffixes, and ``run 1``, ``run 2``, ... for others.
+        Names of the systems in a list; by default the text of transformers, the
+        names of files without their suffixes, and ``run 1``, ``run 2``, ... for
+        others.
     average
-        What a normalised measure's mean is. ``"topics"``: the mean of the topics' normalised
-        vectors, which is what the measure itself gives. ``"vectors"``: the average vector divided
-        by the average ideal vector, as in the figures of TOIS 2002 (section 3.3; eq. 3 and 5), so
-        that topics with more to gain weigh more.
+        What a normalised measure's mean is. ``"topics"``: the mean of the
+        topics' normalised vectors, which is what the measure itself gives.
+        ``"vectors"``: the average vector divided by the average ideal vector,
+        as in the figures of TOIS 2002 (section 3.3; eq. 3 and 5), so that
+        topics with more to gain weigh more.
     perquery
         Return every topic's vector, with its ``qid``, instead of the means.
     interval
-        Add the confidence interval of each mean, which :func:`pt_cumgain.intervals` gives for the
-        measure at this cutoff: the confidence, such as 0.95, or a dict of options of that function
-        (``confidence``, ``method``, ``resamples``, ``seed``). Needs the extra ``stats``.
+        Add the confidence interval of each mean, which
+        :func:`pt_cumgain.intervals` gives for the measure at this cutoff: the
+        confidence, such as 0.95, or a dict of options of that function
+        (``confidence``, ``method``, ``resamples``, ``seed``). Needs the extra
+        ``stats``.
     bounds
-        Add the range under missing judgments, which :func:`pt_cumgain.bounds` gives for the measure
-        at this cutoff.
+        Add the range under missing judgments, which :func:`pt_cumgain.bounds`
+        gives for the measure at this cutoff.
     verbose
         Show progress over systems.
 
     Returns
     -------
     pandas.DataFrame
-        ``name``, ``qid`` (if asked for), ``measure`` (its text without cutoff), ``rank`` (1 to
-        depth), ``value``, ``ideal``: the ideal vector's value; for a normalised measure 1, or 0 for
-        a topic without relevant documents; NaN under ``sigir2000`` with a base above 2, which
-        boosts ranks so that the descending vector is not ideal. Means have ``topics``, the number
-        of topics; with ``interval`` or ``bounds`` also ``low``, ``high`` and ``band``, which says
-        what lies between them: ``"95% interval"`` or ``"bounds"``.
+        ``name``, ``qid`` (if asked for), ``measure`` (its text without cutoff),
+        ``rank`` (1 to depth), ``value``, ``ideal``: the ideal vector's value;
+        for a normalised measure 1, or 0 for a topic without relevant documents;
+        NaN under ``sigir2000`` with a base above 2, which boosts ranks so that
+        the descending vector is not ideal. Means have ``topics``, the number of
+        topics; with ``interval`` or ``bounds`` also ``low``, ``high`` and
+        ``band``, which says what lies between them: ``"95% interval"`` or
+        ``"bounds"``.
 
     Raises
     ------
     ValueError, TypeError
-        If depth is below 1, a measure has no curve (or no bounds, if they are asked for), the names
-        do not match the systems, there is no interval because there is one topic only or a mean is
-        not one over topics, or an input cannot be used.
+        If depth is below 1, a measure has no curve (or no bounds, if they are
+        asked for), the names do not match the systems, there is no interval
+        because there is one topic only or a mean is not one over topics, or an
+        input cannot be used.
 
     Examples
     --------
@@ -284,49 +293,57 @@ def session_curves(
 ) -> pd.DataFrame:
     """Return what searchers have gained at each position of their sessions.
 
-    A session's queries follow one another, each with as many positions as the measure's cutoff, and
-    gains are summed progressively (ECIR 2008, section 3.3 and figures 2 to 4). After its last query
-    a session's vector stays level, up to the length of the longest session. The last value of a
-    session is its sDCG or nsDCG. The time that this takes grows with the number of sessions times
-    the length of the longest one; so does the memory with ``perquery``, but not without.
+    A session's queries follow one another, each with as many positions as the
+    measure's cutoff, and gains are summed progressively (ECIR 2008, section 3.3
+    and figures 2 to 4). After its last query a session's vector stays level, up
+    to the length of the longest session. The last value of a session is its
+    sDCG or nsDCG. The time that this takes grows with the number of sessions
+    times the length of the longest one; so does the memory with ``perquery``,
+    but not without.
 
     Parameters
     ----------
     systems, names, verbose
-        As for :func:`gain_curves`: pipelines over sessions, runs over sessions, or the paths of
-        files that :func:`pt_cumgain.write_session_run` wrote.
+        As for :func:`gain_curves`: pipelines over sessions, runs over sessions,
+        or the paths of files that :func:`pt_cumgain.write_session_run` wrote.
     sessions
-        ``qid``, ``queries``; only their judgments count. None: all sessions of the qrels, if no
-        system is a transformer.
+        ``qid``, ``queries``; only their judgments count. None: all sessions of
+        the qrels, if no system is a transformer.
     qrels
         Qrels by session.
     measures
-        sDCG and nsDCG, with any parameters but ``avg_pos``; also their text, or a single one.
+        sDCG and nsDCG, with any parameters but ``avg_pos``; also their text, or
+        a single one.
     at_least
-        Only sessions with this many queries or more (figure 3). With the default of 1, every
-        session of the qrels counts, as in the measures: one that the run misses is 0 throughout,
-        and its ideal has as many queries as ``sessions`` gives it, or else one.
+        Only sessions with this many queries or more (figure 3). With the
+        default of 1, every session of the qrels counts, as in the measures: one
+        that the run misses is 0 throughout, and its ideal has as many queries
+        as ``sessions`` gives it, or else one.
     average
         What the mean of nsDCG is; see :func:`gain_curves`.
     perquery
-        Return the vectors of the sessions, with their ``qid``, instead of the means (figure 4).
+        Return the vectors of the sessions, with their ``qid``, instead of the
+        means (figure 4).
     interval
-        Add the confidence interval of each mean over sessions; see :func:`gain_curves`.
+        Add the confidence interval of each mean over sessions; see
+        :func:`gain_curves`.
 
     Returns
     -------
     pandas.DataFrame
-        ``name``, ``qid`` (if asked for), ``measure``, ``query_position``, ``rank`` (from 1 to the
-        end of the last query), ``value``, ``ideal``: as :func:`gain_curves` returns them. Means
-        have ``sessions``, how many sessions have a query at this position (all count in the mean,
-        but only these can gain more), and with ``interval`` also ``low``, ``high`` and ``band``.
+        ``name``, ``qid`` (if asked for), ``measure``, ``query_position``,
+        ``rank`` (from 1 to the end of the last query), ``value``, ``ideal``: as
+        :func:`gain_curves` returns them. Means have ``sessions``, how many
+        sessions have a query at this position (all count in the mean, but only
+        these can gain more), and with ``interval`` also ``low``, ``high`` and
+        ``band``.
 
     Raises
     ------
     ValueError, TypeError
-        If a measure has no session vector, a run has no ``query_position``, no session is long
-        enough, or there is no interval because there is one session only or a mean is not one over
-        sessions.
+        If a measure has no session vector, a run has no ``query_position``, no
+        session is long enough, or there is no interval because there is one
+        session only or a mean is not one over sessions.
 
     Examples
     --------
@@ -424,26 +441,30 @@ def query_gains(
 ) -> pd.DataFrame:
     """Return what each query of each session is worth by itself.
 
-    For sDCG the value is the query's DCG, divided by the discount of its position (ECIR 2008,
-    eq. 1); for nsDCG it is this as a share of its topic's ideal DCG, which is not divided by that
-    discount: the query's vector is "normalized like any ordinary DCG vector" (section 2.2). A query
-    that returned nothing has the value 0.
+    For sDCG the value is the query's DCG, divided by the discount of its
+    position (ECIR 2008, eq. 1); for nsDCG it is this as a share of its topic's
+    ideal DCG, which is not divided by that discount: the query's vector is
+    "normalized like any ordinary DCG vector" (section 2.2). A query that
+    returned nothing has the value 0.
 
     Parameters
     ----------
     systems, sessions, qrels, measures, names, verbose
-        As for :func:`session_curves`. Sessions that a run misses have no rows unless ``sessions``
-        gives their queries.
+        As for :func:`session_curves`. Sessions that a run misses have no rows
+        unless ``sessions`` gives their queries.
     depth
-        The cutoff at which each query is looked at, instead of the measures' own.
+        The cutoff at which each query is looked at, instead of the measures'
+        own.
     vectors
-        Return the value at every rank down to the depth (figure 1), in a column ``rank``.
+        Return the value at every rank down to the depth (figure 1), in a column
+        ``rank``.
 
     Returns
     -------
     pandas.DataFrame
-        ``name``, ``qid`` (the session), ``query_position``, ``last`` (whether it is the session's
-        last query), ``measure``, ``rank`` (if asked for), ``value``.
+        ``name``, ``qid`` (the session), ``query_position``, ``last`` (whether
+        it is the session's last query), ``measure``, ``rank`` (if asked for),
+        ``value``.
 
     Raises
     ------

@@ -34,27 +34,30 @@ def evaluate(
 ) -> Any:
     """Return the value of every measure for every topic of the qrels.
 
-    All measures of this package, plain nDCG included, are computed in one pass over the run. A run
-    in a file is read in batches of whole topics, so that memory does not grow with the file.
+    All measures of this package, plain nDCG included, are computed in one pass
+    over the run. A run in a file is read in batches of whole topics, so that
+    memory does not grow with the file.
 
     Parameters
     ----------
     measures
         Measures, or their text; also a single one.
     qrels
-        Qrels in any form of ir-measures, a PyTerrier frame (``qid, docno, label``), or the path of
-        a TREC qrels file.
+        Qrels in any form of ir-measures, a PyTerrier frame (``qid, docno,
+        label``), or the path of a TREC qrels file.
     run
         One of
 
-        - a run in any form of ir-measures, or a PyTerrier frame (``qid, docno, score``);
+        - a run in any form of ir-measures, or a PyTerrier frame (``qid, docno,
+          score``);
         - the path of a TREC run file (gzipped or not), or several in a list;
-        - the path of a Parquet file or of a folder of them, with the columns of one of these
-          frames;
-        - a Spark frame with such columns (needs the extra ``spark``): it is partitioned by topic
-          and evaluated where it is.
+        - the path of a Parquet file or of a folder of them, with the columns of
+          one of these frames;
+        - a Spark frame with such columns (needs the extra ``spark``): it is
+          partitioned by topic and evaluated where it is.
 
-        A file in which the rows of a topic are not consecutive is read as a whole.
+        A file in which the rows of a topic are not consecutive is read as a
+        whole.
     verbose
         Show progress over topics, for files.
     batch_rows
@@ -63,18 +66,23 @@ def evaluate(
     Returns
     -------
     pandas.DataFrame
-        ``qid``, ``measure`` (text) and ``value``: topics in the order of the qrels, the measures
-        of each in natural order. For a Spark frame, a Spark frame in no particular order.
+        ``qid``, ``measure`` (text) and ``value``: topics in the order of the
+        qrels, the measures of each in natural order. For a Spark frame, a Spark
+        frame in no particular order.
 
     Raises
     ------
     ValueError, TypeError
-        If an input cannot be used; see :meth:`pt_cumgain.engine.Engine.evaluate`.
+        If a column is missing, a score is NaN, a document appears twice where a
+        measure looks, the qrels have two labels for one document, a weighting
+        does not fit their levels, or a session measure meets a run without
+        ``query_position``.
 
     Warns
     -----
     UserWarning
-        If the run has no documents for some topics of the qrels, or for all of them.
+        If the run has no documents for some topics of the qrels, or for all of
+        them.
 
     Examples
     --------

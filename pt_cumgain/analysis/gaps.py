@@ -22,20 +22,22 @@ _KEYS = ["name", "measure"]
 def gap_to_ideal(curves: pd.DataFrame, ranks: Iterable[int] | int | None = None) -> pd.DataFrame:
     """Return how far below the ideal each curve lies at chosen ranks.
 
-    The vertical reading of the curves, "the effort wasted on less-than-perfect documents" (TOIS
-    2002, section 2.2).
+    The vertical reading of the curves, "the effort wasted on less-than-perfect
+    documents" (TOIS 2002, section 2.2).
 
     Parameters
     ----------
     curves
         A frame of :func:`pt_cumgain.gain_curves`.
     ranks
-        The ranks to read; by default 5, 10, 20, 50 and 100, as far as the curves reach.
+        The ranks to read; by default 5, 10, 20, 50 and 100, as far as the
+        curves reach.
 
     Returns
     -------
     pandas.DataFrame
-        ``name, measure, rank, value, ideal, gap`` (ideal - value) and ``share`` (value / ideal).
+        ``name, measure, rank, value, ideal, gap`` (ideal - value) and ``share``
+        (value / ideal).
 
     Raises
     ------
@@ -65,11 +67,12 @@ def effort(
     than: str | None = None,
     interpolate: bool = False,
 ) -> pd.DataFrame:
-    """Return how many documents each system's user must read to gain what the ideal does by rank k.
+    """Return how far a user must read to gain what the ideal does by rank k.
 
-    The horizontal reading of the curves: "one has to retrieve 30 documents by the best run, and 90
-    by the worst run in order to gain the benefit that could theoretically be gained by retrieving
-    only 10 documents" (TOIS 2002, section 3.4).
+    The horizontal reading of the curves: "one has to retrieve 30 documents by
+    the best run, and 90 by the worst run in order to gain the benefit that
+    could theoretically be gained by retrieving only 10 documents" (TOIS 2002,
+    section 3.4).
 
     Parameters
     ----------
@@ -80,15 +83,17 @@ def effort(
     than
         Compare with the system of this name instead of the ideal.
     interpolate
-        Read the curve as a line between ranks (0 at rank 0), so that the effort need not be a whole
-        number, instead of taking the first rank at which the gain is reached.
+        Read the curve as a line between ranks (0 at rank 0), so that the effort
+        need not be a whole number, instead of taking the first rank at which
+        the gain is reached.
 
     Returns
     -------
     pandas.DataFrame
-        ``name, measure, rank`` (k), ``gain`` (the gain to reach), ``effort`` (the rank at which it
-        is reached; NaN if never within the curves' depth), ``times`` (effort / k) and ``reached``,
-        the same in words: ``"at rank 30"`` or ``"never within rank 100"``.
+        ``name, measure, rank`` (k), ``gain`` (the gain to reach), ``effort``
+        (the rank at which it is reached; NaN if never within the curves'
+        depth), ``times`` (effort / k) and ``reached``, the same in words: ``"at
+        rank 30"`` or ``"never within rank 100"``.
 
     Raises
     ------
@@ -147,26 +152,29 @@ def _reached(value: Floats, gain: float, interpolate: bool) -> float | None:
 
 
 def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
-    """Return the rank at which each ideal curve has levelled off: the rule for stopping.
+    """Return the rank at which each ideal curve has levelled off.
 
-    "When the best possible curve turns horizontal, there is nothing to be gained" by reading on
-    (TOIS 2002, section 4). Normalised measures, whose ideal is level everywhere, have no row.
+    "When the best possible curve turns horizontal, there is nothing to be
+    gained" by reading on (TOIS 2002, section 4). Normalised measures, whose
+    ideal is level everywhere, have no row.
 
     Parameters
     ----------
     curves
         A frame of :func:`pt_cumgain.gain_curves`.
     share
-        The share of the ideal's last value that counts as level; 1: all of it. The mean of many
-        topics is horizontal only where the topic with the largest recall base is: 0.95 says when
-        practically everything has been found.
+        The share of the ideal's last value that counts as level; 1: all of it.
+        The mean of many topics is horizontal only where the topic with the
+        largest recall base is: 0.95 says when practically everything has been
+        found.
 
     Returns
     -------
     pandas.DataFrame
-        ``measure, rank`` (the first at which the ideal has this share of its last value), ``ideal``
-        (there), ``still_grows`` (whether it still grows at the last rank of the curves, or there is
-        only one rank: then the curves are too short to tell).
+        ``measure, rank`` (the first at which the ideal has this share of its
+        last value), ``ideal`` (there), ``still_grows`` (whether it still grows
+        at the last rank of the curves, or there is only one rank: then the
+        curves are too short to tell).
 
     Raises
     ------

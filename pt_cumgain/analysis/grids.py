@@ -163,30 +163,33 @@ def grid(
     bases: Iterable[float] | float | None = None,
     cutoffs: Iterable[int] | int | None = None,
 ) -> Grid:
-    """Return the measures under all combinations of weightings, discounts, bases and cutoffs.
+    """Return measures under all combinations of weightings, discounts, cutoffs.
 
     Parameters
     ----------
     measures
-        Measures of this package, with any other parameters; also their text, or a single one.
+        Measures of this package, with any other parameters; also their text, or
+        a single one.
     gains
-        Weightings, by name or in a list; :data:`IPM2005`, :data:`TOIS2002` and :data:`SIGIR2000`
-        are those of the papers.
+        Weightings, by name or in a list; :data:`IPM2005`, :data:`TOIS2002` and
+        :data:`SIGIR2000` are those of the papers.
     discounts, bases
-        For measures that discount; a base is given to the discounts that have one, and makes no
-        difference to the others, which are listed once.
+        For measures that discount; a base is given to the discounts that have
+        one, and makes no difference to the others, which are listed once.
     cutoffs
         Last ranks.
 
     Returns
     -------
     Grid
-        A list of measures, each once. Its labels say what differs: ``"nDCG w100 b10 @100"``.
+        A list of measures, each once. Its labels say what differs: ``"nDCG w100
+        b10 @100"``.
 
     Raises
     ------
     ValueError, TypeError
-        If a parameter or a combination is not allowed, or a measure is not of this package.
+        If a parameter or a combination is not allowed, or a measure is not of
+        this package.
 
     Examples
     --------

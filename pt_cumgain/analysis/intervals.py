@@ -29,25 +29,28 @@ def intervals(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> pd.DataFrame:
-    r"""Return confidence intervals of each system's mean and of its difference to a baseline.
+    r"""Return the confidence intervals of means, and of differences of means.
 
-    The topics are taken as a sample of those that could have been. For the bootstrap they are drawn
-    anew, with replacement, ``resamples`` times; every system and measure sees the same draws, so
-    that differences are those of the same topics.
+    The topics are taken as a sample of those that could have been. For the
+    bootstrap they are drawn anew, with replacement, ``resamples`` times; every
+    system and measure sees the same draws, so that differences are those of the
+    same topics.
 
     Parameters
     ----------
     results
-        ``name, qid, measure, value``: a value of every system for every topic, as
-        ``pt.Experiment(..., perquery=True)`` returns them.
+        ``name, qid, measure, value``: a value of every system for every topic,
+        as ``pt.Experiment(..., perquery=True)`` returns them.
     baseline
         A system with which each other is compared.
     confidence
-        The share of such intervals that hold the mean of all topics, between 0 and 1.
+        The share of such intervals that hold the mean of all topics, between 0
+        and 1.
     method
-        ``"bca"``: bootstrap, corrected for bias and skewness (Efron & Tibshirani, An Introduction
-        to the Bootstrap, 1993, section 14.3); ``"percentile"``: the bootstrap's quantiles as they
-        are; ``"t"``: :math:`\bar x \pm t_{n-1} s / \sqrt n`, without resampling.
+        ``"bca"``: bootstrap, corrected for bias and skewness (Efron &
+        Tibshirani, An Introduction to the Bootstrap, 1993, section 14.3);
+        ``"percentile"``: the bootstrap's quantiles as they are; ``"t"``:
+        :math:`\bar x \pm t_{n-1} s / \sqrt n`, without resampling.
     resamples
         How many samples the bootstrap draws.
     seed
@@ -56,23 +59,25 @@ def intervals(
     Returns
     -------
     pandas.DataFrame
-        ``name``, ``measure``, ``mean``, ``low``, ``high`` and, with a baseline, ``difference``,
-        ``difference_low``, ``difference_high``: the mean of the system's value less the
-        baseline's, NaN for the baseline itself. What is the same for all topics has an interval of
-        width 0.
+        ``name``, ``measure``, ``mean``, ``low``, ``high`` and, with a baseline,
+        ``difference``, ``difference_low``, ``difference_high``: the mean of the
+        system's value less the baseline's, NaN for the baseline itself. What is
+        the same for all topics has an interval of width 0.
 
     Raises
     ------
     ValueError
-        If a column is missing, a system has no value, NaN or two values for a topic, there is only
-        one topic, the baseline is none of the systems, an option is none that is known, or there
-        are too few resamples for ``"bca"``.
+        If a column is missing, a system has no value, NaN or two values for a
+        topic, there is only one topic, the baseline is none of the systems, an
+        option is none that is known, or there are too few resamples for
+        ``"bca"``.
     ImportError
         If the extra ``stats`` is not installed.
 
     Notes
     -----
-    Equal to ``scipy.stats.bootstrap`` with ``rng=numpy.random.default_rng(seed)``.
+    Equal to ``scipy.stats.bootstrap`` with
+    ``rng=numpy.random.default_rng(seed)``.
 
     Examples
     --------

@@ -263,14 +263,14 @@ def pairwise(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> pd.DataFrame:
-    r"""Compare every pair of systems, or every system with a baseline, under each measure.
+    r"""Compare every pair of systems, or each with a baseline, by each measure.
 
     Parameters
     ----------
     results
-        ``name, qid, measure, value``: a value of every system for every topic, as
-        ``pt.Experiment(..., perquery=True)`` returns them; or the path of the ``perquery.csv`` that
-        ``pt.Experiment(..., save_dir=...)`` writes.
+        ``name, qid, measure, value``: a value of every system for every topic,
+        as ``pt.Experiment(..., perquery=True)`` returns them; or the path of
+        the ``perquery.csv`` that ``pt.Experiment(..., save_dir=...)`` writes.
     test
         The tests are of two sides. Below, d are the n differences of a pair.
 
@@ -294,12 +294,13 @@ def pairwise(
         Conover's and the randomisation test have the bootstrap's (BCa; see
         :func:`pt_cumgain.intervals`).
     baseline
-        A system with which each other is compared; by default every pair is. Tests of all systems
-        at once see all of them in both cases.
+        A system with which each other is compared; by default every pair is.
+        Tests of all systems at once see all of them in both cases.
     correction
-        For the number of pairs of a measure: one of statsmodels' (``"holm"``, ``"bonferroni"``,
-        ``"fdr_bh"``, ...), for Conover's test also ``"single-step"``, or None. The two Tukey tests
-        correct for all pairs by themselves; with them it is not used.
+        For the number of pairs of a measure: one of statsmodels' (``"holm"``,
+        ``"bonferroni"``, ``"fdr_bh"``, ...), for Conover's test also
+        ``"single-step"``, or None. The two Tukey tests correct for all pairs by
+        themselves; with them it is not used.
     alpha
         Below this a corrected p counts as significant.
     confidence
@@ -312,19 +313,22 @@ def pairwise(
     Returns
     -------
     pandas.DataFrame
-        A row for each measure and pair, in the order of the systems in the results: ``measure``,
-        ``name``, ``other`` (the baseline, where there is one), ``difference`` of their means,
-        ``low``, ``high``, ``effect``, ``p``, ``p_corrected`` and ``better``, the name of the better
-        system where the difference is significant, else empty. For tests by ranks that is the one
-        with the higher ranks. The equivalence test has ``equivalent`` (true or false) in place of
-        ``better``.
+        A row for each measure and pair, in the order of the systems in the
+        results: ``measure``, ``name``, ``other`` (the baseline, where there is
+        one), ``difference`` of their means, ``low``, ``high``, ``effect``,
+        ``p``, ``p_corrected`` and ``better``, the name of the better system
+        where the difference is significant, else empty. For tests by ranks that
+        is the one with the higher ranks. The equivalence test has
+        ``equivalent`` (true or false) in place of ``better``.
 
-        ``effect`` is the mean difference divided by the standard deviation of the differences; for
-        the tests of all systems at once by the square root of the residual variance of the two-way
-        layout (Sakai, Statistical reform in information retrieval?, SIGIR Forum 48(1), 2014). It is
+        ``effect`` is the mean difference divided by the standard deviation of
+        the differences; for the tests of all systems at once by the square root
+        of the residual variance of the two-way layout (Sakai, Statistical
+        reform in information retrieval?, SIGIR Forum 48(1), 2014). It is
         infinite where nothing varies but the means.
 
-        Two systems that have the same value for every topic have p = 1, and no effect size (NaN).
+        Two systems that have the same value for every topic have p = 1, and no
+        effect size (NaN).
 
     Raises
     ------
@@ -337,9 +341,10 @@ def pairwise(
 
     Notes
     -----
-    Computed by scipy.stats (ttest_rel, wilcoxon, permutation_test, studentized_range, ttest_1samp),
-    scikit_posthocs.posthoc_conover_friedman and statsmodels.stats.multitest.multipletests. The
-    randomised Tukey HSD is in none of them.
+    Computed by scipy.stats (ttest_rel, wilcoxon, permutation_test,
+    studentized_range, ttest_1samp), scikit_posthocs.posthoc_conover_friedman
+    and statsmodels.stats.multitest.multipletests. The randomised Tukey HSD is
+    in none of them.
 
     Examples
     --------
@@ -496,12 +501,13 @@ def discriminative_power(
     pvalues: bool = False,
     **options: Any,
 ) -> pd.DataFrame:
-    r"""Return, for each measure, how many of the pairs of systems a test tells apart.
+    r"""Return for each measure how many of the pairs of systems it tells apart.
 
-    A measure of higher discriminative power needs fewer topics for the same conclusions (Sakai,
-    Evaluating evaluation metrics based on the bootstrap, SIGIR 2006). With the measures of
-    :func:`pt_cumgain.grid` it shows which weightings and discounts tell systems apart. It says
-    nothing of whether a measure is right.
+    A measure of higher discriminative power needs fewer topics for the same
+    conclusions (Sakai, Evaluating evaluation metrics based on the bootstrap,
+    SIGIR 2006). With the measures of :func:`pt_cumgain.grid` it shows which
+    weightings and discounts tell systems apart. It says nothing of whether a
+    measure is right.
 
     Parameters
     ----------
@@ -512,15 +518,16 @@ def discriminative_power(
         test of two samples with ``correction=None``), which
         :func:`pt_cumgain.plots.plot_discriminative_power` draws.
     **options
-        Further arguments of :func:`pairwise`: ``correction``, ``resamples``, ``seed``.
+        Further arguments of :func:`pairwise`: ``correction``, ``resamples``,
+        ``seed``.
 
     Returns
     -------
     pandas.DataFrame
-        ``measure``, ``pairs``, ``separated`` (pairs with a corrected p below ``alpha``) and
-        ``share``, the one divided by the other. With ``pvalues=True`` a row for each pair:
-        ``measure``, ``place`` (from 1, the largest p first), ``name``, ``other`` and the corrected
-        ``p``.
+        ``measure``, ``pairs``, ``separated`` (pairs with a corrected p below
+        ``alpha``) and ``share``, the one divided by the other. With
+        ``pvalues=True`` a row for each pair: ``measure``, ``place`` (from 1,
+        the largest p first), ``name``, ``other`` and the corrected ``p``.
 
     Raises
     ------

@@ -36,8 +36,9 @@ def qrels_at_level(qrels: Any, level: float) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``query_id, doc_id, relevance``: 1 for documents of the level, 0 for all others. Topics
-        without a document of the level have no rows: their recall base is empty.
+        ``query_id, doc_id, relevance``: 1 for documents of the level, 0 for all
+        others. Topics without a document of the level have no rows: their
+        recall base is empty.
 
     Raises
     ------
@@ -81,7 +82,7 @@ def precision_by_level(
     names: Sequence[str] | None = None,
     verbose: bool = False,
 ) -> pd.DataFrame:
-    """Return average precision and the P-R curve of each system at each relevance level.
+    """Return AP and the P-R curve of each system at each relevance level.
 
     Parameters
     ----------
@@ -93,10 +94,11 @@ def precision_by_level(
     Returns
     -------
     pandas.DataFrame
-        ``name``, ``level``, ``topics`` (the number of topics with a document of the level; the
-        means are over these), ``AP`` (ir-measures' AP: non-interpolated average precision), and the
-        interpolated precision (ir-measures' IPrec) at recall 0.0, 0.1, ..., 1.0, in a column
-        each: ``0.0``, ``0.1``, ...
+        ``name``, ``level``, ``topics`` (the number of topics with a document of
+        the level; the means are over these), ``AP`` (ir-measures' AP:
+        non-interpolated average precision), and the interpolated precision
+        (ir-measures' IPrec) at recall 0.0, 0.1, ..., 1.0, in a column each:
+        ``0.0``, ``0.1``, ...
 
     Raises
     ------

@@ -38,12 +38,13 @@ def bounds(
     perquery: bool = False,
     verbose: bool = False,
 ) -> pd.DataFrame:
-    r"""Return how far documents that nobody judged could move the values: their exact range.
+    r"""Return the exact range that documents without judgments leave to values.
 
-    A value gives unjudged documents no gain. Each of those among a run's first k ranks could stay
-    so, or have been judged 0 or any level that the qrels have; ``low`` and ``high`` are the least
-    and the most that the value would be then. What is found relevant has its gain, and is in the
-    recall base too, so nDCG may fall as well as rise. All rankings, and all judgments there are,
+    A value gives unjudged documents no gain. Each of those among a run's first
+    k ranks could stay so, or have been judged 0 or any level that the qrels
+    have; ``low`` and ``high`` are the least and the most that the value would
+    be then. What is found relevant has its gain, and is in the recall base too,
+    so nDCG may fall as well as rise. All rankings, and all judgments there are,
     stay as they are.
 
     Parameters
@@ -51,18 +52,20 @@ def bounds(
     systems, topics, qrels, names, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measures
-        CG, DCG, nCG and nDCG; also their text, or a single one. Not with ``at_r``, ``judged_only``,
-        ``ties`` or, for normalised measures, ``avg_pos``.
+        CG, DCG, nCG and nDCG; also their text, or a single one. Not with
+        ``at_r``, ``judged_only``, ``ties`` or, for normalised measures,
+        ``avg_pos``.
     perquery
         Return every topic's range, with its ``qid``, instead of the means.
 
     Returns
     -------
     pandas.DataFrame
-        ``name``, ``qid`` (if asked for), ``measure``, ``value``, ``low``, ``high`` and ``judged``:
-        the share of the first k ranks that is judged, ir-measures' ``Judged@k`` (but NaN, and not
-        in the mean, for a topic for which nothing was returned). The range of a mean is the mean of
-        the topics' ranges.
+        ``name``, ``qid`` (if asked for), ``measure``, ``value``, ``low``,
+        ``high`` and ``judged``: the share of the first k ranks that is judged,
+        ir-measures' ``Judged@k`` (but NaN, and not in the mean, for a topic for
+        which nothing was returned). The range of a mean is the mean of the
+        topics' ranges.
 
     Raises
     ------
@@ -71,12 +74,13 @@ def bounds(
 
     Notes
     -----
-    For nDCG: with the gains :math:`w_1 < w_2 < ...` of the levels, :math:`n_l` documents of the
-    recall base at a gain of at least :math:`w_l`, and :math:`C_1 \ge C_2 \ge ...` unjudged ones,
-    the value is the ratio of the run's own part plus :math:`\sum_l (w_l - w_{l-1}) P(C_l)` and
-    :math:`\sum_l (w_l - w_{l-1}) S(n_l + C_l)`, where P and S sum :math:`1/d(i)` over the topmost
-    (for the low end, the lowest) unjudged ranks, and over the first ranks, down to k. The extreme
-    ratio is found by Dinkelbach's method.
+    For nDCG: with the gains :math:`w_1 < w_2 < ...` of the levels, :math:`n_l`
+    documents of the recall base at a gain of at least :math:`w_l`, and
+    :math:`C_1 \ge C_2 \ge ...` unjudged ones, the value is the ratio of the
+    run's own part plus :math:`\sum_l (w_l - w_{l-1}) P(C_l)` and :math:`\sum_l
+    (w_l - w_{l-1}) S(n_l + C_l)`, where P and S sum :math:`1/d(i)` over the
+    topmost (for the low end, the lowest) unjudged ranks, and over the first
+    ranks, down to k. The extreme ratio is found by Dinkelbach's method.
 
     Examples
     --------
@@ -113,15 +117,17 @@ def tie_effects(
     systems, topics, qrels, names, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measures
-        CG, DCG, nCG and nDCG, with any parameters but ``ties``; also their text, or a single one.
+        CG, DCG, nCG and nDCG, with any parameters but ``ties``; also their
+        text, or a single one.
     perquery
         Return every topic's values, with its ``qid``, instead of the means.
 
     Returns
     -------
     pandas.DataFrame
-        ``name``, ``qid`` (if asked for), ``measure``, and the value under each rule of ``ties``:
-        ``doc_id`` (trec_eval's, the default), ``average``, ``best``, ``worst``.
+        ``name``, ``qid`` (if asked for), ``measure``, and the value under each
+        rule of ``ties``: ``doc_id`` (trec_eval's, the default), ``average``,
+        ``best``, ``worst``.
 
     Raises
     ------
@@ -160,22 +166,25 @@ def gain_by_level(
 ) -> pd.DataFrame:
     """Return what each relevance level contributes to the values.
 
-    The parts sum to the value. Those of nCG and nDCG are divided by the same ideal.
+    The parts sum to the value. Those of nCG and nDCG are divided by the same
+    ideal.
 
     Parameters
     ----------
     systems, topics, qrels, names, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measures
-        CG, DCG, nCG and nDCG, with any parameters; also their text, or a single one.
+        CG, DCG, nCG and nDCG, with any parameters; also their text, or a single
+        one.
     perquery
         Return every topic's parts, with its ``qid``, instead of the means.
 
     Returns
     -------
     pandas.DataFrame
-        ``name``, ``qid`` (if asked for), ``measure``, ``level``, ``value``; the levels are those of
-        the qrels that have a gain other than 0 in some measure, ascending.
+        ``name``, ``qid`` (if asked for), ``measure``, ``level``, ``value``; the
+        levels are those of the qrels that have a gain other than 0 in some
+        measure, ascending.
 
     Raises
     ------
@@ -219,26 +228,30 @@ def topic_table(
 ) -> pd.DataFrame:
     """Return what there is to know of each topic before its values are read.
 
-    A topic with few relevant documents, or few judged ones, has values that rest on little; on one
-    where the best system is no better than the worst, the systems cannot be told apart.
+    A topic with few relevant documents, or few judged ones, has values that
+    rest on little; on one where the best system is no better than the worst,
+    the systems cannot be told apart.
 
     Parameters
     ----------
     systems, topics, qrels, names, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measures
-        CG, DCG, nCG and nDCG, with any parameters; also their text, or a single one.
+        CG, DCG, nCG and nDCG, with any parameters; also their text, or a single
+        one.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each measure and topic: ``qid``; ``query``, if the topics have it; ``measure``;
-        ``R``, the number of documents with a positive gain; ``ideal``, what CG or DCG with these
-        parameters has for the ideal ranking, for nCG and nDCG too (NaN under ``sigir2000`` with a
-        base above 2, where descending gains are not ideal); ``judged``, the mean over the systems
-        of the share of the first k ranks that is judged, as :func:`pt_cumgain.bounds` has it;
-        ``best`` and ``worst``, the systems with the largest and the smallest value, of several the
-        first one given; ``best_value`` and ``worst_value``; ``mean``, over the systems.
+        A row for each measure and topic: ``qid``; ``query``, if the topics have
+        it; ``measure``; ``R``, the number of documents with a positive gain;
+        ``ideal``, what CG or DCG with these parameters has for the ideal
+        ranking, for nCG and nDCG too (NaN under ``sigir2000`` with a base above
+        2, where descending gains are not ideal); ``judged``, the mean over the
+        systems of the share of the first k ranks that is judged, as
+        :func:`pt_cumgain.bounds` has it; ``best`` and ``worst``, the systems
+        with the largest and the smallest value, of several the first one given;
+        ``best_value`` and ``worst_value``; ``mean``, over the systems.
 
     Raises
     ------
@@ -247,8 +260,9 @@ def topic_table(
 
     Notes
     -----
-    The share that is judged is that of the ranking by score and document id, whatever a measure
-    makes of ties, and before ``judged_only`` leaves documents out. Under ``at_r``, k is R.
+    The share that is judged is that of the ranking by score and document id,
+    whatever a measure makes of ties, and before ``judged_only`` leaves
+    documents out. Under ``at_r``, k is R.
 
     Examples
     --------

@@ -118,8 +118,8 @@ provider = CumgainProvider()
 def register() -> None:
     """Make the measures known to ir-measures, and to PyTerrier if it is loaded. Idempotent.
 
-    Code that imported nDCG from ir-measures before us holds ir-measures' object, which becomes one
-    of ours.
+    Code that imported nDCG from ir-measures before us holds ir-measures'
+    object, which becomes one of ours.
     """
     ir_measures.measures.registry.update(MEASURES, NDCG=nDCG)
     host_ndcg: Any = ndcg.nDCG

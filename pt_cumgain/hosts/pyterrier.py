@@ -15,7 +15,7 @@ _OUTPUT = ["qid", "docno", "score", "rank", "query_position", "session_length"]
 
 
 def topics_of(qrels: Any) -> pd.DataFrame:
-    """Return the topics that have judgments, for ``pt.Experiment`` on runs, which asks for topics.
+    """Return the topics that have judgments, which ``pt.Experiment`` asks for.
 
     Parameters
     ----------
@@ -25,7 +25,8 @@ def topics_of(qrels: Any) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``qid``, in the order of the qrels. There is no ``query``, which only transformers need.
+        ``qid``, in the order of the qrels. There is no ``query``, which only
+        transformers need.
 
     Raises
     ------
@@ -48,12 +49,14 @@ def topics_of(qrels: Any) -> pd.DataFrame:
 def per_session(pipeline: pt.Transformer) -> pt.Transformer:
     """Turn a PyTerrier pipeline into one over sessions.
 
-    The result takes a frame of sessions (``qid``, ``queries``), runs the pipeline on all their
-    queries in one batch, and returns a run over sessions: ``qid, docno, score, rank,
-    query_position, session_length``. The pipeline sees one row for each query: ``query``, the
-    earlier queries of its session as a list in ``previous_queries``, a ``qid`` of its own, and the
-    other columns of the sessions. Rerank and cut inside, not after; ``+``, ``|``, ``&``, ``**`` and
-    ``^`` of two such pipelines combine their results for each query.
+    The result takes a frame of sessions (``qid``, ``queries``), runs the
+    pipeline on all their queries in one batch, and returns a run over sessions:
+    ``qid, docno, score, rank, query_position, session_length``. The pipeline
+    sees one row for each query: ``query``, the earlier queries of its session
+    as a list in ``previous_queries``, a ``qid`` of its own, and the other
+    columns of the sessions. Rerank and cut inside, not after; ``+``, ``|``,
+    ``&``, ``**`` and ``^`` of two such pipelines combine their results for each
+    query.
 
     Parameters
     ----------
@@ -63,13 +66,14 @@ def per_session(pipeline: pt.Transformer) -> pt.Transformer:
     Returns
     -------
     pyterrier.Transformer
-        Ready for ``pt.Experiment([per_session(a), per_session(b)], sessions, qrels, [sDCG @ 10])``.
+        Ready for ``pt.Experiment([per_session(a), per_session(b)], sessions,
+        qrels, [sDCG @ 10])``.
 
     Raises
     ------
     TypeError, ValueError
-        When it is used: if ``queries`` is not a list of strings, a session has no query or appears
-        twice, or the pipeline changes the ``qid``.
+        When it is used: if ``queries`` is not a list of strings, a session has
+        no query or appears twice, or the pipeline changes the ``qid``.
 
     Examples
     --------

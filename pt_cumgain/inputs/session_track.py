@@ -48,26 +48,29 @@ class SessionTrack(NamedTuple):
 
 
 def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
-    """Read the sessions of a TREC Session Track (2011 to 2014) and what the searchers saw.
+    """Read a TREC Session Track (2011 to 2014): sessions and what searchers saw.
 
     Parameters
     ----------
     path
-        The track's XML file, gzipped or not. A bare ``&``, as in the 2012 file, is accepted.
+        The track's XML file, gzipped or not. A bare ``&``, as in the 2012 file,
+        is accepted.
 
     Returns
     -------
     SessionTrack
-        ``sessions``: ``qid`` (the session's number), ``topic`` (the number of its topic; None in
-        2011, whose file does not number them: use the track's session-topic map), ``queries``
-        (those with interactions), ``current_query`` (the query for which the track asks for
-        results, or None). ``run``: the results shown, ``qid, docno, score, rank, query_position,
-        session_length, clicks``; the score is minus the rank, and ``clicks`` says how often the
-        searcher clicked on the result. A result without a document id has its URL. An interaction
-        that continues the ranks of the one before it, with the same query, is a further page of
-        that query. Where a query shows a document again, its first place counts; the others keep
-        their ranks, but not the document's id: ``X:repeated-2`` is the second place of ``X``,
-        which nobody has judged.
+        ``sessions``: ``qid`` (the session's number), ``topic`` (the number of
+        its topic; None in 2011, whose file does not number them: use the
+        track's session-topic map), ``queries`` (those with interactions),
+        ``current_query`` (the query for which the track asks for results, or
+        None). ``run``: the results shown, ``qid, docno, score, rank,
+        query_position, session_length, clicks``; the score is minus the rank,
+        and ``clicks`` says how often the searcher clicked on the result. A
+        result without a document id has its URL. An interaction that continues
+        the ranks of the one before it, with the same query, is a further page
+        of that query. Where a query shows a document again, its first place
+        counts; the others keep their ranks, but not the document's id:
+        ``X:repeated-2`` is the second place of ``X``, which nobody has judged.
 
     Raises
     ------
@@ -77,9 +80,9 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
     Warns
     -----
     UserWarning
-        If the results of a query do not begin at rank 1 (they are evaluated as if they did), if a
-        query shows a document twice, or if there are clicks on ranks that show no result (they are
-        left out).
+        If the results of a query do not begin at rank 1 (they are evaluated as
+        if they did), if a query shows a document twice, or if there are clicks
+        on ranks that show no result (they are left out).
 
     Examples
     --------

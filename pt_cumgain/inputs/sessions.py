@@ -35,14 +35,15 @@ def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``qid`` (of the query: the session's, an underscore and the position), ``query``,
-        ``previous_queries`` (a list), ``session``, ``query_position``, ``session_length``, and the
-        other columns.
+        ``qid`` (of the query: the session's, an underscore and the position),
+        ``query``, ``previous_queries`` (a list), ``session``,
+        ``query_position``, ``session_length``, and the other columns.
 
     Raises
     ------
     TypeError, ValueError
-        If a session's ``queries`` is not a list of strings or is empty, or a session appears twice.
+        If a session's ``queries`` is not a list of strings or is empty, or a
+        session appears twice.
 
     Examples
     --------
@@ -89,19 +90,22 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     queries
-        ``qid`` (the session), ``query``, and perhaps ``query_position`` (1, 2, ... in each session;
-        without it the order of the rows counts). Other columns that have a single value within each
-        session, such as ``topic``, are kept.
+        ``qid`` (the session), ``query``, and perhaps ``query_position`` (1, 2,
+        ... in each session; without it the order of the rows counts). Other
+        columns that have a single value within each session, such as ``topic``,
+        are kept.
 
     Returns
     -------
     pandas.DataFrame
-        ``qid``, ``queries`` and the columns kept; sessions in the order of their first rows.
+        ``qid``, ``queries`` and the columns kept; sessions in the order of
+        their first rows.
 
     Raises
     ------
     ValueError
-        If a column is missing, or the positions of a session are not 1, 2, ... each once.
+        If a column is missing, or the positions of a session are not 1, 2, ...
+        each once.
 
     Examples
     --------
@@ -150,25 +154,29 @@ def _require(frame: Any, names: list[str], what: str) -> None:
 
 
 def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.DataFrame:
-    """Turn qrels by topic into qrels by session: each session gets those of its topic.
+    """Turn qrels by topic into qrels by session: those of the session's topic.
 
-    A session without a topic, or of a topic without judgments, has no rows, so it is not a topic of
-    the result and does not count. Of several labels of a document, such as the Session Track's of
-    2011, which judges it for each subtopic, the session gets the largest (and the rest of its row),
-    as the track's own script takes it; so the result is not for measures of diversity.
+    A session without a topic, or of a topic without judgments, has no rows, so
+    it is not a topic of the result and does not count. Of several labels of a
+    document, such as the Session Track's of 2011, which judges it for each
+    subtopic, the session gets the largest (and the rest of its row), as the
+    track's own script takes it; so the result is not for measures of diversity.
 
     Parameters
     ----------
     qrels
-        A frame ``qid, docno, label`` or ``query_id, doc_id, relevance`` in which the first column
-        is the topic, or the path of a TREC qrels file, or another form of ir-measures.
+        A frame ``qid, docno, label`` or ``query_id, doc_id, relevance`` in
+        which the first column is the topic, or the path of a TREC qrels file,
+        or another form of ir-measures.
     sessions
-        A frame with ``qid`` (the session) and ``topic``, or a mapping of session to topic.
+        A frame with ``qid`` (the session) and ``topic``, or a mapping of
+        session to topic.
 
     Returns
     -------
     pandas.DataFrame
-        The columns of ``qrels`` if it is a frame, PyTerrier's if it is a path, else ir-measures'.
+        The columns of ``qrels`` if it is a frame, PyTerrier's if it is a path,
+        else ir-measures'.
 
     Raises
     ------
@@ -222,25 +230,27 @@ def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.
 def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[bytes]) -> None:
     """Write a run over sessions as a TREC run file that keeps the queries.
 
-    The format is TREC's: session, query, document, rank, score, tag. The second field, which TREC's
-    tools ignore, is ``Q2/3`` for the second of three queries (``Q2`` where the run has no
-    ``session_length``) instead of ``Q0``.
+    The format is TREC's: session, query, document, rank, score, tag. The second
+    field, which TREC's tools ignore, is ``Q2/3`` for the second of three
+    queries (``Q2`` where the run has no ``session_length``) instead of ``Q0``.
 
     Parameters
     ----------
     run
         ``qid, docno, score, query_position`` and perhaps ``session_length``.
     target
-        A path, gzipped if it ends in ``.gz``, or a file open for writing bytes, as
-        ``pt.Experiment(save_dir=..., save_format=(read_session_run, write_session_run))`` gives.
+        A path, gzipped if it ends in ``.gz``, or a file open for writing bytes,
+        as ``pt.Experiment(save_dir=..., save_format=(read_session_run,
+        write_session_run))`` gives.
 
     Raises
     ------
     ValueError
-        If a column is missing, the positions or lengths cannot be those of sessions, a score is
-        NaN, or an id is missing or has white space in it.
+        If a column is missing, the positions or lengths cannot be those of
+        sessions, a score is NaN, or an id is missing or has white space in it.
     OSError
-        If the file cannot be written; one that was there before stays as it was.
+        If the file cannot be written; one that was there before stays as it
+        was.
 
     Examples
     --------
@@ -279,13 +289,14 @@ def read_session_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame
     Returns
     -------
     pandas.DataFrame
-        ``qid, docno, score, rank, query_position`` and, if the file has it, ``session_length``; the
-        rank counts from 0 in each query.
+        ``qid, docno, score, rank, query_position`` and, if the file has it,
+        ``session_length``; the rank counts from 0 in each query.
 
     Raises
     ------
     ValueError
-        If the file is not a TREC run, or its second field does not hold query positions.
+        If the file is not a TREC run, or its second field does not hold query
+        positions.
     """
     frame = trec.read_run(source).rename(columns=TO_PYTERRIER)
     if len(frame) and "query_position" not in frame:

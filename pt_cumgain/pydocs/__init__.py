@@ -1,9 +1,21 @@
-"""``pydocs``: an embedded test collection with graded judgments, so that everything runs offline.
+"""A test collection that comes with the package.
 
-The documents are the docstrings of the public functions, classes and methods of the installed numpy
-and pandas, read when asked for; topics, judgments and five pooled runs come with the package.
-``data/README.md`` says how they were made. The collection is registered with
-ir_datasets: ``ir_datasets.load("pydocs")``, ``pt.get_dataset("irds:pydocs")``.
+With its graded judgments everything runs offline. The documents are the
+docstrings of the public functions, classes and methods of the installed
+numpy and pandas, read when asked for; topics, judgments and runs come with
+the package. ``data/README.md`` says how they were made. ir_datasets knows
+the collection, ``ir_datasets.load("pydocs")``, and so does PyTerrier,
+``pt.get_dataset("irds:pydocs")``.
+
+What is public:
+
+    - ``documents``, ``topics``: as ir_datasets serves them
+    - ``runs``: five pooled runs, by system, as PyTerrier frames
+    - ``sessions``, ``session_qrels``, ``session_runs``: several queries
+    - ``LEVELS``, ``PLACES``: what labels mean, where documents come from
+    - ``DATA``: the folder of the files
+
+The other names are what ir_datasets needs of a collection.
 """
 
 import lazy_loader

@@ -83,10 +83,11 @@ def _find(path: str) -> Any:
 
 @cache
 def documents() -> tuple[PydocsDoc, ...]:
-    """Return the documents: every public callable of :data:`PLACES` with a docstring.
+    """Return the documents: public callables of :data:`PLACES` with a docstring.
 
-    Left out are aliases (``numpy.abs`` is ``numpy.absolute``), docstrings of fewer than 100
-    characters, and docstrings that an earlier document already has.
+    Left out are aliases (``numpy.abs`` is ``numpy.absolute``), docstrings of
+    fewer than 100 characters, and docstrings that an earlier document already
+    has.
 
     Examples
     --------

@@ -12,10 +12,11 @@ from pt_cumgain.pydocs.collection import DATA
 
 
 def runs() -> dict[str, pd.DataFrame]:
-    """Return the five pooled runs, by system: PyTerrier frames ``qid, docno, score, rank``.
+    """Return the five pooled runs by system, as PyTerrier frames.
 
-    They were made once, with the versions that ``pydocs/data/README.md`` names, so that what is
-    computed from them does not depend on the installed numpy and pandas.
+    They have ``qid, docno, score, rank``. They were made once, with the
+    versions that ``pydocs/data/README.md`` names, so that what is computed from
+    them does not depend on the installed numpy and pandas.
 
     Examples
     --------
@@ -31,9 +32,10 @@ def runs() -> dict[str, pd.DataFrame]:
 
 
 def sessions() -> pd.DataFrame:
-    """Return 30 sessions of two to six queries each: ``qid``, ``queries`` (a list), ``topic``.
+    """Return 30 sessions of two to six queries each.
 
-    The queries of each reformulate one of the topics: typos, queries too broad or too narrow,
+    A frame with ``qid``, ``queries`` (a list) and ``topic``. The queries of
+    each reformulate one of the topics: typos, queries too broad or too narrow,
     synonyms, drift. Five of the 101 queries find nothing.
 
     Examples
@@ -50,7 +52,7 @@ def sessions() -> pd.DataFrame:
 
 
 def session_qrels() -> pd.DataFrame:
-    """Return the judgments by session, ``qid, docno, label``: those of its topic.
+    """Return the judgments by session: ``qid, docno, label``.
 
     Examples
     --------
@@ -65,8 +67,8 @@ def session_qrels() -> pd.DataFrame:
 def session_runs() -> dict[str, pd.DataFrame]:
     """Return two runs over the sessions: the top 100 of every query.
 
-    ``BM25`` searches for each query alone, ``BM25 + earlier queries`` for all those asked so far.
-    They were made as :func:`runs` were.
+    ``BM25`` searches for each query alone, ``BM25 + earlier queries`` for all
+    those asked so far. They were made as :func:`runs` were.
 
     Examples
     --------

@@ -1,0 +1,71 @@
+"""The notebooks in `examples/`, with the outputs of their cells.
+
+``python -m tests.notebooks`` runs them and writes the outputs anew.
+"""
+
+from __future__ import annotations
+
+import base64
+import struct
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import nbclient
+import nbformat
+
+NOTEBOOKS = sorted((Path(__file__).parents[1] / "examples").glob("*.ipynb"))
+#: What says nothing of the machine that ran a notebook.
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+
+def read(path: Path) -> Any:
+    """Return a notebook as it is kept."""
+    return nbformat.read(path, as_version=4)
+
+
+def executed(path: Path) -> Any:
+    """Return a notebook with the outputs that it has now, run in an empty folder."""
+    notebook = read(path)
+    with tempfile.TemporaryDirectory() as folder:
+        nbclient.NotebookClient(
+            notebook,
+            timeout=300,
+            kernel_name="python3",
+            resources={"metadata": {"path": folder}},
+            record_timing=False,
+            coalesce_streams=True,
+        ).execute()
+    notebook.metadata = nbformat.from_dict(METADATA)
+    return notebook
+
+
+def texts(cell: Any) -> list[dict[str, str]]:
+    """Return what a cell has put out: each text by its kind, spaces at the ends of lines left out.
+
+    Of a picture there is the kind alone: its bytes change with every release of matplotlib.
+    """
+    outputs = [output.get("data") or {output.name: output.text} for output in cell.outputs]
+    return [{kind: _text(kind, text) for kind, text in found.items()} for found in outputs]
+
+
+def sizes(cell: Any) -> list[tuple[int, int]]:
+    """Return the width and height of a cell's pictures, in pixels."""
+    pictures = [output.get("data", {}).get("image/png") for output in cell.outputs]
+    return [
+        struct.unpack(">II", base64.b64decode(picture)[16:24]) for picture in pictures if picture
+    ]
+
+
+def _text(kind: str, text: str) -> str:
+    if kind.startswith("image/"):
+        return ""
+    return "\n".join(line.rstrip() for line in text.strip().splitlines())
+
+
+if __name__ == "__main__":
+    for path in NOTEBOOKS:
+        nbformat.write(executed(path), path)
