@@ -103,6 +103,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_eval(commands)
     _add_curves(commands)
     _add_compare(commands)
+    _add_report(commands)
     _add_demo(commands)
     return parser
 
@@ -532,13 +533,14 @@ def _add_interval(parser: Any, does: str) -> None:
     )
 
 
-def _add_runs(parser: Any, measures: str) -> None:
-    """Add the arguments of a command that takes several runs and measures."""
+def _add_runs(parser: Any, measures: str = "") -> None:
+    """Add the arguments of a command that takes several runs and, if it does, measures."""
     parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
     parser.add_argument(
         "runs", nargs="+", metavar="run", help="TREC run files (.gz allowed), or Parquet"
     )
-    parser.add_argument("--measure", "-m", action="append", required=True, help=measures)
+    if measures:
+        parser.add_argument("--measure", "-m", action="append", required=True, help=measures)
 
 
 def named_runs(paths: Sequence[str]) -> dict[str, str]:
@@ -682,6 +684,76 @@ def check_topics(qrels: Any, run: Sequence[str], qrels_name: str, run_name: str)
 
 def _some(topics: Sequence[str]) -> str:
     return ", ".join(topics[:3]) + (", ..." if len(topics) > 3 else "")
+
+
+def _add_report(commands: Any) -> None:
+    parser = commands.add_parser(
+        "report",
+        help="write a page to explore: move gains, discount and rank, and see what follows",
+        description="Write one HTML file, which needs no server and no network: gain by rank of "
+        "TREC runs, their order, where they change places, and the topics, all of which follow "
+        "sliders. Needs the extra report.",
+    )
+    _add_runs(parser)
+    parser.add_argument("--output", "-o", required=True, help="the page: .html")
+    parser.add_argument(
+        "--measure", "-m", default="nDCG@10", help="what it shows first (%(default)s)"
+    )
+    parser.add_argument("--baseline", "-b", help="a run with which others are compared (the first)")
+    parser.add_argument("--depth", "-d", type=int, default=100, help="the last rank (%(default)s)")
+    parser.add_argument(
+        "--topics",
+        "-t",
+        help="the topics, of which alone the judgments count, to show their texts: an ir_datasets "
+        "id, or a file with lines of id, tab, text",
+    )
+    parser.add_argument("--title", default="Cumulated gain", help="its heading (%(default)s)")
+    parser.add_argument(
+        "--confidence", type=float, default=0.95, help="of the intervals (%(default)s)"
+    )
+    parser.set_defaults(run_command=_report)
+
+
+def _report(args: argparse.Namespace) -> None:
+    from pt_cumgain.presentation.report import report
+
+    if Path(args.output).suffix not in (".html", ".htm"):
+        raise UsageError(f"--output {args.output} must end in .html")
+    check_output(args.output, [args.qrels, *args.runs, *([args.topics] if args.topics else [])])
+    measures = parse_measures([args.measure])
+    if len(measures) > 1:
+        raise UsageError(f"--measure {args.measure}: a page shows one measure first")
+    qrels = load_qrels(args.qrels)
+    topics = _load_topics(args.topics) if args.topics else None
+    options = {name: getattr(args, name) for name in ("baseline", "depth", "title", "confidence")}
+    runs = load_runs(args, qrels)
+    try:
+        report(runs, topics, qrels, args.output, measure=measures[0], **options)
+    except (ImportError, TypeError, ValueError) as error:
+        raise UsageError(str(error)) from None
+    except OSError as error:
+        raise CommandError(f"{args.output} cannot be written: {error.strerror or error}") from None
+    print("written:", args.output)
+
+
+def _load_topics(given: str) -> Any:
+    """Read the ids and texts of topics from a file or, if there is none, an ir_datasets id."""
+    import pandas as pd
+
+    if Path(given).is_file():
+        lines = _load(lambda path: Path(path).read_text("utf-8").splitlines(), given)
+        rows = [line.partition("\t")[::2] for line in lines if line.strip()]
+    else:
+        import ir_datasets
+
+        try:
+            queries = ir_datasets.load(given).queries_iter()
+        except (AttributeError, KeyError):
+            raise UsageError(
+                f"no topics {given!r}: neither a file nor an ir_datasets id with queries"
+            ) from None
+        rows = [(query.query_id, query.default_text()) for query in queries]
+    return pd.DataFrame(rows, columns=["qid", "query"])
 
 
 def _add_demo(commands: Any) -> None:

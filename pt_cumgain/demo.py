@@ -33,6 +33,7 @@ from pt_cumgain import (
     pydocs,
     query_gains,
     rank_correlation,
+    report,
     sDCG,
     session_curves,
     tie_effects,
@@ -270,6 +271,15 @@ def run(out: Path) -> None:
     print("\nHow many documents a user must read for what the ideal gives by rank 5\n")
     read = effort(curves[curves["measure"] == str(CURVES[0])], [5])
     print(read[["name", "reached"]].to_string(index=False))
+    report(
+        compared,
+        topics,
+        qrels,
+        out / "report.html",
+        measure=TRUSTED,
+        baseline=BASELINE,
+        title="Five systems on pydocs",
+    )
     tables = {
         "experiment.csv": results,
         "table.csv": means.rename_axis("measure"),
@@ -281,4 +291,5 @@ def run(out: Path) -> None:
         with replacing(out / name) as path:
             frame.to_csv(path, index=frame.index.name is not None)
     print(f"\nwritten to {out}: experiment.csv and sessions.csv (everything), table.csv (means),")
-    print(f"positions.csv, trust.csv, and the figures {', '.join(figures)}")
+    print(f"positions.csv, trust.csv, the figures {', '.join(figures)},")
+    print("and report.html: a page on which gains, discount and rank can be moved")

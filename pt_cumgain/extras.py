@@ -52,10 +52,25 @@ def statsmodels_multitest() -> Any:
     return multitest
 
 
+def bokeh_resources() -> str:
+    """Return the JavaScript that Bokeh brings, for the inside of a script element."""
+    with _needed("a page needs bokeh", "report"):
+        from bokeh.resources import Resources
+    parts = Resources(mode="inline", components=["bokeh"], log_level="error").js_raw
+    return "\n".join(parts).replace("</script", "<\\/script")
+
+
 def require_demo() -> None:
     """Refuse to begin the demo without the packages that it will need."""
-    with _needed("the demo needs matplotlib, scipy, statsmodels and scikit-posthocs", "demo"):
-        for package in ("matplotlib.pyplot", "scipy.stats", "statsmodels", "scikit_posthocs"):
+    need = "the demo needs matplotlib, scipy, statsmodels, scikit-posthocs and bokeh"
+    with _needed(need, "demo"):
+        for package in (
+            "matplotlib.pyplot",
+            "scipy.stats",
+            "statsmodels",
+            "scikit_posthocs",
+            "bokeh",
+        ):
             __import__(package)
 
 

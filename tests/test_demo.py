@@ -42,6 +42,8 @@ def check(out: Path, printed: str) -> None:
     assert positions.loc[1, "BM25"] == positions.loc[1, "BM25 + earlier queries"]
     for figure in ("curves.png", "sessions.png", "precision.png", "correlation.png"):
         assert (out / figure).read_bytes().startswith(b"\x89PNG")
+    page = (out / "report.html").read_text("utf-8")
+    assert all(f'"{name}"' in page for name in SYSTEMS)
     assert "for what the ideal gives by rank 5" in printed
     assert "Friedman, pairs after Conover, holm" in printed
     assert "nDCG w100" in printed
@@ -84,7 +86,9 @@ def test_a_folder_that_cannot_be_made(tmp_path, capsys) -> None:
     assert refuse(capsys, "demo", "-o", str(file)) == f"--out (-o) {file} is a file, not a folder"
 
 
-@pytest.mark.parametrize("package", ["matplotlib", "scipy", "statsmodels", "scikit_posthocs"])
+@pytest.mark.parametrize(
+    "package", ["matplotlib", "scipy", "statsmodels", "scikit_posthocs", "bokeh"]
+)
 def test_without_its_extra_it_does_not_begin(package: str, tmp_path, capsys, monkeypatch) -> None:
     hide(package, monkeypatch)
     message = refuse(capsys, "demo", "-o", str(tmp_path / "out"))

@@ -1,0 +1,432 @@
+"""The report: its file, and what a reader does with it in a browser."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+import pt_cumgain
+from pt_cumgain import pydocs
+from pt_cumgain.presentation.report import MOST, Report
+from tests.helpers import hide
+from tests.presentation.browser import chromium, opened
+
+DATE = datetime.date(2026, 1, 2)
+HOSTILE = {
+    "script": '</script><script>window.harmed = "script"</script>',
+    "image": "\"'><img src=x onerror=\"window.harmed = 'image'\">",
+    "rtl": "מערכת \u202e אחזור",
+    "long": "a system with a long name " * 12,
+    "whole": "x" * 300,
+    "template": "{{data}} ${window.harmed = 1} \u2028",
+}
+
+
+@pytest.fixture(scope="module")
+def topics():
+    return pt.get_dataset("irds:pydocs").get_topics("text")
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory, topics, qrels) -> Path:
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    pt_cumgain.report(pydocs.runs(), topics, qrels, path, title="Five systems", date=DATE)
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(browser, written):
+    with opened(browser, written) as page:
+        yield page
+
+
+# ---- the file ------------------------------------------------------------------------------------
+
+
+def test_the_same_call_writes_the_same_page(written, topics, qrels, tmp_path) -> None:
+    again = tmp_path / "again.html"
+    pt_cumgain.report(pydocs.runs(), topics, qrels, again, title="Five systems", date=DATE)
+    assert again.read_bytes() == written.read_bytes()
+
+
+def test_it_is_one_file_that_a_notebook_shows(written, topics, qrels, tmp_path) -> None:
+    made = pt_cumgain.report(pydocs.runs(), topics, qrels, tmp_path / "page.html", depth=5)
+    assert made.path == str(tmp_path / "page.html")
+    shown = made._repr_html_()
+    assert shown.startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;')
+    assert shown.count('"') == 4  # nothing inside ends the attribute
+    assert 1e6 < written.stat().st_size < 3e6
+    assert not re.search(r"<(?:link|script|img)[^>]+(?:src|href)=[\"']?http", written.read_text())
+
+
+REFUSED = [
+    ({"measure": "nDCG(at_r=True)"}, "a page has no control for at_r"),
+    ({"measure": "nDCG(avg_pos=True)@10"}, "a page has no control for avg_pos"),
+    ({"measure": "nCG(judged_only=True)@10"}, "a page has no control for judged_only"),
+    ({"measure": "sDCG@10"}, "a page shows one of CG, DCG, nCG and nDCG"),
+    ({"measure": "P@10"}, "a page shows one of CG, DCG, nCG and nDCG"),
+    ({"measure": "CG@200"}, "the page knows the ranks to depth=100; give a larger depth"),
+    ({"baseline": "PageRank"}, "baseline='PageRank' is not one of the systems"),
+    ({"depth": 0}, "depth=0 must be a whole number of at least 1"),
+    ({"depth": 2000}, "2,000 ranks (depth) are more than a page can hold and move: 1,000 at most"),
+    ({"confidence": 95}, "confidence=95 must be between 0 and 1"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), REFUSED)
+def test_what_it_cannot_show_is_refused(options, message, qrels, tmp_path) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        pt_cumgain.report(pydocs.runs(), None, qrels, tmp_path / "page.html", **options)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_more_than_a_page_can_move_is_refused(qrels, tmp_path) -> None:
+    runs = {f"run {i}": {"1": {"d": 1.0}} for i in range(MOST["systems"] + 1)}
+    with pytest.raises(ValueError, match="151 systems are more than a page can hold and move: 150"):
+        pt_cumgain.report(runs, None, qrels, tmp_path / "page.html")
+
+
+def test_without_its_extra_it_says_what_to_install(qrels, tmp_path, monkeypatch) -> None:
+    hide("bokeh", monkeypatch)
+    with pytest.raises(ImportError, match=re.escape('pip install "pt_cumgain[report]"')):
+        pt_cumgain.report(pydocs.runs(), None, qrels, tmp_path / "page.html")
+
+
+# ---- what a reader does --------------------------------------------------------------------------
+
+
+def state(page) -> dict:
+    return page.evaluate("cumgain.state")
+
+
+def settled(page) -> None:
+    """Wait until what was changed is drawn, and in the address."""
+    page.wait_for_timeout(600)
+
+
+def slide(page, slider: str, to: float) -> None:
+    """Move a slider as a pointer does: it says so after each step."""
+    page.locator(slider).evaluate(
+        "(it, to) => { it.value = to; it.dispatchEvent(new Event('input', {bubbles: true})); }", to
+    )
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")
+
+
+def test_sliders_move_everything(page) -> None:
+    last = state(page)["gains"].__len__() - 1
+    before = page.locator("#order").inner_text()
+    slide(page, f"#gain-slider-{last}", 1)
+    assert state(page)["gains"][last] == 10
+    assert page.locator(f"#gain-{last}").input_value() == "10"
+    assert page.locator("#text").inner_text() == "nDCG(gains='0-1-2-10')@10"
+    settled(page)
+    assert page.locator("#order").inner_text() != before
+    slide(page, "#k-slider", 3)
+    assert page.locator("#text").inner_text() == "nDCG(gains='0-1-2-10')@3"
+    page.select_option("#discount", "revised")
+    slide(page, "#base-slider", 1)
+    text = "nDCG(gains='0-1-2-10',discount='revised',base=20)@3"
+    assert page.locator("#text").inner_text() == text
+    page.get_by_label("logarithmic").check()
+    slide(page, f"#gain-slider-{last}", 1)
+    assert state(page)["gains"][last] == 10
+    slide(page, f"#gain-slider-{last}", 0)
+    assert state(page)["gains"][last] == 0
+
+
+def test_controls_by_keyboard(page) -> None:
+    page.locator("#k-slider").focus()
+    page.keyboard.press("ArrowRight")
+    settled(page)
+    assert state(page)["k"] == 11
+    page.locator("#curves").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    assert "rank 10" in page.locator("#curves .readout").inner_text()
+    page.locator("#topics-table button").first.focus()
+    page.keyboard.press("Enter")
+    settled(page)
+    assert page.evaluate("document.activeElement.id") == "ranking-h"
+    # from the beginning, Tab reaches the controls, then the views
+    page.locator("#preset").focus()
+    for _ in range(4):
+        page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('#controls') !== null")
+
+
+def test_every_control_has_a_name_and_every_view_a_heading(page) -> None:
+    nameless = page.evaluate(
+        """() => {
+          const all = document.querySelectorAll(
+            'input, select, button, [role=img], [role=region]');
+          const name = (it) => it.labels?.length || it.getAttribute('aria-label')
+            || it.getAttribute('aria-labelledby') || it.textContent.trim();
+          return [...all].filter((it) => !name(it)).map((it) => it.outerHTML);
+        }"""
+    )
+    assert nameless == []
+    headings = page.locator("h2").all_inner_texts()
+    assert headings[1:] == [
+        "Gain by rank", "Systems in order at rank 10", "Where systems change places", "Topics",
+    ]  # fmt: skip
+
+
+def test_presets_are_the_papers_schemes_that_fit(page) -> None:
+    labels = page.locator("#preset option").all_inner_texts()
+    assert "0-1-10-100 (IPM 2005, TOIS 2002)" in labels
+    page.select_option("#preset", label="0-1-10-100 (IPM 2005, TOIS 2002)")
+    settled(page)
+    assert page.locator("#text").inner_text() == "nDCG(gains='0-1-10-100')@10"
+    page.select_option("#preset", label="2^level − 1")
+    settled(page)
+    assert page.locator("#text").inner_text() == "nDCG(gains='exp')@10"
+
+
+def test_levels_that_a_scheme_misses_are_said(browser, tmp_path) -> None:
+    """Of levels 0 to 2 the scheme 0-0-0-1 makes nothing; with 4 levels above 0 none fits."""
+    for top, fit in ((2, "0-1-10-100 (IPM 2005, TOIS 2002): here 0-1-10"), (4, None)):
+        qrels = {"q": {"a": top, "b": 1, "c": 0}}
+        path = tmp_path / f"{top}.html"
+        pt_cumgain.report({"X": {"q": {"a": 1.0}}}, None, qrels, path)
+        with opened(browser, path) as page:
+            labels = page.locator("#preset option").all_inner_texts()
+        assert (fit in labels) if fit else (len(labels) == 3)
+        assert not any("0-0-0-1" in label for label in labels)
+
+
+def test_the_address_holds_the_view(page, browser, written) -> None:
+    page.select_option("#ties", "average")
+    page.select_option("#average", "vectors")
+    page.select_option("#baseline", "2")
+    page.select_option("#system", "4")
+    page.select_option("#control", "k")
+    page.locator("#shown input").nth(1).uncheck()
+    page.locator("#topics-table button").nth(2).click()
+    slide(page, "#k-slider", 7)
+    settled(page)
+    fragment = page.evaluate("location.hash")
+    with opened(browser, written, fragment) as other:
+        assert state(other) == state(page)
+        assert other.locator("#order").inner_text() == page.locator("#order").inner_text()
+        other.evaluate("location.hash = '#measure=CG&k=4'")
+        settled(other)
+        assert other.locator("#text").inner_text() == "CG@4"
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        "#measure=nDCG&gains=x_&base=-3&k=1e9&topic=99999&baseline=-1&system=zz&control=%3Cb%3E",
+        "#measure=%3Cscript%3E&discount=__proto__&ties=toString&shown=77&scale=3",
+        "#nothing",
+    ],
+)
+def test_an_address_that_makes_no_sense_does_no_harm(fragment, browser, written) -> None:
+    with opened(browser, written, fragment) as page:
+        now = state(page)
+        assert 1 <= now["k"] <= 100
+        assert now["base"] > 1
+        assert (now["discount"], now["ties"]) == ("log2", "doc_id")
+        assert any(now["shown"])
+        assert page.locator("#order tbody tr").count() >= 1
+
+
+def test_the_measure_is_copied(browser, written) -> None:
+    allowed = ["clipboard-read", "clipboard-write"]
+    with opened(browser, written, permissions=allowed) as page:
+        page.click("#copy")
+        assert page.evaluate("navigator.clipboard.readText()") == "nDCG@10"
+        page.click("#link")
+        link = page.evaluate("navigator.clipboard.readText()")
+        assert link.startswith(written.as_uri() + "#measure=nDCG&gains=")
+
+
+def saved(page, button: str) -> str:
+    with page.expect_download() as waiting:
+        page.locator(button).click()
+    return Path(waiting.value.path()).read_text("utf-8")
+
+
+def test_tables_are_saved(page, topics, qrels) -> None:
+    runs = pydocs.runs()
+    order = pd.read_csv(io.StringIO(saved(page, "[data-csv=order]")))
+    results = pt_cumgain.gain_by_level(runs, topics, qrels, "nDCG@10").set_index(["name", "level"])
+    for row in order.to_dict("records"):
+        for level in (1, 2, 3):
+            expected = results.loc[(row["name"], level), "value"]
+            assert row[f"level {level}"] == pytest.approx(expected, abs=1e-12)
+    assert order["mean"].is_monotonic_decreasing
+    curves = pd.read_csv(io.StringIO(saved(page, "[data-csv=curves]")))
+    expected = pt_cumgain.gain_curves(runs, topics, qrels, "nDCG", interval={"method": "t"})
+    merged = curves.merge(expected, on=["name", "rank"], suffixes=("", "_expected"))
+    assert len(merged) == len(expected)
+    for column in ("value", "low", "high", "ideal"):
+        np.testing.assert_allclose(merged[column], merged[f"{column}_expected"], atol=1e-9)
+    each = pd.read_csv(io.StringIO(saved(page, "[data-csv=topics]")), dtype={"qid": str})
+    assert each["difference"].is_monotonic_decreasing
+    table = pt_cumgain.topic_table(runs, topics, qrels, "nDCG@10").set_index("qid")
+    assert each.set_index("qid")["R"].to_dict() == table["R"].to_dict()
+    assert set(each["query"]) == set(topics["query"])
+    pairs = pd.read_csv(io.StringIO(saved(page, "[data-csv=crossings]")))
+    assert pairs["gain of level 3"].is_monotonic_increasing
+
+
+def test_pictures_are_saved(page) -> None:
+    for name in ("curves", "order", "sweep", "topics"):
+        text = saved(page, f"[data-svg={name}]")
+        picture = ET.fromstring(text)
+        assert picture.tag == "{http://www.w3.org/2000/svg}svg"
+        assert len(list(picture.iter())) > 40
+        if name != "topics":
+            assert all(system in text for system in pydocs.runs())
+        assert "nDCG@10" in text
+
+
+def test_the_pointer_reads_values(page, topics, qrels) -> None:
+    box = page.locator("#curves").bounding_box()
+    page.locator("#curves").scroll_into_view_if_needed()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    settled(page)
+    read = page.locator("#curves .readout").inner_text()
+    rank = int(re.match(r"rank (\d+)", read)[1])
+    curves = pt_cumgain.gain_curves(pydocs.runs(), topics, qrels, "nDCG")
+    best = curves[curves["rank"] == rank]["value"].max()
+    assert f"{best:.3f} [" in read
+    page.mouse.move(0, 0)
+    settled(page)
+    assert page.locator("#curves .readout").is_hidden()
+
+
+def test_a_topic_opens_its_rankings(page, qrels) -> None:
+    """A click on a bar opens the topic; the cells are the labels of what the run has there."""
+    page.locator("#topics").scroll_into_view_if_needed()
+    settled(page)
+    box = page.locator("#topics").bounding_box()
+    page.mouse.click(box["x"] + 75, box["y"] + 30)
+    settled(page)
+    shown = state(page)
+    assert shown["topic"] is not None
+    first = page.locator("#topics-table tbody tr").first
+    assert first.get_attribute("class") == "chosen"
+    qid = first.locator("button").inner_text()
+    labels = qrels[qrels["qid"] == qid].set_index("docno")["label"]
+    for name, run in pydocs.runs().items():
+        ranked = run[run["qid"] == qid].sort_values(["score", "docno"], ascending=False)
+        expected = [str(labels.get(doc, "·")) for doc in ranked["docno"][:20]]
+        row = page.locator("#ranking tbody tr").filter(has=page.locator(f'bdi:text-is("{name}")'))
+        assert row.locator("td").all_inner_texts()[: len(expected)] == expected
+
+
+def test_one_system_one_topic(browser, tmp_path) -> None:
+    """Nothing to compare, nothing to infer: the page says so instead of numbers."""
+    path = tmp_path / "one.html"
+    pt_cumgain.report({"X": {"q": {"a": 1.0}}}, None, {"q": {"a": 1, "b": 2}}, path, depth=1)
+    with opened(browser, path) as page:
+        assert "One topic has no intervals" in page.locator("#about").inner_text()
+        assert "one system only" in page.locator("#topics-note").inner_text()
+        assert "NaN" not in page.locator("body").inner_text()
+
+
+def test_in_a_notebook_it_moves(browser, written, tmp_path) -> None:
+    around = tmp_path / "notebook.html"
+    around.write_text(f"<body>{Report(str(written))._repr_html_()}</body>", "utf-8")
+    with opened(browser, around, ready=False) as page:
+        frame = page.frames[1]
+        frame.evaluate("page.ready")
+        slide(frame, "#k-slider", 5)
+        assert frame.locator("#text").inner_text() == "nDCG@5"
+        settled(page)
+
+
+# ---- how it looks --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("hostile") / "report.html"
+    names = list(HOSTILE.values())
+    qrels = {name: {"a": 1, "b": 2, "c": 0} for name in names}
+    runs = {
+        name: {topic: {"a": float(i), "b": 2.0, "x": 3.0} for topic in names}
+        for i, name in enumerate(names)
+    }
+    texts = pd.DataFrame({"qid": names, "query": names[::-1]})
+    pt_cumgain.report(runs, texts, qrels, path, title=" ".join(names))
+    return path
+
+
+@pytest.mark.parametrize("width", [375, 1600])
+def test_ids_and_texts_do_no_harm(width: int, browser, hostile) -> None:
+    with opened(browser, hostile, viewport={"width": width, "height": 800}) as page:
+        page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+        page.locator("#topics-table button").first.click()
+        page.select_option("#system", "4")
+        settled(page)
+        assert page.evaluate("window.harmed") is None
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("#order bdi").all_inner_texts()[0] in HOSTILE.values()
+        ET.fromstring(saved(page, "[data-svg=order]"))
+        ET.fromstring(saved(page, "[data-svg=curves]"))
+        names = pd.read_csv(io.StringIO(saved(page, "[data-csv=order]")))["name"]
+        assert set(names) == set(HOSTILE.values())
+
+
+@pytest.mark.parametrize("width", [375, 1600])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_and_can_be_read(width: int, scheme: str, browser, written) -> None:
+    """No part is wider than the screen; text stands out from what it is on (WCAG: 4.5 to 1)."""
+    size = {"width": width, "height": 800}
+    with opened(browser, written, viewport=size, color_scheme=scheme) as page:
+        page.locator("#topics-table button").first.click()
+        settled(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        least = page.evaluate(
+            """() => {
+              const luminance = (text) => {
+                const [r, g, b] = text.match(/[\\d.]+/g).slice(0, 3).map((x) => {
+                  const c = x / 255;
+                  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+                });
+                return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+              };
+              const behind = (it) => {
+                for (; it; it = it.parentElement) {
+                  const colour = getComputedStyle(it).backgroundColor;
+                  if (!/, 0\\)$/.test(colour)) return colour;
+                }
+                return 'rgb(255, 255, 255)';
+              };
+              const texts = [...document.querySelectorAll(
+                'h1, h2, h3, p, label, summary, td, th, button, select, option, code, footer')];
+              const seen = (it) => it.checkVisibility() && !it.closest(':disabled');
+              return Math.min(...texts.filter(seen).map((it) => {
+                const [a, b] = [getComputedStyle(it).color, behind(it)].map(luminance);
+                return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+              }));
+            }"""
+        )
+        assert least >= 4.5
+
+
+def test_in_print_there_are_no_controls(browser, written) -> None:
+    with opened(browser, written, color_scheme="dark") as page:
+        page.emulate_media(media="print")
+        assert page.locator("#controls").is_hidden()
+        assert page.locator("[data-csv=order]").is_hidden()
+        assert page.locator("#text").is_visible()
+        colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert colour == "rgb(255, 255, 255)"

@@ -1,0 +1,222 @@
+"""The numbers of the report, in a real browser, beside those of the engine and of the analyses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from ir_measures import parse_measure
+
+import pt_cumgain
+from pt_cumgain.core import DISCOUNTS, TIES, has_ideal
+from pt_cumgain.engine import Engine
+from pt_cumgain.hosts.ir_measures import ours
+from pt_cumgain.measures import MEASURES
+from pt_cumgain.presentation.report import state_of
+from tests.presentation.browser import chromium, opened
+from tests.samples import random_data
+from tests.strategies import ORDINARY, parameters
+
+NO_CONTROL = ("avg_pos", "at_r", "judged_only", "dcg", "cutoff")
+DEPTH = 30
+
+
+def data() -> tuple[dict, dict]:
+    """Judgments with the levels -2 to 4, one topic without a relevant document; runs with ties."""
+    qrels, first = random_data(3, topics=9)
+    qrels["none"] = {"d1": 0, "d2": -1}
+    runs = {"first": first}
+    for seed in (4, 5):
+        runs[f"run {seed}"] = random_data(seed, topics=9)[1]
+    runs["all tied"] = {topic: dict.fromkeys(of, 1.0) for topic, of in first.items()}
+    runs["reversed"] = {t: {d: -s for d, s in of.items()} for t, of in first.items()}
+    return qrels, runs
+
+
+QRELS, RUNS = data()
+LEVELS = np.arange(-2.0, 5.0)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    pt_cumgain.report(RUNS, None, QRELS, path, depth=DEPTH)
+    with chromium() as browser, opened(browser, path) as page:
+        yield page
+
+
+def settings_for(measure, **state) -> dict:
+    """The page's settings for a measure."""
+    return {**state_of(ours(measure), LEVELS), **state}
+
+
+def test_the_page_knows_every_discount_and_no_other(page) -> None:
+    assert page.evaluate("Object.keys(cumgain.discounts)") == list(DISCOUNTS)
+
+
+@st.composite
+def settings_of_the_page(draw: st.DrawFn):
+    name, params = draw(parameters(ORDINARY, leave=NO_CONTROL))
+    cutoff = draw(st.integers(1, DEPTH))
+    return MEASURES[name](**params) @ cutoff, draw(st.sampled_from(["topics", "vectors"]))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(settings_of_the_page())
+def test_values_are_those_of_the_engine(page, drawn) -> None:
+    check_values(page, *drawn)
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("discount", DISCOUNTS)
+def test_every_discount_under_every_rule_for_ties(page, discount: str, ties: str) -> None:
+    """Those that are declared, without chance."""
+    for kind in (pt_cumgain.DCG, pt_cumgain.nDCG):
+        for base in (1.3, 2, 3.7, 10) if DISCOUNTS[discount].takes_base else (None,):
+            if base is None:
+                check_values(page, kind(discount=discount, ties=ties) @ 12, "topics")
+            elif not kind.NORMALISED or has_ideal(discount, base):
+                check_values(page, kind(discount=discount, base=base, ties=ties) @ 12, "topics")
+
+
+def check_values(page, measure, average: str) -> None:
+    """Values, means, curves and parts of the page are those of the engine."""
+    given = settings_for(measure, average=average, baseline=1)
+    values = page.evaluate(
+        "given => { const {systems, topics, recall} = cumgain.values(given);"
+        " return {systems, recall, topics: topics.map((of) => [...of])}; }",
+        given,
+    )
+    engine = Engine([measure], QRELS)
+    expected = np.array([engine.evaluate(run)[0] for run in RUNS.values()])
+    np.testing.assert_allclose(values["topics"], expected, rtol=1e-9, atol=1e-9)
+    curves = pt_cumgain.gain_curves(RUNS, None, QRELS, measure, DEPTH, average=average)
+    at_cutoff = curves[curves["rank"] == measure["cutoff"]]
+    means = [one["mean"] for one in values["systems"]]
+    np.testing.assert_allclose(means, at_cutoff["value"], rtol=1e-9, atol=1e-9)
+    assert values["recall"] == engine.ideal()[0][0].tolist()
+    drawn_curves = page.evaluate(
+        "given => { const {systems, ideal} = cumgain.curves(given);"
+        " return {ideal: [...ideal], means: systems.map(({mean}) => [...mean])}; }",
+        given,
+    )
+    ranks = curves["value"].to_numpy().reshape(len(RUNS), DEPTH)
+    np.testing.assert_allclose(drawn_curves["means"], ranks, rtol=1e-9, atol=1e-9)
+    ideal = curves["ideal"].to_numpy()[:DEPTH]
+    if not np.isnan(ideal).any():  # what is drawn under boosted ranks is the descending vector
+        np.testing.assert_allclose(drawn_curves["ideal"], ideal, rtol=1e-9, atol=1e-9)
+    if average == "topics":
+        parts = np.array([one["parts"] for one in values["systems"]])
+        by_level = [engine.by_level(run)[1][:, 0].mean(axis=1) for run in RUNS.values()]
+        np.testing.assert_allclose(parts, by_level, rtol=1e-9, atol=1e-9)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@given(settings_of_the_page())
+def test_the_text_parses_to_the_measure(page, drawn) -> None:
+    """The text may say the same in another way (a mapping as a scheme), so settings are compared.
+
+    The sentence is that of `describe`.
+    """
+    measure, _ = drawn
+    given = settings_for(measure)
+    text, sentence = page.evaluate("it => [cumgain.text(it), cumgain.sentence(it)]", given)
+    assert settings_for(parse_measure(text)) == given
+    assert sentence == pt_cumgain.describe(text).text
+
+
+@pytest.mark.parametrize("text", ["nDCG@10", "CG@5", "nDCG(gains='0-1-10-100-1000',ties='best')@7"])
+def test_intervals_and_judged_shares_are_those_of_the_analyses(page, text) -> None:
+    measure = parse_measure(text)
+    given = settings_for(measure, baseline=2)
+    found = pd.DataFrame(page.evaluate("given => cumgain.values(given).systems", given))
+    engine = Engine([ours(measure)], QRELS)
+    results = pd.concat(
+        pd.DataFrame(
+            {"name": name, "qid": engine.topics, "measure": text, "value": engine.evaluate(run)[0]}
+        )
+        for name, run in RUNS.items()
+    )
+    baseline = list(RUNS)[2]
+    expected = pt_cumgain.intervals(results, baseline=baseline, method="t")
+    for mine, theirs in (
+        (["mean", "low", "high"], ["mean", "low", "high"]),
+        (["difference", "least", "most"], ["difference", "difference_low", "difference_high"]),
+    ):
+        others = expected["name"] != baseline
+        np.testing.assert_allclose(
+            found.loc[others, mine], expected.loc[others, theirs], rtol=1e-9, atol=1e-12
+        )
+    plain = measure(ties="doc_id")  # the share is the same under all rules; bounds take this one
+    judged = pt_cumgain.bounds(RUNS, None, QRELS, plain)["judged"]
+    np.testing.assert_allclose(found["judged"], judged, rtol=1e-12)
+
+
+CROSSINGS = [
+    # unnormalised, or averages of vectors: straight lines, so that few points give the exact place
+    ("CG@10", "topics", [0, 1, 4, 50]),
+    ("DCG(ties='average')@8", "topics", [0, 1, 4, 50]),
+    ("nDCG@10", "vectors", [0, 1, 4, 50]),
+    ("nDCG@10", "topics", np.linspace(0, 50, 200).tolist()),
+    ("CG(ties='best')@3", "topics", [0, 1, 2, 3, 4, 50]),
+]
+
+
+@pytest.mark.parametrize(("text", "average", "weights"), CROSSINGS)
+def test_pairs_change_places_where_their_means_are_equal(page, text, average, weights) -> None:
+    """Python's means at the place are equal, and a little below and beyond the order is as said."""
+    measure = ours(parse_measure(text))
+    given = [str(len(LEVELS) - 1), weights, settings_for(measure, average=average)]
+    found = page.evaluate("given => cumgain.crossings(...given)", given)
+    assert found
+    for one in found:
+        at = [one["x"] - 1e-6, one["x"], one["x"] + 1e-6]
+        measures = [measure(gains={4: weight}) for weight in at]
+        curves = [
+            pt_cumgain.gain_curves(RUNS, None, QRELS, m, m["cutoff"], average=average)
+            for m in measures
+        ]
+        means = np.array([c.groupby("name", sort=False)["value"].last().to_numpy() for c in curves])
+        ahead = means[:, one["up"]] - means[:, one["down"]]
+        assert ahead[1] == pytest.approx(0, abs=1e-9)
+        assert ahead[0] < ahead[2]
+
+
+def test_pairs_change_places_along_ranks_and_bases(page) -> None:
+    measure = pt_cumgain.nDCG(discount="original") @ 10
+    settings_now = settings_for(measure)
+    curves = pt_cumgain.gain_curves(RUNS, None, QRELS, measure, DEPTH)
+    means = curves["value"].to_numpy().reshape(len(RUNS), DEPTH)
+    along = ["k", list(range(1, DEPTH + 1)), settings_now]
+    changes = page.evaluate("given => cumgain.crossings(...given)", along)
+    assert changes
+    for one in changes:
+        ahead = means[one["up"]] - means[one["down"]]
+        assert ahead[one["x"] - 1] > 0
+        assert ahead[one["x"] - 2] <= 1e-12
+    along = ["base", [1.2, 1.5, 2, 3, 5, 9, 20], settings_now]
+    changes = page.evaluate("given => cumgain.crossings(...given)", along)
+    assert changes
+    for one in changes:
+        at = [measure(base=one["x"] + step) for step in (-1e-6, 0, 1e-6)]
+        values = [[Engine([m], QRELS).evaluate(run).mean() for run in RUNS.values()] for m in at]
+        ahead = [of[one["up"]] - of[one["down"]] for of in values]
+        assert ahead[1] == pytest.approx(0, abs=1e-9)
+        assert ahead[0] < ahead[2]
+
+
+def test_a_base_without_ideal_is_not_taken(page) -> None:
+    """`sigir2000` has no ideal above base 2; the page goes no farther than the declaration says."""
+    given = settings_for(pt_cumgain.DCG(discount="sigir2000", base=5) @ 10)
+    page.evaluate("given => { cumgain.state = given; }", given)
+    assert page.evaluate("cumgain.state.base") == 5
+    page.evaluate("cumgain.state = {normalised: true}")
+    assert page.evaluate("cumgain.state.base") == DISCOUNTS["sigir2000"].ideal_up_to
+    assert parse_measure(page.evaluate("cumgain.text()"))
+
+
+def test_the_rules_for_ties_are_offered(page) -> None:
+    offered = page.locator("#ties option").evaluate_all("all => all.map((one) => one.value)")
+    assert offered == list(TIES)
