@@ -165,12 +165,10 @@ def written(text: str) -> str:
     for name, rows in tables().items():
         body = io.StringIO()
         csv.writer(body, lineterminator="\n").writerows(rows)
-        text = re.sub(
-            rf"(^\.\. csv-table::.*\n(?:   :.*\n)*?   :name: {name}\n(?:   :.*\n)*\n)(?:   .*\n)*\n?",
-            lambda head, rows=textwrap.indent(body.getvalue(), "   "): head[1] + rows + "\n",
-            text,
-            flags=re.MULTILINE,
-        )
+        head = rf"^\.\. csv-table::.*\n(?:   :.*\n)*?   :name: {name}\n(?:   :.*\n)*\n"
+        if found := re.search(rf"({head})(?:   .*\n)*\n?", text, re.MULTILINE):
+            table = found[1] + textwrap.indent(body.getvalue(), "   ") + "\n"
+            text = text[: found.start()] + table + text[found.end() :]
     return text
 
 

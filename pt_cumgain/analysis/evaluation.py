@@ -69,7 +69,8 @@ def evaluate(
     Raises
     ------
     ValueError, TypeError
-        If an input cannot be used; see :meth:`pt_cumgain.engine.Engine.evaluate`.
+        If an input cannot be used: a column is missing, a score is NaN, a document stands twice in
+        a topic, or has two labels, ...
 
     Warns
     -----

@@ -41,7 +41,7 @@ from pt_cumgain.inputs.arguments import (
 )
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 from pt_cumgain.presentation.description import phrases
-from pt_cumgain.presentation.plots import COLOURS, DASHES
+from pt_cumgain.presentation.plots.style import COLOURS, DASHES
 from pt_cumgain.weighting import Weighting, number
 
 #: What a page can hold: more than this opens or moves too slowly, or no reader could survey it.
