@@ -209,8 +209,9 @@ def _options() -> dict[str, list[tuple[str, ...]]]:
 
 
 def _rst(text: str) -> str:
-    """Return a text of the terminal as reStructuredText."""
-    return re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``", text).replace("*", r"\*").replace("|", r"\|")
+    """Return a text of the terminal as reStructuredText: what is typed, as code."""
+    typed = r"`([^`]+)`|(\"[^\"]+\"|'[^' ]+'|\{[^}]+\}|\b(?:n?s?DCG|n?CG)@\d+)"
+    return re.sub(typed, lambda found: f"``{found[1] or found[2]}``", text)
 
 
 def _which(names: list[str]) -> str:
