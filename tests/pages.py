@@ -121,10 +121,6 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
             kinds = parameters.setdefault(parameter, {})
             kinds.setdefault((_default(info), _meaning(parameter, info)), []).append(name)
     found: dict[str, list[tuple[str, ...]]] = {
-        "measures": [
-            ("measure", "what it is"),
-            *((f"``{name}``", _rst(measure.SHORT_DESC)) for name, measure in MEASURES.items()),
-        ],
         "parameters": [
             ("parameter", "of", "default", "meaning"),
             *(
