@@ -170,7 +170,7 @@ def written(text: str) -> str:
     for name, rows in tables().items():
         body = io.StringIO()
         csv.writer(body, lineterminator="\n").writerows(rows)
-        head = rf"^\.\. csv-table::.*\n(?:   :.*\n)*?   :name: {name}\n(?:   :.*\n)*\n"
+        head = rf"^\.\. csv-table::.*\n(?:   :.*\n)*?   :name: cumgain-{name}\n(?:   :.*\n)*\n"
         if found := re.search(rf"({head})(?:   .*\n)*\n?", text, re.MULTILINE):
             table = found[1] + textwrap.indent(body.getvalue(), "   ") + "\n"
             text = text[: found.start()] + table + text[found.end() :]
@@ -220,7 +220,7 @@ def _default(info: Any) -> str:
 
 def _meaning(parameter: str, info: Any) -> str:
     tables = {"discount", "query_discount", "duplicates", "ties"}
-    return f"see :ref:`the table <{parameter}>`" if parameter in tables else _rst(str(info.desc))
+    return f"see :ref:`the table <cumgain-{parameter}>`" if parameter in tables else _rst(str(info.desc))
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ def test_shell_blocks_are_run_by_ci() -> None:
     ci = (ROOT / ".ci" / "run").read_text("utf-8")
     assert demo.startswith("python3 -m venv .venv-demo && ")
     assert test.startswith("python3 -m venv .venv && ")
-    assert install == 'pip install ".[plot,stats]"'
+    assert install == 'pip install ".[plot,stats,report]"'
     for pattern in ("^python3 -m venv .venv-demo ", "^python3 -m venv .venv "):
         assert f"'{pattern}'" in ci
         assert len(re.findall(pattern, TEXT, re.MULTILINE)) == 1
