@@ -199,6 +199,7 @@ def _options() -> dict[str, list[tuple[str, ...]]]:
         for action in parser._actions:
             if not isinstance(action, argparse._HelpAction):
                 spelled = ", ".join(f"``{option}``" for option in action.option_strings)
+                action.help = str(action.help).replace(": %(choices)s", "")  # ir-measures' to say
                 said = _rst(formatter._expand_help(action))
                 found[name].append((spelled or f"``{action.metavar or action.dest}``", said))
     return found
@@ -220,7 +221,8 @@ def _default(info: Any) -> str:
 
 def _meaning(parameter: str, info: Any) -> str:
     tables = {"discount", "query_discount", "duplicates", "ties"}
-    return f"see :ref:`the table <cumgain-{parameter}>`" if parameter in tables else _rst(str(info.desc))
+    link = f"see :ref:`the table <cumgain-{parameter}>`"
+    return link if parameter in tables else _rst(str(info.desc))
 
 
 def main() -> None:
