@@ -433,7 +433,7 @@ def test_sessions_keep_their_queries(tmp_path, capsys) -> None:
     qrels.to_csv(tmp_path / "qrels", sep=" ", header=False, index=False)
     given = ["eval", str(tmp_path / "qrels"), run, "sDCG@10"]
     wanted = run_cli(capsys, *given)[1]
-    assert wanted == "sDCG@10\t9.8237\n"  # 9.824 in the README, by pt.Experiment
+    assert wanted == "sDCG@10\t9.8237\n"  # 9.824 in the manual, by pt.Experiment
     assert run_cli(capsys, *given, "--provider", "cumgain")[1] == wanted
     assert run_cli(capsys, *given, "P@1")[1].startswith(wanted)
 

@@ -1,0 +1,18 @@
+"""Sphinx's settings: ``sphinx-build -W pt_cumgain/pt_docs OUT``. PyTerrier's site has its own."""
+
+from pt_cumgain import __version__
+
+project = "pt_cumgain"
+copyright = "the pt_cumgain developers"  # noqa: A001  # Sphinx's name
+version = release = __version__
+html_theme = "furo"
+html_title = f"pt_cumgain {__version__}"
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+autodoc_default_options = {"member-order": "bysource"}
+autodoc_typehints = "none"
+maximum_signature_line_length = 88
+add_module_names = False
+toc_object_entries_show_parents = "hide"
+# links inside the manual must have a target; types of other packages have theirs elsewhere
+nitpicky = True
+nitpick_ignore_regex = [("py:.*", r"(?!pt_cumgain).*")]

@@ -1,0 +1,243 @@
+"""The pages that users read, README and manual: their examples, tables and pictures.
+
+``python -m tests.pages`` writes what follows from the declarations and from the examples: tables
+and pictures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import doctest
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+from pt_cumgain import IPM2005, SIGIR2000, TOIS2002, cli, pydocs
+from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
+from pt_cumgain.measures import MEASURES
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+MANUAL = ROOT / "pt_cumgain" / "pt_docs"
+PICTURES = MANUAL / "pictures"
+PAGES = {str(path.relative_to(ROOT)): path for path in [README, *sorted(MANUAL.rglob("*.rst"))]}
+
+
+def blocks(text: str, kind: str) -> list[str]:
+    """Return the code blocks of a kind, of Markdown or of reStructuredText."""
+    fenced = re.findall(rf"^```{kind}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    directives = re.findall(
+        rf"^\.\. code-block:: {kind}\n((?: .*\n|\n)+)", text + "\n", re.MULTILINE
+    )
+    return fenced + [textwrap.dedent(block).strip("\n") + "\n" for block in directives]
+
+
+def python(page: Path) -> str:
+    """Return a page's examples in Python, as one text."""
+    text = page.read_text("utf-8")
+    return text if page.suffix == ".rst" else "\n".join(blocks(text, "python"))
+
+
+def console() -> dict[str, str]:
+    """Return the pages' blocks of commands, by page and number."""
+    return {
+        f"{name} {number}": block
+        for name, page in PAGES.items()
+        for number, block in enumerate(blocks(page.read_text("utf-8"), "console"), 1)
+    }
+
+
+def place_files(folder: Path) -> None:
+    """Put the files into a folder that the examples name."""
+    for run in [
+        *(pydocs.DATA / "runs").iterdir(),
+        pydocs.DATA / "session_runs/bm25-earlier.res.gz",
+        pydocs.DATA / "qrels.txt",
+    ]:
+        shutil.copy(run, folder)
+    qrels = pydocs.session_qrels().assign(iteration=0)[["qid", "iteration", "docno", "label"]]
+    qrels.to_csv(folder / "session_qrels.txt", sep=" ", header=False, index=False)
+
+
+def run_python(page: Path, folder: Path) -> str:
+    """Run a page's examples in one session, as a reader would type them; return what differs."""
+    place_files(folder)
+    test = doctest.DocTestParser().get_doctest(python(page), {}, page.stem, page.name, 0)
+    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    differs: list[str] = []
+    with warnings.catch_warnings(), _inside(folder):
+        warnings.simplefilter("ignore")  # pandas' and PyTerrier's own
+        runner.run(test, out=differs.append)
+    return "".join(differs)
+
+
+def run_console(block: str, folder: Path) -> Iterator[tuple[str, str, str]]:
+    """Run a block of commands; yield each, what the page says it prints, and what it prints."""
+    place_files(folder)
+    for step in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command = re.match(r"(?:.*\\\n)*.*", step)[0]
+        with _inside(folder):
+            printed = _printed(re.sub(r"\\\n\s*", "", command))
+        yield command, step[len(command) + 1 :], printed
+
+
+def _printed(command: str) -> str:
+    """Return what a command prints; a shell, which takes seconds to start, runs what needs one."""
+    program, *arguments = shlex.split(command)
+    if program == "pt-cumgain" and not {"|", "-"} & set(arguments):
+        with redirect_stdout(io.StringIO()) as printed:
+            assert cli.main(arguments) == 0
+        return printed.getvalue()
+    bin_first = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": bin_first}
+    shell = ["bash", "-c", command]
+    return subprocess.run(
+        shell, stdout=subprocess.PIPE, text=True, check=True, env=environment
+    ).stdout
+
+
+def shown(page: Path) -> list[str]:
+    """Return the names of the pictures that a page shows."""
+    return re.findall(r"pictures/([\w-]+\.png)", page.read_text("utf-8"))
+
+
+def tables() -> dict[str, list[tuple[str, ...]]]:
+    """Return the generated tables of the manual by name: the rows, the head first."""
+    parameters: dict = {}
+    for name, measure in MEASURES.items():
+        for parameter, info in measure.SUPPORTED_PARAMS.items():
+            kinds = parameters.setdefault(parameter, {})
+            kinds.setdefault((_default(info), _meaning(parameter, info)), []).append(name)
+    found: dict[str, list[tuple[str, ...]]] = {
+        "parameters": [
+            ("parameter", "of", "default", "meaning"),
+            *(
+                (f"``{parameter}``", _which(names), default, meaning)
+                for parameter, kinds in parameters.items()
+                for (default, meaning), names in kinds.items()
+            ),
+        ],
+        "schemes": [
+            ("scheme", "name", "paper"),
+            *(
+                (f"``'{scheme}'``", f"``{paper}['{name}']``", f"{paper[:-4]} {paper[-4:]}")
+                for paper, schemes in [
+                    ("IPM2005", IPM2005),
+                    ("TOIS2002", TOIS2002),
+                    ("SIGIR2000", SIGIR2000),
+                ]
+                for name, scheme in schemes.items()
+            ),
+        ],
+    }
+    for parameter, symbol, table in [
+        ("discount", "d(i)", DISCOUNTS),
+        ("query_discount", "d_q(q)", QUERY_DISCOUNTS),
+    ]:
+        base = {"discount": "b", "query_discount": "bq"}[parameter]
+        found[parameter] = [
+            (f"``{parameter}``", symbol, "base", "source"),
+            *(
+                (f"``'{name}'``", d.text, base if d.takes_base else "", d.source)
+                for name, d in table.items()
+            ),
+        ]
+    for parameter, head, words in [
+        ("duplicates", "a document that several queries return earns", DUPLICATES),
+        ("ties", "documents of equal score rank", TIES),
+    ]:
+        found[parameter] = [
+            (f"``{parameter}``", head),
+            *((f"``'{name}'``", text) for name, text in words.items()),
+        ]
+    return found | {f"options-{name}": rows for name, rows in _options().items()}
+
+
+def written(text: str) -> str:
+    """Return a page of the manual with its tables as the declarations say."""
+    for name, rows in tables().items():
+        body = io.StringIO()
+        csv.writer(body, lineterminator="\n").writerows(rows)
+        head = rf"^\.\. csv-table::.*\n(?:   :.*\n)*?   :name: cumgain-{name}\n(?:   :.*\n)*\n"
+        if found := re.search(rf"({head})(?:   .*\n)*\n?", text, re.MULTILINE):
+            table = found[1] + textwrap.indent(body.getvalue(), "   ") + "\n"
+            text = text[: found.start()] + table + text[found.end() :]
+    return text
+
+
+@contextmanager
+def _inside(folder: Path) -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def _options() -> dict[str, list[tuple[str, ...]]]:
+    """Return the arguments of each command, and what they say of themselves."""
+    of_commands = next(
+        action for action in cli._parser()._actions if isinstance(action.choices, dict)
+    )
+    found = {}
+    for name, parser in of_commands.choices.items():
+        found[name] = [("argument", "what it is")]
+        formatter = parser.formatter_class(prog="")
+        for action in parser._actions:
+            if not isinstance(action, argparse._HelpAction):
+                spelled = ", ".join(f"``{option}``" for option in action.option_strings)
+                action.help = str(action.help).replace(": %(choices)s", "")  # ir-measures' to say
+                said = _rst(formatter._expand_help(action))
+                found[name].append((spelled or f"``{action.metavar or action.dest}``", said))
+    return found
+
+
+def _rst(text: str) -> str:
+    """Return a text of the terminal as reStructuredText: what is typed, as code."""
+    typed = r"`([^`]+)`|(\"[^\"]+\"|'[^' ]+'|\{[^}]+\}|\b(?:n?s?DCG|n?CG)@\d+)"
+    return re.sub(typed, lambda found: f"``{found[1] or found[2]}``", text)
+
+
+def _which(names: list[str]) -> str:
+    return "all" if len(names) == len(MEASURES) else " ".join(names)
+
+
+def _default(info: Any) -> str:
+    return f"``{info.default!r}``" if isinstance(info.default, (int, str)) else ""
+
+
+def _meaning(parameter: str, info: Any) -> str:
+    tables = {"discount", "query_discount", "duplicates", "ties"}
+    link = f"see :ref:`the table <cumgain-{parameter}>`"
+    return link if parameter in tables else _rst(str(info.desc))
+
+
+def main() -> None:
+    """Write tables and pictures anew."""
+    for page in PAGES.values():
+        text = page.read_text("utf-8")
+        if page.suffix == ".rst" and written(text) != text:
+            page.write_text(written(text), "utf-8")
+        if shown(page):
+            with tempfile.TemporaryDirectory() as folder:
+                print(run_python(page, Path(folder)), end="")
+                for picture in shown(page):
+                    if (drawn := Path(folder, picture)).exists():
+                        shutil.copy(drawn, PICTURES)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""README and manual: every example is run, every output real, every table as declared."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import ir_measures
+import numpy as np
+import pytest
+
+import pt_cumgain
+from pt_cumgain.measures import MEASURES
+from pt_cumgain.presentation.description import PHRASES
+from tests.pages import (
+    MANUAL,
+    PAGES,
+    PICTURES,
+    console,
+    python,
+    run_console,
+    run_python,
+    shown,
+    tables,
+    written,
+)
+
+CONSOLE = console()
+TEXTS = {name: page.read_text("utf-8") for name, page in PAGES.items()}
+OF_MANUAL = [name for name, page in PAGES.items() if page.suffix == ".rst"]
+REFERENCE = (MANUAL / "reference.rst").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("figures")
+@pytest.mark.parametrize("name", [name for name, page in PAGES.items() if ">>>" in python(page)])
+def test_python(name: str, tmp_path: Path) -> None:
+    """A page's examples are one session; it draws the pictures that the page shows."""
+    differs = run_python(PAGES[name], tmp_path)
+    assert not differs, differs
+    for picture in shown(PAGES[name]):
+        if (tmp_path / picture).exists():
+            assert_same_picture(tmp_path / picture, PICTURES / picture)
+
+
+def assert_same_picture(drawn: Path, kept: Path) -> None:
+    from matplotlib.image import imread
+    from PIL import Image
+
+    programs = [Image.open(path).info["Software"] for path in (drawn, kept)]
+    assert imread(drawn).shape == imread(kept).shape
+    if programs[0] == programs[1]:  # another version of matplotlib may place labels elsewhere
+        assert np.abs(imread(drawn) - imread(kept)).mean() < 1e-3, "python -m tests.pages draws it"
+
+
+@pytest.mark.parametrize("name", CONSOLE)
+def test_console(name: str, tmp_path: Path) -> None:
+    for command, said, printed in run_console(CONSOLE[name], tmp_path):
+        assert [line.rstrip() for line in printed.splitlines()] == said.splitlines(), command
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_there_is_no_block_that_is_not_run(name: str) -> None:
+    """`sh` is run by `.ci/run` or installs; a literal block (`::`) has names that are not here."""
+    kinds = re.findall(r"^(?:```|\.\. code-block:: )(\w+)$", TEXTS[name], re.MULTILINE)
+    assert set(kinds) <= {"python", "console", "sh"}
+    assert "code-block:: python" not in TEXTS[name], "lines that begin with >>> are run"
+
+
+@pytest.mark.parametrize("name", OF_MANUAL)
+def test_tables_follow_from_the_declarations(name: str) -> None:
+    assert written(TEXTS[name]) == TEXTS[name], "python -m tests.pages writes them anew"
+
+
+def test_every_generated_table_is_on_a_page_once() -> None:
+    named = re.findall(r"^   :name: cumgain-(.+)$", "\n".join(TEXTS.values()), re.MULTILINE)
+    assert sorted(named) == sorted(tables())
+
+
+def test_every_picture_is_shown_and_drawn() -> None:
+    """All but that of the report, which needs a browser, are drawn by the page that shows them."""
+    shown_by = {picture: page for page in PAGES.values() for picture in shown(page)}
+    assert set(shown_by) == {path.name for path in PICTURES.iterdir()}
+    drawn = re.findall(r'"([\w-]+\.png)"', "\n".join(map(python, PAGES.values())))
+    assert sorted([*drawn, "report.png"]) == sorted(shown_by)
+    assert all(path.stat().st_size <= 150_000 for path in PICTURES.iterdir())
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_measure_that_a_page_names_is_one(name: str) -> None:
+    for text in re.findall(r"`(n?s?D?CG[(@][^`]*[^`k])`", TEXTS[name]):
+        try:
+            ir_measures.parse_measure(text)
+        except (NameError, ValueError):  # as Python has it
+            assert eval(text, {**MEASURES, "SCENARIOS": pt_cumgain.SCENARIOS}), text
+
+
+@pytest.mark.parametrize(
+    ("module", "names"),
+    [
+        (pt_cumgain, pt_cumgain.__all__),
+        (pt_cumgain.plots, pt_cumgain.plots.__all__),
+        (pt_cumgain.pydocs, dir(pt_cumgain.pydocs)),
+    ],
+    ids=["pt_cumgain", "plots", "pydocs"],
+)
+def test_every_public_name_is_in_the_reference(module, names) -> None:
+    entries = re.findall(r"^(?:\.\. [\w:]+::|    +)(?: |$)([\w.]+)$", REFERENCE, re.MULTILINE)
+    here = module.__name__
+    for name in names:
+        if inspect.isfunction(getattr(module, name)) or module is not pt_cumgain.pydocs:
+            assert {f"{here}.{name}", name} & set(entries), name
+
+
+def test_what_the_manual_links_to_is_there() -> None:
+    """Sphinx checks links inside the manual (`.ci/run`); DOIs are those of the descriptions."""
+    known = set(re.findall(r"doi\s*= \{(.+?)\}", str(PHRASES["references"]).replace("\\n", "\n")))
+    assert known
+    for text in TEXTS.values():
+        assert set(re.findall(r"doi\.org/([^\s>)]+)", text)) <= known
