@@ -323,6 +323,8 @@ def _chosen(
             chosen = {str(name): str(label) for name, label in given.items()}
         else:
             chosen = {str(name): str(name) for name in given}
+        # what was renamed already keeps its label
+        chosen = {n if n in found or c not in found else c: c for n, c in chosen.items()}
         if not chosen:
             raise ValueError(f"{what} is empty; leave it out for all")
         if unknown := [name for name in chosen if name not in found]:

@@ -173,11 +173,12 @@ def test_order_labels_and_places() -> None:
     measures = grid([nDCG], gains={"w100": "0-1-10-100", "w1": "0-1-1-1"}, cutoffs=10)
     results = made_up(3, {str(measures[1]): 0.2, "P@5": 0.3, str(measures[0]): 0.4})
     names = results["name"].unique().tolist()
-    table = paper_table(
-        results, measures=measures, test=None, places={measures[0]: 1, "nDCG w1": 4}
-    )
+    places = {measures[0]: 1, "nDCG w1": 4}
+    table = paper_table(results, measures=measures, test=None, places=places)
     assert [head.text for head in table.rows] == ["nDCG w100", "nDCG w1"]
     assert [len(row[0].text) for row in table.cells] == [3, 6]
+    again = paper_table(measures.rename(results), measures=measures, test=None, places=places)
+    assert again.to_text() == table.to_text()
     table = paper_table(
         results, systems={names[2]: "third", names[0]: "first"}, measures=["P@5"], rows="systems",
         baseline=names[0], test="t",
