@@ -40,6 +40,7 @@ Comparisons
     - ``discriminative_power``: how many pairs a measure tells apart
     - ``rank_correlation``, ``tau_ap``, ``order_flips``: do measures agree?
     - ``paper_table``, ``correlation_table``: as text, Markdown, LaTeX, HTML
+    - ``report``: a page on which gains, discount and rank can be moved
 Modules
     - ``plots``: the pictures
     - ``core``: the formulas as functions of NumPy arrays

@@ -33,9 +33,9 @@ def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFra
     Parameters
     ----------
     results
-        ``name, qid, measure, value``: a value of every system for every topic, as
-        ``pt.Experiment(..., perquery=True)`` returns them; or the path of the ``perquery.csv`` that
-        ``pt.Experiment(..., save_dir=...)`` writes.
+        ``name, qid, measure, value``: a value of every system for every topic,
+        as ``pt.Experiment(..., perquery=True)`` returns them; or the path of
+        the ``perquery.csv`` that ``pt.Experiment(..., save_dir=...)`` writes.
     correction
         How the p-values of the pairs behind ``reading`` are corrected; see
         :func:`posthoc`.

@@ -274,25 +274,32 @@ def pairwise(
     test
         The tests are of two sides. Below, d are the n differences of a pair.
 
-        - ``"t"``: the paired t test; its interval is :math:`\bar d \pm t_{n-1} s_d / \sqrt n`.
-        - ``"wilcoxon"``: Wilcoxon's signed-rank test, exact for few topics without ties or zeros.
-        - ``"randomisation"``: Fisher's paired randomisation test of the mean difference: exact
-          where the :math:`2^n` patterns of signs are not more than ``resamples``, else that many.
-        - ``"tukey"``: Tukey's HSD of the two-way layout, systems by topics: the studentized range
-          of :math:`\bar d / \sqrt{V / n}`, V the residual variance.
-        - ``"randomised-tukey"``: the same difference held against the largest one of all pairs when
-          each topic's values are permuted among the systems (Carterette, TOIS 2012); p counts the
-          observed values as one permutation. ``resamples`` permutations, the same for all measures.
-        - ``"conover"``: Conover's test after Friedman's; see :func:`pt_cumgain.posthoc`. Where the
-          systems have the same order for every topic, p is Friedman's.
-        - ``"equivalence"``: two one-sided t tests of whether the difference is within ``margin``: p
-          is small where it is. Its interval is of 1 - 2 ``alpha``: it lies within the margin where
-          the uncorrected p is below ``alpha``.
+        - ``"t"``: the paired t test; its interval is :math:`\bar d \pm t_{n-1}
+          s_d / \sqrt n`.
+        - ``"wilcoxon"``: Wilcoxon's signed-rank test, exact for few topics
+          without ties or zeros.
+        - ``"randomisation"``: Fisher's paired randomisation test of the mean
+          difference: exact where the :math:`2^n` patterns of signs are not more
+          than ``resamples``, else that many.
+        - ``"tukey"``: Tukey's HSD of the two-way layout, systems by topics: the
+          studentized range of :math:`\bar d / \sqrt{V / n}`, V the residual
+          variance.
+        - ``"randomised-tukey"``: the same difference held against the largest
+          one of all pairs when each topic's values are permuted among the
+          systems (Carterette, TOIS 2012); p counts the observed values as one
+          permutation. ``resamples`` permutations, the same for all measures.
+        - ``"conover"``: Conover's test after Friedman's; see
+          :func:`pt_cumgain.posthoc`. Where the systems have the same order for
+          every topic, p is Friedman's.
+        - ``"equivalence"``: two one-sided t tests of whether the difference is
+          within ``margin``: p is small where it is. Its interval is of 1 - 2
+          ``alpha``: it lies within the margin where the uncorrected p is below
+          ``alpha``.
 
-        Differences that are equal to 12 digits are ties. The two Tukey tests have intervals that
-        hold for all pairs together; all others are of one pair, not corrected. Wilcoxon's,
-        Conover's and the randomisation test have the bootstrap's (BCa; see
-        :func:`pt_cumgain.intervals`).
+        Differences that are equal to 12 digits are ties. The two Tukey tests
+        have intervals that hold for all pairs together; all others are of one
+        pair, not corrected. Wilcoxon's, Conover's and the randomisation test
+        have the bootstrap's (BCa; see :func:`pt_cumgain.intervals`).
     baseline
         A system with which each other is compared; by default every pair is.
         Tests of all systems at once see all of them in both cases.
@@ -333,9 +340,10 @@ def pairwise(
     Raises
     ------
     ValueError
-        If a column is missing, a system has no value, NaN or two values for a topic, there are
-        fewer than two systems or topics, a value is infinite, the baseline is none of the systems,
-        an option is none that is known, or ``"equivalence"`` has no margin.
+        If a column is missing, a system has no value, NaN or two values for a
+        topic, there are fewer than two systems or topics, a value is infinite,
+        the baseline is none of the systems, an option is none that is known, or
+        ``"equivalence"`` has no margin.
     ImportError
         If the extra ``stats`` is not installed.
 
@@ -514,9 +522,9 @@ def discriminative_power(
     results, test, alpha
         As for :func:`pairwise`; any of its tests but ``"equivalence"``.
     pvalues
-        Return the p-values in order, the achieved significance levels of Sakai's ASL curves (of a
-        test of two samples with ``correction=None``), which
-        :func:`pt_cumgain.plots.plot_discriminative_power` draws.
+        Return the p-values in order, the achieved significance levels of
+        Sakai's ASL curves (of a test of two samples with ``correction=None``),
+        which :func:`pt_cumgain.plots.plot_discriminative_power` draws.
     **options
         Further arguments of :func:`pairwise`: ``correction``, ``resamples``,
         ``seed``.

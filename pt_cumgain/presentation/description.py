@@ -335,30 +335,33 @@ _CHOICES = {
 
 
 def describe(measure: Measure | str | Iterable[Measure | str] | PaperTable) -> Description:
-    r"""Return the sentence, the formula and the references that a paper needs of a measure.
+    r"""Return what a paper says of a measure: sentence, formula, references.
 
-    The name nDCG means several formulas in the literature; the description says which one it is.
+    The name nDCG means several formulas in the literature; the description says
+    which one it is.
 
     Parameters
     ----------
     measure
-        A measure of this package, or its text. Several, in a list, a :func:`pt_cumgain.grid` or a
-        table of :func:`pt_cumgain.paper_table`, have one description, which says what they share
-        and in what they differ; a grid's labels stand beside what they mean. A table is described
-        if its rows are called by the measures' texts. Other measures of ir-measures have no
-        description here: one alone is refused, and beside measures of this package its name is
-        given.
+        A measure of this package, or its text. Several, in a list, a
+        :func:`pt_cumgain.grid` or a table of :func:`pt_cumgain.paper_table`,
+        have one description, which says what they share and in what they
+        differ; a grid's labels stand beside what they mean. A table is
+        described if its rows are called by the measures' texts. Other measures
+        of ir-measures have no description here: one alone is refused, and
+        beside measures of this package its name is given.
 
     Returns
     -------
     Description
-        ``text``, ``formula`` (LaTeX), ``symbols`` (what the formula's symbols mean) and ``bibtex``
-        (the entries of what the text cites).
+        ``text``, ``formula`` (LaTeX), ``symbols`` (what the formula's symbols
+        mean) and ``bibtex`` (the entries of what the text cites).
 
     Raises
     ------
     TypeError, ValueError
-        If there is no measure of this package, or one cannot be used (``avg_pos`` without cutoff).
+        If there is no measure of this package, or one cannot be used
+        (``avg_pos`` without cutoff).
 
     Examples
     --------

@@ -87,33 +87,36 @@ def report(
     date: datetime.date | None = None,
     verbose: bool = False,
 ) -> Report:
-    """Write a page on which a reader can move gains, discount and rank, and see what follows.
+    """Write a page on which a reader moves gains, discount and rank.
 
-    One HTML file, which needs no server and no network. It shows the gain by rank of each system,
-    the systems in order, where they change places as one control moves, and the topics.
+    One HTML file, which needs no server and no network. It shows the gain by
+    rank of each system, the systems in order, where they change places as one
+    control moves, and the topics.
 
     Parameters
     ----------
     systems, names, verbose
         As for :func:`pt_cumgain.gain_curves`.
     topics
-        ``qid`` and, to be shown, ``query``; only their judgments count. None: all topics of the
-        qrels, if no system is a transformer.
+        ``qid`` and, to be shown, ``query``; only their judgments count. None:
+        all topics of the qrels, if no system is a transformer.
     qrels
         As for :func:`pt_cumgain.gain_curves`.
     path
         Where to write it; a file that is there is replaced.
     measure
-        What the page shows first: CG, DCG, nCG or nDCG, with a weighting, a discount and ties, or
-        their text; at rank 10 where it has no cutoff.
+        What the page shows first: CG, DCG, nCG or nDCG, with a weighting, a
+        discount and ties, or their text; at rank 10 where it has no cutoff.
     baseline
-        The system with which others are compared first; by default the first one.
+        The system with which others are compared first; by default the first
+        one.
     title
         Its heading.
     depth
         The last rank that it knows.
     confidence
-        Of the intervals of means and of mean differences: t intervals over topics.
+        Of the intervals of means and of mean differences: t intervals over
+        topics.
     date
         The date at its foot; by default today's.
 
@@ -125,9 +128,10 @@ def report(
     Raises
     ------
     ValueError, TypeError
-        If the page has no control for the measure, the baseline is none of the systems, an input
-        cannot be used, or there is more than a page can hold and move: 150 systems, 5,000
-        topics, or two million for systems times topics times ranks.
+        If the page has no control for the measure, the baseline is none of the
+        systems, an input cannot be used, or there is more than a page can hold
+        and move: 150 systems, 5,000 topics, or two million for systems times
+        topics times ranks.
     ImportError
         If the extra ``report`` is not installed.
 

@@ -86,39 +86,47 @@ def paper_table(
 ) -> PaperTable:
     r"""Return a table of means, with the marks of a test.
 
-    With measures that have ``avg_pos=True`` and ``marks="reading"`` it is table 2 of TOIS 2002:
-    averages of n(D)CG vectors, and which runs are significantly better than which.
+    With measures that have ``avg_pos=True`` and ``marks="reading"`` it is table
+    2 of TOIS 2002: averages of n(D)CG vectors, and which runs are significantly
+    better than which.
 
     Parameters
     ----------
     results
-        ``name, qid, measure, value``: what ``pt.Experiment(..., perquery=True)`` returns, or the
-        path of the ``perquery.csv`` that it wrote.
+        ``name, qid, measure, value``: what ``pt.Experiment(...,
+        perquery=True)`` returns, or the path of the ``perquery.csv`` that it
+        wrote.
     measures, systems
-        Which, and in which order: a list of measures (or their texts), of systems; or a mapping
-        of these to what they are called in the table. A :func:`pt_cumgain.grid` gives order and
-        labels. By default all, in the order of the results, or of a categorical column.
+        Which, and in which order: a list of measures (or their texts), of
+        systems; or a mapping of these to what they are called in the table. A
+        :func:`pt_cumgain.grid` gives order and labels. By default all, in the
+        order of the results, or of a categorical column.
     rows
         Whether the rows are measures or systems.
     places
-        Decimal places; by measure if there is a mapping. Systems that are equal to this many places
-        share the mark of the best.
+        Decimal places; by measure if there is a mapping. Systems that are equal
+        to this many places share the mark of the best.
     test
-        ``"friedman"``: Friedman's test, and where it is significant Conover's of the pairs (for two
-        systems Wilcoxon's); see :func:`pt_cumgain.friedman`. Or one of the tests of
-        :func:`pt_cumgain.pairwise`. None for no test; then the extra ``stats`` is not needed.
+        ``"friedman"``: Friedman's test, and where it is significant Conover's
+        of the pairs (for two systems Wilcoxon's); see
+        :func:`pt_cumgain.friedman`. Or one of the tests of
+        :func:`pt_cumgain.pairwise`. None for no test; then the extra ``stats``
+        is not needed.
     baseline
         Compare each system with this one only.
     correction
         For the number of pairs; see :func:`pt_cumgain.pairwise`.
     marks
-        What says who is better. ``"letters"``: every system has a letter, and raised letters behind
-        a value are those of the systems that are significantly worse (the default without a
-        baseline; up to 26 systems). ``"daggers"``: † and ‡ where a system differs from the baseline
-        with p < 0.05 and p < 0.01 (the default with one). ``"reading"``: below the table, as in the
-        papers, ``"D,E > A**"``; up to 26 systems have letters for it.
+        What says who is better. ``"letters"``: every system has a letter, and
+        raised letters behind a value are those of the systems that are
+        significantly worse (the default without a baseline; up to 26 systems).
+        ``"daggers"``: † and ‡ where a system differs from the baseline with p <
+        0.05 and p < 0.01 (the default with one). ``"reading"``: below the
+        table, as in the papers, ``"D,E > A**"``; up to 26 systems have letters
+        for it.
     interval
-        Whether each mean has its confidence interval: see :func:`pt_cumgain.intervals`.
+        Whether each mean has its confidence interval: see
+        :func:`pt_cumgain.intervals`.
     confidence
         Of the intervals.
     resamples, seed
@@ -127,14 +135,15 @@ def paper_table(
     Returns
     -------
     PaperTable
-        Printed as text; ``to_text()``, ``to_markdown()``, ``to_latex()`` (booktabs), ``to_html()``,
-        ``to_csv()``, ``to_frame()``.
+        Printed as text; ``to_text()``, ``to_markdown()``, ``to_latex()``
+        (booktabs), ``to_html()``, ``to_csv()``, ``to_frame()``.
 
     Raises
     ------
     ValueError
-        If a column is missing, a system has no value, NaN or two values for a topic, something is
-        asked for that the results do not have, or a test cannot be made.
+        If a column is missing, a system has no value, NaN or two values for a
+        topic, something is asked for that the results do not have, or a test
+        cannot be made.
     ImportError
         If the extra ``stats`` is needed and not installed.
 
@@ -256,8 +265,8 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     Parameters
     ----------
     matrix
-        What :func:`pt_cumgain.rank_correlation` returned. Of tau-b within one table the half below
-        the diagonal is printed.
+        What :func:`pt_cumgain.rank_correlation` returned. Of tau-b within one
+        table the half below the diagonal is printed.
     places
         Decimal places.
 
@@ -323,18 +332,18 @@ def _chosen(
             chosen = {str(name): str(label) for name, label in given.items()}
         else:
             chosen = {str(name): str(name) for name in given}
-        # what was renamed already keeps its label
-        chosen = {n if n in found or c not in found else c: c for n, c in chosen.items()}
         if not chosen:
             raise ValueError(f"{what} is empty; leave it out for all")
-        if unknown := [name for name in chosen if name not in found]:
+        # what was renamed already keeps its label
+        here = {n if n in found or c not in found else c: c for n, c in chosen.items()}
+        if unknown := [name for name in here if name not in found]:
             known = ", ".join(map(str, found))
             raise ValueError(f"{what}: the results do not have {unknown[0]!r}; they have {known}")
         called = list(chosen.values())
         if twice := next((label for label in called if called.count(label) > 1), None):
             raise ValueError(f"{what}: two are called {twice!r}")
-        frame = frame[frame[column].isin(list(chosen))]
-        frame = frame.assign(**{column: pd.Categorical(frame[column].map(chosen), called)})
+        frame = frame[frame[column].isin(list(here))]
+        frame = frame.assign(**{column: pd.Categorical(frame[column].map(here), called)})
         labels.append(chosen)
     return as_results(frame), labels[0], labels[1]
 

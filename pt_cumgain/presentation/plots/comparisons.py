@@ -44,15 +44,17 @@ def plot_correlation(
 ) -> Any:
     """Draw a table of rank correlations as a heat map, with its numbers where they fit.
 
-    A symmetric table is drawn as a triangle: what is above its diagonal says nothing new.
+    A symmetric table is drawn as a triangle: what is above its diagonal says
+    nothing new.
 
     Parameters
     ----------
     matrix
         What :func:`pt_cumgain.rank_correlation` returned.
     coefficient
-        What the numbers are, beside the colours: ``"tau-b"``, ``"tau-ap"`` or another text; by
-        default what ``matrix.attrs["coefficient"]`` says, or else tau-b, if the table is symmetric.
+        What the numbers are, beside the colours: ``"tau-b"``, ``"tau-ap"`` or
+        another text; by default what ``matrix.attrs["coefficient"]`` says, or
+        else tau-b, if the table is symmetric.
     figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
@@ -174,7 +176,8 @@ def plot_critical_difference(
     figsize, ax, xlabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
-        What stands for the measure in the title, and for systems: a mapping. A text is the title.
+        What stands for the measure in the title, and for systems: a mapping. A
+        text is the title.
 
     Returns
     -------
@@ -186,7 +189,8 @@ def plot_critical_difference(
     ImportError
         If matplotlib or the extra ``stats`` is not installed.
     ValueError
-        As :func:`pt_cumgain.posthoc`; also for two systems, or if all have the same values.
+        As :func:`pt_cumgain.posthoc`; also for two systems, or if all have the
+        same values.
 
     Notes
     -----
@@ -282,19 +286,21 @@ def plot_discriminative_power(
 ) -> Any:
     """Draw the p-values of all pairs of systems in descending order: Sakai's ASL curves.
 
-    A line for each measure: the farther left it falls, the more pairs of systems the measure tells
-    apart. The legend says which share of the pairs that is.
+    A line for each measure: the farther left it falls, the more pairs of
+    systems the measure tells apart. The legend says which share of the pairs
+    that is.
 
     Parameters
     ----------
     curves
-        ``measure, place, p``, as ``discriminative_power(results, pvalues=True)`` returns them: the
-        p-values of each measure, with their places from 1, the highest first. Up to 28 measures
-        can be told apart.
+        ``measure, place, p``, as ``discriminative_power(results,
+        pvalues=True)`` returns them: the p-values of each measure, with their
+        places from 1, the highest first. Up to 28 measures can be told apart.
     top
         The highest p-value in the picture.
     alpha
-        The significance level, a thin line: pairs with a p-value below it are told apart.
+        The significance level, a thin line: pairs with a p-value below it are
+        told apart.
     legend, figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
@@ -311,8 +317,8 @@ def plot_discriminative_power(
     ImportError
         If matplotlib is not installed.
     ValueError
-        If the frame is empty or lacks a column, a measure has a place twice, or alpha is not
-        between 0 and top, nor top between alpha and 1.
+        If the frame is empty or lacks a column, a measure has a place twice, or
+        alpha is not between 0 and top, nor top between alpha and 1.
 
     Examples
     --------

@@ -39,21 +39,24 @@ def plot_curves(
 ) -> Any:
     """Draw gain by rank, a panel for each measure: TOIS 2002, figures 1 to 4.
 
-    Where the measures are the same under several weightings, there is a row of panels for each
-    measure and a column for each weighting.
+    Where the measures are the same under several weightings, there is a row of
+    panels for each measure and a column for each weighting.
 
     Parameters
     ----------
     curves
-        ``name, measure, rank, value`` and perhaps ``ideal``, ``topics``, ``low``, ``high`` and
-        ``band``, as :func:`pt_cumgain.gain_curves` returns them. The ideal is drawn dashed in grey
-        where it is given. From ``low`` to ``high`` there is a band in the system's colour, and the
-        legend says what it is; if there are more than six systems, whose bands would hide each
-        other, upright lines at some ranks. If the frame has ``qid``, every topic has a thin line in
-        its system's colour, without ideal and band. The number of topics stands beside "rank". Up
-        to 28 systems can be told apart.
+        ``name, measure, rank, value`` and perhaps ``ideal``, ``topics``,
+        ``low``, ``high`` and ``band``, as :func:`pt_cumgain.gain_curves`
+        returns them. The ideal is drawn dashed in grey where it is given. From
+        ``low`` to ``high`` there is a band in the system's colour, and the
+        legend says what it is; if there are more than six systems, whose bands
+        would hide each other, upright lines at some ranks. If the frame has
+        ``qid``, every topic has a thin line in its system's colour, without
+        ideal and band. The number of topics stands beside "rank". Up to 28
+        systems can be told apart.
     columns
-        The number of columns of panels; by default the number of weightings, or up to three.
+        The number of columns of panels; by default the number of weightings, or
+        up to three.
     log_rank
         Whether the rank has a logarithmic axis.
     ideal
@@ -63,31 +66,34 @@ def plot_curves(
     legend
         Whether to draw a legend: below the panels, or inside ``ax``.
     figsize
-        The width and height of the figure in inches, such as ``(3.3, 2.5)`` for a column of a paper
-        or ``(7, 3)`` for its page. Letters, titles and the legend fit it, and fit anew what
-        ``figure.set_size_inches`` sets.
+        The width and height of the figure in inches, such as ``(3.3, 2.5)`` for
+        a column of a paper or ``(7, 3)`` for its page. Letters, titles and the
+        legend fit it, and fit anew what ``figure.set_size_inches`` sets.
     ax
-        matplotlib's axes to draw into, for a picture of one panel, instead of a new figure.
+        matplotlib's axes to draw into, for a picture of one panel, instead of a
+        new figure.
     titles
-        The titles of the panels by measure, where the measure's text is not wanted; ``labels`` of
-        a :func:`pt_cumgain.grid` are such a mapping. A text is the title of the only panel.
+        The titles of the panels by measure, where the measure's text is not
+        wanted; ``labels`` of a :func:`pt_cumgain.grid` are such a mapping. A
+        text is the title of the only panel.
     xlabel, ylabel
-        The labels of the axes; by default the rank and the panel's measure. ``""`` for none.
+        The labels of the axes; by default the rank and the panel's measure.
+        ``""`` for none.
 
     Returns
     -------
     matplotlib.figure.Figure
-        Of pyplot, so that ``pyplot.show()`` shows it; a notebook shows it once, whether it is the
-        value of a cell or not. If ``ax`` is given, ``ax``. :func:`pt_cumgain.plots.save` writes
-        either to a file.
+        Of pyplot, so that ``pyplot.show()`` shows it; a notebook shows it once,
+        whether it is the value of a cell or not. If ``ax`` is given, ``ax``.
+        :func:`pt_cumgain.plots.save` writes either to a file.
 
     Raises
     ------
     ImportError
         If matplotlib is not installed.
     ValueError
-        If the frame lacks one of the columns, a curve has a rank twice, or ``ax`` is given for
-        several panels.
+        If the frame lacks one of the columns, a curve has a rank twice, or
+        ``ax`` is given for several panels.
 
     Examples
     --------
@@ -138,11 +144,12 @@ def plot_session_curves(
     Parameters
     ----------
     curves
-        ``name, measure, query_position, rank, value`` and perhaps ``ideal``, ``low``, ``high`` and
-        ``band``, as :func:`pt_cumgain.session_curves` returns them. If the frame has ``qid``, every
-        session has a thin line in its system's colour (figure 4). If it has ``sessions``, the
-        number of sessions that are left, it stands under the first query and where it changes;
-        where systems differ, as a range.
+        ``name, measure, query_position, rank, value`` and perhaps ``ideal``,
+        ``low``, ``high`` and ``band``, as :func:`pt_cumgain.session_curves`
+        returns them. If the frame has ``qid``, every session has a thin line in
+        its system's colour (figure 4). If it has ``sessions``, the number of
+        sessions that are left, it stands under the first query and where it
+        changes; where systems differ, as a range.
     columns
         The number of columns of panels; by default up to three.
     ideal

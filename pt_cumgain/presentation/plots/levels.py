@@ -35,9 +35,10 @@ def plot_levels(
     Parameters
     ----------
     parts
-        ``name, measure, level, value``, as :func:`pt_cumgain.gain_by_level` returns means. The
-        bars are in the order of the frame, downwards; the parts in that of the levels, the higher
-        the darker. What is negative lies left of 0.
+        ``name, measure, level, value``, as :func:`pt_cumgain.gain_by_level`
+        returns means. The bars are in the order of the frame, downwards; the
+        parts in that of the levels, the higher the darker. What is negative
+        lies left of 0.
     columns
         The number of columns of panels; by default up to three.
     legend, figsize, ax, titles, xlabel, ylabel
@@ -53,7 +54,8 @@ def plot_levels(
     ImportError
         If matplotlib is not installed.
     ValueError
-        If the frame is empty, lacks one of the columns, or has a part twice or NaN.
+        If the frame is empty, lacks one of the columns, or has a part twice or
+        NaN.
 
     Examples
     --------

@@ -28,17 +28,19 @@ def save(
 ) -> None:
     """Write a figure to a file, whole or not at all, as publishers want it.
 
-    PDF, EPS and PS have TrueType fonts (matplotlib alone writes Type 3 fonts, which submission
-    systems refuse), SVG has its text as text, PNG has 300 dots per inch. The picture in the file is
-    as large as the figure. matplotlib's settings stay as they are.
+    PDF, EPS and PS have TrueType fonts (matplotlib alone writes Type 3 fonts,
+    which submission systems refuse), SVG has its text as text, PNG has 300 dots
+    per inch. The picture in the file is as large as the figure. matplotlib's
+    settings stay as they are.
 
     Parameters
     ----------
     figure
         Any figure of matplotlib, or axes, whose whole figure is written.
     path
-        The file; its suffix says the format: ``.pdf``, ``.eps``, ``.svg``, ``.png`` or another that
-        matplotlib knows. EPS and PS have no transparency.
+        The file; its suffix says the format: ``.pdf``, ``.eps``, ``.svg``,
+        ``.png`` or another that matplotlib knows. EPS and PS have no
+        transparency.
     dpi
         Dots per inch, where the format has dots.
     options

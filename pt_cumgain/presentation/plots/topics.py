@@ -40,36 +40,39 @@ def plot_topics(
     Parameters
     ----------
     results
-        ``name, qid, measure, value``: a value of every system for every topic, as
-        ``pt.Experiment(..., perquery=True)`` returns them.
+        ``name, qid, measure, value``: a value of every system for every topic,
+        as ``pt.Experiment(..., perquery=True)`` returns them.
     measure
         Which measure, if there are several.
     baseline
         The system that the others are compared with.
     system
-        The one system to compare with it; by default there is a panel for every other system.
+        The one system to compare with it; by default there is a panel for every
+        other system.
     columns
         The number of columns of panels; by default up to three.
     figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
-        What stands for the measure, or for systems, in the titles: a mapping. A text is the title
-        of the only panel.
+        What stands for the measure, or for systems, in the titles: a mapping. A
+        text is the title of the only panel.
 
     Returns
     -------
     matplotlib.figure.Figure
-        Or ``ax``, as :func:`pt_cumgain.plots.plot_curves`. A topic is won if the system's value is
-        higher than the baseline's, tied if they are equal. Where the topics' ids do not fit under
-        the bars, the extreme ones are named.
+        Or ``ax``, as :func:`pt_cumgain.plots.plot_curves`. A topic is won if
+        the system's value is higher than the baseline's, tied if they are
+        equal. Where the topics' ids do not fit under the bars, the extreme ones
+        are named.
 
     Raises
     ------
     ImportError
         If matplotlib is not installed.
     ValueError
-        If a column is missing, the measure is unknown or there are several to choose from, a system
-        is none of those in the results, or a system has no value, NaN or two values for a topic.
+        If a column is missing, the measure is unknown or there are several to
+        choose from, a system is none of those in the results, or a system has
+        no value, NaN or two values for a topic.
 
     Examples
     --------
@@ -157,17 +160,19 @@ def plot_pair(
 ) -> Any:
     """Draw two systems' values against each other, a point for each topic.
 
-    Topics above the diagonal are won by the vertical axis's system. Those farthest from it are
-    named, where there is room.
+    Topics above the diagonal are won by the vertical axis's system. Those
+    farthest from it are named, where there is room.
 
     Parameters
     ----------
     results, measure
         As for :func:`plot_topics`.
     x, y
-        The systems of the horizontal and the vertical axis; may be left out if there are just two.
+        The systems of the horizontal and the vertical axis; may be left out if
+        there are just two.
     figsize, ax, titles, xlabel, ylabel
-        As for :func:`pt_cumgain.plots.plot_curves`; the labels are the systems' names by default.
+        As for :func:`pt_cumgain.plots.plot_curves`; the labels are the systems'
+        names by default.
 
     Returns
     -------
