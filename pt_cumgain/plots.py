@@ -1,7 +1,7 @@
 """The pictures, where users find them.
 
 ``from pt_cumgain.plots import plot_curves``. All draw a frame that a
-function of :mod:`pt_cumgain` returned, and return matplotlib's figure, or
+function of ``pt_cumgain`` returned, and return matplotlib's figure, or
 ``ax`` where it is given.
 
     - ``plot_curves``, ``plot_session_curves``: gain by rank, by position
