@@ -102,7 +102,8 @@ def _t(sample: Sample, options: Options) -> Outcome:
 def _wilcoxon(sample: Sample, options: Options) -> Outcome:
     wilcoxon = scipy_stats().wilcoxon
     # one by one: exact or not is decided for all that are given at once
-    p = np.array([wilcoxon(of_pair).pvalue for of_pair in sample.ties.T])
+    pairs = zip(sample.ties.T, sample.same)  # older scipy refuses what is the same
+    p = np.array([1.0 if same else wilcoxon(of_pair).pvalue for of_pair, same in pairs])
     return p, *_bootstrap(sample, options), signed_ranks(sample.ties)
 
 

@@ -226,7 +226,7 @@ def test_a_notebook_that_is_run(tmp_path) -> None:
     nbclient = pytest.importorskip("nbclient", reason="Jupyter is not installed")
     pytest.importorskip("ipykernel", reason="Jupyter is not installed")
     before = (
-        "import pandas as pd\nfrom pt_cumgain import paper_table, plots\n"
+        "%matplotlib inline\nimport pandas as pd\nfrom pt_cumgain import paper_table, plots\n"
         "results = pd.DataFrame({'name': list('XY'), 'qid': '1', 'measure': 'CG', 'value': 1.0})\n"
         "curves = pd.DataFrame({'name': 'X', 'measure': 'CG', 'rank': [1, 2], 'value': [1.0, 2]})"
     )
