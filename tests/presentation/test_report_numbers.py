@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from ir_measures import parse_measure
 
@@ -114,6 +114,7 @@ def check_values(page, measure, average: str) -> None:
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@example(drawn=(pt_cumgain.CG(gains={1: 2.0**-14, 2: 2.0**60}) @ 1, "topics"))
 @given(settings_of_the_page())
 def test_the_text_parses_to_the_measure(page, drawn) -> None:
     """The text may say the same in another way (a mapping as a scheme), so settings are compared.

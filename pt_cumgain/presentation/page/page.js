@@ -944,7 +944,9 @@ globalThis.page = (() => {
     const said = data.phrases, name = (normalised ? "n" : "") + (discounted ? "DCG" : "CG");
     const fill = (phrase, values) =>
       Object.entries(values).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, value), phrase);
-    const number = (x) => String(x).replace(/e([+-])(\d)$/, "e$10$2"); // as Python writes it
+    const far = (x) => x && (Math.abs(x) < 1e-4 || Math.abs(x) >= 1e16);
+    const number = (x) => // as Python writes it
+      (far(x) ? x.toExponential() : String(x)).replace(/e([+-])(\d)$/, "e$10$2");
     const weights = gainsText(gains), kind = ["", "exp"].indexOf(weights);
     let worth;
     if (kind >= 0) worth = said.gains[["level", "exp"][kind]].words;
@@ -952,7 +954,9 @@ globalThis.page = (() => {
       const pairs = weights.split(",").map((pair) => pair.split(":").map(Number));
       worth = fill(said.gains.mapping.words, {pairs: pairs.map(([level, gain]) =>
         fill(said.gains.pair, {gain: number(gain), level})).join(", ")});
-    } else worth = fill(said.gains.scheme.words, {weights: weights.split("-").join(", ")});
+    } else worth = fill(said.gains.scheme.words, {
+      weights: weights.split("-").map((weight) => number(Number(weight))).join(", "),
+    });
     const entry = said.discounts[discount];
     const parts = discounted ? [fill(entry.words, {base: number(base)}), worth] : [worth];
     const clauses = said.unsaid.includes(ties) ? [] : [said.clauses.ties[ties]];
