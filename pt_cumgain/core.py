@@ -18,6 +18,7 @@ References
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -200,8 +201,8 @@ def _tabulated(value: str, table: dict[str, Discount]) -> Callable[[Function], F
 
     def write(function: Function) -> Function:
         if function.__doc__:  # there is none under python -OO
-            text = "\n    ".join([rule, lines[0], rule, *lines[1:], rule])
-            function.__doc__ = function.__doc__.replace("{table}", text)
+            text = "\n".join([rule, lines[0], rule, *lines[1:], rule])
+            function.__doc__ = inspect.cleandoc(function.__doc__).replace("{table}", text)
         return function
 
     return write
