@@ -18,6 +18,8 @@ from pt_cumgain.extras import CORRECTIONS, scikit_posthocs, scipy_stats
 
 #: The papers' stars, each with the bound that p must be below.
 STARS = ((0.01, "**"), (0.05, "*"))
+#: Sums of values that differ by less than this share of the values are equal up to rounding.
+ROUNDING = 1e-12
 #: Below this p a difference counts as significant.
 LIMIT = 0.05
 
@@ -94,7 +96,7 @@ def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFra
             merit = matrix.rank(axis=1).mean()
         if p < LIMIT:
             better = np.greater.outer(merit.to_numpy(), merit.to_numpy())
-            words = who_is_better(_pairs(matrix, correction).where(better, 1.0), merit)
+            words = who_is_better(pair_p_values(matrix, correction).where(better, 1.0), merit)
         rows.append((measure, test, systems, topics, statistic, df, p, w, words))
     columns = ["measure", "test", "systems", "topics", "statistic", "df", "p", "W", "reading"]
     return pd.DataFrame(rows, columns=columns)
@@ -141,8 +143,7 @@ def posthoc(
     >>> posthoc(results).shape
     (3, 3)
     """
-    check_correction(correction)
-    return _pairs(one_measure(results, measure)[1], correction)
+    return pair_p_values(one_measure(results, measure)[1], correction)
 
 
 def rounded(differences: Floats, one: Floats, other: Floats) -> Floats:
@@ -173,8 +174,9 @@ def _same(values: Floats) -> bool:
     return bool((values == values[:, :1]).all())
 
 
-def _pairs(matrix: pd.DataFrame, correction: str | None) -> pd.DataFrame:
+def pair_p_values(matrix: pd.DataFrame, correction: str | None) -> pd.DataFrame:
     """Return the p-value of every pair of the columns; see :func:`posthoc`."""
+    check_correction(correction)
     values = matrix.to_numpy()
     systems = values.shape[1]
     if _same(values) or (systems == 2 and not _of_two(values).any()):
@@ -275,14 +277,19 @@ def anova(results: Results) -> pd.DataFrame:
         n, k = values.shape
         # sums of squares by hand: a model matrix of topics grows with their square
         of_systems = n * ((values.mean(axis=0) - values.mean()) ** 2).sum()
-        left = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
-        error = (left**2).sum()
+        error = residual_squares(values)
         between, within = k - 1, (n - 1) * (k - 1)
-        ratio = np.nan
-        if error > 1e-24 * (values**2).sum():  # a smaller one is rounding
-            ratio = (of_systems / between) / (error / within)
+        ratio = (of_systems / between) / (error / within) if error else np.nan
         rows.append((measure, ratio, between, within, f.sf(ratio, between, within)))
     return pd.DataFrame(rows, columns=["measure", "F", "df_systems", "df_error", "p"])
+
+
+def residual_squares(values: Floats) -> float:
+    """Return the sum of squares that systems and topics, the columns and rows, leave over."""
+    left = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
+    squares = float((left**2).sum())
+    rounding = ROUNDING**2 * float((values**2).sum())
+    return 0.0 if squares <= rounding else squares
 
 
 def average_ranks(results: Results) -> pd.DataFrame:

@@ -18,6 +18,12 @@ from pt_cumgain.extras import scipy_stats
 from pt_cumgain.inputs.arguments import is_path
 from pt_cumgain.inputs.frames import require_columns
 
+#: What the numbers are called, by the ``attrs`` of the table.
+COEFFICIENTS = {
+    "tau-b": "Kendall's tau-b",
+    "tau-ap": "tau-AP",
+    "p of tau-b": "p of Kendall's tau-b",
+}
 _BESIDE = re.compile(r" (\+|-|reject|p-value|p-value corrected)$")
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.analysis.results import Results, as_results, matrices
+from pt_cumgain.analysis.results import Results, as_results, check_system, matrices
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import scipy_stats
 from pt_cumgain.inputs.arguments import at_least_1
@@ -90,8 +90,8 @@ def intervals(
     """
     results = as_results(results)
     names = list(results["name"].unique())
-    if baseline is not None and baseline not in names:
-        raise ValueError(f"baseline={baseline!r} is not one of the systems: {names}")
+    if baseline is not None:
+        check_system(baseline, names)
     others = [i for i, name in enumerate(names) if name != baseline]
     by_topics: dict[tuple[str, ...], dict[str, Floats]] = {}  # mostly, all measures have the same
     for measure, matrix in matrices(results, systems=1):
@@ -187,10 +187,15 @@ def of_means(
     return ends[0], ends[1]
 
 
-def check_draws(confidence: float, resamples: int, seed: int) -> None:
-    """Refuse what cannot be a confidence, a number of resamples, a seed."""
+def check_confidence(confidence: float) -> None:
+    """Refuse what is not between 0 and 1."""
     if isinstance(confidence, str) or not 0 < confidence < 1:
         raise ValueError(f"confidence={confidence!r} must be between 0 and 1, such as 0.95")
+
+
+def check_draws(confidence: float, resamples: int, seed: int) -> None:
+    """Refuse what cannot be a confidence, a number of resamples, a seed."""
+    check_confidence(confidence)
     at_least_1("resamples", resamples)
     if not isinstance(seed, (int, np.integer)):
         raise ValueError(f"seed={seed!r} must be a whole number, so that all see the same draws")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from math import ceil
 from typing import Any
@@ -18,19 +18,18 @@ from numpy.typing import NDArray
 
 from pt_cumgain.analysis.comparison import (
     LIMIT,
+    ROUNDING,
     check_correction,
     conover,
+    residual_squares,
     rounded,
     signed_ranks,
 )
 from pt_cumgain.analysis.intervals import SHARE, check_draws, of_means
-from pt_cumgain.analysis.results import Results, as_results, matrices
+from pt_cumgain.analysis.results import Results, as_results, check_system, matrices
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.extras import PAIR_TESTS, scipy_stats, statsmodels_multitest
-
-#: Sums of values that differ by less than this share of the values are equal up to rounding.
-ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -44,13 +43,31 @@ class Options:
     seed: int
 
 
-@dataclass
+@dataclass(eq=False)
 class Sample:
-    """The values of one measure, a row for each topic, and the pairs of columns to compare."""
+    """The values of one measure, and the pairs of systems to compare.
+
+    Attributes
+    ----------
+    values
+        A row for each topic, a column for each system.
+    first, second
+        The columns of each pair.
+    exponent
+        The values are the measure's, divided by this power of 2; that changes no digit and keeps
+        squares of huge and tiny values within floats.
+    """
 
     values: Floats
     first: Ints
     second: Ints
+    exponent: int
+
+    @classmethod
+    def of(cls, values: Floats, first: Ints, second: Ints) -> Sample:
+        """Return the sample of a measure's values."""
+        exponent = int(np.frexp(np.abs(values).max())[1])
+        return cls(np.ldexp(values, -exponent), first, second, exponent)
 
     @property
     def differences(self) -> Floats:
@@ -81,22 +98,36 @@ class Sample:
     @property
     def residual(self) -> float:
         """The residual variance of the two-way layout, systems by topics."""
-        values = self.values
-        topics, systems = values.shape
-        left = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
-        squares = float((left**2).sum())
-        none = squares <= (ROUNDING**2) * float((values**2).sum())
-        return 0.0 if none else squares / ((topics - 1) * (systems - 1))
+        topics, systems = self.values.shape
+        variance: float = residual_squares(self.values) / ((topics - 1) * (systems - 1))
+        return variance
 
 
-#: The p-value of each pair, the ends of the interval of its difference, and for tests by ranks how
-#: much better the first of it is.
-Outcome = tuple[Floats, Floats, Floats, Floats | None]
+Ends = tuple[Floats, Floats]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a test finds.
+
+    Attributes
+    ----------
+    p
+        The p-value of each pair.
+    interval
+        What computes the ends of the interval of each pair's difference.
+    merit
+        For tests by ranks, how much better the first of each pair is.
+    """
+
+    p: Floats
+    interval: Callable[[], Ends]
+    merit: Floats | None = None
 
 
 def _t(sample: Sample, options: Options) -> Outcome:
     p = scipy_stats().ttest_rel(sample.values[:, sample.first], sample.values[:, sample.second])
-    return p.pvalue, *_t_interval(sample, options), None
+    return Outcome(p.pvalue, partial(_t_interval, sample, options.confidence))
 
 
 def _wilcoxon(sample: Sample, options: Options) -> Outcome:
@@ -104,7 +135,7 @@ def _wilcoxon(sample: Sample, options: Options) -> Outcome:
     # one by one: exact or not is decided for all that are given at once
     pairs = zip(sample.ties.T, sample.same)  # older scipy refuses what is the same
     p = np.array([1.0 if same else wilcoxon(of_pair).pvalue for of_pair, same in pairs])
-    return p, *_bootstrap(sample, options), signed_ranks(sample.ties)
+    return Outcome(p, partial(_bootstrap, sample, options), signed_ranks(sample.ties))
 
 
 def _randomisation(sample: Sample, options: Options) -> Outcome:
@@ -126,7 +157,7 @@ def _randomisation(sample: Sample, options: Options) -> Outcome:
         rows = max(SHARE // part.size, 1)
         draws = np.random.default_rng(options.seed)
         p[at : at + step] = test((part,), batch=rows, random_state=draws).pvalue
-    return p, *_bootstrap(sample, options), None
+    return Outcome(p, partial(_bootstrap, sample, options))
 
 
 def _tukey(sample: Sample, options: Options) -> Outcome:
@@ -137,15 +168,24 @@ def _tukey(sample: Sample, options: Options) -> Outcome:
     size = np.abs(sample.difference)
     distinct, where = np.unique(size, return_inverse=True)  # each takes 30 ms
     p = ranges.sf(distinct / error)[where] if error else (size == 0).astype(np.float64)
-    half = ranges.ppf(options.confidence) * error
-    return p, sample.difference - half, sample.difference + half, None
+    return Outcome(p, lambda: _around(sample, ranges.ppf(options.confidence) * error))
 
 
 def _randomised_tukey(samples: list[Sample], options: Options) -> list[Outcome]:
-    """Compare the systems under several measures, which see the same permutations.
+    """Compare the systems under several measures; those of as many topics see the same draws."""
+    by_shape: dict[tuple[int, ...], list[Sample]] = {}
+    for sample in samples:
+        by_shape.setdefault(sample.values.shape, []).append(sample)
+    largest: dict[Sample, Floats] = {}
+    for alike in by_shape.values():
+        largest.update(zip(alike, _largest_differences(alike, options)))
+    return [_against_largest(sample, largest[sample], options) for sample in samples]
 
-    The largest difference of two systems' means, over random permutations of the values of each
-    topic among the systems, is what each difference is held against.
+
+def _largest_differences(samples: list[Sample], options: Options) -> Floats:
+    """Return the largest difference of two systems' means, a row for each measure, ascending.
+
+    It is that of random permutations of the values of each topic among the systems.
     """
     topics, systems = samples[0].values.shape
     draws = np.random.default_rng(options.seed)
@@ -160,17 +200,18 @@ def _randomised_tukey(samples: list[Sample], options: Options) -> list[Outcome]:
             for of_measure, sample in zip(sums, samples):
                 of_measure += sample.values[topic][places]
         largest[:, at : at + rows] = np.ptp(sums, axis=2) / topics
-    outcomes: list[Outcome] = []
-    for of_measure, sample in zip(np.sort(largest), samples):
-        rounding = ROUNDING * np.abs(sample.values).max()
-        size = np.abs(sample.difference) - rounding
-        as_large = options.resamples - np.searchsorted(of_measure, size)
-        p = (as_large + 1) / (options.resamples + 1)  # what was observed is one of the permutations
-        # a difference that is larger has a p below 1 - confidence, and no other
-        most = ceil(round((1 - options.confidence) * (options.resamples + 1), 9)) - 1
-        half = of_measure[-most] if most > 0 else np.inf
-        outcomes.append((p, sample.difference - half, sample.difference + half, None))
-    return outcomes
+    return np.sort(largest)
+
+
+def _against_largest(sample: Sample, largest: Floats, options: Options) -> Outcome:
+    rounding = ROUNDING * np.abs(sample.values).max()
+    size = np.abs(sample.difference) - rounding
+    as_large = options.resamples - np.searchsorted(largest, size)
+    p = (as_large + 1) / (options.resamples + 1)  # what was observed is one of the permutations
+    # a difference that is larger has a p below 1 - confidence, and no other
+    most = ceil(round((1 - options.confidence) * (options.resamples + 1), 9)) - 1
+    half = largest[-most] if most > 0 else np.inf
+    return Outcome(p, partial(_around, sample, half))
 
 
 def _conover(sample: Sample, options: Options) -> Outcome:
@@ -183,24 +224,28 @@ def _conover(sample: Sample, options: Options) -> Outcome:
     merit = (ranks.sum(axis=0)[sample.first] - ranks.sum(axis=0)[sample.second]).astype(np.float64)
     if (ranks == ranks[:1]).all():  # no variance is left to compare a pair with
         p = np.where(merit == 0, 1.0, stats.friedmanchisquare(*values.T).pvalue)
-    return p, *_bootstrap(sample, options), merit
+    return Outcome(p, partial(_bootstrap, sample, options), merit)
 
 
 def _equivalence(sample: Sample, options: Options) -> Outcome:
-    differences, margin = sample.differences, options.margin
+    differences, margin = sample.differences, np.ldexp(options.margin, -sample.exponent)
     test = scipy_stats().ttest_1samp
     above = test(differences, -margin, alternative="greater").pvalue
     below = test(differences, margin, alternative="less").pvalue
     within = np.abs(sample.difference) < margin * (1 - ROUNDING)
     p = np.where(sample.constant, np.where(within, 0.0, 1.0), np.maximum(above, below))
-    return p, *of_means(differences, confidence=1 - 2 * options.alpha, method="t"), None
+    return Outcome(p, partial(_t_interval, sample, 1 - 2 * options.alpha))
 
 
-def _t_interval(sample: Sample, options: Options) -> tuple[Floats, Floats]:
-    return of_means(sample.differences, confidence=options.confidence, method="t")
+def _around(sample: Sample, half: float) -> Ends:
+    return sample.difference - half, sample.difference + half
 
 
-def _bootstrap(sample: Sample, options: Options) -> tuple[Floats, Floats]:
+def _t_interval(sample: Sample, confidence: float) -> Ends:
+    return of_means(sample.differences, confidence=confidence, method="t")
+
+
+def _bootstrap(sample: Sample, options: Options) -> Ends:
     return of_means(
         sample.differences,
         confidence=options.confidence,
@@ -218,7 +263,7 @@ class PairTest:
     words
         What it is called in a sentence.
     compare
-        What computes it.
+        What computes it, for several measures.
     together
         Whether it compares all systems at once, and so has one variance, the residual one.
     corrects
@@ -226,21 +271,26 @@ class PairTest:
     """
 
     words: str
-    compare: Callable[..., Any]
+    compare: Callable[[list[Sample], Options], list[Outcome]]
     together: bool
     corrects: bool
+
+
+def _each(test: Callable[[Sample, Options], Outcome]) -> Any:
+    """Return what makes a test for one measure after the other."""
+    return lambda samples, options: [test(sample, options) for sample in samples]
 
 
 TESTS = {
     name: PairTest(PAIR_TESTS[name], compare, together, corrects)
     for name, compare, together, corrects in (
-        ("t", _t, False, False),
-        ("wilcoxon", _wilcoxon, False, False),
-        ("randomisation", _randomisation, False, False),
-        ("tukey", _tukey, True, True),
+        ("t", _each(_t), False, False),
+        ("wilcoxon", _each(_wilcoxon), False, False),
+        ("randomisation", _each(_randomisation), False, False),
+        ("tukey", _each(_tukey), True, True),
         ("randomised-tukey", _randomised_tukey, True, True),
-        ("conover", _conover, True, False),
-        ("equivalence", _equivalence, False, False),
+        ("conover", _each(_conover), True, False),
+        ("equivalence", _each(_equivalence), False, False),
     )
 }
 
@@ -261,6 +311,7 @@ def pairwise(
     alpha: float = LIMIT,
     confidence: float = 0.95,
     margin: float | None = None,
+    interval: bool = True,
     resamples: int = 10_000,
     seed: int = 0,
 ) -> pd.DataFrame:
@@ -315,6 +366,9 @@ def pairwise(
         Of the intervals, but that of equivalence.
     margin
         For the equivalence test: differences of up to this much do not matter.
+    interval
+        Whether to compute the intervals; without them ``low`` and ``high`` are
+        left out.
     resamples, seed
         Of the tests and intervals that draw.
 
@@ -381,12 +435,11 @@ def pairwise(
         raise ValueError(f"alpha={alpha!r} must be below 0.5 for two one-sided tests")
     results = as_results(results)
     names = list(results["name"].unique())
-    if baseline is not None and baseline not in names:
-        raise ValueError(f"baseline={baseline!r} is not one of the systems: {names}")
+    if baseline is not None:
+        check_system(baseline, names)
     if "" in names:
         raise ValueError("a system has no name; give it one")
-    frames = []
-    samples: dict[str, tuple[int, Sample]] = {}
+    samples: dict[str, Sample] = {}
     for measure, matrix in matrices(results):
         values = matrix.to_numpy()
         if not np.isfinite(values).all():
@@ -396,21 +449,19 @@ def pairwise(
         if baseline is not None:
             first = np.flatnonzero([name != baseline for name in names])
             second = np.full(len(first), names.index(baseline))
-        # a power of 2, which changes no digit, keeps squares of huge and tiny values within floats
-        exponent = int(np.frexp(np.abs(values).max())[1])
-        samples[measure] = exponent, Sample(np.ldexp(values, -exponent), first, second)
-    given = Options(confidence, alpha, margin or 0.0, resamples, seed)
-    outcomes = _outcomes(chosen, list(samples.values()), given)
-    for (measure, (exponent, sample)), outcome in zip(samples.items(), outcomes):
-        frame = _frame(measure, names, sample, chosen, outcome, correction, alpha)
-        scaled = ["difference", "low", "high"]
-        frame[scaled] = np.ldexp(frame[scaled].to_numpy(), exponent)
-        frames.append(frame)
+        samples[measure] = Sample.of(values, first, second)
+    options = Options(confidence, alpha, margin or 0.0, resamples, seed)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # of values that do not vary, which are seen to below
+        outcomes = chosen.compare(list(samples.values()), options)
+        ends = [outcome.interval() if interval else None for outcome in outcomes]
+    frames = [
+        _frame(measure, names, sample, chosen, outcome, of_measure, correction, alpha)
+        for (measure, sample), outcome, of_measure in zip(samples.items(), outcomes, ends)
+    ]
     pairs = pd.concat(frames, ignore_index=True)
     if test in ("randomisation", "randomised-tukey"):
-        _warn_of_few_draws(
-            pairs, test, correction, alpha, next(iter(samples.values()))[1], resamples
-        )
+        _warn_of_few_draws(pairs, test, correction, alpha, next(iter(samples.values())), resamples)
     return pairs
 
 
@@ -440,32 +491,18 @@ def _warn_of_few_draws(
         )
 
 
-def _outcomes(test: PairTest, samples: list[tuple[int, Sample]], options: Options) -> list[Outcome]:
-    def of(exponent: int) -> Options:
-        return replace(options, margin=float(np.ldexp(options.margin, -exponent)))
-
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")  # of values that do not vary, which are seen to below
-        if test.compare is not _randomised_tukey:
-            return [test.compare(sample, of(exponent)) for exponent, sample in samples]
-        by_shape: dict[tuple[int, ...], list[Sample]] = {}
-        for _, sample in samples:
-            by_shape.setdefault(sample.values.shape, []).append(sample)
-        together = {s: iter(test.compare(alike, options)) for s, alike in by_shape.items()}
-        return [next(together[sample.values.shape]) for _, sample in samples]
-
-
 def _frame(
     measure: str,
     names: list[str],
     sample: Sample,
     test: PairTest,
     outcome: Outcome,
+    ends: Ends | None,
     correction: str | None,
     alpha: float,
 ) -> pd.DataFrame:
     """Return the pairs of one measure."""
-    p, low, high, merit = outcome
+    p = outcome.p
     difference, same = sample.difference, sample.same
     if test.together:
         spread = np.full(len(difference), np.sqrt(sample.residual))
@@ -481,14 +518,13 @@ def _frame(
         corrected = conover(sample.values, correction)[sample.first, sample.second]
     elif correction is not None and not test.corrects:
         corrected = statsmodels_multitest().multipletests(p, method=correction)[1]
+    scaled = {"difference": difference} | dict(zip(("low", "high"), ends or ()))
     frame = pd.DataFrame(
         {
             "measure": measure,
             "name": np.array(names, dtype=object)[sample.first],
             "other": np.array(names, dtype=object)[sample.second],
-            "difference": difference,
-            "low": low,
-            "high": high,
+            **{column: np.ldexp(of_pairs, sample.exponent) for column, of_pairs in scaled.items()},
             "effect": effect,
             "p": p,
             "p_corrected": corrected,
@@ -497,7 +533,7 @@ def _frame(
     significant = corrected < alpha
     if equivalence:
         return frame.assign(equivalent=significant)
-    ahead = difference if merit is None else merit
+    ahead = difference if outcome.merit is None else outcome.merit
     better = np.where(ahead > 0, frame["name"], np.where(ahead < 0, frame["other"], ""))
     return frame.assign(better=np.where(significant, better, ""))
 
@@ -557,7 +593,7 @@ def discriminative_power(
     """
     if test == "equivalence":
         raise ValueError("test='equivalence' tells which systems are alike; choose another test")
-    pairs = pairwise(results, test=test, alpha=alpha, **options)
+    pairs = pairwise(results, test=test, alpha=alpha, interval=False, **options)
     of_measure = pairs.groupby("measure", sort=False)["p_corrected"]
     if not pvalues:
         counts = of_measure.agg(pairs="size", separated=lambda p: int((p < alpha).sum()))

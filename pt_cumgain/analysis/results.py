@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from pt_cumgain.inputs.frames import require_columns
 
 #: The columns of results by topic.
 RESULTS = ["name", "qid", "measure", "value"]
-HINT = "; pt.Experiment(..., perquery=True) returns such results"
+_HINT = "; pt.Experiment(..., perquery=True) returns such results"
 
 
 Results = pd.DataFrame | str | os.PathLike[str]
@@ -34,7 +34,7 @@ def as_results(results: Results) -> pd.DataFrame:
     if is_path(results):
         texts = dict.fromkeys(RESULTS[:3], str)  # an id may look like a number, or be called NA
         frame = pd.read_csv(frame, dtype=texts, keep_default_na=False, na_values={"value": [""]})
-    require_columns(frame, RESULTS, "results", HINT)
+    require_columns(frame, RESULTS, "results", _HINT)
     if not len(frame):
         raise ValueError("there are no results to compare")
     for column in ("name", "measure"):
@@ -79,6 +79,12 @@ def matrices(
         if len(matrix) < topics:
             raise ValueError(f"{measure}: a test over topics needs at least two of them, not 1")
         yield str(measure), matrix.rename_axis(columns=None)
+
+
+def check_system(name: Any, names: Sequence[Any], role: str = "baseline") -> None:
+    """Refuse what is not one of the systems; ``role`` is the argument that names it."""
+    if name not in names:
+        raise ValueError(f"{role}={name!r} is not one of the systems: {list(names)}")
 
 
 def one_measure(results: Results, measure: str | None = None) -> tuple[str, pd.DataFrame]:

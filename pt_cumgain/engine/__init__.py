@@ -20,7 +20,7 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine.bounds import Range, at_every_rank, bounds, shares_judged
 from pt_cumgain.engine.judging import Hits, Judgments, joined, judge, warn_of_unmet_weights
 from pt_cumgain.engine.rows import Ints, Table, group_qrels, group_run
-from pt_cumgain.engine.sessions import SessionEngine, SessionHits, SessionRun
+from pt_cumgain.engine.sessions import SessionEngine, SessionHits, SessionRun, ranked_lists
 from pt_cumgain.engine.topics import (
     HOW_READ,
     WHERE_READ,
@@ -114,7 +114,7 @@ class Engine:
         _, hits = judge(self._judgments, run, reach, whole_ties=whole_ties)
         # in the order of ranks, so that equal gain vectors have equal sums to the last bit: tests
         # that rank systems would take a difference there for one
-        return hits.where(np.lexsort((hits.rank, hits.topic)))
+        return hits.by_rank()
 
     def evaluate(self, run: Any) -> Floats:
         """Return the values of a run, shape ``(measures, topics)``.
@@ -175,8 +175,8 @@ class Engine:
         The three arrays have the shape ``(measures, topics)``. The measures are those that
         :func:`pt_cumgain.engine.bounds.bounds` takes.
         """
-        lists = _lists(run)
-        lengths, hits = self._lengths(lists), self._hits(lists, self._reach)
+        lists = ranked_lists(run)
+        lengths, hits = self._judgments.lengths(lists), self._hits(lists, self._reach)
         out = Range(*np.zeros((3, self._size, len(self.topics))))
         for group in self._groups:
             seen, gains = group.seen(hits, group.reach), _possible(group)
@@ -197,8 +197,8 @@ class Engine:
         There is one for each share of topics that :meth:`curves` yields, of the shape
         ``(topics, depth)``.
         """
-        lists = _lists(run)
-        lengths, reach = self._lengths(lists), np.full(len(self.topics), depth)
+        lists = ranked_lists(run)
+        lengths, reach = self._judgments.lengths(lists), np.full(len(self.topics), depth)
         (group,) = (group for group in self._groups if row in dict(group.measures))
         spec, gains = dict(group.measures)[row].spec, _possible(group)
         seen = group.seen(self._hits(lists, reach), reach)
@@ -216,8 +216,8 @@ class Engine:
         The shape is ``(measures, topics)``. The ranks are those of the whole list, documents of
         equal score by id, whatever a measure makes of ties and of unjudged documents.
         """
-        lists = _lists(run)
-        lengths, hits = self._lengths(lists), self._hits(lists, self._reach)
+        lists = ranked_lists(run)
+        lengths, hits = self._judgments.lengths(lists), self._hits(lists, self._reach)
         out = np.empty((self._size, len(self.topics)))
         for group in self._groups:
             for row, measure in group.measures:
@@ -245,19 +245,12 @@ class Engine:
                 ideal[[row for row, _ in group.measures]] = np.nan
         return recall, ideal
 
-    def _lengths(self, lists: Table) -> Ints:
-        """Return how many documents a run has for each topic."""
-        lengths = np.zeros(len(self.topics), dtype=np.int64)
-        known = self._judgments.known(lists.topics)
-        lengths[known[known >= 0]] = np.diff(lists.bounds)[known >= 0]
-        return lengths
-
     def by_level(self, run: Any) -> tuple[Floats, Floats]:
         """Return the levels, and what each contributes to the values of :meth:`evaluate`.
 
         The parts have the shape ``(levels, measures, topics)``; their sum is the value.
         """
-        lists = _lists(run)
+        lists = ranked_lists(run)
         hits = self._hits(lists, self._reach)
         out = np.zeros((len(self._judgments.levels), self._size, len(self.topics)))
         with np.errstate(over="ignore", invalid="ignore"):
@@ -294,7 +287,7 @@ class Engine:
         row
             The place of the only measure that is wanted; others may have None.
         """
-        lists = _lists(run)
+        lists = ranked_lists(run)
         groups = [group for group in self._groups if row is None or row in dict(group.measures)]
         judged_only = any(group.spec.judged_only for group in groups)
         reach = np.full(len(self.topics), depth)
@@ -315,9 +308,3 @@ class Engine:
 def _possible(group: Group) -> Floats:
     """Return the gains of the levels that an unjudged document could have: 0, or of the qrels."""
     return np.append(group.gain, group.spec.gains.gain([0.0]))
-
-
-def _lists(run: Any) -> Table:
-    """Return a run as measures see it that know no sessions."""
-    table = run if isinstance(run, Table) else group_run(run)
-    return table if table.position is None else SessionRun.group(table).as_lists()

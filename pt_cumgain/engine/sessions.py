@@ -17,7 +17,7 @@ import pandas as pd
 from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import CHUNK, Gains, Judgments, equal_rows, judge, sort_by_score
-from pt_cumgain.engine.rows import Ints, Table, bounds_of
+from pt_cumgain.engine.rows import Ints, Table, bounds_of, group_run
 from pt_cumgain.engine.vectors import Vectors, share, shares
 from pt_cumgain.measures import SessionMeasure, Spec
 from pt_cumgain.weighting import Weighting
@@ -134,6 +134,12 @@ class SessionRun:
         values = np.empty(len(rows))
         values[rows] = score
         return Table(self.sessions, bounds_of(counts), queries.docs, values, rows[kept])
+
+
+def ranked_lists(run: Any) -> Table:
+    """Return a run as measures see it that know no sessions."""
+    table = run if isinstance(run, Table) else group_run(run)
+    return table if table.position is None else SessionRun.group(table).as_lists()
 
 
 class SessionHits(NamedTuple):

@@ -91,8 +91,8 @@ class Layout:
     keys: bool = False
     broken: bool = False
 
-    def words(self, width: float, unit: str) -> str:
-        """Say what was done to fit the width; empty if nothing was."""
+    def words(self, width: float) -> str:
+        """Say what was done to fit the width, in inches; empty if nothing was."""
         done = [f"type of {self.size:g} points"] if self.size < _SIZES[0] else []
         if self.broken:
             done.append("broken labels")
@@ -100,7 +100,7 @@ class Layout:
             done.append("heads as keys")
         if len(self.blocks) > 1:
             done.append(f"{len(self.blocks)} blocks of columns")
-        return f"to fit {width:g}{unit}: {', '.join(done)}" if done else ""
+        return f"to fit {width:g} in: {', '.join(done)}" if done else ""
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,6 @@ class Table:
         known = isinstance(width, (int, float)) and not isinstance(width, bool)
         if not (known and 0 < width < math.inf):
             raise ValueError(f"width={width!r} must be inches, such as 3.3 or 7")
-        layout = None
         for size in _SIZES:
             layout = _fit(self, width * _POINTS, _points(size), _GAP * size / 10, keys=False)
             if layout is not None:
@@ -235,7 +234,7 @@ class Table:
             lines = [*before, *lines, rf"\end{{{kind}}}"]
         else:
             lines[0] = rf"\noindent{lines[0]}"
-        if words := layout.words(width, " in"):
+        if words := layout.words(width):
             lines.insert(0, f"% {words}")
         _warn_of_height(self, layout, width)
         return "\n".join(lines) + "\n"
@@ -346,9 +345,8 @@ def _bold(notes: Sequence[str]) -> list[str]:
 
 
 def _heads(table: Table, block: list[int], layout: Layout) -> list[str]:
-    if layout.keys:
-        return [_keyed(table.columns)[i].key for i in block]
-    return [str(table.columns[i]) for i in block]
+    heads = [head.key for head in _keyed(table.columns)] if layout.keys else table.columns
+    return [str(heads[i]) for i in block]
 
 
 def broken(text: str, width: float, size: Callable[[str], float]) -> list[str]:
@@ -381,9 +379,7 @@ def _text_block(table: Table, block: list[int], layout: Layout) -> str:
     wide = int(layout.label_width)
     labels = [broken(str(head), max(wide, 1), len) for head in table.rows]
     padded = [
-        _padded(
-            [head, *(text.ljust(max(map(len, column), default=0)) for text in column)], str.rjust
-        )
+        _padded([head, *_padded(column, str.ljust)], str.rjust)
         for head, column in zip(heads, columns)
     ]
     lines = []

@@ -24,10 +24,12 @@ from ir_measures import Measure
 
 from pt_cumgain import __version__, core
 from pt_cumgain.analysis.grids import IPM2005, SIGIR2000, TOIS2002
+from pt_cumgain.analysis.intervals import check_confidence
+from pt_cumgain.analysis.results import check_system
 from pt_cumgain.core import DISCOUNTS, TIES, Floats
 from pt_cumgain.engine.judging import Judgments, judge, warn_of_unmet_weights
-from pt_cumgain.engine.rows import group_qrels, group_run
-from pt_cumgain.engine.sessions import SessionRun
+from pt_cumgain.engine.rows import group_qrels
+from pt_cumgain.engine.sessions import ranked_lists
 from pt_cumgain.extras import bokeh_resources, scipy_stats
 from pt_cumgain.files import replacing
 from pt_cumgain.hosts.ir_measures import ours
@@ -146,12 +148,11 @@ def report(
     True
     """
     depth = at_least_1("depth", depth)
-    if isinstance(confidence, str) or not 0 < confidence < 1:
-        raise ValueError(f"confidence={confidence!r} must be between 0 and 1, such as 0.95")
+    check_confidence(confidence)
     first = _with_controls(measure, depth)
     by_system = named_systems(systems, names)
-    if baseline is not None and baseline not in by_system:
-        raise ValueError(f"baseline={baseline!r} is not one of the systems: {list(by_system)}")
+    if baseline is not None:
+        check_system(baseline, list(by_system))
     script = bokeh_resources()
     judgments = Judgments.prepare(group_qrels(qrels_of(qrels, topics)))
     sizes = {
@@ -293,17 +294,12 @@ def _standing(runs: Iterator[tuple[str, Any]], judgments: Judgments, depth: int)
     count = len(judgments.topics)
     hits, lengths, found = [], [], []
     for name, run in runs:
-        table = group_run(run)
-        lists = table if table.position is None else SessionRun.group(table).as_lists()
+        lists = ranked_lists(run)
         warn_if_disjoint(name, lists.topics, judgments.topics, 4)
-        known = judgments.known(lists.topics)
-        length = np.zeros(count, dtype=np.int64)
-        length[known[known >= 0]] = np.diff(lists.bounds)[known >= 0]
         _, of_run = judge(judgments, lists, np.full(count, depth), whole_ties=True)
-        of_run = of_run.where(of_run.above < depth)
-        found.append(of_run.where(np.lexsort((of_run.rank, of_run.topic))))
+        found.append(of_run.where(of_run.above < depth).by_rank())
         hits.append(np.bincount(found[-1].topic, minlength=count))
-        lengths.append(np.minimum(length, depth))
+        lengths.append(np.minimum(judgments.lengths(lists), depth))
     _, rank, level, above, last = map(np.concatenate, zip(*found))
     tied = np.flatnonzero(last - above > 1)
     width = len(judgments.levels)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.comparison import LIMIT, friedman, who_is_better
-from pt_cumgain.analysis.correlation import is_symmetric
+from pt_cumgain.analysis.correlation import COEFFICIENTS, is_symmetric
 from pt_cumgain.analysis.grids import Grid
 from pt_cumgain.analysis.intervals import intervals
 from pt_cumgain.analysis.pairs import TESTS, pairwise
@@ -43,7 +43,8 @@ class PaperTable(Table):
         What :func:`pt_cumgain.friedman` returned, by measure. None with another test or none.
     pairs
         What :func:`pt_cumgain.pairwise` returned for the pairs that the marks are of; ``better`` is
-        empty where Friedman's test finds nothing. None without a test.
+        empty where Friedman's test finds nothing. Intervals of the differences are there only with
+        a baseline. None without a test.
     data
         What the table shows, a row for each cell: ``measure``, ``name``, ``mean``; with a test
         ``better_than`` and ``worse_than``, the names of the systems that it is significantly better
@@ -304,8 +305,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     ]
     if half:
         rows, columns, cells = rows[1:], columns[:-1], [row[:-1] for row in cells[1:]]
-    names = {"tau-b": "Kendall's tau-b", "tau-ap": "tau-AP", "p of tau-b": "p of Kendall's tau-b"}
-    name = names.get(str(matrix.attrs.get("coefficient")), "Rank correlation")
+    name = COEFFICIENTS.get(str(matrix.attrs.get("coefficient")), "Rank correlation")
     truth = "; each row is taken as the truth" if name == "tau-AP" else ""
     notes = [f"{name} of the rankings of the systems{truth}."]
     return Table([*map(Head, columns)], [*map(Head, rows)], cells, notes)
@@ -377,7 +377,14 @@ def _tested(
     if test == FRIEDMAN:
         tests = friedman(results, correction=correction).set_index("measure")
         which = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
-    pairs = pairwise(results, test=which, baseline=baseline, correction=correction, **options)
+    pairs = pairwise(
+        results,
+        test=which,
+        baseline=baseline,
+        correction=correction,
+        interval=baseline is not None,
+        **options,
+    )
     words = TESTS[which].words
     if which == "conover" and tests is not None:
         # where Friedman's test finds nothing, or cannot be made, no pair counts as different

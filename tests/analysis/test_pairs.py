@@ -12,6 +12,7 @@ import pytest
 import scikit_posthocs
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
@@ -209,6 +210,15 @@ def test_tests_without_an_interval_have_the_bootstraps(test: str) -> None:
     ends = intervals(results(RANDOM), baseline="A", confidence=0.9, seed=4).iloc[1:]
     assert frame["low"].tolist() == pytest.approx(ends["difference_low"].tolist())
     assert frame["high"].tolist() == pytest.approx(ends["difference_high"].tolist())
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_pairs_without_intervals(test: str) -> None:
+    options = {"test": test, "margin": 0.1, "resamples": 200}
+    whole = pairwise(by_query(), **options)
+    assert_frame_equal(
+        pairwise(by_query(), interval=False, **options), whole.drop(columns=["low", "high"])
+    )
 
 
 @pytest.mark.parametrize("test", sorted(TESTS))

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.analysis.comparison import posthoc
-from pt_cumgain.analysis.correlation import is_symmetric
+from pt_cumgain.analysis.comparison import pair_p_values
+from pt_cumgain.analysis.correlation import COEFFICIENTS, is_symmetric
+from pt_cumgain.analysis.results import Results, one_measure
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import scikit_posthocs
 from pt_cumgain.inputs.frames import require_columns
@@ -27,9 +28,6 @@ from pt_cumgain.presentation.plots.style import COLOURS, line, plain, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-#: What the coefficients of :func:`pt_cumgain.rank_correlation` are called beside the colours.
-_COEFFICIENTS = {"tau-b": "Kendall's tau-b", "tau-ap": "tau-AP"}
 
 
 def plot_correlation(
@@ -122,7 +120,7 @@ def plot_correlation(
         place = {"ax": axes, "shrink": 0.9}
     bar = axes.figure.colorbar(image, **place)
     bar.outline.set_visible(False)
-    bar.set_label(_COEFFICIENTS.get(coefficient, coefficient))
+    bar.set_label(COEFFICIENTS.get(coefficient, coefficient))
     panels.text(axes.title, "", heading)
     panels.labels(axes, "", "", xlabel, ylabel)
     numbers = values[~hidden]
@@ -155,7 +153,7 @@ def _fit_cells(axes: Axes, bar: Any, values: Floats, sides: list[list[str]], roo
 
 
 def plot_critical_difference(
-    results: pd.DataFrame,
+    results: Results,
     measure: str | None = None,
     *,
     correction: str | None = "holm",
@@ -204,16 +202,13 @@ def plot_critical_difference(
     CG: average ranks over 9 topics (1 is best); a bar joins systems that do not
     differ (p ≥ 0.05)
     """
-    table = posthoc(results, measure, correction=correction)
+    label, matrix = one_measure(results, measure)
+    table = pair_p_values(matrix, correction)
     if len(table) < 3:
         raise ValueError("the picture is of Friedman's test, which needs three systems or more")
     if table.isna().any(axis=None):
         raise ValueError("all systems have the same values, so there is no difference to draw")
-    label = str(results["measure"].iloc[0] if measure is None else measure)
-    of_measure = results[results["measure"].map(str) == label]
-    topics = of_measure.groupby("qid")["value"]
-    by_topic = topics.rank(ascending=False).groupby(of_measure["name"])
-    ranks = by_topic.mean().loc[table.index].sort_values(kind="stable")
+    ranks = matrix.rank(axis=1, ascending=False).mean().sort_values(kind="stable")
     names = [str(name) for name in ranks.index]
     keys = [f"{i} {name}" for i, name in enumerate(names)]
     table = table.loc[ranks.index, ranks.index].set_axis(keys).set_axis(keys, axis=1)
@@ -241,7 +236,7 @@ def plot_critical_difference(
     if panels.grows:
         panels.figure.set_size_inches(PAGE, 0.75 - 0.17 * lowest)
     axes.set_ylim(lowest - 0.5, 0.3)
-    heading = f"{own[label]}: average ranks over {topics.ngroups} topics (1 is best); "
+    heading = f"{own[label]}: average ranks over {len(matrix)} topics (1 is best); "
     heading += f"a bar joins systems that do not differ (p ≥ {alpha:g})"
     panels.title(axes, "the diagram", heading)
     panels.labels(axes, "", "", xlabel)

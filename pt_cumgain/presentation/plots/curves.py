@@ -115,10 +115,7 @@ def plot_curves(
         _rank_axis(axes, depth, log_rank)
         if log_rank:
             panels.extras.append(partial(_mark_ranks, axes, depth))
-        if each:
-            panels.entries |= _draw_each(axes, of_measure, names)
-        else:
-            panels.entries |= _draw(axes, of_measure, names, ideal=ideal, band=band)
+        panels.entries |= _draw(axes, of_measure, names, ideal=ideal, band=band, each=each)
         panels.title(axes, measure)
         counted = _counted(of_measure, "topics")
         panels.labels(axes, f"rank{counted}", short(measure), xlabel, ylabel)
@@ -183,10 +180,7 @@ def plot_session_curves(
     names = curves["name"].unique().tolist()
     for axes, measure in zip(panels.axes, measures):
         of_measure = curves[curves["measure"] == measure]
-        if each:
-            panels.entries |= _draw_each(axes, of_measure, names)
-        else:
-            panels.entries |= _draw(axes, of_measure, names, ideal=ideal, band=band)
+        panels.entries |= _draw(axes, of_measure, names, ideal=ideal, band=band, each=each)
         ends = of_measure.groupby("query_position")["rank"].max()
         counts = _session_counts(of_measure)
         panels.extras.append(partial(_mark_queries, axes, ends, counts))
@@ -304,12 +298,14 @@ def _session_counts(curves: pd.DataFrame) -> pd.Series | None:
 
 
 def _draw(
-    axes: Axes, curves: pd.DataFrame, names: list[str], *, ideal: bool, band: bool
+    axes: Axes, curves: pd.DataFrame, names: list[str], *, ideal: bool, band: bool, each: bool
 ) -> Entries:
     """Draw a line for each system, and the ideal and bands where they are given and wanted.
 
-    Returns the lines, for the legend.
+    With ``each`` draw only thin lines, one for each topic. Returns the lines, for the legend.
     """
+    if each:
+        return _draw_each(axes, curves, names)
     lines: Entries = {}
     bands: Entries = {}
     sorted_ = curves.sort_values("rank", kind="stable")

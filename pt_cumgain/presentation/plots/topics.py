@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.analysis.results import HINT, RESULTS, one_measure
+from pt_cumgain.analysis.results import Results, as_results, check_system, one_measure
 from pt_cumgain.core import Floats
-from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.presentation.plots.panels import PANEL, Panels, Room, Size, Titles, named
 from pt_cumgain.presentation.plots.style import COLOURS, IDEAL, plain, shortened
 
@@ -23,7 +22,7 @@ _OURS = "_topic"
 
 
 def plot_topics(
-    results: pd.DataFrame,
+    results: Results,
     measure: str | None = None,
     *,
     baseline: str | None = None,
@@ -147,7 +146,7 @@ def _name_bars(axes: Axes, bars: pd.Series, every: Floats, room: Room) -> None:
 
 
 def plot_pair(
-    results: pd.DataFrame,
+    results: Results,
     measure: str | None = None,
     *,
     x: str | None = None,
@@ -225,16 +224,15 @@ def plot_pair(
 
 
 def _of_systems(
-    results: pd.DataFrame, measure: str | None, chosen: dict[str, str | None]
+    results: Results, measure: str | None, chosen: dict[str, str | None]
 ) -> tuple[str, pd.DataFrame]:
     """Return a measure and its matrix; where two systems are chosen, of those alone."""
-    require_columns(results, RESULTS, "results", HINT)
+    results = as_results(results)
     names = results["name"].unique().tolist()
     for argument, name in chosen.items():
         if name is None:
             raise ValueError(f"choose a system as {argument}; there are {names}")
-        if name not in names:
-            raise ValueError(f"{argument}={name!r} is not one of the systems: {names}")
+        check_system(name, names, argument)
     if len(chosen) == 2:
         if len(set(chosen.values())) == 1:
             raise ValueError(f"{' and '.join(chosen)} are the same system, {name!r}")

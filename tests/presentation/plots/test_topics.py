@@ -175,3 +175,19 @@ def test_what_the_user_wrote_into_a_picture_stays() -> None:
         figure.axes[0].text(0.5, 0.5, "mine")
         figure.set_size_inches(3.3, 2)
         assert "mine" in [text.get_text() for text in figure.axes[0].texts]
+
+
+def test_the_file_of_an_experiment(tmp_path) -> None:
+    """`perquery.csv` of `save_dir` is drawn as the results in it are."""
+    results = by_query()
+    results.to_csv(tmp_path / "perquery.csv", index=False)
+    for draw, options in (
+        (plots.plot_topics, {"baseline": "BM25", "system": "DPH"}),
+        (plots.plot_pair, {"x": "BM25", "y": "DPH"}),
+        (plots.plot_critical_difference, {}),
+    ):
+        drawn = [
+            draw(given, NCG, **options).axes[0] for given in (results, tmp_path / "perquery.csv")
+        ]
+        texts = [[axes.get_title(), *(t.get_text() for t in axes.texts)] for axes in drawn]
+        assert texts[0] == texts[1]
