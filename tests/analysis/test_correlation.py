@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -124,6 +124,7 @@ def test_flips() -> None:
     assert flips.to_numpy().tolist() == [["CG@5", "nCG@5", "A", "B"]]
 
 
+@settings(max_examples=settings.default.max_examples // 4)
 @given(st.integers(2, 7).flatmap(lambda n: st.lists(st.tuples(*[st.integers(0, 3)] * 3),
                                                    min_size=n, max_size=n)))  # fmt: skip
 def test_flips_are_the_pairs_in_opposite_orders(values: list) -> None:

@@ -96,12 +96,16 @@ MATRICES = st.tuples(st.integers(3, 12), st.integers(2, 5)).flatmap(
 
 
 @settings(max_examples=settings.default.max_examples // 4)
-@given(matrix=MATRICES, test=st.sampled_from(sorted(BY_SCIPY)), baseline=st.booleans())
+@given(
+    matrix=MATRICES.map(lambda rows: [row[:3] for row in rows]),  # scipy's exact Wilcoxon is slow
+    test=st.sampled_from(sorted(BY_SCIPY)),
+    baseline=st.booleans(),
+)
 def test_two_samples_equal_scipy(matrix: list, test: str, baseline: bool) -> None:
     counts = np.array(matrix)
     names = "ABCDE"[: counts.shape[1]]
     chosen = {"baseline": "B"} if baseline else {}
-    frame = pairwise(results(counts / 10), test=test, margin=0.3, resamples=2000, **chosen)
+    frame = pairwise(results(counts / 10), test=test, margin=0.3, interval=False, **chosen)
     pairs = [(n, "B") for n in names if n != "B"] if baseline else itertools.combinations(names, 2)
     assert list(zip(frame["name"], frame["other"])) == list(pairs)
     expected = []
@@ -215,10 +219,9 @@ def test_tests_without_an_interval_have_the_bootstraps(test: str) -> None:
 @pytest.mark.parametrize("test", TESTS)
 def test_pairs_without_intervals(test: str) -> None:
     options = {"test": test, "margin": 0.1, "resamples": 200}
-    whole = pairwise(by_query(), **options)
-    assert_frame_equal(
-        pairwise(by_query(), interval=False, **options), whole.drop(columns=["low", "high"])
-    )
+    whole = pairwise(results(RANDOM), **options)
+    without = pairwise(results(RANDOM), interval=False, **options)
+    assert_frame_equal(without, whole.drop(columns=["low", "high"]))
 
 
 @pytest.mark.parametrize("test", sorted(TESTS))
@@ -236,7 +239,7 @@ def test_p_is_uniform_under_the_null(test: str) -> None:
         samples[:, :, 0] += 5
         margin = {"margin": 5}
     frame = pd.concat(results(sample, f"m{i}") for i, sample in enumerate(samples))
-    pairs = pairwise(frame, test=test, correction=None, resamples=400, **margin)
+    pairs = pairwise(frame, test=test, correction=None, interval=False, resamples=400, **margin)
     if TESTS[test].corrects:
         p = pairs.groupby("measure")["p"].min()
     else:

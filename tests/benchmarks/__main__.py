@@ -3,21 +3,26 @@
 All contenders run in one process, one after the other, several rounds; every round has new string
 objects (see `workloads`). First their values are compared, to 1e-9; then medians are printed with
 the ratio to ours. ``small`` takes seconds and checks the benchmark itself; ``slices`` has S and
-the first 1,000 topics (1M rows) of L and L2; ``full`` adds L and L2 whole (7M rows each).
+the first 1,000 topics (1M rows) of L and L2; ``full`` adds one round of L and L2 whole (7M rows).
 ranx takes part if it is installed (``pip install ranx``). ``files`` measures whole commands on
-files, beside the ``ir_measures`` command and, if it is on the path, ``trec_eval``.
+files, beside the ``ir_measures`` command and, if it is on the path, ``trec_eval``. ``--write``
+writes the table into the manual, which shows that of ``full`` and that of ``files``.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
+import importlib.metadata
 import importlib.util
+import os
+import platform
 import statistics
 import time
 import tracemalloc
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import ir_measures
@@ -38,6 +43,11 @@ CURVES = [
     for gains in MAPPINGS
 ]
 GRID_48 = [*GRID, *(measure(discount="original") for measure in GRID)]
+
+#: Where the manual has the tables from.
+MEASURED = Path(__file__).parents[2] / "pt_cumgain" / "pt_docs" / "measured"
+#: What is imported under another name than it is installed under.
+MODULES = {"ir-measures": "ir_measures", "pytrec-eval-terrier": "pytrec_eval"}
 
 Call = Callable[[], Any]
 
@@ -154,18 +164,35 @@ def compare(workload: Workload, rounds: int, ranx_too: bool) -> list[dict[str, o
     rows = []
     for task in dict.fromkeys(task for task, _ in found):
         seconds = statistics.median(found[task, "ours"])
-        row: dict[str, object] = {"run": workload.name, "Mrows": f"{workload.rows / 1e6:g}"}
-        row |= {"task": task, "ours": f"{seconds:.3f} s"}
+        row: dict[str, object] = {"run": str(workload), "measures": task}
+        row["here"] = f"{seconds:.3f} s"
         for who in ("ir-measures", "ranx", "ranx, built"):
             if (task, who) in found:
                 other = statistics.median(found[task, who])
-                row[who] = f"{other:.2f} s = {other / seconds:.0f}x"
+                row[who] = f"{other / seconds:.0f}×"
         if (task, "ours") in memory:
             row["MiB"] = f"{memory[task, 'ours']:.0f}"
             if (task, "ir-measures") in memory:
-                row["MiB"] = f"{row['MiB']} of {memory[task, 'ir-measures']:.0f}"
+                row["ir-measures' MiB"] = f"{memory[task, 'ir-measures']:.0f}"
         rows.append(row)
     return rows
+
+
+def report(rows: list[dict[str, object]], rounds: int, name: str | None) -> None:
+    """Print the table; under a name, write it and where it was measured into the manual."""
+    table = pd.DataFrame(rows).fillna("")
+    packages = ("numpy", "pandas", "pyarrow", "ir-measures", "pytrec-eval-terrier", "ranx")
+    found = [
+        f"{package} {importlib.metadata.version(package)}"
+        for package in packages
+        if importlib.util.find_spec(MODULES.get(package, package))
+    ]
+    where = f"{os.cpu_count()} cores, Python {platform.python_version()}, {', '.join(found)}"
+    said = f"Medians of {rounds} round{'s' * (rounds > 1)}; {where}."
+    print(f"{said}\n\n{table.to_string(index=False)}")
+    if name is not None:
+        table.to_csv(MEASURED / f"{name}.csv", index=False)
+        (MEASURED / f"{name}.txt").write_text(f"{said}\n", "utf-8")
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -174,11 +201,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     sizes = ("small", "slices", "full", "files")
     parser.add_argument("size", nargs="?", choices=sizes, default="slices")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--write", action="store_true")
     args = parser.parse_args(argv)
     if args.size == "files":
         rows = [row for workload in (S, L2) for row in files.compare(workload, args.rounds)]
-        print(f"medians of {args.rounds} rounds of whole commands; MiB: their largest peak\n")
-        print(pd.DataFrame(rows).to_string(index=False))
+        report(rows, args.rounds, "files" if args.write else None)
         return
     workloads = {
         "small": [S.scaled(3, 200), L.scaled(20, 100), L2.scaled(20, 100)],
@@ -189,10 +216,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     rows = []
     for workload in workloads:
         check(workload)
-        rows += compare(workload, args.rounds, has_ranx)
-    print(f"values agree with ir-measures' to 1e-9; medians of {args.rounds} rounds")
-    print("MiB: peak of what Python and NumPy allocate, ours of ir-measures'\n")
-    print(pd.DataFrame(rows).fillna("").to_string(index=False))
+        rows += compare(workload, args.rounds if workload.rows < L.rows else 1, has_ranx)
+    print("values agree with ir-measures' to 1e-9")
+    report(rows, args.rounds, "memory" if args.write else None)
 
 
 if __name__ == "__main__":

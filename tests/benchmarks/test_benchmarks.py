@@ -23,10 +23,7 @@ def test_the_small_benchmark(capsys) -> None:
 
 def test_the_benchmark_of_files() -> None:
     rows = files.compare(workloads.L2.scaled(3, 100), rounds=1)
-    assert [row["command"] for row in rows][:2] == [
-        "pt-cumgain eval, 2 nDCG",
-        "pt-cumgain eval, 48 nDCG",
-    ]
+    assert {row["command"].partition(",")[0] for row in rows} >= {"pt-cumgain eval", "ir_measures"}
 
 
 def test_workloads_are_reproducible() -> None:

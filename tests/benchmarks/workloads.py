@@ -28,6 +28,13 @@ class Workload:
         """Rows of all runs."""
         return self.topics * self.documents * self.runs
 
+    def __str__(self) -> str:
+        runs = f"{self.runs} run{'s' * (self.runs > 1)}"
+        return (
+            f"{self.name}: {runs} of {self.topics:,} topics × {self.documents:,} documents, "
+            f"{self.judged} judged a topic"
+        )
+
     def scaled(self, topics: int, documents: int | None = None) -> Workload:
         """Return the same shape with fewer topics, and documents of each."""
         return replace(self, topics=topics, documents=documents or self.documents)

@@ -314,10 +314,12 @@ TO_COMPILE = {
 @pytest.mark.filterwarnings("ignore:the table is about")
 @pytest.mark.parametrize("caption", ["A table", None])
 @pytest.mark.parametrize("width", [3.3, 7])
-@pytest.mark.parametrize("table", TO_COMPILE)
-def test_latex_compiles_and_fits(table: str, width: float, caption: str | None, tmp_path) -> None:
+def test_latex_compiles_and_fits(width: float, caption: str | None, tmp_path) -> None:
     """Nothing sticks out of a page of this width: TeX reports no overfull box."""
-    text = TO_COMPILE[table]().to_latex(width=width, caption=caption)
+    text = "".join(
+        rf"\typeout{{{name}}}{table().to_latex(width=width, caption=caption)}\clearpage "
+        for name, table in TO_COMPILE.items()
+    )
     source = (
         rf"\documentclass{{article}}\usepackage{{booktabs}}\usepackage[textwidth={width}in,"
         r"textheight=40in,paperwidth=9in,paperheight=45in]{geometry}\hfuzz=0.5pt"
@@ -329,7 +331,7 @@ def test_latex_compiles_and_fits(table: str, width: float, caption: str | None, 
         cwd=tmp_path, capture_output=True, text=True,
     )  # fmt: skip
     assert run.returncode == 0, run.stdout[-2000:]
-    assert "Overfull" not in run.stdout, re.findall("Overfull.*", run.stdout)
+    assert "Overfull" not in run.stdout, run.stdout
 
 
 @pytest.mark.parametrize("width", [60, 100])

@@ -341,7 +341,7 @@ globalThis.page = (() => {
       if (button.dataset.system) change({system: Number(button.dataset.system)});
       if (button.dataset.more) { everything[button.dataset.more] = true; render(); }
       if (button.dataset.csv) save(button.dataset.csv, "csv", csv(button.dataset.csv));
-      if (button.dataset.svg) save(button.dataset.svg, "svg", svg(button.dataset.svg));
+      if (button.dataset.svg) ready.then(() => save(button.dataset.svg, "svg", svg(button.dataset.svg)));
     });
     on("copy", "click", () => copy(measureText(state), "the measure"));
     on("link", "click", () => { remember(); copy(location.href.split("#")[0] + "#" + toFragment(state), "the link"); });
@@ -491,7 +491,7 @@ globalThis.page = (() => {
 
   function drawStale(all) {
     for (const name of [...stale])
-      if (all || visible.has(name)) { stale.delete(name); views[name](); }
+      if ((all || visible.has(name)) && !coming.has(name)) { stale.delete(name); views[name](); }
   }
 
   /** The curves of this state; the rank k and what is shown play no part. */
@@ -513,7 +513,7 @@ globalThis.page = (() => {
 
   // charts: Bokeh's models are empty when they come; these functions fill them
 
-  const models = {};
+  const models = {}, coming = new Set(); // charts that are there, that are not there yet
   const views = {
     curves: drawCurves, "curves-table": drawCurvesTable, order: drawOrder, sweep: drawSweep,
     crossings: drawCrossings, topics: drawTopics, "topics-table": drawTopicsTable, ranking: drawRanking,
@@ -990,16 +990,9 @@ globalThis.page = (() => {
     $("link").hidden = !addressed;
     buildControls();
     bind();
-    await Promise.all(Object.entries(written("figures")).map(async ([name, item]) => {
-      const views = await Bokeh.embed.embed_item({...item, target_id: name});
-      const plot = [...views][0].model;
-      models[name] = {plot, views, document: plot.document};
-      readouts[name] = document.createElement("div");
-      readouts[name].className = "readout";
-      readouts[name].hidden = true;
-      readouts[name].setAttribute("aria-live", "polite");
-      $(name).append(readouts[name]);
-    }));
+    const [first, ...rest] = Object.entries(written("figures"));
+    for (const [name] of rest) coming.add(name);
+    await embed(first);
     const watch = new IntersectionObserver((entries) => {
       for (const {target, isIntersecting} of entries)
         if (isIntersecting) visible.add(target.id); else visible.delete(target.id);
@@ -1008,6 +1001,22 @@ globalThis.page = (() => {
     Object.keys(views).forEach((name) => watch.observe($(name)));
     render();
     timing.ready = performance.now();
+    for (const figure of rest) { // these stand farther below
+      await embed(figure);
+      coming.delete(figure[0]);
+      drawStale();
+    }
+  }
+
+  async function embed([name, item]) {
+    const views = await Bokeh.embed.embed_item({...item, target_id: name});
+    const plot = [...views][0].model;
+    models[name] = {plot, views, document: plot.document};
+    readouts[name] = document.createElement("div");
+    readouts[name].className = "readout";
+    readouts[name].hidden = true;
+    readouts[name].setAttribute("aria-live", "polite");
+    $(name).append(readouts[name]);
   }
 
   Object.defineProperty(cumgain, "state", {
@@ -1025,5 +1034,6 @@ globalThis.page = (() => {
     text: (given) => measureText(wished(given)),
     sentence: (given) => sentence(wished(given)),
   });
-  return {ready: begin(), pointed, render, timing, toFragment, fromFragment, csv, svg};
+  const ready = begin();
+  return {ready, pointed, render, timing, toFragment, fromFragment, csv, svg};
 })();
