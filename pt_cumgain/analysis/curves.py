@@ -31,7 +31,7 @@ from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, natural
 
 Measures = Iterable[Measure | str] | Measure | str
 Average = Literal["topics", "vectors"]
-Interval = float | Mapping[str, Any]
+Interval = bool | float | Mapping[str, Any]
 
 #: What of :func:`pt_cumgain.intervals` the curves' intervals take.
 OPTIONS = ("confidence", "method", "resamples", "seed")
@@ -87,10 +87,10 @@ def gain_curves(
         Return every topic's vector, with its ``qid``, instead of the means.
     interval
         Add the confidence interval of each mean, which
-        :func:`pt_cumgain.intervals` gives for the measure at this cutoff: the
-        confidence, such as 0.95, or a dict of options of that function
-        (``confidence``, ``method``, ``resamples``, ``seed``). Needs the extra
-        ``stats``.
+        :func:`pt_cumgain.intervals` gives for the measure at this cutoff: True,
+        the confidence, such as 0.95 (the default), or a dict of options of that
+        function (``confidence``, ``method``, ``resamples``, ``seed``). Needs
+        the extra ``stats``.
     bounds
         Add the range under missing judgments, which :func:`pt_cumgain.bounds`
         gives for the measure at this cutoff.
@@ -176,12 +176,14 @@ def gain_curves(
 
 def _options(interval: Interval | None, average: Average, perquery: bool) -> dict[str, Any] | None:
     """Return the options of the curves' intervals, or say why there are none."""
-    if interval is None:
+    if interval is None or interval is False:
         return None
     for name, wrong in (("average='vectors'", average == "vectors"), ("perquery=True", perquery)):
         if wrong:
             raise ValueError(f"an interval is of a mean over topics; leave {name} out")
-    if not isinstance(interval, Mapping):
+    if interval is True:
+        interval = {}
+    elif not isinstance(interval, Mapping):
         interval = {"confidence": interval}
     if unknown := [option for option in interval if option not in OPTIONS]:
         raise ValueError(f"interval: the option {unknown[0]!r} is none of {', '.join(OPTIONS)}")

@@ -75,6 +75,7 @@ def test_every_point_is_the_measure_at_that_cutoff(qrels, run, given_params, dep
 @pytest.mark.parametrize(
     ("interval", "options"),
     [
+        (True, {}),
         (0.9, {"confidence": 0.9}),
         *[(x, x) for x in ({"method": "t"}, {"resamples": 99, "seed": 3})],
     ],
@@ -86,7 +87,7 @@ def test_an_interval_is_that_of_the_measure_at_that_cutoff(trec_qrels, interval,
     measures = [nDCG(gains="exp"), CG(judged_only=True), nCG(avg_pos=True)]
     with mock.patch.object(engine_vectors, "SHARE", 30):
         curves = gain_curves(runs, None, qrels, measures, 6, interval=interval)
-    plain = gain_curves(runs, None, qrels, measures, 6)
+    plain = gain_curves(runs, None, qrels, measures, 6, interval=False)
     pd.testing.assert_frame_equal(curves.drop(columns=["low", "high", "band"]), plain)
     assert curves.columns[-3:].tolist() == ["low", "high", "band"]
     confidence = options.get("confidence", 0.95)

@@ -154,7 +154,7 @@ def compare(workload: Workload, rounds: int, ranx_too: bool) -> list[dict[str, o
             take(task, "ours", partial(ours, measures), seed)
             if measures is not GRID_48:
                 take(task, "ir-measures", partial(hosts, measures), seed)
-        take("1 nDCG@1000", "ours", partial(ours, [nDCG @ 1000]), seed)
+        take("1 nDCG to rank 1000", "ours", partial(ours, [nDCG @ 1000]), seed)
         take("48, rows shuffled in topics", "ours", within, seed)
         take("16 curves to rank 1000", "ours", curves, seed)
         if ranx_too:
@@ -165,7 +165,7 @@ def compare(workload: Workload, rounds: int, ranx_too: bool) -> list[dict[str, o
     for task in dict.fromkeys(task for task, _ in found):
         seconds = statistics.median(found[task, "ours"])
         row: dict[str, object] = {"run": str(workload), "measures": task}
-        row["here"] = f"{seconds:.3f} s"
+        row["seconds"] = f"{seconds:.3f}"
         for who in ("ir-measures", "ranx", "ranx, built"):
             if (task, who) in found:
                 other = statistics.median(found[task, who])
@@ -181,6 +181,7 @@ def compare(workload: Workload, rounds: int, ranx_too: bool) -> list[dict[str, o
 def report(rows: list[dict[str, object]], rounds: int, name: str | None) -> None:
     """Print the table; under a name, write it and where it was measured into the manual."""
     table = pd.DataFrame(rows).fillna("")
+    table["run"] = table["run"].where(~table["run"].duplicated(), "")
     packages = ("numpy", "pandas", "pyarrow", "ir-measures", "pytrec-eval-terrier", "ranx")
     found = [
         f"{package} {importlib.metadata.version(package)}"

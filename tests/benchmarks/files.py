@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import gzip
-import multiprocessing
-import os
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,15 +38,24 @@ def write(workload: Workload, folder: Path) -> None:
         shutil.copyfileobj(plain, packed)
 
 
+#: Runs a command from a small process: its peak memory is never below that of its parent.
+SPAWN = """
+import os, sys, time
+silent = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+begun = time.perf_counter()
+child = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=silent)
+_, status, usage = os.wait4(child, 0)
+print(time.perf_counter() - begun, usage.ru_maxrss / 1024)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
 def measured(command: list[str], folder: Path) -> tuple[float, float]:
     """Return the seconds that a command takes and its peak memory in MiB."""
-    begun = time.perf_counter()
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"{command} ended with {process.returncode}")
-    return time.perf_counter() - begun, usage.ru_maxrss / 1024
+    spawn = [sys.executable, "-I", "-S", "-c", SPAWN, *command]
+    done = subprocess.run(spawn, cwd=folder, stdout=subprocess.PIPE, text=True, check=True)
+    seconds, peak = map(float, done.stdout.split())
+    return seconds, peak
 
 
 def compare(workload: Workload, rounds: int) -> list[dict[str, object]]:
@@ -65,12 +71,7 @@ def compare(workload: Workload, rounds: int) -> list[dict[str, object]]:
         tasks["trec_eval, 2 nDCG"] = [trec_eval, "-m", "ndcg_cut.10,100", "qrels", "run"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        # in a process of its own: the peak memory of a command is never below its parent's
-        writing = multiprocessing.get_context("spawn").Process(
-            target=write, args=(workload, folder)
-        )
-        writing.start()
-        writing.join()
+        write(workload, folder)
         rows: dict[str, list[tuple[float, float]]] = {task: [] for task in tasks}
         for _ in range(rounds):
             for task, command in tasks.items():
