@@ -33,7 +33,7 @@ def _finite(value: Any, what: str, gains: Any) -> float:
     as_given = as_float(value)
     if not math.isfinite(as_given):
         raise ValueError(f"gains={gains!r}: the {what} {value!r} is not finite")
-    return as_given
+    return as_given + 0.0  # -0.0 becomes 0.0
 
 
 @dataclass(frozen=True, repr=False)

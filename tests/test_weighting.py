@@ -49,6 +49,11 @@ class TestWeighting:
     def test_canonical_form(self, written, canonical) -> None:
         assert Weighting.parse(written).canonical == canonical
 
+    def test_a_zero_has_no_sign(self) -> None:
+        weighting = Weighting.parse({-0.0: 1, 1: -0.0})
+        assert not np.signbit(weighting.weights).any()
+        assert not np.signbit(weighting.gain([0, 1])).any()
+
     def test_real_levels(self) -> None:
         assert Weighting().gain([0.5, 2.25]).tolist() == [0.5, 2.25]
         assert Weighting.parse("exp").gain([0.5]).tolist() == pytest.approx([math.sqrt(2) - 1])
