@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import io
 import json
 import os
-import re
 import shutil
 import sys
 import textwrap
@@ -491,14 +489,15 @@ def _test_lines(table: Any, baseline: str | None, places: int) -> list[str]:
     if table.pairs is None:
         return []
     tests = [] if table.tests is None else table.tests.itertuples()
-    lines = [f"{row.Index}: {_test_line(row)}" for row in tests]
+    lines = [f"{row.Index}: {_test_line(row, table.unit)}" for row in tests]
     if lines and baseline is None:
         return lines
     if baseline is not None:
+        corrected = "corrected " * bool((table.pairs["p"] != table.pairs["p_corrected"]).any())
         pairs = [
             f"{row.measure}: {row.name} - {row.other} = {row.difference:.{places}f} "
             f"[{row.low:.{places}f}, {row.high:.{places}f}], effect size {row.effect:.2f}, "
-            f"{'' if row.p == row.p_corrected else 'corrected '}{_p(row.p_corrected)}"
+            f"{corrected}{_p(row.p_corrected)}"
             for row in table.pairs.itertuples()
         ]
         return [*lines, *pairs]
@@ -522,9 +521,9 @@ def _correlations(table: Any, width: int) -> list[str]:
     return ["", correlation_table(rank_correlation(means)).to_text(width)]
 
 
-def _test_line(row: Any) -> str:
+def _test_line(row: Any, unit: str) -> str:
     """Return a row of `comparison.friedman` as a sentence."""
-    over = f"{row.systems} runs, {row.topics} topics"
+    over = f"{row.systems} runs, {row.topics} {unit}s"
     if row.p != row.p:
         return f"{row.reading} ({over})"
     p = _p(row.p)
@@ -583,18 +582,20 @@ def load_runs(args: argparse.Namespace, qrels: Any) -> dict[str, Any]:
 
 def parse_measures(arguments: Sequence[str]) -> list[Measure]:
     """Parse measures; an argument may hold several, separated by white space."""
+    from pt_cumgain.inputs.arguments import UnknownMeasureError, parsed
+
     measures, errors = [], []
     for text in (part for argument in arguments for part in argument.split()):
         try:
-            measure = ir_measures.parse_measure(text)
+            (measure,) = parsed(text)
             measure.validate_params()
             cutoff = measure.params.get("cutoff", 1)
             if cutoff < 1:  # below 1 the host's providers abort the process
                 raise ValueError(f"cutoff={cutoff} must be at least 1")
             if measure not in measures:
                 measures.append(measure)
-        except NameError:
-            errors.append(f"unknown measure {text!r}; {_known(text)}")
+        except UnknownMeasureError as error:
+            errors.append(str(error))
         except (AssertionError, TypeError, ValueError) as error:
             errors.append(f"measure {text!r}: {error}")
     if errors:
@@ -602,18 +603,6 @@ def parse_measures(arguments: Sequence[str]) -> list[Measure]:
     if not measures:
         raise UsageError(f"no measure given; this package adds {', '.join(MEASURES)}")
     return measures
-
-
-def _known(text: str) -> str:
-    """Say which measure may be meant, given trec_eval's name of one or a name with a mistake."""
-    try:
-        meant = " ".join(map(str, ir_measures.parse_trec_measure(text)))
-    except ValueError:
-        name = re.split(r"[@(]", text, maxsplit=1)[0]
-        names = {known.lower(): known for known in (*ir_measures.measures.registry, *MEASURES)}
-        near = difflib.get_close_matches(name.lower(), names, 1)
-        meant = names[near[0]] + text[len(name) :] if near else ""
-    return f"did you mean {meant}?" if meant else f"this package adds {', '.join(MEASURES)}"
 
 
 def load_qrels(given: str) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import os
+import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -10,16 +12,22 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import ir_measures
 import numpy as np
 import pandas as pd
-from ir_measures import Measure, parse_measure
+from ir_measures import Measure
 
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame, renamed, require_columns
+from pt_cumgain.measures import MEASURES
 
 #: More ranks, or queries of a session, than any run has.
 MOST = 10**8
+
+
+class UnknownMeasureError(ValueError):
+    """A text that names no measure; the message says which may be meant."""
 
 
 def parsed(measures: Iterable[Measure | str] | Measure | str) -> list[Any]:
@@ -33,7 +41,26 @@ def parsed(measures: Iterable[Measure | str] | Measure | str) -> list[Any]:
         raise TypeError(
             f"{wrong[0]!r} is not a measure; give measures or their text, such as 'CG@10'"
         )
-    return [m if isinstance(m, Measure) else parse_measure(m) for m in given]
+    return [m if isinstance(m, Measure) else _measure(m) for m in given]
+
+
+def _measure(text: str) -> Measure:
+    try:
+        return ir_measures.parse_measure(text)
+    except NameError:
+        raise UnknownMeasureError(f"unknown measure {text!r}; {_meant(text)}") from None
+
+
+def _meant(text: str) -> str:
+    """Say which measure may be meant, given trec_eval's name of one or a name with a mistake."""
+    try:
+        meant = " ".join(map(str, ir_measures.parse_trec_measure(text)))
+    except ValueError:
+        name = re.split(r"[@(]", text, maxsplit=1)[0]
+        names = {known.lower(): known for known in (*ir_measures.measures.registry, *MEASURES)}
+        near = difflib.get_close_matches(name.lower(), names, 1)
+        meant = names[near[0]] + text[len(name) :] if near else ""
+    return f"did you mean {meant}?" if meant else f"this package adds {', '.join(MEASURES)}"
 
 
 def is_path(given: Any) -> bool:

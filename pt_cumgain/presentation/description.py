@@ -151,7 +151,8 @@ PHRASES: dict[str, Any] = {
         "there are none",
         "at_r": "the value is 0 where $k$ is 0",
         "end": "vectors are 0 past their ends",
-        "marks": "of the functions with a superscript each measure has one",
+        "marks": "where functions have superscripts, each measure has one of them; numbers follow "
+        "the order of the text",
         "session": r"$x_{q,i}$ is the document at rank $i$, by descending score and then by "
         r"descending id, of the $q$-th of the session's $N$ queries; $1 \le q \le n$ and "
         r"$1 \le i \le k$",
@@ -453,7 +454,7 @@ def _measures(table: PaperTable) -> list[Measure]:
     for row in table.measures.values():
         try:
             found += parsed(row)
-        except (NameError, SyntaxError, TypeError, ValueError):
+        except (SyntaxError, TypeError, ValueError):
             raise ValueError(
                 f"the table's row {row!r} is not the text of a measure; describe the grid or the "
                 "list of measures that the table is of"
@@ -603,10 +604,16 @@ def _cited(text: str) -> list[dict[str, str]]:
 
 def _named(names: Sequence[str], rest: str) -> str:
     """Return the names of measures, with their references if the rest does not cite them."""
-    given = dict.fromkeys(PHRASES["measures"][name] for name in names)
-    references = [PHRASES["references"][key] for key in given]
-    new = [r["parenthetical"] for r in references if r not in _cited(rest)]
-    return _joined(names) + (f" ({'; '.join(new)})" if new else "")
+    of_source: dict[str, list[str]] = {}
+    for name in names:
+        of_source.setdefault(PHRASES["measures"][name], []).append(name)
+    cited, said = _cited(rest), []
+    for source, of_it in of_source.items():
+        reference = PHRASES["references"][source]
+        said.append(
+            _joined(of_it) + ("" if reference in cited else f" ({reference['parenthetical']})")
+        )
+    return _row(said)
 
 
 def _joined(items: Sequence[str], word: str = "and") -> str:
@@ -671,7 +678,7 @@ def _of_some(every: list[_Parts], choice: str, names: list[str]) -> str:
 def _marks(every: list[_Parts], choice: str, labels: list[str]) -> dict[str, str]:
     """Return the values that measures have of a choice, each with the words of their labels for it.
 
-    Without labels the parts that a formula has, too, are numbered.
+    Without labels that tell them apart they have no words.
     """
     words: dict[str, list[list[str]]] = {}
     for parts, label in zip(every, labels):
@@ -684,7 +691,7 @@ def _marks(every: list[_Parts], choice: str, labels: list[str]) -> dict[str, str
         marks[value] = " ".join(w for w in own if not all(w in label for label in everyone))
     if len(set(marks.values())) == len(marks) and "" not in marks.values():
         return marks
-    return {value: str(i) if choice in _PARTS else "" for i, value in enumerate(marks, 1)}
+    return dict.fromkeys(marks, "")
 
 
 def _said(value: str, mark: str) -> str:
@@ -754,9 +761,9 @@ def _lines(every: list[_Parts], marks: dict[str, dict[str, str]]) -> list[str]:
         if not more:
             lines.append(f"{_fill(left, mark='')} &= {one}")
         elif left in of_part:
-            for value, mark in marks[of_part[left]].items():
+            for i, (value, mark) in enumerate(marks[of_part[left]].items(), 1):
                 parts = next(parts for parts in every if getattr(parts, of_part[left]) == value)
-                mark = re.sub(r"([&%$#_{}])", r"\\\1", re.sub(r"[\\~^]", " ", mark))
+                mark = re.sub(r"([&%$#_{}])", r"\\\1", re.sub(r"[\\~^]", " ", mark or str(i)))
                 name = _fill(left, mark=rf"^{{\text{{{mark}}}}}")
                 lines.append(f"{name} &= {dict(parts.lines)[left]}")
         else:

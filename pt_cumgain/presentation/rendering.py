@@ -12,7 +12,6 @@ import textwrap
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -46,7 +45,7 @@ _GAP, _SPACES = 8.0, 2
 #: The share of the width that the labels of the rows may have before they are broken.
 _LABELS = 0.4
 #: How much smaller intervals and raised marks are set.
-_SMALLER = 0.75
+_SMALLER = 0.8
 #: Widths of the letters of Computer Modern in thousandths of the size; Times is narrower.
 _WIDTHS = {
     **dict.fromkeys(".,;:'il[]|!", 280), **dict.fromkeys("fjrst()-", 400), "I": 370,
@@ -79,6 +78,16 @@ class Cell:
         """Return the whole as text."""
         best = BEST if self.best else ""
         return " ".join(filter(None, [f"{self.text}{best}", self.marks, self.interval]))
+
+
+@dataclass(frozen=True)
+class Type:
+    """A size of type: what measures a text, the space between columns, and what 1 unit is."""
+
+    size: float
+    width: Callable[[str], float]
+    gap: float
+    unit: float = 1
 
 
 @dataclass(frozen=True)
@@ -138,7 +147,7 @@ class Table:
         """
         if width is not None and not 1 <= width < math.inf:
             raise ValueError(f"width={width!r} must be characters, such as 100")
-        layout = _fit(self, width, len, _SPACES)
+        layout = _fit(self, width, [Type(_SIZES[0], len, _SPACES)], "characters")
         blocks = [_text_block(self, block, layout) for block in layout.blocks]
         notes = [*_legend(self, layout), *self.notes]
         if width is not None:
@@ -208,18 +217,12 @@ class Table:
         known = isinstance(width, (int, float)) and not isinstance(width, bool)
         if not (known and 0 < width < math.inf):
             raise ValueError(f"width={width!r} must be inches, such as 3.3 or 7")
-        for size in _SIZES:
-            layout = _fit(self, width * _POINTS, _points(size), _GAP * size / 10, keys=False)
-            if layout is not None:
-                break
-        else:
-            size = _SIZES[-1]
-            layout = _fit(self, width * _POINTS, _points(size), _GAP * size / 10)
-        layout = replace(layout, size=size)
+        types = [Type(size, _points(size), _GAP * size / 10, _POINTS) for size in _SIZES]
+        layout = _fit(self, width * _POINTS, types, "in")
         lines = [
             rf"\begin{{minipage}}{{{width:g}in}}\centering",
-            rf"\fontsize{{{size}}}{{{1.2 * size:g}}}\selectfont",
-            rf"\setlength{{\tabcolsep}}{{{_GAP * size / 20:g}pt}}%",
+            rf"\fontsize{{{layout.size:g}}}{{{1.2 * layout.size:g}}}\selectfont",
+            rf"\setlength{{\tabcolsep}}{{{_GAP * layout.size / 20:g}pt}}%",
         ]
         for i, block in enumerate(layout.blocks):
             lines += [r"\par\medskip"] * (i > 0) + _latex_block(self, block, layout)
@@ -248,57 +251,62 @@ class Table:
         return self.to_html()
 
 
-def _fit(
-    table: Table,
-    width: float | None,
-    size: Callable[[str], float],
-    gap: float,
-    *,
-    keys: bool = True,
-) -> Any:
-    """Return how a table fits a width; None if it does not and keys are not to be used.
+def _fit(table: Table, width: float | None, types: Sequence[Type], unit: str) -> Layout:
+    """Return how a table fits a width.
 
-    ``size`` measures a text, ``gap`` is the space between columns.
+    Columns come in as few blocks as can be; then heads and labels stay whole if they can, and the
+    type is as large as it can be.
     """
-    labels = max((size(str(head)) for head in table.rows), default=0)
-    heads = [size(str(head)) for head in table.columns]
-    inside = [_inside([row[i] for row in table.cells], size) for i in range(len(table.columns))]
     every = list(range(len(table.columns)))
-    if width is None or labels + sum(gap + max(pair) for pair in zip(heads, inside)) <= width:
-        return Layout([every], labels)
-    if not keys:
-        return None
-    legend = _keyed(table.columns)
-    shorter = [size(head.key) for head in legend]
-    as_keys = any(head > cell for head, cell in zip(heads, inside))
-    columns = [max(pair) for pair in zip(shorter if as_keys else heads, inside)]
-    whole = labels
-    if labels + sum(gap + column for column in columns) > width:
-        labels = min(labels, _LABELS * width)
+    if width is None:
+        return Layout([every], max((types[0].width(str(head)) for head in table.rows), default=0))
     for blocks in every:
         step = -(-len(every) // (blocks + 1))
         parts = [every[at : at + step] for at in range(0, len(every), step)]
-        if all(labels + sum(gap + columns[i] for i in part) <= width for part in parts):
-            return Layout(parts, labels, keys=as_keys, broken=labels < whole)
+        for keys, broken_labels in ((False, False), (False, True), (True, False), (True, True)):
+            for type_ in types:
+                whole, columns = _widths(table, type_, keys=keys)
+                labels = min(whole, _LABELS * width) if broken_labels else whole
+                if all(
+                    labels + sum(type_.gap + columns[i] for i in part) <= width for part in parts
+                ):
+                    return Layout(parts, labels, type_.size, keys=keys, broken=labels < whole)
+    whole, columns = _widths(table, types[-1], keys=True)
+    needed = (min(whole, _LABELS * width) + types[-1].gap + max(columns)) / types[-1].unit
+    said = math.ceil(needed) if unit == "characters" else f"{needed:.2f}"
     raise ValueError(
-        f"a column of this table does not fit: it needs {labels + gap + max(columns):.0f}, and the "
-        f"width is {width:.0f}; take a larger width, or fewer places"
+        f"a column of this table does not fit: it needs {said} {unit}, and the width is "
+        f"{width / types[-1].unit:g}; take a larger width, or fewer places"
     )
 
 
-def _inside(cells: Sequence[Cell], size: Callable[[str], float]) -> float:
-    """Return the width of a column's cells, whose numbers, marks and intervals are aligned."""
-    blank, small = (" ", 1.0) if size is len else ("", _SMALLER)
-    bold = BEST if size is len else ""
-    parts = [
-        [cell.text + (bold if any(c.best for c in cells) else "") for cell in cells],
-        [f"{blank}{cell.marks}" for cell in cells if cell.marks],
-        [f" {cell.interval}" for cell in cells if cell.interval],
+def _widths(table: Table, type_: Type, *, keys: bool) -> tuple[float, list[float]]:
+    """Return how wide the labels of the rows are, and each column."""
+    heads = [head.key for head in _keyed(table.columns)] if keys else map(str, table.columns)
+    labels = max((type_.width(str(head)) for head in table.rows), default=0)
+    columns = [
+        max(type_.width(head), _inside([row[i] for row in table.cells], type_))
+        for i, head in enumerate(heads)
     ]
-    number, *rest = (max(map(size, texts), default=0) for texts in parts)
-    if size is not len and any(cell.best for cell in cells):
-        number *= 1.15  # bold letters are wider
-    return number + small * sum(rest)
+    return labels, columns
+
+
+def _inside(cells: Sequence[Cell], type_: Type) -> float:
+    """Return the width of a column's cells, whose numbers, marks and intervals are aligned."""
+    in_text = type_.width is len
+    best = any(cell.best for cell in cells)
+    numbers = [cell.text + (BEST if in_text and best else "") for cell in cells]
+    width = max(map(type_.width, numbers), default=0)
+    if best and not in_text:
+        width *= 1.15  # bold letters are wider
+    blank, small = type_.width(" "), 1.0 if in_text else _SMALLER
+    for texts, gap in (
+        ([cell.marks for cell in cells], blank if in_text else 0),
+        ([cell.interval for cell in cells], blank),
+    ):
+        if any(texts):
+            width += gap + small * max(map(type_.width, texts))
+    return width
 
 
 def _points(size: float) -> Callable[[str], float]:
@@ -350,23 +358,28 @@ def _heads(table: Table, block: list[int], layout: Layout) -> list[str]:
 
 
 def broken(text: str, width: float, size: Callable[[str], float]) -> list[str]:
-    """Break a text into lines of this width, after blanks and signs where there are some."""
+    """Break a text into lines of this width: after blanks, signs, hyphens, else anywhere."""
     lines = [""]
-    for part in re.split(r"(?<=[\s,_\-/])", text):
+    for part in re.split(r"(?<=[\s,_/(])", text):
         if lines[-1] and size((lines[-1] + part).rstrip()) > width:
             lines.append("")
-        for sign in part:
-            if lines[-1] and size(lines[-1] + sign) > width:
+        whole = size(part) <= width
+        for piece in [part] if whole else re.split(r"(?<=-)", part):
+            if lines[-1] and size((lines[-1] + piece).rstrip()) > width:
                 lines.append("")
-            lines[-1] += sign
+            for sign in piece:
+                if lines[-1] and size(lines[-1] + sign) > width:
+                    lines.append("")
+                lines[-1] += sign
     return [line.strip() for line in lines]
 
 
 def _text_block(table: Table, block: list[int], layout: Layout) -> str:
     """Return some columns as text; numbers, marks and intervals stand below each other."""
     columns = []
+    rows = _rows(table, block)
     for i in block:
-        cells = [row[i] for row in table.cells]
+        cells = [row[i] for _, row in rows]
         texts = [f"{cell.text}{BEST if cell.best else ''}" for cell in cells]
         if any(cell.best for cell in cells):
             texts = [text if text.endswith(BEST) else f"{text} " for text in texts]
@@ -377,7 +390,7 @@ def _text_block(table: Table, block: list[int], layout: Layout) -> str:
         columns.append([" ".join(of_row).rstrip() for of_row in zip(*parts)])
     heads = _heads(table, block, layout)
     wide = int(layout.label_width)
-    labels = [broken(str(head), max(wide, 1), len) for head in table.rows]
+    labels = [broken(str(head), max(wide, 1), len) for head, _ in rows]
     padded = [
         _padded([head, *_padded(column, str.ljust)], str.rjust)
         for head, column in zip(heads, columns)
@@ -390,6 +403,12 @@ def _text_block(table: Table, block: list[int], layout: Layout) -> str:
     return "\n".join(lines)
 
 
+def _rows(table: Table, block: list[int]) -> list[tuple[Head, Sequence[Cell]]]:
+    """Return the rows, but for those that are empty in these columns."""
+    rows = zip(table.rows, table.cells)
+    return [(head, row) for head, row in rows if any(row[i].text for i in block)]
+
+
 def _padded(texts: list[str], pad: Callable[[str, int], str]) -> list[str]:
     longest = max(map(len, texts), default=0)
     return [pad(text, longest) for text in texts]
@@ -397,12 +416,15 @@ def _padded(texts: list[str], pad: Callable[[str, int], str]) -> list[str]:
 
 def _latex_block(table: Table, block: list[int], layout: Layout) -> list[str]:
     size = _points(layout.size)
-    # what is raised or small stands in a column of its own, so that the numbers are aligned
-    split = [any(row[i].marks or row[i].interval for row in table.cells) for i in block]
-    kinds = "".join("r@{}l" if each else "r" for each in split)
+    # marks and intervals stand in columns of their own, so that all are aligned
+    marked = [any(row[i].marks for row in table.cells) for i in block]
+    ranged = [any(row[i].interval for row in table.cells) for i in block]
+    kinds = "".join("r" + r"@{}l" * marks + r"@{\ }l" * ends for marks, ends in zip(marked, ranged))
     heads = [
-        rf"\multicolumn{{2}}{{r}}{{{_latex(head)}}}" if each else _latex(head)
-        for head, each in zip(_heads(table, block, layout), split)
+        rf"\multicolumn{{{1 + marks + ends}}}{{r}}{{{_latex(head)}}}"
+        if marks or ends
+        else _latex(head)
+        for head, marks, ends in zip(_heads(table, block, layout), marked, ranged)
     ]
     lines = [
         rf"\begin{{tabular}}{{@{{}}l{kinds}@{{}}}}",
@@ -410,28 +432,30 @@ def _latex_block(table: Table, block: list[int], layout: Layout) -> list[str]:
         " & ".join(["", *heads]) + r" \\",
         r"\midrule",
     ]
-    for head, row in zip(table.rows, table.cells):
+    for head, row in _rows(table, block):
         label = [_latex(line) for line in broken(str(head), layout.label_width + 0.01, size)]
         text = label[0]
         if len(label) > 1:
             lines_of_it = r" \\ ".join(label)
             text = rf"\begin{{tabular}}[t]{{@{{}}l@{{}}}}{lines_of_it}\end{{tabular}}"
-        cells = [_latex_cell(row[i], layout, split=each) for i, each in zip(block, split)]
+        cells = [
+            _latex_cell(row[i], layout, marks=marks, ends=ends)
+            for i, marks, ends in zip(block, marked, ranged)
+        ]
         lines.append(" & ".join([text, *cells]) + r" \\")
     return [*lines, r"\bottomrule", r"\end{tabular}"]
 
 
-def _latex_cell(cell: Cell, layout: Layout, *, split: bool) -> str:
+def _latex_cell(cell: Cell, layout: Layout, *, marks: bool, ends: bool) -> str:
     text = _latex(cell.text.replace("-", "−"))
-    text = rf"\textbf{{{text}}}" if cell.best else text
-    text += " & " if split else ""
-    if cell.marks:
-        text += rf"\textsuperscript{{{_latex(cell.marks)}}}"
-    if cell.interval:
-        small = _SMALLER * layout.size
+    parts = [rf"\textbf{{{text}}}" if cell.best else text]
+    if marks:
+        parts.append(rf"\textsuperscript{{{_latex(cell.marks)}}}" if cell.marks else "")
+    if ends:
         between = _latex(cell.interval.replace("-", "−"))
-        text += rf" {{\fontsize{{{small:g}}}{{{layout.size:g}}}\selectfont {between}}}"
-    return text
+        small = int(_SMALLER * layout.size)  # a size that Computer Modern has
+        parts.append(rf"\fontsize{{{small}}}{{{layout.size:g}}}\selectfont {between}")
+    return " & ".join(parts)
 
 
 def _markdown(text: object) -> str:

@@ -18,6 +18,7 @@ from pt_cumgain.analysis.intervals import intervals
 from pt_cumgain.analysis.pairs import TESTS, pairwise
 from pt_cumgain.analysis.results import Results, as_results, matrices
 from pt_cumgain.inputs.frames import require_columns
+from pt_cumgain.measures import MEASURES, SessionMeasure
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
 
 Marks = Literal["letters", "daggers", "reading"]
@@ -56,6 +57,11 @@ class PaperTable(Table):
     tests: pd.DataFrame | None
     pairs: pd.DataFrame | None
     data: pd.DataFrame
+
+    @property
+    def unit(self) -> str:
+        """What the values are of: ``"topic"`` or ``"session"``."""
+        return _unit(self.measures.values())
 
     def to_frame(self) -> pd.DataFrame:
         """Return the table as texts, laid out as it is printed."""
@@ -101,7 +107,8 @@ def paper_table(
         Which, and in which order: a list of measures (or their texts), of
         systems; or a mapping of these to what they are called in the table. A
         :func:`pt_cumgain.grid` gives order and labels. By default all, in the
-        order of the results, or of a categorical column.
+        order of the results, or of a categorical column. Tests are of the
+        systems chosen alone.
     rows
         Whether the rows are measures or systems.
     places
@@ -196,7 +203,8 @@ def paper_table(
             "marks='reading', or test=None"
         )
     digits = _places(places, of_measures)
-    topics = _range([len(matrix) for matrix in values.values()])
+    unit = _unit(of_measures)
+    topics = _range([len(matrix) for matrix in values.values()], unit)
     notes = [f"{BEST}: best of its measure."] if len(names) > 1 else []
     raised: Any = pd.DataFrame("", index=texts, columns=names)
     keys = dict.fromkeys(names, "")
@@ -213,6 +221,8 @@ def paper_table(
             raised = _letters(pairs, raised, keys)
             notes.append(
                 f"Letters: better{ranked} than the system of that letter, p < 0.05 {words}."
+                if raised.any(axis=None)
+                else f"No pair differs, p < 0.05 {words}."
             )
         elif marks == "daggers":
             raised = _daggers(pairs, raised)
@@ -225,7 +235,7 @@ def paper_table(
     if interval:
         ends = intervals(frame, confidence=confidence, resamples=resamples, seed=seed)
         ends = ends.set_index(["measure", "name"])[["low", "high"]]
-        notes.append(f"[low, high]: {100 * confidence:g}% interval (bootstrap over topics, BCa).")
+        notes.append(f"[low, high]: {100 * confidence:g}% interval (bootstrap over {unit}s, BCa).")
     index = pd.MultiIndex.from_product([texts, names], names=["measure", "name"])
     data: Any = pd.DataFrame({"mean": means.to_numpy().ravel()}, index=index)
     if pairs is not None:
@@ -453,10 +463,16 @@ def _readings(
     return lines
 
 
-def _range(counts: list[int]) -> str:
+def _unit(measures: Iterable[str]) -> str:
+    """Return what the values of measures are of: ``"topic"`` or ``"session"``."""
+    of_sessions = [name for name, m in MEASURES.items() if isinstance(m, SessionMeasure)]
+    return "session" if all(text.startswith(tuple(of_sessions)) for text in measures) else "topic"
+
+
+def _range(counts: list[int], unit: str) -> str:
     """Return ``"30 topics"``, or a range where measures have different numbers of them."""
     few, many = min(counts), max(counts)
-    return f"{few} topic{'s' * (few != 1)}" if few == many else f"{few} to {many} topics"
+    return f"{few} {unit}{'s' * (few != 1)}" if few == many else f"{few} to {many} {unit}s"
 
 
 def _number(value: float, places: int) -> str:

@@ -172,3 +172,11 @@ def test_progress_counts_topics(trec_qrels, capfd) -> None:
     assert "42/42" in capfd.readouterr().err
     pt_cumgain.evaluate(CG, trec_qrels, path)
     assert capfd.readouterr().err == ""
+
+
+def test_a_misspelt_measure() -> None:
+    words = r"unknown measure 'nDGC@10'; did you mean nDCG@10\?"
+    with pytest.raises(ValueError, match=words):
+        pt_cumgain.evaluate("nDGC@10", {"1": {"a": 1}}, {"1": {"a": 1.0}})
+    with pytest.raises(ValueError, match=words):
+        pt_cumgain.gain_curves({"X": {"1": {"a": 1.0}}}, None, {"1": {"a": 1}}, "nDGC@10")

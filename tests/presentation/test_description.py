@@ -513,7 +513,7 @@ def test_a_grid_says_once_what_its_measures_share() -> None:
     assert r"k &\in \left\{ 5, \; 10 \right\}" in found.formula
     heads = [line.partition(" &")[0] for line in found.formula.splitlines()[1:3]]
     assert heads == [r"\mathrm{CG}@k", r"\mathrm{nDCG}@k"]
-    assert found.symbols.endswith("of the functions with a superscript each measure has one.")
+    assert found.symbols.endswith("numbers follow the order of the text.")
     assert found.bibtex == describe("nCG").bibtex
     one = describe(grid(nDCG, gains=IPM2005, cutoffs=5))
     assert one.text.startswith(
@@ -636,3 +636,14 @@ def test_latex_and_bibtex_take_it_as_it_is(tmp_path) -> None:
         assert "Warning--" not in done.stdout
     shown = (tmp_path / "paper.bbl").read_text()
     assert shown.count("\\bibitem") == len(entries)
+
+
+def test_measures_of_two_papers_are_each_of_their_own() -> None:
+    """And what differs without a label is numbered in the formula alone."""
+    found = describe([CG @ 10, nsDCG @ 10])
+    assert found.text.startswith(
+        "CG (Järvelin and Kekäläinen, 2002), and nsDCG with the discount of"
+    )
+    found = describe([nDCG(gains="0-1-1") @ 5, nDCG(gains="0-1-9") @ 5])
+    assert found.text.endswith("The 2 measures have gains 0, 1, 1 or gains 0, 1, 9.")
+    assert r"g^{\text{2}}(\ell) &= " in found.formula

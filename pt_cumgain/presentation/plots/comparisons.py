@@ -24,7 +24,7 @@ from pt_cumgain.presentation.plots.panels import (
     named,
     own_titles,
 )
-from pt_cumgain.presentation.plots.style import COLOURS, line, plain, shortened
+from pt_cumgain.presentation.plots.style import COLOURS, distinct, line, plain, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -133,10 +133,18 @@ def _fit_cells(axes: Axes, bar: Any, values: Floats, sides: list[list[str]], roo
     rows, columns = map(len, sides)
     em = 0.6 * (room.small - 1) / 72
     left = room.width - 0.25 * columns - 0.9, room.height - 0.25 * rows - 0.4
-    for side, length, rest, choose in zip(sides, (room.width, room.height), left, ("y", "x")):
-        texts = map(plain, shortened(side, max(int(max(0.42 * length, rest) / em), 8)))
+    widths = [
+        max(int(max(0.42 * length, rest) / em), 8)
+        for length, rest in zip((room.width, room.height), left)
+    ]
+    # where one side needs numbers, both have them, the same for the same measure
+    every = list(dict.fromkeys(sides[1] + sides[0]))
+    numbered = not all(distinct(side, width) for side, width in zip(sides, widths))
+    for side, most, choose in zip(sides, widths, ("y", "x")):
+        short = dict(zip(every, shortened(every, most, numbered=numbered)))
+        texts = [plain(short[text]) for text in side]
         ticks = {"fontsize": room.small - 1} | ({"rotation": 90} if choose == "x" else {})
-        getattr(axes, f"set_{choose}ticks")(range(len(side)), list(texts), **ticks)
+        getattr(axes, f"set_{choose}ticks")(range(len(side)), texts, **ticks)
     bar.ax.tick_params(labelsize=room.small - 1)
     axis = bar.ax.xaxis if bar.orientation == "horizontal" else bar.ax.yaxis
     axis.label.set_fontsize(room.small)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -73,6 +74,12 @@ class Panels:
         else:
             self.columns = columns or _columns(count, figsize)
             rows = -(-count // self.columns)
+            if figsize and (figsize[0] < 1.3 * self.columns or figsize[1] < rows):
+                warnings.warn(
+                    f"{count} panels are too small to be read in {figsize[0]:g} x {figsize[1]:g} "
+                    "inches; draw fewer, or make the figure larger",
+                    stacklevel=3,
+                )
             width = min(size[0] * self.columns, PAGE) if self.columns > 1 else size[0]
             height = size[1] * (0.85 if size == PANEL and self.columns > 2 else 1)
             figure, grid = draw.subplots(

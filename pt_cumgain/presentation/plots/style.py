@@ -36,16 +36,21 @@ def short(measure: str) -> str:
     return measure.partition("(")[0].partition("@")[0]
 
 
-def shortened(names: list[str], width: int = 24) -> list[str]:
-    """Return names of at most so many characters that are still distinct."""
+def shortened(names: list[str], width: int = 24, *, numbered: bool = False) -> list[str]:
+    """Return names of at most so many characters that are still distinct, if need be by numbers."""
+    if numbered or not distinct(names, width):
+        return [f"{i} {_cut(name, width - 3)}" for i, name in enumerate(names, 1)]
+    return [_cut(name, width) for name in names]
+
+
+def distinct(names: list[str], width: int) -> bool:
+    """Tell whether names that are cut to so many characters are still distinct."""
+    return len({_cut(name, width) for name in names}) == len(set(names))
+
+
+def _cut(name: str, width: int) -> str:
     tail = (width - 1) // 3
-    cut = [
-        name if len(name) <= width else f"{name[: width - 1 - tail]}…{name[len(name) - tail :]}"
-        for name in names
-    ]
-    if len(set(cut)) < len(set(names)):
-        cut = [f"{i} {name[: width - 3]}" for i, name in enumerate(names, 1)]
-    return cut
+    return name if len(name) <= width else f"{name[: width - 1 - tail]}…{name[len(name) - tail :]}"
 
 
 def wrapped(text: str, room: float) -> str:

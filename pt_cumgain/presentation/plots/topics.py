@@ -266,7 +266,7 @@ def _limits(descending: Floats, *, corners: bool) -> tuple[float, float]:
 def _name_points(
     axes: Axes, points: Floats, which: Any, labels: list[Any], ends: tuple[float, float], room: Room
 ) -> None:
-    """Write labels beside points where they hide no point and no other label."""
+    """Write labels where they hide no point and no other label, and no other point is as near."""
     for text in list(axes.texts):
         if text.get_label() == _OURS:
             text.remove()
@@ -290,7 +290,18 @@ def _name_points(
             )  # fmt: skip
             x0, y0, x1, y1 = text.get_window_extent().extents
             apart = all(x1 <= a or c <= x0 or y1 <= b or d <= y0 for a, b, c, d in taken)
-            if apart and page.x0 <= x0 and page.y0 <= y0 and x1 <= page.x1 and y1 <= page.y1:
+            away = np.maximum(np.maximum([x0, y0] - pixels, pixels - [x1, y1]), 0)
+            distance = np.hypot(*away.T)
+            others = (points != points[i]).any(axis=1)
+            own = distance[i] + 2 * unit < distance[others].min(initial=np.inf)
+            if (
+                apart
+                and own
+                and page.x0 <= x0
+                and page.y0 <= y0
+                and x1 <= page.x1
+                and y1 <= page.y1
+            ):
                 taken.append((x0, y0, x1, y1))
                 break
             text.remove()

@@ -179,3 +179,15 @@ def test_28_measures_can_be_told_apart() -> None:
 def test_p_values_that_cannot_be_drawn(change, options: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         plots.plot_discriminative_power(change(p_values(CG=[0.5, 0.01])), **options)
+
+
+def test_a_measure_has_the_same_number_at_both_sides() -> None:
+    """Where names are cut until they are alike, and so are numbered."""
+    names = [f"nDCG(gains='0-1-{i}')@{k}" for i in (1, 10) for k in (5, 10)]
+    table = pd.DataFrame(np.eye(4) / 2 + 0.5, names, names)
+    axes = plots.plot_correlation(table, figsize=(2, 1.6)).axes[0]
+    sides = [
+        [text.get_text() for text in labels]
+        for labels in (axes.get_xticklabels(), axes.get_yticklabels())
+    ]
+    assert [[label.split()[0] for label in side] for side in sides] == [list("123"), list("234")]

@@ -247,3 +247,10 @@ def test_a_picture_can_be_pickled(pictures) -> None:
     figure = pickle.loads(pickle.dumps(pictures["curves"]()))
     figure.set_size_inches(3.3, 2)
     no_overlap(figure)
+
+
+def test_panels_that_are_too_small_are_warned_of() -> None:
+    many = results_of(9, **{f"system {i}": np.arange(9.0) * i for i in range(9)})
+    words = r"8 panels are too small to be read in 3.3 x 2.6 inches; draw fewer, or make the figure"
+    with pytest.warns(UserWarning, match=words):
+        plots.plot_topics(many, baseline="system 0", figsize=(3.3, 2.6))
