@@ -18,7 +18,7 @@ import numpy as np
 from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.bounds import Range, at_every_rank, bounds, shares_judged
-from pt_cumgain.engine.judging import Hits, Judgments, joined, judge, warn_of_unmet_weights
+from pt_cumgain.engine.judging import Hits, Judgments, by_rank, joined, judge, warn_of_unmet_weights
 from pt_cumgain.engine.rows import Ints, Table, group_qrels, group_run
 from pt_cumgain.engine.sessions import SessionEngine, SessionHits, SessionRun, ranked_lists
 from pt_cumgain.engine.topics import (
@@ -114,7 +114,7 @@ class Engine:
         _, hits = judge(self._judgments, run, reach, whole_ties=whole_ties)
         # in the order of ranks, so that equal gain vectors have equal sums to the last bit: tests
         # that rank systems would take a difference there for one
-        return hits.by_rank()
+        return by_rank(hits)
 
     def evaluate(self, run: Any) -> Floats:
         """Return the values of a run, shape ``(measures, topics)``.

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, repeat
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,11 +55,6 @@ class Hits(NamedTuple):
         """Return the hits that a mask or index chooses."""
         return Hits(*(column[kept] for column in self))
 
-    def by_rank(self) -> Hits:
-        """Return the hits in the order of topics and ranks."""
-        width = self.rank.max(initial=0) + 1  # one key is sorted faster than two
-        return self.where(np.argsort(self.topic * width + self.rank, kind="stable"))
-
 
 class Gains(NamedTuple):
     """What stands at the ranks of a run, or of the ideal ranking, topic by topic.
@@ -84,6 +79,15 @@ class Gains(NamedTuple):
     def where(self, kept: Any) -> Gains:
         """Return those that a mask or index chooses."""
         return Gains(*(column[kept] for column in self))
+
+
+Placed = TypeVar("Placed", Hits, Gains)
+
+
+def by_rank(placed: Placed) -> Placed:
+    """Return hits or gains in the order of topics and ranks."""
+    width = placed.rank.max(initial=0) + 1  # one key is sorted faster than two
+    return placed.where(np.argsort(placed.topic * width + placed.rank, kind="stable"))
 
 
 def joined(parts: Sequence[Any]) -> Any:

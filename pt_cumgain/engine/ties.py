@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import Gains, Hits, equal_rows
+from pt_cumgain.engine.judging import Gains, Hits, by_rank, equal_rows
 from pt_cumgain.engine.rows import Ints, bounds_of
 
 
@@ -30,7 +30,7 @@ def ranked(hits: Hits, gain: Floats, ties: str, reach: Ints | None) -> Gains:
         gains = _expected(hits, gain, reach)
     else:
         gains = gains._replace(rank=_in_order_of_gain(hits, gains.gain, best=ties == "best"))
-    return gains.where(np.lexsort((gains.rank, gains.topic)))
+    return by_rank(gains)
 
 
 def _in_order_of_gain(hits: Hits, gain: Floats, *, best: bool) -> Ints:

@@ -82,12 +82,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class Type:
-    """A size of type: what measures a text, the space between columns, and what 1 unit is."""
+    """A size of type: what measures a text, and the space between columns."""
 
     size: float
     width: Callable[[str], float]
     gap: float
-    unit: float = 1
 
 
 @dataclass(frozen=True)
@@ -147,7 +146,8 @@ class Table:
         """
         if width is not None and not 1 <= width < math.inf:
             raise ValueError(f"width={width!r} must be characters, such as 100")
-        layout = _fit(self, width, [Type(_SIZES[0], len, _SPACES)], "characters")
+        plain = Type(_SIZES[0], len, _SPACES)
+        layout = _fit(self, width, [plain], lambda wide: f"{math.ceil(wide)} characters")
         blocks = [_text_block(self, block, layout) for block in layout.blocks]
         notes = [*_legend(self, layout), *self.notes]
         if width is not None:
@@ -217,8 +217,8 @@ class Table:
         known = isinstance(width, (int, float)) and not isinstance(width, bool)
         if not (known and 0 < width < math.inf):
             raise ValueError(f"width={width!r} must be inches, such as 3.3 or 7")
-        types = [Type(size, _points(size), _GAP * size / 10, _POINTS) for size in _SIZES]
-        layout = _fit(self, width * _POINTS, types, "in")
+        types = [Type(size, _points(size), _GAP * size / 10) for size in _SIZES]
+        layout = _fit(self, width * _POINTS, types, lambda wide: f"{wide / _POINTS:.2f} in")
         lines = [
             rf"\begin{{minipage}}{{{width:g}in}}\centering",
             rf"\fontsize{{{layout.size:g}}}{{{1.2 * layout.size:g}}}\selectfont",
@@ -251,8 +251,10 @@ class Table:
         return self.to_html()
 
 
-def _fit(table: Table, width: float | None, types: Sequence[Type], unit: str) -> Layout:
-    """Return how a table fits a width.
+def _fit(
+    table: Table, width: float | None, types: Sequence[Type], words: Callable[[float], str]
+) -> Layout:
+    """Return how a table fits a width; ``words`` says a width in an error.
 
     Columns come in as few blocks as can be; then heads and labels stay whole if they can, and the
     type is as large as it can be.
@@ -260,23 +262,25 @@ def _fit(table: Table, width: float | None, types: Sequence[Type], unit: str) ->
     every = list(range(len(table.columns)))
     if width is None:
         return Layout([every], max((types[0].width(str(head)) for head in table.rows), default=0))
+    widths = {
+        keys: [(type_, *_widths(table, type_, keys=keys)) for type_ in types]
+        for keys in (False, True)
+    }
     for blocks in every:
         step = -(-len(every) // (blocks + 1))
         parts = [every[at : at + step] for at in range(0, len(every), step)]
         for keys, broken_labels in ((False, False), (False, True), (True, False), (True, True)):
-            for type_ in types:
-                whole, columns = _widths(table, type_, keys=keys)
+            for type_, whole, columns in widths[keys]:
                 labels = min(whole, _LABELS * width) if broken_labels else whole
                 if all(
                     labels + sum(type_.gap + columns[i] for i in part) <= width for part in parts
                 ):
                     return Layout(parts, labels, type_.size, keys=keys, broken=labels < whole)
-    whole, columns = _widths(table, types[-1], keys=True)
-    needed = (min(whole, _LABELS * width) + types[-1].gap + max(columns)) / types[-1].unit
-    said = math.ceil(needed) if unit == "characters" else f"{needed:.2f}"
+    type_, whole, columns = widths[True][-1]
+    needed = min(whole, _LABELS * width) + type_.gap + max(columns)
     raise ValueError(
-        f"a column of this table does not fit: it needs {said} {unit}, and the width is "
-        f"{width / types[-1].unit:g}; take a larger width, or fewer places"
+        f"a column of this table does not fit: it needs {words(needed)}, and the width is "
+        f"{words(width)}; take a larger width, or fewer places"
     )
 
 

@@ -27,7 +27,7 @@ from pt_cumgain.analysis.grids import IPM2005, SIGIR2000, TOIS2002
 from pt_cumgain.analysis.intervals import check_confidence
 from pt_cumgain.analysis.results import check_system
 from pt_cumgain.core import DISCOUNTS, TIES, Floats
-from pt_cumgain.engine.judging import Judgments, judge, warn_of_unmet_weights
+from pt_cumgain.engine.judging import Judgments, by_rank, judge, warn_of_unmet_weights
 from pt_cumgain.engine.rows import group_qrels
 from pt_cumgain.engine.sessions import ranked_lists
 from pt_cumgain.extras import bokeh_resources, scipy_stats
@@ -297,7 +297,7 @@ def _standing(runs: Iterator[tuple[str, Any]], judgments: Judgments, depth: int)
         lists = ranked_lists(run)
         warn_if_disjoint(name, lists.topics, judgments.topics, 4)
         _, of_run = judge(judgments, lists, np.full(count, depth), whole_ties=True)
-        found.append(of_run.where(of_run.above < depth).by_rank())
+        found.append(by_rank(of_run.where(of_run.above < depth)))
         hits.append(np.bincount(found[-1].topic, minlength=count))
         lengths.append(np.minimum(judgments.lengths(lists), depth))
     _, rank, level, above, last = map(np.concatenate, zip(*found))

@@ -294,14 +294,8 @@ def _name_points(
             distance = np.hypot(*away.T)
             others = (points != points[i]).any(axis=1)
             own = distance[i] + 2 * unit < distance[others].min(initial=np.inf)
-            if (
-                apart
-                and own
-                and page.x0 <= x0
-                and page.y0 <= y0
-                and x1 <= page.x1
-                and y1 <= page.y1
-            ):
+            inside = page.x0 <= x0 and page.y0 <= y0 and x1 <= page.x1 and y1 <= page.y1
+            if apart and own and inside:
                 taken.append((x0, y0, x1, y1))
                 break
             text.remove()
