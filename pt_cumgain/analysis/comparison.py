@@ -13,13 +13,12 @@ import pandas as pd
 
 from pt_cumgain.analysis.correlation import has_topics, ranking
 from pt_cumgain.analysis.results import Results, matrices, one_measure
+from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
-from pt_cumgain.extras import CORRECTIONS, scikit_posthocs, scipy_stats
+from pt_cumgain.extras import CORRECTIONS, scikit_posthocs, scipy_stats, statsmodels_multitest
 
 #: The papers' stars, each with the bound that p must be below.
 STARS = ((0.01, "**"), (0.05, "*"))
-#: Sums of values that differ by less than this share of the values are equal up to rounding.
-ROUNDING = 1e-12
 #: Below this p a difference counts as significant.
 LIMIT = 0.05
 
@@ -28,7 +27,8 @@ def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFra
     r"""Test for each measure whether any of the systems differs: Friedman's test.
 
     Topics are blocks; systems are ranked within each, and ties share a mean
-    rank. With k systems and n topics, Kendall's :math:`W = \chi^2 / (n (k -
+    rank. Values that differ by at most 1e-12 of the measure's largest value are
+    ties. With k systems and n topics, Kendall's :math:`W = \chi^2 / (n (k -
     1))`. Two systems, too few for Friedman's test, are compared by Wilcoxon's
     signed-rank test instead.
 
@@ -79,24 +79,25 @@ def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFra
     rows = []
     for measure, matrix in matrices(results):
         topics, systems = matrix.shape
-        values = matrix.to_numpy()
+        values = equate(matrix)
         test = "Friedman" if systems > 2 else "Wilcoxon"
         statistic = df = p = w = np.nan
+        merit = np.zeros(systems)
         words = ""
-        if _same(values) or (systems == 2 and not _of_two(values).any()):
+        if _same(values):
             words = "not testable: the systems have the same values"
         elif test == "Wilcoxon":
             differences = _of_two(values)
             statistic, p = stats.wilcoxon(differences)
-            merit = pd.Series([1.0, -1.0], index=matrix.columns) * signed_ranks(differences)
+            merit = np.array([1, -1]) * signed_ranks(differences)
         else:
             df = systems - 1
             statistic, p = stats.friedmanchisquare(*values.T)
             w = statistic / (topics * df)
-            merit = matrix.rank(axis=1).mean()
+            merit = stats.rankdata(values, axis=1).mean(axis=0)
         if p < LIMIT:
-            better = np.greater.outer(merit.to_numpy(), merit.to_numpy())
-            words = who_is_better(pair_p_values(matrix, correction).where(better, 1.0), merit)
+            better = pair_p_values(matrix, correction).where(np.greater.outer(merit, merit), 1.0)
+            words = who_is_better(better, pd.Series(merit, index=matrix.columns))
         rows.append((measure, test, systems, topics, statistic, df, p, w, words))
     columns = ["measure", "test", "systems", "topics", "statistic", "df", "p", "W", "reading"]
     return pd.DataFrame(rows, columns=columns)
@@ -146,20 +147,9 @@ def posthoc(
     return pair_p_values(one_measure(results, measure)[1], correction)
 
 
-def rounded(differences: Floats, one: Floats, other: Floats) -> Floats:
-    """Return the differences of two columns, or of columns of pairs, to 12 digits of their values.
-
-    Differences that should be equal, as 0.3 - 0.2 and 0.2 - 0.1, may differ in their last bits; for
-    a test by ranks they are ties.
-    """
-    size = np.maximum(np.abs(one).max(axis=0), np.abs(other).max(axis=0))
-    _, exponent = np.frexp(size)
-    return np.asarray(np.ldexp(np.round(np.ldexp(differences, -exponent), 12), exponent))
-
-
 def _of_two(values: Floats) -> Floats:
-    one, other = values.T
-    return rounded(one - other, one, other)
+    """Return the differences of two columns; those that differ by rounding alone are ties."""
+    return equate(values[:, 0] - values[:, 1], float(np.abs(values).max()))
 
 
 def signed_ranks(differences: Floats) -> Floats:
@@ -177,9 +167,9 @@ def _same(values: Floats) -> bool:
 def pair_p_values(matrix: pd.DataFrame, correction: str | None) -> pd.DataFrame:
     """Return the p-value of every pair of the columns; see :func:`posthoc`."""
     check_correction(correction)
-    values = matrix.to_numpy()
+    values = equate(matrix)
     systems = values.shape[1]
-    if _same(values) or (systems == 2 and not _of_two(values).any()):
+    if _same(values):
         p = np.where(np.eye(systems, dtype=bool), 1.0, np.nan)
     elif systems == 2:
         p = np.where(np.eye(2, dtype=bool), 1.0, scipy_stats().wilcoxon(_of_two(values)).pvalue)
@@ -189,17 +179,34 @@ def pair_p_values(matrix: pd.DataFrame, correction: str | None) -> pd.DataFrame:
 
 
 def conover(values: Floats, correction: str | None) -> Floats:
-    """Return the p-value of every pair of the columns; see :func:`posthoc`."""
+    """Return the p-value of every pair of columns, which :func:`equate` has seen to."""
     test = scikit_posthocs().posthoc_conover_friedman
+    at_once = correction if correction == "single-step" else None
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        p: Floats = test(values, p_adjust=correction).to_numpy()
+        p: Floats = test(values, p_adjust=at_once).to_numpy(copy=True)
     if np.isnan(p).any():
         # The systems have the same order for every topic, so no variance is left (rounding may even
         # make it negative): then systems differ for certain, or have equal ranks and do not.
         ranks = scipy_stats().rankdata(values, axis=1).sum(axis=0)
         p = (ranks[:, None] == ranks).astype(np.float64)
+    if correction is not None and at_once is None:
+        pairs = np.triu_indices(len(p), 1)
+        p[pairs] = p.T[pairs] = correct(p[pairs], correction)
     return p
+
+
+def correct(p: Floats, correction: str) -> Floats:
+    """Return the p-values of a family of comparisons, corrected for their number."""
+    if correction != "holm":
+        corrected: Floats = statsmodels_multitest().multipletests(p, method=correction)[1]
+        return corrected
+    # Holm's correction is the default: statsmodels takes a second to import, and with it 0.1 s a
+    # call, in which it collects garbage
+    order = np.argsort(p, kind="stable")
+    out = np.empty(len(p))
+    out[order] = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    return np.minimum(out, 1.0)
 
 
 def who_is_better(p: pd.DataFrame, merit: pd.Series) -> str:
@@ -322,7 +329,12 @@ def average_ranks(results: Results) -> pd.DataFrame:
     """
     if not has_topics(results):
         return ranking(results).rank(ascending=False).T.rename_axis(columns=None)
-    ranks = {m: matrix.rank(axis=1, ascending=False).mean() for m, matrix in matrices(results)}
+    ranks = {
+        measure: pd.DataFrame(equate(matrix), columns=matrix.columns)
+        .rank(axis=1, ascending=False)
+        .mean()
+        for measure, matrix in matrices(results)
+    }
     return pd.DataFrame(ranks).T.rename_axis(columns=None)
 
 

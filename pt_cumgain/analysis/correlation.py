@@ -6,7 +6,6 @@ IPM 2005, tables 3 to 6. A ranking is a column of a table of means: systems by m
 from __future__ import annotations
 
 import re
-from itertools import combinations, repeat
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from pt_cumgain.analysis.results import Results, matrices
+from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.extras import scipy_stats
 from pt_cumgain.inputs.arguments import is_path
 from pt_cumgain.inputs.frames import require_columns
@@ -171,26 +171,36 @@ def tau_ap(truth: ArrayLike, judged: ArrayLike) -> float:
     return float(2 / (len(t) - 1) * total - 1)
 
 
-def order_flips(means: Results, other: Results | None = None) -> pd.DataFrame:
+def order_flips(
+    means: Results, other: Results | None = None, *, against: str | None = None
+) -> pd.DataFrame:
     """Return the pairs of systems that two measures put in opposite orders.
+
+    Every measure is compared with every other, so the rows grow with the square
+    of the measures, and with that of the systems: 280 measures of 6 systems may
+    have some 80,000.
 
     Parameters
     ----------
     means, other
         As for :func:`rank_correlation`. With ``other``, each measure is
         compared with itself there.
+    against
+        The only measure that the others are compared with.
 
     Returns
     -------
     pandas.DataFrame
-        ``measure``, ``other_measure``, ``better``, ``worse``: under ``measure``
-        ``better`` has the higher mean, under ``other_measure`` ``worse`` has.
-        Ties (to 12 digits) are not flips.
+        ``measure``, ``other_measure`` (``against``, if it is given),
+        ``better``, ``worse``: under ``measure`` ``better`` has the higher mean,
+        under ``other_measure`` ``worse`` has. Ties (to 12 digits) are not
+        flips.
 
     Raises
     ------
     ValueError
-        As :func:`rank_correlation`.
+        As :func:`rank_correlation`; also if ``against`` is none of the
+        measures, or is given with ``other``.
 
     Examples
     --------
@@ -200,24 +210,40 @@ def order_flips(means: Results, other: Results | None = None) -> pd.DataFrame:
     0    CG@5         nCG@5      B     C
     """
     first = ranking(means)
-    if other is None:
-        compared = [(a, b, first[a], first[b]) for a, b in combinations(first, 2)]
-    else:
+    if other is not None:
+        if against is not None:
+            raise ValueError("other compares each measure with itself; leave against out")
         second = ranking(other)
         both = [name for name in first.columns if name in second.columns]
         if set(first.index) != set(second.index) or not both:
             raise ValueError("the two tables must have the same systems, and a measure in common")
-        second = second.loc[first.index]
-        compared = [(name, name, first[name], second[name]) for name in both]
+        first, second = first[both], second.loc[first.index, both]
+        one = two = np.arange(len(both))
+    else:
+        second, count = first, len(first.columns)
+        if against is None:
+            one, two = np.triu_indices(count, 1)
+        else:
+            texts = [str(name) for name in first.columns]
+            if str(against) not in texts:
+                raise ValueError(f"against={against!r} is none of the measures: {texts}")
+            at = texts.index(str(against))
+            one = np.delete(np.arange(count), at)
+            two = np.full(count - 1, at)
+    x, y = np.triu_indices(len(first), 1)
+    order, other_order = (
+        np.sign(table.to_numpy()[x] - table.to_numpy()[y]).T for table in (first, second)
+    )
+    compared, pair = np.nonzero(order[one] * other_order[two] < 0)
+    ahead = order[one[compared], pair] > 0
     names = first.index.to_numpy()
-    pairs = np.array(np.triu_indices(len(names), 1))
-    rows: list[tuple[Any, ...]] = []
-    for a, b, one, two in compared:
-        (x, y), (other_x, other_y) = one.to_numpy()[pairs], two.to_numpy()[pairs]
-        flipped = ((x > y) & (other_x < other_y)) | ((x < y) & (other_x > other_y))
-        better, worse = np.where(x > y, pairs, pairs[::-1])[:, flipped]
-        rows += zip(repeat(a), repeat(b), names[better], names[worse])
-    return pd.DataFrame(rows, columns=["measure", "other_measure", "better", "worse"])
+    columns = {
+        "measure": first.columns.to_numpy()[one[compared]],
+        "other_measure": second.columns.to_numpy()[two[compared]],
+        "better": names[np.where(ahead, x[pair], y[pair])],
+        "worse": names[np.where(ahead, y[pair], x[pair])],
+    }
+    return pd.DataFrame(columns)
 
 
 def has_topics(results: Any) -> bool:
@@ -227,7 +253,7 @@ def has_topics(results: Any) -> bool:
 
 
 def ranking(means: Results) -> pd.DataFrame:
-    """Return the means alone, by name, from means or results by topic, to 12 digits.
+    """Return the means alone, by name, from means or results by topic; see :func:`equate`.
 
     Raises
     ------
@@ -251,5 +277,5 @@ def ranking(means: Results) -> pd.DataFrame:
         if table[name].isna().any():
             raise ValueError(f"means: {name} is NaN for {table.index[table[name].isna()][0]!r}")
     # means that should be equal may differ in their last bits, which does not rank the systems
-    digits: pd.DataFrame = table.astype(np.float64).map(lambda mean: float(f"{mean:.12g}"))
-    return digits.rename_axis(columns=None)
+    ranked: pd.DataFrame = table.apply(equate).rename_axis(columns=None)
+    return ranked

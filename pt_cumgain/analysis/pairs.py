@@ -18,18 +18,18 @@ from numpy.typing import NDArray
 
 from pt_cumgain.analysis.comparison import (
     LIMIT,
-    ROUNDING,
     check_correction,
     conover,
+    correct,
     residual_squares,
-    rounded,
     signed_ranks,
 )
 from pt_cumgain.analysis.intervals import SHARE, check_draws, of_means
 from pt_cumgain.analysis.results import Results, as_results, check_system, matrices
+from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.extras import PAIR_TESTS, scipy_stats, statsmodels_multitest
+from pt_cumgain.extras import PAIR_TESTS, scipy_stats
 
 
 @dataclass(frozen=True)
@@ -69,20 +69,16 @@ class Sample:
         exponent = int(np.frexp(np.abs(values).max())[1])
         return cls(np.ldexp(values, -exponent), first, second, exponent)
 
-    @property
-    def differences(self) -> Floats:
-        """The differences of the pairs, a row for each topic."""
-        return self.values[:, self.first] - self.values[:, self.second]
-
     @cached_property
-    def ties(self) -> Floats:
-        """The differences, those equal that differ by rounding alone."""
-        return rounded(self.differences, self.values[:, self.first], self.values[:, self.second])
+    def differences(self) -> Floats:
+        """The differences of the pairs, a row for each topic; see :func:`equate`."""
+        raw = self.values[:, self.first] - self.values[:, self.second]
+        return equate(raw, float(np.abs(self.values).max()))
 
     @cached_property
     def same(self) -> NDArray[np.bool_]:
         """Which pairs have the same value for every topic."""
-        return np.asarray(~self.ties.any(axis=0))
+        return np.asarray(~self.differences.any(axis=0))
 
     @property
     def difference(self) -> Floats:
@@ -93,7 +89,7 @@ class Sample:
     @property
     def constant(self) -> NDArray[np.bool_]:
         """Which pairs have the same difference for every topic."""
-        return np.asarray((self.ties == self.ties[:1]).all(axis=0))
+        return np.asarray((self.differences == self.differences[:1]).all(axis=0))
 
     @property
     def residual(self) -> float:
@@ -126,38 +122,43 @@ class Outcome:
 
 
 def _t(sample: Sample, options: Options) -> Outcome:
-    p = scipy_stats().ttest_rel(sample.values[:, sample.first], sample.values[:, sample.second])
-    return Outcome(p.pvalue, partial(_t_interval, sample, options.confidence))
+    p = scipy_stats().ttest_1samp(sample.differences, 0).pvalue
+    return Outcome(p, partial(_t_interval, sample, options.confidence))
 
 
 def _wilcoxon(sample: Sample, options: Options) -> Outcome:
     wilcoxon = scipy_stats().wilcoxon
     # one by one: exact or not is decided for all that are given at once
-    pairs = zip(sample.ties.T, sample.same)  # older scipy refuses what is the same
+    pairs = zip(sample.differences.T, sample.same)  # older scipy refuses what is the same
     p = np.array([1.0 if same else wilcoxon(of_pair).pvalue for of_pair, same in pairs])
-    return Outcome(p, partial(_bootstrap, sample, options), signed_ranks(sample.ties))
+    return Outcome(p, partial(_bootstrap, sample, options), signed_ranks(sample.differences))
 
 
 def _randomisation(sample: Sample, options: Options) -> Outcome:
-    test = partial(
-        scipy_stats().permutation_test,
-        # means that should be equal may differ in their last bits
-        statistic=lambda values, axis: np.round(values.mean(axis=axis), 12),
-        permutation_type="samples",
-        vectorized=True,
-        n_resamples=options.resamples,
-        axis=0,
-    )
-    differences = sample.ties / (np.abs(sample.ties).max(axis=0) + sample.same)
+    differences = sample.differences
     topics, pairs = differences.shape
-    p = np.empty(pairs)
-    step = max(SHARE // (topics * 64), 1)
-    for at in range(0, pairs, step):
-        part = differences[:, at : at + step]
-        rows = max(SHARE // part.size, 1)
-        draws = np.random.default_rng(options.seed)
-        p[at : at + step] = test((part,), batch=rows, random_state=draws).pvalue
+    exact = _all_signs(topics, options.resamples)
+    patterns = 2**topics if exact else options.resamples
+    rounding = ROUNDING * topics * np.abs(differences).max(axis=0)
+    least = np.abs(differences.sum(axis=0)) - rounding
+    as_far = np.zeros(pairs, dtype=np.int64)
+    draws = np.random.default_rng(options.seed)
+    step = max(SHARE // max(topics, pairs), 1)
+    for at in range(0, patterns, step):
+        rows = min(step, patterns - at)
+        if exact:  # the binary digits of 0, 1, 2, ...
+            negative = np.arange(at, at + rows)[:, None] >> np.arange(topics) & 1
+        else:
+            negative = draws.integers(0, 2, (rows, topics))
+        as_far += (np.abs((1.0 - 2.0 * negative) @ differences) >= least).sum(axis=0)
+    # what was observed is one of the patterns
+    p = as_far / patterns if exact else (as_far + 1) / (patterns + 1)
     return Outcome(p, partial(_bootstrap, sample, options))
+
+
+def _all_signs(topics: int, resamples: int) -> bool:
+    """Tell whether the randomisation test takes all patterns of signs, and draws none."""
+    return 2.0**topics <= resamples
 
 
 def _tukey(sample: Sample, options: Options) -> Outcome:
@@ -215,7 +216,7 @@ def _against_largest(sample: Sample, largest: Floats, options: Options) -> Outco
 
 
 def _conover(sample: Sample, options: Options) -> Outcome:
-    values = sample.values
+    values = equate(sample.values)
     if values.shape[1] < 3:
         raise ValueError("test='conover' compares three systems or more; for two take 'wilcoxon'")
     stats = scipy_stats()
@@ -331,8 +332,10 @@ def pairwise(
         - ``"wilcoxon"``: Wilcoxon's signed-rank test, exact for few topics
           without ties or zeros.
         - ``"randomisation"``: Fisher's paired randomisation test of the mean
-          difference: exact where the :math:`2^n` patterns of signs are not more
-          than ``resamples``, else that many.
+          difference: the share of the patterns of signs of d under which the mean
+          is as far from 0 as observed, or farther. Exact where the :math:`2^n`
+          patterns are not more than ``resamples``; else that many are drawn, the
+          same for all pairs, and p counts the observed signs as one more.
         - ``"tukey"``: Tukey's HSD of the two-way layout, systems by topics: the
           studentized range of :math:`\bar d / \sqrt{V / n}`, V the residual
           variance.
@@ -348,7 +351,8 @@ def pairwise(
           ``alpha``: it lies within the margin where the uncorrected p is below
           ``alpha``.
 
-        Differences that are equal to 12 digits are ties. The two Tukey tests
+        Values, and differences, that differ by at most 1e-12 of the measure's
+        largest value are equal. The two Tukey tests
         have intervals that hold for all pairs together; all others are of one
         pair, not corrected. Wilcoxon's, Conover's and the randomisation test
         have the bootstrap's (BCa; see :func:`pt_cumgain.intervals`).
@@ -404,10 +408,10 @@ def pairwise(
 
     Notes
     -----
-    Computed by scipy.stats (ttest_rel, wilcoxon, permutation_test,
-    studentized_range, ttest_1samp), scikit_posthocs.posthoc_conover_friedman
-    and statsmodels.stats.multitest.multipletests. The randomised Tukey HSD is
-    in none of them.
+    Computed by scipy.stats (ttest_1samp, wilcoxon, studentized_range),
+    scikit_posthocs.posthoc_conover_friedman and
+    statsmodels.stats.multitest.multipletests. Holm's correction and the two
+    randomisation tests are computed here.
 
     Examples
     --------
@@ -478,10 +482,10 @@ def _warn_of_few_draws(
     if test == "randomised-tukey":
         least = 1 / (resamples + 1)
     else:
-        least = max(2 / (resamples + 1), 2.0 ** (1 - topics))
+        least = 2.0 ** (1 - topics) if _all_signs(topics, resamples) else 1 / (resamples + 1)
         if correction is not None:
             p = np.append(least, np.ones(count - 1))
-            least = float(statsmodels_multitest().multipletests(p, method=correction)[1].min())
+            least = float(correct(p, correction).min())
     if least >= alpha and not (pairs["p_corrected"] < alpha).any():
         warnings.warn(
             f"test={test!r} finds no difference here, whatever the values: with "
@@ -515,9 +519,9 @@ def _frame(
         p = np.where(same, 1.0, p)
     corrected = p
     if correction == "single-step":
-        corrected = conover(sample.values, correction)[sample.first, sample.second]
+        corrected = conover(equate(sample.values), correction)[sample.first, sample.second]
     elif correction is not None and not test.corrects:
-        corrected = statsmodels_multitest().multipletests(p, method=correction)[1]
+        corrected = correct(p, correction)
     scaled = {"difference": difference} | dict(zip(("low", "high"), ends or ()))
     frame = pd.DataFrame(
         {

@@ -212,3 +212,23 @@ BY_TOPIC = pd.DataFrame(
 def test_wrong_input(call, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_flips_against_one_measure() -> None:
+    """Expected: the rows of all flips in which the measure is, turned towards it."""
+    random = np.random.default_rng(3)
+    names = [f"m{i}" for i in range(6)]
+    means = pd.DataFrame(random.integers(0, 5, (7, 6)), columns=names)
+    means.insert(0, "name", list("ABCDEFG"))
+    every = order_flips(means)
+    rows = set(every[every["other_measure"] == "m2"].itertuples(index=False, name=None))
+    turned = every[every["measure"] == "m2"]
+    rows |= set(zip(turned["other_measure"], turned["measure"], turned["worse"], turned["better"]))
+    flips = order_flips(means, against="m2")
+    assert set(flips.itertuples(index=False, name=None)) == rows
+    assert len(flips) == len(rows) > 0
+    assert flips["measure"].unique().tolist() == [name for name in names if name != "m2"]
+    with pytest.raises(ValueError, match=r"against='m9' is none of the measures: \['m0', 'm1'"):
+        order_flips(means, against="m9")
+    with pytest.raises(ValueError, match="leave against out"):
+        order_flips(means, means, against="m2")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
-from pt_cumgain import intervals
+from pt_cumgain import intervals, pairwise
 
 SYSTEMS, MEASURES = ("B", "A", "C"), ("nDCG@10", "CG@5")
 
@@ -188,3 +189,32 @@ def test_what_has_no_interval_is_refused(given, options, message):
 def test_what_is_not_a_frame_is_refused():
     with pytest.raises(TypeError, match="results must be a DataFrame, not 5"):
         intervals(5)
+
+
+@pytest.mark.parametrize("method", ["bca", "percentile", "t"])
+@pytest.mark.parametrize("topics", [20, 30])
+def test_what_varies_by_rounding_alone_has_an_interval_of_no_width(method, topics):
+    """(x + 1) / 10 - x / 10 is 0.1 in every topic, though not as floats; and 0.1 + 0.2 is 0.3."""
+    qids = [f"{q:02}" for q in range(topics)]
+    rows = [("A", q, "P@10", i % 9 / 10) for i, q in enumerate(qids)]
+    rows += [("B", q, "P@10", (i % 9 + 1) / 10) for i, q in enumerate(qids)]
+    rows += [("C", q, "P@10", (0.1 + 0.2, 0.3)[i % 2]) for i, q in enumerate(qids)]
+    frame = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    of_system = intervals(frame, baseline="A", method=method).set_index("name")
+    difference = of_system.loc["B", ["difference", "difference_low", "difference_high"]]
+    assert difference.tolist() == pytest.approx([0.1] * 3, abs=1e-15)
+    assert difference["difference_low"] == difference["difference_high"]
+    assert of_system.loc["C", "low"] == of_system.loc["C", "high"] == of_system.loc["C", "mean"]
+    assert of_system.loc["A", "low"] < of_system.loc["A", "high"]
+    if method == "bca":
+        pair = pairwise(frame, test="wilcoxon", baseline="A").iloc[0]
+        assert pair["low"] == pair["high"] == pytest.approx(0.1, abs=1e-15)
+
+
+def test_few_topics_are_warned_of():
+    with pytest.warns(UserWarning, match="bootstrap intervals over 14 topics are too narrow"):
+        intervals(results(topics=14), resamples=99)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        intervals(results(topics=15), resamples=99)
+        intervals(results(topics=14), method="t")
