@@ -13,8 +13,8 @@ import operator
 import re
 import textwrap
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -30,11 +30,9 @@ class Param(ParamInfo):
     """A parameter: ir-measures' ParamInfo, with the function that checks a value.
 
     ``canonical(name, value)`` returns the value in the one form in which it is kept, or raises a
-    ValueError or TypeError that names the parameter, the value and what is allowed. ``unset`` is
-    what the engine takes where the parameter is not given: the default, if there is one.
-    ``absent`` is what it takes for measures that do not have the parameter: the same, unless the
-    default does something. ``texts`` says of each choice what it means, after ``lead``; the
-    description is made of them.
+    ValueError or TypeError that names the parameter, the value and what is allowed. ``texts`` says
+    of each choice what it means, after ``lead``; the description is made of them. A parameter
+    without a default is left out as :class:`Spec` leaves it out.
     """
 
     def __init__(
@@ -43,8 +41,6 @@ class Param(ParamInfo):
         dtype: Any,
         lead: str,
         *,
-        unset: Any = None,
-        absent: Any = NOT_PROVIDED,
         texts: Mapping[str, str] | None = None,
         **info: Any,
     ) -> None:
@@ -54,8 +50,6 @@ class Param(ParamInfo):
             lead += ": " * bool(lead) + "; ".join(f"'{k}' {v}" for k, v in self.texts.items())
         super().__init__(dtype=dtype, desc=lead, **info)
         self.canonical = canonical
-        self.unset = info.get("default", unset)
-        self.absent = self.unset if absent is NOT_PROVIDED else absent
 
     def validate(self, value: Any) -> bool:
         """Tell whether a value is allowed, as ir-measures asks."""
@@ -101,20 +95,51 @@ def _wrapped(text: str, first: str, later: str | None = None) -> list[str]:
     return textwrap.wrap(text, 76, initial_indent=first, subsequent_indent=later or first)
 
 
-class Spec(SimpleNamespace):
+#: The gain is the level.
+_LEVELS = Weighting()
+
+
+@dataclass(frozen=True)
+class Spec:
     """What the engine has to compute: the parameters' values, by the parameters' names.
 
-    ``normalised`` stands beside them. A parameter that a measure does not have is there too, with
-    the value that leaves it out.
+    The defaults leave a parameter out. They hold for the measures that do not have it, and where a
+    parameter without a default of its own is not given.
     """
 
-    def without(self, *names: str) -> tuple[tuple[str, Any], ...]:
-        """Return the names and values of all but these; measures that share them share work."""
-        return tuple((name, value) for name, value in vars(self).items() if name not in names)
+    normalised: bool = False
+    cutoff: int | None = None
+    gains: Weighting = _LEVELS
+    discount: str = "none"
+    base: float = core.DEFAULT_BASE
+    avg_pos: bool = False
+    at_r: bool = False
+    judged_only: bool = False
+    ties: str = core.DEFAULT_TIES
+    bq: float = core.DEFAULT_BQ
+    query_discount: str = core.DEFAULT_QUERY_DISCOUNT
+    duplicates: str = core.DEFAULT_DUPLICATES
+    queries: int | None = None
 
-    def but(self, **values: Any) -> Spec:
+    @property
+    def depth(self) -> int:
+        """How many documents of each query a session measure looks at."""
+        return self.cutoff or core.DEFAULT_SESSION_DEPTH
+
+    def replace(self, **values: Any) -> Spec:
         """Return the same with other values of some parameters."""
-        return Spec(**{**vars(self), **values})
+        return replace(self, **values)
+
+    def reading_key(self) -> Spec:
+        """Return what measures share that read the same off their vectors, at whatever rank."""
+        return replace(self, cutoff=None, at_r=False)
+
+    def grouping_key(self) -> Spec:
+        """Return what measures share that have the same vectors.
+
+        They may differ in where the vectors are read and in what is read off them there.
+        """
+        return replace(self.reading_key(), normalised=False, avg_pos=False)
 
 
 #: The largest cutoff of a session's queries, or number of them: products stay whole as floats.
@@ -185,7 +210,6 @@ GAINS = Param(
     (str, dict),
     "relevance level → gain: a scheme '0-1-10-100', a mapping {2:10,3:100} or '2:10,3:100', or "
     "'exp' for 2^level − 1; the level itself when left out",
-    unset=Weighting(),
 )
 DISCOUNT = Param(
     _choice(*DISCOUNTS),
@@ -193,7 +217,6 @@ DISCOUNT = Param(
     "",
     texts=_formulas(DISCOUNTS),
     default=core.DEFAULT_DISCOUNT,
-    absent="none",
 )
 BASE = Param(
     _base,
@@ -243,7 +266,6 @@ SCANNED = Param(
     int,
     "documents scanned of each query (`@k`)",
     default=core.DEFAULT_SESSION_DEPTH,
-    absent=None,
 )
 SESSION_DISCOUNT = Param(
     _choice(*DISCOUNTS),
@@ -251,7 +273,6 @@ SESSION_DISCOUNT = Param(
     "",
     texts=DISCOUNT.texts,
     default=core.DEFAULT_SESSION_DISCOUNT,
-    absent="none",
 )
 QUERY_DISCOUNT = Param(
     _choice(*QUERY_DISCOUNTS),
@@ -346,8 +367,13 @@ class CumulatedGain(Measure):
 
     def _kept(self, given: dict[str, Any]) -> dict[str, Any]:
         """Leave out what is the default anyway."""
-        params = self.SUPPORTED_PARAMS
-        return {name: value for name, value in given.items() if value != params[name].unset}
+        return {name: value for name, value in given.items() if value != self.default(name)}
+
+    @classmethod
+    def default(cls, name: str) -> Any:
+        """Return the value of a parameter that is not given."""
+        default = cls.SUPPORTED_PARAMS[name].default
+        return getattr(Spec, name) if default is NOT_PROVIDED else default
 
     def _check(self, given: dict[str, Any]) -> None:
         """Refuse combinations of parameters that mean nothing."""
@@ -387,14 +413,11 @@ class CumulatedGain(Measure):
     @cached_property
     def spec(self) -> Spec:
         """What the engine has to compute for this measure."""
-        return Spec(**{"normalised": self.NORMALISED, **NOT_TAKEN, **self._values()})
+        return Spec(normalised=self.NORMALISED, **self._values())
 
     def _values(self) -> dict[str, Any]:
         """Return the value of every parameter, given or not."""
-        return {
-            name: self.params.get(name, param.unset)
-            for name, param in self.SUPPORTED_PARAMS.items()
-        }
+        return {name: self.params.get(name, self.default(name)) for name in self.SUPPORTED_PARAMS}
 
     def __getitem__(self, key: str) -> Any:
         if key not in self.SUPPORTED_PARAMS:
@@ -657,14 +680,6 @@ nsDCG = _nsDCG()
 
 #: The measures of the family, under the names by which they are parsed.
 MEASURES: dict[str, CumulatedGain] = {m.__name__: m for m in (CG, DCG, nCG, nDCG, sDCG, nsDCG)}
-
-#: What the engine takes for a parameter that a measure does not have.
-NOT_TAKEN: dict[str, Any] = {
-    name: param.absent
-    for measure in MEASURES.values()
-    for name, param in measure.SUPPORTED_PARAMS.items()
-    if name != "dcg"  # nDCG turns it into gains
-}
 
 
 def natural_key(measure: Measure) -> list[Any]:

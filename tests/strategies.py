@@ -103,6 +103,6 @@ def parameters(
 
 def as_reference_takes_them(name: str, params: dict) -> dict:
     """The parameters with the defaults filled in, and whether the measure is normalised."""
-    declared = MEASURES[name].SUPPORTED_PARAMS
-    filled = {key: param.unset for key, param in declared.items() if key != "gains"}
+    kind = MEASURES[name]
+    filled = {key: kind.default(key) for key in kind.SUPPORTED_PARAMS if key != "gains"}
     return {"normalised": MEASURES[name].NORMALISED, **filled, **params}

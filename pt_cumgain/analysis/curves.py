@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
+from pt_cumgain.analysis.evaluation import judge_systems
 from pt_cumgain.analysis.intervals import over_topics
-from pt_cumgain.analysis.trust import TOO_LARGE, with_bounds
+from pt_cumgain.analysis.trust import TOO_LARGE, check_bounds
 from pt_cumgain.core import Floats
-from pt_cumgain.engine import Engine
-from pt_cumgain.engine.judging import Judgments, warn_of_unmet_weights
-from pt_cumgain.engine.rows import Ints, Table, group_qrels, group_run
-from pt_cumgain.engine.sessions import SessionEngine, SessionRun
+from pt_cumgain.engine import Engine, JudgedRun
+from pt_cumgain.engine.rows import Ints
+from pt_cumgain.engine.sessions import SessionHits
 from pt_cumgain.engine.vectors import Vectors
 from pt_cumgain.hosts.ir_measures import ours
-from pt_cumgain.inputs.arguments import (
-    at_least_1,
-    named_systems,
-    parsed,
-    qrels_of,
-    runs_of,
-    warn_if_disjoint,
-)
+from pt_cumgain.inputs.arguments import at_least_1, parsed
 from pt_cumgain.inputs.sessions import to_queries
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, natural_key
 
@@ -130,48 +123,96 @@ def gain_curves(
     3    X     nCG     2  1.000000    1.0       1
     """
     depth = at_least_1("depth", depth)
-    given = _with_curves(measures)
-    _check_average(average, perquery, given)
+    with_curves = _with_curves(measures, depth)
+    _check_average(average, perquery, with_curves)
     options = _options(interval, average, perquery)
     if bounds:
         if options is not None:
             raise ValueError("low and high are those of interval or of bounds; leave one out")
         if average == "vectors":
             raise ValueError("bounds are of means over topics; leave average='vectors' out")
-        with_bounds([measure(cutoff=depth) for measure in given])
-    by_system = named_systems(systems, names)
-    engine = Engine(given, qrels_of(qrels, topics))
-    if not engine.topics:
-        raise ValueError("the qrels have no topic, so there is no curve")
+        check_bounds(with_curves)
+    engine, runs = judge_systems(
+        systems, topics, qrels, with_curves, names=names, verbose=verbose, what="gain_curves"
+    )
+    qids = np.array(engine.topics, dtype=object)
     frames = []
-    for name, run in runs_of(by_system, topics, verbose, "pt_cumgain.gain_curves"):
-        table = group_run(run)
-        warn_if_disjoint(name, table.topics, engine.topics, 3)
-        shares = engine.curves(table, depth)
-        if perquery:
-            curves = _of_topics(given, shares)
-        else:
-            curves = _means(given, shares, len(engine.topics), depth, average)
-        for row, (measure, (value, ideal)) in enumerate(zip(given, curves)):
-            rank = np.tile(np.arange(1, depth + 1), len(value))
+    for name, run in runs:
+        for measure in with_curves:
+            batches = _with_bounds(run, measure, depth) if bounds else _alone(run, measure, depth)
+            value, ideal, band = _summarise(measure, batches, qids, average, perquery, options)
             columns: dict[str, Any] = {"name": name}
             if perquery:
-                columns["qid"] = np.repeat(np.array(engine.topics, dtype=object), depth)
-            columns |= {"measure": _label(measure), "rank": rank}
+                columns["qid"] = np.repeat(qids, depth)
+            columns |= {"measure": _label(measure)}
+            columns |= {"rank": np.tile(np.arange(1, depth + 1), len(value))}
             columns |= {"value": value.ravel(), "ideal": ideal.ravel()}
             if not perquery:
-                columns["topics"] = len(engine.topics)
-            if bounds:
-                ranges = _ranges(row, measure, engine, table, depth)
-                low, high = map(np.concatenate, zip(*ranges)) if perquery else _mean(ranges)
-                low, high = np.minimum(low, value), np.maximum(high, value)
-                columns |= {"low": low.ravel(), "high": high.ravel(), "band": "bounds"}
-            elif options is not None:
-                shares = engine.curves(table, depth, row)
-                of_topics = [vectors[row].read(measure.spec) for _, vectors in shares]
-                columns |= _interval(np.concatenate(of_topics), engine.topics, options)
-            frames.append(pd.DataFrame(columns))
+                columns["topics"] = len(qids)
+            frames.append(pd.DataFrame(columns | band))
     return pd.concat(frames, ignore_index=True)
+
+
+#: The vectors of some topics, and perhaps the ends of a range around their values.
+Batch = tuple[Any, ...]
+
+
+def _alone(run: JudgedRun, measure: CumulatedGain, depth: int) -> Iterator[Batch]:
+    for _, vectors in run.curves(measure, depth):
+        yield (vectors,)
+
+
+def _with_bounds(run: JudgedRun, measure: CumulatedGain, depth: int) -> Iterator[Batch]:
+    """Yield vectors with their ranges under missing judgments."""
+    ranges = run.bounds(measure, np.arange(1, depth + 1))
+    for (vectors,), (_, ends) in zip(_alone(run, measure, depth), ranges):
+        low, high, _ = ends.around(vectors.read(measure.spec))
+        yield vectors, low, high
+
+
+def _summarise(
+    measure: CumulatedGain,
+    batches: Iterator[Batch],
+    topics: Any,
+    average: Average,
+    perquery: bool,
+    options: dict[str, Any] | None,
+) -> tuple[Floats, Floats, dict[str, Any]]:
+    """Return a curve and the ideal one, a row for each topic or the mean, and columns of its band.
+
+    Only what is asked for is held for all topics at once.
+    """
+    if average == "vectors":
+        cumulated = Vectors(*_mean((vectors.value, vectors.ideal) for vectors, *_ in batches))
+        return *_read(measure, cumulated), {}
+    curves: Iterable[Batch] = ((*_read(measure, vectors), *ends) for vectors, *ends in batches)
+    if options is not None:
+        curves = list(curves)
+    value, ideal, *ends = (
+        [np.concatenate(parts) for parts in zip(*curves)] if perquery else _mean(curves)
+    )
+    if options is not None:
+        return value, ideal, _interval(np.concatenate([c[0] for c in curves]), topics, options)
+    if ends:
+        low, high = np.minimum(ends[0], value).ravel(), np.maximum(ends[1], value).ravel()
+        return value, ideal, {"low": low, "high": high, "band": "bounds"}
+    return value, ideal, {}
+
+
+def _mean(parts: Iterable[Batch]) -> list[Floats]:
+    """Return the means over the rows of all parts, summed in their order, as of a single array."""
+    sums: list[Floats] = []
+    rows = 0
+    for part in parts:
+        rows += len(part[0])
+        with np.errstate(over="ignore"):
+            sums = [
+                np.concatenate([*sums[i : i + 1], values]).sum(axis=0, keepdims=True)
+                for i, values in enumerate(part)
+            ]
+    if np.isinf(sums).any():
+        raise ValueError(TOO_LARGE)
+    return [total / rows for total in sums]
 
 
 def _options(interval: Interval | None, average: Average, perquery: bool) -> dict[str, Any] | None:
@@ -198,16 +239,6 @@ def _interval(values: Floats, topics: Sequence[str], options: dict[str, Any]) ->
     return {"low": low, "high": high, "band": f"{100 * options['confidence']:g}% interval"}
 
 
-def _ranges(
-    row: int, measure: CumulatedGain, engine: Engine, table: Table, depth: int
-) -> Iterator[Curve]:
-    """Yield the ranges of a measure under missing judgments, for a share of the topics each."""
-    shares = zip(engine.curves(table, depth, row), engine.bounds_by_rank(table, depth, row))
-    for (_, vectors), (_, found) in shares:
-        low, high, _ = found.around(vectors[row].read(measure.spec))
-        yield low, high
-
-
 def _check_average(average: str, perquery: bool, measures: Iterable[CumulatedGain]) -> None:
     if average not in ("topics", "vectors"):
         raise ValueError(f"average={average!r} is unknown; choose from topics, vectors")
@@ -220,8 +251,8 @@ def _check_average(average: str, perquery: bool, measures: Iterable[CumulatedGai
         )
 
 
-def _with_curves(measures: Measures) -> list[CumulatedGain]:
-    """Return the measures without their cutoffs, or say which have no curve."""
+def _with_curves(measures: Measures, depth: int) -> list[CumulatedGain]:
+    """Return the measures with the last rank as their cutoff, or say which have no curve."""
     with_curves = []
     for measure in parsed(measures):
         mine = ours(measure)
@@ -229,11 +260,9 @@ def _with_curves(measures: Measures) -> list[CumulatedGain]:
             has = " (session_curves has those of sDCG and nsDCG)" if mine is not None else ""
             names = ", ".join(n for n, m in MEASURES.items() if not isinstance(m, SessionMeasure))
             raise ValueError(f"{measure} has no curve by rank; these have one: {names}{has}")
-        params = {k: v for k, v in mine.params.items() if k != "cutoff"}
         if mine.spec.at_r:
             raise ValueError(f"{measure}: at_r=True cuts each topic at its own rank; drop it")
-        # a curve of means over ranks needs no cutoff, but the measure does
-        with_curves.append(type(mine)(cutoff=1, **params))
+        with_curves.append(type(mine)(**{**mine.params, "cutoff": depth}))
     if not with_curves:
         raise ValueError("there is no measure")
     return list(dict.fromkeys(with_curves))
@@ -243,41 +272,9 @@ def _label(measure: CumulatedGain) -> str:
     return str(measure).rpartition("@")[0]
 
 
-Curve = tuple[Floats, Floats]
-Shares = Iterable[tuple[slice, list[Vectors]]]
-
-
-def _read(measure: CumulatedGain, vectors: Vectors) -> Curve:
+def _read(measure: CumulatedGain, vectors: Vectors) -> tuple[Floats, Floats]:
     """Return a measure's values at every rank, and those of the ideal ranking."""
     return vectors.read(measure.spec), vectors.read_ideal(measure.spec)
-
-
-def _of_topics(given: list[CumulatedGain], shares: Shares) -> list[Curve]:
-    parts = [[_read(*pair) for pair in zip(given, vectors)] for _, vectors in shares]
-    return [
-        (np.concatenate([value for value, _ in part]), np.concatenate([ideal for _, ideal in part]))
-        for part in zip(*parts)
-    ]
-
-
-def _means(
-    given: list[CumulatedGain], shares: Shares, topics: int, depth: int, average: Average
-) -> list[Curve]:
-    """Return the means over topics, shape ``(1, depth)``; memory does not grow with the topics."""
-    sums = np.zeros((len(given), 2, 1, depth))
-    for _, vectors in shares:
-        for total, measure, of_topics in zip(sums, given, vectors):
-            cumulated = of_topics.value, of_topics.ideal
-            value, ideal = _read(measure, of_topics) if average == "topics" else cumulated
-            with np.errstate(over="ignore"):
-                total[0] += value.sum(axis=0)
-                total[1] += ideal.sum(axis=0)
-    sums /= topics
-    if np.isinf(sums).any():
-        raise ValueError(TOO_LARGE)
-    if average == "topics":
-        return [(value, ideal) for value, ideal in sums]
-    return [_read(measure, Vectors(*both)) for measure, both in zip(given, sums)]
 
 
 def session_curves(
@@ -361,73 +358,38 @@ def session_curves(
     3    X  sDCG@2               2     4    3.0  5.833         1
     """
     at_least = at_least_1("at_least", at_least)
-    given = _session_measures(measures)
-    _check_average(average, perquery, given)
+    with_vectors = _session_measures(measures)
+    _check_average(average, perquery, with_vectors)
     options = _options(interval, average, perquery)
-
-    def judged(name: str, engine: SessionEngine, run: SessionRun, missed: Ints) -> Any:
-        hits, length = engine.judge(run)
-        length = np.where(length == 0, missed, length)
+    engine, judged = _judge_sessions(systems, sessions, qrels, with_vectors, names, verbose)
+    longest = {
+        measure: max(engine.sessions.positions(measure.spec, n) for _, n in judged.values())
+        for measure in with_vectors
+    }
+    frames = []
+    for name, (hits, length) in judged.items():
         kept = (length >= at_least) | (at_least == 1)
         if not kept.any():
             raise ValueError(
                 f"no session of the qrels has {at_least} queries or more in the run {name!r}"
             )
-        return engine, hits, length, kept
-
-    qids, of_systems = _on_sessions(systems, sessions, qrels, given, names, verbose, judged)
-    longest = {
-        measure: max(engine.positions(measure.spec, n) for engine, _, n, _ in of_systems.values())
-        for measure in given
-    }
-    frames = []
-    for name, (engine, hits, length, kept) in of_systems.items():
-        of_sessions = np.array(qids, dtype=object)[kept]
+        qids = np.array(engine.topics, dtype=object)[kept]
         queries = np.sort(np.maximum(length[kept], 1))
         for measure, size in longest.items():
-            shares = engine.vectors(measure.spec, hits, length, size)
-            of_kept = (Vectors(v.value[kept[some]], v.ideal[kept[some]]) for some, v in shares)
-            if average == "vectors":
-                value, ideal = _read(measure, Vectors(*_mean(map(_cumulated, of_kept))))
-            elif perquery:
-                value, ideal = map(np.concatenate, zip(*(_read(measure, v) for v in of_kept)))
-            else:
-                curves: Iterable[Curve] = (_read(measure, v) for v in of_kept)
-                curves = curves if options is None else list(curves)
-                value, ideal = _mean(curves)
+            vectors = engine.sessions.vectors(measure.spec, hits, length, size)
+            batches = ((Vectors(v.value[kept[t]], v.ideal[kept[t]]),) for t, v in vectors)
+            value, ideal, band = _summarise(measure, batches, qids, average, perquery, options)
             rank = np.tile(np.arange(1, size + 1), len(value))
             columns: dict[str, Any] = {"name": name}
             if perquery:
-                columns["qid"] = np.repeat(of_sessions, size)
+                columns["qid"] = np.repeat(qids, size)
             position = (rank - 1) // measure["cutoff"] + 1
             columns |= {"measure": str(measure), "query_position": position, "rank": rank}
             columns |= {"value": value.ravel(), "ideal": ideal.ravel()}
             if not perquery:
                 columns["sessions"] = len(queries) - np.searchsorted(queries, position)
-            if options is not None:
-                values = np.concatenate([value for value, _ in curves])
-                columns |= _interval(values, of_sessions, options)
-            frames.append(pd.DataFrame(columns))
+            frames.append(pd.DataFrame(columns | band))
     return pd.concat(frames, ignore_index=True)
-
-
-def _cumulated(vectors: Vectors) -> Curve:
-    return vectors.value, vectors.ideal
-
-
-def _mean(parts: Iterable[Curve]) -> Curve:
-    """Return the means over the rows of all parts, summed in their order, as of a single array."""
-    sums: tuple[list[Floats], list[Floats]] = [], []
-    rows = 0
-    for part in parts:
-        rows += len(part[0])
-        for total, curve in zip(sums, part):
-            with np.errstate(over="ignore"):
-                total[:] = [np.concatenate([*total, curve]).sum(axis=0, keepdims=True)]
-    (value,), (ideal,) = sums
-    if np.isinf([value, ideal]).any():
-        raise ValueError(TOO_LARGE)
-    return value / rows, ideal / rows
 
 
 def query_gains(
@@ -494,13 +456,11 @@ def query_gains(
     depth = at_least_1("depth", depth)
     at_depth = [measure(cutoff=depth) for measure in _session_measures(measures)]
 
-    def gains(_: str, engine: SessionEngine, run: SessionRun, missed: Any) -> Any:
-        return engine.by_query(run, missed)
-
-    qids, of_systems = _on_sessions(systems, sessions, qrels, at_depth, names, verbose, gains)
+    engine, judged = _judge_sessions(systems, sessions, qrels, at_depth, names, verbose)
     frames = []
-    for name, (session, position, of_measures) in of_systems.items():
-        qid = np.array(qids, dtype=object)[session]
+    for name, run in judged.items():
+        session, position, of_measures = engine.sessions.by_query(*run)
+        qid = np.array(engine.topics, dtype=object)[session]
         last = np.ones(len(session), dtype=bool)
         last[:-1] = session[1:] != session[:-1]
         for measure, of_queries in zip(at_depth, of_measures):
@@ -535,30 +495,26 @@ def _session_measures(measures: Measures) -> list[Any]:
     return sorted(set(given), key=natural_key)
 
 
-def _on_sessions(
+def _judge_sessions(
     systems: Any,
     sessions: pd.DataFrame | None,
     qrels: Any,
     measures: list[Any],
     names: Sequence[str] | None,
     verbose: bool,
-    function: Callable[[str, SessionEngine, SessionRun, Any], Any],
-) -> tuple[list[str], dict[str, Any]]:
-    """Call a function on the session engine and each system's run; return the sessions' ids too."""
-    by_system = named_systems(systems, names)
-    judgments = Judgments.prepare(group_qrels(qrels_of(qrels, sessions)))
-    warn_of_unmet_weights(measures, judgments, 4)
-    engine = SessionEngine(measures, judgments)
-    qids = list(judgments.topics)
-    if not qids:
-        raise ValueError("the qrels have no topic, so there is no curve")
-    missed: Ints = np.zeros(len(qids), dtype=np.int64)
+) -> tuple[Engine, dict[str, tuple[SessionHits, Ints]]]:
+    """Return an engine, and each system's judged documents with the lengths of the sessions.
+
+    A session that a run misses has the length that ``sessions`` gives it, or else 0.
+    """
+    engine, runs = judge_systems(
+        systems, sessions, qrels, measures, names=names, verbose=verbose, what="sessions"
+    )
+    missed: Ints = np.zeros(len(engine.topics), dtype=np.int64)
     if sessions is not None and "queries" in sessions:
         known = to_queries(sessions)["session"].value_counts()
-        missed = np.asarray(known.reindex(qids, fill_value=0), dtype=np.int64)
-    of_systems = {}
-    for name, given in runs_of(by_system, sessions, verbose, "pt_cumgain sessions"):
-        run = SessionRun.group(group_run(given))
-        warn_if_disjoint(name, run.sessions, qids, 4)
-        of_systems[name] = function(name, engine, run, missed)
-    return qids, of_systems
+        missed = np.asarray(known.reindex(engine.topics, fill_value=0), dtype=np.int64)
+    judged: dict[str, Any] = {}
+    for name, run in runs:
+        judged[name] = run.session_hits, np.where(run.queries == 0, missed, run.queries)
+    return engine, judged

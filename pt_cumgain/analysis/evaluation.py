@@ -12,13 +12,22 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.core import Floats
-from pt_cumgain.engine import Engine, Judged
+from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.rows import consecutive, group_run
 from pt_cumgain.hosts.ir_measures import ours, provider
 from pt_cumgain.inputs import formats
-from pt_cumgain.inputs.arguments import is_path, parsed, progress, qrels_of
+from pt_cumgain.inputs.arguments import (
+    is_path,
+    named_systems,
+    parsed,
+    progress,
+    qrels_of,
+    runs_of,
+    warn_if_disjoint,
+)
 from pt_cumgain.inputs.frames import joined, renamed
 from pt_cumgain.inputs.lines import one_ahead
+from pt_cumgain.measures import CumulatedGain
 
 #: Rows read from a file at a time; about 100 MB of a run.
 BATCH_ROWS = 1_000_000
@@ -119,7 +128,7 @@ def evaluate(
     else:
         table = group_run(renamed(run))
         seen = dict.fromkeys(table.topics)
-        values = evaluator.engine.evaluate(table)
+        values = evaluator.engine.judge(table).values()
     missed = len(set(topics).difference(seen))
     if missed and missed == len(topics):
         warnings.warn("the run and the qrels have no topic in common", stacklevel=2)
@@ -130,6 +139,51 @@ def evaluate(
             stacklevel=2,
         )
     return evaluator.frame(values)
+
+
+def judge_systems(
+    systems: Any,
+    topics: pd.DataFrame | None,
+    qrels: Any,
+    measures: Sequence[CumulatedGain],
+    *,
+    names: Sequence[str] | None,
+    verbose: bool,
+    what: str,
+    warn_for: Sequence[CumulatedGain] | None = None,
+) -> tuple[Engine, Iterator[tuple[str, JudgedRun]]]:
+    """Return the engine of some measures, and the judged run of each system with its name.
+
+    Each system runs when its turn comes, and its run is judged once.
+
+    Parameters
+    ----------
+    systems, topics, qrels, names, verbose
+        As for :func:`pt_cumgain.gain_curves`.
+    measures
+        Measures of this package.
+    what
+        Whose progress is shown.
+    warn_for
+        See :class:`~pt_cumgain.engine.Engine`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an input cannot be used, or the qrels have no topic.
+    """
+    by_name = named_systems(systems, names)
+    engine = Engine(measures, qrels_of(qrels, topics), warn_for=warn_for)
+    if not engine.topics:
+        raise ValueError("the qrels have no topic")
+
+    def judge() -> Iterator[tuple[str, JudgedRun]]:
+        for name, run in runs_of(by_name, topics, verbose, f"pt_cumgain.{what}"):
+            table = group_run(run)
+            warn_if_disjoint(name, table.topics, engine.topics, 4)
+            yield name, engine.judge(table)
+
+    return engine, judge()
 
 
 def whole_topics(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
@@ -200,7 +254,7 @@ def values_of_files(
         Is called with the rows that are read, whole topics at a time; again with all of them if
         those of a topic are not consecutive.
     """
-    parts: list[Judged] = []
+    parts: list[JudgedRun] = []
     counted = set(engine.topics)
     seen: dict[str, None] = {}
     with progress(len(counted), verbose, "pt_cumgain.evaluate", "topic") as bar:
@@ -211,12 +265,12 @@ def values_of_files(
                 table = reading.again()
                 also(table)
                 grouped = group_run(table)
-                return engine.evaluate(grouped), dict.fromkeys(grouped.topics)
+                return engine.judge(grouped).values(), dict.fromkeys(grouped.topics)
             also(batch)
             seen |= dict.fromkeys(topics)
             parts.append(engine.judge(batch))
             bar.update(len(counted.intersection(topics)))
-    return engine.values(parts or [engine.judge({})]), seen
+    return engine.join(parts or [engine.judge({})]).values(), seen
 
 
 class RunFiles:

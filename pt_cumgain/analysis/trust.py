@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
+from pt_cumgain.analysis.evaluation import judge_systems
 from pt_cumgain.core import TIES, Floats
-from pt_cumgain.engine import Engine
-from pt_cumgain.engine.rows import Table, group_run
+from pt_cumgain.engine import Engine, JudgedRun
+from pt_cumgain.engine.bounds import Range
+from pt_cumgain.engine.topics import last_rank
 from pt_cumgain.hosts.ir_measures import ours
-from pt_cumgain.inputs.arguments import (
-    named_systems,
-    parsed,
-    qrels_of,
-    runs_of,
-    warn_if_disjoint,
-)
+from pt_cumgain.inputs.arguments import parsed
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 
 Measures = Iterable[Measure | str] | Measure | str
@@ -91,13 +87,24 @@ def bounds(
     0    X    CG@2   2.00  2.00   4.0     0.5
     1    X  nDCG@2   0.48  0.48   1.0     0.5
     """
-    given = with_bounds(measures)
+    given = check_bounds(measures)
+    engine, runs = judge_systems(
+        systems, topics, qrels, given, names=names, verbose=verbose, what="bounds"
+    )
     frames = []
-    for name, engine, table in _runs(systems, topics, qrels, given, names, verbose, "bounds"):
-        value = engine.evaluate(table)
-        columns = {"value": value, **engine.bounds(table).around(value)._asdict()}
-        frames.append(_frame(name, engine, given, columns, perquery))
+    for name, run in runs:
+        value = run.values()
+        ends = [_ends(run, measure, of_measure) for measure, of_measure in zip(given, value)]
+        columns = {"value": value} | dict(zip(Range._fields, map(np.stack, zip(*ends))))
+        frames.append(_frame(name, engine, columns, perquery))
     return pd.concat(frames, ignore_index=True)
+
+
+def _ends(run: JudgedRun, measure: CumulatedGain, value: Floats) -> list[Floats]:
+    """Return the range around each topic's value, and the share of the ranks that is judged."""
+    ranges = run.bounds(measure, np.array([last_rank(measure.spec)]))
+    batches = [ends.around(value[topics, None]) for topics, ends in ranges]
+    return [np.concatenate(columns)[:, 0] for columns in zip(*batches)]
 
 
 def tie_effects(
@@ -142,15 +149,23 @@ def tie_effects(
       name measure  doc_id  average  best  worst
     0    X    CG@1     1.0      2.0   3.0    1.0
     """
-    given = _ordinary(measures, "parameter ties")
+    given = _topic_measures(measures, "values by rule of ties")
     every = [measure(ties=ties) for measure in given for ties in TIES]
+    engine, runs = judge_systems(
+        systems,
+        topics,
+        qrels,
+        every,
+        names=names,
+        verbose=verbose,
+        what="tie_effects",
+        warn_for=given,
+    )
     frames = []
-    for name, engine, table in _runs(
-        systems, topics, qrels, every, names, verbose, "tie_effects", told=given
-    ):
-        values = engine.evaluate(table).reshape(len(given), len(TIES), -1)
+    for name, run in runs:
+        values = run.values().reshape(len(given), len(TIES), -1)
         columns = {ties: values[:, i] for i, ties in enumerate(TIES)}
-        frames.append(_frame(name, engine, given, columns, perquery))
+        frames.append(_frame(name, engine, columns, perquery, given))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -200,15 +215,17 @@ def gain_by_level(
     0    X   DCG@2      1  1.000
     1    X   DCG@2      2  1.262
     """
-    given = _ordinary(measures, "parts by level")
+    given = _topic_measures(measures, "parts by level")
+    engine, runs = judge_systems(
+        systems, topics, qrels, given, names=names, verbose=verbose, what="gain_by_level"
+    )
+    levels = engine.judgments.levels
+    gains = np.array([measure.spec.gains.gain(levels) for measure in given])
     frames = []
-    for name, engine, table in _runs(
-        systems, topics, qrels, given, names, verbose, "gain_by_level"
-    ):
-        levels, parts = engine.by_level(table)
-        gains = np.array([measure.spec.gains.gain(levels) for measure in given])
+    for name, run in runs:
+        parts = run.by_level()
         for i in np.flatnonzero((gains != 0).any(axis=0)):
-            frame = _frame(name, engine, given, {"value": parts[i]}, perquery)
+            frame = _frame(name, engine, {"value": parts[i]}, perquery)
             level = int(levels[i]) if levels[i].is_integer() else levels[i]
             frame.insert(len(frame.columns) - 1, "level", level)
             frames.append(frame)
@@ -277,12 +294,13 @@ def topic_table(
       best  best_value worst  worst_value   mean
     0    X       0.667     X        0.667  0.667
     """
-    given = _ordinary(measures, "table of topics")
-    found = {}
-    for name, engine, table in _runs(systems, topics, qrels, given, names, verbose, "topic_table"):
-        found[name] = engine.evaluate(table), engine.judged(table)
-    systems_named = np.array(list(found), dtype=object)
-    values, judged = map(np.stack, zip(*found.values()))
+    given = _topic_measures(measures, "table of topics")
+    engine, runs = judge_systems(
+        systems, topics, qrels, given, names=names, verbose=verbose, what="topic_table"
+    )
+    of_system = {name: (run.values(), run.judged_share()) for name, run in runs}
+    systems_named = np.array(list(of_system), dtype=object)
+    values, judged = map(np.stack, zip(*of_system.values()))
     best, worst = values.argmax(axis=0), values.argmin(axis=0)
     recall, ideal = engine.ideal()
     columns = {
@@ -298,14 +316,14 @@ def topic_table(
         columns["mean"] = values.mean(axis=0)
     if np.isinf(columns["mean"]).any():
         raise ValueError(TOO_LARGE)
-    frame = _by_topic(engine, given, columns)
+    frame = _by_topic(engine, columns, given)
     if topics is not None and "query" in topics:
         query = topics.drop_duplicates("qid").set_index("qid")["query"]
         frame.insert(1, "query", frame["qid"].map(query))
     return frame
 
 
-def _ordinary(measures: Measures, what: str) -> list[CumulatedGain]:
+def _topic_measures(measures: Measures, what: str) -> list[CumulatedGain]:
     """Return measures of topics, or say which are something else."""
     given = []
     for measure in parsed(measures):
@@ -318,75 +336,56 @@ def _ordinary(measures: Measures, what: str) -> list[CumulatedGain]:
     return list(dict.fromkeys(given))
 
 
-def with_bounds(measures: Measures) -> list[CumulatedGain]:
+def check_bounds(measures: Measures) -> list[CumulatedGain]:
     """Return measures, or say which have no bounds, and why."""
-    given = _ordinary(measures, "range")
-    for measure in given:
-        _check_bounds(measure)
-    return given
-
-
-def _check_bounds(measure: CumulatedGain) -> None:
-    spec = measure.spec
-    reasons = {
-        "at_r": "R, where each topic is cut, changes with what is judged relevant",
-        "judged_only": "it does not see unjudged documents",
-        "ties": "unjudged documents that are tied have no rank of their own",
-        "avg_pos": "the mean of a normalised vector is not a ratio of two sums",
-    }
-    wrong = {
-        "at_r": spec.at_r,
-        "judged_only": spec.judged_only,
-        "ties": spec.ties != "doc_id",
-        "avg_pos": spec.avg_pos and spec.normalised,
-    }
-    for name in (name for name, is_wrong in wrong.items() if is_wrong):
-        raise ValueError(
-            f"{measure} has no bounds for missing judgments: {reasons[name]}; leave {name} out"
-        )
-
-
-def _runs(
-    systems: Any,
-    topics: pd.DataFrame | None,
-    qrels: Any,
-    measures: list[CumulatedGain],
-    names: Sequence[str] | None,
-    verbose: bool,
-    what: str,
-    told: list[CumulatedGain] | None = None,
-) -> Iterator[tuple[str, Engine, Table]]:
-    """Yield the name of each system, the engine, and the system's run."""
-    by_system = named_systems(systems, names)
-    engine = Engine(measures, qrels_of(qrels, topics), told=told)
-    if not engine.topics:
-        raise ValueError("the qrels have no topic")
-    for name, run in runs_of(by_system, topics, verbose, f"pt_cumgain.{what}"):
-        table = group_run(run)
-        warn_if_disjoint(name, table.topics, engine.topics, 4)
-        yield name, engine, table
+    checked = _topic_measures(measures, "range")
+    for measure in checked:
+        spec = measure.spec
+        for name, has_none, reason in (
+            ("at_r", spec.at_r, "R, where each topic is cut, changes with what is judged relevant"),
+            ("judged_only", spec.judged_only, "it does not see unjudged documents"),
+            (
+                "ties",
+                spec.ties != "doc_id",
+                "unjudged documents that are tied have no rank of their own",
+            ),
+            (
+                "avg_pos",
+                spec.avg_pos and spec.normalised,
+                "the mean of a normalised vector is not a ratio of two sums",
+            ),
+        ):
+            if has_none:
+                raise ValueError(
+                    f"{measure} has no bounds for missing judgments: {reason}; leave {name} out"
+                )
+    return checked
 
 
 def _frame(
     name: str,
     engine: Engine,
-    measures: list[CumulatedGain],
     columns: dict[str, Floats],
     perquery: bool,
+    measures: list[CumulatedGain] | None = None,
 ) -> pd.DataFrame:
-    """Return columns of the shape ``(measures, topics)``, or their means, as a tidy frame."""
+    """Return columns of the shape ``(measures, topics)``, or their means, as a tidy frame.
+
+    The measures are the engine's, unless others are given.
+    """
+    measures = measures or engine.measures
     if not perquery:
         means = {key: _mean_of_known(values, axis=1) for key, values in columns.items()}
         if any(np.isinf(values).any() for values in means.values()):
             raise ValueError(TOO_LARGE)
         return pd.DataFrame({"name": name, "measure": [str(m) for m in measures], **means})
-    frame = _by_topic(engine, measures, columns)
+    frame = _by_topic(engine, columns, measures)
     frame.insert(0, "name", name)
     return frame
 
 
 def _by_topic(
-    engine: Engine, measures: list[CumulatedGain], columns: dict[str, Any]
+    engine: Engine, columns: dict[str, Any], measures: list[CumulatedGain]
 ) -> pd.DataFrame:
     """Return columns of the shape ``(measures, topics)`` as a tidy frame."""
     texts = np.array([str(measure) for measure in measures], dtype=object)

@@ -38,7 +38,7 @@ class Range(NamedTuple):
         return Range(np.minimum(low, value), np.maximum(high, value), self.judged)
 
 
-def shares_judged(ranks: Ints, topic: Ints, lengths: Ints, reach: Ints) -> Floats:
+def share_judged(ranks: Ints, topic: Ints, lengths: Ints, reach: Ints) -> Floats:
     """Return the share of each topic's first ranks that is judged, NaN if there are none.
 
     Parameters
@@ -55,12 +55,12 @@ def shares_judged(ranks: Ints, topic: Ints, lengths: Ints, reach: Ints) -> Float
         return np.asarray(judged / np.minimum(lengths, reach))
 
 
-def at_every_rank(
-    spec: Spec, gains: Floats, run: Gains, ideal: Gains, lengths: Ints, topics: slice, depth: int
+def compute_bounds(
+    spec: Spec, gains: Floats, run: Gains, ideal: Gains, lengths: Ints, topics: slice, cutoffs: Ints
 ) -> Range:
     """Return the ranges with the cutoffs from 1 to a depth, each of the shape (topics, depth)."""
     of_cutoffs = [
-        bounds(spec.but(cutoff=k), gains, run, ideal, lengths, topics) for k in range(1, depth + 1)
+        bounds(spec.replace(cutoff=int(k)), gains, run, ideal, lengths, topics) for k in cutoffs
     ]
     return Range(*(np.stack(columns, axis=1) for columns in zip(*of_cutoffs)))
 
@@ -99,7 +99,7 @@ def bounds(
     within = run.rank <= depth
     judged[run.topic[within] - topics.start, run.rank[within] - 1] = True
     unjudged = ~judged & (ranks <= k[:, None])
-    share = shares_judged(run.rank, run.topic - topics.start, lengths, k)
+    share = share_judged(run.rank, run.topic - topics.start, lengths, k)
     here = run.where(within)
     of_rank = here.gain * weights[here.rank - 1]
     own = np.bincount(here.topic - topics.start, of_rank, len(k)).astype(np.float64)

@@ -80,6 +80,10 @@ class Gains(NamedTuple):
         """Return those that a mask or index chooses."""
         return Gains(*(column[kept] for column in self))
 
+    def of_topics(self, topics: slice) -> Gains:
+        """Return those of some topics."""
+        return self.where(slice(*np.searchsorted(self.topic, [topics.start, topics.stop])))
+
 
 Placed = TypeVar("Placed", Hits, Gains)
 
@@ -90,7 +94,7 @@ def by_rank(placed: Placed) -> Placed:
     return placed.where(np.argsort(placed.topic * width + placed.rank, kind="stable"))
 
 
-def joined(parts: Sequence[Any]) -> Any:
+def concatenate(parts: Sequence[Any]) -> Any:
     """Return hits in parts of a run that share no topic, topic by topic, as one."""
     whole = type(parts[0])(*map(np.concatenate, zip(*parts)))
     return whole.where(np.argsort(whole[0], kind="stable"))
@@ -202,7 +206,7 @@ class Judgments:
 def warn_of_unmet_weights(
     measures: Sequence[CumulatedGain], judgments: Judgments, stacklevel: int
 ) -> None:
-    """Warn of measures whose weights meet no document of the qrels (DESIGN, section 9)."""
+    """Warn of measures whose weights meet no document of the qrels."""
     levels = judgments.levels
     for measure in measures:
         weights = measure.spec.gains.weights

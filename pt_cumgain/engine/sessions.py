@@ -17,8 +17,8 @@ import pandas as pd
 from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import CHUNK, Gains, Judgments, equal_rows, judge, sort_by_score
-from pt_cumgain.engine.rows import Ints, Table, bounds_of, group_run
-from pt_cumgain.engine.vectors import Vectors, share, shares
+from pt_cumgain.engine.rows import Ints, Table, bounds_of
+from pt_cumgain.engine.vectors import Vectors, batch_topics, divide_by_ideal
 from pt_cumgain.measures import SessionMeasure, Spec
 from pt_cumgain.weighting import Weighting
 
@@ -113,7 +113,7 @@ class SessionRun:
         return Table(topics, bounds - bounds[0], queries.docs, queries.values, rows)
 
     def as_lists(self) -> Table:
-        """Return the run with each session as one list, for measures that know no sessions.
+        """Return the run with each session as one list, for non-session measures.
 
         Its rows rank by query position, then score; a document stands where it first appears.
         """
@@ -134,12 +134,6 @@ class SessionRun:
         values = np.empty(len(rows))
         values[rows] = score
         return Table(self.sessions, bounds_of(counts), queries.docs, values, rows[kept])
-
-
-def ranked_lists(run: Any) -> Table:
-    """Return a run as measures see it that know no sessions."""
-    table = run if isinstance(run, Table) else group_run(run)
-    return table if table.position is None else SessionRun.group(table).as_lists()
 
 
 class SessionHits(NamedTuple):
@@ -217,7 +211,7 @@ class SessionEngine:
         groups = np.flatnonzero(session >= 0)
         session, position = session[groups], position[groups]
         each = judgments.repeated(session, [queries.topics[g] for g in groups.tolist()])
-        depth = max(spec.cutoff for spec in self.specs)
+        depth = max(spec.depth for spec in self.specs)
         judged, hits = judge(each, queries, np.full(len(groups), depth))
         group = hits.topic
         document = judged - each.bounds[group] + judgments.bounds[session[group]]
@@ -225,7 +219,7 @@ class SessionEngine:
 
     def _seen(self, spec: Spec, hits: SessionHits) -> SessionHits:
         """Return what the user of a measure sees, and what counts of it."""
-        seen = hits.where(hits.rank <= spec.cutoff)
+        seen = hits.where(hits.rank <= spec.depth)
         if spec.queries is not None:
             seen = seen.where(seen.position <= spec.queries)
         if spec.duplicates == "first":
@@ -243,7 +237,7 @@ class SessionEngine:
     def positions(self, spec: Spec, length: Ints) -> int:
         """Return how many positions a measure looks at in the longest of sessions."""
         most = int(_queries(spec, np.maximum(length, 1)).max())
-        return most * int(spec.cutoff)
+        return most * spec.depth
 
     def vectors(
         self, spec: Spec, hits: SessionHits, length: Ints, size: int
@@ -257,9 +251,9 @@ class SessionEngine:
         n = _queries(spec, np.maximum(length, 1))
         seen = self._seen(spec, hits)
         gained = self.discounted(spec, seen)
-        cell = (seen.position - 1) * spec.cutoff + seen.rank - 1
+        cell = (seen.position - 1) * spec.depth + seen.rank - 1
         has_ideal = core.has_ideal(spec.discount, spec.base)
-        for some in shares(len(n), size):
+        for some in batch_topics(len(n), size):
             first, last = np.searchsorted(seen.session, [some.start, some.stop])
             shape = (some.stop - some.start, size)
             place = (seen.session[first:last] - some.start) * size + cell[first:last]
@@ -269,17 +263,16 @@ class SessionEngine:
                 for t in range(some.start, some.stop) if has_ideal else []:
                     best = self._ideal_vector(spec, t, int(n[t]))
                     if best.size:
-                        flat = spec.cutoff - best.shape[1]
+                        flat = spec.depth - best.shape[1]
                         best = np.pad(best, [(0, 0), (0, flat)], mode="edge").ravel()
                         ideal[t - some.start] = np.pad(best, (0, size - len(best)), mode="edge")
                 made = _vectors(vector, ideal)
             yield some, made
 
-    def by_query(self, run: SessionRun, missed: Ints) -> tuple[Ints, Ints, list[Vectors]]:
+    def by_query(self, hits: SessionHits, length: Ints) -> tuple[Ints, Ints, list[Vectors]]:
         """Return each query's own vector and the ideal vector of its topic, for each measure.
 
-        ``missed`` has the lengths of sessions that the run misses, 0 if unknown; those have no
-        queries here.
+        A session without a length has no queries here.
 
         Returns
         -------
@@ -289,8 +282,6 @@ class SessionEngine:
             For each measure the queries' DCG vectors, divided by the query discount, and the ideal
             DCG vectors, not so divided (ECIR 2008, section 2.2); shape ``(queries, cutoff)``.
         """
-        hits, length = self.judge(run)
-        length = np.where(length == 0, missed, length)
         session = np.repeat(np.arange(len(length)), length)
         begin = bounds_of(length)
         position = np.arange(len(session)) - begin[session] + 1
@@ -298,12 +289,12 @@ class SessionEngine:
         for spec in self.specs:
             seen = self._seen(spec, hits)
             query = begin[seen.session] + seen.position - 1
-            shape = (len(session), spec.cutoff)
+            shape = (len(session), spec.depth)
             gained = self.discounted(spec, seen)
-            vectors = _sums(query * spec.cutoff + seen.rank - 1, gained, shape)
-            gain = np.zeros((len(length), spec.cutoff))
+            vectors = _sums(query * spec.depth + seen.rank - 1, gained, shape)
+            gain = np.zeros((len(length), spec.depth))
             ideal = self._ideal[spec.gains]
-            within = ideal.where(ideal.rank <= spec.cutoff)
+            within = ideal.where(ideal.rank <= spec.depth)
             gain[within.topic, within.rank - 1] = self._gain[spec.gains][within.level]
             with np.errstate(over="ignore"):
                 best = core.dcg(gain, discount=spec.discount, base=spec.base)
@@ -321,12 +312,12 @@ class SessionEngine:
         of_query = 1 / core.query_discounts(np.arange(most) + 1, spec.query_discount, spec.bq)
         weight = np.zeros(len(gain))
         if spec.duplicates == "count":  # the ideal vector once for each query
-            within = ideal.rank <= spec.cutoff
+            within = ideal.rank <= spec.depth
             times = np.concatenate([[0.0], np.cumsum(of_query)])[n]
             ranks = core.discounts(ideal.rank[within], spec.discount, spec.base)
             weight[within] = times[ideal.topic[within]] / ranks
         else:  # the largest gains where the discounts are smallest
-            depth = min(spec.cutoff, int(ideal.rank.max(initial=0)))
+            depth = min(spec.depth, int(ideal.rank.max(initial=0)))
             of_rank = 1 / core.discounts(np.arange(depth) + 1, spec.discount, spec.base)
             for count in np.unique(n).tolist():
                 weights = -np.sort(-np.outer(of_query[:count], of_rank).ravel())
@@ -347,12 +338,12 @@ class SessionEngine:
                 continue
             inverse = ideal[-1, -1] / ideal
             depth = inverse.shape[1]  # the ideal is flat from here to the end of the query
-            flat = inverse[:, -1] * float(spec.cutoff - depth)
+            flat = inverse[:, -1] * float(spec.depth - depth)
             query = inverse.sum(axis=1) + flat
             later = np.cumsum(query[::-1])[::-1] - query
             within = np.cumsum(inverse[:, ::-1], axis=1)[:, ::-1] + flat[:, None]
             q, rank = seen.position[mine] - 1, seen.rank[mine]
-            beyond = inverse[q, -1] * (spec.cutoff - rank + 1)
+            beyond = inverse[q, -1] * (spec.depth - rank + 1)
             inside = within[q, np.minimum(rank, depth) - 1]
             out[mine] = later[q] + np.where(rank <= depth, inside, beyond)
         return out
@@ -365,7 +356,7 @@ class SessionEngine:
         """
         ideal = self._ideal[spec.gains]
         mine = ideal.level[slice(*np.searchsorted(ideal.topic, [session, session + 1]))]
-        depth = min(spec.cutoff, len(mine))
+        depth = min(spec.depth, len(mine))
         if not depth:
             return np.empty((queries, 0))
         vector = core.ideal_session(
@@ -398,20 +389,22 @@ class _AtEnd(Vectors):
 
     @property
     def ranks(self) -> Floats:
-        return np.asarray(self._n * float(self._spec.cutoff))
+        return np.asarray(self._n * float(self._spec.depth))
 
     # The gain of position p is in the vector from p on, so it counts in N - p + 1 positions, each
     # time divided by the ideal of that position where shares are summed.
 
     def total(self) -> Floats:
         seen = self._seen
-        place = (seen.position - 1.0) * self._spec.cutoff + seen.rank
+        place = (seen.position - 1.0) * self._spec.depth + seen.rank
         counts = self.ranks[seen.session] - place + 1
         return _sums(seen.session, self._gained * counts, len(self._n))
 
-    def total_of_shares(self) -> Floats:
+    def total_of_ratios(self) -> Floats:
         inverse = self._engine.inverse_sums(self._spec, self._seen, self._n)
-        return share(_sums(self._seen.session, self._gained * inverse, len(self._n)), self.ideal)
+        return divide_by_ideal(
+            _sums(self._seen.session, self._gained * inverse, len(self._n)), self.ideal
+        )
 
 
 def _vectors(gained: Floats, ideal: Floats) -> Vectors:

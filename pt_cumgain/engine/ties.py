@@ -1,4 +1,4 @@
-"""What stands at each rank, by the rule for documents of equal score (DESIGN, section 8)."""
+"""What stands at each rank, by the rule for documents of equal score."""
 
 from __future__ import annotations
 

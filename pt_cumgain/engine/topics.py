@@ -17,13 +17,8 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import Gains, Hits, Judgments, equal_rows, rank_within
 from pt_cumgain.engine.rows import Ints, bounds_of
 from pt_cumgain.engine.ties import ranked
-from pt_cumgain.engine.vectors import Sums, Vectors, share, shares
+from pt_cumgain.engine.vectors import Sums, Vectors, batch_topics, divide_by_ideal
 from pt_cumgain.measures import CumulatedGain, Spec
-
-#: The parameters that say at which rank a vector is read, and what is read off it there. Measures
-#: that differ in nothing else have the same vectors; a parameter that is not named here parts them.
-WHERE_READ = ("cutoff", "at_r")
-HOW_READ = ("normalised", "avg_pos")
 
 #: The largest cutoff of a measure that has a formula of its own.
 DEEPEST = 10_000_000
@@ -74,34 +69,29 @@ class Group:
         """The ideal ranking of each topic."""
         return self._judgments.ideal(self.gain)
 
-    def seen(self, hits: Hits, reach: Ints | None) -> Gains:
+    def rank_gains(self, hits: Hits, reach: Ints | None) -> Gains:
         """Return what stands at the ranks that matter, as the group's measures see the run."""
         if self.spec.judged_only:
             hits = _judged_only(hits, self.spec.gains.judged(self._judgments.levels))
         return ranked(hits, self.gain, self.spec.ties, reach)
 
     def fill(self, out: Floats, run: Gains) -> None:
-        """Write the values of the measures to their rows of ``out``; ``run`` is as `seen`."""
+        """Write the values of the measures to their rows of ``out``; see :meth:`rank_gains`."""
         raise NotImplementedError
 
     def fill_ideal(self, out: Floats) -> None:
         """Write what (D)CG has for the ideal ranking, not normalised, to the measures' rows."""
         raise NotImplementedError
 
-    def vectors(self, run: Gains, topics: slice, depth: int) -> list[Vectors]:
-        """Return, for each measure, what is read at every rank; ``run`` is as `seen`."""
+    def vectors(self, run: Gains, ideal: Gains, topics: slice, depth: int) -> Vectors:
+        """Return what the measures read of some topics at the ranks down to a depth.
+
+        ``run`` and ``ideal`` stand at the ranks of these topics.
+        """
         raise NotImplementedError
 
-    def here(self, run: Gains, topics: slice) -> tuple[Gains, Gains]:
-        """Return the run and the ideal ranking of some topics."""
-        run, ideal = (
-            gains.where(slice(*np.searchsorted(gains.topic, [topics.start, topics.stop])))
-            for gains in (run, self.ideal_gains)
-        )
-        return run, ideal
 
-
-def by_rank(gains: Gains, value: Floats, topics: slice, depth: int) -> Floats:
+def spread(gains: Gains, value: Floats, topics: slice, depth: int) -> Floats:
     """Return what each rank of some topics has of ``value``, shape ``(topics, depth)``."""
     count = topics.stop - topics.start
     kept = gains.rank <= depth
@@ -124,7 +114,7 @@ class CumulatedGroup(Group):
             (
                 row,
                 measure.spec,
-                measure.spec.without(*WHERE_READ),
+                measure.spec.reading_key(),
                 -1 if measure.spec.at_r else np.searchsorted(self.cutoffs, last_rank(measure.spec)),
             )
             for row, measure in measures
@@ -166,7 +156,7 @@ class CumulatedGroup(Group):
         return np.asarray(sums[begins[topic] + inside] + (rank - inside))
 
     def fill(self, out: Floats, run: Gains) -> None:
-        """Write the values of the measures to their rows of ``out``; ``run`` is as `seen`."""
+        """Write the values of the measures to their rows of ``out``."""
         vectors = _AtCutoffs(self, run)
         values: dict[Any, Floats] = {}
         for row, spec, key, column in self._readings:
@@ -178,15 +168,15 @@ class CumulatedGroup(Group):
         """Write what (D)CG has for the ideal ranking, not normalised, to the measures' rows."""
         vectors = _AtCutoffs(self, self.ideal_gains)
         for row, spec, _, column in self._readings:
-            out[row] = vectors.read(spec.but(normalised=False))[:, column]
+            out[row] = vectors.read(spec.replace(normalised=False))[:, column]
 
-    def vectors(self, run: Gains, topics: slice, depth: int) -> list[Vectors]:
-        """Return the vectors down to a rank, the same for all measures."""
-        value, ideal = (
-            np.cumsum(by_rank(gains, self.discounted(gains), topics, depth), axis=1)
-            for gains in self.here(run, topics)
+    def vectors(self, run: Gains, ideal: Gains, topics: slice, depth: int) -> Vectors:
+        """Return the cumulated vectors, the same for all measures of the group."""
+        cumulated = (
+            np.cumsum(spread(gains, self.discounted(gains), topics, depth), axis=1)
+            for gains in (run, ideal)
         )
-        return [Vectors(value, ideal)] * len(self.measures)
+        return Vectors(*cumulated)
 
 
 class _AtCutoffs(Vectors):
@@ -212,18 +202,20 @@ class _AtCutoffs(Vectors):
     def total(self) -> Floats:
         return (self.ranks + 1) * self.value - self._sums(self._discounted * self._run.rank)
 
-    def total_of_shares(self) -> Floats:
+    def total_of_ratios(self) -> Floats:
         inverse, run = self._group.inverse_sum, self._run
         topics = np.arange(len(self.value))[:, None]
         before = self._sums(self._discounted * inverse(run.topic, run.rank - 1))
-        return share(inverse(topics, self.ranks) * self.value - before, self.ideal[:, -1:])
+        return divide_by_ideal(
+            inverse(topics, self.ranks) * self.value - before, self.ideal[:, -1:]
+        )
 
 
 class FormulaGroup(Group):
     """One measure that has a formula of its own."""
 
     def fill(self, out: Floats, run: Gains) -> None:
-        """Write the values of the measure to its row of ``out``; ``run`` is as `seen`."""
+        """Write the values of the measure to its row of ``out``."""
         ((row, measure),) = self.measures
         if (self.spec.cutoff or 0) > DEEPEST:
             raise ValueError(
@@ -236,21 +228,22 @@ class FormulaGroup(Group):
             gaining = run.where(run.gain != 0)
             np.maximum.at(ends, gaining.topic, gaining.rank)
         depth = int(ends.max(initial=1))
-        for topics in shares(len(self.recall), depth):
-            (vectors,) = self.vectors(run, topics, depth)
+        for topics in batch_topics(len(self.recall), depth):
+            gains, ideal = run.of_topics(topics), self.ideal_gains.of_topics(topics)
+            vectors = self.vectors(gains, ideal, topics, depth)
             k = ends[topics]
             values = vectors.read(self.spec)[np.arange(len(k)), k - 1]
             out[row, topics] = np.where(k > 0, values, 0.0)
 
-    def vectors(self, run: Gains, topics: slice, depth: int) -> list[Vectors]:
+    def vectors(self, run: Gains, ideal: Gains, topics: slice, depth: int) -> Vectors:
         """Return the formula's values at every rank."""
         ((_, measure),) = self.measures
         n = max(depth, int(self.recall[topics].max()))
-        gain, ideal = (by_rank(gains, gains.gain, topics, n) for gains in self.here(run, topics))
-        return [_Made(measure, gain, ideal, depth)]
+        gain, best = (spread(gains, gains.gain, topics, n) for gains in (run, ideal))
+        return _OfFormula(measure, gain, best, depth)
 
 
-class _Made(Vectors):
+class _OfFormula(Vectors):
     """What a measure's formula makes of gain vectors and ideal vectors."""
 
     def __init__(self, measure: CumulatedGain, gain: Floats, ideal: Floats, depth: int) -> None:
@@ -265,10 +258,10 @@ class _Made(Vectors):
         super().__init__(values[:, :depth], ideal)
 
     def read(self, spec: Spec) -> Floats:
-        return super().read(spec.but(normalised=False))  # the formula has done so
+        return super().read(spec.replace(normalised=False))  # the formula has done so
 
     def of_ideal(self) -> Vectors:
-        return _Made(self._measure, self.ideal, self.ideal, self._depth)
+        return _OfFormula(self._measure, self.ideal, self.ideal, self._depth)
 
 
 def _judged_only(hits: Hits, judged: NDArray[np.bool_]) -> Hits:

@@ -17,12 +17,12 @@ from pt_cumgain.engine.rows import Ints
 from pt_cumgain.measures import Spec
 
 #: How many components of vectors are held at a time, for each group of measures.
-SHARE = 1 << 17
+BATCH = 1 << 17
 
 
-def shares(topics: int, depth: int) -> Iterator[slice]:
+def batch_topics(topics: int, depth: int) -> Iterator[slice]:
     """Yield the topics, so many at a time that their vectors can be held."""
-    step = max(SHARE // depth, 1)
+    step = max(BATCH // depth, 1)
     return (slice(t, min(t + step, topics)) for t in range(0, topics, step))
 
 
@@ -51,9 +51,9 @@ class Vectors:
         """Return the sum of V[i] over the ranks i up to each column's."""
         return np.cumsum(self.value, axis=-1)
 
-    def total_of_shares(self) -> Floats:
+    def total_of_ratios(self) -> Floats:
         """Return the sum of V[i] / I[i] over the ranks i up to each column's."""
-        return np.cumsum(share(self.value, self.ideal), axis=-1)
+        return np.cumsum(divide_by_ideal(self.value, self.ideal), axis=-1)
 
     def read(self, spec: Spec) -> Floats:
         """Return the values of a measure at each column.
@@ -62,8 +62,8 @@ class Vectors:
         ranks 1 to k (eq. 6). The mean over no rank is 0.
         """
         if not spec.avg_pos:
-            return share(self.value, self.ideal) if spec.normalised else self.value
-        total = self.total_of_shares() if spec.normalised else self.total()
+            return divide_by_ideal(self.value, self.ideal) if spec.normalised else self.value
+        total = self.total_of_ratios() if spec.normalised else self.total()
         means = total / np.maximum(self.ranks, 1)
         return core.rounded_to_1(means) if spec.normalised else means
 
@@ -78,11 +78,11 @@ class Vectors:
         return Vectors(self.ideal, self.ideal)
 
 
-def share(value: Floats, ideal: Floats) -> Floats:
+def divide_by_ideal(value: Floats, ideal: Floats) -> Floats:
     """Divide by the ideal; by one that is too large for a float nothing can be divided."""
-    shares = core.norm_vect(value, ideal)
+    ratios = core.norm_vect(value, ideal)
     finite = np.isfinite(ideal)
-    return shares if finite.all() else np.where(finite, shares, np.nan)
+    return ratios if finite.all() else np.where(finite, ratios, np.nan)
 
 
 class Sums:

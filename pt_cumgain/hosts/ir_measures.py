@@ -42,15 +42,15 @@ class CumgainEvaluator(Evaluator):
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
         """Yield the value of every measure for every topic of the qrels."""
-        return self.metrics(self.engine.evaluate(run))
+        return self.metrics(self.engine.judge(run).values())
 
     def calc_aggregate(self, run: Any) -> dict[Measure, float]:
         """Return the mean of every measure over the topics of the qrels."""
-        return self.means(self.engine.evaluate(run))
+        return self.means(self.engine.judge(run).values())
 
     def calc(self, run: Any) -> CalcResults:
         """Return the means and the values by topic."""
-        values = self.engine.evaluate(run)
+        values = self.engine.judge(run).values()
         return CalcResults(self.means(values), list(self.metrics(values)))
 
     def frame(self, values: Any) -> pd.DataFrame:

@@ -73,7 +73,7 @@ def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
         here = frame[frame["query_id"].isin(set(part["query_id"]))]
         retrieved = part[part["retrieved"]].drop(columns="retrieved")
         evaluator = provider.evaluator(measures, here)
-        return evaluator.frame(evaluator.engine.evaluate(retrieved))
+        return evaluator.frame(evaluator.engine.judge(retrieved).values())
 
     share_of = F.pmod(F.hash("query_id"), F.lit(shares))
     return (

@@ -23,24 +23,17 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain import __version__, core
+from pt_cumgain.analysis.evaluation import judge_systems
 from pt_cumgain.analysis.grids import IPM2005, SIGIR2000, TOIS2002
 from pt_cumgain.analysis.intervals import check_confidence
 from pt_cumgain.analysis.results import check_system
 from pt_cumgain.core import DISCOUNTS, TIES, Floats
-from pt_cumgain.engine.judging import Judgments, by_rank, judge, warn_of_unmet_weights
-from pt_cumgain.engine.rows import group_qrels
-from pt_cumgain.engine.sessions import ranked_lists
+from pt_cumgain.engine import JudgedRun
+from pt_cumgain.engine.judging import Judgments
 from pt_cumgain.extras import bokeh_resources, scipy_stats
 from pt_cumgain.files import replacing
 from pt_cumgain.hosts.ir_measures import ours
-from pt_cumgain.inputs.arguments import (
-    at_least_1,
-    named_systems,
-    parsed,
-    qrels_of,
-    runs_of,
-    warn_if_disjoint,
-)
+from pt_cumgain.inputs.arguments import at_least_1, named_systems, parsed
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 from pt_cumgain.presentation.description import phrases
 from pt_cumgain.presentation.plots.style import COLOURS, DASHES
@@ -154,7 +147,19 @@ def report(
     if baseline is not None:
         check_system(baseline, list(by_system))
     script = bokeh_resources()
-    judgments = Judgments.prepare(group_qrels(qrels_of(qrels, topics)))
+    # so that the ranks of tied documents are known, and judged ones down to the depth
+    deepest = first(cutoff=depth, ties="average")
+    engine, runs = judge_systems(
+        by_system,
+        topics,
+        qrels,
+        [deepest],
+        names=None,
+        verbose=verbose,
+        what="report",
+        warn_for=[first],
+    )
+    judgments = engine.judgments
     sizes = {
         "systems": len(by_system),
         "topics": len(judgments.topics),
@@ -168,12 +173,8 @@ def report(
                 f"{size:,} {what} are more than a page can hold and move: {MOST[what]:,} at most; "
                 "give fewer systems or topics, or a smaller depth"
             )
-    if not judgments.topics:
-        raise ValueError("the qrels have no topic, so there is nothing to show")
-    warn_of_unmet_weights([first], judgments, 3)
     n, today = len(judgments.topics), date or datetime.date.today()
     t = float(scipy_stats().t.ppf((1 + confidence) / 2, n - 1)) if n > 1 else None
-    runs = runs_of(by_system, topics, verbose, "pt_cumgain.report")
     data = {
         "title": title,
         "names": list(by_system),
@@ -289,23 +290,22 @@ def _presets(levels: Floats) -> list[dict[str, Any]]:
     return presets
 
 
-def _standing(runs: Iterator[tuple[str, Any]], judgments: Judgments, depth: int) -> dict[str, Any]:
+def _standing(
+    runs: Iterator[tuple[str, JudgedRun]], judgments: Judgments, depth: int
+) -> dict[str, Any]:
     """Return where each run has judged documents, packed; page/cumgain.js reads it."""
     count = len(judgments.topics)
-    hits, lengths, found = [], [], []
-    for name, run in runs:
-        lists = ranked_lists(run)
-        warn_if_disjoint(name, lists.topics, judgments.topics, 4)
-        _, of_run = judge(judgments, lists, np.full(count, depth), whole_ties=True)
-        found.append(by_rank(of_run.where(of_run.above < depth)))
-        hits.append(np.bincount(found[-1].topic, minlength=count))
-        lengths.append(np.minimum(judgments.lengths(lists), depth))
-    _, rank, level, above, last = map(np.concatenate, zip(*found))
+    counts, lengths, hits = [], [], []
+    for _, run in runs:
+        hits.append(run.hits.where(run.hits.above < depth))
+        counts.append(np.bincount(hits[-1].topic, minlength=count))
+        lengths.append(np.minimum(run.lengths, depth))
+    _, rank, level, above, last = map(np.concatenate, zip(*hits))
     tied = np.flatnonzero(last - above > 1)
     width = len(judgments.levels)
     base = np.bincount(judgments.topic * width + judgments.level, minlength=count * width)
     return {
-        "hits": _packed(np.concatenate(hits), "<u4"),
+        "hits": _packed(np.concatenate(counts), "<u4"),
         "rank": _packed(np.minimum(rank, np.iinfo(np.uint16).max), "<u2"),
         "level": _packed(level, "u1"),
         "lengths": _packed(np.concatenate(lengths), "<u2"),

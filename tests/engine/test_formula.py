@@ -125,11 +125,11 @@ def test_by_hand() -> None:
     gains=st.none() | st.just("exp") | st.just("0-1-10-0-5"),
     beta=st.sampled_from([0, 1, 2.5]),
     cutoff=st.integers(1, 20),
-    share=st.sampled_from([1, 30, engine_vectors.SHARE]),
+    share=st.sampled_from([1, 30, engine_vectors.BATCH]),
 )
 def test_values_and_curves_equal_the_slow_formula(qrels, run, gains, beta, cutoff, share) -> None:
     measure = Q(beta=beta, **({"gains": gains} if gains else {}))
-    with mock.patch.object(engine_vectors, "SHARE", share):
+    with mock.patch.object(engine_vectors, "BATCH", share):
         values = list(provider.iter_calc([measure, measure @ cutoff, core_measure()], qrels, run))
     for value in values:
         if isinstance(value.measure, _Q):
@@ -139,7 +139,7 @@ def test_values_and_curves_equal_the_slow_formula(qrels, run, gains, beta, cutof
             assert value.value == pytest.approx(expected, rel=1e-9, abs=1e-12)
     if not qrels or not set(run) & set(qrels):
         return
-    with mock.patch.object(engine_vectors, "SHARE", share):
+    with mock.patch.object(engine_vectors, "BATCH", share):
         curves = gain_curves([run], None, qrels, measure, cutoff, perquery=True)
     for value in values:
         if value.measure == measure @ cutoff:

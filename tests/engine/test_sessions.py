@@ -143,7 +143,7 @@ def test_values_do_not_depend_on_how_much_is_held(qrels, sessions, chosen, share
     at_once = values()
     with (
         mock.patch.object(engine_sessions, "CHUNK", share),
-        mock.patch.object(engine_vectors, "SHARE", share),
+        mock.patch.object(engine_vectors, "BATCH", share),
     ):
         assert values() == at_once
 

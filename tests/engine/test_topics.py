@@ -175,9 +175,9 @@ def test_repeated_documents_are_refused_exactly_where_they_count(
 
 def test_so_many_topics_at_a_time_that_their_vectors_can_be_held() -> None:
     """6 components: two topics of 3 ranks, but never less than one topic."""
-    with mock.patch.object(vectors, "SHARE", 6):
-        assert list(vectors.shares(5, 3)) == [slice(0, 2), slice(2, 4), slice(4, 5)]
-        assert list(vectors.shares(2, 7)) == [slice(0, 1), slice(1, 2)]
+    with mock.patch.object(vectors, "BATCH", 6):
+        assert list(vectors.batch_topics(5, 3)) == [slice(0, 2), slice(2, 4), slice(4, 5)]
+        assert list(vectors.batch_topics(2, 7)) == [slice(0, 1), slice(1, 2)]
 
 
 def test_means_are_the_means_of_the_values() -> None:

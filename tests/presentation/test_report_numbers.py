@@ -90,7 +90,7 @@ def check_values(page, measure, average: str) -> None:
         given,
     )
     engine = Engine([measure], QRELS)
-    expected = np.array([engine.evaluate(run)[0] for run in RUNS.values()])
+    expected = np.array([engine.judge(run).values()[0] for run in RUNS.values()])
     np.testing.assert_allclose(values["topics"], expected, rtol=1e-9, atol=1e-9)
     curves = pt_cumgain.gain_curves(RUNS, None, QRELS, measure, DEPTH, average=average)
     at_cutoff = curves[curves["rank"] == measure["cutoff"]]
@@ -109,7 +109,7 @@ def check_values(page, measure, average: str) -> None:
         np.testing.assert_allclose(drawn_curves["ideal"], ideal, rtol=1e-9, atol=1e-9)
     if average == "topics":
         parts = np.array([one["parts"] for one in values["systems"]])
-        by_level = [engine.by_level(run)[1][:, 0].mean(axis=1) for run in RUNS.values()]
+        by_level = [engine.judge(run).by_level()[:, 0].mean(axis=1) for run in RUNS.values()]
         np.testing.assert_allclose(parts, by_level, rtol=1e-9, atol=1e-9)
 
 
@@ -136,7 +136,12 @@ def test_intervals_and_judged_shares_are_those_of_the_analyses(page, text) -> No
     engine = Engine([ours(measure)], QRELS)
     results = pd.concat(
         pd.DataFrame(
-            {"name": name, "qid": engine.topics, "measure": text, "value": engine.evaluate(run)[0]}
+            {
+                "name": name,
+                "qid": engine.topics,
+                "measure": text,
+                "value": engine.judge(run).values()[0],
+            }
         )
         for name, run in RUNS.items()
     )
@@ -202,7 +207,9 @@ def test_pairs_change_places_along_ranks_and_bases(page) -> None:
     assert changes
     for one in changes:
         at = [measure(base=one["x"] + step) for step in (-1e-6, 0, 1e-6)]
-        values = [[Engine([m], QRELS).evaluate(run).mean() for run in RUNS.values()] for m in at]
+        values = [
+            [Engine([m], QRELS).judge(run).values().mean() for run in RUNS.values()] for m in at
+        ]
         ahead = [of[one["up"]] - of[one["down"]] for of in values]
         assert ahead[1] == pytest.approx(0, abs=1e-9)
         assert ahead[0] < ahead[2]

@@ -1,0 +1,289 @@
+"""Measures over runs: a run is judged once, and everything is read from the judged run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from pt_cumgain import core
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.bounds import Range, compute_bounds, share_judged
+from pt_cumgain.engine.judging import (
+    Gains,
+    Hits,
+    Judgments,
+    by_rank,
+    concatenate,
+    judge,
+    warn_of_unmet_weights,
+)
+from pt_cumgain.engine.rows import Ints, Table, group_qrels, group_run
+from pt_cumgain.engine.sessions import SessionEngine, SessionHits, SessionRun
+from pt_cumgain.engine.topics import CumulatedGroup, FormulaGroup, Group, last_rank
+from pt_cumgain.engine.vectors import Vectors, batch_topics
+from pt_cumgain.measures import CumulatedGain, SessionMeasure
+
+#: Columns without rows.
+_NONE = np.empty((5, 0), dtype=np.int64)
+
+
+class Engine:
+    """Computes a set of measures over runs, for one set of qrels.
+
+    Parameters
+    ----------
+    measures
+        What to compute: measures of this package.
+    qrels
+        Qrels in any form of ir-measures, read once.
+    warn_for
+        The measures that are named where their weightings miss the qrels; by default, all.
+
+    Attributes
+    ----------
+    measures
+        As given.
+    topics
+        The topics of the qrels, in their order.
+    judgments
+        The prepared qrels.
+    sessions
+        Computes the session measures.
+
+    Raises
+    ------
+    ValueError
+        If the qrels contradict themselves, or a weighting does not fit their levels.
+    """
+
+    def __init__(
+        self,
+        measures: Sequence[CumulatedGain],
+        qrels: Any,
+        *,
+        warn_for: Sequence[CumulatedGain] | None = None,
+    ) -> None:
+        self.measures = list(measures)
+        self.judgments = Judgments.prepare(group_qrels(qrels))
+        self.topics: list[str] = list(self.judgments.topics)
+        shared: dict[Any, list[tuple[int, CumulatedGain]]] = {}
+        session_measures: dict[int, SessionMeasure] = {}
+        for row, measure in enumerate(self.measures):
+            measure.validate_params()
+            if isinstance(measure, SessionMeasure):
+                session_measures[row] = measure
+            else:
+                key = row if measure.formula else measure.spec.grouping_key()
+                shared.setdefault(key, []).append((row, measure))
+        self.groups: list[Group] = [
+            (FormulaGroup if group[0][1].formula else CumulatedGroup)(group, self.judgments)
+            for group in shared.values()
+        ]
+        self.group_of = {m: group for group in self.groups for _, m in group.measures}
+        warn_of_unmet_weights(self.measures if warn_for is None else warn_for, self.judgments, 3)
+        self.session_rows = list(session_measures)
+        self.sessions = SessionEngine(list(session_measures.values()), self.judgments)
+
+    @cached_property
+    def _reach(self) -> Ints | None:
+        """Return the last rank that matters to some measure, by topic; None: all matter."""
+        reach = np.zeros(len(self.topics), dtype=np.int64)
+        for group in self.groups:
+            if group.reach is None or group.spec.judged_only:
+                return None
+            np.maximum(reach, group.reach, out=reach)
+        return reach
+
+    def judge(self, run: Any) -> JudgedRun:
+        """Return a run, ranked and judged, from which everything else is read.
+
+        In a run over sessions (with ``query_position``) the topics are the sessions; non-session
+        measures see each as one list, by query position, then score, each document where it first
+        appears. The work grows with the run, which may be a part of one: see :meth:`join`.
+
+        Parameters
+        ----------
+        run
+            A run in any form of ir-measures, or as :func:`pt_cumgain.engine.rows.group_run`
+            returned it.
+
+        Raises
+        ------
+        ValueError
+            If a score is NaN, a document appears twice where a measure looks, or a session measure
+            meets a run without ``query_position``.
+        """
+        lists = run if isinstance(run, Table) else group_run(run)
+        hits, session_hits = Hits(*_NONE), SessionHits(*_NONE)
+        lengths = queries = np.zeros(len(self.topics), dtype=np.int64)
+        if lists.position is not None or self.session_rows:
+            by_query = SessionRun.group(lists)
+            if self.session_rows:
+                session_hits, queries = self.sessions.judge(by_query)
+            if self.groups:
+                lists = by_query.as_lists()
+        if self.groups:
+            lengths = self.judgments.lengths(lists)
+            whole_ties = any(group.spec.ties != "doc_id" for group in self.groups)
+            _, hits = judge(self.judgments, lists, self._reach, whole_ties=whole_ties)
+            # in the order of ranks, so that equal gain vectors have equal sums to the last bit
+            hits = by_rank(hits)
+        return JudgedRun(self, hits, lengths, session_hits, queries)
+
+    def join(self, parts: Sequence[JudgedRun]) -> JudgedRun:
+        """Return a judged run from its parts, one or more, which share no topic."""
+        return JudgedRun(
+            self,
+            concatenate([part.hits for part in parts]),
+            np.sum([part.lengths for part in parts], axis=0),
+            concatenate([part.session_hits for part in parts]),
+            np.sum([part.queries for part in parts], axis=0),
+        )
+
+    def ideal(self) -> tuple[Ints, Floats]:
+        """Return R and the value that (D)CG has for the ideal ranking, not normalised.
+
+        Both have the shape ``(measures, topics)``. The value is NaN where descending gains are not
+        ideal. There is none of measures with a formula of their own, and of sessions.
+        """
+        recall = np.zeros((len(self.measures), len(self.topics)), dtype=np.int64)
+        ideal = np.zeros(recall.shape)
+        for group in self.groups:
+            with np.errstate(over="ignore", invalid="ignore"):
+                group.fill_ideal(ideal)
+            for row, _ in group.measures:
+                recall[row] = group.recall
+        self.refuse_overflow(ideal)
+        for group in self.groups:
+            if not core.has_ideal(group.spec.discount, group.spec.base):
+                ideal[[row for row, _ in group.measures]] = np.nan
+        return recall, ideal
+
+    def refuse_overflow(self, values: Floats, first: int = 0) -> None:
+        """Raise if a value is not finite; ``values`` has a topic in each column."""
+        if not np.isfinite(values).all():
+            at = int(np.flatnonzero(~np.isfinite(values).all(axis=0))[0])
+            raise ValueError(
+                f"the discounted gains of topic {self.topics[first + at]!r} are too large for a "
+                "sum of floats; use smaller gains, or a base that is farther from 1"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRun:
+    """Where a run has judged documents, and what the engine's measures read from that.
+
+    Whatever is read raises a ValueError if gains are so large that their sum is not finite.
+
+    Attributes
+    ----------
+    engine
+        The engine that judged it.
+    hits
+        The judged documents in each topic, as non-session measures see the run, in the order of
+        ranks; none if there are only session measures.
+    lengths
+        How many documents the run has for each topic, as these measures see it.
+    session_hits
+        The judged documents in each query of a session; none if there is no session measure.
+    queries
+        The number of queries of each session; 0 if the run does not have it.
+    """
+
+    engine: Engine
+    hits: Hits
+    lengths: Ints
+    session_hits: SessionHits
+    queries: Ints
+
+    def values(self) -> Floats:
+        """Return the values of all measures, shape ``(measures, topics)``.
+
+        A topic that the run misses has the value 0, and so has a topic without relevant documents
+        under a normalised measure.
+        """
+        engine = self.engine
+        out = np.zeros((len(engine.measures), len(engine.topics)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            if engine.session_rows:
+                out[engine.session_rows] = engine.sessions.values(self.session_hits, self.queries)
+            for group in engine.groups:
+                group.fill(out, group.rank_gains(self.hits, group.reach))
+        engine.refuse_overflow(out)
+        return out
+
+    def by_level(self) -> Floats:
+        """Return what each level of the judgments contributes to :meth:`values`.
+
+        The shape is ``(levels, measures, topics)``; the parts sum to the value. Session measures
+        have none.
+        """
+        engine = self.engine
+        levels = len(engine.judgments.levels)
+        out = np.zeros((levels, len(engine.measures), len(engine.topics)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            for group in engine.groups:
+                gains = group.rank_gains(self.hits, group.reach)
+                for level, part in enumerate(out):
+                    group.fill(part, gains.where(gains.level == level))
+            engine.refuse_overflow(out.sum(axis=0))
+        return out
+
+    def judged_share(self) -> Floats:
+        """Return the share of each measure's first ranks that is judged, NaN if there are none.
+
+        The shape is ``(measures, topics)``. The ranks are those of the whole list, documents of
+        equal score by id, whatever a measure makes of ties and of unjudged documents.
+        """
+        out = np.empty((len(self.engine.measures), len(self.engine.topics)))
+        for group in self.engine.groups:
+            for row, measure in group.measures:
+                end = group.recall if measure.spec.at_r else last_rank(measure.spec)
+                reach = np.broadcast_to(end, self.lengths.shape)
+                out[row] = share_judged(self.hits.rank, self.hits.topic, self.lengths, reach)
+        return out
+
+    def curves(self, measure: CumulatedGain, depth: int) -> Iterator[tuple[slice, Vectors]]:
+        """Yield the vectors that a measure reads, at the ranks 1 to ``depth``, by batch of topics.
+
+        The depth is at most the measure's cutoff, which plays no other part. Each batch is a slice
+        of the topics. Session measures have no such vectors.
+        """
+        for topics, gains, ideal in self._batches(measure, depth):
+            with np.errstate(over="ignore", invalid="ignore"):
+                vectors = self.engine.group_of[measure].vectors(gains, ideal, topics, depth)
+            for sums in (vectors.value, vectors.ideal):
+                self.engine.refuse_overflow(sums.T, topics.start)
+            yield topics, vectors
+
+    def bounds(self, measure: CumulatedGain, cutoffs: Ints) -> Iterator[tuple[slice, Range]]:
+        """Yield how far missing judgments could move a measure's values, by batch of topics.
+
+        The arrays of a range have the shape ``(topics, cutoffs)``; no cutoff is larger than the
+        measure's own. The measures are those that
+        :func:`pt_cumgain.engine.bounds.compute_bounds` takes.
+        """
+        group = self.engine.group_of[measure]
+        # the gains of the levels that an unjudged document could have: 0, or of the qrels
+        possible = np.append(group.gain, group.spec.gains.gain([0.0]))
+        depth = max(len(cutoffs), int(min(cutoffs.max(), self.lengths.max(initial=1))))
+        for topics, gains, ideal in self._batches(measure, depth):
+            lengths = self.lengths[topics]
+            with np.errstate(over="ignore", invalid="ignore"):
+                ends = compute_bounds(
+                    measure.spec, possible, gains, ideal, lengths, topics, cutoffs
+                )
+            for end in (ends.low, ends.high):
+                self.engine.refuse_overflow(end.T, topics.start)
+            yield topics, ends
+
+    def _batches(self, measure: CumulatedGain, depth: int) -> Iterator[tuple[slice, Gains, Gains]]:
+        """Yield topics, and what stands at the ranks of the run and of the ideal ranking."""
+        group = self.engine.group_of[measure]
+        gains = group.rank_gains(self.hits, group.reach)
+        for topics in batch_topics(len(self.lengths), depth):
+            yield topics, gains.of_topics(topics), group.ideal_gains.of_topics(topics)
