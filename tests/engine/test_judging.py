@@ -10,7 +10,7 @@ import pytest
 
 from pt_cumgain import provider, sDCG
 from pt_cumgain.engine import judging, sessions
-from pt_cumgain.engine.judging import Hits, joined, sort_by_score
+from pt_cumgain.engine.judging import Hits, concatenate, sort_by_score
 from pt_cumgain.engine.rows import Ids, group_run
 from pt_cumgain.engine.sessions import SessionRun
 from tests.helpers import SESSION_COLUMNS
@@ -62,7 +62,7 @@ def test_parts_of_a_run_join_topic_by_topic() -> None:
         Hits(np.repeat(topics, 20), *[ranks + 10 * i for i in range(4)])
         for topics in ([3, 1], [2, 0])
     ]
-    whole = joined(parts)
+    whole = concatenate(parts)
     assert whole.topic.tolist() == [t for t in range(4) for _ in range(20)]
     for i, column in enumerate(whole[1:]):
         assert (column.reshape(4, 20) - 10 * i).tolist() == [
