@@ -48,7 +48,7 @@ class UsageError(CommandError):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     if argv is None:
-        files.exit_on_interrupt()
+        files.exit_on_signals()
     try:
         try:
             return _run(argv)
