@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import ir_measures
 from ir_measures import Measure, Metric
@@ -106,10 +106,55 @@ def _discard_output() -> None:
     os.close(nowhere)
 
 
+class _TakeOnce(argparse.Action):
+    """Stores the value of an argument; refuses an option that is given twice."""
+
+    def __call__(
+        self, _: Any, namespace: argparse.Namespace, value: Any, option: str | None = None
+    ) -> None:
+        """Store the value."""
+        options = vars(namespace).setdefault("_options", {})
+        if self.dest in options:
+            raise argparse.ArgumentError(
+                self, f"takes one value, not both {options[self.dest]!r} and {value!r}"
+            )
+        if option is not None:
+            options[self.dest] = value
+        setattr(namespace, self.dest, value)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Refuses options that are given twice; its errors are the command's, not the program's."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.register("action", None, _TakeOnce)
+        self.register("action", "store", _TakeOnce)
+        self._namespace = argparse.Namespace()
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse the arguments of the program, or of one of its commands."""
+        self._namespace = argparse.Namespace() if namespace is None else namespace
+        namespace, unknown = super().parse_known_args(args, self._namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return namespace, unknown
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and the message, and exit."""
+        if "are required" in message:  # a measure may stand among the runs
+            taken = []
+            for action in self._actions:
+                value = getattr(self._namespace, action.dest, None)
+                if not action.option_strings and value is not None:
+                    values = [value] if isinstance(value, str) else value
+                    taken.append(f"for {action.metavar or action.dest}: {', '.join(values)}")
+            message += f" (taken {'; '.join(taken)})" if taken else ""
+        super().error(escape_controls(message))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="pt-cumgain", description="Cumulated-gain evaluation of retrieval runs."
-    )
+    parser = _Parser(prog="pt-cumgain", description="Cumulated-gain evaluation of retrieval runs.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_eval(commands)
@@ -164,6 +209,7 @@ def _eval(args: argparse.Namespace) -> None:
         raise UsageError(
             f"--places (-p) must be from 0 to {MOST_PLACES}, or -1 (all), not {args.places}"
         )
+    _refuse_files_as_measures(args)
     measures = parse_measures(args.measures)
     from pt_cumgain.analysis.evaluation import Reading  # pandas, only where data is read
 
@@ -196,6 +242,25 @@ def _eval(args: argparse.Namespace) -> None:
             _print_interval(args, mean, ends[measure])
         else:
             output(mean)
+
+
+def _refuse_files_as_measures(args: argparse.Namespace) -> None:
+    """Refuse runs in the place of measures; say what each argument was taken for."""
+    for argument in args.measures:
+        if os.path.exists(argument) and not _is_measure(argument):
+            raise UsageError(
+                f"{argument!r} is a file but was taken for a measure ({args.qrels!r} for the "
+                f"qrels, {args.run!r} for the run); give the qrels, one run, then the measures. "
+                "`compare` takes several runs"
+            )
+
+
+def _is_measure(text: str) -> bool:
+    try:
+        parse_measures([text])
+    except UsageError:
+        return False
+    return True
 
 
 def _interval(
@@ -673,7 +738,8 @@ def run_source(given: str) -> Any:
         return named_file(sys.stdin.buffer.read(), "standard input")
     path = Path(given)
     if not path.exists():
-        raise UsageError(f"no such run file: {given!r}")
+        taken = " (a measure, taken for a run)" if _is_measure(given) else ""
+        raise UsageError(f"no such run file: {given!r}{taken}")
     return path if path.is_file() or path.is_dir() else named_file(path.read_bytes(), given)
 
 

@@ -181,6 +181,12 @@ def test_messages(capsys) -> None:
     Path("qrels").write_text(QRELS + "q3 0 a 1\n")
     warning = f"pt-cumgain: warning: {shown} has no documents for 1 of the 3 topics of qrels; "
     assert run_cli(capsys, "eval", "qrels", run, "CG")[2] == f"{warning}each counts 0\n"
+    for wrong in (["eval", "qrels", run, "CG", f"--{RED}"], [RED]):
+        with pytest.raises(SystemExit):
+            run_cli(capsys, *wrong)
+        err = capsys.readouterr().err
+        assert "\x1b" not in err
+        assert "x1b[31m" in err
 
 
 @pytest.mark.usefixtures("files")
