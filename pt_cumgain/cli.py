@@ -11,16 +11,18 @@ import sys
 import textwrap
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import ir_measures
 from ir_measures import Measure, Metric
 from ir_measures import __main__ as host
 from ir_measures.measures.base import MeanAgg
 
-from pt_cumgain import __version__, extras, files
+from pt_cumgain import __version__, extras, files, terminal
 from pt_cumgain.measures import MEASURES, SessionMeasure
+from pt_cumgain.terminal import escape_controls
 
 if TYPE_CHECKING:
     from pt_cumgain.analysis.evaluation import RunFiles
@@ -34,13 +36,13 @@ MOST_PLACES = 1074
 
 
 class CommandError(Exception):
-    """The command ends without a result; the message says why."""
+    """The command ends without a result; the arguments are the lines that say why."""
 
     code = 1
 
 
 class UsageError(CommandError):
-    """What the user gave cannot be used; the message says why."""
+    """What the user gave cannot be used; the arguments are the lines that say why."""
 
     code = 2
 
@@ -48,7 +50,8 @@ class UsageError(CommandError):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     if argv is None:
-        files.exit_on_interrupt()
+        files.exit_on_signals()
+        terminal.prepare_streams()
     try:
         try:
             return _run(argv)
@@ -60,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             _discard_output()
         if not isinstance(error, BrokenPipeError):  # a reader that goes away, as `| head` does
             name = error.filename or "standard output"
-            print(f"pt-cumgain: error: {name}: {error.strerror or error}", file=sys.stderr)
+            _tell("error", f"{name}: {error.strerror or error}")
         return 1
 
 
@@ -73,16 +76,27 @@ def _run(argv: Sequence[str] | None) -> int:
             warnings.showwarning = _show_warning
             args.run_command(args)
     except CommandError as error:
-        print(f"pt-cumgain {args.command}: error: {error}", file=sys.stderr)
+        _tell("error", *error.args, command=args.command)
         return error.code
     except MemoryError as error:
-        print(f"pt-cumgain {args.command}: error: out of memory: {error}", file=sys.stderr)
+        _tell("error", f"out of memory: {error}", command=args.command)
         return 1
     return 0
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    print(f"pt-cumgain: warning: {message}", file=sys.stderr)
+    _tell("warning", str(message))
+
+
+def _tell(what: str, *lines: str, command: str = "") -> None:
+    """Print a message on standard error, its lines escaped."""
+    text = "\n  ".join(map(escape_controls, lines))
+    print(f"{' '.join(['pt-cumgain', command]).strip()}: {what}: {text}", file=sys.stderr)
+
+
+def _tell_written(outputs: Sequence[str], *, on_error: bool) -> None:
+    names = ", ".join(map(escape_controls, outputs))
+    print("written:", names, file=sys.stderr if on_error else sys.stdout)
 
 
 def _discard_output() -> None:
@@ -92,10 +106,55 @@ def _discard_output() -> None:
     os.close(nowhere)
 
 
+class _TakeOnce(argparse.Action):
+    """Stores the value of an argument; refuses an option that is given twice."""
+
+    def __call__(
+        self, _: Any, namespace: argparse.Namespace, value: Any, option: str | None = None
+    ) -> None:
+        """Store the value."""
+        options = vars(namespace).setdefault("_options", {})
+        if self.dest in options:
+            raise argparse.ArgumentError(
+                self, f"takes one value, not both {options[self.dest]!r} and {value!r}"
+            )
+        if option is not None:
+            options[self.dest] = value
+        setattr(namespace, self.dest, value)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Refuses options that are given twice; its errors are the command's, not the program's."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.register("action", None, _TakeOnce)
+        self.register("action", "store", _TakeOnce)
+        self._namespace = argparse.Namespace()
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse the arguments of the program, or of one of its commands."""
+        self._namespace = argparse.Namespace() if namespace is None else namespace
+        namespace, unknown = super().parse_known_args(args, self._namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return namespace, unknown
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and the message, and exit."""
+        if "are required" in message:  # a measure may stand among the runs
+            taken = []
+            for action in self._actions:
+                value = getattr(self._namespace, action.dest, None)
+                if not action.option_strings and value is not None:
+                    values = [value] if isinstance(value, str) else value
+                    taken.append(f"for {action.metavar or action.dest}: {', '.join(values)}")
+            message += f" (taken {'; '.join(taken)})" if taken else ""
+        super().error(escape_controls(message))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="pt-cumgain", description="Cumulated-gain evaluation of retrieval runs."
-    )
+    parser = _Parser(prog="pt-cumgain", description="Cumulated-gain evaluation of retrieval runs.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_eval(commands)
@@ -150,6 +209,7 @@ def _eval(args: argparse.Namespace) -> None:
         raise UsageError(
             f"--places (-p) must be from 0 to {MOST_PLACES}, or -1 (all), not {args.places}"
         )
+    _refuse_files_as_measures(args)
     measures = parse_measures(args.measures)
     from pt_cumgain.analysis.evaluation import Reading  # pandas, only where data is read
 
@@ -160,13 +220,17 @@ def _eval(args: argparse.Namespace) -> None:
     only_means = not (args.by_query or args.interval)
     worth = _evaluated(evaluator, reading, args.run, qrels, args.qrels, means=only_means)
     output = host.OUTPUT_FORMATS[args.output_format](args)
+    escapes = args.output_format == "tsv" and terminal.is_terminal()  # JSON has its own
     means, ends = worth, {}
     if not only_means:
         by_measure: dict[Measure, dict[str, float]] = {measure: {} for measure in measures}
         aggregates = {measure: measure.aggregator() for measure in measures}
         for value in worth:
             if args.by_query:
-                output(value)
+                shown = value
+                if escapes:
+                    shown = value._replace(query_id=escape_controls(value.query_id))
+                output(shown)
             by_measure[value.measure][value.query_id] = value.value
             aggregates[value.measure].add(value.value)
         means = {measure: aggregate.result() for measure, aggregate in aggregates.items()}
@@ -178,6 +242,25 @@ def _eval(args: argparse.Namespace) -> None:
             _print_interval(args, mean, ends[measure])
         else:
             output(mean)
+
+
+def _refuse_files_as_measures(args: argparse.Namespace) -> None:
+    """Refuse runs in the place of measures; say what each argument was taken for."""
+    for argument in args.measures:
+        if os.path.exists(argument) and not _is_measure(argument):
+            raise UsageError(
+                f"{argument!r} is a file but was taken for a measure ({args.qrels!r} for the "
+                f"qrels, {args.run!r} for the run); give the qrels, one run, then the measures. "
+                "`compare` takes several runs"
+            )
+
+
+def _is_measure(text: str) -> bool:
+    try:
+        parse_measures([text])
+    except UsageError:
+        return False
+    return True
 
 
 def _interval(
@@ -230,7 +313,7 @@ def _evaluated(
 
     try:
         worth, topics = evaluator.evaluate(reading, means=means)
-    except (ArrowInvalid, EOFError, ImportError, OSError) as error:
+    except (ArrowInvalid, EOFError, ImportError, OSError, UnicodeEncodeError) as error:
         raise UsageError(_named(error, path)) from None
     except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
@@ -294,7 +377,7 @@ def _curves(args: argparse.Namespace) -> None:
     elif args.csv:
         _write(args.csv, lambda path: frame.to_csv(path, index=False))
     if outputs:
-        print("written:", ", ".join(outputs), file=sys.stderr if args.csv == "-" else sys.stdout)
+        _tell_written(outputs, on_error=args.csv == "-")
 
 
 def check_output(path: str, inputs: Sequence[str]) -> None:
@@ -331,7 +414,7 @@ def _add_compare(commands: Any) -> None:
         "compare",
         help="compare runs: means, significance, rank correlation of the measures",
         description="Print the means of TREC runs and which differ, as a table for a paper; below "
-        "it, or as comments in it, the tests and how similarly the measures rank the runs. Needs "
+        "it, in LaTeX as comments, the tests and how similarly the measures rank the runs. Needs "
         "the extra stats.",
         formatter_class=_WholeWords,
     )
@@ -343,7 +426,12 @@ def _add_compare(commands: Any) -> None:
         help="friedman (the pairs after Conover; for two runs Wilcoxon's test), "
         f"{', '.join(tests)}, or none (%(default)s)",
     )
-    parser.add_argument("--baseline", metavar="RUN", help="compare each run with this one only")
+    parser.add_argument(
+        "--baseline",
+        type=escape_controls,
+        metavar="RUN",
+        help="compare each run with this one only",
+    )
     parser.add_argument(
         "--correction",
         default="holm",
@@ -441,7 +529,7 @@ def _compare(args: argparse.Namespace) -> None:
     if args.csv == "-":
         print(table.to_csv(), end="")
     if outputs:
-        print("written:", ", ".join(outputs), file=sys.stderr)
+        _tell_written(outputs, on_error=True)
 
 
 def _format(args: argparse.Namespace) -> str:
@@ -457,31 +545,41 @@ def _format(args: argparse.Namespace) -> str:
 
 
 def _printed(table: Any, chosen: str, args: argparse.Namespace) -> str:
-    """Return the table with what was tested, which is a comment where the format has some."""
+    """Return the table with what was tested, and how the measures rank the runs."""
+    tests, correlations = _test_lines(table, args.baseline, args.places), _correlations(table)
+    if chosen in {"markdown", "html"}:
+        tables = [replace(table, notes=[*table.notes, *tests]), *correlations]
+        return "\n".join(
+            each.to_markdown() if chosen == "markdown" else each.to_html() for each in tables
+        )
     columns = 100
-    text: str
     if chosen == "latex":
-        text = table.to_latex(width=7.0 if args.width is None else args.width)
-    elif chosen == "text":
+        text: str = table.to_latex(width=7.0 if args.width is None else args.width)
+    else:
         if args.width is not None:
             columns = int(args.width)
-        elif sys.stdout.isatty():
+        elif terminal.is_terminal():
             columns = shutil.get_terminal_size().columns
-        text = table.to_text(columns)
-    else:
-        text = table.to_markdown() if chosen == "markdown" else table.to_html()
+        text = (table if args.output else _with_plain_marks(table)).to_text(columns)
     lines = [
         textwrap.fill(line, columns, subsequent_indent="  ", break_on_hyphens=False)
-        for line in _test_lines(table, args.baseline, args.places)
+        for line in tests
     ]
-    tests = "\n".join([*lines, *_correlations(table, columns)]).rstrip("\n")
-    if not tests:
-        return text
+    for each in correlations:
+        lines += ["", each.to_text(columns).rstrip("\n")]
+    below = "\n".join(lines)
     if chosen == "latex":
-        return text + "".join(f"% {line}\n" for line in tests.splitlines() if line)
-    if chosen == "text":
-        return f"{text}\n{tests}\n"
-    return f"{text}\n<!--\n{tests.replace('--', '- -')}\n-->\n"  # two dashes would end it
+        return text + "".join(f"% {line}\n" for line in below.splitlines() if line)
+    return f"{text}\n{below}\n" if below else text
+
+
+def _with_plain_marks(table: Any) -> Any:
+    """Return the table with marks as wide as standard output will show them."""
+    cells = [
+        [replace(cell, marks=terminal.replace_signs(cell.marks)) for cell in row]
+        for row in table.cells
+    ]
+    return replace(table, cells=cells)
 
 
 def _test_lines(table: Any, baseline: str | None, places: int) -> list[str]:
@@ -511,14 +609,15 @@ def _p(p: float) -> str:
     return f"p = {p:.4f}" if p >= 0.0001 else "p < 0.0001"
 
 
-def _correlations(table: Any, width: int) -> list[str]:
+def _correlations(table: Any) -> list[Any]:
+    """Return a table of how similarly the measures rank the runs, unless one is alone."""
     from pt_cumgain.analysis.correlation import rank_correlation
     from pt_cumgain.presentation.tables import correlation_table
 
     if min(table.means.shape) < 2:
         return []
     means = table.means.T.rename_axis("name").reset_index()
-    return ["", correlation_table(rank_correlation(means)).to_text(width)]
+    return [correlation_table(rank_correlation(means))]
 
 
 def _test_line(row: Any, unit: str) -> str:
@@ -556,12 +655,12 @@ def _add_runs(parser: Any, measures: str = "") -> None:
 
 
 def named_runs(paths: Sequence[str]) -> dict[str, str]:
-    """Return the paths of runs by the names of their files."""
+    """Return the paths of runs by the names of their files, which can be printed and written."""
     from pt_cumgain.inputs.arguments import run_name
 
     named: dict[str, str] = {}
     for path in paths:
-        name = run_name(path)
+        name = escape_controls(run_name(path))
         if name in named:
             raise UsageError(f"two runs are called {name!r}; rename a file")
         named[name] = path
@@ -599,7 +698,7 @@ def parse_measures(arguments: Sequence[str]) -> list[Measure]:
         except (AssertionError, TypeError, ValueError) as error:
             errors.append(f"measure {text!r}: {error}")
     if errors:
-        raise UsageError("\n  ".join(errors))
+        raise UsageError(*errors)
     if not measures:
         raise UsageError(f"no measure given; this package adds {', '.join(MEASURES)}")
     return measures
@@ -634,10 +733,13 @@ def _read_qrels(given: str) -> Any:
 def run_source(given: str) -> Any:
     """Return a run's path or, for ``-`` and what can be read once only, its content as a file."""
     if given == "-":
+        if sys.stdin is None:
+            raise UsageError("the run is -, but standard input is closed")
         return named_file(sys.stdin.buffer.read(), "standard input")
     path = Path(given)
     if not path.exists():
-        raise UsageError(f"no such run file: {given!r}")
+        taken = " (a measure, taken for a run)" if _is_measure(given) else ""
+        raise UsageError(f"no such run file: {given!r}{taken}")
     return path if path.is_file() or path.is_dir() else named_file(path.read_bytes(), given)
 
 
@@ -662,6 +764,8 @@ def _named(error: Exception, given: str) -> str:
     text = str(error)
     if isinstance(error, ArrowInvalid) and Path(given).is_dir():
         return f"{given} is a folder, which is a run only if it holds Parquet files: {text}"
+    if isinstance(error, UnicodeEncodeError):  # pyarrow's, of the path
+        return f"{given}: Parquet files can be read only if their names are UTF-8; rename it"
     return text if given in text else f"{given}: {text}"
 
 
@@ -701,7 +805,12 @@ def _add_report(commands: Any) -> None:
     parser.add_argument(
         "--measure", "-m", default="nDCG@10", help="what it shows first (%(default)s)"
     )
-    parser.add_argument("--baseline", "-b", help="a run with which others are compared (the first)")
+    parser.add_argument(
+        "--baseline",
+        "-b",
+        type=escape_controls,
+        help="a run with which others are compared (the first)",
+    )
     parser.add_argument("--depth", "-d", type=int, default=100, help="the last rank (%(default)s)")
     parser.add_argument(
         "--topics",
@@ -709,7 +818,12 @@ def _add_report(commands: Any) -> None:
         help="the topics, of which alone the judgments count, to show their texts: an ir_datasets "
         "id, or a file with lines of id, tab, text",
     )
-    parser.add_argument("--title", default="Cumulated gain", help="its heading (%(default)s)")
+    parser.add_argument(
+        "--title",
+        type=escape_controls,
+        default="Cumulated gain",
+        help="its heading (%(default)s)",
+    )
     parser.add_argument(
         "--confidence", type=float, default=0.95, help="of the intervals (%(default)s)"
     )
@@ -735,7 +849,7 @@ def _report(args: argparse.Namespace) -> None:
         raise UsageError(str(error)) from None
     except OSError as error:
         raise CommandError(f"{args.output} cannot be written: {error.strerror or error}") from None
-    print("written:", args.output)
+    _tell_written([args.output], on_error=False)
 
 
 def _load_topics(given: str) -> Any:

@@ -1,28 +1,33 @@
-"""Files that are written whole or not at all, also where the command is interrupted."""
+"""Files that are written whole or not at all, also where a signal ends the command."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 #: The temporary folders that exist now.
-_folders: set[str] = set()
+_folders: set[Path] = set()
 
 
 @contextlib.contextmanager
 def temporary_folder(inside: Path | None = None) -> Iterator[Path]:
-    """Make a folder that is removed in the end, also by :func:`exit_on_interrupt`."""
-    with tempfile.TemporaryDirectory(prefix=".pt-cumgain-", dir=inside) as folder:
-        _folders.add(folder)
-        try:
-            yield Path(folder)
-        finally:
-            _folders.discard(folder)
+    """Make a folder that is removed in the end, also where a signal ends the program."""
+    folder = Path(inside or tempfile.gettempdir(), f".pt-cumgain-{secrets.token_hex(8)}")
+    _folders.add(folder)  # before it is there: a signal can come at any time
+    try:
+        folder.mkdir(0o700)
+        yield folder
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            shutil.rmtree(folder)
+        _folders.discard(folder)
 
 
 @contextlib.contextmanager
@@ -55,18 +60,28 @@ def replacing(target: str | os.PathLike[str]) -> Iterator[Path]:
         raise OSError(error.errno, os.strerror(error.errno), os.fspath(target)) from None
 
 
-def exit_on_interrupt() -> None:
-    """Let Ctrl-C end the program at once, with a line and the exit code 130.
+#: The signals that end the program, with the message that it prints.
+_ENDINGS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
 
-    At once means without waiting for the threads that read files.
+
+def exit_on_signals() -> None:
+    """Let Ctrl-C, ``kill`` and a terminal that is closed end the program at once.
+
+    It removes its temporary folders, prints a line, and exits with the code that shells use for
+    the signal: 130, 143 or 129. At once means without waiting for the threads that read files. A
+    signal that is ignored, as under ``nohup``, stays ignored.
     """
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _interrupted)
+    for name in _ENDINGS:
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+            signal.signal(number, partial(_end, os.getpid()))
 
 
-def _interrupted(*_: object) -> None:
-    for folder in list(_folders):
-        shutil.rmtree(folder, ignore_errors=True)
-    with contextlib.suppress(OSError):
-        os.write(2, b"pt-cumgain: interrupted\n")  # sys.stderr may be in the middle of something
-    os._exit(130)
+def _end(program: int, number: int, _: object) -> None:
+    if os.getpid() == program:  # and not a process that it forked, which has its handlers
+        for folder in list(_folders):
+            shutil.rmtree(folder, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            # sys.stderr may be in the middle of something
+            os.write(2, f"pt-cumgain: {_ENDINGS[signal.Signals(number).name]}\n".encode())
+    os._exit(128 + number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import io
 import json
@@ -87,6 +88,9 @@ def test_float_labels(tmp_path, files, capsys) -> None:
 def test_missing_files(files, capsys) -> None:
     message = refuse(capsys, "eval", files["qrels"], "no/run", "CG")
     assert message == "no such run file: 'no/run'"
+    for command in (["eval", "AP"], ["compare", "-m", "AP"], ["report", "-o", "a.html"]):
+        message = refuse(capsys, command[0], files["qrels"], "nDCG@10", *command[1:])
+        assert message == "no such run file: 'nDCG@10' (a measure, taken for a run)"
     message = refuse(capsys, "eval", "no-qrels", files["run"], "CG")
     assert message == "no qrels 'no-qrels': neither a file nor an ir_datasets id"
     message = refuse(capsys, "eval", "msmarco-passage", files["run"], "CG")
@@ -283,11 +287,113 @@ def test_nothing_to_evaluate(command: list[str], files, capsys) -> None:
     assert refuse(capsys, *given, code=1) == f"the qrels {qrels} hold no judgments"
 
 
-def test_usage(capsys) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["eval", "only-one"], "arguments are required: run, measures (taken for qrels: only-one)"),
+        (
+            ["eval", "q", "r", "-q"],
+            "arguments are required: measures (taken for qrels: q; for run: r)",
+        ),
+        (
+            ["compare", "q", "a", "b", "nDCG@10"],
+            "arguments are required: --measure/-m (taken for qrels: q; for run: a, b, nDCG@10)",
+        ),
+        (["curves"], "arguments are required: qrels, run, --measure/-m"),
+        (["curves", "q", "a", "-m", "CG", "--interval"], "unrecognized arguments: --interval"),
+        (["compare", "q", "a", "-m", "CG", "b", "c"], "unrecognized arguments: b c"),
+        (["report", "q", "a", "-o", "b", "--places", "3"], "unrecognized arguments: --places 3"),
+        (["demo", "--places=3"], "unrecognized arguments: --places=3"),
+    ],
+)
+def test_usage(arguments: list[str], message: str, capsys) -> None:
+    """It is that of the command, and says what the arguments were taken for."""
+    err = end_with_usage(capsys, arguments)
+    assert err.startswith(f"usage: pt-cumgain {arguments[0]} [-h]")
+    assert err.endswith(f"{message}\n")
+    assert f"\npt-cumgain {arguments[0]}: error: " in err
+
+
+def end_with_usage(capsys, arguments: list[str]) -> str:
+    """Call the command line with what cannot be parsed; what it prints."""
     with pytest.raises(SystemExit) as stop:
-        cli.main(["eval", "only-one"])
+        cli.main(arguments)
     assert stop.value.code == 2
-    assert "usage: pt-cumgain eval" in capsys.readouterr().err
+    return capsys.readouterr().err
+
+
+def options() -> dict[str, tuple[str, argparse.Action]]:
+    """The options with one value, by command and name: all but lists and flags."""
+    commands = cli._parser()._subparsers._group_actions[0].choices
+    return {
+        f"{name} {option}": (name, action)
+        for name, parser in commands.items()
+        for action in parser._actions
+        for option in action.option_strings
+        if action.nargs is None and not isinstance(action, argparse._AppendAction)
+    }
+
+
+OPTIONS = options()
+
+
+def test_options_with_one_value() -> None:
+    known = {
+        "compare --baseline",
+        "compare --test",
+        "curves -o",
+        "eval --places",
+        "report --measure",
+        "demo --out",
+    }
+    assert known <= OPTIONS.keys()
+    assert not {"curves -m", "compare --measure", "eval -q", "curves --log-rank"} & OPTIONS.keys()
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_an_option_with_one_value_is_given_once(name: str, capsys) -> None:
+    command, action = OPTIONS[name]
+    option = name.split()[1]
+    texts = list(action.choices)[:2] if action.choices else ["1", "2"]
+    err = end_with_usage(capsys, [command, "q", option, texts[0], option, texts[1]])
+    first, second = (repr(action.type(text) if action.type else text) for text in texts)
+    spelled = "/".join(action.option_strings)
+    assert err.endswith(f"argument {spelled}: takes one value, not both {first} and {second}\n")
+    again = end_with_usage(capsys, [command, "q", option, texts[0], option, texts[0]])
+    assert again.endswith(f"takes one value, not both {first} and {first}\n")
+
+
+def test_flags_and_measures_may_be_given_again(files, capsys) -> None:
+    given = "eval", files["qrels"], files["run"], "CG@2", "-p", "1"
+    assert run_cli(capsys, *given, "-q", "-q", "-n", "-n")[:2] == (
+        0,
+        "q1\tCG@2\t4.0\nq2\tCG@2\t2.0\n",
+    )
+    given = "curves", files["qrels"], files["run"], "-m", "CG", "-m", "DCG", "-d", "1", "--csv", "-"
+    assert run_cli(capsys, *given, "--log-rank", "--log-rank")[1].count("\n") == 3
+
+
+def test_files_in_the_place_of_measures(files, capsys) -> None:
+    run, qrels = files["run"], files["qrels"]
+    for wrong in (
+        [qrels, "nDCG@10", run],
+        [qrels, run, files["run.gz"], "CG"],
+        [qrels, run, "CG", run],
+    ):
+        message = refuse(capsys, "eval", *wrong)
+        file = next(path for path in wrong[2:] if path.startswith("/"))
+        assert message == (
+            f"{file!r} is a file but was taken for a measure ({qrels!r} for the qrels, "
+            f"{wrong[1]!r} for the run); give the qrels, one run, then the measures. "
+            "`compare` takes several runs"
+        )
+
+
+def test_a_file_may_have_the_name_of_a_measure(files, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(Path(files["run"]).parent)
+    Path("AP").write_text(RUN)
+    # q1: both relevant documents, first; q2: one, second
+    assert run_cli(capsys, "eval", "qrels", "AP", "AP")[:2] == (0, "AP\t0.7500\n")
 
 
 def test_the_installed_command(files) -> None:

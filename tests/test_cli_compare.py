@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import re
+import tempfile
+from contextlib import redirect_stdout
+from functools import cache
+from html.parser import HTMLParser
+from io import StringIO
+from pathlib import Path
 
 import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
 
 from pt_cumgain import CG, cli, friedman, intervals, nDCG, pairwise, paper_table
 from pt_cumgain.extras import CORRECTIONS, PAIR_TESTS
+from pt_cumgain.terminal import escape_controls
 from tests.helpers import experiment, run_files
+from tests.presentation.browser import chromium, opened
+from tests.test_cli import QRELS, RUN
 
 RUNS = run_files("bm25", "dph", "first-word")
 
@@ -32,7 +43,7 @@ def test_the_command(capsys) -> None:
 
 
 def test_formats_and_files(capsys, tmp_path) -> None:
-    """The table goes to the file alone; what was tested is a comment in it."""
+    """The table goes to the file alone, and what was tested with it: in LaTeX as comments."""
     some = ["compare", "pydocs", *RUNS[1:], "-m", "CG@5"]
     ends = {
         "t.tex": r"\noindent\begin{minipage}{3.3in}",
@@ -47,8 +58,8 @@ def test_formats_and_files(capsys, tmp_path) -> None:
         assert f"written: {path}" in error
         text = path.read_text("utf-8")
         assert text.startswith(start)
-        comment = "% CG@5: Wilcoxon W = " if name == "t.tex" else "<!--\nCG@5: Wilcoxon W = "
-        assert comment in text
+        before = {"t.tex": "\n% ", "t.md": "\n\n", "t.html": "<br>"}[name]
+        assert f"{before}CG@5: Wilcoxon W = " in text
     assert cli.main([*some, "--format", "latex"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == r"\noindent\begin{minipage}{7in}\centering"
@@ -134,3 +145,87 @@ def test_intervals_stand_beside_the_means(capsys) -> None:
     assert lines[1].startswith("bm25 ")
     assert f"{ends['mean']:.2f}• [{ends['low']:.2f}, {ends['high']:.2f}]" in lines[1]
     assert "[low, high]: 95% interval (bootstrap over topics, BCa)." in lines
+
+
+class Elements(HTMLParser):
+    """The elements of a page, its comments, and its texts."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[str] = []
+        self.texts: list[str] = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list) -> None:
+        self.elements.append(f"{tag} {attrs}")
+
+    def handle_comment(self, data: str) -> None:
+        self.elements.append(f"comment {data}")
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def compare_named(first: str, second: str, form: str) -> str:
+    """Compare two runs that are called so by two measures, against the first."""
+    with tempfile.TemporaryDirectory() as folder, redirect_stdout(StringIO()) as printed:
+        Path(folder, "qrels").write_text(QRELS)
+        paths = [Path(folder, f"{name}.res") for name in (first, second)]
+        for path, score in zip(paths, ("2.0", "0.5")):
+            path.write_text(RUN.replace("2.0", score))
+        given = ["compare", f"{folder}/qrels", *map(str, paths), "-m", "CG@1", "-m", "AP"]
+        given += ["--correction", "none"]  # the others take half a second
+        assert cli.main([*given, f"--baseline={first}", "--format", form]) == 0
+    return printed.getvalue()
+
+
+#: What ends a comment, an attribute, an element or a cell, or begins another.
+MARKUP = st.sampled_from(
+    ["-->", "--!>", "<!--", "--", "<", ">", "<b>", "<img src=x onerror=alert(1)>", "&lt;", "&",
+     "<script>alert(1)", '"', "'", "`", "|", "\\", "*", "_", "[x](y)", "\n", " "]
+)  # fmt: skip
+NAMES = (
+    st.lists(MARKUP | st.text(max_size=3), min_size=1, max_size=6)
+    .map(lambda parts: re.sub("[/\0.•]", "", "".join(parts)))  # . begins a format, • is bold type
+    .filter(lambda name: name.strip() and len(name.encode()) < 250)
+)
+INJECTION = "x---><img src=x onerror=alert(1)>"
+
+
+@settings(max_examples=25)
+@given(NAMES, NAMES)
+@example(INJECTION, "a")
+@example("x--!><b>", "&lt;b&gt;")
+def test_names_of_runs_are_no_markup(first: str, second: str) -> None:
+    """Expected: the markup of the table of runs with harmless names."""
+    names = [escape_controls(name) for name in (first, second)]
+    assume(names[0] != names[1])
+    page = Elements(compare_named(first, second, "html"))
+    assert page.elements == harmless_markup("html")
+    text = "".join(page.texts)
+    assert f"AP: {names[1]} - {names[0]} = " in text
+    for name in names:
+        assert " ".join(name.split()) in text
+    markdown = compare_named(first, second, "markdown")
+    assert markup_of(markdown) == harmless_markup("markdown")
+
+
+@cache
+def harmless_markup(form: str) -> list[str]:
+    text = compare_named("a", "b", form)
+    return Elements(text).elements if form == "html" else markup_of(text)
+
+
+def markup_of(markdown: str) -> list[str]:
+    """The signs that CommonMark or a table reads as markup: not those with a backslash before."""
+    return re.findall(r"[<`*_|\[\n]", re.sub(r"\\[!-/:-@\[-`{-~]", "", markdown))
+
+
+def test_names_of_runs_in_a_browser(tmp_path) -> None:
+    page = tmp_path / "t.html"
+    page.write_text(compare_named(INJECTION, "--!><script>alert(1)<!--", "html"), "utf-8")
+    with chromium() as browser, opened(browser, page, ready=False) as shown:
+        assert shown.evaluate("document.querySelectorAll('img, script').length") == 0
+        text = shown.evaluate("document.body.innerText")
+    assert f"AP: --!><script>alert(1)<!-- - {INJECTION} = " in text

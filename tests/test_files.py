@@ -1,4 +1,4 @@
-"""What is written: whole files or none, also where Ctrl-C ends the command."""
+"""What is written: whole files or none, also where a signal ends the command."""
 
 from __future__ import annotations
 
@@ -16,13 +16,24 @@ import pytest
 from pt_cumgain.files import replacing
 from tests.test_cli import QRELS, RUN
 
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+#: How a command ends: the codes are those of shells, 128 and the number of the signal.
+ENDED = {
+    signal.SIGINT: (130, "", "pt-cumgain: interrupted\n"),
+    signal.SIGTERM: (143, "", "pt-cumgain: terminated\n"),
+    signal.SIGHUP: (129, "", "pt-cumgain: hung up\n"),
+}
 
-def heed_interrupts() -> None:
+
+def heed_signals() -> None:
     """Undo what a shell does to jobs in the background, which ignore Ctrl-C and pass that on."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_DFL)
 
 
-INTERRUPTED = (130, "", "pt-cumgain: interrupted\n")
+def ignore_hangups() -> None:
+    """Do as ``nohup`` does."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
 
 @pytest.mark.parametrize("before", ["before", None])
@@ -64,32 +75,73 @@ def test_what_is_not_a_file_is_written_to_directly() -> None:
         assert path == Path("/dev/null")
 
 
-def test_an_interrupt_leaves_nothing_behind(tmp_path) -> None:
+#: A program that can end itself when it has just made a folder, and while it writes a file.
+PROGRAM = """
+import os
+from pt_cumgain import files
+
+def end():
+    os.kill(os.getpid(), {number})
+
+def make(*args, mkdir=os.mkdir):
+    mkdir(*args)
+    {at_mkdir}
+
+os.mkdir = make
+files.exit_on_signals()
+with files.replacing({target!r}) as path:
+    {at_write}
+print('goes on')
+"""
+
+
+def end_program(target: Path, number: int, start=heed_signals, **statements: str) -> tuple:
+    """Run a program that sends itself a signal while it writes a file; how it ended."""
+    statements = {"at_mkdir": "pass", "at_write": "path.write_text('half')"} | statements
+    code = PROGRAM.format(target=str(target), number=int(number), **statements)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, preexec_fn=start
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("at", ["at_mkdir", "at_write"])
+def test_a_signal_leaves_nothing_behind(at: str, number: signal.Signals, tmp_path) -> None:
+    """Whether the temporary folder has just been made or holds half of the file."""
     target = tmp_path / "a.csv"
     target.write_text("before")
-    code = (
-        "import os, signal, sys; from pt_cumgain import files; files.exit_on_interrupt()\n"
-        f"with files.replacing({str(target)!r}) as path:\n"
-        "    path.write_text('half'); os.kill(os.getpid(), signal.SIGINT)\n"
-        "    print('goes on')"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True, text=True, check=False, preexec_fn=heed_interrupts,
-    )  # fmt: skip
-    assert (done.returncode, done.stdout, done.stderr) == INTERRUPTED
+    statement = {"at_mkdir": "end()", "at_write": "path.write_text('half'); end()"}[at]
+    assert end_program(target, number, **{at: statement}) == ENDED[number]
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
     assert target.read_text() == "before"
 
 
-def interrupted(arguments: list[str], pipe: Path, content: bytes, **env: str) -> tuple:
-    """Interrupt a command that reads from a pipe and has read this; how it ended."""
+def test_a_process_that_is_forked_leaves_the_folders_of_its_parent(tmp_path) -> None:
+    """As a pool of processes does, which SIGTERM ends."""
+    target = tmp_path / "a.csv"
+    statement = "path.write_text('whole'); os.fork() or end(); os.wait()"
+    assert end_program(target, signal.SIGTERM, at_write=statement) == (0, "goes on\n", "")
+    assert target.read_text() == "whole"
+
+
+def test_a_signal_that_is_ignored_stays_ignored(tmp_path) -> None:
+    target = tmp_path / "a.csv"
+    statement = "path.write_text('whole'); end()"
+    ended = end_program(target, signal.SIGHUP, ignore_hangups, at_write=statement)
+    assert ended == (0, "goes on\n", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+    assert target.read_text() == "whole"
+
+
+def signalled(arguments: list[str], pipe: Path, content: bytes, number: int, **env: str) -> tuple:
+    """Send a signal to a command that reads from a pipe and has read this; how it ended."""
     command = Path(sys.executable).with_name("pt-cumgain")
     os.mkfifo(pipe)
     with subprocess.Popen(
         [str(command), *arguments],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | env,
-        preexec_fn=heed_interrupts,
+        preexec_fn=heed_signals,
     ) as process:  # fmt: skip
         while process.poll() is None:
             try:
@@ -103,9 +155,9 @@ def interrupted(arguments: list[str], pipe: Path, content: bytes, **env: str) ->
         with open(writing, "wb") as file:
             file.write(content)
             file.flush()
-            try:  # the pipe stays open, so the command can end by the interrupt only
+            try:  # the pipe stays open, so the command can end by the signal only
                 for _ in range(60):  # a signal just before the call that waits is seen after it
-                    process.send_signal(signal.SIGINT)
+                    process.send_signal(number)
                     with contextlib.suppress(subprocess.TimeoutExpired):
                         return process.wait(1), *process.communicate()
             finally:
@@ -117,11 +169,17 @@ LARGE = b"".join(b"q%d 0 a 1\n" % i for i in range(10**6))
 
 
 @pytest.mark.parametrize(
-    ("pipe", "content"), [("qrels", LARGE), ("run", RUN.encode())], ids=["qrels", "run"]
+    ("pipe", "content", "number"),
+    [
+        ("qrels", LARGE, signal.SIGINT),
+        ("run", RUN.encode(), signal.SIGINT),
+        ("run", RUN.encode(), signal.SIGTERM),
+    ],
+    ids=["qrels", "run", "run, terminated"],
 )
-def test_interrupted_while_it_reads(pipe: str, content: bytes, tmp_path) -> None:
+def test_a_signal_while_it_reads(pipe: str, content: bytes, number, tmp_path) -> None:
     """The large file is read in threads, which wait for its next block."""
     arguments = ["eval", str(tmp_path / "qrels"), str(tmp_path / "run"), "CG"]
     other = {"qrels": "run", "run": "qrels"}[pipe]
     (tmp_path / other).write_text({"qrels": QRELS, "run": RUN}[other])
-    assert interrupted(arguments, tmp_path / pipe, content) == INTERRUPTED
+    assert signalled(arguments, tmp_path / pipe, content, number) == ENDED[number]

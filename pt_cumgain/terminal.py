@@ -1,0 +1,73 @@
+"""What the commands print: no name can control a terminal, and any encoding will do."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import re
+import sys
+
+#: What replaces the signs of the tables in encodings that lack them.
+_PLAIN = {"•": "*", "†": "+", "‡": "++", "–": "-", "−": "-"}
+
+#: Bytes of an argument or a file name that Python could not decode.
+_BYTES = re.compile("[\udc80-\udcff]+")
+#: Control characters, line separators, changes of the writing direction, and lone surrogates.
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def escape_controls(text: str) -> str:
+    r"""Return a text that is safe to print: controls and undecoded bytes as backslash escapes.
+
+    >>> print(escape_controls("a\x1b[31m\u202e\udce9"))
+    a\x1b[31m\u202e\xe9
+    """
+    text = _BYTES.sub(lambda match: _decode(match[0]), text)
+    return _CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
+def _decode(undecoded: str) -> str:
+    """Decode as UTF-8, which Python does not do in a locale such as C."""
+    return undecoded.encode("ascii", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _replace_signs(error: UnicodeError) -> tuple[str, int]:
+    """Replace what an encoding lacks; see :func:`codecs.register_error`."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = escape_controls(error.object[error.start : error.end])
+    text = "".join(_PLAIN.get(sign, sign) for sign in text)
+    return text.encode("ascii", "backslashreplace").decode(), error.end
+
+
+_REPLACING = "pt_cumgain.signs"
+codecs.register_error(_REPLACING, _replace_signs)
+
+
+def replace_signs(text: str) -> str:
+    """Return a text as standard output will show it in its encoding."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return text.encode(encoding, _REPLACING).decode(encoding)
+
+
+def prepare_streams() -> None:
+    """Let standard output take every character, and replace streams that are closed.
+
+    Python has None in their place. Printing to standard output then fails, as on a full disk;
+    messages go nowhere, where ``print`` would send them to standard output.
+    """
+    if sys.stdout is None:
+        sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors in {
+        "strict",
+        "surrogateescape",  # Python's choice for the locale C
+    }:
+        sys.stdout.reconfigure(errors=_REPLACING)
+
+
+def is_terminal() -> bool:
+    """Tell whether standard output is a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()
