@@ -413,7 +413,11 @@ class CumulatedGain(Measure):
     @cached_property
     def spec(self) -> Spec:
         """What the engine has to compute for this measure."""
-        return Spec(normalised=self.NORMALISED, **self._values())
+        values = self._values()
+        if self.formula is not None:  # which may have parameters of its own
+            known = Spec.__dataclass_fields__
+            values = {name: value for name, value in values.items() if name in known}
+        return Spec(normalised=self.NORMALISED, **values)
 
     def _values(self) -> dict[str, Any]:
         """Return the value of every parameter, given or not."""

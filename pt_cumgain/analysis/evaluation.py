@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ from pt_cumgain.inputs.arguments import (
 from pt_cumgain.inputs.frames import joined, renamed
 from pt_cumgain.inputs.lines import one_ahead
 from pt_cumgain.measures import CumulatedGain
+from pt_cumgain.warning import warn
 
 #: Rows read from a file at a time; about 100 MB of a run.
 BATCH_ROWS = 1_000_000
@@ -131,12 +131,11 @@ def evaluate(
         values = evaluator.engine.judge(table).values()
     missed = len(set(topics).difference(seen))
     if missed and missed == len(topics):
-        warnings.warn("the run and the qrels have no topic in common", stacklevel=2)
+        warn("the run and the qrels have no topic in common")
     elif missed:
-        warnings.warn(
+        warn(
             f"the run has no documents for {missed} of the {len(topics)} topics of the qrels; each "
-            "counts 0",
-            stacklevel=2,
+            "counts 0"
         )
     return evaluator.frame(values)
 
@@ -180,7 +179,7 @@ def judge_systems(
     def judge() -> Iterator[tuple[str, JudgedRun]]:
         for name, run in runs_of(by_name, topics, verbose, f"pt_cumgain.{what}"):
             table = group_run(run)
-            warn_if_disjoint(name, table.topics, engine.topics, 4)
+            warn_if_disjoint(name, table.topics, engine.topics)
             yield name, engine.judge(table)
 
     return engine, judge()

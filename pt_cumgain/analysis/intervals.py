@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -14,6 +13,7 @@ from pt_cumgain.analysis.rounding import ROUNDING
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import scipy_stats
 from pt_cumgain.inputs.arguments import at_least_1
+from pt_cumgain.warning import warn
 
 Method = Literal["bca", "percentile", "t"]
 METHODS = ("bca", "percentile", "t")
@@ -177,10 +177,9 @@ def of_means(
     stats = scipy_stats()
     n = len(values)
     if method != "t" and n < FEW_TOPICS:
-        warnings.warn(
+        warn(
             f"bootstrap intervals over {n} topics are too narrow (of 95% intervals over ten, some "
-            f"91 in 100 hold the mean); with fewer than {FEW_TOPICS}, take method='t'",
-            stacklevel=3,
+            f"91 in 100 hold the mean); with fewer than {FEW_TOPICS}, take method='t'"
         )
     with np.errstate(over="ignore", invalid="ignore"):
         mean = values.mean(axis=0)

@@ -30,6 +30,7 @@ from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.extras import PAIR_TESTS, scipy_stats
+from pt_cumgain.warning import warn
 
 
 @dataclass(frozen=True)
@@ -487,11 +488,10 @@ def _warn_of_few_draws(
             p = np.append(least, np.ones(count - 1))
             least = float(correct(p, correction).min())
     if least >= alpha and not (pairs["p_corrected"] < alpha).any():
-        warnings.warn(
+        warn(
             f"test={test!r} finds no difference here, whatever the values: with "
             f"resamples={resamples}, {topics} topics and {count} pairs, p is {least:.2g} or more; "
-            "take more topics or resamples, or another test",
-            stacklevel=3,
+            "take more topics or resamples, or another test"
         )
 
 

@@ -84,7 +84,7 @@ class Engine:
             for group in shared.values()
         ]
         self.group_of = {m: group for group in self.groups for _, m in group.measures}
-        warn_of_unmet_weights(self.measures if warn_for is None else warn_for, self.judgments, 3)
+        warn_of_unmet_weights(self.measures if warn_for is None else warn_for, self.judgments)
         self.session_rows = list(session_measures)
         self.sessions = SessionEngine(list(session_measures.values()), self.judgments)
 

@@ -7,7 +7,6 @@ only where a judged document is among them.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +20,7 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine import lookup
 from pt_cumgain.engine.rows import Ints, Table, bounds_of
 from pt_cumgain.measures import CumulatedGain
+from pt_cumgain.warning import warn
 from pt_cumgain.weighting import number
 
 #: The number of rows whose document ids are held as a list at one time.
@@ -203,9 +203,7 @@ class Judgments:
         return Gains(topic, rank_within(topic), levels[place], gain[levels[place]])
 
 
-def warn_of_unmet_weights(
-    measures: Sequence[CumulatedGain], judgments: Judgments, stacklevel: int
-) -> None:
+def warn_of_unmet_weights(measures: Sequence[CumulatedGain], judgments: Judgments) -> None:
     """Warn of measures whose weights meet no document of the qrels."""
     levels = judgments.levels
     for measure in measures:
@@ -218,10 +216,9 @@ def warn_of_unmet_weights(
             f"the relevance level {number(level)}, which has the gain {number(gain)}"
             for level, gain in unmet
         )
-        warnings.warn(
+        warn(
             f"{measure}: no document of these {len(judgments.topics)} topics has "
-            f"{said or 'a positive gain'}; the highest level is {number(levels[-1])}",
-            stacklevel=stacklevel,
+            f"{said or 'a positive gain'}; the highest level is {number(levels[-1])}"
         )
 
 

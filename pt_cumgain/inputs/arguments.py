@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import os
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -21,6 +20,7 @@ from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame, renamed, require_columns
 from pt_cumgain.measures import MEASURES
+from pt_cumgain.warning import warn
 
 #: More ranks, or queries of a session, than any run has.
 MOST = 10**8
@@ -161,10 +161,10 @@ def runs_of(
             bar.update()
 
 
-def warn_if_disjoint(name: str, run: Iterable[str], qrels: Iterable[str], level: int) -> None:
-    """Warn, at a caller's level, if a run and the qrels share no topic."""
+def warn_if_disjoint(name: str, run: Iterable[str], qrels: Iterable[str]) -> None:
+    """Warn if a run and the qrels share no topic."""
     if set(run).isdisjoint(qrels):
-        warnings.warn(f"the run {name!r} and the qrels have no topic in common", stacklevel=level)
+        warn(f"the run {name!r} and the qrels have no topic in common")
 
 
 def at_least_1(name: str, value: Any) -> int:

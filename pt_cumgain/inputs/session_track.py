@@ -5,13 +5,14 @@ from __future__ import annotations
 import gzip
 import os
 import re
-import warnings
 import xml.etree.ElementTree as ET
 from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
+
+from pt_cumgain.warning import warn
 
 #: A bare ampersand, or a CDATA section, in which ampersands need no escape. One without an end runs
 #: to that of the file, so that no part of the file is searched twice.
@@ -137,7 +138,7 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
     }
     for note, count in notes.items():
         if count:
-            warnings.warn(f"{path}: {note.format(count)}", stacklevel=2)
+            warn(f"{path}: {note.format(count)}")
     return SessionTrack(pd.DataFrame(sessions), run)
 
 

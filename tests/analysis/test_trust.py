@@ -193,7 +193,7 @@ def test_what_all_functions_of_systems_have(function, capsys):
 
 def test_bounds_in_shares_are_the_same(monkeypatch):
     whole = bounds({"X": RUN}, None, QRELS, [nDCG @ 3, CG], perquery=True)
-    monkeypatch.setattr("pt_cumgain.engine.vectors.SHARE", 1)
+    monkeypatch.setattr("pt_cumgain.engine.vectors.BATCH", 1)
     pd.testing.assert_frame_equal(
         bounds({"X": RUN}, None, QRELS, [nDCG @ 3, CG], perquery=True), whole
     )
@@ -241,7 +241,7 @@ HUGE = 1.7e308
 @pytest.mark.filterwarnings("error", "ignore:CG")  # no positive gain
 def test_bounds_that_no_float_holds(function, gain, monkeypatch):
     """The values themselves are numbers; of topic 1 the bounds are too."""
-    monkeypatch.setattr("pt_cumgain.engine.vectors.SHARE", 1)
+    monkeypatch.setattr("pt_cumgain.engine.vectors.BATCH", 1)
     qrels = {q: {"a": 1} for q in "123"}
     run = {"1": {"a": 1.0}, "2": {"a": 2.0, "x": 1.0}, "3": {"a": 2.0, "x": 1.0}}
     with pytest.raises(ValueError, match="gains of topic '2' are too large"):
