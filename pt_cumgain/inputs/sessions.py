@@ -142,15 +142,15 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(sessions, columns=["qid", "queries", *kept])
 
 
-def _require(frame: Any, names: list[str], what: str) -> None:
-    """Refuse what is not a frame with these columns, each once, and an id in every row."""
+def _require(frame: Any, names: list[str], what: str, ids: int = 1) -> None:
+    """Refuse what is not a frame with these columns, each once; the first so many hold ids."""
     require_columns(frame, names, what)
     for name in names:
         if frame[name].ndim > 1:
             raise ValueError(f"{what}: there is more than one column {name!r}")
-    if frame[names[0]].isna().any():
-        row = int(np.flatnonzero(frame[names[0]].isna())[0])
-        raise ValueError(f"{what}: row {row} has no {names[0]}")
+    for name in names[:ids]:
+        if (missing := frame[name].isna()).any():
+            raise ValueError(f"{what}: row {int(np.flatnonzero(missing)[0])} has no {name}")
 
 
 def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.DataFrame:
@@ -245,9 +245,12 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         If a column is missing, the positions or lengths cannot be those of
-        sessions, a score is NaN, or an id is missing or has white space in it.
+        sessions, a score is NaN, or an id is missing or would not be read as it
+        is: it has white space or a NUL character in it, or it is a session's
+        and begins with ``#``, which begins a comment, or with a byte-order mark
+        (U+FEFF).
     OSError
         If the file cannot be written; one that was there before stays as it
         was.
@@ -266,7 +269,7 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     frame = renamed(run)
     empty = isinstance(frame, pd.DataFrame) and not len(frame)
     needed = ["query_id", "doc_id", "score", *([] if empty else ["query_position"])]
-    _require(frame, needed, "run")
+    _require(frame, needed, "run", ids=2)
     SessionRun.group(group_run(frame))  # refuses what is not a run over sessions
     if frame["score"].isna().any():
         raise ValueError("the run has a score that is NaN")
