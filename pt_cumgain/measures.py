@@ -18,6 +18,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from ir_measures import parse_measure
 from ir_measures.measures import Measure, ParamInfo
 from ir_measures.providers.base import NOT_PROVIDED
 
@@ -557,6 +558,11 @@ class _nDCG(CumulatedGain):
         if values.pop("dcg") == "exp-log2":
             values["gains"] = Weighting("exp")
         return values
+
+    def __reduce__(self) -> Any:
+        if self.params.keys() - _HOST_PARAMS:
+            return super().__reduce__()
+        return parse_measure, (str(self),)  # can be read where this package is missing
 
 
 class SessionMeasure(CumulatedGain):
