@@ -120,6 +120,8 @@ class Spec(SimpleNamespace):
 
 #: The largest cutoff of a session's queries, or number of them: products stay whole as floats.
 LARGEST = 10**12
+#: Of a whole number: Python does not print those that are many times as long.
+MOST_BITS = 1024
 
 
 def _positive_int(name: str, value: Any) -> int:
@@ -129,6 +131,8 @@ def _positive_int(name: str, value: Any) -> int:
         whole = None
     if whole is None:
         raise TypeError(f"{name}={value!r} must be a whole number of at least 1")
+    if whole.bit_length() > MOST_BITS:
+        raise ValueError(f"{name} is a whole number of hundreds of digits; give a smaller one")
     if whole < 1:
         raise ValueError(f"{name}={value!r} must be at least 1")
     return whole
@@ -398,6 +402,8 @@ class CumulatedGain(Measure):
         }
 
     def __getitem__(self, key: str) -> Any:
+        if isinstance(key, int):  # 0, 1, ...: a loop over the measures of a list
+            raise TypeError(f"{self} is one measure, not a list of measures; write [{self}]")
         if key not in self.SUPPORTED_PARAMS:
             known = ", ".join(self.SUPPORTED_PARAMS)
             raise KeyError(f"{self.__name__} has no parameter {key!r}; it takes {known}")

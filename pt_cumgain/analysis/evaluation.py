@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from pt_cumgain.engine import Engine, Judged
 from pt_cumgain.engine.rows import consecutive, group_run
 from pt_cumgain.hosts.ir_measures import ours, provider
 from pt_cumgain.inputs import formats
-from pt_cumgain.inputs.arguments import is_path, parsed, progress, qrels_of
+from pt_cumgain.inputs.arguments import is_path, parsed, progress, qrels_of, warn_if_missed
 from pt_cumgain.inputs.frames import joined, renamed
 from pt_cumgain.inputs.lines import one_ahead
 
@@ -46,7 +45,8 @@ def evaluate(
         Qrels in any form of ir-measures, a PyTerrier frame (``qid, docno,
         label``), or the path of a TREC qrels file.
     run
-        One of
+        One of these, or a frame of another library that hands over its
+        columns in Arrow's form, as polars does (as qrels, too):
 
         - a run in any form of ir-measures, or a PyTerrier frame (``qid, docno,
           score``);
@@ -103,7 +103,6 @@ def evaluate(
 
         return evaluate_spark(given, qrels, run)
     evaluator = provider.evaluator(given, qrels)
-    topics = evaluator.engine.topics
     if is_path(run) or (isinstance(run, list) and run and all(map(is_path, run))):
         paths = [Path(path) for path in (run if isinstance(run, list) else [run])]
         try:
@@ -120,15 +119,7 @@ def evaluate(
         table = group_run(renamed(run))
         seen = dict.fromkeys(table.topics)
         values = evaluator.engine.evaluate(table)
-    missed = len(set(topics).difference(seen))
-    if missed and missed == len(topics):
-        warnings.warn("the run and the qrels have no topic in common", stacklevel=2)
-    elif missed:
-        warnings.warn(
-            f"the run has no documents for {missed} of the {len(topics)} topics of the qrels; each "
-            "counts 0",
-            stacklevel=2,
-        )
+    warn_if_missed(evaluator.engine.topics, seen, 3)
     return evaluator.frame(values)
 
 

@@ -124,6 +124,19 @@ def test_host_parameters_give_the_hosts_numbers_whatever_is_imported_first() -> 
         assert found == alone
 
 
+def test_topics_that_the_run_misses_are_told_of() -> None:
+    """By every function of an evaluator; not twice where several providers share the work."""
+    qrels, run = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}}, {"1": {"a": 1.0}, "9": {"a": 1.0}}
+    words = "the run has no documents for 2 of the 3 topics of the qrels; each counts 0"
+    for measures in ([DCG @ 5], [DCG @ 5, ir_measures.AP]):
+        for name in ("calc", "calc_aggregate", "iter_calc"):
+            with pytest.warns(UserWarning, match=words) as told:
+                list(getattr(ir_measures, name)(measures, qrels, run))
+            assert len(told) == 1
+    with pytest.warns(UserWarning, match="the run and the qrels have no topic in common"):
+        (DCG @ 5).calc_aggregate(qrels, {"9": {"a": 1.0}})
+
+
 PLAIN = [
     nDCG,
     nDCG @ 10,
@@ -294,6 +307,7 @@ def test_values_come_in_a_stable_order() -> None:
     ]
 
 
+@pytest.mark.filterwarnings("ignore:the run and the qrels have no topic in common")
 def test_empty_input_gives_what_the_host_gives() -> None:
     measures = [pt_cumgain.CG @ 5, pt_cumgain.nDCG(gains="exp") @ 5]
     for run in ({}, {"q": {}}, {"other": {"d": 1.0}}):
