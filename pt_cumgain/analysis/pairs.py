@@ -355,7 +355,8 @@ def pairwise(
     baseline
         A system with which each other is compared: its name, or its place in
         the results, from 0 (``pt.Experiment`` sorts its results by name). By
-        default every pair is. Tests of all systems at once see all of them in both cases.
+        default every pair is. Tests of all systems at once see all of them in
+        both cases.
     correction
         For the number of pairs of a measure: one of statsmodels' (``"holm"``,
         ``"bonferroni"``, ``"fdr_bh"``, ...), for Conover's test also

@@ -86,7 +86,12 @@ def matrices(
 
 
 def check_system(
-    system: Any, names: Sequence[Any], role: str = "baseline", *, in_order: bool = False
+    system: Any,
+    names: Sequence[Any],
+    role: str = "baseline",
+    *,
+    in_order: bool = False,
+    level: int = 3,
 ) -> Any:
     """Return the name of a system, given by it or, as to ``pt.Experiment``, by its place from 0.
 
@@ -101,7 +106,7 @@ def check_system(
     Warns
     -----
     UserWarning
-        If it is a place among names that may have been sorted.
+        If it is a place among names that may have been sorted; at a caller's ``level``.
     """
     if not isinstance(system, (bool, np.bool_)):
         if system in names:
@@ -112,7 +117,7 @@ def check_system(
                 warnings.warn(
                     f"{role}={system} is {name!r}: the results have their systems by name, as "
                     "pt.Experiment sorts them, whatever the order in the experiment; give the name",
-                    stacklevel=3,
+                    stacklevel=level,
                 )
             return name
     raise ValueError(f"{role}={system!r} is not one of the systems: {list(names)}")

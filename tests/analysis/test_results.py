@@ -77,8 +77,9 @@ def test_an_experiment_sorts_its_results_by_name() -> None:
     assert means.loc[means["CG@1 p-value"].isna(), "name"].tolist() == ["z"]
     each = pt.Experiment(runs, topics_of(qrels), qrels, [CG @ 1], perquery=True)
     for function in (pairwise, intervals, paper_table, plots.plot_topics):
-        with pytest.warns(UserWarning, match="baseline=0 is 'x': .* by name, .*; give the name"):
+        with pytest.warns(UserWarning, match="baseline=0 is 'x': .* by name, .*; give the") as told:
             function(each, baseline=0)
+        assert told[0].filename == __file__
     in_order = each.assign(name=pd.Categorical(each["name"], list(runs)))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -116,9 +116,10 @@ def test_labels_that_have_no_room_are_left_out() -> None:
 
 
 RESULTS = results_of(3, A=1.0, B=2.0, C=3.0)
+BY_PLACE = pytest.mark.filterwarnings("ignore:.* sorts them")
 
 
-@pytest.mark.filterwarnings("ignore:.* sorts them")
+@BY_PLACE
 def test_systems_may_be_chosen_by_place() -> None:
     axes = plots.plot_topics(RESULTS, baseline=2, system=0).axes[0]
     assert axes.get_title() == "CG: A − C\n0 wins, 0 ties, 3 losses"
@@ -126,6 +127,7 @@ def test_systems_may_be_chosen_by_place() -> None:
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("B", "A")
 
 
+@BY_PLACE
 @pytest.mark.parametrize(
     ("function", "results", "chosen", "message"),
     [
