@@ -18,6 +18,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from ir_measures import parse_measure
 from ir_measures.measures import Measure, ParamInfo
 from ir_measures.providers.base import NOT_PROVIDED
 
@@ -144,6 +145,8 @@ class Spec:
 
 #: The largest cutoff of a session's queries, or number of them: products stay whole as floats.
 LARGEST = 10**12
+#: Of a whole number: Python does not print those that are many times as long.
+MOST_BITS = 1024
 
 
 def _positive_int(name: str, value: Any) -> int:
@@ -153,6 +156,8 @@ def _positive_int(name: str, value: Any) -> int:
         whole = None
     if whole is None:
         raise TypeError(f"{name}={value!r} must be a whole number of at least 1")
+    if whole.bit_length() > MOST_BITS:
+        raise ValueError(f"{name} is a whole number of hundreds of digits; give a smaller one")
     if whole < 1:
         raise ValueError(f"{name}={value!r} must be at least 1")
     return whole
@@ -424,6 +429,8 @@ class CumulatedGain(Measure):
         return {name: self.params.get(name, self.default(name)) for name in self.SUPPORTED_PARAMS}
 
     def __getitem__(self, key: str) -> Any:
+        if isinstance(key, int):  # 0, 1, ...: a loop over the measures of a list
+            raise TypeError(f"{self} is one measure, not a list of measures; write [{self}]")
         if key not in self.SUPPORTED_PARAMS:
             known = ", ".join(self.SUPPORTED_PARAMS)
             raise KeyError(f"{self.__name__} has no parameter {key!r}; it takes {known}")
@@ -584,6 +591,11 @@ class _nDCG(CumulatedGain):
         if values.pop("dcg") == "exp-log2":
             values["gains"] = Weighting("exp")
         return values
+
+    def __reduce__(self) -> Any:
+        if self.params.keys() - _HOST_PARAMS:
+            return super().__reduce__()
+        return parse_measure, (str(self),)  # can be read where this package is missing
 
 
 class SessionMeasure(CumulatedGain):

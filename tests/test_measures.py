@@ -9,6 +9,7 @@ import math
 import pickle
 import pydoc
 import random
+import re
 import subprocess
 import sys
 
@@ -220,6 +221,16 @@ REFUSED = [
     ("nDCG@0", ValueError, "nDCG: cutoff=0 must be at least 1"),
     ("sDCG@10000000000000", ValueError, "sDCG: cutoff=10000000000000 is too large; it can be 1000"),
     ("sDCG(queries=10000000000000)", ValueError, "sDCG: queries=10000000000000 is too large"),
+    (
+        "CG@1" + "0" * 400,
+        ValueError,
+        "CG: cutoff is a whole number of hundreds of digits; give a s",
+    ),
+    (
+        "sDCG(queries=1" + "0" * 400 + ")",
+        ValueError,
+        "sDCG: queries is a whole number of hundreds",
+    ),
     ("CG@True", TypeError, "CG: cutoff=True must be a whole number of at least 1"),
     ("CG@'10'", TypeError, "CG: cutoff='10' must be a whole number"),
     ("CG@10.0", TypeError, "CG: cutoff=10.0 must be a whole number"),
@@ -259,7 +270,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "kind", "message"), REFUSED, ids=[r[0] for r in REFUSED])
+@pytest.mark.parametrize(("text", "kind", "message"), REFUSED, ids=[r[0][:60] for r in REFUSED])
 def test_refused_when_declared(text: str, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         ir_measures.parse_measure(text)
@@ -300,6 +311,35 @@ def test_avg_pos_without_a_rank_is_refused_when_used() -> None:
 def test_an_unknown_parameter_asked_for_says_which_there_are() -> None:
     with pytest.raises(KeyError, match="CG has no parameter 'rel'; it takes cutoff"):
         CG["rel"]
+
+
+def test_a_number_that_python_does_not_print_is_refused_in_words() -> None:
+    for huge in (10**5000, -(10**5000)):
+        with pytest.raises(ValueError, match=r"^CG: cutoff is a whole number of hundreds of dig"):
+            CG @ huge
+
+
+def test_a_cutoff_beyond_every_list_is_none() -> None:
+    qrels, run = {"q": {"a": 1, "b": 2}}, {"q": {"a": 2.0, "b": 1.0}}
+    for measure in ALL:
+        whole = pt_cumgain.evaluate(measure, qrels, run)["value"]
+        assert pt_cumgain.evaluate(measure @ 10**20, qrels, run)["value"].equals(whole)
+
+
+@pytest.mark.parametrize("loop", [list, iter, lambda measure: "mrt" in measure, lambda m: m[0]])
+@pytest.mark.parametrize("measure", [nDCG @ 10, CG(gains="0-1-10")])
+def test_a_measure_is_no_list_of_measures(measure, loop) -> None:
+    """Functions that take a list loop over what they are given."""
+    message = rf"{re.escape(str(measure))} is one measure, not a list of measures; write \["
+    with pytest.raises(TypeError, match=message):
+        next(iter(loop(measure)))
+
+
+@pytest.mark.parametrize("text", ["CG" + "@1" * 4000, "-" * 100_000 + "CG"])
+def test_a_text_that_python_cannot_parse_is_no_measure(text: str) -> None:
+    words = "^'(CG@1|---).*' is nested too deeply for a measure, which has a name, .* one cutoff"
+    with pytest.raises(ValueError, match=words):
+        pt_cumgain.evaluate(text, {"q": {"a": 1}}, {"q": {"a": 1.0}})
 
 
 def test_measures_are_alike_in_every_process() -> None:

@@ -115,6 +115,8 @@ def test_the_modules_that_are_public_can_be_imported() -> None:
         "import ir_datasets, pt_cumgain",
         "import pt_cumgain.pydocs, ir_datasets",
         "import pt_cumgain; pt_cumgain.pydocs.runs(); import ir_datasets",
+        "import importlib.util as u, pt_cumgain; u.find_spec('ir_datasets'); import ir_datasets",
+        "import importlib, pt_cumgain; importlib.reload(pt_cumgain); import ir_datasets",
     ],
 )
 def test_ir_datasets_knows_pydocs_whatever_is_imported_first(imports: str) -> None:

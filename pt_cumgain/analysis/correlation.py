@@ -266,6 +266,7 @@ def ranking(means: Results) -> pd.DataFrame:
     require_columns(means, ["name"], "means", "; pt.Experiment returns such a table")
     frame: Any = means
     kept = [c for c in frame if c not in ("name", "mrt") and not _BESIDE.search(str(c))]
+    require_columns(frame, kept, "means")  # each once
     table = frame.set_index("name")[kept]
     if not table.index.is_unique:
         raise ValueError(f"a system appears twice: {table.index[table.index.duplicated()][0]!r}")

@@ -23,11 +23,11 @@ from pt_cumgain.inputs.arguments import (
     qrels_of,
     runs_of,
     warn_if_disjoint,
+    warn_if_missed,
 )
 from pt_cumgain.inputs.frames import joined, renamed
 from pt_cumgain.inputs.lines import one_ahead
 from pt_cumgain.measures import CumulatedGain
-from pt_cumgain.warning import warn
 
 #: Rows read from a file at a time; about 100 MB of a run.
 BATCH_ROWS = 1_000_000
@@ -55,7 +55,8 @@ def evaluate(
         Qrels in any form of ir-measures, a PyTerrier frame (``qid, docno,
         label``), or the path of a TREC qrels file.
     run
-        One of
+        One of these, or a frame of another library that hands over its
+        columns in Arrow's form, as polars does (as qrels, too):
 
         - a run in any form of ir-measures, or a PyTerrier frame (``qid, docno,
           score``);
@@ -112,7 +113,6 @@ def evaluate(
 
         return evaluate_spark(given, qrels, run)
     evaluator = provider.evaluator(given, qrels)
-    topics = evaluator.engine.topics
     if is_path(run) or (isinstance(run, list) and run and all(map(is_path, run))):
         paths = [Path(path) for path in (run if isinstance(run, list) else [run])]
         try:
@@ -129,14 +129,7 @@ def evaluate(
         table = group_run(renamed(run))
         seen = dict.fromkeys(table.topics)
         values = evaluator.engine.judge(table).values()
-    missed = len(set(topics).difference(seen))
-    if missed and missed == len(topics):
-        warn("the run and the qrels have no topic in common")
-    elif missed:
-        warn(
-            f"the run has no documents for {missed} of the {len(topics)} topics of the qrels; each "
-            "counts 0"
-        )
+    warn_if_missed(evaluator.engine.topics, seen)
     return evaluator.frame(values)
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from numbers import Real
 
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.analysis.results import check_system
 from pt_cumgain.core import Floats
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import MEASURES
@@ -64,7 +66,7 @@ def effort(
     curves: pd.DataFrame,
     ranks: Iterable[int] | int | None = None,
     *,
-    than: str | None = None,
+    than: str | int | None = None,
     interpolate: bool = False,
 ) -> pd.DataFrame:
     """Return how far a user must read to gain what the ideal does by rank k.
@@ -81,7 +83,8 @@ def effort(
     ranks
         The ranks k of the ideal; by default 5 and 10.
     than
-        Compare with the system of this name instead of the ideal.
+        Compare with this system instead of the ideal: its name, or its place
+        in the curves, from 0.
     interpolate
         Read the curve as a line between ranks (0 at rank 0), so that the effort
         need not be a whole number, instead of taking the first rank at which
@@ -114,9 +117,8 @@ def effort(
     """
     curves = _checked(curves)
     depth = _depth(curves)
-    if than is not None and than not in set(curves["name"]):
-        known = ", ".join(map(str, curves["name"].unique()))
-        raise ValueError(f"no system is called {than!r}; the curves are of {known}")
+    if than is not None:
+        than = check_system(than, list(curves["name"].unique()), "than", in_order=True)
     rows = []
     wanted = _ranks(ranks, (5, 10), depth)
     for (name, measure), curve in curves.groupby(_KEYS, sort=False):
@@ -189,7 +191,7 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
       measure  rank  ideal  still_grows
     0      CG     2    5.0        False
     """
-    if not 0 < share <= 1:
+    if not isinstance(share, Real) or not 0 < share <= 1:
         raise ValueError(f"share={share!r} must be greater than 0 and at most 1")
     rows = []
     for measure, of_measure in _checked(curves).groupby("measure", sort=False):

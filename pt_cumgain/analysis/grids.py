@@ -256,6 +256,8 @@ def _named(gains: Mapping[str, Any] | Iterable[Any] | None) -> list[tuple[Any, A
                 "levels goes into a list"
             )
         return list(gains.items())
+    if not isinstance(gains, Iterable):
+        raise TypeError(f"gains={gains!r}: give weightings by name, or a list of them")
     return [(str(weighting), weighting) for weighting in gains]
 
 

@@ -28,7 +28,7 @@ SHARE = 1 << 22
 def intervals(
     results: Results,
     *,
-    baseline: str | None = None,
+    baseline: str | int | None = None,
     confidence: float = 0.95,
     method: Method = "bca",
     resamples: int = 10_000,
@@ -47,7 +47,8 @@ def intervals(
         ``name, qid, measure, value``: a value of every system for every topic,
         as ``pt.Experiment(..., perquery=True)`` returns them.
     baseline
-        A system with which each other is compared.
+        A system with which each other is compared: its name, or its place in
+        the results, from 0 (``pt.Experiment`` sorts its results by name).
     confidence
         The share of such intervals that hold the mean of all topics, between 0
         and 1.
@@ -106,7 +107,7 @@ def intervals(
     results = as_results(results)
     names = list(results["name"].unique())
     if baseline is not None:
-        check_system(baseline, names)
+        baseline = check_system(baseline, names)
     others = [i for i, name in enumerate(names) if name != baseline]
     by_topics: dict[tuple[str, ...], dict[str, Floats]] = {}  # mostly, all measures have the same
     for measure, matrix in matrices(results, systems=1):

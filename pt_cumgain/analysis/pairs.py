@@ -308,7 +308,7 @@ def pairwise(
     results: Results,
     *,
     test: str = "t",
-    baseline: str | None = None,
+    baseline: str | int | None = None,
     correction: str | None = "holm",
     alpha: float = LIMIT,
     confidence: float = 0.95,
@@ -358,8 +358,10 @@ def pairwise(
         pair, not corrected. Wilcoxon's, Conover's and the randomisation test
         have the bootstrap's (BCa; see :func:`pt_cumgain.intervals`).
     baseline
-        A system with which each other is compared; by default every pair is.
-        Tests of all systems at once see all of them in both cases.
+        A system with which each other is compared: its name, or its place in
+        the results, from 0 (``pt.Experiment`` sorts its results by name). By
+        default every pair is. Tests of all systems at once see all of them in
+        both cases.
     correction
         For the number of pairs of a measure: one of statsmodels' (``"holm"``,
         ``"bonferroni"``, ``"fdr_bh"``, ...), for Conover's test also
@@ -441,7 +443,7 @@ def pairwise(
     results = as_results(results)
     names = list(results["name"].unique())
     if baseline is not None:
-        check_system(baseline, names)
+        baseline = check_system(baseline, names)
     if "" in names:
         raise ValueError("a system has no name; give it one")
     samples: dict[str, Sample] = {}

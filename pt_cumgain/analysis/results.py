@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.engine.rows import numbers
 from pt_cumgain.inputs.arguments import is_path
 from pt_cumgain.inputs.frames import require_columns
 
@@ -28,7 +30,8 @@ def as_results(results: Results) -> pd.DataFrame:
     Raises
     ------
     TypeError, ValueError
-        If it is neither a frame nor a path; if a column is missing or there are no rows.
+        If it is neither a frame nor a path; if a column is missing or there twice, a value is not a
+        number, or there are no rows.
     """
     frame: Any = results
     if is_path(results):
@@ -42,7 +45,8 @@ def as_results(results: Results) -> pd.DataFrame:
             frame = frame.sort_values(column, kind="stable")
             frame = frame.assign(**{column: frame[column].astype(object)})
     printed = {measure: str(measure) for measure in frame["measure"].unique()}
-    table: pd.DataFrame = frame.assign(measure=frame["measure"].map(printed))
+    values = numbers(frame["value"], "results value")
+    table: pd.DataFrame = frame.assign(measure=frame["measure"].map(printed), value=values)
     return table
 
 
@@ -81,10 +85,42 @@ def matrices(
         yield str(measure), matrix.rename_axis(columns=None)
 
 
-def check_system(name: Any, names: Sequence[Any], role: str = "baseline") -> None:
-    """Refuse what is not one of the systems; ``role`` is the argument that names it."""
-    if name not in names:
-        raise ValueError(f"{role}={name!r} is not one of the systems: {list(names)}")
+def check_system(
+    system: Any,
+    names: Sequence[Any],
+    role: str = "baseline",
+    *,
+    in_order: bool = False,
+    level: int = 3,
+) -> Any:
+    """Return the name of a system, given by it or, as to ``pt.Experiment``, by its place from 0.
+
+    ``in_order`` says that the names are in the order in which the user gave the systems. It is lost
+    where ``pt.Experiment`` returns results by topic, which it sorts by name.
+
+    Raises
+    ------
+    ValueError
+        If it is not one of the systems; ``role`` is the argument that says which.
+
+    Warns
+    -----
+    UserWarning
+        If it is a place among names that may have been sorted; at a caller's ``level``.
+    """
+    if not isinstance(system, (bool, np.bool_)):
+        if system in names:
+            return system
+        if isinstance(system, (int, np.integer)) and 0 <= system < len(names):
+            name = names[int(system)]
+            if not in_order and list(names) == sorted(names, key=str):
+                warnings.warn(
+                    f"{role}={system} is {name!r}: the results have their systems by name, as "
+                    "pt.Experiment sorts them, whatever the order in the experiment; give the name",
+                    stacklevel=level,
+                )
+            return name
+    raise ValueError(f"{role}={system!r} is not one of the systems: {list(names)}")
 
 
 def one_measure(results: Results, measure: str | None = None) -> tuple[str, pd.DataFrame]:

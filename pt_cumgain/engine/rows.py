@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -24,6 +24,16 @@ SESSION_COLUMNS = {
     "query_position": "which query of its session returned the row, counted from 1",
     "session_length": "how many queries the session has",
 }
+
+
+#: What PyTerrier calls columns that ir-measures calls otherwise.
+TO_PYTERRIER = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
+
+
+def also_called(names: Iterable[Any]) -> str:
+    """Return, for the end of an error, what PyTerrier calls columns, where that is not the same."""
+    others = [f"{TO_PYTERRIER[name]} for {name}" for name in names if name in TO_PYTERRIER]
+    return f"; PyTerrier says {', '.join(others)}" if others else ""
 
 
 #: Types of pyarrow arrays that keep their texts one after the other.
@@ -60,10 +70,20 @@ class Ids:
             or isinstance(values.dtype, pd.CategoricalDtype)
             or (integers and types.is_integer_dtype(values))
         ):
-            raise TypeError(
-                f"{name} must be strings, not {values.dtype}; convert it with astype(str)"
-            )
+            raise self._wrong_type(values)
         self._values = values
+
+    def _wrong_type(self, values: Any) -> TypeError:
+        """Return the error that says how to make strings of values that are none."""
+        how = "astype(str)"
+        if pd.api.types.is_float_dtype(values):  # of whole numbers, astype(str) makes "12.0"
+            if (missing := pd.isna(values)).any():
+                row = int(np.flatnonzero(missing)[0])
+                return TypeError(f"{self.name} must be strings, but row {row} has none")
+            ids = np.asarray(values, dtype=np.float64)
+            if (ids == np.rint(ids)).all():
+                how = "astype(int).astype(str)"
+        return TypeError(f"{self.name} must be strings, not {values.dtype}; convert it with {how}")
 
     def __len__(self) -> int:
         return len(self._values)
@@ -215,7 +235,12 @@ def group_qrels(qrels: Any) -> Table:
 def _read(converter: Any, given: Any, value: str, what: str) -> Table:
     form, error = converter.predict_type()
     if error:
-        raise ValueError(f"{what}: {error}")
+        hint = ""
+        if hasattr(given, "itertuples"):
+            hint = also_called(["query_id", "doc_id", value])
+        elif "missing" not in error:  # ir-measures may have taken a frame apart before
+            hint = "; a frame of another library than pandas needs to_pandas()"
+        raise ValueError(f"{what}: {error}{hint}")
     names = (f"{what} query_id", f"{what} doc_id", f"{what} {value}")
     if form == "pd_dataframe":
         counts = [name for name in SESSION_COLUMNS if what == "run" and name in given]

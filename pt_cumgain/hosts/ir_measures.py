@@ -29,7 +29,8 @@ def ours(measure: Measure) -> CumulatedGain | None:
 class CumgainEvaluator(Evaluator):
     """Scores runs for a set of measures and one qrels.
 
-    Values come topic by topic, as in the qrels, and the measures of a topic in natural order.
+    Values come topic by topic, as in the qrels, and the measures of a topic in natural order. A
+    warning tells of topics of the qrels that a run misses.
     """
 
     def __init__(self, measures: Iterable[Measure], qrels: Any) -> None:
@@ -42,16 +43,25 @@ class CumgainEvaluator(Evaluator):
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
         """Yield the value of every measure for every topic of the qrels."""
-        return self.metrics(self.engine.judge(run).values())
+        return self.metrics(self._values(run))
 
     def calc_aggregate(self, run: Any) -> dict[Measure, float]:
         """Return the mean of every measure over the topics of the qrels."""
-        return self.means(self.engine.judge(run).values())
+        return self.means(self._values(run))
 
     def calc(self, run: Any) -> CalcResults:
         """Return the means and the values by topic."""
-        values = self.engine.judge(run).values()
+        values = self._values(run)
         return CalcResults(self.means(values), list(self.metrics(values)))
+
+    def _values(self, run: Any) -> Any:
+        from pt_cumgain.engine.rows import group_run
+        from pt_cumgain.inputs.arguments import warn_if_missed
+
+        table = group_run(run)
+        values = self.engine.judge(table).values()
+        warn_if_missed(self.engine.topics, table.topics)
+        return values
 
     def frame(self, values: Any) -> pd.DataFrame:
         """Return values of the engine as a frame ``qid, measure, value``."""

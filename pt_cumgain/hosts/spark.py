@@ -8,7 +8,7 @@ import pandas as pd
 from ir_measures import Measure
 from ir_measures.util import QrelsConverter
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS
+from pt_cumgain.engine.rows import SESSION_COLUMNS, also_called
 from pt_cumgain.hosts.ir_measures import provider
 
 SCHEMA = "qid string, measure string, value double"
@@ -43,12 +43,16 @@ def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
     needed = provider.run_inputs(measures)
     missing = [name for name in needed if not {name, names.get(name)} & set(run.columns)]
     if missing:
-        raise ValueError(f"run: Spark frame missing columns: {missing} (found {run.columns})")
+        raise ValueError(
+            f"run: Spark frame missing columns: {missing} (found {run.columns})"
+            f"{also_called(missing)}"
+        )
     given = {name: name if name in run.columns else other for name, other in names.items()}
     for name in ("query_id", "doc_id"):
         if not (kind := dict(run.dtypes)[given[name]]).startswith(_IDS):
+            how = "cast('bigint')." if kind in ("float", "double") else ""  # not "12.0"
             raise TypeError(
-                f"run {name} must be strings, not {kind}; convert it with cast('string')"
+                f"run {name} must be strings, not {kind}; convert it with {how}cast('string')"
             )
     frame = QrelsConverter(qrels).as_pd_dataframe()[["query_id", "doc_id", "relevance"]]
     provider.evaluator(measures, frame)  # errors in them are raised here, not in a worker

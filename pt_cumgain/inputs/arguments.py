@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -49,6 +50,11 @@ def _measure(text: str) -> Measure:
         return ir_measures.parse_measure(text)
     except NameError:
         raise UnknownMeasureError(f"unknown measure {text!r}; {_meant(text)}") from None
+    except (MemoryError, RecursionError):  # of Python's parser, at signs in a row
+        raise ValueError(
+            f"{reprlib.repr(text)} is nested too deeply for a measure, which has a name, "
+            "parameters and one cutoff, such as CG(gains='0-1-10')@100"
+        ) from None
 
 
 def _meant(text: str) -> str:
@@ -84,8 +90,7 @@ def qrels_of(given: Any, topics: pd.DataFrame | None = None) -> Any:
     qrels = trec.read_qrels(given) if is_path(given) else renamed(given)
     if topics is None:
         return qrels
-    if not isinstance(topics, pd.DataFrame) or "qid" not in topics:
-        raise TypeError(f"topics must be a DataFrame with the column qid, not {topics!r}")
+    require_columns(topics, ["qid"], "topics")
     qrels = as_frame(qrels)
     require_columns(qrels, ["query_id", "doc_id", "relevance"], "qrels")
     kept = qrels[qrels["query_id"].isin(set(topics["qid"]))]
@@ -165,6 +170,19 @@ def warn_if_disjoint(name: str, run: Iterable[str], qrels: Iterable[str]) -> Non
     """Warn if a run and the qrels share no topic."""
     if set(run).isdisjoint(qrels):
         warn(f"the run {name!r} and the qrels have no topic in common")
+
+
+def warn_if_missed(topics: Sequence[str], run: Iterable[str]) -> None:
+    """Warn if a run has no documents for some topics of the qrels."""
+    seen = set(run)
+    missed = len(set(topics) - seen)
+    if missed and missed == len(topics) and seen:
+        warn("the run and the qrels have no topic in common")
+    elif missed:
+        warn(
+            f"the run has no documents for {missed} of the {len(topics)} topics of the qrels; each "
+            "counts 0"
+        )
 
 
 def at_least_1(name: str, value: Any) -> int:

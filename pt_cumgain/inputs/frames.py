@@ -10,14 +10,22 @@ import pandas as pd
 import pyarrow
 from ir_measures.util import QrelsConverter
 
-from pt_cumgain.engine.rows import one_chunk
+from pt_cumgain.engine.rows import TO_PYTERRIER, also_called, one_chunk
 
-TO_PYTERRIER = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
 TO_IR_MEASURES = {theirs: ours for ours, theirs in TO_PYTERRIER.items()}
+
+
+def as_pandas(data: Any) -> Any:
+    """Return a frame of another library, such as polars, in the form of pandas; else as it is."""
+    of_columns = hasattr(data, "columns") and hasattr(data, "__arrow_c_stream__")
+    if isinstance(data, pd.DataFrame) or not of_columns:
+        return data
+    return pyarrow.table(data).to_pandas()
 
 
 def renamed(data: Any) -> Any:
     """Give a PyTerrier frame the names of ir-measures."""
+    data = as_pandas(data)
     if isinstance(data, pd.DataFrame) and "query_id" not in data:
         return data.rename(columns=TO_IR_MEASURES)
     return data
@@ -29,16 +37,25 @@ def require_columns(frame: Any, names: Iterable[Any], what: str, hint: str = "")
     Raises
     ------
     TypeError, ValueError
-        If it is not a frame; if a column is missing.
+        If it is not a frame; if a column is missing, or there twice.
     """
     if not isinstance(frame, pd.DataFrame):
+        if hasattr(frame, "to_pandas"):
+            library = type(frame).__module__.partition(".")[0]
+            how = f"of pandas, not of {library}; convert it with to_pandas()"
+            raise TypeError(f"{what} must be a DataFrame {how}")
         raise TypeError(f"{what} must be a DataFrame, not {reprlib.repr(frame)}{hint}")
+    names = list(names)
     if missing := [name for name in names if name not in frame]:
-        raise ValueError(f"{what}: missing columns {missing} (found {list(frame.columns)}){hint}")
+        found = f"(found {list(frame.columns)})"
+        raise ValueError(f"{what}: missing columns {missing} {found}{hint or also_called(names)}")
+    if twice := [name for name in names if frame[name].ndim > 1]:
+        raise ValueError(f"{what}: there is more than one column {twice[0]!r}")
 
 
 def as_frame(qrels: Any) -> pd.DataFrame:
     """Return qrels, in any form of ir-measures, as a frame; a frame as it is."""
+    qrels = as_pandas(qrels)
     if isinstance(qrels, pd.DataFrame):
         return qrels
     frame: pd.DataFrame = QrelsConverter(qrels).as_pd_dataframe()

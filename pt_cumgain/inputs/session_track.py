@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import re
 import xml.etree.ElementTree as ET
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from pt_cumgain.inputs.lines import opened
 from pt_cumgain.warning import warn
 
 #: A bare ampersand, or a CDATA section, in which ampersands need no escape. One without an end runs
@@ -76,7 +76,7 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
     Raises
     ------
     ValueError
-        If the file is not XML of this kind.
+        If the file is not XML of this kind, or a compressed file is damaged.
 
     Warns
     -----
@@ -92,9 +92,8 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
     >>> pt_cumgain.evaluate([sDCG @ 10, nsDCG @ 10], qrels, track.run)  # doctest: +SKIP
     """
     path = Path(path)
-    content = path.read_bytes()
-    if path.suffix == ".gz":
-        content = gzip.decompress(content)
+    with opened(path, path) as file:
+        content = file.read()
     root = _parsed(path, content)
     sessions: list[dict[str, Any]] = []
     rows: list[tuple[Any, ...]] = []

@@ -16,12 +16,12 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.engine.rows import group_run, numbers
+from pt_cumgain.engine.rows import TO_PYTERRIER, also_called, group_run, numbers
 from pt_cumgain.engine.sessions import SessionRun
 from pt_cumgain.files import replacing
 from pt_cumgain.inputs.arguments import is_path
 from pt_cumgain.inputs.formats import trec
-from pt_cumgain.inputs.frames import TO_PYTERRIER, as_frame, renamed, require_columns
+from pt_cumgain.inputs.frames import as_frame, as_pandas, renamed, require_columns
 
 
 def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
@@ -142,15 +142,12 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(sessions, columns=["qid", "queries", *kept])
 
 
-def _require(frame: Any, names: list[str], what: str) -> None:
-    """Refuse what is not a frame with these columns, each once, and an id in every row."""
-    require_columns(frame, names, what)
-    for name in names:
-        if frame[name].ndim > 1:
-            raise ValueError(f"{what}: there is more than one column {name!r}")
-    if frame[names[0]].isna().any():
-        row = int(np.flatnonzero(frame[names[0]].isna())[0])
-        raise ValueError(f"{what}: row {row} has no {names[0]}")
+def _require(frame: Any, names: list[str], what: str, ids: int = 1, hint: str = "") -> None:
+    """Refuse what is not a frame with these columns; the first so many have an id in every row."""
+    require_columns(frame, names, what, hint)
+    for name in names[:ids]:
+        if (missing := frame[name].isna()).any():
+            raise ValueError(f"{what}: row {int(np.flatnonzero(missing)[0])} has no {name}")
 
 
 def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.DataFrame:
@@ -198,16 +195,17 @@ def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.
     else:
         qrels = as_frame(qrels)
     name, document, label = (ir if ir in qrels else pt for ir, pt in TO_PYTERRIER.items())
-    _require(qrels, [name, document, label], "qrels")
+    _require(qrels, [name, document, label], "qrels", hint=also_called(TO_PYTERRIER))
     if "topic" in qrels:
         raise ValueError("qrels: the column 'topic' is in the way; drop it")
+    sessions = as_pandas(sessions)
     if isinstance(sessions, pd.DataFrame):
         _require(sessions, ["qid", "topic"], "sessions")
         pairs = sessions[["qid", "topic"]]
         if pd.api.types.is_float_dtype(pairs["topic"]):
             raise TypeError(
                 "sessions: the topics are numbers with a decimal point, unlike the ids of the "
-                "qrels; convert them to strings"
+                "qrels; convert them with astype(int).astype(str)"
             )
     elif isinstance(sessions, Mapping):
         pairs = pd.DataFrame(list(sessions.items()), columns=["qid", "topic"])
@@ -245,9 +243,12 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         If a column is missing, the positions or lengths cannot be those of
-        sessions, a score is NaN, or an id is missing or has white space in it.
+        sessions, a score is NaN, or an id is missing or would not be read as it
+        is: it has white space or a NUL character in it, or it is a session's
+        and begins with ``#``, which begins a comment, or with a byte-order mark
+        (U+FEFF).
     OSError
         If the file cannot be written; one that was there before stays as it
         was.
@@ -266,7 +267,7 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     frame = renamed(run)
     empty = isinstance(frame, pd.DataFrame) and not len(frame)
     needed = ["query_id", "doc_id", "score", *([] if empty else ["query_position"])]
-    _require(frame, needed, "run")
+    _require(frame, needed, "run", ids=2)
     SessionRun.group(group_run(frame))  # refuses what is not a run over sessions
     if frame["score"].isna().any():
         raise ValueError("the run has a score that is NaN")

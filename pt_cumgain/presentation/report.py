@@ -74,7 +74,7 @@ def report(
     path: str | os.PathLike[str],
     *,
     measure: Measure | str = "nDCG",
-    baseline: str | None = None,
+    baseline: str | int | None = None,
     names: Sequence[str] | None = None,
     title: str = "Cumulated gain",
     depth: int = 100,
@@ -103,8 +103,9 @@ def report(
         What the page shows first: CG, DCG, nCG or nDCG, with a weighting, a
         discount and ties, or their text; at rank 10 where it has no cutoff.
     baseline
-        The system with which others are compared first; by default the first
-        one.
+        The system with which others are compared first, by its name or, as in
+        ``pt.Experiment``, its place among the systems, from 0; by default the
+        first one.
     title
         Its heading.
     depth
@@ -144,8 +145,8 @@ def report(
     check_confidence(confidence)
     first = _with_controls(measure, depth)
     by_system = named_systems(systems, names)
-    if baseline is not None:
-        check_system(baseline, list(by_system))
+    called = list(by_system)
+    against = called[0] if baseline is None else check_system(baseline, called, in_order=True)
     script = bokeh_resources()
     # so that the ranks of tied documents are known, and judged ones down to the depth
     deepest = first(cutoff=depth, ties="average")
@@ -177,7 +178,7 @@ def report(
     t = float(scipy_stats().t.ppf((1 + confidence) / 2, n - 1)) if n > 1 else None
     data = {
         "title": title,
-        "names": list(by_system),
+        "names": called,
         "topics": _topics(judgments, topics),
         "levels": [number(level) for level in judgments.levels.tolist()],
         "judgments": len(judgments.level),
@@ -210,7 +211,7 @@ def report(
         "first": {
             **state_of(first, judgments.levels),
             "average": "topics",
-            "baseline": list(by_system).index(baseline) if baseline is not None else 0,
+            "baseline": called.index(against),
         },
         **_standing(runs, judgments, depth),
     }

@@ -10,13 +10,14 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from ir_measures import Measure
 
 from pt_cumgain.analysis.comparison import LIMIT, friedman, who_is_better
 from pt_cumgain.analysis.correlation import COEFFICIENTS, is_symmetric
 from pt_cumgain.analysis.grids import Grid
 from pt_cumgain.analysis.intervals import intervals
 from pt_cumgain.analysis.pairs import TESTS, pairwise
-from pt_cumgain.analysis.results import Results, as_results, matrices
+from pt_cumgain.analysis.results import Results, as_results, check_system, matrices
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import MEASURES, SessionMeasure
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
@@ -83,7 +84,7 @@ def paper_table(
     rows: Literal["measures", "systems"] = "measures",
     places: int | Mapping[Any, int] = PLACES,
     test: str | None = FRIEDMAN,
-    baseline: str | None = None,
+    baseline: str | int | None = None,
     correction: str | None = "holm",
     marks: Marks | None = None,
     interval: bool = False,
@@ -121,7 +122,8 @@ def paper_table(
         :func:`pt_cumgain.pairwise`. None for no test; then the extra ``stats``
         is not needed.
     baseline
-        Compare each system with this one only.
+        Compare each system with this one only: its name, or its place in the
+        results, from 0 (``pt.Experiment`` sorts its results by name).
     correction
         For the number of pairs; see :func:`pt_cumgain.pairwise`.
     marks
@@ -191,6 +193,8 @@ def paper_table(
     marks = marks or ("daggers" if baseline is not None else "letters")
     if marks == "daggers" and baseline is None:
         raise ValueError("marks='daggers' are against a baseline; give baseline=")
+    if baseline is not None and not isinstance(baseline, str):
+        baseline = check_system(baseline, list(as_results(results)["name"].unique()))
     frame, of_measures, of_systems = _chosen(results, measures, systems)
     if baseline is not None:
         baseline = of_systems.get(str(baseline), str(baseline))
@@ -332,7 +336,7 @@ def _chosen(
     labels = []
     for column, what, given in (("measure", "measures", measures), ("name", "systems", systems)):
         found = frame[column].unique().tolist()
-        if isinstance(given, str):
+        if isinstance(given, (str, Measure)):
             given = [given]
         if given is None:
             chosen = {name: str(name) for name in found}

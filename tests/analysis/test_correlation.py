@@ -193,6 +193,14 @@ BY_TOPIC = pd.DataFrame(
         (lambda: rank_correlation(MEANS.head(1)), "1 systems and 3 measures"),
         (lambda: rank_correlation(MEANS.assign(name="A")), "a system appears twice: 'A'"),
         (lambda: rank_correlation(MEANS.assign(x=list("abcd"))), "column 'x' holds no numbers"),
+        (
+            lambda: rank_correlation(pd.concat([MEANS, MEANS], axis=1)),
+            "more than one column 'name'",
+        ),
+        (
+            lambda: rank_correlation(pd.concat([MEANS, MEANS[["flat"]]], axis=1)),
+            "means: there is more than one column 'flat'",
+        ),
         (lambda: rank_correlation(MEANS.assign(x=[1, 2, np.nan, 3])), "x is NaN for 'C'"),
         (lambda: rank_correlation(MEANS, MEANS.head(3)), "have different systems: D"),
         (lambda: rank_correlation(MEANS, coefficient="rho"), "'rho' is unknown; choose from tau-b"),

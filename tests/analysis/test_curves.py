@@ -250,7 +250,8 @@ def test_files_are_named_as_on_the_command_line(trec_qrels) -> None:
             {"topics": pd.DataFrame({"qid": ["9"]})},
             "the topics and the qrels have no qid in common",
         ),
-        ({"topics": ["1"]}, "topics must be a DataFrame with the column qid"),
+        ({"topics": ["1"]}, "topics must be a DataFrame, not"),
+        ({"topics": pd.DataFrame({"query": ["1"]})}, r"topics: missing columns \['qid'\]"),
     ],
 )
 def test_wrong_input(change: dict, message: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -51,8 +53,11 @@ def test_the_effort_against_another_system() -> None:
     assert found["A"].tolist() == [1, 2, 3]
     assert found["B"].tolist()[:2] == [2, 3]
     assert np.isnan(found["B", 3])
-    with pytest.raises(ValueError, match="no system is called 'C'; the curves are of A, B"):
-        effort(curves, than="C")
+    pd.testing.assert_frame_equal(effort(curves, than=1), effort(curves, than="B"))
+    for wrong in ("C", [], 2, True):
+        message = re.escape(f"than={wrong!r} is not one of the systems: ['A', 'B']")
+        with pytest.raises(ValueError, match=message):
+            effort(curves, than=wrong)
 
 
 @given(
@@ -103,9 +108,9 @@ def test_wrong_ranks(function) -> None:
         function(curves.head(0))
 
 
-@pytest.mark.parametrize("share", [0, 1.1, -1])
-def test_wrong_shares(share: float) -> None:
-    with pytest.raises(ValueError, match="greater than 0 and at most 1"):
+@pytest.mark.parametrize("share", [0, 1.1, -1, "x", None, [0.5]])
+def test_wrong_shares(share: object) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"share={share!r} must be greater than 0")):
         levels_off(curve([1], [1]), share)
 
 

@@ -269,13 +269,15 @@ REFUSED = {
         QRELS,
         run_frame(("q1", "a", 3.0)).rename(columns={"doc_id": "docno"}),
         ValueError,
-        r"run: DataFrame missing columns: \['doc_id'\] \(found \['query_id', 'docno', 'score'\]\)",
+        r"run: DataFrame missing columns: \['doc_id'\] \(found \['query_id', 'docno', 'score'\]\); "
+        "PyTerrier says qid for query_id, docno for doc_id$",
     ),
     "a column missing in the qrels": (
         qrels_frame(("q1", "a", 1)).rename(columns={"relevance": "label"}),
         RUN,
         ValueError,
-        r"qrels: DataFrame missing columns: \['relevance'\] \(found .*'label'\]\)",
+        r"qrels: DataFrame missing columns: \['relevance'\] \(found .*'label'\]\); "
+        "PyTerrier says qid for query_id, docno for doc_id, label for relevance$",
     ),
     "a column twice": (
         QRELS,
@@ -313,6 +315,18 @@ REFUSED = {
     "float ids": (
         QRELS,
         run_frame((1.0, "a", 1.0)),
+        TypeError,
+        r"run query_id must be strings, not float64; convert it with astype\(int\)\.astype\(str\)",
+    ),
+    "float ids, some missing": (
+        QRELS,
+        run_frame((1.0, "a", 1.0), (None, "b", 1.0)),
+        TypeError,
+        "run query_id must be strings, but row 1 has none",
+    ),
+    "float ids that are not whole": (
+        QRELS,
+        run_frame((1.5, "a", 1.0)),
         TypeError,
         r"run query_id must be strings, not float64; convert it with astype\(str\)",
     ),
@@ -370,7 +384,7 @@ REFUSED = {
         TypeError,
         r"run query_id 'q1' must map to a dict of documents, not \['a', 'b'\]",
     ),
-    "tuples": (QRELS, [("q1", "a", 1.0)], ValueError, "run: iterable not a namedtuple iterator"),
+    "tuples": (QRELS, [("q1", "a", 1.0)], ValueError, r"run: iterable not .* to_pandas\(\)$"),
     "a number": (QRELS, 5, ValueError, "run: unexpected format; please provide either"),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import pickle
 import subprocess
 import sys
 
@@ -121,6 +122,55 @@ def test_host_parameters_give_the_hosts_numbers_whatever_is_imported_first() -> 
     for found in results.values():
         assert found.pop("alone") is False
         assert found == alone
+
+
+def test_topics_that_the_run_misses_are_told_of() -> None:
+    """By every function of an evaluator; not twice where several providers share the work."""
+    qrels, run = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}}, {"1": {"a": 1.0}, "9": {"a": 1.0}}
+    words = "the run has no documents for 2 of the 3 topics of the qrels; each counts 0"
+    for measures in ([DCG @ 5], [DCG @ 5, ir_measures.AP]):
+        for name in ("calc", "calc_aggregate", "iter_calc"):
+            with pytest.warns(UserWarning, match=words) as told:
+                list(getattr(ir_measures, name)(measures, qrels, run))
+            assert len(told) == 1
+    with pytest.warns(UserWarning, match="the run and the qrels have no topic in common"):
+        (DCG @ 5).calc_aggregate(qrels, {"9": {"a": 1.0}})
+
+
+PLAIN = [
+    nDCG,
+    nDCG @ 10,
+    nDCG(judged_only=True),
+    nDCG(dcg="exp-log2", judged_only=True) @ 5,
+    ir_measures.nDCG(cutoff=3, gains=None),
+]
+WITHOUT_US = """
+import sys; sys.modules["pt_cumgain"] = None
+import pickle, ir_measures
+from ir_measures.measures.ndcg import _nDCG as HostNDCG
+measures = pickle.loads(bytes.fromhex({pickled!r}))
+qrels, run = {{"q": {{"a": 1, "b": 3}}}}, {{"q": {{"a": 2.0, "b": 1.0}}}}
+print([type(measure) is HostNDCG for measure in measures])
+print(measures, [m.calc_aggregate(qrels, run) for m in measures if "exp" not in str(m)])
+"""
+
+
+def test_plain_measures_are_read_where_this_package_is_missing() -> None:
+    """As the host's; its numbers are those that ir-measures computes here."""
+    qrels, run = {"q": {"a": 1, "b": 3}}, {"q": {"a": 2.0, "b": 1.0}}
+    values = [m.calc_aggregate(qrels, run) for m in PLAIN if "exp" not in str(m)]
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        pickled = pickle.dumps(PLAIN, protocol)
+        assert b"pt_cumgain" not in pickled
+        assert pickle.loads(pickled) == PLAIN
+        assert [type(measure) for measure in pickle.loads(pickled)] == [type(nDCG)] * len(PLAIN)
+    lines = run_python(WITHOUT_US.format(pickled=pickled.hex())).splitlines()
+    assert lines == [str([True] * len(PLAIN)), f"{PLAIN} {values}"]
+
+
+def test_measures_with_parameters_of_ours_pickle_as_ours() -> None:
+    for measure in (nDCG(gains="0-1-10") @ 10, nDCG(at_r=True), DCG @ 10):
+        assert b"pt_cumgain" in pickle.dumps(measure)
 
 
 def test_there_is_one_ndcg() -> None:

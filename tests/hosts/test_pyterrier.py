@@ -211,6 +211,60 @@ def test_topics_without_qrels_and_qrels_without_topics(measures, systems, topics
     assert filtered.loc["BM25", "CG@5"] == pytest.approx(plain.loc["BM25", "CG@5"] * 32 / 10)
 
 
+def lacking(run: pd.DataFrame, *missed: str) -> pd.DataFrame:
+    return run[~run["qid"].isin(missed)]
+
+
+def told(systems, topics, qrels, measures=(CG @ 5,), **options) -> list[str]:
+    """What an experiment says of topics that runs miss."""
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        pt.Experiment(systems, topics, qrels, list(measures), verbose=False, **options)
+    return [str(w.message) for w in warned if "documents" in str(w.message)]
+
+
+@pytest.mark.parametrize("measures", [[CG @ 5], MIXED])
+@pytest.mark.parametrize("plan", ["linear", "tree"])
+def test_each_run_that_misses_topics_is_told_of_once(plan, measures, topics, qrels) -> None:
+    run = pydocs.runs()["BM25"]
+    systems = [Lookup(run), Lookup(lacking(run, "7")), Lookup(lacking(run, "7", "30"))]
+    of_42 = "the run has no documents for {} of the 42 topics of the qrels; each counts 0"
+    expected = [of_42.format(1), of_42.format(2)]
+    assert told(systems, topics, qrels, measures, plan=plan) == expected
+    if plan == "linear":
+        assert told([system.run for system in systems], topics, qrels, measures) == expected
+    few = topics[topics["qid"] != "7"]  # then the topic has no judgments either
+    assert told(systems[:2], few, qrels, measures, plan=plan) == []
+
+
+def test_measures_of_the_host_alone_are_its_own_affair(topics, qrels) -> None:
+    run = lacking(pydocs.runs()["BM25"], "7")
+    assert told([run], topics, qrels, [nDCG @ 10, ir_measures.AP]) == []
+
+
+@pytest.mark.parametrize("plan", ["linear", "tree"])
+def test_batches_miss_no_topics_of_others(plan: str, topics, qrels) -> None:
+    """The host evaluates each batch with its topics' qrels; topic 7 is in the batch of 6 to 10."""
+    run = pydocs.runs()["BM25"]
+    options = {"batch_size": 5, "plan": plan}
+    assert told([Lookup(run)], topics, qrels, **options) == []
+    assert told([Lookup(run)], topics.head(12), qrels, **options) == []
+    of_5 = "the run has no documents for 1 of the 5 topics of the qrels; each counts 0"
+    assert told([Lookup(lacking(run, "7"))], topics, qrels, **options) == [of_5]
+    # topics that are not asked for count 0 where they are not left out: the last 30 here
+    rest = "the run has no documents for 30 of the 30 topics of the qrels; each counts 0"
+    options["filter_by_topics"] = False
+    assert told([Lookup(run)], topics.head(12), qrels, **options) == [rest]
+
+
+def test_a_single_measure_is_not_a_list(topics, qrels) -> None:
+    for measure in (nDCG @ 10, CG @ 5):
+        with pytest.raises(
+            TypeError, match=f"^{measure} is one measure, .* write \\[{measure}\\]$"
+        ):
+            pt.Experiment(pydocs.runs(), topics, qrels, measure)
+
+
 def test_evaluate(topics, qrels) -> None:
     run = pydocs.runs()["BM25"]
     means = pt.Evaluate(run, qrels, metrics=MIXED)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 import pytest
 
@@ -44,12 +46,15 @@ def test_sessions(spark) -> None:
 def test_wrong_input(spark, trec_qrels) -> None:
     frame = spark.createDataFrame([("1", "d")], "qid string, docno string")
     with pytest.raises(
-        ValueError, match=r"missing columns: \['score'\] \(found \['qid', 'docno'\]\)"
+        ValueError, match=r"missing columns: \['score'\] \(found \['qid', 'docno'\]\)$"
     ):
         pt_cumgain.evaluate(CG, trec_qrels, frame)
-    for kind in ("double", "boolean", "date"):
+    with pytest.raises(ValueError, match=r"PyTerrier says docno for doc_id$"):
+        pt_cumgain.evaluate(CG, trec_qrels, frame.drop("docno"))
+    for kind, how in (("double", "cast('bigint')."), ("boolean", ""), ("date", "")):
         frame = spark.createDataFrame([], f"qid {kind}, docno string, score double")
-        with pytest.raises(TypeError, match=f"run query_id must be strings, not {kind}; convert"):
+        message = f"run query_id must be strings, not {kind}; convert it with {how}cast('string')"
+        with pytest.raises(TypeError, match=re.escape(message)):
             pt_cumgain.evaluate(CG, trec_qrels, frame)
     frame = spark.createDataFrame([("1", "d", 1.0)], "qid string, docno string, score double")
     with pytest.raises(ValueError, match="'0-1' has no weight for the relevance level 2"):

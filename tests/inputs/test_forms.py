@@ -8,6 +8,7 @@ from typing import Any
 
 import ir_measures
 import pandas as pd
+import pyarrow
 import pytest
 
 import pt_cumgain
@@ -85,12 +86,31 @@ def partitioned_folder(run: pd.DataFrame, folder: Path) -> Path:
     return folder / "run"
 
 
+class OtherFrame:
+    """A frame of another library: its columns in Arrow's form are all it shows, as polars' does."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._table = pyarrow.Table.from_pandas(frame, preserve_index=False)
+        self.columns = self._table.column_names
+
+    def __iter__(self) -> Any:
+        return iter(self._table.columns)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+    def to_pandas(self) -> pd.DataFrame:
+        return self._table.to_pandas()
+
+
 FORMS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
     "a frame": lambda run, _: run,
     "a frame with ir-measures' names": lambda run, _: run.set_axis(
         ["query_id", "doc_id", "score"], axis=1
     ),
     "a frame of scattered rows": lambda run, _: run.iloc[[5, 0, 3, 2, 4, 1]],
+    "a frame of another library": lambda run, _: OtherFrame(run),
+    "an Arrow table": lambda run, _: pyarrow.Table.from_pandas(run, preserve_index=False),
     "records": records,
     "a dict": mapping,
     "a TREC file": trec(" "),
@@ -146,6 +166,40 @@ def test_qrels(ids: str) -> None:
         assert by_topic(pt_cumgain.evaluate([CG @ 1, CG @ 2], judged, RUN)) == VALUES
 
 
+def test_qrels_of_another_library() -> None:
+    """By way of every function that takes qrels; expected: the same in pandas."""
+    labels = pd.DataFrame(
+        [(q, d, label) for q, docs in QRELS.items() for d, label in docs.items()],
+        columns=["qid", "docno", "label"],
+    )
+    other = OtherFrame(labels)
+    assert by_topic(pt_cumgain.evaluate([CG @ 1, CG @ 2], other, OtherFrame(RUN))) == VALUES
+    sessions = pd.DataFrame({"qid": ["s"], "topic": ["2"]})
+    for function in (
+        pt_cumgain.topics_of,
+        lambda qrels: pt_cumgain.gain_curves([RUN], None, qrels, CG, depth=2),
+        lambda qrels: pt_cumgain.qrels_at_level(qrels, 2),
+        lambda qrels: pt_cumgain.precision_by_level([RUN], None, qrels),
+        lambda qrels: pt_cumgain.session_qrels(qrels, {"s": "2"}),
+        lambda qrels: pt_cumgain.session_qrels(qrels, OtherFrame(sessions)),
+    ):
+        pd.testing.assert_frame_equal(function(other), function(labels))
+
+
+def test_a_frame_of_another_library_that_is_not_taken_says_how_to_convert_it() -> None:
+    """ir-measures takes none: it reads one that can be looped over as a list of records."""
+    renamed = RUN.set_axis(["query_id", "doc_id", "score"], axis=1)
+    for run in (OtherFrame(renamed), pyarrow.Table.from_pandas(renamed)):
+        with pytest.raises(
+            ValueError, match=r"^run: .*; a frame of another .* needs to_pandas\(\)$"
+        ):
+            CG.calc_aggregate(QRELS, run)
+    with pytest.raises(TypeError, match=r"not of tests; convert it with to_pandas\(\)"):
+        pt_cumgain.pairwise(OtherFrame(RUN))
+    with pytest.raises(TypeError, match=r"topics must be .* convert it with to_pandas\(\)"):
+        pt_cumgain.gain_curves([RUN], OtherFrame(RUN), QRELS, CG)
+
+
 def test_names_of_folders_are_ids_as_they_are(tmp_path) -> None:
     """Not numbers, and without the signs by which file systems spell others."""
     topics = ["007", "a b/ü", "1.0"]
@@ -176,8 +230,13 @@ def test_a_missing_column_is_named(missing: str, function: str, tmp_path) -> Non
         "gain_curves": lambda run: pt_cumgain.gain_curves([run], None, QRELS, CG),
         "precision_by_level": lambda run: pt_cumgain.precision_by_level([run], None, QRELS),
     }[function]
-    with pytest.raises(ValueError, match=r"run\.parquet: missing columns: .* \(found \['"):
+    with pytest.raises(ValueError, match=r"run\.parquet: missing columns: .* \(found \['") as no:
         call(tmp_path / "run.parquet")
+    named = {
+        "qid": "; PyTerrier says qid for query_id",
+        "docno": "; PyTerrier says docno for doc_id",
+    }
+    assert str(no.value).endswith(named.get(missing, "'docno'])"))
 
 
 @pytest.mark.parametrize("dtype", ["Int64", "int64[pyarrow]", "string[pyarrow]", "object"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 
 import pandas as pd
 import pyterrier as pt
@@ -155,6 +156,14 @@ def test_what_is_no_session_track(content: str, message: str, tmp_path) -> None:
     (tmp_path / "x.xml").write_text(content)
     with pytest.raises(ValueError, match=message):
         pt_cumgain.read_session_track(tmp_path / "x.xml")
+
+
+@pytest.mark.parametrize("content", [gzip.compress(TOPICS_2011.encode())[:-9], b"<t/>", b"\x1f"])
+def test_a_damaged_file_is_named(content: bytes, tmp_path) -> None:
+    """A gzip file that was cut off, and what is none."""
+    (tmp_path / "t.xml.gz").write_bytes(content)
+    with pytest.raises(ValueError, match=re.escape(f"{tmp_path / 't.xml.gz'}: ")):
+        pt_cumgain.read_session_track(tmp_path / "t.xml.gz")
 
 
 def test_trec_2013(data) -> None:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 
 import ir_measures
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 import pt_cumgain
 from pt_cumgain import CG, nsDCG, sDCG
+from pt_cumgain.inputs import lines
 from tests.helpers import SESSION_QRELS, SESSION_RUN
 
 # frames
@@ -167,6 +171,51 @@ def test_what_cannot_be_written_leaves_the_file_that_was_there(name: str, tmp_pa
         pt_cumgain.write_session_run(session_run(), "/dev/full")
 
 
+def put_and_read(session: str, document: str) -> pd.DataFrame:
+    """The run of two queries that is read from what was written."""
+    run = pd.DataFrame({"score": 1.0, "query_position": [1, 2]})
+    for name, value in (("qid", session), ("docno", document)):  # pandas' own texts hold less
+        run[name] = pd.Series([value, value], dtype=object)
+    file = io.BytesIO()
+    pt_cumgain.write_session_run(run, file)
+    return pt_cumgain.read_session_run(io.BytesIO(file.getvalue()))
+
+
+#: Signs that some reader or writer of text takes for something else, and any others.
+IDS = st.text(
+    st.sampled_from("#\ufeff\0\t\n\r\f\v\x1a\x1c \x85\xa0\u2028\"'\\,a1\ud800\u200b")
+    | st.characters()
+)
+
+
+@given(session=IDS, document=IDS, block=st.sampled_from([1, 7, lines.BLOCK]))
+@example(session="#s1", document="a", block=lines.BLOCK)
+@example(session="\ufeffs1", document="a", block=lines.BLOCK)
+@example(session="\ufeffs1", document="a", block=1)
+@example(session="s1", document="a\0b", block=lines.BLOCK)
+def test_ids_are_refused_or_come_back(session: str, document: str, block: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines, "BLOCK", block)  # wherever a line is read first
+        try:
+            back = put_and_read(session, document)
+        except ValueError as refused:
+            assert "cannot appear in a TREC run: " in str(refused)  # noqa: PT017  # or comes back
+        else:
+            assert back[["qid", "docno"]].to_numpy().tolist() == [[session, document]] * 2
+
+
+@pytest.mark.parametrize(
+    "odd", ["s#", "'", '"a"', "a,b", "\\n", "NA", "nan", "a\ufeff", "\x01", "é"]
+)
+def test_odd_ids_come_back(odd: str) -> None:
+    assert put_and_read(odd, odd)["qid"].tolist() == [odd, odd]
+
+
+def test_what_only_begins_a_line_may_begin_a_document() -> None:
+    for document in ("#1", "\ufeff1"):
+        assert put_and_read("s", document)["docno"].tolist() == [document] * 2
+
+
 def test_parquet_keeps_the_queries(tmp_path) -> None:
     run = session_run()
     run.to_parquet(tmp_path / "run.parquet")
@@ -196,10 +245,20 @@ def test_what_cannot_be_written() -> None:
         pt_cumgain.write_session_run(session_run(docno=["a b", "b", "c", "d"]), io.BytesIO())
     with pytest.raises(ValueError, match="the session '' cannot appear in a TREC run: it is empty"):
         pt_cumgain.write_session_run(session_run(qid=""), io.BytesIO())
+    for qid, why in (
+        ("#s1", "a line that begins with # is a comment"),
+        ("\ufeffs1", "it begins with U+FEFF, a byte-order mark"),
+        ("s\0", "it has a NUL character in it"),
+        ("s\ud800", "it has half of a surrogate pair in it"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(f"the session {qid!r} cannot appear")) as no:
+            put_and_read(qid, "a")
+        assert why in str(no.value)
     with pytest.raises(ValueError, match=r"run: missing columns \['query_position'\]"):
         pt_cumgain.write_session_run(session_run().drop(columns="query_position"), io.BytesIO())
     for changes, message in (
-        ({"docno": ["a", None, "c", "d"]}, "the document '' cannot appear"),
+        ({"docno": ["a", None, "c", "d"]}, "run: row 1 has no doc_id"),
+        ({"docno": pd.Categorical(["a", "b", None, "d"])}, "run: row 2 has no doc_id"),
         ({"score": [1, 2, np.nan, 3]}, "a score that is NaN"),
         ({"session_length": 1}, "the session_length 1, but rows of its query 2"),
         ({"query_position": 0}, "query_position of row 0"),

@@ -63,6 +63,15 @@ def test_the_same_call_writes_the_same_page(written, topics, qrels, tmp_path) ->
     assert again.read_bytes() == written.read_bytes()
 
 
+def test_the_baseline_may_be_a_place(qrels, tmp_path) -> None:
+    for path, baseline in (("place.html", 2), ("name.html", list(pydocs.runs())[2])):
+        options = {"baseline": baseline, "date": DATE, "depth": 5}
+        pt_cumgain.report(pydocs.runs(), None, qrels, tmp_path / path, **options)
+    page = (tmp_path / "place.html").read_bytes()
+    assert b'"baseline":2' in page.replace(b" ", b"")
+    assert page == (tmp_path / "name.html").read_bytes()
+
+
 def test_it_is_one_file_that_a_notebook_shows(written, topics, qrels, tmp_path) -> None:
     made = pt_cumgain.report(pydocs.runs(), topics, qrels, tmp_path / "page.html", depth=5)
     assert made.path == str(tmp_path / "page.html")
@@ -81,6 +90,8 @@ REFUSED = [
     ({"measure": "P@10"}, "a page shows one of CG, DCG, nCG and nDCG"),
     ({"measure": "CG@200"}, "the page knows the ranks to depth=100; give a larger depth"),
     ({"baseline": "PageRank"}, "baseline='PageRank' is not one of the systems"),
+    ({"baseline": 5}, "baseline=5 is not one of the systems"),
+    ({"baseline": True}, "baseline=True is not one of the systems"),
     ({"depth": 0}, "depth=0 must be a whole number of at least 1"),
     ({"depth": 2000}, "2,000 ranks (depth) are more than a page can hold and move: 1,000 at most"),
     ({"confidence": 95}, "confidence=95 must be between 0 and 1"),

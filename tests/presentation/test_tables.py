@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import (
+    CG,
     correlation_table,
     friedman,
     grid,
@@ -415,6 +416,29 @@ def test_correlations_like_those_of_ipm_2005() -> None:
 def test_wrong_options(options: dict, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         paper_table(by_query(), **options)
+
+
+@pytest.mark.filterwarnings("ignore:baseline=.* sorts them")
+def test_the_baseline_may_be_a_place_in_the_results() -> None:
+    """Whatever the order of the table, and what its systems are called in it."""
+    results = by_query()
+    names = results["name"].unique().tolist()
+    for place in (0, np.int64(2)):
+        by_name = paper_table(results, baseline=names[place])
+        assert paper_table(results, baseline=place).to_text() == by_name.to_text()
+    chosen = {names[3]: "D", names[0]: "A"}
+    by_name = paper_table(results, baseline="A", systems=chosen)
+    assert paper_table(results, baseline=0, systems=chosen).to_text() == by_name.to_text()
+    for wrong in (5, -1, False):
+        with pytest.raises(ValueError, match=f"baseline={wrong} is not one of the systems"):
+            paper_table(results, baseline=wrong)
+
+
+def test_a_single_measure_is_a_table() -> None:
+    results = by_query().assign(measure="CG@5")
+    results = results.drop_duplicates(["name", "qid"])
+    one = paper_table(results, measures=CG @ 5, test=None)
+    assert one.to_text() == paper_table(results, measures=["CG@5"], test=None).to_text()
 
 
 def test_wrong_results() -> None:

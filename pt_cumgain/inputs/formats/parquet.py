@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow
 from pyarrow import dataset
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS
+from pt_cumgain.engine.rows import SESSION_COLUMNS, also_called
 from pt_cumgain.inputs.formats.trec import RUN_COLUMNS
 from pt_cumgain.inputs.frames import TO_IR_MEASURES, renamed
 
@@ -35,7 +35,8 @@ def read_batches(path: Path, rows: int | None) -> Iterator[pd.DataFrame]:
     if not source.files:
         return
     if missing:
-        raise ValueError(f"{path}: missing columns: {missing} (found {source.schema.names})")
+        found = f"(found {source.schema.names})"
+        raise ValueError(f"{path}: missing columns: {missing} {found}{also_called(missing)}")
     wanted = [name for name in source.schema.names if _ours(name) in RUN_COLUMNS]
     if rows is None:
         yield _with_texts(source.to_table(columns=wanted))

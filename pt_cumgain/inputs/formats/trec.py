@@ -15,7 +15,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS
+from pt_cumgain.engine.rows import SESSION_COLUMNS, Ids
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.frames import joined
 
@@ -106,11 +106,17 @@ def write_lines(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumgain") -
 
     Raises
     ------
-    ValueError
-        If an id or the tag is empty or has white space in it, which the format cannot hold.
+    ValueError, TypeError
+        If an id or the tag is something that :func:`read_run` would not return as it is.
     """
     if not len(run):
         return
+    sessions = Ids(run["query_id"], "run query_id").take(slice(None))
+    documents = Ids(run["doc_id"], "run doc_id").take(slice(None))
+    for name, ids in (("session", sessions), ("document", documents), ("tag", [tag])):
+        for value in dict.fromkeys(ids):
+            if why := _why_unreadable(value, begins=name == "session"):
+                raise ValueError(f"the {name} {value!r} cannot appear in a TREC run: {why}")
     position = run["query_position"].astype(np.float64).astype(np.int64)
     query = "Q" + position.astype(str)
     if "session_length" in run:
@@ -118,21 +124,35 @@ def write_lines(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumgain") -
     scores = run["score"].astype(np.float64)
     rank = scores.groupby([run["query_id"], position], sort=False).rank("first", ascending=False)
     columns = {
-        "session": run["query_id"].astype(str),
+        "session": sessions,
         "query": query,
-        "document": run["doc_id"].fillna("").astype(str),
+        "document": documents,
         "rank": (rank - 1).astype(np.int64),
         "score": [repr(score) for score in scores.tolist()],
         "tag": tag,
     }
     frame = pd.DataFrame(columns, index=run.index)
-    for name in ("session", "document", "tag"):
-        for value in frame[name].unique():
-            if value.split() != [value]:
-                why = "it has white space in it" if value else "it is empty"
-                raise ValueError(f"the {name} {value!r} cannot appear in a TREC run: {why}")
     text = frame.to_csv(sep=" ", header=False, index=False, quoting=csv.QUOTE_NONE)
     target.write(text.encode())
+
+
+def _why_unreadable(text: str, *, begins: bool) -> str | None:
+    """Say why a field, which may be the first of its line, is not read as it is; None if it is."""
+    if not text:
+        return "it is empty"
+    if text.split() != [text]:
+        return "it has white space in it"
+    if "\0" in text:
+        return "it has a NUL character in it"
+    if begins and text.startswith("#"):
+        return "a line that begins with # is a comment"
+    if begins and text.startswith("\ufeff"):
+        return "it begins with U+FEFF, a byte-order mark, which is dropped"
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "it has half of a surrogate pair in it, which UTF-8 cannot hold"
+    return None
 
 
 def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:

@@ -25,8 +25,8 @@ def plot_topics(
     results: Results,
     measure: str | None = None,
     *,
-    baseline: str | None = None,
-    system: str | None = None,
+    baseline: str | int | None = None,
+    system: str | int | None = None,
     columns: int | None = None,
     figsize: Size = None,
     ax: Axes | None = None,
@@ -44,7 +44,8 @@ def plot_topics(
     measure
         Which measure, if there are several.
     baseline
-        The system that the others are compared with.
+        The system that the others are compared with: its name, or its place in
+        the results, from 0 (``pt.Experiment`` sorts its results by name).
     system
         The one system to compare with it; by default there is a panel for every
         other system.
@@ -83,7 +84,7 @@ def plot_topics(
     1 win, 1 tie, 0 losses
     """
     chosen = {"baseline": baseline} if system is None else {"baseline": baseline, "system": system}
-    label, matrix = _of_systems(results, measure, chosen)
+    label, matrix, (baseline, *_) = _of_systems(results, measure, chosen)
     others = [name for name in matrix if name != baseline]
     differences = matrix[others].sub(matrix[baseline], axis=0)
     topics = len(differences)
@@ -149,8 +150,8 @@ def plot_pair(
     results: Results,
     measure: str | None = None,
     *,
-    x: str | None = None,
-    y: str | None = None,
+    x: str | int | None = None,
+    y: str | int | None = None,
     figsize: Size = None,
     ax: Axes | None = None,
     titles: Titles = None,
@@ -201,7 +202,7 @@ def plot_pair(
             raise ValueError(f"choose two systems, x and y; there are {list(matrix)}")
         x, y = matrix.columns
     else:
-        label, matrix = _of_systems(results, measure, {"x": x, "y": y})
+        label, matrix, (x, y) = _of_systems(results, measure, {"x": x, "y": y})
     names, title = named({label: label, **{name: str(name) for name in (x, y)}}, titles)
     panels = Panels([label], figsize=figsize, ax=ax, titles=title, size=(PANEL[0], PANEL[0] + 0.3))
     (axes,) = panels.axes
@@ -224,20 +225,21 @@ def plot_pair(
 
 
 def _of_systems(
-    results: Results, measure: str | None, chosen: dict[str, str | None]
-) -> tuple[str, pd.DataFrame]:
-    """Return a measure and its matrix; where two systems are chosen, of those alone."""
+    results: Results, measure: str | None, chosen: dict[str, str | int | None]
+) -> tuple[str, pd.DataFrame, list[str]]:
+    """Return a measure, its matrix and the systems' names; of two systems, those alone."""
     results = as_results(results)
     names = results["name"].unique().tolist()
-    for argument, name in chosen.items():
-        if name is None:
+    systems = []
+    for argument, system in chosen.items():
+        if system is None:
             raise ValueError(f"choose a system as {argument}; there are {names}")
-        check_system(name, names, argument)
-    if len(chosen) == 2:
-        if len(set(chosen.values())) == 1:
-            raise ValueError(f"{' and '.join(chosen)} are the same system, {name!r}")
-        results = results[results["name"].isin(list(chosen.values()))]
-    return one_measure(results, measure)
+        systems.append(check_system(system, names, argument, level=4))
+    if len(systems) == 2:
+        if systems[0] == systems[1]:
+            raise ValueError(f"{' and '.join(chosen)} are the same system, {systems[0]!r}")
+        results = results[results["name"].isin(systems)]
+    return *one_measure(results, measure), systems
 
 
 def _counted(differences: pd.Series) -> str:

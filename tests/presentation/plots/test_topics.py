@@ -116,13 +116,25 @@ def test_labels_that_have_no_room_are_left_out() -> None:
 
 
 RESULTS = results_of(3, A=1.0, B=2.0, C=3.0)
+BY_PLACE = pytest.mark.filterwarnings("ignore:.* sorts them")
 
 
+@BY_PLACE
+def test_systems_may_be_chosen_by_place() -> None:
+    axes = plots.plot_topics(RESULTS, baseline=2, system=0).axes[0]
+    assert axes.get_title() == "CG: A − C\n0 wins, 0 ties, 3 losses"
+    axes = plots.plot_pair(RESULTS, x=1, y="A").axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("B", "A")
+
+
+@BY_PLACE
 @pytest.mark.parametrize(
     ("function", "results", "chosen", "message"),
     [
         (plots.plot_topics, RESULTS, {}, r"choose a system as baseline; there are \['A', 'B', 'C'"),
         (plots.plot_topics, RESULTS, {"baseline": "X"}, "baseline='X' is not one of the systems"),
+        (plots.plot_topics, RESULTS, {"baseline": 0, "system": "A"}, "are the same system, 'A'"),
+        (plots.plot_topics, RESULTS, {"baseline": 3}, "baseline=3 is not one of the systems"),
         (plots.plot_topics, RESULTS, {"baseline": "A", "system": "X"}, "system='X' is not one of"),
         (plots.plot_topics, RESULTS, {"baseline": "A", "system": "A"}, "are the same system, 'A'"),
         (plots.plot_pair, RESULTS, {}, r"choose two systems, x and y; there are \['A', 'B', 'C'"),
