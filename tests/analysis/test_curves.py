@@ -251,6 +251,10 @@ def test_files_are_named_as_on_the_command_line(trec_qrels) -> None:
             "the topics and the qrels have no qid in common",
         ),
         ({"topics": ["1"]}, "topics must be a DataFrame with the column qid"),
+        (
+            {"topics": pd.DataFrame({"qid": ["1"]}), "qrels": pd.DataFrame({"qid": ["1"]})},
+            r"qrels: missing columns \['doc_id', 'relevance'\]",
+        ),
     ],
 )
 def test_wrong_input(change: dict, message: str) -> None:

@@ -126,7 +126,7 @@ def test_where_the_ideal_levels_off() -> None:
     short = levels_off(curves[curves["rank"] <= 8])
     assert short["rank"].tolist() == [8, 8]
     assert short["still_grows"].tolist() == [True, True]
-    for ideal in ([3, 3], [0, 0]):
+    for ideal in ([3, 3], [0, 0], [0.3, 0.1 + 0.2]):
         assert levels_off(curve([0, 0], ideal)).to_numpy().tolist() == [["CG", 1, ideal[0], False]]
     assert levels_off(curve([0, 0], [0.3, 3]), 0.1)["rank"].tolist() == [1]  # 0.1 * 3 > 0.3
     normalised = [curve([0, 1], [1, 1], measure=m) for m in ("nCG(gains='0-1')", "nCG w1")]

@@ -177,6 +177,9 @@ def test_wrong_pipelines() -> None:
     renames = pt.apply.generic(lambda q: Lookup()(q).assign(qid="other"))
     with pytest.raises(ValueError, match="results for the qid 'other', which is not a query"):
         pt_cumgain.per_session(renames)(pydocs.sessions())
+    one_row = pt.apply.generic(lambda q: Lookup()(q).assign(qid=lambda r: [*r["qid"][:-1], "last"]))
+    with pytest.raises(ValueError, match="results for the qid 'last', which is not a query"):
+        pt_cumgain.per_session(one_row)(pydocs.sessions())
     with pytest.raises(ValueError, match="do not produce the required outputs"):
         experiment([Lookup()])
     with pytest.raises(ValueError, match="do not produce the required outputs"):
