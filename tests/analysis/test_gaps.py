@@ -188,6 +188,10 @@ def test_rows_in_any_order_are_read_the_same() -> None:
     for function in (effort, gap_to_ideal, levels_off):
         with pytest.raises(ValueError, match="the curve of 'X' and CG does not have all the ranks"):
             function(some)
+        with pytest.raises(ValueError, match="the curve of 'Y' and CG does not have all the ranks"):
+            function(curves.drop(index=curves.index[-1]))
+        with pytest.raises(ValueError, match="the curve of 'Y' and CG does not have all the ranks"):
+            function(some.iloc[::-1])  # the first
     other = gain_curves({"Z": run}, None, qrels, nCG, 13)
     with pytest.raises(ValueError, match="'Z' has no curve of CG"):
         effort(pd.concat([curves, other]), than="Z")
