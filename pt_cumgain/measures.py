@@ -549,10 +549,11 @@ class _nDCG(CumulatedGain):
 
     The two differ where scores differ as doubles but not as float32:
     pytrec_eval, ir-measures' provider, compares scores as float32, as
-    trec_eval did up to 9.0.8, and takes them for ties; this package compares
-    doubles, as trec_eval does from 10.0 on. On TREC-8's run uwmt8a0 the means
-    are 0.4415 and 0.4379. :func:`pt_cumgain.evaluate` and
-    ``pt_cumgain.provider`` compute plain nDCG too, from doubles.
+    trec_eval did up to 9.0.7 and in its tag ``v9.0.8``, and takes them for
+    ties; this package compares doubles, as trec_eval does in its tag
+    ``trec_eval-9.0.8`` and in 10.0. On TREC-8's run uwmt8a0 the means are
+    0.4415 and 0.4379. :func:`pt_cumgain.evaluate` and ``pt_cumgain.provider``
+    compute plain nDCG too, from doubles.
 
     Examples
     --------

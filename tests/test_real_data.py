@@ -47,8 +47,8 @@ def test_ndcg_10_equals_the_official_figures_of_trec_covid(data: Path) -> None:
 
 
 def test_every_topic_equals_pytrec_eval_on_trec_covid(data: Path) -> None:
-    """Expected: trec_eval's code. It compares scores as float32; runs whose scores are not the
-    same as float32 may order ties otherwise and are compared with scores cut to float32."""
+    """Expected: pytrec_eval. It compares scores as float32; runs whose scores are not the same
+    as float32 may order ties otherwise and are compared with scores cut to float32."""
     qrels = ir_measures.util.QrelsConverter(
         ir_datasets.load("cord19/trec-covid/round1").qrels_iter()
     ).as_dict_of_dict()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ import pandas as pd
 from pt_cumgain.engine.rows import numbers
 from pt_cumgain.inputs.arguments import is_path
 from pt_cumgain.inputs.frames import require_columns
+from pt_cumgain.warning import warn
 
 #: The columns of results by topic.
 RESULTS = ["name", "qid", "measure", "value"]
@@ -91,7 +91,6 @@ def check_system(
     role: str = "baseline",
     *,
     in_order: bool = False,
-    level: int = 3,
 ) -> Any:
     """Return the name of a system, given by it or, as to ``pt.Experiment``, by its place from 0.
 
@@ -106,7 +105,7 @@ def check_system(
     Warns
     -----
     UserWarning
-        If it is a place among names that may have been sorted; at a caller's ``level``.
+        If it is a place among names that may have been sorted.
     """
     if not isinstance(system, (bool, np.bool_)):
         if system in names:
@@ -114,10 +113,9 @@ def check_system(
         if isinstance(system, (int, np.integer)) and 0 <= system < len(names):
             name = names[int(system)]
             if not in_order and list(names) == sorted(names, key=str):
-                warnings.warn(
+                warn(
                     f"{role}={system} is {name!r}: the results have their systems by name, as "
-                    "pt.Experiment sorts them, whatever the order in the experiment; give the name",
-                    stacklevel=level,
+                    "pt.Experiment sorts them, whatever the order in the experiment; give the name"
                 )
             return name
     raise ValueError(f"{role}={system!r} is not one of the systems: {list(names)}")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pt_cumgain import CG, nDCG, order_flips, rank_correlation, tau_ap
+from pt_cumgain.analysis.correlation import is_symmetric
 from tests.helpers import experiment
 
 MEANS = pd.DataFrame(
@@ -116,6 +117,38 @@ def test_the_table_of_tau_ap_is_not_symmetric() -> None:
     assert table.loc["CG@5", "nCG@5"] == tau_ap(truth, judged)
     assert table.loc["nCG@5", "CG@5"] == tau_ap(judged, truth)
     assert rank_correlation(MEANS, coefficient="tau-ap")["flat"].isna().all()
+
+
+ALIKE, FLAT, ITS_OWN = (
+    [[1, 0.5], [0.5, 1]],
+    [[1, np.nan], [np.nan, np.nan]],
+    [[0.3, 0.5], [0.5, 0.3]],
+)
+
+
+@pytest.mark.parametrize(
+    ("values", "attrs", "symmetric"),
+    [
+        (ALIKE, {}, True),
+        (FLAT, {}, True),  # a measure that is the same for all systems
+        (np.add(ALIKE, [[5e-10, 5e-10], [0, 0]]), {}, True),
+        (np.add(ALIKE, [[0, 2e-9], [0, 0]]), {}, False),
+        (np.multiply(ALIKE, [[1, 1e-9], [0, 1]]), {}, True),
+        ([[1, 0.5], [0.5, 0.9]], {}, False),  # not of a measure with itself
+        ([[1, 0.5], [0.5, 1 + 2e-9]], {}, False),
+        (ITS_OWN, {}, False),
+        (ITS_OWN, {"coefficient": "p of tau-b", "other": False}, True),  # p of 1 is not 1
+        (ALIKE, {"coefficient": "tau-b", "other": True}, False),
+        (ALIKE, {"coefficient": "tau-ap"}, False),
+        ([[1]], {}, False),
+    ],
+)
+def test_half_of_a_symmetric_table_says_all(values, attrs: dict, symmetric: bool) -> None:
+    names = list("ab")[: len(values)]
+    matrix = pd.DataFrame(values, names, names)
+    matrix.attrs = attrs
+    assert is_symmetric(matrix) is symmetric
+    assert not is_symmetric(matrix.set_axis(list("xy")[: len(values)]))
 
 
 def test_flips() -> None:

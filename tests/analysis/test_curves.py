@@ -252,6 +252,10 @@ def test_files_are_named_as_on_the_command_line(trec_qrels) -> None:
         ),
         ({"topics": ["1"]}, "topics must be a DataFrame, not"),
         ({"topics": pd.DataFrame({"query": ["1"]})}, r"topics: missing columns \['qid'\]"),
+        (
+            {"topics": pd.DataFrame({"qid": ["1"]}), "qrels": pd.DataFrame({"qid": ["1"]})},
+            r"qrels: missing columns \['doc_id', 'relevance'\]",
+        ),
     ],
 )
 def test_wrong_input(change: dict, message: str) -> None:

@@ -108,6 +108,18 @@ def test_several_runs_are_not_one_in_parts(tmp_path) -> None:
         pt_cumgain.evaluate(CG, {"a": {"d": 1}}, [tmp_path / "one", tmp_path / "two"])
 
 
+def test_other_errors_of_one_file_or_several_stand_as_they_are(tmp_path) -> None:
+    (tmp_path / "twice").write_text("a Q0 d 0 2 t\na Q0 d 0 1 t\n")
+    (tmp_path / "short").write_text("a Q0 d\n")
+    for paths, message in (
+        ([tmp_path / "twice"], "document 'd' of topic 'a' appears twice"),
+        ([tmp_path / "short", tmp_path / "twice"], "line 1: 3 fields, expected 6"),
+    ):
+        with pytest.raises(ValueError, match=message) as refused:
+            pt_cumgain.evaluate(CG, {"a": {"d": 1}}, paths)
+        assert "one run in parts" not in str(refused.value)
+
+
 @pytest.mark.parametrize("rows", [1, 2, 3, 100])
 def test_a_file_whose_topics_are_scattered_is_read_as_a_whole(rows: int, tmp_path) -> None:
     lines = "".join(f"{q} Q0 d{i} 0 {9 - i} t\n" for i, q in enumerate("aabbba"))

@@ -14,10 +14,12 @@ from pt_cumgain import CG, DCG, effort, gain_curves, gap_to_ideal, levels_off, n
 from tests.helpers import paper
 
 
-def curve(values: list[float], ideal: list[float], name: str = "X") -> pd.DataFrame:
+def curve(
+    values: list[float], ideal: list[float], name: str = "X", measure: str = "CG"
+) -> pd.DataFrame:
     ranks = range(1, len(values) + 1)
     return pd.DataFrame(
-        {"name": name, "measure": "CG", "rank": ranks, "value": values, "ideal": ideal}
+        {"name": name, "measure": measure, "rank": ranks, "value": values, "ideal": ideal}
     )
 
 
@@ -27,7 +29,30 @@ def test_the_gap() -> None:
     assert gap["rank"].tolist() == [5, 10]
     assert gap["gap"].tolist() == [13 - 8, 19 - 16]
     assert gap["share"].tolist() == pytest.approx([8 / 13, 16 / 19])
-    assert np.isnan(gap_to_ideal(curve([0], [0]), [1])["share"][0])
+    shares = gap_to_ideal(curve([0, -1, 0.25], [0, 0, 0.5]), [1, 2, 3])["share"]
+    np.testing.assert_array_equal(shares, [np.nan, np.nan, 0.5])  # no share of nothing
+
+
+def test_the_ranks_that_are_read_unless_others_are_given() -> None:
+    long = curve([0] * 120, [1] * 120)
+    assert gap_to_ideal(long)["rank"].tolist() == [5, 10, 20, 50, 100]
+    assert effort(long)["rank"].tolist() == [5, 10]
+    short = long[long["rank"] <= 7]
+    assert gap_to_ideal(short)["rank"].tolist() == effort(short)["rank"].tolist() == [5]
+
+
+def test_rows_come_in_the_order_of_the_curves() -> None:
+    """Of the author, not of the alphabet; a curve without an ideal is not read."""
+    curves = pd.concat(
+        [
+            curve([1, 1], [np.nan, 3], "Y", "DCG(discount='sigir2000',base=3)"),
+            *(curve([1, 3], [2, 3], name, measure) for name in "BA" for measure in ("DCG", "CG")),
+        ]
+    )
+    order = [("B", "DCG"), ("B", "CG"), ("A", "DCG"), ("A", "CG")]
+    for found in (effort(curves, 1), gap_to_ideal(curves, 1).iloc[1:]):
+        assert list(zip(found["name"], found["measure"], strict=True)) == order
+    assert levels_off(curves)["measure"].tolist() == ["DCG", "CG"]
 
 
 def test_the_effort() -> None:
@@ -60,6 +85,22 @@ def test_the_effort_against_another_system() -> None:
             effort(curves, than=wrong)
 
 
+@pytest.mark.parametrize(
+    ("values", "gain", "rank", "between"),
+    [
+        ([0, 100], 1, 2, 1.01),
+        ([0, 1], 0.5, 2, 1.5),
+        ([0.5, 3], 0.25, 1, 0.5),
+        ([0, 3], 0, 1, 1),  # there is nothing to gain
+        ([3, 3], -1, 1, 0),
+    ],
+)
+def test_the_effort_by_hand(values, gain, rank, between) -> None:
+    curves = curve(values, [gain] * 2)
+    assert effort(curves, [1])["effort"].tolist() == [rank]
+    assert effort(curves, [1], interpolate=True)["effort"].tolist() == pytest.approx([between])
+
+
 @given(
     gains=st.lists(st.integers(0, 3), min_size=1, max_size=12),
     goal=st.integers(1, 12),
@@ -90,8 +131,33 @@ def test_where_the_ideal_levels_off() -> None:
     short = levels_off(curves[curves["rank"] <= 8])
     assert short["rank"].tolist() == [8, 8]
     assert short["still_grows"].tolist() == [True, True]
-    flat = levels_off(curve([0, 0], [3, 3]))
-    assert flat["rank"].tolist() == [1]
+    for ideal in ([3, 3], [0, 0], [0.3, 0.1 + 0.2]):
+        assert levels_off(curve([0, 0], ideal)).to_numpy().tolist() == [["CG", 1, ideal[0], False]]
+    assert levels_off(curve([0, 0], [0.3, 3]), 0.1)["rank"].tolist() == [1]  # 0.1 * 3 > 0.3
+    normalised = [curve([0, 1], [1, 1], measure=m) for m in ("nCG(gains='0-1')", "nCG w1")]
+    assert levels_off(pd.concat(normalised)).empty
+
+
+def test_one_rank_does_not_tell_whether_the_ideal_still_grows() -> None:
+    run, qrels = paper()
+    curves = gain_curves({"X": run}, None, qrels, CG, 1)
+    assert levels_off(curves).to_numpy().tolist() == [["CG", 1, 3, True]]
+    assert effort(curves, 1)["effort"].tolist() == [1]
+    assert gap_to_ideal(curves).empty
+    assert gap_to_ideal(curves, 1)["gap"].tolist() == [0]
+
+
+def test_systems_with_different_ideals_do_not_level_off_together() -> None:
+    """They are of other topics; rounding is no difference."""
+    first, other = curve([1, 2], [0.3, 0.6], "B"), curve([1, 2], [0.3, 0.7], "A")
+    same = curve([1, 2], [0.1 + 0.2, 0.6], "Z")
+    assert len(levels_off(pd.concat([first, same]))) == 1
+    with pytest.raises(ValueError, match="CG: the ideal of 'A' is not that of the other systems"):
+        levels_off(pd.concat([first, same, other]))
+    with pytest.raises(ValueError, match="CG: the ideal of 'Y' is not"):
+        levels_off(pd.concat([first, other.assign(name="Y"), other]))
+    without = [curve([1, 2], [np.nan, np.nan], name) for name in "XY"]
+    assert levels_off(pd.concat(without)).empty
 
 
 @pytest.mark.parametrize("function", [gap_to_ideal, effort])
@@ -127,6 +193,10 @@ def test_rows_in_any_order_are_read_the_same() -> None:
     for function in (effort, gap_to_ideal, levels_off):
         with pytest.raises(ValueError, match="the curve of 'X' and CG does not have all the ranks"):
             function(some)
+        with pytest.raises(ValueError, match="the curve of 'Y' and CG does not have all the ranks"):
+            function(curves.drop(index=curves.index[-1]))
+        with pytest.raises(ValueError, match="the curve of 'Y' and CG does not have all the ranks"):
+            function(some.iloc[::-1])  # the first
     other = gain_curves({"Z": run}, None, qrels, nCG, 13)
     with pytest.raises(ValueError, match="'Z' has no curve of CG"):
         effort(pd.concat([curves, other]), than="Z")
@@ -135,5 +205,7 @@ def test_rows_in_any_order_are_read_the_same() -> None:
 
 
 def test_a_gain_is_reached_though_a_bit_is_missing() -> None:
-    found = effort(curve([0.1 + 0.2 - 1e-16, 0.4], [0.1 + 0.2, 0.4]), [1])
-    assert found["effort"].tolist() == [1]
+    for unit in (1, 1e9):
+        curves = curve([unit * (0.1 + 0.2 - 1e-16), unit], [unit * (0.1 + 0.2), unit])
+        for interpolate in (False, True):
+            assert effort(curves, [1], interpolate=interpolate)["effort"].tolist() == [1]

@@ -94,7 +94,7 @@ WITH_THEIR_MEAN = [0.0, 0.0, 0.0, 1.0, 4.0]
 
 @pytest.mark.parametrize("unit", [1, 0.1, 0.7, 1 / 3])
 def test_resamples_with_the_mean_of_all_count_half(unit):
-    """As scipy has it for whole numbers, also where the mean is not exact."""
+    """As scipy has it for whole numbers, whose means are exact; of tenths it misses such ties."""
     given = results(20).assign(value=[unit * value for value in WITH_THEIR_MEAN * 24])
     expected = stats.bootstrap(
         (WITH_THEIR_MEAN * 4,), np.mean, n_resamples=999, random_state=np.random.default_rng(0)

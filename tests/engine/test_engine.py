@@ -183,7 +183,7 @@ def test_labels_of_scattered_qrels(order: list[int]) -> None:
 
 
 def test_scores_are_compared_as_float64() -> None:
-    """Two scores that are one as float32, and that trec_eval would take for a tie."""
+    """Two scores that are one as float32, and that trec_eval up to 9.0.7 takes for a tie."""
     run = {"q": {"a": 1.0 + 2**-40, "b": 1.0}}
     assert values({"q": {"a": 1}}, run, [CG @ 1]) == {("CG@1", "q"): 1}
 

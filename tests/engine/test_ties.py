@@ -53,7 +53,7 @@ def test_values_over_all_orders(measure, qrels, run):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_average_is_scikit_learns(seed):
+def test_average_is_scikit_learns_where_the_run_has_the_recall_base(seed):
     """``ndcg_score(ignore_ties=False)``, at every cutoff, of 8 topics of 30 documents."""
     ndcg_score = pytest.importorskip("sklearn.metrics").ndcg_score
     random = np.random.default_rng(seed)
@@ -65,6 +65,23 @@ def test_average_is_scikit_learns(seed):
     values = provider.calc_aggregate(measures.values(), qrels, run)
     for k, measure in measures.items():
         assert values[measure] == pytest.approx(ndcg_score(level, score, k=k), abs=1e-12)
+
+
+def test_scikit_learns_ideal_is_the_list_that_it_is_given():
+    """The run misses c and d. Expected: both programs, and the ideals by hand.
+
+    scikit-learn sorts the run's own gains, 3 and 2; the recall base has 3, 3, 2 and 1.
+    """
+    ndcg_score = pytest.importorskip("sklearn.metrics").ndcg_score
+    qrels = {"q": {"a": 3, "b": 2, "c": 3, "d": 1}}
+    run = {"q": {"a": 2.0, "x": 2.0, "b": 1.0}}  # a and x are tied
+    (ours,) = evaluate(nDCG(ties="average") @ 3, qrels, run)["value"]
+    theirs = ndcg_score([[3, 0, 2]], [[2, 2, 1]], k=3)
+    gain, discount = 1.5 + 1.5 / np.log2(3) + 2 / 2, np.log2([2, 3, 4])
+    assert ours == pytest.approx(gain / ([3, 3, 2] / discount).sum())
+    assert theirs == pytest.approx(gain / ([3, 2, 0] / discount).sum())
+    # it agrees once c and d stand below the run
+    assert ours == pytest.approx(ndcg_score([[3, 0, 2, 3, 1]], [[2, 2, 1, 0, 0]], k=3))
 
 
 def test_ties_are_part_of_the_measure():

@@ -177,6 +177,15 @@ def test_wrong_pipelines() -> None:
     renames = pt.apply.generic(lambda q: Lookup()(q).assign(qid="other"))
     with pytest.raises(ValueError, match="results for the qid 'other', which is not a query"):
         pt_cumgain.per_session(renames)(pydocs.sessions())
+    for last in (["last"], ["last", "later"]):  # the first of those rows is named
+
+        def renames_some(queries: pd.DataFrame, last: list[str] = last) -> pd.DataFrame:
+            return Lookup()(queries).assign(qid=lambda r: [*r["qid"][: -len(last)], *last])
+
+        with pytest.raises(ValueError, match="results for the qid 'last', which is not a query"):
+            pt_cumgain.per_session(pt.apply.generic(renames_some))(pydocs.sessions())
+    with pytest.raises(pt.validate.InputValidationError, match=r"\['docno', 'score'\]"):
+        pt_cumgain.per_session(pt.Transformer.identity())(pydocs.sessions())
     with pytest.raises(ValueError, match="do not produce the required outputs"):
         experiment([Lookup()])
     with pytest.raises(ValueError, match="do not produce the required outputs"):

@@ -56,7 +56,7 @@ def test_other_years_of_the_session_track(name: str, tmp_path) -> None:
 def track(interactions: str, tmp_path) -> SessionTrack:
     path = tmp_path / "t.xml"
     path.write_text(f"<t><session num='1'>{interactions}</session></t>", encoding="utf-8")
-    return pt_cumgain.read_session_track(path)
+    return pt_cumgain.read_session_track(str(path))
 
 
 def shown(num: int, query: str, ranks: range, clicks: tuple = (), *, repeat: int = 0) -> str:
@@ -77,10 +77,30 @@ def test_pages_order_and_characters(tmp_path) -> None:
     assert run.groupby("query_position")["rank"].agg(list)[2] == [0, 1, 2, 3]
     again = track(shown(1, "a", range(1, 3)) + shown(2, "a", range(1, 3)), tmp_path)
     assert again.sessions["queries"][0] == ["a", "a"]  # asked again, no page
-    with pytest.warns(UserWarning, match="the results of 1 queries begin after rank 1"):
-        track(shown(1, "a", range(11, 13)), tmp_path)
+    for first in (2, 11):
+        with pytest.warns(UserWarning, match="the results of 1 queries begin after rank 1"):
+            track(shown(1, "a", range(first, 13)), tmp_path)
     bare = shown(1, "<![CDATA[x & y]]> & &#233;", range(1, 2))
     assert track(bare, tmp_path).sessions["queries"][0] == ["x & y & é"]
+
+
+@pytest.mark.parametrize(
+    ("ranks", "queries"),
+    [
+        (range(4, 6), ["a"]),  # the next page
+        (range(6, 8), ["a"]),  # also after a gap
+        (range(3, 6), ["a", "a"]),  # rank 3 twice: asked again
+        (range(2, 6), ["a", "a"]),
+        (range(1, 4), ["a", "a"]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*begin after rank 1")
+def test_a_page_continues_after_all_ranks_of_the_one_before(ranks, queries, tmp_path) -> None:
+    """After the ranks 1 to 3 of the same query."""
+    sessions, run = track(shown(1, "a", range(1, 4)) + shown(2, "a", ranks), tmp_path)
+    assert sessions["queries"][0] == queries
+    assert run["rank"].tolist() == [0, 1, 2, *(rank - 1 for rank in ranks)]
+    assert run["query_position"].tolist() == [1] * 3 + [len(queries)] * len(ranks)
 
 
 def test_repeated_documents_keep_their_ranks(tmp_path) -> None:
@@ -106,9 +126,18 @@ def test_repeated_documents_keep_their_ranks(tmp_path) -> None:
 
 
 def test_clicks_on_no_result(tmp_path) -> None:
-    with pytest.warns(UserWarning, match="2 clicks are on ranks that show no result"):
+    with pytest.warns(UserWarning, match="2 clicks are on ranks that show no result") as warned:
         run = track(shown(1, "a", range(1, 3), (2, 2, 3, "NA")), tmp_path).run
     assert run["clicks"].tolist() == [0, 2]
+    assert warned[0].filename == __file__  # the caller's line is shown
+
+
+def test_xml_may_declare_entities(tmp_path) -> None:
+    """What is XML needs no repair, which would take `&e;` for a bare ampersand."""
+    text = f"<t><session num='1'>{shown(1, 'a&e;b', range(1, 2))}</session></t>"
+    (tmp_path / "t.xml").write_text(f"<!DOCTYPE t [<!ENTITY e ' and '>]>{text}")
+    sessions, _ = pt_cumgain.read_session_track(tmp_path / "t.xml")
+    assert sessions["queries"][0] == ["a and b"]
 
 
 @pytest.mark.parametrize(

@@ -234,7 +234,7 @@ def _of_systems(
     for argument, system in chosen.items():
         if system is None:
             raise ValueError(f"choose a system as {argument}; there are {names}")
-        systems.append(check_system(system, names, argument, level=4))
+        systems.append(check_system(system, names, argument))
     if len(systems) == 2:
         if systems[0] == systems[1]:
             raise ValueError(f"{' and '.join(chosen)} are the same system, {systems[0]!r}")
