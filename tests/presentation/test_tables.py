@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
-import subprocess
 from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -26,6 +26,7 @@ from pt_cumgain import (
 from pt_cumgain.analysis.pairs import TESTS
 from pt_cumgain.presentation.rendering import BEST, Table, broken
 from tests.helpers import by_query
+from tests.presentation.latex import read_pdf, typeset
 
 
 def made_up(systems: int, measures: dict[str, float], topics: int = 9) -> pd.DataFrame:
@@ -285,14 +286,13 @@ def test_latex() -> None:
     assert "$-$5.000" in paper_table(below, test=None).to_latex()
 
 
-def _has_booktabs() -> bool:
-    find = shutil.which("pdflatex") and shutil.which("kpsewhich")
-    return bool(find) and not subprocess.run([find, "booktabs.sty"], capture_output=True).returncode
-
-
 LONG = "nDCG(gains='0-1-10-100',discount='original',base=10,avg_pos=True)@100"
 TO_PRINT = {
     "nasty": lambda: paper_table(NASTY),
+    "readings": lambda: paper_table(NASTY, marks="reading"),
+    "untested": lambda: paper_table(
+        NASTY, systems=["a_b"], test=None, interval=True, confidence=0.9
+    ),
     "reading": lambda: paper_table(made_up(12, {LONG: 0.2, "P@5": 0.3}), marks="reading"),
     "letters": lambda: paper_table(made_up(12, {LONG: 0.2, "P@5": 0.3})),
     "systems": lambda: paper_table(made_up(26, {LONG: 0.2, "P@5": 0.3}), rows="systems"),
@@ -316,7 +316,6 @@ def to_print(table: str) -> Table:
     return TO_PRINT[table]()
 
 
-@pytest.mark.skipif(not _has_booktabs(), reason="there is no LaTeX with booktabs here")
 @pytest.mark.filterwarnings("ignore:the table is about")
 @pytest.mark.parametrize("caption", ["A table", None])
 @pytest.mark.parametrize("width", [3.3, 7])
@@ -326,18 +325,89 @@ def test_latex_compiles_and_fits(width: float, caption: str | None, tmp_path) ->
         rf"\typeout{{{table}}}{to_print(table).to_latex(width=width, caption=caption)}\clearpage "
         for table in TO_PRINT
     )
-    source = (
-        rf"\documentclass{{article}}\usepackage{{booktabs}}\usepackage[textwidth={width}in,"
-        r"textheight=40in,paperwidth=9in,paperheight=45in]{geometry}\hfuzz=0.5pt"
-        rf"\begin{{document}}{text}\end{{document}}"
-    )
-    (tmp_path / "t.tex").write_text(source)
-    run = subprocess.run(
-        ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "t.tex"],
-        cwd=tmp_path, capture_output=True, text=True,
-    )  # fmt: skip
-    assert run.returncode == 0, run.stdout[-2000:]
-    assert "Overfull" not in run.stdout, run.stdout
+    said = typeset(text, tmp_path, width=width)
+    assert "Overfull" not in said, said
+
+
+BEST_OF = "Bold: best of its measure."
+BY_RANKS = "(Friedman's test, then Conover's, corrected by holm within each measure; 9 topics)."
+#: What stands below a table where there is bold type, word by word.
+NOTES = {
+    "nasty": [
+        BEST_OF,
+        f"Letters: better by ranks than the system of that letter, p < 0.05 {BY_RANKS}",
+    ],
+    "readings": [
+        BEST_OF,
+        f">: better by ranks, ** p < 0.01, * p < 0.05 {BY_RANKS}",
+        "nDCG(gains='0-1')@5: C,B > A**; C > B**.",
+        "50 % & more_less: C,B > A**; C > B**.",
+    ],
+    "intervals": [
+        BEST_OF,
+        "† differs from system-0_of a long name, p < 0.05; ‡ p < 0.01 (paired t test, with "
+        "system-0_of a long name only, corrected by holm within each measure; 9 topics).",
+        "[low, high]: 95% interval (bootstrap over topics, BCa).",
+    ],
+    "correlation": ["Kendall's tau-b of the rankings of the systems."],
+    "untested": ["9 topics.", "[low, high]: 90% interval (bootstrap over topics, BCa)."],
+}
+
+
+class Visible(HTMLParser):
+    """What of HTML is seen; a line ends at each break, cell and caption."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = ""
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def handle_starttag(self, tag: str, _attributes: object = None) -> None:
+        if tag in ("br", "td", "th", "caption"):
+            self.text += "\n"
+
+    handle_endtag = handle_starttag
+
+
+def read_lines(table: Table, kind: str, folder: Path) -> list[str]:
+    """The lines of a table as they are seen in a format."""
+    if kind == "text":
+        return table.to_text(72).replace(f"{BEST}:", "Bold:").splitlines()
+    if kind == "markdown":
+        return [re.sub(r"\\(.)", r"\1", line) for line in table.to_markdown().splitlines()]
+    if kind == "html":
+        page = Visible()
+        page.feed(table.to_html())
+        return page.text.splitlines()
+    return read_pdf(table.to_latex(width=7), folder)
+
+
+@pytest.mark.parametrize("kind", ["text", "markdown", "html", "latex"])
+@pytest.mark.parametrize("table", NOTES)
+def test_notes_are_seen_below_in_every_format(table: str, kind: str, tmp_path) -> None:
+    """Each note begins a line and is whole; expected: the words that are written above."""
+    lines = read_lines(to_print(table), kind, tmp_path)
+    whole = " ".join(" ".join(lines).split())
+    assert len(to_print(table).notes) == len(NOTES[table])
+    for note in NOTES[table]:
+        assert whole.count(note) == 1, (note, whole)
+        first = " ".join(note.split()[:3])
+        assert any(line.startswith(first) for line in lines), (first, lines)
+    if kind != "html":  # its caption is written first, and set below
+        assert whole.endswith(" ".join(NOTES[table]))
+
+
+def test_notes_stand_in_the_source_of_latex() -> None:
+    """Below the rule, escaped; where there is no LaTeX this alone can be seen."""
+    below = paper_table(NASTY, systems={"a_b": "a_b", "E#[x]": "50 %"}, baseline="a_b", test="t")
+    tail = below.to_latex().partition(r"\bottomrule")[2]
+    assert "Bold: best of its measure.\\par\n" in tail
+    assert (
+        r"\dag{} differs from a\_b, p $<$ 0.05; \ddag{} p $<$ 0.01 (paired t test, with a\_b only; "
+        "9 topics)."
+    ) in tail
 
 
 @pytest.mark.parametrize("width", [60, 100])
