@@ -11,9 +11,15 @@ import pytest
 
 
 def typeset(
-    body: str, folder: Path, *, width: float = 7, packages: str = "booktabs", fonts: str = ""
+    body: str,
+    folder: Path,
+    *,
+    packages: str,
+    width: float = 7,
+    columns: int = 1,
+    fonts: str = "",
 ) -> str:
-    """Set the body on pages this many inches wide; what pdflatex says.
+    """Set the body on pages this many inches wide, with one column or two; what pdflatex says.
 
     The test is skipped where a program or a package is missing.
     """
@@ -23,11 +29,12 @@ def typeset(
     for package in filter(None, f"{packages},{fonts}".split(",")):
         if subprocess.run(["kpsewhich", f"{package}.sty"], capture_output=True).returncode:
             pytest.skip(f"LaTeX's package {package} is not installed")
+    kind = "twocolumn" if columns == 2 else ""
     names = rf"\usepackage[T1]{{fontenc}}\usepackage{{{fonts}}}" if fonts else ""
     source = (
-        rf"\documentclass{{article}}\usepackage{{{packages}}}{names}\usepackage[textwidth={width}"
-        rf"in,textheight=40in,paperwidth={width + 2}in,paperheight=45in]{{geometry}}\hfuzz=0.5pt"
-        rf"\pagestyle{{empty}}\begin{{document}}{body}\end{{document}}"
+        rf"\documentclass[{kind}]{{article}}\usepackage{{{packages}}}{names}"
+        rf"\usepackage[textwidth={width}in,textheight=40in,paperwidth={width + 2}in,"
+        rf"paperheight=45in]{{geometry}}\hfuzz=0.5pt\pagestyle{{empty}}\begin{{document}}{body}\end{{document}}"
     )
     (folder / "t.tex").write_text(source, encoding="utf-8")
     run = subprocess.run(
