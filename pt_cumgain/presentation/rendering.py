@@ -228,7 +228,7 @@ class Table:
         wide = width is not None and width > 3.5
         lines = [
             rf"\noindent\begin{{minipage}}{{{fitted}}}\centering",
-            *[r"\sbox0{%", *_latex_tabular(self, _BESIDE[wide]), "}%"],
+            *[r"\sbox0{%", *_latex_tabular(self, _BESIDE[wide])],
             rf"\ifdim.6\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{_TINY}}}\fi",
             r"\ifdim\wd0>\linewidth\sbox0{\resizebox{\linewidth}{!}{\usebox0}}\fi",
             r"\usebox0\par\smallskip",
@@ -401,7 +401,7 @@ def _latex_tabular(table: Table, most: int) -> list[str]:
         for text, rest in zip_longest(more, [under] * below, fillvalue=""):
             lines.append(rf"\quad {text}{rest} \\")
         lines += [r"\addlinespace"] * below
-    return [*lines, r"\bottomrule", r"\end{tabular}"]
+    return [*lines, r"\bottomrule", r"\end{tabular}}%"]
 
 
 def _latex_head(text: str, width: int, side: str) -> str:
