@@ -1,6 +1,7 @@
-"""A table as text, Markdown, LaTeX or HTML, fitted to a width.
+"""A table as text, Markdown, LaTeX or HTML.
 
-What stands in the cells is decided elsewhere (:mod:`pt_cumgain.presentation.tables`).
+What stands in the cells is decided elsewhere (:mod:`pt_cumgain.presentation.tables`). LaTeX and
+browsers measure their letters themselves; characters are counted here to break long heads.
 """
 
 from __future__ import annotations
@@ -8,50 +9,67 @@ from __future__ import annotations
 import html
 import math
 import re
-import textwrap
-import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, zip_longest
 
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    **{sign: rf"\{sign}" for sign in "&%$#_{}"},
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    ">": "$>$",
-    "<": "$<$",
-    "†": r"\dag{}",
-    "‡": r"\ddag{}",
-    "–": "--",
-    "[": "{[}",
-    "]": "{]}",
-    "|": r"\textbar{}",
-    '"': "''",
-    "−": "$-$",
-    "•": r"\textbullet{}",
-}
+_LATEX_SIGNS = {
+    **{sign: rf"\{sign}" for sign in "&%$#_{}"}, **{sign: f"${sign}$" for sign in "<>"},
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "|": r"\textbar{}", "[": "{[}", "]": "{]}", '"': "''", "–": "--", "−": "$-$",
+    "†": r"\dag{}", "‡": r"\ddag{}", "•": r"\textbullet{}",
+}  # fmt: skip
 
 #: The best of several; where there is bold type, that is in place of it.
 BEST = "•"
 BOLD = "Bold"
-#: Sizes of type to try, in points; a table that fits in none gets keys for its heads, then blocks.
-_SIZES = (10, 9, 8)
-#: A point's share of an inch, as TeX has it.
-_POINTS = 72.27
-#: The height of a page's text, in inches.
-_PAGE = 9
-#: The space between two columns, in points and in characters.
-_GAP, _SPACES = 8.0, 2
-#: The share of the width that the labels of the rows may have before they are broken.
-_LABELS = 0.4
-#: How much smaller intervals and raised marks are set.
-_SMALLER = 0.8
-#: Widths of the letters of Computer Modern in thousandths of the size; Times is narrower.
-_WIDTHS = {
-    **dict.fromkeys(".,;:'il[]|!", 280), **dict.fromkeys("fjrst()-", 400), "I": 370,
-    **dict.fromkeys("mwMWO@%#", 920), **dict.fromkeys("=<>+~^&", 800), "_": 330, " ": 340,
-    **dict.fromkeys("ABCDEFGHJKLNPQRSTUVXYZ", 760),
-}  # fmt: skip
+#: In text: characters between two columns, the shortest lines of broken heads, and the share of the
+#: width that labels may have before they are broken.
+_GAP, _HEAD, _LABELS = 2, 8, 0.4
+#: In LaTeX: characters of a head and of a label before they are broken.
+_LATEX_HEAD, _LATEX_LABEL = 12, 32
+#: How many columns have intervals beside their numbers, narrow and wide; in more they stand below.
+_BESIDE = (2, 4)
+#: What LaTeX says of a table that it has to scale down to less than 6 points.
+_TINY = "table too wide: make it wider, transpose it, or choose fewer systems or measures"
+#: Where a text may be broken: after blanks; if a part is longer than a line, at the next signs.
+_BREAKS = (r"(?<=\s)", r"(?<=[,/(])|(?=@)", r"(?<=[=_])", r"(?<=-)", r"(?<=.)")
+
+
+def _markdown(text: object) -> str:
+    return re.sub(r"([*_|`~&\\<\[])", r"\\\1", " ".join(str(text).split()))
+
+
+def _latex(text: object) -> str:
+    signs = [_LATEX_SIGNS.get(sign, sign) for sign in " ".join(str(text).split())]
+    # two hyphens or quotes would become one sign, and a star is an option of what is before it
+    joined = ["{}" * (a == b and a in "-'`,") + b for a, b in zip(["", *signs], signs)]
+    return "".join(joined).replace("*", "{*}")
+
+
+@dataclass(frozen=True)
+class Format:
+    """How the best, marks and intervals are written, and room for a digit before and after."""
+
+    best: str
+    marks: str = "{}"
+    interval: str = "{}"
+    escape: Callable[[str], str] = str
+    before: str = ""
+    after: str = ""
+
+
+_TEXT = Format(f"{{}}{BEST}", before=" ")
+_MARKDOWN = Format("**{}**", "<sup>{}</sup>", escape=_markdown, before="\u2007")
+_HTML = Format(
+    "<b>{}</b>", '<sup style="display: inline-block; width: 0">{}</sup>', "<small>{}</small>",
+    html.escape, after="\u2007",
+)  # fmt: skip
+_LATEX = Format(
+    r"\textbf{{{}}}", r"\textsuperscript{{{}}}", r"\small {}",
+    lambda text: _latex(text.replace("-", "−")), after=r"\phantom{0}",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -78,37 +96,6 @@ class Cell:
         """Return the whole as text."""
         best = BEST if self.best else ""
         return " ".join(filter(None, [f"{self.text}{best}", self.marks, self.interval]))
-
-
-@dataclass(frozen=True)
-class Type:
-    """A size of type: what measures a text, and the space between columns."""
-
-    size: float
-    width: Callable[[str], float]
-    gap: float
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How a table fits: the columns of each block, and which heads are keys alone."""
-
-    blocks: list[list[int]]
-    label_width: float
-    size: float = _SIZES[0]
-    keys: bool = False
-    broken: bool = False
-
-    def words(self, width: float) -> str:
-        """Say what was done to fit the width, in inches; empty if nothing was."""
-        done = [f"type of {self.size:g} points"] if self.size < _SIZES[0] else []
-        if self.broken:
-            done.append("broken labels")
-        if self.keys:
-            done.append("heads as keys")
-        if len(self.blocks) > 1:
-            done.append(f"{len(self.blocks)} blocks of columns")
-        return f"to fit {width:g} in: {', '.join(done)}" if done else ""
 
 
 @dataclass(frozen=True)
@@ -141,106 +128,121 @@ class Table:
         Parameters
         ----------
         width
-            In characters. Heads that are too long become keys with a legend, and columns that do
-            not fit come in blocks, one below the other.
+            In characters. Long heads and labels are broken into lines, and columns that do not fit
+            come in blocks, one below the other.
         """
         if width is not None and not 1 <= width < math.inf:
             raise ValueError(f"width={width!r} must be characters, such as 100")
-        plain = Type(_SIZES[0], len, _SPACES)
-        layout = _fit(self, width, [plain], lambda wide: f"{math.ceil(wide)} characters")
-        blocks = [_text_block(self, block, layout) for block in layout.blocks]
-        notes = [*_legend(self, layout), *self.notes]
-        if width is not None:
-            notes = [textwrap.fill(note, width, break_on_hyphens=False) for note in notes]
-        return "\n".join(["\n\n".join(blocks), *notes]) + "\n"
+        most = width or math.inf
+        labels, columns = _fit(self, most)
+        blocks: list[list[int]] = []
+        room = 0.0
+        for i, column in enumerate(columns):
+            if column + _GAP > room:
+                blocks.append([])
+                room = most - labels
+            blocks[-1].append(i)
+            room -= column + _GAP
+        texts = [_text_block(self, block, labels, columns) for block in blocks]
+        notes = [line for note in self.notes for line in break_lines(note, most)]
+        return "\n".join(["\n\n".join(texts), *notes]) + "\n"
 
     def to_markdown(self) -> str:
-        """Return the table in Markdown, the best of several in bold, marks raised by HTML."""
-        heads = ["", *(_markdown(str(head)) for head in self.columns)]
-        lines = [heads, ["---", *["---:"] * len(self.columns)]]
-        for label, cells in zip(self.rows, self.cells):
-            texts = []
-            for cell in cells:
-                text = f"**{cell.text}**" if cell.best else cell.text
-                text += f"<sup>{_markdown(cell.marks)}</sup>" if cell.marks else ""
-                texts.append(" ".join(filter(None, [text, cell.interval])))
-            lines.append([_markdown(str(label)), *texts])
-        table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-        return f"{table}\n\n" + "\n\n".join(map(_markdown, _bold(self.notes))) + "\n"
+        """Return the table in Markdown, the best of several in bold, marks raised by HTML.
+
+        Numbers stand at the left of their cells, where marks do not move them. Intervals have
+        columns of their own.
+        """
+        columns = [["", ":--", *map(_markdown, self.rows)]]
+        for head, cells in zip(self.columns, zip(*self.cells)):
+            numbers, marks, intervals = _parts(cells, _MARKDOWN)
+            columns.append([_markdown(head), ":--", *map("".join, zip(numbers, marks))])
+            if any(intervals):
+                columns.append([_markdown("[low, high]"), ":--", *intervals])
+        lines = [f"| {' | '.join(line)} |" for line in zip(*map(_pad, columns))]
+        # what begins with one of these signs would be a quotation, a heading or a list
+        notes = [re.sub(r"^(?=[>#+-])", r"\\", _markdown(note)) for note in _bold(self.notes)]
+        return "\n\n".join(["\n".join(lines), *notes]) + "\n"
 
     def to_html(self) -> str:
-        """Return the table in HTML, the best of several in bold."""
-        side = 'style="text-align: left"'
-        heads = "".join(f"<th>{html.escape(str(head))}</th>" for head in self.columns)
+        """Return the table in HTML, the best of several in bold.
+
+        Marks take no width, and intervals have cells of their own, so that numbers are aligned.
+        """
+        span = 1 + any(cell.interval for row in self.cells for cell in row)
         lines = []
-        for label, cells in zip(self.rows, self.cells):
-            texts = []
-            for cell in cells:
-                text = f"<b>{cell.text}</b>" if cell.best else cell.text
-                text += f"<sup>{html.escape(cell.marks)}</sup>" if cell.marks else ""
-                text += f" <small>{cell.interval}</small>" if cell.interval else ""
-                texts.append(f"<td>{text}</td>")
-            lines.append(f"<tr><th {side}>{html.escape(str(label))}</th>{''.join(texts)}</tr>")
+        for heads in _head_rows(self):
+            line = "<td></td>"
+            for text, count in heads:
+                scope = "col" if count * span == 1 else "colgroup"
+                line += f'<th colspan="{count * span}" scope="{scope}">{html.escape(text)}</th>'
+            lines.append(f"<tr>{line}</tr>")
+        lines.append('</thead>\n<tbody style="text-align: right; white-space: nowrap">')
+        rows = [
+            f'<th scope="row" style="text-align: left">{html.escape(str(head))}</th>'
+            for head in self.rows
+        ]
+        for cells in zip(*self.cells):
+            room = max(len(cell.marks) for cell in cells)
+            for i, (number, marks, interval) in enumerate(zip(*_parts(cells, _HTML))):
+                sides = f"padding-left: 1ch; padding-right: {room + 1}ch"
+                rows[i] += f'<td style="{sides}">{number}{marks}</td>'
+                rows[i] += f'<td style="text-align: left">{interval}</td>' * (span - 1)
+        lines += [f"<tr>{row}</tr>" for row in rows]
         notes = "<br>".join(map(html.escape, _bold(self.notes)))
-        caption = f'<caption style="caption-side: bottom; text-align: left">{notes}</caption>'
         body = "\n".join(lines)
         return (
-            f"<table>{caption}\n<thead><tr><th></th>{heads}</tr></thead>\n"
-            f"<tbody>\n{body}\n</tbody></table>\n"
+            '<table style="font-variant-numeric: tabular-nums">'
+            f'<caption style="caption-side: bottom; text-align: left">{notes}</caption>\n'
+            f"<thead>\n{body}\n</tbody></table>\n"
         )
 
     def to_latex(
-        self, *, width: float = 7.0, caption: str | None = None, label: str | None = None
+        self, *, width: float | None = None, caption: str | None = None, label: str | None = None
     ) -> str:
-        r"""Return the table in LaTeX (package booktabs), the best of several in bold.
+        r"""Return the table in LaTeX (booktabs and graphicx), the best of several in bold.
+
+        LaTeX measures the table, and scales it down where it is wider than the text around it. The
+        notes are set below at the width of the table. LaTeX warns of type too small to read; then
+        make the table wider, transpose it (``rows=`` of :func:`pt_cumgain.paper_table`), or choose
+        fewer systems or measures.
 
         Parameters
         ----------
         width
-            In inches: 7 is a page of two columns, 3.3 one of them. The type is of 10, 9 or 8
-            points; where that is not enough, labels are broken, heads become keys with a legend
-            below, and the columns come in blocks. A comment in the first line says so.
+            Fit the table to this width in inches instead: 3.3 is a column of a paper, 7 a page of
+            two columns.
         caption, label
             With one of them the table stands in ``table`` (wider than 3.5 inches in ``table*``,
             which goes over both columns).
 
-        Raises
-        ------
-        ValueError
-            If not even one column fits.
-
         Notes
         -----
         pdflatex sets European letters; for others, as Chinese ones, take xelatex or lualatex with
-        a font that has them. A table that is higher than a page is warned of.
+        a font that has them.
         """
         known = isinstance(width, (int, float)) and not isinstance(width, bool)
-        if not (known and 0 < width < math.inf):
+        if width is not None and not (known and 0 < width < math.inf):
             raise ValueError(f"width={width!r} must be inches, such as 3.3 or 7")
-        types = [Type(size, _points(size), _GAP * size / 10) for size in _SIZES]
-        layout = _fit(self, width * _POINTS, types, lambda wide: f"{wide / _POINTS:.2f} in")
+        fitted = r"\linewidth" if width is None else f"{width:g}in"
+        wide = width is not None and width > 3.5
         lines = [
-            rf"\begin{{minipage}}{{{width:g}in}}\centering",
-            rf"\fontsize{{{layout.size:g}}}{{{1.2 * layout.size:g}}}\selectfont",
-            rf"\setlength{{\tabcolsep}}{{{_GAP * layout.size / 20:g}pt}}%",
+            rf"\noindent\begin{{minipage}}{{{fitted}}}\centering",
+            *[r"\sbox0{%", *_latex_tabular(self, _BESIDE[wide])],
+            rf"\ifdim.6\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{_TINY}}}\fi",
+            r"\ifdim\wd0>\linewidth\sbox0{\resizebox{\linewidth}{!}{\usebox0}}\fi",
+            r"\usebox0\par\smallskip",
+            r"\begin{minipage}{\wd0}\footnotesize\raggedright",
+            "\\par\n".join(map(_latex, _bold(self.notes))),
+            r"\end{minipage}\end{minipage}",
         ]
-        for i, block in enumerate(layout.blocks):
-            lines += [r"\par\medskip"] * (i > 0) + _latex_block(self, block, layout)
-        lines.append(r"\par\smallskip\raggedright")
-        lines.append("\\par\n".join(map(_latex, [*_legend(self, layout), *_bold(self.notes)])))
-        lines.append(r"\end{minipage}")
         if caption is not None or label is not None:
-            kind = "table*" if width > 3.5 else "table"
+            kind = "table*" if wide else "table"
             before = [rf"\begin{{{kind}}}[t]", r"\centering"]
             before += [] if caption is None else [rf"\caption{{{_latex(caption)}}}"]
             before += [] if label is None else [rf"\label{{{label}}}"]
             lines = [*before, *lines, rf"\end{{{kind}}}"]
-        else:
-            lines[0] = rf"\noindent{lines[0]}"
-        if words := layout.words(width):
-            lines.insert(0, f"% {words}")
-        _warn_of_height(self, layout, width)
-        return "\n".join(lines) + "\n"
+        return "\n".join([r"% needs \usepackage{booktabs,graphicx}", *lines]) + "\n"
 
     def __str__(self) -> str:
         return self.to_text().rstrip("\n")
@@ -251,223 +253,158 @@ class Table:
         return self.to_html()
 
 
-def _fit(
-    table: Table, width: float | None, types: Sequence[Type], words: Callable[[float], str]
-) -> Layout:
-    """Return how a table fits a width; ``words`` says a width in an error.
-
-    Columns come in as few blocks as can be; then heads and labels stay whole if they can, and the
-    type is as large as it can be.
-    """
-    every = list(range(len(table.columns)))
-    if width is None:
-        return Layout([every], max((types[0].width(str(head)) for head in table.rows), default=0))
-    widths = {
-        keys: [(type_, *_widths(table, type_, keys=keys)) for type_ in types]
-        for keys in (False, True)
-    }
-    for blocks in every:
-        step = -(-len(every) // (blocks + 1))
-        parts = [every[at : at + step] for at in range(0, len(every), step)]
-        for keys, broken_labels in ((False, False), (False, True), (True, False), (True, True)):
-            for type_, whole, columns in widths[keys]:
-                labels = min(whole, _LABELS * width) if broken_labels else whole
-                if all(
-                    labels + sum(type_.gap + columns[i] for i in part) <= width for part in parts
-                ):
-                    return Layout(parts, labels, type_.size, keys=keys, broken=labels < whole)
-    type_, whole, columns = widths[True][-1]
-    needed = min(whole, _LABELS * width) + type_.gap + max(columns)
-    raise ValueError(
-        f"a column of this table does not fit: it needs {words(needed)}, and the width is "
-        f"{words(width)}; take a larger width, or fewer places"
+def _parts(cells: Sequence[Cell], form: Format) -> tuple[list[str], list[str], list[str]]:
+    """Return what is aligned in a column: numbers at their points, marks, intervals."""
+    before = [len(cell.text.partition(".")[0]) for cell in cells]
+    after = [len(cell.text) - digits for cell, digits in zip(cells, before)]
+    numbers = []
+    for cell, left, right in zip(cells, before, after):
+        text = form.best.format(form.escape(cell.text)) if cell.best else form.escape(cell.text)
+        text = form.before * (max(before) - left) + text + form.after * (max(after) - right)
+        numbers.append(text if cell.text else "")
+    marks = [form.marks.format(form.escape(c.marks)) if c.marks else "" for c in cells]
+    return (
+        numbers,
+        marks,
+        [form.interval.format(form.escape(c.interval)) if c.interval else "" for c in cells],
     )
 
 
-def _widths(table: Table, type_: Type, *, keys: bool) -> tuple[float, list[float]]:
-    """Return how wide the labels of the rows are, and each column."""
-    heads = [head.key for head in _keyed(table.columns)] if keys else map(str, table.columns)
-    labels = max((type_.width(str(head)) for head in table.rows), default=0)
-    columns = [
-        max(type_.width(head), _inside([row[i] for row in table.cells], type_))
-        for i, head in enumerate(heads)
-    ]
+def _text_column(cells: Sequence[Cell]) -> list[str]:
+    """Return a column as text, with numbers, marks and intervals below each other."""
+    numbers, *more = map(_pad, _parts(cells, _TEXT))
+    return _pad([" ".join(line).rstrip() for line in zip(numbers, *filter("".join, more))])
+
+
+def _fit(table: Table, width: float) -> tuple[int, list[int]]:
+    """Return how many characters wide the labels of the rows and each column are.
+
+    As few heads are broken as can be, then labels; the whole can still be wider than ``width``.
+    """
+    whole = max((_length(str(head)) for head in table.rows), default=0)
+    heads = [_length(str(head)) for head in table.columns]
+    inside = [_length(_text_column(cells)[0]) for cells in zip(*table.cells)]
+    for labels in (whole, int(min(whole, max(_LABELS * width, _HEAD)))):
+        for most in range(max([_HEAD, *heads]), _HEAD - 1, -1):
+            columns = [max(cells, min(head, most)) for cells, head in zip(inside, heads)]
+            if labels + sum(columns) + _GAP * len(columns) <= width:
+                return labels, columns
     return labels, columns
 
 
-def _inside(cells: Sequence[Cell], type_: Type) -> float:
-    """Return the width of a column's cells, whose numbers, marks and intervals are aligned."""
-    in_text = type_.width is len
-    best = any(cell.best for cell in cells)
-    numbers = [cell.text + (BEST if in_text and best else "") for cell in cells]
-    width = max(map(type_.width, numbers), default=0)
-    if best and not in_text:
-        width *= 1.15  # bold letters are wider
-    blank, small = type_.width(" "), 1.0 if in_text else _SMALLER
-    for texts, gap in (
-        ([cell.marks for cell in cells], blank if in_text else 0),
-        ([cell.interval for cell in cells], blank),
-    ):
-        if any(texts):
-            width += gap + small * max(map(type_.width, texts))
-    return width
+def _head_rows(table: Table) -> list[list[tuple[str, int]]]:
+    """Return the rows of heads, each head with the number of its columns.
 
-
-def _points(size: float) -> Callable[[str], float]:
-    """Return what measures a text in points, set in this size."""
-    # small sizes of Computer Modern are wider for their height
-    scale = size / 1000 * (1.07 if size < 10 else 1.01)
-    return lambda text: scale * sum(_WIDTHS.get(sign, 560) for sign in text)
-
-
-def _keyed(heads: Sequence[Head]) -> list[Head]:
-    """Return heads that all have a key."""
-    return [
-        head if head.key else replace(head, key=f"({i})") for i, head in enumerate(heads, start=1)
-    ]
-
-
-def _legend(table: Table, layout: Layout) -> list[str]:
-    """Return what the keys stand for, if heads are keys alone."""
-    if not layout.keys:
-        return []
-    return [", ".join(f"{head.key} {head.text}" for head in _keyed(table.columns)) + "."]
-
-
-def _warn_of_height(table: Table, layout: Layout, width: float) -> None:
-    """Warn of a table that is higher than a page."""
-    size = _points(layout.size)
-    labels = [len(broken(str(head), layout.label_width + 0.01, size)) for head in table.rows]
-    notes = [
-        math.ceil(size(note) / (width * _POINTS))
-        for note in [*_legend(table, layout), *table.notes]
-    ]
-    lines = len(layout.blocks) * (sum(labels) + 2.5) + sum(notes) + 1
-    height = lines * 1.2 * layout.size / _POINTS
-    if height > _PAGE:
-        warnings.warn(
-            f"the table is about {height:.0f} in high at a width of {width:g} in, and does not fit "
-            "a page; make it wider, turn it (rows=), or give shorter labels",
-            stacklevel=3,
-        )
+    Where neighbours differ in nothing but the cutoff, measures stand above, and cutoffs below.
+    """
+    heads = [str(head) for head in table.columns]
+    split = [re.fullmatch(r"(.*\S)\s*(@\s*\d+)", head) for head in heads]
+    groups = groupby(match[1] if match else "" for match in split)
+    above = [(name, len(list(group))) for name, group in groups]
+    if not any(name and count > 1 for name, count in above):
+        return [[(head, 1) for head in heads]]
+    return [above, [(match[2] if match else head, 1) for match, head in zip(split, heads)]]
 
 
 def _bold(notes: Sequence[str]) -> list[str]:
     return [note.replace(BEST, BOLD) for note in notes]
 
 
-def _heads(table: Table, block: list[int], layout: Layout) -> list[str]:
-    heads = [head.key for head in _keyed(table.columns)] if layout.keys else table.columns
-    return [str(heads[i]) for i in block]
+def _length(text: str) -> int:
+    """Return how many characters wide a text is: Chinese ones are two, combining accents none."""
+    return sum(
+        1 + (unicodedata.east_asian_width(sign) in "WF")
+        for sign in text
+        if unicodedata.category(sign) not in ("Mn", "Me", "Cf")
+    )
 
 
-def broken(text: str, width: float, size: Callable[[str], float]) -> list[str]:
-    """Break a text into lines of this width: after blanks, signs, hyphens, else anywhere."""
+def _pad(texts: Sequence[str], *, left: bool = False) -> list[str]:
+    """Return texts of the same length."""
+    blanks = [" " * (max(map(_length, texts)) - _length(text)) for text in texts]
+    return [blank + text if left else text + blank for text, blank in zip(texts, blanks)]
+
+
+def break_lines(text: str, width: float) -> list[str]:
+    """Break a text into lines of this width."""
     lines = [""]
-    for part in re.split(r"(?<=[\s,_/(])", text):
-        if lines[-1] and size((lines[-1] + part).rstrip()) > width:
+    for piece in _pieces(text, width, _BREAKS):
+        if lines[-1] and _length((lines[-1] + piece).rstrip()) > width:
             lines.append("")
-        whole = size(part) <= width
-        for piece in [part] if whole else re.split(r"(?<=-)", part):
-            if lines[-1] and size((lines[-1] + piece).rstrip()) > width:
-                lines.append("")
-            for sign in piece:
-                if lines[-1] and size(lines[-1] + sign) > width:
-                    lines.append("")
-                lines[-1] += sign
+        lines[-1] += piece
     return [line.strip() for line in lines]
 
 
-def _text_block(table: Table, block: list[int], layout: Layout) -> str:
+def _pieces(text: str, width: float, breaks: Sequence[str]) -> Iterator[str]:
+    """Yield the parts of a text that stay whole."""
+    for part in re.split(breaks[0], text):
+        if breaks[1:] and _length(part.rstrip()) > width:
+            yield from _pieces(part, width, breaks[1:])
+        else:
+            yield part
+
+
+def _text_block(table: Table, block: list[int], labels: int, columns: list[int]) -> str:
     """Return some columns as text; numbers, marks and intervals stand below each other."""
-    columns = []
-    rows = _rows(table, block)
-    for i in block:
-        cells = [row[i] for _, row in rows]
-        texts = [f"{cell.text}{BEST if cell.best else ''}" for cell in cells]
-        if any(cell.best for cell in cells):
-            texts = [text if text.endswith(BEST) else f"{text} " for text in texts]
-        parts = [_padded(texts, str.rjust)]
-        for more in ([cell.marks for cell in cells], [cell.interval for cell in cells]):
-            if any(more):
-                parts.append(_padded(more, str.ljust))
-        columns.append([" ".join(of_row).rstrip() for of_row in zip(*parts)])
-    heads = _heads(table, block, layout)
-    wide = int(layout.label_width)
-    labels = [broken(str(head), max(wide, 1), len) for head, _ in rows]
-    padded = [
-        _padded([head, *_padded(column, str.ljust)], str.rjust)
-        for head, column in zip(heads, columns)
+    rows = [
+        (break_lines(str(head), labels), [row[i] for i in block])
+        for head, row in zip(table.rows, table.cells)
+        if any(row[i].text for i in block)  # of half a table some are empty
     ]
+    heads = [break_lines(str(table.columns[i]), columns[i]) for i in block]
+    names = [[""]] * max(map(len, heads)) + [lines for lines, _ in rows]
+    texts = []
+    for head, *cells in zip(heads, *(cells for _, cells in rows)):
+        blank = [""] * (len(names) - len(rows) - len(head))
+        texts.append(_pad([*blank, *head, *_text_column(cells)], left=True))
     lines = []
-    for i, label in enumerate([[""], *labels]):
-        cells_of_row = [column[i] for column in padded]
-        lines.append((" " * _SPACES).join([label[0].ljust(wide), *cells_of_row]).rstrip())
-        lines += [f"  {more}" for more in label[1:]]
+    for (first, *others), *cells in zip(names, *texts):
+        label = first + " " * (labels - _length(first))
+        lines.append((" " * _GAP).join([label, *cells]).rstrip())
+        lines += [f"  {line}" for line in others]
     return "\n".join(lines)
 
 
-def _rows(table: Table, block: list[int]) -> list[tuple[Head, Sequence[Cell]]]:
-    """Return the rows, but for those that are empty in these columns."""
-    rows = zip(table.rows, table.cells)
-    return [(head, row) for head, row in rows if any(row[i].text for i in block)]
+def _latex_tabular(table: Table, most: int) -> list[str]:
+    """Return the tabular; in more columns than ``most`` intervals stand below their means."""
+    parts = [_parts(cells, _LATEX) for cells in zip(*table.cells)]
+    inside = [_length(_text_column(cells)[0]) for cells in zip(*table.cells)]
+    marked, ranged = (any(any(column[i]) for column in parts) for i in (1, 2))
+    beside = ranged and len(parts) <= most
+    below = ranged and not beside
+    span = 1 + marked + beside
+    kinds = ("r" + r"@{}l" * marked + r"@{\ }l" * beside) * len(parts)
+    lines = [rf"\begin{{tabular}}{{@{{}}l{kinds}@{{}}}}", r"\toprule"]
+    heads = _head_rows(table)
+    for row in heads:
+        line = rules = ""
+        at = 0
+        for text, count in row:
+            wide = sum(inside[at : at + count]) + _GAP * (count - 1)
+            if count == 1 and not ranged:  # above the digits alone
+                line += f" & {_latex_head(text, max(wide, _LATEX_HEAD), 'r')}" + " &" * marked
+            else:
+                head = _latex_head(text, max(wide, _LATEX_HEAD), "c")
+                line += rf" & \multicolumn{{{span * count}}}{{c}}{{{head}}}"
+            if text and row is not heads[-1]:
+                rules += rf" \cmidrule(l){{{2 + span * at}-{1 + span * (at + count)}}}"
+            at += count
+        lines.append(rf"{line} \\{rules}")
+    lines.append(r"\midrule")
+    for i, label in enumerate(table.rows):
+        line, *more = map(_latex, break_lines(str(label), _LATEX_LABEL))
+        under = ""
+        for numbers, marks, intervals in parts:
+            line += f" & {numbers[i]}" + f" & {marks[i]}" * marked + f" & {intervals[i]}" * beside
+            under += rf" & \multicolumn{{{span}}}{{l}}{{{intervals[i]}}}"
+        lines.append(rf"{line} \\")
+        for text, rest in zip_longest(more, [under] * below, fillvalue=""):
+            lines.append(rf"\quad {text}{rest} \\")
+        lines += [r"\addlinespace"] * below
+    return [*lines, r"\bottomrule", r"\end{tabular}}%"]
 
 
-def _padded(texts: list[str], pad: Callable[[str, int], str]) -> list[str]:
-    longest = max(map(len, texts), default=0)
-    return [pad(text, longest) for text in texts]
-
-
-def _latex_block(table: Table, block: list[int], layout: Layout) -> list[str]:
-    size = _points(layout.size)
-    # marks and intervals stand in columns of their own, so that all are aligned
-    marked = [any(row[i].marks for row in table.cells) for i in block]
-    ranged = [any(row[i].interval for row in table.cells) for i in block]
-    kinds = "".join("r" + r"@{}l" * marks + r"@{\ }l" * ends for marks, ends in zip(marked, ranged))
-    heads = [
-        rf"\multicolumn{{{1 + marks + ends}}}{{r}}{{{_latex(head)}}}"
-        if marks or ends
-        else _latex(head)
-        for head, marks, ends in zip(_heads(table, block, layout), marked, ranged)
-    ]
-    lines = [
-        rf"\begin{{tabular}}{{@{{}}l{kinds}@{{}}}}",
-        r"\toprule",
-        " & ".join(["", *heads]) + r" \\",
-        r"\midrule",
-    ]
-    for head, row in _rows(table, block):
-        label = [_latex(line) for line in broken(str(head), layout.label_width + 0.01, size)]
-        text = label[0]
-        if len(label) > 1:
-            lines_of_it = r" \\ ".join(label)
-            text = rf"\begin{{tabular}}[t]{{@{{}}l@{{}}}}{lines_of_it}\end{{tabular}}"
-        cells = [
-            _latex_cell(row[i], layout, marks=marks, ends=ends)
-            for i, marks, ends in zip(block, marked, ranged)
-        ]
-        lines.append(" & ".join([text, *cells]) + r" \\")
-    return [*lines, r"\bottomrule", r"\end{tabular}"]
-
-
-def _latex_cell(cell: Cell, layout: Layout, *, marks: bool, ends: bool) -> str:
-    text = _latex(cell.text.replace("-", "−"))
-    parts = [rf"\textbf{{{text}}}" if cell.best else text]
-    if marks:
-        parts.append(rf"\textsuperscript{{{_latex(cell.marks)}}}" if cell.marks else "")
-    if ends:
-        between = _latex(cell.interval.replace("-", "−"))
-        small = int(_SMALLER * layout.size)  # a size that Computer Modern has
-        parts.append(rf"\fontsize{{{small}}}{{{layout.size:g}}}\selectfont {between}")
-    return " & ".join(parts)
-
-
-def _markdown(text: object) -> str:
-    return re.sub(r"([*_|`\\<\[])", r"\\\1", " ".join(str(text).split()))
-
-
-def _latex(text: object) -> str:
-    signs = [_LATEX.get(sign, sign) for sign in " ".join(str(text).split())]
-    # two hyphens or quotes would become one sign, and a star is an option of what is before it
-    joined = ["{}" * (a == b and a in "-'`,") + b for a, b in zip(["", *signs], signs)]
-    return "".join(joined).replace("*", "{*}")
+def _latex_head(text: str, width: int, side: str) -> str:
+    first, *others = map(_latex, break_lines(text, width))
+    lines = r" \\ ".join([first, *others])
+    return rf"\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{lines}\end{{tabular}}" if others else first

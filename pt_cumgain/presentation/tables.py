@@ -146,7 +146,7 @@ def paper_table(
     -------
     PaperTable
         Printed as text; ``to_text()``, ``to_markdown()``, ``to_latex()``
-        (booktabs), ``to_html()``, ``to_csv()``, ``to_frame()``.
+        (booktabs and graphicx), ``to_html()``, ``to_csv()``, ``to_frame()``.
 
     Raises
     ------
@@ -169,11 +169,11 @@ def paper_table(
     (Friedman's test, then Conover's, corrected by holm; 9 topics).
     <BLANKLINE>
     >>> print(paper_table(results, rows="systems", test=None).to_markdown(), end="")
-    |  | CG |
-    | --- | ---: |
-    | A | 2.000 |
-    | B | 3.000 |
-    | C | **5.000** |
+    |     | CG        |
+    | :-- | :--       |
+    | A   | 2.000     |
+    | B   | 3.000     |
+    | C   | **5.000** |
     <BLANKLINE>
     Bold: best of its measure.
     <BLANKLINE>

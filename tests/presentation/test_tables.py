@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import math
 import re
-import shutil
-import subprocess
 from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -25,8 +26,10 @@ from pt_cumgain import (
     rank_correlation,
 )
 from pt_cumgain.analysis.pairs import TESTS
-from pt_cumgain.presentation.rendering import BEST, Table, broken
+from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table, break_lines
 from tests.helpers import by_query
+from tests.presentation.browser import chromium
+from tests.presentation.latex import read_pdf, typeset
 
 
 def made_up(systems: int, measures: dict[str, float], topics: int = 9) -> pd.DataFrame:
@@ -248,52 +251,95 @@ NASTY = pd.DataFrame(
 )
 
 
-def test_markdown_and_html() -> None:
+def test_markdown() -> None:
+    """The pipes stand below each other; so do digits, since marks stand behind them."""
     table = paper_table(NASTY, places=2)
-    markdown = table.to_markdown().splitlines()
-    assert markdown[0] == r"|  | a a\_b | b \<C\|D> | c E#\[x] |"
-    assert markdown[1] == "| --- | ---: | ---: | ---: |"
-    assert (
-        markdown[2] == "| nDCG(gains='0-1')@5 | 2.00 | 3.00<sup>a</sup> | **5.00**<sup>a,b</sup> |"
-    )
-    assert "Bold: best of its measure." in markdown
-    page = table._repr_html_()
-    assert "<b>5.00</b><sup>a,b</sup>" in page
-    assert "b &lt;C|D&gt;" in page
+    assert table.to_markdown().splitlines()[:4] == [
+        r"|                     | a a\_b | b \<C\|D>        | c E#\[x]               |",
+        r"| :--                 | :--    | :--              | :--                    |",
+        r"| nDCG(gains='0-1')@5 | 2.00   | 3.00<sup>a</sup> | **5.00**<sup>a,b</sup> |",
+        r"| 50 % \& more\_less  | 2.00   | 3.00<sup>a</sup> | **5.00**<sup>a,b</sup> |",
+    ]
+    assert "Bold: best of its measure." in table.to_markdown().splitlines()
+    ranged = paper_table(NASTY, measures=["50 % & more_less"], interval=True, test=None)
+    heads, _, cells, *_ = ranged.to_markdown().splitlines()
+    assert heads.replace(" ", "") == r"||a\_b|\[low,high]|\<C\|D>|\[low,high]|E#\[x]|\[low,high]|"
+    assert cells.count(r" | \[") == 3
+    readings = paper_table(NASTY, marks="reading").to_markdown()
+    assert "\n\n\\>: better by ranks, \\*\\* p" in readings  # or it would be a quotation
+
+
+def test_html() -> None:
+    page = paper_table(NASTY, places=2)._repr_html_()
+    raised = '<sup style="display: inline-block; width: 0">a,b</sup>'
+    assert f'<td style="padding-left: 1ch; padding-right: 4ch"><b>5.00</b>{raised}</td>' in page
+    assert '<th colspan="1" scope="col">b &lt;C|D&gt;</th>' in page
+    assert '<th scope="row" style="text-align: left">50 % &amp; more_less</th>' in page
+    assert page.startswith('<table style="font-variant-numeric: tabular-nums">')
     assert "<C|D>" not in page
     assert "p &lt; 0.05" in page
     assert page.count("<tr>") == 3
+    ranged = paper_table(NASTY, interval=True, test=None).to_html()
+    assert '<th colspan="2" scope="colgroup">a_b</th>' in ranged
+    assert '<td style="text-align: left"><small>[' in ranged
+
+
+#: Measures in columns; two differ in nothing but the cutoff.
+CUTOFFS = ["nDCG@10", "nDCG@100", "CG@10", "AP"]
+
+
+def test_heads_in_two_rows() -> None:
+    """Measures above, cutoffs below, where a measure has several cutoffs."""
+    table = paper_table(made_up(3, dict.fromkeys(CUTOFFS, 0.3)), rows="systems", test=None)
+    lines = table.to_latex().splitlines()
+    at = lines.index(r"\toprule")
+    assert lines[at + 1 : at + 4] == [
+        r" & \multicolumn{2}{c}{nDCG} & CG &  \\ \cmidrule(l){2-3} \cmidrule(l){4-4}",
+        r" & @10 & @100 & @10 & AP \\",
+        r"\midrule",
+    ]
+    page = table.to_html()
+    for head in ('<th colspan="2" scope="colgroup">nDCG</th>', '<th colspan="1" scope="col">@100<'):
+        assert head in page
+    assert table.to_text().splitlines()[0].split() == CUTOFFS
+    table = paper_table(made_up(3, dict.fromkeys(CUTOFFS[1:], 0.3)), rows="systems", test=None)
+    assert r" & nDCG@100 & CG@10 & AP \\" in table.to_latex().splitlines()
+    assert '<th colspan="1" scope="col">nDCG@100</th>' in table.to_html()
 
 
 def test_latex() -> None:
     latex = paper_table(NASTY, places=2).to_latex(caption="50 % better", label="t:x")
     lines = latex.splitlines()
-    assert lines[:4] == [
-        r"\begin{table*}[t]", r"\centering", r"\caption{50 \% better}", r"\label{t:x}",
+    assert lines[:6] == [
+        r"% needs \usepackage{booktabs,graphicx}",
+        r"\begin{table}[t]", r"\centering", r"\caption{50 \% better}", r"\label{t:x}",
+        r"\noindent\begin{minipage}{\linewidth}\centering",
     ]  # fmt: skip
-    heads = [r"a a\_b", r"\multicolumn{2}{r}{b $<$C\textbar{}D$>$}"]
-    assert " & ".join(["", *heads, r"\multicolumn{2}{r}{c E\#{[}x{]}} \\"]) in lines
-    cells = [r"50 \% \& more\_less", "2.00", r"3.00 & \textsuperscript{a}"]
-    assert " & ".join([*cells, r"\textbf{5.00} & \textsuperscript{a,b} \\"]) in lines
-    assert paper_table(NASTY).to_latex(width=3.3, label="x").startswith(r"\begin{table}[t]")
-    assert paper_table(NASTY).to_latex().startswith(r"\noindent\begin{minipage}{7in}")
+    assert r"\begin{tabular}{@{}lr@{}lr@{}lr@{}l@{}}" in lines
+    assert r" & a a\_b & & b $<$C\textbar{}D$>$ & & c E\#{[}x{]} & \\" in lines
+    cells = [r"50 \% \& more\_less", "2.00", "", "3.00", r"\textsuperscript{a}"]
+    assert " & ".join([*cells, r"\textbf{5.00}", r"\textsuperscript{a,b} \\"]) in lines
+    assert paper_table(NASTY).to_latex(width=3.3, label="x").splitlines()[1] == r"\begin{table}[t]"
+    assert paper_table(NASTY).to_latex(width=7, label="x").splitlines()[1] == r"\begin{table*}[t]"
+    assert paper_table(NASTY).to_latex(width=7).splitlines()[1].startswith(r"\noindent\begin{mini")
     names = {"a_b": "*a--b", "<C|D>": 'say "C"\nλ', "E#[x]": "−1"}
-    some = paper_table(NASTY, systems=names, rows="systems", test=None).to_latex(width=3.3)
+    some = paper_table(NASTY, systems=names, rows="systems", test=None).to_latex()
     assert r"{*}a-{}-b & " in some
     assert r"say ''C'' λ & " in some
     assert r"$-$1 & \textbf" in some
     below = NASTY.assign(value=-NASTY["value"])
     assert "$-$5.000" in paper_table(below, test=None).to_latex()
-
-
-def _has_booktabs() -> bool:
-    find = shutil.which("pdflatex") and shutil.which("kpsewhich")
-    return bool(find) and not subprocess.run([find, "booktabs.sty"], capture_output=True).returncode
+    with pytest.raises(ValueError, match=r"width='3in' must be inches, such as 3\.3 or 7"):
+        paper_table(NASTY).to_latex(width="3in")
 
 
 LONG = "nDCG(gains='0-1-10-100',discount='original',base=10,avg_pos=True)@100"
 TO_PRINT = {
     "nasty": lambda: paper_table(NASTY),
+    "readings": lambda: paper_table(NASTY, marks="reading"),
+    "untested": lambda: paper_table(
+        NASTY, systems=["a_b"], test=None, interval=True, confidence=0.9
+    ),
     "reading": lambda: paper_table(made_up(12, {LONG: 0.2, "P@5": 0.3}), marks="reading"),
     "letters": lambda: paper_table(made_up(12, {LONG: 0.2, "P@5": 0.3})),
     "systems": lambda: paper_table(made_up(26, {LONG: 0.2, "P@5": 0.3}), rows="systems"),
@@ -317,28 +363,113 @@ def to_print(table: str) -> Table:
     return TO_PRINT[table]()
 
 
-@pytest.mark.skipif(not _has_booktabs(), reason="there is no LaTeX with booktabs here")
-@pytest.mark.filterwarnings("ignore:the table is about")
-@pytest.mark.parametrize("caption", ["A table", None])
-@pytest.mark.parametrize("width", [3.3, 7])
-def test_latex_compiles_and_fits(width: float, caption: str | None, tmp_path) -> None:
-    """Nothing sticks out of a page of this width: TeX reports no overfull box."""
-    text = "".join(
-        rf"\typeout{{{table}}}{to_print(table).to_latex(width=width, caption=caption)}\clearpage "
+def latex_of(table: str, **options) -> tuple[str, str]:
+    """A table in LaTeX, and the packages that its first line names."""
+    latex = to_print(table).to_latex(**options)
+    return latex, re.match(r"% needs \\usepackage\{([\w,]+)\}\n", latex)[1]
+
+
+@pytest.mark.parametrize("width", [3.3, 7, None])
+def test_latex_compiles_and_fits(width: float | None, tmp_path) -> None:
+    """Nothing sticks out of the text, in one column or two: TeX reports no overfull box."""
+    latex = {
+        (table, caption): latex_of(table, width=width, caption=caption)
         for table in TO_PRINT
-    )
-    source = (
-        rf"\documentclass{{article}}\usepackage{{booktabs}}\usepackage[textwidth={width}in,"
-        r"textheight=40in,paperwidth=9in,paperheight=45in]{geometry}\hfuzz=0.5pt"
-        rf"\begin{{document}}{text}\end{{document}}"
-    )
-    (tmp_path / "t.tex").write_text(source)
-    run = subprocess.run(
-        ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "t.tex"],
-        cwd=tmp_path, capture_output=True, text=True,
-    )  # fmt: skip
-    assert run.returncode == 0, run.stdout[-2000:]
-    assert "Overfull" not in run.stdout, run.stdout
+        for caption in ("A table", None)
+    }
+    (packages,) = {packages for _, packages in latex.values()}
+    text = "".join(rf"\typeout{{{name}}}{text}\clearpage " for name, (text, _) in latex.items())
+    said = typeset(text, tmp_path, width=7, columns=1 + (width != 7), packages=packages)
+    assert "Overfull" not in said, said
+
+
+def test_latex_warns_of_type_too_small_to_read(tmp_path) -> None:
+    """LaTeX measures it; a table that has room is not scaled, and nothing is said."""
+    for table, warned in (("letters", True), ("nasty", False)):
+        latex, packages = latex_of(table, width=3.3)
+        said = typeset(latex, tmp_path, packages=packages)
+        assert ("Package pt-cumgain Warning: table too wide" in said) == warned
+
+
+BEST_OF = "Bold: best of its measure."
+BY_RANKS = "(Friedman's test, then Conover's, corrected by holm within each measure; 9 topics)."
+#: What stands below a table where there is bold type, word by word.
+NOTES = {
+    "nasty": [
+        BEST_OF,
+        f"Letters: better by ranks than the system of that letter, p < 0.05 {BY_RANKS}",
+    ],
+    "readings": [
+        BEST_OF,
+        f">: better by ranks, ** p < 0.01, * p < 0.05 {BY_RANKS}",
+        "nDCG(gains='0-1')@5: C,B > A**; C > B**.",
+        "50 % & more_less: C,B > A**; C > B**.",
+    ],
+    "intervals": [
+        BEST_OF,
+        "† differs from system-0_of a long name, p < 0.05; ‡ p < 0.01 (paired t test, with "
+        "system-0_of a long name only, corrected by holm within each measure; 9 topics).",
+        "[low, high]: 95% interval (bootstrap over topics, BCa).",
+    ],
+    "correlation": ["Kendall's tau-b of the rankings of the systems."],
+    "untested": ["9 topics.", "[low, high]: 90% interval (bootstrap over topics, BCa)."],
+}
+
+
+class Visible(HTMLParser):
+    """What of HTML is seen; a line ends at each break, cell and caption."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = ""
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def handle_starttag(self, tag: str, _attributes: object = None) -> None:
+        if tag in ("br", "td", "th", "caption"):
+            self.text += "\n"
+
+    handle_endtag = handle_starttag
+
+
+def read_lines(table: Table, kind: str, folder: Path) -> list[str]:
+    """The lines of a table as they are seen in a format."""
+    if kind == "text":
+        return table.to_text(72).replace(f"{BEST}:", "Bold:").splitlines()
+    if kind == "markdown":
+        return [re.sub(r"\\(.)", r"\1", line) for line in table.to_markdown().splitlines()]
+    if kind == "html":
+        page = Visible()
+        page.feed(table.to_html())
+        return page.text.splitlines()
+    return read_pdf(table.to_latex(width=7), folder, packages="booktabs,graphicx")
+
+
+@pytest.mark.parametrize("kind", ["text", "markdown", "html", "latex"])
+@pytest.mark.parametrize("table", NOTES)
+def test_notes_are_seen_below_in_every_format(table: str, kind: str, tmp_path) -> None:
+    """Each note begins a line and is whole; expected: the words that are written above."""
+    lines = read_lines(to_print(table), kind, tmp_path)
+    whole = " ".join(" ".join(lines).split())
+    assert len(to_print(table).notes) == len(NOTES[table])
+    for note in NOTES[table]:
+        assert whole.count(note) == 1, (note, whole)
+        first = " ".join(note.split()[:3])
+        assert any(line.startswith(first) for line in lines), (first, lines)
+    if kind != "html":  # its caption is written first, and set below
+        assert whole.endswith(" ".join(NOTES[table]))
+
+
+def test_notes_stand_in_the_source_of_latex() -> None:
+    """Below the rule, escaped; where there is no LaTeX this alone can be seen."""
+    below = paper_table(NASTY, systems={"a_b": "a_b", "E#[x]": "50 %"}, baseline="a_b", test="t")
+    tail = below.to_latex().partition(r"\bottomrule")[2]
+    assert "Bold: best of its measure.\\par\n" in tail
+    assert (
+        r"\dag{} differs from a\_b, p $<$ 0.05; \ddag{} p $<$ 0.01 (paired t test, with a\_b only; "
+        "9 topics)."
+    ) in tail
 
 
 @pytest.mark.parametrize("width", [60, 100])
@@ -352,26 +483,87 @@ def test_text_fits_a_terminal(table: str, width: int) -> None:
         assert all(cell.text in words for cell in row)
 
 
-def test_what_does_not_fit_is_shortened_and_said() -> None:
-    """Heads become keys with a legend, columns come in blocks; a comment says so."""
-    table = paper_table(made_up(12, {LONG: 0.2, "P@5": 0.3}), test=None)
-    assert table.to_latex(width=3.3).startswith(
-        "% to fit 3.3 in: broken labels, heads as keys, 3 blocks of columns\n"
-    )
-    assert "(2) system-1_of a long name" in table.to_text(60).replace("\n", " ")
-    assert not table.to_latex(width=40).startswith("%")
-    assert table.to_latex(width=3.3, caption="x").startswith("% to fit 3.3 in: broken labels")
-    with pytest.warns(UserWarning, match=r"the table is about \d+ in high at a width of 3.3 in"):
-        paper_table(made_up(26, {LONG: 0.2}), test=None, interval=True).to_latex(width=3.3)
-    with pytest.raises(ValueError, match="a column of this table does not fit: it needs"):
-        table.to_latex(width=0.4)
-    with pytest.raises(ValueError, match=r"width='3in' must be inches, such as 3\.3 or 7"):
-        table.to_latex(width="3in")
+def test_text_is_broken_and_stands_in_blocks() -> None:
+    """Heads first, then labels, then blocks of columns; a single column stays whole."""
+    table = paper_table(made_up(3, {"P@5": 0.2, LONG: 0.2}), rows="systems", test=None)
+    assert table.to_text(200).splitlines()[0].endswith(f"P@5  {LONG}")
+    assert table.to_text(60).splitlines()[:4] == [
+        " " * 34 + "nDCG(gains='0-1-10-100',",
+        " " * 38 + "discount='original',",
+        " " * 28 + "P@5  base=10,avg_pos=True)@100",
+        "system-0_of a long name  0.313" + " " * 22 + "0.310",
+    ]
+    lines = table.to_text(18).splitlines()
+    assert lines[:3] == ["             P@5", "system-   0.313", "  0_of a"]
+    assert "" in lines
+    assert lines[-1] == "9 topics."
+    assert "0.313" in table.to_text(1)
+    with pytest.raises(ValueError, match="width=0 must be characters, such as 100"):
+        table.to_text(0)
+
+
+def test_wide_characters_take_two_places() -> None:
+    """Unicode's annex 11: Chinese characters are as wide as two letters; accents have no width."""
+    names = ["检索", "e\u0301te\u0301", "abcd"]
+    cells = [
+        [Cell("0.1"), Cell("0.25")],
+        [Cell("0.2"), Cell("0.5", best=True)],
+        [Cell("-10.3")] * 2,
+    ]
+    table = Table([Head("检索系统"), Head("n")], [*map(Head, names)], cells, ["检索系统 检索"])
+    assert table.to_text().splitlines() == [
+        "      检索系统       n",
+        "检索       0.1    0.25",
+        "e\u0301te\u0301        0.2    0.5•",
+        "abcd     -10.3  -10.3",
+        "检索系统 检索",
+    ]
+    assert table.to_text(9).splitlines()[-2:] == ["检索系统", "检索"]
+
+
+def test_points_stand_below_each_other() -> None:
+    """In text, Markdown, HTML and LaTeX, whatever the number of digits."""
+    cells = [[Cell("0.25")], [Cell("13.5", best=True)], [Cell("-7")], [Cell("")], [Cell("–")]]
+    table = Table([Head("m")], [*map(Head, "abcde")], cells, ["x"])
+    assert table.to_text().splitlines()[:5] == [
+        "       m", "a   0.25", "b  13.5•", "c  -7", "e   –",
+    ]  # fmt: skip
+    assert [line.split(" | ")[1] for line in table.to_markdown().splitlines()[2:7]] == [
+        "\u20070.25    |", "**13.5** |", "-7       |", "         |", "\u2007–       |",
+    ]  # fmt: skip
+    assert re.findall(r"ch\">(.*?)</td>", table.to_html()) == [
+        "0.25", "<b>13.5</b>\u2007", "-7\u2007\u2007\u2007", "", "–\u2007\u2007\u2007",
+    ]  # fmt: skip
+    latex = table.to_latex()
+    for row in (
+        r"0.25 \\",
+        r"\textbf{13.5}\phantom{0} \\",
+        r"$-$7\phantom{0}\phantom{0}\phantom{0}",
+    ):
+        assert f" & {row}" in latex
+
+
+def test_digits_are_aligned_in_a_browser(tmp_path) -> None:
+    """Chromium: the numbers of a column end at one place, with and without marks and bold type."""
+    table = paper_table(NASTY, baseline="a_b", interval=True, test="t", rows="systems")
+    (tmp_path / "t.html").write_text(table.to_html(), encoding="utf-8")
+    script = """[...document.querySelectorAll("tbody tr")].map(row => {
+        const range = document.createRange();
+        const walker = document.createTreeWalker(row.cells[1], NodeFilter.SHOW_TEXT);
+        range.selectNode(walker.nextNode());
+        return Math.round(range.getBoundingClientRect().right);
+    })"""
+    with chromium() as browser:
+        page = browser.new_page()
+        page.goto((tmp_path / "t.html").as_uri())
+        assert len(set(page.evaluate(script))) == 1
+        assert page.evaluate("document.querySelectorAll('sup').length") == 4
 
 
 def test_lines_are_broken_after_signs() -> None:
-    assert broken("discount='original',base=10", 20, len) == ["discount='original',", "base=10"]
-    assert broken("abcdefgh", 3, len) == ["abc", "def", "gh"]
+    assert break_lines("discount='original',base=10", 20) == ["discount='original',", "base=10"]
+    assert break_lines("abcdefgh", 3) == ["abc", "def", "gh"]
+    assert break_lines("a b", math.inf) == ["a b"]
 
 
 def test_correlations_like_those_of_ipm_2005() -> None:
@@ -452,27 +644,34 @@ def test_wrong_results() -> None:
 
 
 def test_marks_and_intervals_have_columns_of_their_own() -> None:
-    """In LaTeX, where a blank behind ``&`` is none; TeX's own sizes, so that no font is missing."""
+    """In LaTeX; where there are more columns than have room, intervals stand below the means."""
     table = paper_table(NASTY, baseline="a_b", interval=True, test="t")
-    rows = [line for line in table.to_latex().splitlines() if r"\selectfont {[}" in line]
-    assert len(rows) == 2
-    assert r"{@{}lr@{\ }lr@{}l@{\ }lr@{}l@{\ }l@{}}" in table.to_latex()
-    assert rows[0].count(" & ") == 2 + 3 + 3
-    assert r" & \fontsize{8}{10}\selectfont {[}" in rows[0]
+    lines = table.to_latex(width=7).splitlines()
+    assert r"\begin{tabular}{@{}l" + 3 * r"r@{}l@{\ }l" + "@{}}" in lines
+    row = next(line for line in lines if line.startswith(r"50 \%"))
+    assert row.count(" & ") == 3 * 3
+    assert row.count(r" & \small {[}") == 3
+    lines = table.to_latex(width=3.3).splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith(r"50 \%"))
+    assert r"\begin{tabular}{@{}lr@{}lr@{}lr@{}l@{}}" in lines
+    assert r"\small" not in lines[at]
+    assert lines[at + 1].count(r" & \multicolumn{2}{l}{\small {[}") == 3
+    assert lines[at + 2] == r"\addlinespace"
+    two = paper_table(NASTY, baseline="a_b", interval=True, test="t", rows="systems")
+    assert r"\multicolumn{2}{l}{\small" not in two.to_latex(width=3.3)
 
 
-def test_a_table_is_no_smaller_than_it_has_to_be() -> None:
-    """Once its heads are keys, or its columns in blocks, the type is large again."""
-    table = paper_table(made_up(3, {"P@5": 0.2, LONG: 0.2}), rows="systems", test=None)
-    said = {width: table.to_latex(width=width).splitlines()[0] for width in (8, 6.5, 3.3, 1.2)}
-    assert said[8].startswith(r"\noindent")
-    assert said[6.5] == "% to fit 6.5 in: type of 8 points"
-    assert said[3.3] == "% to fit 3.3 in: heads as keys"
-    assert said[1.2] == "% to fit 1.2 in: broken labels, heads as keys, 2 blocks of columns"
-    with pytest.raises(ValueError, match=r"it needs [\d.]+ in, and the width is 0.4"):
-        table.to_latex(width=0.4)
-    with pytest.raises(ValueError, match="it needs 11 characters, and the width is 7"):
-        table.to_text(7)
+def test_long_labels_and_heads_have_lines_in_latex() -> None:
+    table = paper_table(made_up(3, {LONG: 0.2}), test=None)
+    lines = table.to_latex().splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("nDCG(gains="))
+    assert [line.split(" & ")[0] for line in lines[at : at + 3]] == [
+        "nDCG(gains='0-1-10-100',", r"\quad discount='original',base=10, \\",
+        r"\quad avg\_pos=True)@100 \\",
+    ]  # fmt: skip
+    assert r" & \begin{tabular}[b]{@{}r@{}}system-0\_of \\ a long name\end{tabular}" in "".join(
+        lines
+    )
 
 
 def test_rows_without_a_number_in_a_block_are_left_out() -> None:
@@ -488,14 +687,15 @@ def test_rows_without_a_number_in_a_block_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
-        ("DCG(discount='original')@10", ["DCG(", "discount='original')@", "10"]),
-        ("nDCG(gains='0-1-10')@10", ["nDCG(", "gains='0-1-10')@10"]),
+        ("DCG(discount='original')@10", ["DCG(", "discount='original')", "@10"]),
+        ("nDCG(gains='0-1-10')@10", ["nDCG(gains='0-1-10')", "@10"]),
         ("system-0_of a name", ["system-0_of a name"]),
+        ("a system-of-many-words-indeed", ["a system-of-many-", "words-indeed"]),
     ],
 )
 def test_where_labels_are_broken(text: str, lines: list[str]) -> None:
-    """Behind blanks and brackets before hyphens, and between letters only where nothing else is."""
-    assert broken(text, 21, len) == lines
+    """After blanks, around signs, after hyphens; between letters only if there is nothing else."""
+    assert break_lines(text, 21) == lines
 
 
 def test_sessions_are_not_called_topics() -> None:
