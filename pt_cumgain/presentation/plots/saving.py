@@ -48,6 +48,8 @@ def save(
 
     Raises
     ------
+    TypeError
+        If the first argument is no figure; the path comes second.
     ValueError
         If matplotlib does not know the format.
     OSError
@@ -62,6 +64,10 @@ def save(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save(plot_curves(curves, figsize=(3.3, 2)), f"{folder}/curves.pdf")
     """
+    if not hasattr(figure, "figure"):
+        raise TypeError(
+            f"figure must be a figure or axes of matplotlib, not {figure!r}; it comes before the path"
+        )
     whole = figure.figure.canvas.figure
     format_ = options.pop("format", None) or Path(path).suffix[1:].lower()
     known = whole.canvas.get_supported_filetypes()

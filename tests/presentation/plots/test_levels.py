@@ -51,6 +51,9 @@ def test_parts_that_are_negative_lie_left_of_zero() -> None:
     no_overlap(figure)
     spans = [bar.get_window_extent() for bar in figure.axes[0].patches]
     zero = figure.axes[0].transData.transform((0, 0))[0]
+    (line,) = figure.axes[0].get_lines()  # what the bars begin at can be seen
+    assert list(line.get_xdata()) == [0, 0]
+    assert line.get_window_extent().height == pytest.approx(figure.axes[0].bbox.height)
     left, right = zip(*[(round(box.x0 - zero), round(box.x1 - zero)) for box in spans])
     assert right[0] == left[2] == 0  # outwards from zero
     assert right[1] == left[0]
