@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,33 +12,23 @@ from pt_cumgain.analysis.comparison import pair_p_values
 from pt_cumgain.analysis.correlation import COEFFICIENTS, is_symmetric
 from pt_cumgain.analysis.results import Results, one_measure
 from pt_cumgain.core import Floats
-from pt_cumgain.extras import scikit_posthocs
+from pt_cumgain.extras import pyplot, scikit_posthocs
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.presentation.plots.panels import (
-    PAGE,
-    PANEL,
-    Panels,
-    Room,
-    Size,
-    Titles,
-    named,
-    own_titles,
-)
-from pt_cumgain.presentation.plots.style import COLOURS, distinct, line, plain, shortened
+from pt_cumgain.presentation.plots.panels import PAGE, PANEL, Legend, Panels, PictureOptions, takes
+from pt_cumgain.presentation.plots.style import COLOURS, Highlight, lines, plain, shortened
+from pt_cumgain.presentation.plots.titles import split_titles
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from typing_extensions import Unpack
 
 
+@takes(PictureOptions)
 def plot_correlation(
     matrix: pd.DataFrame,
     *,
     coefficient: str | None = None,
-    figsize: Size = None,
-    ax: Axes | None = None,
-    titles: Titles = None,
-    xlabel: str | None = None,
-    ylabel: str | None = None,
+    limits: tuple[float, float] | None = None,
+    **options: Unpack[PictureOptions],
 ) -> Any:
     """Draw a table of rank correlations as a heat map, with its numbers where they fit.
 
@@ -53,6 +43,10 @@ def plot_correlation(
         What the numbers are, beside the colours: ``"tau-b"``, ``"tau-ap"`` or
         another text; by default what ``matrix.attrs["coefficient"]`` says, or
         else tau-b, if the table is symmetric.
+    limits
+        The values at the ends of the colours; by default the lowest and the
+        highest of the table. ``(0, 1)`` gives a number the same colour in every
+        picture.
     figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
@@ -69,7 +63,8 @@ def plot_correlation(
     ImportError
         If matplotlib is not installed.
     ValueError
-        If there is nothing to draw.
+        If there is nothing to draw, or the limits are not a lower and a higher
+        number.
 
     Examples
     --------
@@ -84,92 +79,77 @@ def plot_correlation(
     triangle = is_symmetric(matrix)
     if coefficient is None:
         coefficient = matrix.attrs.get("coefficient", "tau-b" if triangle else "rank correlation")
-    if triangle:
-        values = values[1:, :-1]
+    if limits is not None and not limits[0] < limits[1]:
+        raise ValueError(f"limits={limits!r} must be a lower and a higher number")
     sides = [list(map(str, side)) for side in (matrix.index, matrix.columns)]
-    sides = [sides[0][1:], sides[1][:-1]] if triangle else sides
-    heading = titles if isinstance(titles, str) else None
-    if heading is None:
-        own = own_titles(titles, list(dict.fromkeys(sides[0] + sides[1])))
-        sides = [[own.get(text, text) for text in side] for side in sides]
+    hidden = np.zeros(values.shape, dtype=bool)
+    if triangle:
+        values, sides = values[1:, :-1], [sides[0][1:], sides[1][:-1]]
+        hidden = np.triu(np.ones(values.shape, dtype=bool), 1)
+    every = list(dict.fromkeys(sides[1] + sides[0]))
+    own, options["titles"] = split_titles(options.get("titles"), *every)
     rows, columns = values.shape
-    beside, below = (max(map(len, side)) for side in sides)
-    width = 0.4 + 0.07 * beside + 0.42 * columns + (0 if triangle and rows > 3 else 0.8)
-    height = 0.6 + 0.07 * below + 0.3 * rows
-    panels = Panels(["matrix"], figsize=figsize, ax=ax, size=(min(width, PAGE), height))
+    beside, below = (0.07 * min(max(len(own[text]) for text in side), 40) for side in sides)
+    corner = triangle and rows > 3  # which has room for the colours
+    margin = 0.4 + beside + (0 if corner else 0.8)
+    cell = min(0.42, (PAGE - margin) / columns)
+    size = margin + cell * columns, 0.6 + below + max(0.7 * cell, 0.12) * rows
+    panels = Panels(["matrix"], size=size, **options)
     (axes,) = panels.axes
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
-    low = 0.0 if np.nanmin(values) >= 0 else -1.0  # the same colours in every picture
-    hidden = np.triu(np.ones(values.shape, dtype=bool), 1) if triangle else np.isinf(values)
     shown = np.ma.masked_array(values, hidden | np.isnan(values))
-    image = axes.imshow(shown, cmap="cividis", vmin=low, vmax=1.0, aspect="auto")
+    low, high = limits or (shown.min(), shown.max())
+    image = axes.imshow(shown, cmap="cividis", vmin=low, vmax=high, aspect="auto")
     axes.tick_params(length=0)
-    for i, j in np.argwhere(~hidden):
-        value = values[i, j]
-        if np.isnan(value):
-            axes.axhspan(i - 0.5, i + 0.5, j / columns, (j + 1) / columns, color="0.9", linewidth=0)
-        red, green, blue, _ = image.cmap(image.norm(value))
-        bright = np.isnan(value) or 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.45
-        axes.text(j, i, "", ha="center", va="center", color="black" if bright else "white")
-    axes.set_xlim(-0.5, columns - 0.5)
-    if triangle and rows > 3:
-        place: dict[str, Any] = {"cax": axes.inset_axes((0.5, 0.93, 0.48, 0.04))}
-        place["orientation"] = "horizontal"
-    else:
-        place = {"ax": axes, "shrink": 0.9}
+    place: dict[str, Any] = {"ax": axes, "shrink": 0.9}
+    if corner:
+        place = {"cax": axes.inset_axes((0.5, 0.93, 0.48, 0.04)), "orientation": "horizontal"}
     bar = axes.figure.colorbar(image, **place)
     bar.outline.set_visible(False)
-    bar.set_label(COEFFICIENTS.get(coefficient, coefficient))
-    panels.text(axes.title, "", heading)
-    panels.labels(axes, "", "", xlabel, ylabel)
-    numbers = values[~hidden]
-    panels.extras.append(partial(_fit_cells, axes, bar, numbers, sides))
-    return panels.finish()
+    bar.set_label(COEFFICIENTS.get(coefficient, coefficient), fontsize=panels.small)
+    bar.ax.tick_params(labelsize=panels.small - 1)
+    panels.label(axes, "matrix", "", "", "")
+    lengths, cells = np.array([panels.width, panels.height]), np.array([columns, rows])
+    room = np.clip(lengths - 0.25 * cells - 0.6, 0.4 * lengths, 0.6 * lengths).min() * 72
+    fit = max(int(room / (0.6 * (panels.small - 1))), 8)
+    cut = shortened([own[text] for text in every], fit)
+    texts = dict(zip(every, map(plain, cut)))  # the same at both sides, also if they are numbers
+    for side, axis in zip(sides, (axes.yaxis, axes.xaxis)):
+        axis.set_ticks(range(len(side)), [texts[text] for text in side])
+    axes.tick_params(axis="x", labelrotation=90)
+    drawn = panels.finish()
+    panels.fit_names(axes.xaxis, axes.yaxis)
+    _write_numbers(panels, values, hidden)
+    return drawn
 
 
-def _fit_cells(axes: Axes, bar: Any, values: Floats, sides: list[list[str]], room: Room) -> None:
-    """Write the labels of a heat map, and the numbers in its cells as large as they can be."""
-    rows, columns = map(len, sides)
-    em = 0.6 * (room.small - 1) / 72
-    left = room.width - 0.25 * columns - 0.9, room.height - 0.25 * rows - 0.4
-    widths = [
-        max(int(max(0.42 * length, rest) / em), 8)
-        for length, rest in zip((room.width, room.height), left)
-    ]
-    # where one side needs numbers, both have them, the same for the same measure
-    every = list(dict.fromkeys(sides[1] + sides[0]))
-    numbered = not all(distinct(side, width) for side, width in zip(sides, widths))
-    for side, most, choose in zip(sides, widths, ("y", "x")):
-        short = dict(zip(every, shortened(every, most, numbered=numbered)))
-        texts = [plain(short[text]) for text in side]
-        ticks = {"fontsize": room.small - 1} | ({"rotation": 90} if choose == "x" else {})
-        getattr(axes, f"set_{choose}ticks")(range(len(side)), texts, **ticks)
-    bar.ax.tick_params(labelsize=room.small - 1)
-    axis = bar.ax.xaxis if bar.orientation == "horizontal" else bar.ax.yaxis
-    axis.label.set_fontsize(room.small)
-    axes.figure.canvas.figure.draw_without_rendering()  # then it is known how large the cells are
-    box, unit = axes.get_window_extent(), axes.figure.canvas.figure.dpi / 72
-    width, height = box.width / unit / columns, box.height / unit / rows
-    bare = width < 13  # then without the zero before the point
-    size = min(7, height / 1.1, width / (2.0 if bare else 2.6))
-    for text, value in zip(axes.texts, values):
+def _write_numbers(panels: Panels, values: Floats, hidden: Any) -> None:
+    """Write the numbers into the cells of a heat map, as large as they can be."""
+    (axes,), (rows, columns) = panels.axes, values.shape
+    panels.figure.draw_without_rendering()  # then it is known how large the cells are
+    cells = axes.get_window_extent().size / np.array([columns, rows]) / panels.figure.dpi * 72
+    bare = cells[0] < 13  # then without the zero before the point
+    size = min(7, cells[1] / 1.1, cells[0] / (2.0 if bare else 2.6))
+    (image,) = axes.images
+    for i, j in np.argwhere(~hidden & (size >= 3.5)):
+        value = values[i, j]
         number = "–" if np.isnan(value) else f"{round(value, 2) + 0.0:.2f}"
-        text.set_text({"1.00": "1.0"}.get(number, number.replace("0.", ".")) if bare else number)
-        text.set_fontsize(size)
-        text.set_visible(size >= 3.5)
+        if bare:
+            number = {"1.00": "1.0"}.get(number, number.replace("0.", "."))
+        light = np.dot(image.cmap(image.norm(value))[:3], (0.2126, 0.7152, 0.0722))
+        colour = "black" if np.isnan(value) or light > 0.45 else "white"
+        axes.text(j, i, number, ha="center", va="center", fontsize=size, color=colour)
 
 
+@takes(PictureOptions)
 def plot_critical_difference(
     results: Results,
     measure: str | None = None,
     *,
     correction: str | None = "holm",
     alpha: float = 0.05,
-    figsize: Size = None,
-    ax: Axes | None = None,
-    titles: Titles = None,
-    xlabel: str | None = None,
+    **options: Unpack[PictureOptions],
 ) -> Any:
     """Draw the systems' average ranks; a bar joins those that do not differ significantly.
 
@@ -179,7 +159,7 @@ def plot_critical_difference(
         As for :func:`pt_cumgain.posthoc`.
     alpha
         The significance level: systems with a p-value below it are not joined.
-    figsize, ax, xlabel
+    figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
         What stands for the measure in the title, and for systems: a mapping. A
@@ -216,76 +196,55 @@ def plot_critical_difference(
         raise ValueError("the picture is of Friedman's test, which needs three systems or more")
     if table.isna().any(axis=None):
         raise ValueError("all systems have the same values, so there is no difference to draw")
-    ranks = matrix.rank(axis=1, ascending=False).mean().sort_values(kind="stable")
-    names = [str(name) for name in ranks.index]
-    keys = [f"{i} {name}" for i, name in enumerate(names)]
-    table = table.loc[ranks.index, ranks.index].set_axis(keys).set_axis(keys, axis=1)
-    own, title = named({text: text for text in [label, *names]}, titles)
-    panels = Panels(["the diagram"], titles=title, figsize=figsize, ax=ax, size=(PAGE, PANEL[1]))
+    own, options["titles"] = split_titles(options.get("titles"), label, *matrix)
+    panels = Panels(["the diagram"], size=(PAGE, PANEL[1]), **options)
     (axes,) = panels.axes
     from pt_cumgain.presentation.plots.picture import RankLocator  # needs matplotlib
 
+    wide = panels.width >= 5
+    size = panels.small - (0 if wide else 1.5)
+    cut = shortened([own[name] for name in matrix], 32 if wide else 12)
+    shown = dict(zip(matrix, map(plain, cut)))
+    ranks = matrix.rank(axis=1, ascending=False).mean().sort_values(kind="stable")
+    rank = "({rank:.2f})" if wide else "({rank:.1f})"
     drawn = scikit_posthocs().critical_difference_diagram(
-        ranks.set_axis(keys),
-        table,
+        ranks.rename(shown),
+        table.rename(index=shown, columns=shown),
         alpha=alpha,
         ax=axes,
+        label_fmt_left=f"{{label}} {rank}",
+        label_fmt_right=f"{rank} {{label}}",
         text_h_margin=0.015 * (ranks.max() - ranks.min()),
         elbow_props={"linewidth": 1},
         marker_props={"s": 16},
-        color_palette={key: COLOURS[i % len(COLOURS)] for i, key in enumerate(keys)},
+        color_palette=dict(zip(shown.values(), itertools.cycle(COLOURS))),
     )
     axes.grid(visible=False)
     axes.spines["top"].set_visible(True)
-    beside = [text.get_position()[0] for text in drawn["labels"]]
-    axes.set_xlim(min(beside), max(beside))  # only names stand outside
+    axes.yaxis.set(visible=True, ticks=[])
+    beside, heights = zip(*[text.get_position() for text in drawn["labels"]])
+    axes.set(xlim=(min(beside), max(beside)), ylim=(min(heights) - 0.5, 0.3))
     axes.xaxis.set_major_locator(RankLocator())
-    lowest = min(text.get_position()[1] for text in drawn["labels"])
     if panels.grows:
-        panels.figure.set_size_inches(PAGE, 0.75 - 0.17 * lowest)
-    axes.set_ylim(lowest - 0.5, 0.3)
+        panels.height = 0.75 - 0.17 * min(heights)
+        panels.figure.set_size_inches(PAGE, panels.height)
+    size = min(size, 60 * (panels.height - 0.6) / -min(heights))
+    pyplot().setp(drawn["labels"], color="black", fontsize=size)
     heading = f"{own[label]}: average ranks over {len(matrix)} topics (1 is best); "
     heading += f"a bar joins systems that do not differ (p ≥ {alpha:g})"
-    panels.title(axes, "the diagram", heading)
-    panels.labels(axes, "", "", xlabel)
-    for text in drawn["labels"]:
-        text.set_color("black")
-    at = dict(zip(keys, zip((own[name] for name in names), ranks)))
-    shown = [(text, *at[text_key]) for text, text_key in zip(drawn["labels"], _places(keys))]
-    panels.extras.append(partial(_name_ranks, shown))
+    panels.label(axes, "the diagram", "", "", heading)
     return panels.finish()
 
 
-def _places(keys: list[str]) -> list[str]:
-    """Return systems in the order in which the diagram labels them: left, then right upwards."""
-    half = (len(keys) + 1) // 2
-    return keys[:half] + keys[half:][::-1]
-
-
-def _name_ranks(shown: list[tuple[Any, str, float]], room: Room) -> None:
-    """Name the systems at both sides, with their ranks; what is left is the diagram's."""
-    wide = room.width >= 5
-    size = room.small if wide else room.small - 1.5
-    fit = int(0.32 * room.width / (0.6 * size / 72)) - (8 if wide else 5)
-    names = shortened([name for _, name, _ in shown], max(min(fit, 32), 6))
-    for (text, _, rank), name in zip(shown, names):
-        number = f"({rank:.2f})" if wide else f"{rank:.1f}"
-        left = text.get_ha() == "right"
-        text.set_text(f"{plain(name)} {number}" if left else f"{number} {plain(name)}")
-        text.set_fontsize(size)
-
-
+@takes(PictureOptions)
 def plot_discriminative_power(
     curves: pd.DataFrame,
     *,
     top: float = 0.15,
     alpha: float = 0.05,
-    legend: bool = True,
-    figsize: Size = None,
-    ax: Axes | None = None,
-    titles: Titles = None,
-    xlabel: str | None = None,
-    ylabel: str | None = None,
+    highlight: Highlight = None,
+    legend: Legend = True,
+    **options: Unpack[PictureOptions],
 ) -> Any:
     """Draw the p-values of all pairs of systems in descending order: Sakai's ASL curves.
 
@@ -304,6 +263,8 @@ def plot_discriminative_power(
     alpha
         The significance level, a thin line: pairs with a p-value below it are
         told apart.
+    highlight
+        The measures that matter, by their texts; all others are grey.
     legend, figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
@@ -327,7 +288,7 @@ def plot_discriminative_power(
     --------
     >>> rows = [("CG", 1, 0.4), ("CG", 2, 0.08), ("CG", 3, 0.01)]
     >>> figure = plot_discriminative_power(pd.DataFrame(rows, columns=["measure", "place", "p"]))
-    >>> [text.get_text() for text in figure.legends[0].get_texts()]
+    >>> [text.get_text() for text in figure.axes[0].texts]
     ['CG (33%)']
     """
     hint = "; discriminative_power(results, pvalues=True) returns such a frame"
@@ -340,25 +301,24 @@ def plot_discriminative_power(
     if curves.duplicated(["measure", "place"]).any():
         raise ValueError("a measure has a place twice; give the p-values of one test")
     measures = curves["measure"].unique().tolist()
-    heading = titles if isinstance(titles, str) else None
-    own = {} if heading is not None else own_titles(titles, measures)
-    panels = Panels(["the curves"], figsize=figsize, ax=ax, size=(PANEL[0] * 1.5, PANEL[1] * 1.2))
+    own, options["titles"] = split_titles(options.get("titles"), *measures)
+    below = (curves["p"] < alpha).groupby(curves["measure"]).mean()
+    names = {measure: f"{own[measure]} ({below[measure]:.0%})" for measure in measures}
+    size = PANEL[0] * 1.5, PANEL[1] * 1.2
+    panels = Panels(["the curves"], list(names.values()), size=size, **options)
     (axes,) = panels.axes
     from pt_cumgain.presentation.plots.picture import RankLocator  # needs matplotlib
 
     axes.axhline(alpha, color="0.3", linewidth=0.7, zorder=1)
-    for i, measure in enumerate(measures):
+    for measure, style in lines(measures, highlight).items():
         of_measure = curves[curves["measure"] == measure].sort_values("place", kind="stable")
         p = of_measure["p"].to_numpy(dtype=np.float64)
         first = max(int(np.argmax(p <= top)) - 1, 0) if (p <= top).any() else len(p) - 1
-        style = line(i) | {"clip_on": True}
-        (drawn,) = axes.plot(of_measure["place"][first:], p[first:], label=measure, **style)
-        name = own.get(measure, measure)
-        panels.entries[measure, name, f" ({(p < alpha).mean():.0%})"] = drawn
+        place = of_measure["place"][first:]
+        panels.line(axes, names[measure], place, p[first:], style, label=measure)
     pairs = int(curves["place"].max())
     axes.set_ylim(0, top)
     axes.set_xlim(1, max(pairs, 2))
     axes.xaxis.set_major_locator(RankLocator())
-    panels.text(axes.title, "", heading)
-    panels.labels(axes, f"{pairs} pairs of systems, sorted by p", "p-value", xlabel, ylabel)
-    return panels.finish(legend=legend)
+    panels.label(axes, "the curves", f"{pairs} pairs of systems, sorted by p", "p-value", "")
+    return panels.finish(legend)

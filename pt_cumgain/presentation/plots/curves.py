@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import partial
+from collections.abc import Callable
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,31 +12,35 @@ import pandas as pd
 
 from pt_cumgain.analysis.recall_bases import RECALL
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.presentation.plots.panels import Panels, Room, Size, Titles
-from pt_cumgain.presentation.plots.style import COLOURS, DASHES, IDEAL, line, short
+from pt_cumgain.presentation.plots.panels import Legend, PanelOptions, Panels, takes
+from pt_cumgain.presentation.plots.style import (
+    IDEAL,
+    OTHERS,
+    Highlight,
+    Style,
+    Styles,
+    lines,
+    short,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-Entries = dict[tuple[str, Any, str], Any]
+    from typing_extensions import Unpack
 
 #: The bands of more systems than these would hide each other.
 _FILLED_BANDS = 6
 
 
+@takes(PanelOptions)
 def plot_curves(
     curves: pd.DataFrame,
     *,
-    columns: int | None = None,
     log_rank: bool = False,
-    ideal: bool = True,
+    ideal: bool | None = None,
     band: bool = True,
-    legend: bool = True,
-    figsize: Size = None,
-    ax: Axes | None = None,
-    titles: Titles = None,
-    xlabel: str | None = None,
-    ylabel: str | None = None,
+    highlight: Highlight = None,
+    legend: Legend = True,
+    **options: Unpack[PanelOptions],
 ) -> Any:
     """Draw gain by rank, a panel for each measure: TOIS 2002, figures 1 to 4.
 
@@ -47,28 +52,39 @@ def plot_curves(
     curves
         ``name, measure, rank, value`` and perhaps ``ideal``, ``topics``,
         ``low``, ``high`` and ``band``, as :func:`pt_cumgain.gain_curves`
-        returns them. The ideal is drawn dashed in grey where it is given. From
-        ``low`` to ``high`` there is a band in the system's colour, and the
-        legend says what it is; if there are more than six systems, whose bands
-        would hide each other, upright lines at some ranks. If the frame has
-        ``qid``, every topic has a thin line in its system's colour, without
-        ideal and band. The number of topics stands beside "rank". Up to 28
-        systems can be told apart.
-    columns
-        The number of columns of panels; by default the number of weightings, or
-        up to three.
+        returns them. From ``low`` to ``high`` there is a band in the system's
+        colour, and the legend says what it is; if there are more than six
+        systems, whose bands would hide each other, upright lines at some ranks.
+        If the frame has ``qid``, every topic has a thin line in its system's
+        colour, without ideal and band. The number of topics stands beside
+        "rank". Up to 28 systems can be told apart; with more, ``highlight``
+        some.
     log_rank
         Whether the rank has a logarithmic axis.
     ideal
-        Whether to draw the ideal.
+        Whether to draw the ideal, dashed in grey, where it is given. By default
+        it is drawn where it changes with the rank: not for normalised measures,
+        whose ideal is 1 everywhere.
     band
         Whether to draw bands.
+    highlight
+        The systems that matter, by name: all others are thin grey lines without
+        bands, and the legend counts them. By default all systems are drawn
+        alike. A system's colour, and the number that it has in a legend if
+        names must be cut, are those of its place in the frame.
     legend
-        Whether to draw a legend: below the panels, or inside ``ax``.
+        Whether to say which line is whose. Up to six lines are labelled at
+        their ends, beside the last panel of each row, if the labels have room;
+        otherwise there is a legend below the panels, with ``"below"`` always.
+        In ``ax`` it is inside.
+    columns
+        The number of columns of panels; by default the number of weightings, or
+        up to three.
     figsize
         The width and height of the figure in inches, such as ``(3.3, 2.5)`` for
         a column of a paper or ``(7, 3)`` for its page. Letters, titles and the
-        legend fit it, and fit anew what ``figure.set_size_inches`` sets.
+        legend are made to fit it. By default as large as the panels, and the
+        legend below them, need.
     ax
         matplotlib's axes to draw into, for a picture of one panel, instead of a
         new figure.
@@ -92,8 +108,9 @@ def plot_curves(
     ImportError
         If matplotlib is not installed.
     ValueError
-        If the frame lacks one of the columns, a curve has a rank twice, or
-        ``ax`` is given for several panels.
+        If the frame lacks one of the columns, a curve has a rank twice, none of
+        the systems has a highlighted name, or ``ax`` is given for several
+        panels.
 
     Examples
     --------
@@ -104,37 +121,26 @@ def plot_curves(
     ['CG']
     """
     require_columns(curves, ["name", "measure", "rank", "value"], "curves")
-    each = "qid" in curves
-    _check_curves(curves, each=each)
-    measures, columns = _arranged(curves["measure"].unique().tolist(), columns)
-    panels = Panels(measures, columns=columns, figsize=figsize, ax=ax, titles=titles)
-    names = curves["name"].unique().tolist()
-    for axes, measure in zip(panels.axes, measures):
-        of_measure = curves[curves["measure"] == measure]
-        depth = int(of_measure["rank"].max())
-        _rank_axis(axes, depth, log_rank)
-        if log_rank:
-            panels.extras.append(partial(_mark_ranks, axes, depth))
-        panels.entries |= _draw(axes, of_measure, names, ideal=ideal, band=band, each=each)
-        panels.title(axes, measure)
-        counted = _counted(of_measure, "topics")
-        panels.labels(axes, f"rank{counted}", short(measure), xlabel, ylabel)
-        _from_zero(axes)
-    return panels.finish(legend=legend)
+
+    def mark(panels: Panels, axes: Axes, of_measure: pd.DataFrame) -> str:
+        _mark_ranks(panels, axes, int(of_measure["rank"].max()), log_rank)
+        return f"rank{_counted(of_measure, 'topics')}"
+
+    measures = curves["measure"].unique().tolist()
+    if options.get("columns") is None:
+        measures, options["columns"] = _arranged(measures)
+    return _plot(curves, measures, mark, ideal, band, highlight, legend, options)
 
 
+@takes(PanelOptions)
 def plot_session_curves(
     curves: pd.DataFrame,
     *,
-    columns: int | None = None,
     ideal: bool = False,
     band: bool = True,
-    legend: bool = True,
-    figsize: Size = None,
-    ax: Axes | None = None,
-    titles: Titles = None,
-    xlabel: str | None = None,
-    ylabel: str | None = None,
+    highlight: Highlight = None,
+    legend: Legend = True,
+    **options: Unpack[PanelOptions],
 ) -> Any:
     """Draw what sessions gain, query by query: ECIR 2008, figures 2 to 4.
 
@@ -147,11 +153,9 @@ def plot_session_curves(
         its system's colour (figure 4). If it has ``sessions``, the number of
         sessions that are left, it stands under the first query and where it
         changes; where systems differ, as a range.
-    columns
-        The number of columns of panels; by default up to three.
     ideal
         Whether to draw the ideal.
-    band, legend, figsize, ax, titles, xlabel, ylabel
+    band, highlight, legend, columns, figsize, ax, titles, xlabel, ylabel
         As for :func:`plot_curves`.
 
     Returns
@@ -173,56 +177,17 @@ def plot_session_curves(
     ['Q1', 'Q2']
     """
     require_columns(curves, ["name", "measure", "query_position", "rank", "value"], "curves")
-    each = "qid" in curves
-    _check_curves(curves, each=each)
     measures = curves["measure"].unique().tolist()
-    panels = Panels(measures, columns=columns, figsize=figsize, ax=ax, titles=titles)
-    names = curves["name"].unique().tolist()
-    for axes, measure in zip(panels.axes, measures):
-        of_measure = curves[curves["measure"] == measure]
-        panels.entries |= _draw(axes, of_measure, names, ideal=ideal, band=band, each=each)
-        ends = of_measure.groupby("query_position")["rank"].max()
-        counts = _session_counts(of_measure)
-        panels.extras.append(partial(_mark_queries, axes, ends, counts))
-        first = int(ends.iloc[0])
-        label = f"query, {first} document{'s' * (first > 1)} of each"
-        label += _counted(of_measure, "sessions") if counts is None else " (n sessions)"
-        axes.set_xlim(0.5, ends.iloc[-1] + 0.5)
-        panels.title(axes, measure)
-        panels.labels(axes, label, short(measure), xlabel, ylabel)
-        _from_zero(axes)
-        for end in ends.iloc[:-1]:
-            axes.axvline(end + 0.5, color="0.8", linewidth=0.8, zorder=0)
-    return panels.finish(legend=legend)
+    return _plot(curves, measures, _mark_queries, ideal, band, highlight, legend, options)
 
 
-def _mark_queries(axes: Axes, ends: pd.Series, counts: pd.Series | None, room: Room) -> None:
-    """Mark the middles of the queries, as many as fit, and where the number of sessions changes."""
-    middles = (ends + ends.shift(fill_value=0) + 1) / 2
-    fit = int(3.6 * room.width)
-    if counts is not None:
-        fit = min(fit, int(11 * room.width) // counts.str.len().max())
-    shown = slice(None, None, -(-len(ends) // max(fit, 1)))
-    axes.set_xticks(middles.tolist()[shown], [f"Q{q}" for q in ends.index][shown])
-    if counts is not None:
-        changed = counts[shown][lambda some: some != some.shift()]
-        axes.set_xticks(middles[changed.index].tolist(), changed, minor=True)
-        axes.xaxis.remove_overlapping_locs = False
-        small = {"labelsize": min(room.small - 1, 6.5), "labelcolor": "0.35"}
-        axes.tick_params(axis="x", which="minor", pad=room.small + 6, **small)
-    axes.tick_params(axis="x", which="both", length=0)
-
-
+@takes(PanelOptions)
 def plot_precision(
     table: pd.DataFrame,
     *,
-    columns: int | None = None,
-    legend: bool = True,
-    figsize: Size = None,
-    ax: Axes | None = None,
-    titles: Titles = None,
-    xlabel: str | None = None,
-    ylabel: str | None = None,
+    highlight: Highlight = None,
+    legend: Legend = True,
+    **options: Unpack[PanelOptions],
 ) -> Any:
     """Draw P-R curves, a panel for each relevance level: SIGIR 2000, figure 1.
 
@@ -230,9 +195,7 @@ def plot_precision(
     ----------
     table
         What :func:`pt_cumgain.precision_by_level` returned.
-    columns
-        The number of columns of panels; by default up to three.
-    legend, figsize, ax, titles, xlabel, ylabel
+    highlight, legend, columns, figsize, ax, titles, xlabel, ylabel
         As for :func:`plot_curves`; titles are by level.
 
     Returns
@@ -255,136 +218,164 @@ def plot_precision(
     ['relevance level 1 (1 topic)', 'relevance level 3 (1 topic)']
     """
     require_columns(table, ["name", "level", *RECALL], "table")
-    _check_curves(table, each=True)
+    if not len(table):
+        raise ValueError("there is no curve to draw")
     levels = sorted(table["level"].unique())
-    panels = Panels(levels, columns=columns, figsize=figsize, ax=ax, titles=titles)
-    names = table["name"].unique().tolist()
+    styles = lines(table["name"].unique().tolist(), highlight)
+    panels = Panels(levels, list(styles), **options)
     for axes, level in zip(panels.axes, levels):
         of_level = table[table["level"] == level]
-        for i, name in enumerate(names):
+        for name, style in styles.items():
             row = of_level.loc[of_level["name"] == name, list(RECALL)]
-            (panels.entries["system", name, ""],) = axes.plot(
-                RECALL, row.iloc[0], label=name, **line(i)
-            )
-        panels.title(axes, level, f"relevance level {level}{_counted(of_level, 'topics')}")
-        panels.labels(axes, "recall", "precision", xlabel, ylabel)
-        axes.set_xlim(0, 1)
-        axes.set_ylim(0, 1)
-    return panels.finish(legend=legend)
+            panels.line(axes, name, RECALL, row.iloc[0], style)
+        title = f"relevance level {level}{_counted(of_level, 'topics')}"
+        panels.label(axes, level, "recall", "precision", title)
+        axes.set(xlim=(0, 1), ylim=(0, 1))
+    return panels.finish(legend)
+
+
+def _plot(
+    curves: pd.DataFrame,
+    measures: list[str],
+    mark: Callable[[Panels, Axes, pd.DataFrame], str],
+    ideal: bool | None,
+    band: bool,
+    highlight: Highlight,
+    legend: Legend,
+    options: PanelOptions,
+) -> Any:
+    """Draw a panel for each measure; ``mark`` marks its ranks and returns what they are called."""
+    if not len(curves):
+        raise ValueError("there is no curve to draw")
+    if "qid" not in curves and curves.duplicated(["name", "measure", "rank"]).any():
+        raise ValueError("a curve has a rank twice; give curves of means, not of topics")
+    styles = lines(curves["name"].unique().tolist(), highlight)
+    panels = Panels(measures, list(styles), **options)
+    for axes, measure in zip(panels.axes, measures):
+        of_measure = curves[curves["measure"] == measure]
+        label = mark(panels, axes, of_measure)
+        _draw(panels, axes, of_measure, styles, ideal, band)
+        panels.label(axes, measure, label, short(measure))
+        low, high = axes.get_ylim()  # from 0, for lengths to be compared, unless gains are negative
+        least, top = axes.dataLim.intervaly
+        if least >= 0:
+            axes.set_ylim(0, top * 1.04 if top > 0 else max(high, 1))
+        elif low > 0:
+            axes.set_ylim(0, high)
+    return panels.finish(legend)
+
+
+def _mark_ranks(panels: Panels, axes: Axes, depth: int, log_rank: bool) -> None:
+    from pt_cumgain.presentation.plots.picture import RankLocator  # needs matplotlib
+
+    axes.set_xlim(*((1, depth) if depth > 1 else (0.5, 1.5)))
+    axes.xaxis.set_major_locator(RankLocator())
+    if log_rank:
+        axes.set_xscale("log")
+        axes.minorticks_off()
+        axes.set_xlim(1, max(depth, 2))
+        between = (1, 2, 5) if depth <= (200 if panels.width > 1.9 else 20) else (1,)
+        ticks = [t * 10**p for p in range(8) for t in between if t * 10**p <= depth]
+        axes.set_xticks(ticks, [str(tick) for tick in ticks])
+
+
+def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
+    """Mark the middles of the queries, as many as fit, and where the number of sessions changes."""
+    ends = curves.groupby("query_position")["rank"].max()
+    texts = pd.Series([f"Q{q}" for q in ends.index], ends.index)
+    counts = texts  # of sessions, if the frame has them
+    if "sessions" in curves:
+        counts = "n=" + curves.groupby("query_position")["sessions"].agg(_span)
+    step = ceil(len(ends) * max(counts.str.len().max(), 3) / (11 * panels.width))
+    texts, counts = texts[::step], counts[::step]
+    if "sessions" in curves:
+        texts += ("\n" + counts).where(counts != counts.shift(), "")
+    middles = (ends + ends.shift(fill_value=0) + 1) / 2
+    axes.set_xticks(middles[::step], texts)
+    axes.tick_params(axis="x", length=0)
+    axes.set_xlim(0.5, ends.iloc[-1] + 0.5)
+    for end in ends.iloc[:-1]:
+        axes.axvline(end + 0.5, color="0.8", linewidth=0.8, zorder=0)
+    first = int(ends.iloc[0])
+    left = " (n sessions)" if "sessions" in curves else _counted(curves, "sessions")
+    return f"query, {first} document{'s' * (first > 1)} of each{left}"
+
+
+def _span(counts: pd.Series) -> str:
+    """Return a number, or the range of several: ``"30"``, ``"24–30"``."""
+    low, high = int(counts.min()), int(counts.max())
+    return f"{low}" if low == high else f"{low}–{high}"
 
 
 def _counted(frame: pd.DataFrame, what: str) -> str:
     """Return ``" (30 topics)"``, or a range over systems; nothing if the frame cannot tell."""
+    counts = frame.get(what, pd.Series(dtype=float)).dropna()  # only some of the frame may have it
     if "qid" in frame:
         counts = frame.groupby("name")["qid"].nunique()
-    elif what in frame:
-        counts = frame[what].dropna()  # frames with and without it may have been joined
-    else:
-        return ""
-    if not len(counts):
-        return ""
-    low, high = int(counts.min()), int(counts.max())
-    number = f"{low}" if low == high else f"{low}–{high}"
-    return f" ({number} {what if high != 1 else what[:-1]})"
-
-
-def _session_counts(curves: pd.DataFrame) -> pd.Series | None:
-    """Return, by query, how many sessions are left: ``"n=97"``, or a range over systems."""
-    if "sessions" not in curves:
-        return None
-    of_query = curves.groupby("query_position")["sessions"].agg(["min", "max"]).astype(int)
-    texts = [f"n={low}" if low == high else f"n={low}–{high}" for low, high in of_query.to_numpy()]
-    return pd.Series(texts, index=of_query.index)
+    return f" ({_span(counts)} {what[: -1 if counts.max() == 1 else None]})" if len(counts) else ""
 
 
 def _draw(
-    axes: Axes, curves: pd.DataFrame, names: list[str], *, ideal: bool, band: bool, each: bool
-) -> Entries:
+    panels: Panels, axes: Axes, curves: pd.DataFrame, styles: Styles, ideal: bool | None, band: bool
+) -> None:
     """Draw a line for each system, and the ideal and bands where they are given and wanted.
 
-    With ``each`` draw only thin lines, one for each topic. Returns the lines, for the legend.
+    Curves of topics or sessions are thin lines without ideal and bands.
     """
-    if each:
-        return _draw_each(axes, curves, names)
-    lines: Entries = {}
-    bands: Entries = {}
     sorted_ = curves.sort_values("rank", kind="stable")
-    of_name = {name: sorted_[sorted_["name"] == name] for name in names}
-    if ideal and "ideal" in curves and curves["ideal"].notna().any():
-        drawn: list[Any] = []  # systems share one ideal, unless their sessions differ in length
+    of_name = {name: part for name in styles if len(part := sorted_[sorted_["name"] == name])}
+    if "qid" in curves:
+        alpha = 0.7 if len(curves[["name", "qid"]].drop_duplicates()) <= 100 else 0.4
         for name, curve in of_name.items():
-            goal = curve["ideal"].to_numpy(dtype=float)
-            if len(goal) and not any(np.array_equal(goal, other) for other in drawn):
-                label = "ideal" if not drawn else f"ideal of {name}"
-                drawn.append(goal)
-                (lines["ideal", label, ""],) = axes.plot(curve["rank"], goal, label=label, **IDEAL)
-    for i, (name, curve) in enumerate(of_name.items()):
-        (drawn_line,) = axes.plot(curve["rank"], curve["value"], label=name, **line(i))
-        lines["system", name, ""] = drawn_line
-        if band and {"low", "high"} <= set(curve) and curve["low"].notna().any():
-            bands |= _draw_band(axes, curve, i, len(of_name))
-    return lines | bands
+            style = {key: styles[name][key] for key in ("color", "linestyle", "zorder")}
+            panels.line(axes, name, [], [], style, linewidth=1.3)
+            style |= {"label": name, "linewidth": 0.8, "alpha": alpha}
+            for _, one in curve.groupby("qid", sort=False):
+                axes.plot(one["rank"], one["value"], **style)
+        return
+    goals: list[Any] = []  # systems share one ideal, unless their sessions differ in length
+    for name, curve in of_name.items() if "ideal" in curves and ideal is not False else ():
+        goal = curve["ideal"].to_numpy(dtype=float)
+        wanted = ideal or np.ptp(goal) > 1e-9 * np.abs(goal).max()  # not constant
+        drawn = any(np.array_equal(goal, other) for other in goals)
+        if wanted and not drawn and not np.isnan(goal).all():
+            text = f"ideal of {name}" if goals else "ideal"
+            panels.add(axes, "ideal", text, *axes.plot(curve["rank"], goal, label=text, **IDEAL))
+            goals.append(goal)
+    banded = [name for name, style in styles.items() if style is not OTHERS]
+    for name, curve in of_name.items():
+        panels.line(axes, name, curve["rank"], curve["value"], styles[name])
+        if band and name in banded and {"low", "high"} <= set(curve):
+            _draw_band(panels, axes, curve, styles[name], banded.index(name), len(banded))
 
 
-def _draw_band(axes: Axes, curve: pd.DataFrame, i: int, systems: int) -> Entries:
+def _draw_band(
+    panels: Panels, axes: Axes, curve: pd.DataFrame, style: Style, i: int, systems: int
+) -> None:
     """Fill what lies between the columns low and high; for many systems, draw bars here and there.
 
     The fills of many systems would cover each other, so the bars of each stand at ranks of its own.
-    Returns what stands for them in the legend.
     """
-    what = next(iter(curve["band"].dropna()), None) if "band" in curve else None
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    sign: Line2D | Patch
     rank, low, high = (curve[column].to_numpy(dtype=float) for column in ("rank", "low", "high"))
-    colour = COLOURS[i % len(COLOURS)]
+    if np.isnan(low).all():
+        return
     if systems > _FILLED_BANDS:
         spaced = np.geomspace if axes.get_xscale() == "log" else np.linspace
         at = spaced(1, len(rank) + 1, 5 * systems, endpoint=False)[i::systems].astype(int) - 1
-        axes.vlines(rank[at], low[at], high[at], color=colour, alpha=0.7, linewidth=1, zorder=1.5)
-        upright: dict[str, Any] = {
-            "color": "0.4",
-            "linestyle": "none",
-            "marker": "|",
-            "markersize": 8,
-        }
-        return {("band", what or "low to high", ""): axes.plot([], [], label="_band", **upright)[0]}
-    axes.fill_between(
-        rank, low, high, color=colour, alpha=0.4 / (systems + 1), linewidth=0, zorder=1.2
-    )
-    for end in (low, high):
-        axes.plot(
-            rank,
-            end,
-            color=colour,
-            linestyle=DASHES[i % len(DASHES)],
-            linewidth=0.6,
-            alpha=0.6,
-            zorder=1.5,
-            label="_edge",
-        )
-    from matplotlib.patches import Patch
-
-    return {("band", what or "low to high", ""): Patch(facecolor="0.4", alpha=0.4, linewidth=0)}
-
-
-def _draw_each(axes: Axes, curves: pd.DataFrame, names: list[str]) -> Entries:
-    """Draw a thin line for each topic or session; return a line of each system, for the legend."""
-    lines: Entries = {}
-    alpha = 0.7 if len(curves[["name", "qid"]].drop_duplicates()) <= 100 else 0.4
-    for i, name in enumerate(names):
-        style = {key: line(i)[key] for key in ("color", "linestyle")}
-        (lines["system", name, ""],) = axes.plot([], [], linewidth=1.3, **style)  # for the legend
-        of_name = curves[curves["name"] == name].sort_values("rank", kind="stable")
-        for _, curve in of_name.groupby("qid", sort=False):
-            axes.plot(
-                curve["rank"], curve["value"], label=name, linewidth=0.8, alpha=alpha, **style
-            )
-    return lines
-
-
-def _check_curves(curves: pd.DataFrame, *, each: bool = False) -> None:
-    if not len(curves):
-        raise ValueError("there is no curve to draw")
-    if not each and curves.duplicated(["name", "measure", "rank"]).any():
-        raise ValueError("a curve has a rank twice; give curves of means, not of topics")
+        axes.vlines(rank[at], low[at], high[at], style["color"], alpha=0.7, linewidth=1, zorder=1.5)
+        sign = Line2D([], [], color="0.4", linestyle="none", marker="|", markersize=8)
+    else:
+        under = {"color": style["color"], "zorder": 1.2}
+        axes.fill_between(rank, low, high, alpha=0.4 / (systems + 1), linewidth=0, **under)
+        edge = {"linestyle": style["linestyle"], "linewidth": 0.6, "alpha": 0.6, "label": "_edge"}
+        axes.plot(rank, np.column_stack([low, high]), **under, **edge)
+        sign = Patch(facecolor="0.4", alpha=0.4, linewidth=0)
+    what = next(iter(curve["band"].dropna()), None) if "band" in curve else None
+    panels.add(axes, "band", what or "low to high", sign)
 
 
 def _split(measure: str) -> tuple[str, str]:
@@ -396,41 +387,10 @@ def _split(measure: str) -> tuple[str, str]:
     return rest, match[1].strip("'")
 
 
-def _arranged(measures: list[str], columns: int | None) -> tuple[list[str], int | None]:
+def _arranged(measures: list[str]) -> tuple[list[str], int | None]:
     """Return the measures in the order of their panels, and the number of columns."""
     split = {_split(measure): measure for measure in measures}
-    rests, weightings = (list(dict.fromkeys(part)) for part in zip(*split))
-    if columns is None and len(weightings) > 1 and len(split) == len(rests) * len(weightings):
-        return [split[rest, weighting] for rest in rests for weighting in weightings], len(
-            weightings
-        )
-    return measures, columns
-
-
-def _rank_axis(axes: Axes, depth: int, log_rank: bool) -> None:
-    if log_rank:
-        axes.set_xscale("log")
-        axes.minorticks_off()
-        axes.set_xlim(1, max(depth, 2))
-    else:
-        from pt_cumgain.presentation.plots.picture import RankLocator
-
-        axes.set_xlim(*((1, depth) if depth > 1 else (0.5, 1.5)))
-        axes.xaxis.set_major_locator(RankLocator())
-
-
-def _mark_ranks(axes: Axes, depth: int, room: Room) -> None:
-    """Mark as many ranks of a logarithmic axis as fit."""
-    between = (1, 2, 5) if depth <= (200 if room.width > 1.9 else 20) else (1,)
-    ticks = [t * 10**p for p in range(8) for t in between if t * 10**p <= depth]
-    axes.set_xticks(ticks, [str(tick) for tick in ticks])
-
-
-def _from_zero(axes: Axes) -> None:
-    """Let the vertical axis begin at 0, for lengths to be compared, unless gains are negative."""
-    low, high = axes.get_ylim()
-    least, top = axes.dataLim.intervaly
-    if least >= 0:
-        axes.set_ylim(0, top * 1.04 if top > 0 else max(high, 1))
-    elif low > 0:
-        axes.set_ylim(0, high)
+    rests, weightings = (list(dict.fromkeys(pair[i] for pair in split)) for i in (0, 1))
+    if len(weightings) < 2 or len(split) < len(rests) * len(weightings):
+        return measures, None
+    return [split[rest, weighting] for rest in rests for weighting in weightings], len(weightings)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,25 +9,22 @@ import pandas as pd
 
 from pt_cumgain.extras import pyplot
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.presentation.plots.panels import PANEL, Panels, Room, Size, Titles
+from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, takes
 from pt_cumgain.presentation.plots.style import plain, short, shortened
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from typing_extensions import Unpack
 
 _PART = ["name", "measure", "level"]
 
 
+@takes(PanelOptions)
 def plot_levels(
     parts: pd.DataFrame,
     *,
-    columns: int | None = None,
-    legend: bool = True,
-    figsize: Size = None,
-    ax: Axes | None = None,
-    titles: Titles = None,
-    xlabel: str | None = None,
-    ylabel: str | None = None,
+    sort: bool = True,
+    legend: Legend = True,
+    **options: Unpack[PanelOptions],
 ) -> Any:
     """Draw what each relevance level contributes to the systems' values, as stacked bars.
 
@@ -36,12 +32,12 @@ def plot_levels(
     ----------
     parts
         ``name, measure, level, value``, as :func:`pt_cumgain.gain_by_level`
-        returns means. The bars are in the order of the frame, downwards; the
-        parts in that of the levels, the higher the darker. What is negative
-        lies left of 0.
-    columns
-        The number of columns of panels; by default up to three.
-    legend, figsize, ax, titles, xlabel, ylabel
+        returns means. The parts of a bar are in the order of the levels, the
+        higher the darker. What is negative lies left of 0.
+    sort
+        Whether the bars are in the order of the first panel's values, the
+        highest first; otherwise in that of the frame, downwards.
+    legend, columns, figsize, ax, titles, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
 
     Returns
@@ -74,39 +70,34 @@ def plot_levels(
         raise ValueError(f"{measure}: {name!r} has NaN for level {level}")
     if parts.duplicated(_PART).any():
         raise ValueError("a system has a level twice; give parts of means, not of topics")
-    names, measures = (parts[column].unique().tolist() for column in ("name", "measure"))
-    levels = np.sort(parts["level"].unique())
-    size = (PANEL[0], 0.8 + 0.2 * len(names))
-    panels = Panels(measures, columns=columns, figsize=figsize, ax=ax, titles=titles, size=size)
+    measures, levels = parts["measure"].unique().tolist(), np.sort(parts["level"].unique())
+    names = parts["name"].unique().tolist()
+    table = parts.pivot(index="name", columns=["measure", "level"], values="value")
+    table = table.reindex(index=names).fillna(0.0)
+    panels = Panels(measures, size=(PANEL[0], 0.8 + 0.2 * len(names)), **options)
+    # names within about half of the first panel's width, with the numbers that they always have
+    fit = int(panels.width * (0.55 if panels.width < 2.6 else 0.4) / (0.6 * panels.small / 72))
+    shown = dict(zip(names, map(plain, shortened(list(map(str, names)), min(fit, 24)))))
+    if sort:
+        sums = table[measures[0]].sum(axis=1)
+        table = table.loc[sums.sort_values(ascending=False, kind="stable").index]
     shades = pyplot().get_cmap("Blues")(np.linspace(0.3, 1, len(levels)))
     for i, (axes, measure) in enumerate(zip(panels.axes, measures)):
-        of_measure = parts[parts["measure"] == measure]
-        table = of_measure.pivot(index="name", columns="level", values="value")
-        table = table.reindex(index=names, columns=levels).fillna(0.0)
-        ends = {sign: np.zeros(len(names)) for sign in (False, True)}
-        for level, shade in zip(levels, shades):
-            width = table[level].to_numpy()
-            start = np.where(width < 0, ends[True], ends[False])
-            panels.entries["level", f"level {level}", ""] = axes.barh(
-                range(len(names)), width, left=start, color=shade, edgecolor="white", linewidth=0.5
-            )
-            for negative, end in ends.items():
-                end += np.where((width < 0) == negative, width, 0)
+        widths = table[measure].reindex(columns=levels, fill_value=0.0).to_numpy()
+        below, above = (cut(widths, 0).cumsum(axis=1) for cut in (np.minimum, np.maximum))
+        left = np.where(widths < 0, below, above) - widths
+        style: dict[str, Any] = {"edgecolor": "white", "linewidth": min(0.5, 6 / len(table))}
+        for level, shade, *part in zip(levels, shades, widths.T, left.T):
+            bars = axes.barh(range(len(table)), part[0], left=part[1], color=shade, **style)
+            panels.add(axes, "level", f"level {level}", bars)
         axes.grid(visible=False)
         axes.grid(axis="x", color="0.92", linewidth=0.6)
         axes.axvline(0, color="0.3", linewidth=0.8)
-        axes.set_ylim(len(names) - 0.4, -0.6)
+        axes.set_ylim(len(table) - 0.4, -0.6)
         axes.tick_params(axis="y", length=0)
-        shown = [str(name) for name in names] if i % panels.columns == 0 else []
-        panels.extras.append(partial(_name_systems, axes, shown))
-        panels.title(axes, measure)
-        panels.labels(axes, short(measure), "", xlabel, ylabel)
-    return panels.finish(legend=legend)
-
-
-def _name_systems(axes: Axes, names: list[str], room: Room) -> None:
-    """Name the bars, within about half of the first panel's width and each bar's height."""
-    size = max(min(room.small, 65 * (room.height - 0.6) / max(len(names), 1)), 4)
-    fit = max(int(room.width * (0.55 if room.width < 2.6 else 0.4) / (0.6 * size / 72)), 8)
-    texts = [plain(name) for name in shortened(names, min(fit, 24))]
-    axes.set_yticks(range(len(texts)), texts, fontsize=size)
+        beside = [] if i % panels.columns else [shown[name] for name in table.index]
+        axes.set_yticks(range(len(beside)), beside)
+        panels.label(axes, measure, short(measure), "")
+    drawn = panels.finish(legend)
+    panels.fit_names(*(row[0].yaxis for row in panels.rows))
+    return drawn

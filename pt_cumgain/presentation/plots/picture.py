@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,21 +11,12 @@ from matplotlib.ticker import MaxNLocator
 
 
 class Picture(Figure):
-    """A figure whose texts and legend fit its size, also when the size changes.
+    """A figure that a notebook shows once.
 
     pyplot manages it like any other, so ``pyplot.show()`` in a script shows it, and a notebook does
     at the end of the cell, wherever in the cell it was drawn. If it is the value of the cell too,
     which a notebook shows as well, pyplot forgets it: so it is shown once.
     """
-
-    #: Called whenever the size has changed.
-    refit: Callable[[], None] | None = None
-
-    def set_size_inches(self, w: Any, h: float | None = None, forward: bool = True) -> None:
-        """Set the size, and fit what stands in the figure to it."""
-        super().set_size_inches(w, h, forward=forward)
-        if self.refit is not None:
-            self.refit()
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
         # a notebook asks for this before it shows a value, then draws the figure in its own formats

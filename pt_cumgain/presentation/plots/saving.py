@@ -15,12 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 #: TrueType letters in PDF and PostScript, text as text in SVG, the size that the figure has.
-_SETTINGS = {
-    "pdf.fonttype": 42,
-    "ps.fonttype": 42,
-    "svg.fonttype": "none",
-    "savefig.bbox": "standard",
-}
+_SETTINGS = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none"}
+_SETTINGS |= {"savefig.bbox": "standard"}
 
 
 def save(
@@ -48,6 +44,8 @@ def save(
 
     Raises
     ------
+    TypeError
+        If the first argument is no figure; the path comes second.
     ValueError
         If matplotlib does not know the format.
     OSError
@@ -62,6 +60,8 @@ def save(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save(plot_curves(curves, figsize=(3.3, 2)), f"{folder}/curves.pdf")
     """
+    if not hasattr(figure, "figure"):
+        raise TypeError(f"{figure!r} is no figure or axes of matplotlib; the path comes second")
     whole = figure.figure.canvas.figure
     format_ = options.pop("format", None) or Path(path).suffix[1:].lower()
     known = whole.canvas.get_supported_filetypes()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,29 +9,26 @@ import pandas as pd
 
 from pt_cumgain.analysis.results import Results, as_results, check_system, one_measure
 from pt_cumgain.core import Floats
-from pt_cumgain.presentation.plots.panels import PANEL, Panels, Room, Size, Titles, named
+from pt_cumgain.presentation.plots.panels import PANEL, PanelOptions, Panels, PictureOptions, takes
 from pt_cumgain.presentation.plots.style import COLOURS, IDEAL, plain, shortened
+from pt_cumgain.presentation.plots.titles import split_titles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from typing_extensions import Unpack
 
 #: As many topics' ids fit under the bars of a panel of the usual width.
 _NAMED_BARS = 30
-_OURS = "_topic"
 
 
+@takes(PanelOptions)
 def plot_topics(
     results: Results,
     measure: str | None = None,
     *,
     baseline: str | int | None = None,
     system: str | int | None = None,
-    columns: int | None = None,
-    figsize: Size = None,
-    ax: Axes | None = None,
-    titles: Titles = None,
-    xlabel: str | None = None,
-    ylabel: str | None = None,
+    **options: Unpack[PanelOptions],
 ) -> Any:
     """Draw each topic's difference of a system to a baseline, sorted, with wins and losses counted.
 
@@ -49,9 +45,7 @@ def plot_topics(
     system
         The one system to compare with it; by default there is a panel for every
         other system.
-    columns
-        The number of columns of panels; by default up to three.
-    figsize, ax, xlabel, ylabel
+    columns, figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
         What stands for the measure, or for systems, in the titles: a mapping. A
@@ -88,75 +82,55 @@ def plot_topics(
     others = [name for name in matrix if name != baseline]
     differences = matrix[others].sub(matrix[baseline], axis=0)
     topics = len(differences)
-    if columns is None and figsize is None and ax is None and len(others) == 1:
-        wide = topics > _NAMED_BARS
-        figsize = (2 * PANEL[0] if wide else PANEL[0], PANEL[1] + 0.2)
-    names, title = named({label: label, **{name: str(name) for name in matrix}}, titles)
-    size = PANEL[0], PANEL[1] + 0.1
-    panels = Panels(others, columns=columns, figsize=figsize, ax=ax, titles=title, size=size)
+    names, options["titles"] = split_titles(options.get("titles"), label, *matrix)
+    wide = len(others) == 1 and topics > _NAMED_BARS
+    size = PANEL[0] * (1 + wide), PANEL[1] + (0.2 if len(others) == 1 else 0.1)
+    panels = Panels(others, size=size, **options)
     if len(others) > 1:
-        above = panels.figure.suptitle("")
-        panels.text(above, f"{names[label]}, difference to {names[baseline]}", among="figure")
+        whole = f"{names[label]}, difference to {names[baseline]}"
+        panels.write(panels.figure.suptitle(""), whole, panels.width * panels.columns - 0.5)
+    named = topics <= _NAMED_BARS * panels.width / PANEL[0]
+    limits = _limits(np.sort(differences.to_numpy(), axis=0)[::-1], corners=not named)
     for axes, name in zip(panels.axes, others):
         bars = differences[name].sort_values(ascending=False, kind="stable")
         colours = np.where(bars > 0, COLOURS[0], COLOURS[1])
-        axes.bar(range(topics), bars, color=colours)
+        axes.bar(range(topics), bars, color=colours, linewidth=0 if named else 0.5)
         axes.axhline(0, color="0.3", linewidth=0.8)
-        axes.set_xlim(-0.7, topics - 0.3)
+        axes.set(xlim=(-0.7, topics - 0.3), ylim=limits)
         heading = names[name]
         if len(others) == 1:
             heading = f"{names[label]}: {heading} − {names[baseline]}"
-        panels.title(axes, name, f"{heading}\n{_counted(bars)}")
-        panels.labels(axes, f"{topics} topics", "difference", xlabel, ylabel)
-        panels.extras.append(partial(_name_bars, axes, bars, differences.to_numpy()))
+        panels.label(axes, name, f"{topics} topics", "difference", f"{heading}\n{_counted(bars)}")
+        _name_bars(panels, axes, bars, named=named)
     return panels.finish()
 
 
-def _name_bars(axes: Axes, bars: pd.Series, every: Floats, room: Room) -> None:
-    """Write the topics' ids under their bars or, where they do not fit, those of the extreme ones.
-
-    ``every`` has the bars of all panels, which have the same limits.
-    """
+def _name_bars(panels: Panels, axes: Axes, bars: pd.Series, *, named: bool) -> None:
+    """Write the topics' ids under their bars or, without room, those of the extreme ones."""
     topics = len(bars)
-    named = topics <= _NAMED_BARS * room.width / PANEL[0]
-    for bar in axes.patches:
-        bar.set_linewidth(0 if named else 0.5)
-    for text in list(axes.texts):
-        if text.get_label() == _OURS:  # the user may have added others
-            text.remove()
-    axes.set_ylim(*_limits(np.sort(every, axis=0)[::-1], corners=not named))
     ids = [plain(qid) for qid in shortened([str(qid) for qid in bars.index], 12)]
+    axes.set_xticks(range(topics) if named else [], ids if named else [])
     if named:
-        beside = topics * (max(map(len, ids)) + 2) <= 12 * room.width
-        axes.set_xticks(range(topics), ids, rotation=0 if beside else 90)
-        axes.tick_params(axis="x", length=0, labelsize=room.small - (1 if beside else 2))
-        return
-    axes.set_xticks([])
-    if room.height < 1.2:
-        return
-    texts = [qid + f": {bar:+.3f}".replace("-", "−") for qid, bar in zip(ids, bars)]
-    best = texts[: min(3, (bars > 0).sum())]
-    worst = texts[max(topics - 3, (bars >= 0).sum()) :]
-    corner: dict[str, Any] = {
-        "transform": axes.transAxes,
-        "fontsize": room.small - 1,
-        "label": _OURS,
-    }
-    axes.text(0.99, 0.99, "\n".join(best), ha="right", va="top", **corner)
-    axes.text(0.01, 0.01, "\n".join(worst), ha="left", va="bottom", **corner)
+        beside = topics * (max(map(len, ids)) + 2) <= 12 * panels.width
+        size = panels.small - (1 if beside else 2)
+        axes.tick_params(axis="x", length=0, labelsize=size, labelrotation=0 if beside else 90)
+    elif panels.height >= 1.2:
+        texts = [qid + f": {bar:+.3f}".replace("-", "−") for qid, bar in zip(ids, bars)]
+        best = texts[: min(3, (bars > 0).sum())]
+        worst = texts[max(topics - 3, (bars >= 0).sum()) :]
+        corner: dict[str, Any] = {"transform": axes.transAxes, "fontsize": panels.small - 1}
+        axes.text(0.99, 0.99, "\n".join(best), ha="right", va="top", **corner)
+        axes.text(0.01, 0.01, "\n".join(worst), ha="left", va="bottom", **corner)
 
 
+@takes(PictureOptions)
 def plot_pair(
     results: Results,
     measure: str | None = None,
     *,
     x: str | int | None = None,
     y: str | int | None = None,
-    figsize: Size = None,
-    ax: Axes | None = None,
-    titles: Titles = None,
-    xlabel: str | None = None,
-    ylabel: str | None = None,
+    **options: Unpack[PictureOptions],
 ) -> Any:
     """Draw two systems' values against each other, a point for each topic.
 
@@ -203,8 +177,8 @@ def plot_pair(
         x, y = matrix.columns
     else:
         label, matrix, (x, y) = _of_systems(results, measure, {"x": x, "y": y})
-    names, title = named({label: label, **{name: str(name) for name in (x, y)}}, titles)
-    panels = Panels([label], figsize=figsize, ax=ax, titles=title, size=(PANEL[0], PANEL[0] + 0.3))
+    names, options["titles"] = split_titles(options.get("titles"), label, x, y)
+    panels = Panels([label], size=(PANEL[0], PANEL[0] + 0.3), **options)
     (axes,) = panels.axes
     axes.grid(color="0.92", linewidth=0.6)
     values = matrix[[x, y]].to_numpy()
@@ -215,12 +189,15 @@ def plot_pair(
     axes.scatter(values[:, 0], values[:, 1], s=16, color=COLOURS[0], alpha=0.6, linewidths=0)
     axes.set(xlim=ends, ylim=ends, aspect="equal")
     difference = matrix[y] - matrix[x]
-    panels.labels(axes, names[x], names[y], xlabel, ylabel)
-    counts = f"{names[y]}: {_counted(difference)}"
-    panels.title(axes, label, f"{names[label]}, {len(matrix)} topics\n{counts}")
+    name_x, name_y = shortened([names[x], names[y]], 40)
+    title = f"{names[label]}, {len(matrix)} topics\n{name_y}: {_counted(difference)}"
+    panels.label(axes, label, name_x, name_y, title)
+    axes.set_yticks([tick for tick in axes.get_xticks() if ends[0] <= tick <= ends[1]])
+    axes.set_xticks(axes.get_yticks())
     apart = difference[difference != 0].abs().sort_values(ascending=False, kind="stable")
-    which = matrix.index.get_indexer(apart.index)[:8]
-    panels.extras.append(partial(_name_points, axes, values, which, list(matrix.index), ends))
+    farthest = matrix.index.get_indexer(apart.index)[:8]
+    ids = [plain(shortened([str(qid)], 12)[0]) for qid in matrix.index]
+    _name_points(panels, values, farthest, ids)
     return panels.finish()
 
 
@@ -265,39 +242,28 @@ def _limits(descending: Floats, *, corners: bool) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _name_points(
-    axes: Axes, points: Floats, which: Any, labels: list[Any], ends: tuple[float, float], room: Room
-) -> None:
+def _name_points(panels: Panels, points: Floats, which: Any, labels: list[str]) -> None:
     """Write labels where they hide no point and no other label, and no other point is as near."""
-    for text in list(axes.texts):
-        if text.get_label() == _OURS:
-            text.remove()
-    axes.figure.canvas.figure.draw_without_rendering()  # then it is known where everything lies
-    axes.set_yticks([tick for tick in axes.get_xticks() if ends[0] <= tick <= ends[1]])
-    axes.set_xticks(axes.get_yticks())
-    page = axes.get_window_extent()
+    (axes,) = panels.axes
+    panels.figure.draw_without_rendering()  # then it is known where everything lies
+    page, unit = axes.get_window_extent().get_points(), panels.figure.dpi / 72
     pixels = axes.transData.transform(points)
-    unit = axes.figure.canvas.figure.dpi / 72
-    taken = [(*(xy - 2 * unit), *(xy + 2 * unit)) for xy in pixels]
+    taken = np.hstack([pixels - 2 * unit, pixels + 2 * unit])
+    above = np.array([(-1, 0), (0, 1), (-1, 1), (1, 1)])
+    style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": panels.small - 1}
     for i in which:
-        sides = [("right", "center"), ("center", "bottom"), ("right", "bottom"), ("left", "bottom")]
-        sides += [("left", "center"), ("center", "top"), ("left", "top"), ("right", "top")]
-        if points[i, 1] < points[i, 0]:
-            sides = sides[4:] + sides[:4]
-        for ha, va in sides:
-            shift = {"right": -4, "left": 4, "center": 0}[ha], {"top": -4, "bottom": 4}.get(va, 0)
-            text = axes.annotate(
-                plain(shortened([str(labels[i])], 12)[0]), points[i], shift,
-                textcoords="offset points", ha=ha, va=va, fontsize=room.small - 1, label=_OURS,
-            )  # fmt: skip
-            x0, y0, x1, y1 = text.get_window_extent().extents
-            apart = all(x1 <= a or c <= x0 or y1 <= b or d <= y0 for a, b, c, d in taken)
-            away = np.maximum(np.maximum([x0, y0] - pixels, pixels - [x1, y1]), 0)
-            distance = np.hypot(*away.T)
-            others = (points != points[i]).any(axis=1)
+        text = axes.annotate(labels[i], points[i], (0, 0), textcoords="offset points", **style)
+        half = np.array(text.get_window_extent().size) / 2
+        others = (points != points[i]).any(axis=1)
+        away = 1 if points[i, 1] > points[i, 0] else -1  # from the diagonal
+        for side in (*(above * away), *(above * -away)):
+            low, high = (pixels[i] + side * (half + 4 * unit) + end for end in (-half, half))
+            apart = ((high <= taken[:, :2]) | (taken[:, 2:] <= low)).any(axis=1).all()
+            distance = np.hypot(*np.maximum(np.maximum(low - pixels, pixels - high), 0).T)
             own = distance[i] + 2 * unit < distance[others].min(initial=np.inf)
-            inside = page.x0 <= x0 and page.y0 <= y0 and x1 <= page.x1 and y1 <= page.y1
-            if apart and own and inside:
-                taken.append((x0, y0, x1, y1))
+            if apart and own and (page[0] <= low).all() and (high <= page[1]).all():
+                text.set_position(side * (half / unit + 4))
+                taken = np.vstack([taken, [*low, *high]])
                 break
+        else:
             text.remove()

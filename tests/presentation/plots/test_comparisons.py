@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
@@ -10,7 +12,7 @@ import pytest
 
 from pt_cumgain import IPM2005, grid, nDCG, plots, pydocs, rank_correlation
 from tests.helpers import by_query, experiment
-from tests.presentation.plots.drawn import no_overlap, results_of
+from tests.presentation.plots.drawn import apart, extents, no_overlap, results_of
 
 pytestmark = pytest.mark.usefixtures("figures")
 
@@ -24,7 +26,7 @@ def test_a_heat_map() -> None:
     texts = [text.get_text() for text in axes.texts]
     below = table.to_numpy()[np.tril_indices(len(table), -1)]
     assert texts == [f"{value:.2f}" for value in below]
-    assert axes.images[0].get_clim()[1] == 1
+    assert axes.images[0].get_clim() == (below.min(), below.max())
     assert figure.axes[1].get_ylabel() == "Kendall's tau-b"
     no_overlap(figure)
     with pytest.raises(ValueError, match="there is no correlation to draw"):
@@ -32,13 +34,14 @@ def test_a_heat_map() -> None:
 
 
 def test_the_colours_of_a_heat_map() -> None:
-    """The same for the same number in every picture; numbers to be read on all of them."""
-    for values, limits in (
-        ([[1, 0.998], [0.5, 1]], (0, 1)),
-        ([[1, -0.004], [0.004, np.nan]], (-1, 1)),
+    """They spread over the values, or what is asked for; numbers can be read on them."""
+    for values, options, limits in (
+        ([[1, 0.998], [0.5, 1]], {}, (0.5, 1)),
+        ([[1, 0.998], [0.5, 1]], {"limits": (0, 1)}, (0, 1)),
+        ([[1, -0.004], [0.004, np.nan]], {}, (-0.004, 1)),
     ):
         table = pd.DataFrame(values, ["a", "b" * 40], ["a", "b" * 40])
-        axes = plots.plot_correlation(table).axes[0]
+        axes = plots.plot_correlation(table, **options).axes[0]
         image = axes.images[0]
         assert image.get_clim() == limits
         for text, value in zip(axes.texts, np.ravel(values), strict=True):
@@ -46,11 +49,35 @@ def test_the_colours_of_a_heat_map() -> None:
             dark_text = text.get_color() == "black"
             assert dark_text == (bool(np.isnan(value)) or light > 0.45)
     assert [text.get_text() for text in axes.texts] == ["1.00", "0.00", "0.00", "–"]
+    with pytest.raises(ValueError, match=r"limits=\(1, 0\) must be a lower and a higher number"):
+        plots.plot_correlation(table, limits=(1, 0))
+
+
+@pytest.mark.parametrize("size", [(3.3, 2.6), (7, 3.5)])
+@pytest.mark.parametrize("count", [2, 12, 40])
+def test_numbers_of_a_heat_map_fit_their_cells(count: int, size: tuple[float, float]) -> None:
+    names = [f"nDCG(gains='0-1-{i}',discount='original')@{10 * i}" for i in range(count)]
+    table = pd.DataFrame(np.eye(count) / 2 + 0.5, names, names)
+    too_small = pytest.warns(UserWarning, match="39 names are too small to be read in 3.3 x 2.6 in")
+    with too_small if count == 40 and size[0] < 7 else nullcontext():
+        figure = plots.plot_correlation(table, figsize=size)
+    no_overlap(figure)
+    axes = figure.axes[0]
+    box = axes.get_window_extent()
+    assert len(axes.texts) == (0 if count == 40 else count * (count - 1) // 2)
+    sizes = {text.get_fontsize() for text in axes.texts}
+    assert not sizes or 3.5 <= min(sizes) == max(sizes) <= 7
+    for text in axes.texts:
+        shown = text.get_window_extent()
+        assert shown.width < box.width / (count - 1)
+        assert shown.height < 1.25 * box.height / (count - 1)
 
 
 def test_a_critical_difference_diagram() -> None:
     results = by_query()
-    figure = plots.plot_critical_difference(results, "nCG 0-1-1-1")
+    figure = plots.plot_critical_difference(results, "nCG 0-1-1-1", ylabel="mine")
+    assert figure.axes[0].get_ylabel() == "mine"
+    assert figure.axes[0].yaxis.get_visible()
     texts = " ".join(text.get_text() for text in figure.axes[0].texts)
     for name in pydocs.runs():
         assert re.search(rf"{name} \(\d\.\d\d\)|\(\d\.\d\d\) {name}", texts)
@@ -149,15 +176,24 @@ def test_p_values_in_order() -> None:
         "nCG": [(1, 0.12), (2, 0.04), (3, 0.01), (4, 0.0)],
         "DCG": [(4, 1.0)],
     }
-    texts = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert texts == ["mine (75%)", "DCG (0%)", "CG (0%)"]
+    (legend,) = figure.legends  # the lines end too close to each other for labels there
+    assert [text.get_text() for text in legend.get_texts()] == ["mine (75%)", "DCG (0%)", "CG (0%)"]
     assert axes.get_ylim() == (0, 0.15)
     assert axes.get_xlim() == (1, 4)
     assert axes.get_xlabel() == "4 pairs of systems, sorted by p"
-    axes = plots.plot_discriminative_power(curves, top=0.5, alpha=0.1).axes[0]
+    axes = plots.plot_discriminative_power(curves, top=0.5, alpha=0.1, legend="below").axes[0]
     assert axes.get_ylim() == (0, 0.5)
     texts = [text.get_text() for text in axes.figure.legends[0].get_texts()]
     assert texts == ["CG (25%)", "nCG (75%)", "DCG (0%)"]
+
+
+def test_measures_are_highlighted() -> None:
+    curves = p_values(CG=[0.1, 0.01], nCG=[0.12, 0.04], DCG=[0.14, 0.05])
+    figure = plots.plot_discriminative_power(curves, highlight="nCG", titles={"nCG": "mine"})
+    _, *lines = figure.axes[0].get_lines()
+    assert [line.get_color() for line in lines] == ["0.8", plots.COLOURS[1], "0.8"]
+    assert [text.get_text() for text in figure.axes[0].texts] == ["mine (50%)"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["2 others"]
 
 
 def test_28_measures_can_be_told_apart() -> None:
@@ -191,3 +227,32 @@ def test_a_measure_has_the_same_number_at_both_sides() -> None:
         for labels in (axes.get_xticklabels(), axes.get_yticklabels())
     ]
     assert [[label.split()[0] for label in side] for side in sides] == [list("123"), list("234")]
+
+
+@pytest.mark.parametrize("size", [(3.3, 2.6), (7, 3)])
+@pytest.mark.parametrize("systems", [5, 12, 40])
+def test_the_names_of_a_critical_difference_diagram(systems: int, size: tuple) -> None:
+    """Numbers, where names must be cut, and colours are those of the systems' places."""
+    rng = np.random.default_rng(0)
+    names = [f"organisation {'x' * 35}{i:02}{'x' * 35}" for i in range(systems)]
+    order = rng.permutation(systems)
+    values = {name: rng.normal(place, 1, 30) for name, place in zip(names, order)}
+    axes = plots.plot_critical_difference(results_of(30, **values), figsize=size).axes[0]
+    axes.figure.canvas.draw()
+    texts = [text.get_text() for text in axes.texts]
+    boxes = extents(axes.texts)
+    apart(boxes)
+    page = axes.figure.bbox
+    assert all(page.x0 <= box.x0 and box.x1 <= page.x1 and box.y0 >= page.y0 for box in boxes)
+    assert all(text.get_color() == "black" for text in axes.texts)
+    ranks = results_of(30, **values).pivot(index="qid", columns="name", values="value")
+    ranks = ranks.rank(axis=1, ascending=False).mean()[names]
+    narrow = size[0] < 5
+    for number, name in enumerate(names, 1):
+        rank = f"({ranks[name]:.1f})" if narrow else f"({ranks[name]:.2f})"
+        (shown,) = [t for t in texts if re.search(rf"(^|\) ){number} or", t)]
+        assert rank in shown
+    elbows = {line.get_xdata()[-1]: line.get_color() for line in axes.get_lines()
+              if len(line.get_xdata()) == 3 and line.get_ydata()[-1] == 0}  # fmt: skip
+    expected = dict(zip(ranks, itertools.cycle(plots.COLOURS)))
+    assert elbows == expected or len(set(ranks)) < systems

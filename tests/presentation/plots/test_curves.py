@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
+from matplotlib.textpath import text_to_path
 
 from pt_cumgain import (
     CG,
@@ -23,6 +24,7 @@ from pt_cumgain import (
     sDCG,
     session_curves,
 )
+from pt_cumgain.presentation.plots import fonts
 from tests.helpers import SESSION_COLUMNS, hide
 from tests.presentation.plots.drawn import no_overlap
 
@@ -41,11 +43,13 @@ def test_small_multiples_like_those_of_tois_2002(qrels) -> None:
     for axes in panels:
         measure = axes.get_title().replace("\n", "")
         lines = {line.get_label(): line for line in axes.get_lines()}
-        assert set(lines) == {"ideal", *pydocs.runs()}
+        unnormalised = measure.startswith("CG")
+        assert set(lines) == {*pydocs.runs()} | ({"ideal"} if unnormalised else set())
         expected = curves[(curves["measure"] == measure) & (curves["name"] == "PL2")]
         assert lines["PL2"].get_ydata().tolist() == expected["value"].tolist()
-        assert lines["ideal"].get_ydata().tolist() == expected["ideal"].tolist()
-        assert lines["ideal"].get_linestyle() != "-"
+        if unnormalised:
+            assert lines["ideal"].get_ydata().tolist() == expected["ideal"].tolist()
+            assert lines["ideal"].get_linestyle() != "-"
         assert axes.get_ylim()[0] == 0
         assert axes.get_xlim() == (1, 30)
         assert axes.get_xticks()[0] == 1
@@ -54,6 +58,25 @@ def test_small_multiples_like_those_of_tois_2002(qrels) -> None:
     texts = [text.get_text() for text in figure.legends[0].get_texts()]
     assert texts == ["ideal", *pydocs.runs()]
     no_overlap(figure)
+
+
+def test_the_ideal_of_normalised_measures_is_drawn_when_asked_for(qrels) -> None:
+    """It is 1 at every rank and would take half of the height."""
+    curves = gain_curves(pydocs.runs(), None, qrels, [CG, nCG], 9)
+    for options, measures in (
+        ({}, ["CG"]),
+        ({"ideal": True}, ["CG", "nCG"]),
+        ({"ideal": False}, []),
+    ):
+        figure = plots.plot_curves(curves, **options)
+        drawn = [
+            axes.get_ylabel()
+            for axes in figure.axes
+            if "ideal" in [line.get_label() for line in axes.get_lines()]
+        ]
+        assert drawn == measures
+        texts = [text.get_text() for text in figure.legends[0].get_texts()]
+        assert texts == (["ideal"] if measures else []) + list(pydocs.runs())
 
 
 def test_many_systems_with_long_names(qrels) -> None:
@@ -70,6 +93,158 @@ def test_many_systems_with_long_names(qrels) -> None:
     assert min(dashes[0]) >= 3
     assert all(pattern is None or min(pattern) == 1 for pattern in dashes[1:])  # with dots
     no_overlap(figure)
+
+
+def falling(
+    names: list[str], ends: list[float], measures: tuple[str, ...] = ("CG",)
+) -> pd.DataFrame:
+    """Curves of ten ranks that end at these values."""
+    frames = [
+        pd.DataFrame({"name": name, "measure": measure, "rank": range(1, 11),
+                      "value": np.linspace(9, end, 10), "ideal": np.linspace(9, 10, 10)})
+        for measure in measures
+        for name, end in zip(names, ends)
+    ]  # fmt: skip
+    return pd.concat(frames)
+
+
+def test_a_few_lines_are_labelled_at_their_ends() -> None:
+    """In their colours, beside the last panel of each row, each at its own end."""
+    curves = falling(["X", "Y$", "_Z"], [2, 4, 6], ("CG", "DCG", "m", "o"))
+    for columns in (1, 2, 4):
+        figure = plots.plot_curves(curves, columns=columns, figsize=(7, 8))
+        no_overlap(figure)
+        assert not figure.legends
+        for i, axes in enumerate(figure.axes):
+            texts = {text.get_text().strip(): text for text in axes.texts}
+            last = i % columns == columns - 1
+            assert set(texts) == ({"ideal", "X", r"Y\$", "_Z"} if last else set())
+            lines = {line.get_label().replace("$", r"\$"): line for line in axes.get_lines()}
+            for name, text in texts.items():
+                box, (x, y) = text.get_window_extent(), lines[name].get_xydata()[-1]
+                x, y = axes.transData.transform((x, y))
+                assert x < box.x0 < x + 10
+                assert (box.y0 + box.y1) / 2 == pytest.approx(y, abs=2)
+                assert text.get_color() == lines[name].get_color()
+
+
+CLOSE = [2, 2.4, 6]
+
+
+@pytest.mark.parametrize(
+    ("curves", "options", "texts"),
+    [
+        (falling(list("XYZ"), CLOSE), {}, ["ideal", "X", "Y", "Z"]),
+        (falling(list("XYZ"), CLOSE), {"figsize": (3.3, 6)}, None),  # now they are farther apart
+        (falling(list("XYZ"), [2, 4, 6]), {"legend": "below"}, ["ideal", "X", "Y", "Z"]),
+        (falling(list("UVWXYZ"), [1, 2, 3, 4, 5, 6]), {"ideal": False}, None),
+        (falling(list("TUVWXYZ"), [1, 2, 3, 4, 5, 6, 7]), {"ideal": False}, list("TUVWXYZ")),
+        (falling(["X", "a name that is wide"], [2, 6]), {}, ["ideal", "X", "a name that is wide"]),
+        (falling(["X", "Y"], [2, 6]).replace({"value": {6: np.nan}}), {}, ["ideal", "X", "Y"]),
+        (falling(["X", "Y"], [2, 6])[:-2], {"ideal": False}, ["X", "Y"]),  # Y ends earlier
+        (falling(["X", "Y"], [2, 6]).assign(low=1, high=8, band="b"), {}, ["b"]),
+        (falling(["X"], [2], ("CG", "D")), {"figsize": (7, 3)}, None),
+        (falling(["X", "Y"], [2, 6], ("CG", "D"))[:-10], {"figsize": (7, 3)}, ["ideal", "X", "Y"]),
+        (falling(["X"], [2]).assign(qid="1"), {}, ["X"]),
+    ],
+)  # fmt: skip
+def test_lines_without_room_for_labels_have_a_legend(curves, options: dict, texts) -> None:
+    figure = plots.plot_curves(curves, **{"figsize": (3.3, 2.5)} | options)
+    no_overlap(figure)
+    shown = [[text.get_text() for text in legend.get_texts()] for legend in figure.legends]
+    assert shown == ([texts] if texts else [])
+    labelled = {text.get_text() for axes in figure.axes for text in axes.texts}
+    lines = {*curves["name"]} | ({"ideal"} if options.get("ideal", True) else set())
+    assert labelled == (lines if texts in (None, ["b"]) else set())
+
+
+def test_an_ideal_that_the_last_panel_lacks_is_in_the_legend() -> None:
+    curves = falling(["X", "Y"], [2, 6], ("CG", "nCG"))
+    curves.loc[curves["measure"] == "nCG", "ideal"] = 1.0
+    figure = plots.plot_curves(curves)
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["ideal"]
+    assert [text.get_text() for text in figure.axes[1].texts] == ["X", "Y"]
+
+
+def test_some_systems_are_highlighted(qrels) -> None:
+    """The others are grey and have no bands; colours and numbers are those of the places."""
+    run = pydocs.runs()["BM25"]
+    names = [f"organisation {i} {'x' * 80}" for i in range(12)]
+    curves = with_band(gain_curves(dict.fromkeys(names, run), None, qrels, CG, 20))
+    figure = plots.plot_curves(curves, highlight=[names[3], names[8]], figsize=(3.3, 2.6))
+    no_overlap(figure)
+    (axes,) = figure.axes
+    colours = {line.get_label(): line.get_color() for line in axes.get_lines()}
+    expected = dict.fromkeys(names, "0.8") | {names[i]: plots.COLOURS[i % 7] for i in (3, 8)}
+    assert {name: colours[name] for name in names} == expected
+    drawn = {line.get_label(): line for line in axes.get_lines()}
+    assert all(drawn[name].get_zorder() < drawn["ideal"].get_zorder() for name in names[:3])
+    assert {drawn[names[i]].get_marker() for i in (0, 3)} == {"None", plots.MARKERS[3]}
+    assert [to_rgb(band.get_facecolor()[0]) for band in axes.collections] == [
+        to_rgb(plots.COLOURS[i]) for i in (3, 1)
+    ]
+    texts = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert [texts[0], *texts[3:]] == ["ideal", "10 others", "low to high"]
+    one = plots.plot_curves(curves, highlight=names[:11], band=False, legend="below")
+    assert one.legends[0].get_texts()[-1].get_text() == "1 other"
+    with pytest.raises(ValueError, match=r"highlight: 'BM25' is not one of \['organisation 0 "):
+        plots.plot_curves(curves, highlight="BM25")
+
+
+def test_topics_and_levels_of_a_system_are_highlighted(qrels) -> None:
+    runs = {name: run for name, run in pydocs.runs().items() if name in ("BM25", "DPH")}
+    each = gain_curves(runs, None, qrels, CG, 5, perquery=True)
+    figure = plots.plot_curves(each, highlight="DPH")
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["DPH", "1 other"]
+    colours = {line.get_label(): line.get_color() for line in figure.axes[0].get_lines()}
+    assert colours == {"BM25": "0.8", "DPH": plots.COLOURS[list(runs).index("DPH")]}
+    figure = plots.plot_precision(precision_by_level(runs, None, qrels), highlight="DPH")
+    for axes in figure.axes:
+        colours = {line.get_label(): line.get_color() for line in axes.get_lines()}
+        assert colours == {"BM25": "0.8", "DPH": plots.COLOURS[list(runs).index("DPH")]}
+
+
+def test_a_number_means_one_system_in_every_picture() -> None:
+    """Its place in the frame, whatever else the legend shows and whichever lines are grey."""
+    names = [f"organisation {'x' * 40} {i:02} {'x' * 40}" for i in range(20)]
+    curves = falling(names, list(range(20)))
+    numbers = []
+    for options in ({}, {"ideal": False}, {"highlight": names[5:], "ideal": True}):
+        figure = plots.plot_curves(curves, figsize=(3.3, 2.6), **options)
+        texts = [text.get_text() for text in figure.legends[0].get_texts()]
+        numbers.append([int(text.split()[0]) for text in texts if " or" in text])
+    assert numbers == [list(range(1, 21)), list(range(1, 21)), list(range(6, 21))]
+
+
+@pytest.mark.parametrize("size", [None, (3.3, 2.6), (7, 3.5)])
+@pytest.mark.parametrize("systems", [2, 5, 12, 40])
+def test_long_names_fit_and_take_no_time(systems: int, size, monkeypatch) -> None:
+    """Each is measured a few times, not at each of its prefixes; no letter is below 5 points."""
+    fonts.width.cache_clear()
+    measured = []
+    method = type(text_to_path).get_text_width_height_descent
+    monkeypatch.setattr(
+        type(text_to_path),
+        "get_text_width_height_descent",
+        lambda *given: measured.append(given) or method(*given),
+    )
+    names = [f"organisation_{i}_{'x' * 40} >> {'y ' * 30}"[:90] for i in range(systems)]
+    curves = falling(names, list(range(systems)), ("CG(gains='0-1-10-100')",))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        figure = plots.plot_curves(curves, figsize=size)
+    too_small = "the 41 lines of the legend are too small to be read in 3.3 x 2.6 inches; draw or"
+    told = [str(one.message) for one in caught]
+    assert [text[: len(too_small)] for text in told] == (
+        [too_small] if (systems, size) == (40, (3.3, 2.6)) else []
+    )
+    assert len(measured) < 30 * systems + 30
+    no_overlap(figure)
+    (legend,) = figure.legends
+    assert len(legend.get_texts()) == systems + 1
+    assert {text.get_fontsize() for text in legend.get_texts()} <= {8, 7, 6, 5}
+    assert legend.get_window_extent().height <= 0.45 * figure.bbox.height or size is None
+    assert figure.axes[0].get_window_extent().height > 60
 
 
 def test_colours_differ_in_grey() -> None:
@@ -113,7 +288,7 @@ def test_session_curves_mark_the_queries() -> None:
     figure = plots.plot_session_curves(curves, ideal=True)
     for axes, depth in zip(figure.axes, (5, 10), strict=True):
         labels = [text.get_text() for text in axes.get_xticklabels()]
-        assert labels == ["Q1", "Q2", "Q3", "Q4", "Q5", "Q6"]
+        assert [label.split("\n")[0] for label in labels] == ["Q1", "Q2", "Q3", "Q4", "Q5", "Q6"]
         boundaries = [
             line.get_xdata()[0]
             for line in axes.get_lines()
@@ -182,25 +357,23 @@ def test_session_curves_have_bands_and_the_sessions_that_are_left() -> None:
     no_overlap(figure)
     (axes,) = figure.axes
     assert len(axes.collections) == 2
-    labels = axes.get_xticklabels(minor=True)
-    shown = {text.get_position()[0]: text.get_text() for text in labels}
-    assert shown == {5.5: "n=30", 25.5: "n=24", 35.5: "n=12", 55.5: "n=2"}
+    labels = {text.get_text(): text.get_position()[0] for text in axes.get_xticklabels()}
+    assert labels == {"Q1\nn=30": 5.5, "Q2": 15.5, "Q3\nn=24": 25.5, "Q4\nn=12": 35.5, "Q5": 45.5,
+                      "Q6\nn=2": 55.5}  # fmt: skip
     assert not plots.plot_session_curves(curves, band=False).axes[0].collections
     curves.loc[curves["name"] == curves["name"].iloc[0], "sessions"] += 100  # runs that differ
     figure = plots.plot_session_curves(curves)
     no_overlap(figure)
-    labels = figure.axes[0].get_xticklabels(minor=True)
-    assert [text.get_text() for text in labels] == ["n=30–130", "n=24–124", "n=12–112"]
-    boxes = [text.get_window_extent() for text in labels]
-    assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
+    labels = [text.get_text() for text in figure.axes[0].get_xticklabels()]
+    assert labels == ["Q1\nn=30–130", "Q3\nn=24–124", "Q5\nn=12–112"]
 
 
 def test_long_sessions_have_room_for_their_labels() -> None:
     run = pd.DataFrame([("s", "a", 1.0, q) for q in range(1, 31)], columns=SESSION_COLUMNS)
     figure = plots.plot_session_curves(session_curves([run], None, {"s": {"a": 1}}, sDCG @ 10))
+    no_overlap(figure)
     labels = [text.get_text() for text in figure.axes[0].get_xticklabels()]
-    assert labels[:2] == ["Q1", "Q4"]
-    assert len(labels) <= 12
+    assert labels == ["Q1\nn=1", *(f"Q{q}" for q in range(4, 31, 3))]
 
 
 def test_precision_by_recall(qrels) -> None:
@@ -225,8 +398,9 @@ def test_long_names_and_signs_are_shown_whole(qrels) -> None:
     figure = plots.plot_curves(curves)
     no_overlap(figure)
     texts = [text.get_text().replace("\n", "") for text in figure.legends[0].get_texts()]
-    assert len(texts) == 6
-    assert texts[:4] == ["ideal", " _hidden", "ideal", r"a\$b_{\$c"]
+    assert texts[:3] == [" _hidden", "ideal", r"a\$b_{\$c"]
+    assert texts[3].replace(" ", "") == "alongpipeline>>" * 5
+    assert texts[4:] == ["x" * 90]
     title = figure.axes[0].get_title().replace("\n", "")
     assert title == str(measure)
 
@@ -329,6 +503,7 @@ def test_the_legend_says_what_a_band_is(qrels, systems: int) -> None:
     assert texts[-1].get_text() == "low to high"
     texts = plots.plot_curves(curves, band=False).legends[0].get_texts()
     assert len(texts) == systems + 1
+    assert plots.plot_curves(curves, legend=False).legends == []
 
 
 @pytest.mark.parametrize(

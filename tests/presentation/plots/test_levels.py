@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from itertools import pairwise
 
 import numpy as np
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("figures")
 
 
 def test_parts_by_level(qrels) -> None:
-    """The parts of a bar are the frame's, one after another."""
+    """The parts of a bar are the frame's, one after another; the best system is the first."""
     measures = [CG @ 10, nDCG @ 10, nDCG(gains="0-0-1-10") @ 10]
     runs = pydocs.runs()
     runs = {name: runs[name] for name in ("PL2", "BM25")}  # an order that is not the alphabet's
@@ -26,7 +27,8 @@ def test_parts_by_level(qrels) -> None:
         *("level 1", "level 2", "level 3")
     ]
     names = [text.get_text() for text in figure.axes[0].get_yticklabels()]
-    assert names == list(runs)
+    sums = parts[parts["measure"] == "CG@10"].groupby("name")["value"].sum()
+    assert names == sums.sort_values(ascending=False).index.tolist() != list(runs)
     assert figure.axes[0].yaxis_inverted()
     for axes, measure in zip(figure.axes, measures, strict=True):
         assert axes.get_title() == str(measure)
@@ -51,10 +53,54 @@ def test_parts_that_are_negative_lie_left_of_zero() -> None:
     no_overlap(figure)
     spans = [bar.get_window_extent() for bar in figure.axes[0].patches]
     zero = figure.axes[0].transData.transform((0, 0))[0]
+    (line,) = figure.axes[0].get_lines()  # what the bars begin at can be seen
+    assert list(line.get_xdata()) == [0, 0]
+    assert line.get_window_extent().height == pytest.approx(figure.axes[0].bbox.height)
     left, right = zip(*[(round(box.x0 - zero), round(box.x1 - zero)) for box in spans])
     assert right[0] == left[2] == 0  # outwards from zero
     assert right[1] == left[0]
     assert left[3] == right[2]
+
+
+def many(
+    systems: int, names: str = "organisation {} and a very long name that goes on"
+) -> pd.DataFrame:
+    """The later a system, the higher; of the second measure, the other way round."""
+    rows = [
+        (names.format(i), measure, level, sign * i + 50.0)
+        for measure, sign in (("CG@10", 1), ("DCG@10", -1))
+        for i in range(1, systems + 1)
+        for level in (1, 2)
+    ]
+    return pd.DataFrame(rows, columns=["name", "measure", "level", "value"])
+
+
+def test_bars_are_sorted_and_numbered_by_their_place_in_the_frame() -> None:
+    """By the first panel's values; a system has one place in all panels, and one number always."""
+    for options, order in (({}, [3, 2, 1]), ({"sort": False}, [1, 2, 3])):
+        figure = plots.plot_levels(many(3), **options)
+        texts = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+        assert [text.split()[0] for text in texts] == list(map(str, order))
+        for axes, sign in zip(figure.axes, (1, -1), strict=True):
+            widths = [bar.get_width() for bar in axes.containers[0]]
+            assert widths == [50.0 + sign * i for i in order]
+    assert not figure.axes[1].get_yticklabels()
+
+
+@pytest.mark.parametrize(
+    ("systems", "size", "too_small"),
+    [(5, (3.3, 2.6), False), (12, (7, 3), False), (12, None, False), (40, None, False),
+     (40, (3.3, 2.6), True)],
+)  # fmt: skip
+def test_names_beside_bars_do_not_overlap(systems: int, size, too_small: bool) -> None:
+    parts = many(systems)
+    words = f"{systems} names are too small to be read in 3.3 x 2.6 inches; draw or highlight fewer"
+    with pytest.warns(UserWarning, match=words) if too_small else nullcontext():
+        figure = plots.plot_levels(parts[parts["measure"] == "CG@10"], figsize=size)
+    no_overlap(figure)
+    assert len(figure.axes[0].get_yticklabels()) == systems
+    bar = figure.axes[0].patches[0]
+    assert bar.get_linewidth() < bar.get_window_extent().height / 3  # the edges hide no bar
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
+import re
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -49,6 +51,19 @@ def p_values(measures: list[str], pairs: int = 66) -> pd.DataFrame:
     return pd.concat(frames)
 
 
+def high(count: int) -> pd.DataFrame:
+    """Curves that end at the same value."""
+    frames = [
+        pd.DataFrame({"name": f"system {i}", "measure": "CG", "rank": [1, 2], "value": [1.0, 2.0]})
+        for i in range(count)
+    ]
+    return pd.concat(frames)
+
+
+HIGH = high(9)
+MANY = results_of(9, **{str(i): np.arange(9.0) * i for i in range(9)})
+
+
 @pytest.fixture(scope="module")
 def pictures(qrels) -> dict[str, Callable[..., Any]]:
     """Every kind of picture, of one panel, of many systems where it can be."""
@@ -85,7 +100,7 @@ KINDS = ["curves", "sessions", "precision", "topics", "pair", "levels", "correla
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_picture_fits_its_size(kind: str, pictures) -> None:
-    """Nothing is cut off or overlaps; also after another size was asked for."""
+    """Nothing is cut off or overlaps."""
     draw = pictures[kind]
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # matplotlib's, that axes have no room left
@@ -95,9 +110,6 @@ def test_a_picture_fits_its_size(kind: str, pictures) -> None:
             no_overlap(figure)
         figure = draw()
         assert figure.get_size_inches()[0] <= plots.PAGE
-        no_overlap(figure)
-        figure.set_size_inches(3.3, 2)
-        assert figure.get_size_inches().tolist() == [3.3, 2]
         no_overlap(figure)
     sizes = [text.get_fontsize() for legend in figure.legends for text in legend.get_texts()]
     assert all(size >= 5 for size in sizes)
@@ -141,6 +153,8 @@ def two_measures(qrels) -> pd.DataFrame:
         ({"titles": {"DCG": "x"}}, ValueError, r"titles name none of \['CG', 'nCG'\]; they are"),
         ({"titles": ["x", "y"]}, TypeError, r"titles=\['x', 'y'\] must be a mapping of measures"),
         ({"columns": 0}, ValueError, "columns=0 must be at least 1"),
+        ({"figsize": (3, float("inf"))}, ValueError, r"figsize=\(3, inf\) must be a width and a h"),
+        ({"legend": "right"}, ValueError, "legend='right' must be True, False or 'below'"),
     ],
 )
 def test_wrong_wishes(two_measures, options: dict, error: type[Exception], message: str) -> None:
@@ -173,13 +187,31 @@ def test_titles_are_those_of_a_grid(qrels) -> None:
     assert labels == list(measures.labels.values())[:-1]
 
 
-def test_what_the_user_changed_stays(two_measures) -> None:
+def test_a_picture_can_be_resized(two_measures) -> None:
+    """matplotlib lays panels and legend out anew; nothing of the user's is touched."""
     figure = plots.plot_curves(two_measures)
-    figure.axes[0].set_title("the user's, which is longer than what fits into a narrow panel")
-    figure.legends[0].remove()
-    figure.set_size_inches(3.3, 2)
-    assert figure.axes[0].get_title().startswith("the user's, which is longer than what fits into")
-    assert not figure.legends
+    figure.axes[0].set_title("the user's")
+    for size in ((7, 4), (6, 3)):
+        figure.set_size_inches(*size)
+        no_overlap(figure)
+    assert figure.axes[0].get_title() == "the user's"
+
+
+def test_help_shows_all_options_by_name() -> None:
+    """Those that pictures share too; others are refused, also where other pictures take them."""
+    shared = ["figsize", "ax", "titles", "xlabel", "ylabel"]
+    for name in plots.__all__:
+        if name.startswith("plot_"):
+            parameters = inspect.signature(getattr(plots, name)).parameters
+            assert [one for one in parameters if one in shared] == shared
+            assert all(parameters[one].default is None for one in shared)
+            assert "options" not in parameters
+            for one in parameters:
+                assert re.search(rf"^    (?:\w+, )*{one}\b", getattr(plots, name).__doc__, re.M)
+    assert parameters["ax"].annotation == "Axes | None"
+    for options in ({"colour": "red"}, {"columns": 2}):
+        with pytest.raises(TypeError, match=f"unexpected keyword argument '{next(iter(options))}'"):
+            plots.plot_pair(results_of(3, A=1.0, B=2.0), **options)
 
 
 @pytest.mark.parametrize(("panels", "rows"), [(1, 1), (2, 1), (3, 1), (4, 2), (6, 2), (8, 2)])
@@ -245,12 +277,52 @@ def test_a_notebook_that_is_run(tmp_path) -> None:
 
 def test_a_picture_can_be_pickled(pictures) -> None:
     figure = pickle.loads(pickle.dumps(pictures["curves"]()))
-    figure.set_size_inches(3.3, 2)
     no_overlap(figure)
 
 
-def test_panels_that_are_too_small_are_warned_of() -> None:
-    many = results_of(9, **{f"system {i}": np.arange(9.0) * i for i in range(9)})
-    words = r"8 panels are too small to be read in 3.3 x 2.6 inches; draw fewer, or make the figure"
+@pytest.mark.parametrize(
+    ("draw", "what", "size"),
+    [
+        (lambda **k: plots.plot_topics(MANY, baseline="0", **k), "8 panels are", (3.3, 2.6)),
+        (lambda **k: plots.plot_topics(MANY, baseline="0", columns=8, **k), "8 panels are", (7, 2)),
+        (lambda **k: plots.plot_pair(MANY, x="0", y="1", **k), "the panel is", (3, 0.9)),
+        (lambda **k: plots.plot_curves(HIGH, **k), "the panel is", (3.3, 1.5)),  # for its legend
+    ],
+)
+def test_panels_that_are_too_small_are_warned_of(draw, what: str, size) -> None:
+    words = f"^{what} too small to be read in {size[0]} x {size[1]} inches; draw or highlight fewer"
     with pytest.warns(UserWarning, match=words):
-        plots.plot_topics(many, baseline="system 0", figsize=(3.3, 2.6))
+        draw(figsize=size)
+
+
+def test_panels_that_can_be_read_are_not_warned_of() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        plots.plot_topics(MANY, baseline="0", columns=4, figsize=(7, 4))
+        plots.plot_curves(HIGH, figsize=(3.3, 2.2))
+
+
+def test_a_legend_makes_a_picture_higher_but_not_its_panels_lower() -> None:
+    heights = []
+    for curves in (HIGH, HIGH[HIGH["name"] == "system 0"]):
+        figure = plots.plot_curves(curves, legend="below")
+        figure.canvas.draw()
+        heights.append(figure.axes[0].get_window_extent().height)
+    assert heights[0] == pytest.approx(heights[1], rel=0.06)
+    assert figure.get_size_inches()[0] == plots.PANEL[0]
+
+
+@pytest.mark.parametrize(("size", "letters"), [((3.3, 2.5), 9), ((2.2, 2), 8), ((1.5, 1.5), 7)])
+def test_letters_suit_the_width(size, letters: int) -> None:
+    axes = plots.plot_curves(HIGH, figsize=size, legend=False).axes[0]
+    labels = [axes.title, axes.xaxis.label, axes.yaxis.label]
+    assert {text.get_fontsize() for text in labels} == {letters}
+    assert {text.get_fontsize() for text in axes.get_yticklabels()} == {letters - 1}
+
+
+def test_a_legend_in_axes_of_the_user_is_narrow() -> None:
+    """As few columns as fit below half of the height, to hide little."""
+    for count, columns in ((3, 1), (12, 2)):
+        _, ax = pyplot.subplots(figsize=(4, 3))
+        legend = plots.plot_curves(high(count), ax=ax).get_legend()
+        assert legend._ncols == columns

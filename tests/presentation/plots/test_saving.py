@@ -80,6 +80,15 @@ def test_the_size_of_the_file_is_that_of_the_figure(tmp_path) -> None:
     assert pyplot.imread(tmp_path / "a.png").shape[1::-1] != (300, 200)
 
 
+@pytest.mark.parametrize("path", ["a.png", Path("a.png")])
+def test_the_path_before_the_figure_is_refused(path, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = r"'a\.png'\)? is no figure or axes of matplotlib; the path comes second"
+    with pytest.raises(TypeError, match=words):
+        plots.save(path, plots.plot_curves(CURVES))
+    assert not list(tmp_path.iterdir())
+
+
 def test_what_cannot_be_written(tmp_path, monkeypatch) -> None:
     """What was there stays."""
     figure = plots.plot_curves(CURVES)
