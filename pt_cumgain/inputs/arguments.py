@@ -173,7 +173,10 @@ def warn_if_disjoint(name: str, run: Iterable[str], qrels: Iterable[str]) -> Non
 
 
 def warn_if_missed(topics: Sequence[str], run: Iterable[str]) -> None:
-    """Warn if a run has no documents for some topics of the qrels."""
+    """Warn if a run has no documents for some topics of the qrels.
+
+    It may be empty: so ``pt.Experiment`` asks for the topics of the qrels that are in no batch.
+    """
     seen = set(run)
     missed = len(set(topics) - seen)
     if missed and missed == len(topics) and seen:
