@@ -17,8 +17,16 @@ import numpy as np
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.bounds import Range, at_every_rank, bounds, shares_judged
-from pt_cumgain.engine.judging import Hits, Judgments, by_rank, joined, judge, warn_of_unmet_weights
+from pt_cumgain.engine.bounds import Range, bounds, shares_judged
+from pt_cumgain.engine.judging import (
+    Gains,
+    Hits,
+    Judgments,
+    by_rank,
+    joined,
+    judge,
+    warn_of_unmet_weights,
+)
 from pt_cumgain.engine.rows import Ints, Table, group_qrels, group_run
 from pt_cumgain.engine.sessions import SessionEngine, SessionHits, SessionRun, ranked_lists
 from pt_cumgain.engine.topics import (
@@ -30,7 +38,7 @@ from pt_cumgain.engine.topics import (
     last_rank,
 )
 from pt_cumgain.engine.vectors import Vectors, shares
-from pt_cumgain.measures import CumulatedGain, SessionMeasure
+from pt_cumgain.measures import CumulatedGain, SessionMeasure, Spec
 
 
 class Judged(NamedTuple):
@@ -179,14 +187,12 @@ class Engine:
         lengths, hits = self._judgments.lengths(lists), self._hits(lists, self._reach)
         out = Range(*np.zeros((3, self._size, len(self.topics))))
         for group in self._groups:
-            seen, gains = group.seen(hits, group.reach), _possible(group)
-            for topics in shares(len(self.topics), int(lengths.max(initial=1))):
-                here = group.here(seen, topics)
-                for row, measure in group.measures:
-                    with np.errstate(over="ignore"):
-                        found = bounds(measure.spec, gains, *here, lengths[topics], topics)
-                    for whole, part in zip(out, found):
-                        whole[row, topics] = part
+            seen = group.seen(hits, group.reach)
+            for row, measure in group.measures:
+                whole, cutoff = slice(0, len(self.topics)), np.array([last_rank(measure.spec)])
+                found = _ranges(measure.spec, group, seen, lengths, whole, cutoff)
+                for of_all, of_measure in zip(out, found):
+                    of_all[row] = of_measure[:, 0]
         self._refuse_overflow(out.low)
         self._refuse_overflow(out.high)
         return out
@@ -200,12 +206,10 @@ class Engine:
         lists = ranked_lists(run)
         lengths, reach = self._judgments.lengths(lists), np.full(len(self.topics), depth)
         (group,) = (group for group in self._groups if row in dict(group.measures))
-        spec, gains = dict(group.measures)[row].spec, _possible(group)
+        spec, ranks = dict(group.measures)[row].spec, np.arange(1, depth + 1)
         seen = group.seen(self._hits(lists, reach), reach)
         for topics in shares(len(self.topics), depth):
-            with np.errstate(over="ignore"):
-                here = group.here(seen, topics)
-                found = at_every_rank(spec, gains, *here, lengths[topics], topics, depth)
+            found = _ranges(spec, group, seen, lengths, topics, ranks)
             self._refuse_overflow(found.low.T, topics.start)
             self._refuse_overflow(found.high.T, topics.start)
             yield topics, found
@@ -305,6 +309,16 @@ class Engine:
             yield topics, vectors
 
 
-def _possible(group: Group) -> Floats:
-    """Return the gains of the levels that an unjudged document could have: 0, or of the qrels."""
-    return np.append(group.gain, group.spec.gains.gain([0.0]))
+def _ranges(
+    spec: Spec, group: Group, run: Gains, lengths: Ints, topics: slice, cutoffs: Ints
+) -> Range:
+    """Return the ranges of some topics, from so many at a time that what is tried can be held."""
+    # an unjudged document could have the gain 0, or that of any level of the qrels
+    gains = np.append(group.gain, group.spec.gains.gain([0.0]))
+    depth = min(int(cutoffs.max()), int(lengths.max(initial=1)))
+    parts = []
+    for part in shares(topics.stop - topics.start, len(gains) * max(depth, len(cutoffs))):
+        at = slice(topics.start + part.start, topics.start + part.stop)
+        with np.errstate(over="ignore", invalid="ignore"):
+            parts.append(bounds(spec, gains, *group.here(run, at), lengths[at], at, cutoffs))
+    return Range(*map(np.concatenate, zip(*parts)))
