@@ -14,6 +14,7 @@ from pt_cumgain.analysis.intervals import over_topics
 from pt_cumgain.analysis.trust import TOO_LARGE, check_bounds
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
+from pt_cumgain.engine.bounds import Range
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.sessions import SessionHits
 from pt_cumgain.engine.vectors import Vectors
@@ -164,9 +165,11 @@ def _alone(run: JudgedRun, measure: CumulatedGain, depth: int) -> Iterator[Batch
 
 def _with_bounds(run: JudgedRun, measure: CumulatedGain, depth: int) -> Iterator[Batch]:
     """Yield vectors with their ranges under missing judgments."""
-    ranges = run.bounds(measure, np.arange(1, depth + 1))
-    for (vectors,), (_, ends) in zip(_alone(run, measure, depth), ranges):
-        low, high, _ = ends.around(vectors.read(measure.spec))
+    ranges = [ends for _, ends in run.bounds(measure, np.arange(1, depth + 1))]
+    whole = Range(*map(np.concatenate, zip(*ranges)))
+    for topics, vectors in run.curves(measure, depth):
+        part = Range(*(column[topics] for column in whole))
+        low, high, _ = part.around(vectors.read(measure.spec))
         yield vectors, low, high
 
 

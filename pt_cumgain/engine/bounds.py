@@ -1,4 +1,4 @@
-"""How far missing judgments could move a value: its exact range (DESIGN, section 10).
+"""How far missing judgments could move a value: its exact range.
 
 The unjudged documents among a run's first k ranks could each have the gain 0 or that of any level
 of the qrels. For CG and DCG that moves the run's own gains alone. For nCG and nDCG what is found
@@ -56,25 +56,21 @@ def share_judged(ranks: Ints, topic: Ints, lengths: Ints, reach: Ints) -> Floats
 
 
 def compute_bounds(
-    spec: Spec, gains: Floats, run: Gains, ideal: Gains, lengths: Ints, topics: slice, cutoffs: Ints
+    spec: Spec,
+    gains: Floats,
+    run: Gains,
+    ideal: Gains,
+    lengths: Ints,
+    topics: slice,
+    cutoffs: Ints,
 ) -> Range:
-    """Return the ranges with the cutoffs from 1 to a depth, each of the shape (topics, depth)."""
-    of_cutoffs = [
-        bounds(spec.replace(cutoff=int(k)), gains, run, ideal, lengths, topics) for k in cutoffs
-    ]
-    return Range(*(np.stack(columns, axis=1) for columns in zip(*of_cutoffs)))
-
-
-def bounds(
-    spec: Spec, gains: Floats, run: Gains, ideal: Gains, lengths: Ints, topics: slice
-) -> Range:
-    """Return the ranges of a measure's values, one for each topic.
+    """Return the ranges of a measure's values with some cutoffs, of the shape (topics, cutoffs).
 
     Parameters
     ----------
     spec
         Of CG, DCG, nCG or nDCG, without ``at_r``, ``judged_only``, ``ties``, and without
-        ``avg_pos`` if it is normalised.
+        ``avg_pos`` if it is normalised. Its own cutoff plays no part.
     gains
         The gains that an unjudged document could have besides 0.
     run, ideal
@@ -83,42 +79,68 @@ def bounds(
         The number of documents that the run returned for each of them.
     topics
         Which topics these are.
+    cutoffs
+        The last rank that counts; the largest integer stands for the list's end.
     """
-    depth = int(min(spec.cutoff or np.inf, lengths.max()))
-    k = np.minimum(lengths, depth)
-    ranks = np.arange(1, depth + 1)
-    weights = 1 / core.discounts(ranks, spec.discount, spec.base)
-    if spec.avg_pos:  # the gain of rank i is in the vector from i on
-        cutoff = float(spec.cutoff)
-        weights *= (cutoff - ranks + 1) / cutoff
+    depth = int(min(cutoffs.max(), lengths.max()))
+    last = np.minimum(cutoffs, depth)
+    ranks = np.arange(depth + 1)  # with a rank 0, for what no rank sums to
+    weights = np.append(0.0, 1 / core.discounts(ranks[1:], spec.discount, spec.base))
     if spec.normalised:  # a power of 2, which changes no digit, keeps sums of huge gains finite
         _, exponent = np.frexp(gains.max())
         gains = np.ldexp(gains, -exponent)
         run, ideal = (part._replace(gain=np.ldexp(part.gain, -exponent)) for part in (run, ideal))
-    judged = np.zeros((len(k), depth), dtype=bool)
-    within = run.rank <= depth
-    judged[run.topic[within] - topics.start, run.rank[within] - 1] = True
-    unjudged = ~judged & (ranks <= k[:, None])
-    share = share_judged(run.rank, run.topic - topics.start, lengths, k)
-    here = run.where(within)
-    of_rank = here.gain * weights[here.rank - 1]
-    own = np.bincount(here.topic - topics.start, of_rank, len(k)).astype(np.float64)
+
+    def cumulate(of_rank: Floats) -> Floats:
+        """Return the sum down to each cutoff, or with ``avg_pos`` the mean of the sums."""
+        sums = np.cumsum(of_rank, axis=1)
+        if not spec.avg_pos:
+            return np.asarray(sums[:, last])
+        total = np.cumsum(sums, axis=1)[:, last] + (cutoffs - last) * sums[:, last]
+        return np.asarray(total / cutoffs)
+
+    run = run.where(run.rank <= depth)
+    place = run.topic - topics.start, run.rank
+    gain, judged = np.zeros((2, len(lengths), depth + 1))
+    gain[place], judged[place] = run.gain, 1
+    unjudged = (judged == 0) & (ranks > 0) & (ranks <= lengths[:, None])
+    with np.errstate(invalid="ignore"):  # where nothing was returned
+        share = np.cumsum(judged, axis=1)[:, last] / np.minimum(lengths[:, None], cutoffs)
+    own = cumulate(gain * weights)
     if not spec.normalised:
-        extra = unjudged @ weights
+        extra = cumulate(unjudged * weights)
         most, least = gains.max(initial=0.0), gains.min(initial=0.0)
         return Range(own + least * extra, own + most * extra, share)
-    steps = _Steps(spec, gains, ideal, topics, own, unjudged, weights)
-    return Range(steps.extreme(-1), steps.extreme(1), share)
+    steps = _Steps(spec, gains, ideal, topics, own, unjudged, cutoffs)
+    return Range(steps.lowest(), steps.highest(), share)
 
 
 class _Steps:
     """A normalised value as a function of how many unjudged documents reach each gain.
 
-    With the distinct gains w_1 < w_2 < ... and C_1 >= C_2 >= ... unjudged documents of at least
-    these gains, the run has ``own + sum (w_l - w_(l-1)) P(C_l)`` and the ideal ranking
-    ``sum (w_l - w_(l-1)) S(n_l + C_l)``; n_l documents of the recall base have a gain of at least
-    w_l. P sums the discounts' inverses over the topmost (lowest) unjudged ranks, S over the first
-    ranks, down to the cutoff.
+    Let w_1 < w_2 < ... be the distinct gains, and C_1 >= C_2 >= ... the numbers of unjudged
+    documents that have at least these gains. Then the run has
+    N = ``own + sum (w_l - w_(l-1)) P(C_l)``, and the ideal ranking
+    D = ``sum (w_l - w_(l-1)) S(n_l + C_l)``, where n_l documents of the recall base have a gain of
+    at least w_l. P sums the inverse discounts v of the topmost (lowest) unjudged ranks, S those of
+    the first ranks, down to the cutoff k. N / D has its extreme x where N - x D is extreme.
+
+    The C-th document of step l adds v(u_C) - x v(n_l + C) to N - x D, times w_l - w_(l-1). Here u_C
+    is the C-th unjudged rank from the top (bottom); past k the second term is 0. As l grows this
+    falls, because n_l falls, and v from rank to rank.
+
+    Largest value: the best C_l of each step by itself therefore have C_1 >= C_2 >= ..., so each
+    step is searched by itself. As x <= 1, a document with u_C <= n_l + C does no harm. Such
+    documents come first, because u_C - C never falls, and all with n_l + C past k are among them.
+    What the others add does not depend on k, so all cutoffs share the points (S, P), each the first
+    ones up to its last C. The best point is a corner of their concave hull: the one after which the
+    slopes are below x.
+
+    Smallest value: P is convex because u_C falls, and S is concave, so N - x D is convex. In some
+    optimum all C_l are equal. If not, let the steps 1 to l share a C greater than that of step
+    l + 1. Their last documents together add nothing above 0; so the one of step l, where least is
+    added, does not, nor does another document in step l + 1. As a function of this one C, N / D,
+    convex by concave, falls and then rises.
     """
 
     def __init__(
@@ -129,61 +151,107 @@ class _Steps:
         topics: slice,
         own: Floats,
         unjudged: NDArray[np.bool_],
-        weights: Floats,
+        cutoffs: Ints,
     ) -> None:
-        self._own, self._counts = own, unjudged.sum(axis=1)
-        most = int(self._counts.max())
-        chosen = np.argsort(~unjudged, kind="stable")[:, :most]
-        first = np.take_along_axis(unjudged * weights, chosen, axis=1)
-        self._top = np.cumsum(np.pad(first, [(0, 0), (1, 0)]), axis=1)
-        self._number = np.arange(most + 1)
-        left = np.maximum(self._counts[:, None] - self._number, 0)
-        self._lowest = self._top[:, -1:] - np.take_along_axis(self._top, left, axis=1)
+        self._own, self._cutoffs = own, cutoffs
+        self._topic = np.arange(len(own))[:, None]
+        number = np.cumsum(unjudged, axis=1)
+        depth = unjudged.shape[1] - 1
+        self._counts = number[:, np.minimum(cutoffs, depth)]
+        topic, rank = np.nonzero(unjudged)
+        self._rank = np.zeros((len(own), int(number.max()) + 1), dtype=np.int64)
+        self._rank[topic, number[topic, rank]] = rank
         levels = np.unique(np.append(gains, 0.0))
         self._steps = np.diff(levels)
         recall = [
             np.bincount(ideal.topic[ideal.gain >= w] - topics.start, minlength=len(own))
             for w in levels[1:]
         ]
-        last = int(max((n.max() for n in recall), default=0)) + most
-        last = min(spec.cutoff or last, last)
-        inverse = 1 / core.discounts(np.arange(last) + 1, spec.discount, spec.base)
-        sums = np.concatenate([[0.0], np.cumsum(inverse)])
-        self._ideal = [sums[np.minimum(n[:, None] + self._number, last)] for n in recall]
+        self._recall = np.reshape(recall, (len(recall), len(own), 1)).astype(np.int64)
+        last = max(depth, int(self._recall.max(initial=0)) + self._rank.shape[1])
+        inverse = 1 / core.discounts(np.arange(1, last + 1), spec.discount, spec.base)
+        self._inverse = np.append(0.0, inverse)
+        self._sums = np.cumsum(self._inverse)
+        self._top = np.cumsum(self._inverse[self._rank], axis=1)
 
-    def extreme(self, sign: int) -> Floats:
-        """Return the largest (sign 1) or smallest (sign -1) values, by Dinkelbach's method."""
-        ranks = self._top if sign > 0 else self._lowest
-        none = np.zeros(len(self._own), dtype=np.int64)
-        ratio = self._ratio(ranks, [none] * len(self._steps))
+    def _ideal(self, counts: Ints) -> Floats:
+        """Return S where so many unjudged documents reach each gain."""
+        return np.asarray(self._sums[np.minimum(self._recall + counts, self._cutoffs)])
+
+    def _ratio(self, of_run: Floats, counts: Ints) -> Floats:
+        """Return N / D where the unjudged documents add so much to N."""
+        of_ideal = np.tensordot(self._steps, self._ideal(counts), 1)
+        zeros = np.zeros(of_ideal.shape)
+        return np.asarray(np.divide(self._own + of_run, of_ideal, out=zeros, where=of_ideal > 0))
+
+    def lowest(self) -> Floats:
+        """Return the smallest values, by bisection."""
+        whole, all_steps = self._top[self._topic, self._counts], self._steps.sum()
+
+        def value(count: Ints) -> Floats:
+            topmost = self._top[self._topic, self._counts - count]
+            return self._ratio(all_steps * (whole - topmost), count)
+
+        none = np.zeros(self._counts.shape, dtype=np.int64)
+        low, high = none, self._counts
+        while (low < high).any():
+            middle = (low + high) // 2
+            falls = value(np.minimum(middle + 1, self._counts)) < value(middle)
+            low, high = np.where(falls, middle + 1, low), np.where(falls, high, middle)
+        return np.minimum(value(low), value(none))  # which is 0 without a recall base
+
+    def highest(self) -> Floats:
+        """Return the largest values, by Dinkelbach's method."""
+        corner, last, before, slope = self._hulls()
+        jumps = [before]  # 1, 2, 4, ... corners back
+        while ((farther := jumps[-1][jumps[-1]]) != jumps[-1]).any():
+            jumps.append(farther)
+        first = np.arange(0, len(last), self._rank.shape[1]).reshape(self._recall.shape)
+        counts = most = first * 0 + self._counts
+        at, value = last[first + most], np.zeros_like(self._own)
         for _ in range(ROUNDS):
-            better = self._ratio(ranks, self._best(ranks, ratio, sign))
-            closer = sign * (better - ratio) > 1e-15
+            of_run = np.tensordot(self._steps, self._top[self._topic, counts], 1)
+            better = self._ratio(of_run, counts)
+            closer = better - value > 1e-15
             if not closer.any():
                 break
-            ratio = np.where(closer, better, ratio)
-        return ratio
+            value = np.where(closer, better, value)
+            # fewer documents in a tie: sums of gains that are worlds apart hide what they add
+            ratio = value * (1 + 1e-13)
+            for jump in reversed(jumps):  # back to the steepest edge below the ratio
+                at = np.where(slope[jump[at]] < ratio, jump[at], at)
+            at = np.where(slope[at] < ratio, before[at], at)
+            counts = corner[at] - first
+            of_counts, of_most = (
+                self._top[self._topic, n] - ratio * self._ideal(n) for n in (counts, most)
+            )
+            counts = np.where(of_most > of_counts, most, counts)
+        return value
 
-    def _ratio(self, ranks: Floats, counts: list[Ints]) -> Floats:
-        """Return the values where so many unjudged documents reach each gain."""
-        topic = np.arange(len(self._own))
-        of_run, of_ideal = self._own.copy(), np.zeros(len(topic))
-        for step, ideal, count in zip(self._steps, self._ideal, counts):
-            of_run += step * ranks[topic, count]
-            of_ideal += step * ideal[topic, count]
-        return np.divide(of_run, of_ideal, out=np.zeros(len(topic)), where=of_ideal > 0)
+    def _hulls(self) -> tuple[Ints, Ints, Ints, Floats]:
+        """Return the corners of the hulls of the points from C = 0 to each C.
 
-    def _best(self, ranks: Floats, ratio: Floats, sign: int) -> list[Ints]:
-        """Return the counts that make the run less ``ratio`` times the ideal extreme."""
-        total = np.zeros(ranks.shape)
-        at = []
-        for step, ideal in zip(self._steps[::-1], self._ideal[::-1]):  # C_l >= C_(l+1)
-            total = total + sign * step * (ranks - ratio[:, None] * ideal)
-            highest = np.maximum.accumulate(total, axis=1)
-            at.append(np.maximum.accumulate(np.where(total == highest, self._number, 0), axis=1))
-            total = highest
-        counts, count = [], self._counts
-        for places in reversed(at):
-            count = np.take_along_axis(places, count[:, None], axis=1)[:, 0]
-            counts.append(count)
-        return counts
+        The points of all steps and topics are in one array. Returned are the corners' places in it;
+        for each point, the last corner up to it; for each corner, the one before it in the hull
+        that ends there, and the slope of the edge between the two. The corner from which a search
+        starts comes before itself, with an infinite slope. A point that is no corner, because the
+        slope after it is no smaller, is on the hull that ends there and on no other.
+        """
+        number = self._recall + np.arange(self._rank.shape[1])
+        searched = self._rank > number
+        up = np.where(searched, self._inverse[self._rank], np.inf).ravel()
+        along = np.where(searched, self._inverse[number], 1.0).ravel()
+        slope = up / along
+        following = np.append(slope, np.inf)[1:]
+        ends = (following < slope) | np.isinf(following)
+        begins = np.flatnonzero(np.roll(ends, 1))
+        up, along = np.add.reduceat(up, begins), np.add.reduceat(along, begins)
+        slope = up / along
+        before = np.arange(len(slope)) - np.isfinite(slope)
+        while len(steep := np.flatnonzero(np.isfinite(slope) & (slope >= slope[before]))):
+            middle = before[steep]  # no corner of this hull: the two edges become one
+            up[steep] += up[middle]
+            along[steep] += along[middle]
+            before[steep] = before[middle]
+            slope[steep] = up[steep] / along[steep]
+        return np.flatnonzero(ends), np.cumsum(ends) - 1, before, slope

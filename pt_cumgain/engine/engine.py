@@ -271,7 +271,7 @@ class JudgedRun:
         # the gains of the levels that an unjudged document could have: 0, or of the qrels
         possible = np.append(group.gain, group.spec.gains.gain([0.0]))
         depth = max(len(cutoffs), int(min(cutoffs.max(), self.lengths.max(initial=1))))
-        for topics, gains, ideal in self._batches(measure, depth):
+        for topics, gains, ideal in self._batches(measure, depth * len(possible)):
             lengths = self.lengths[topics]
             with np.errstate(over="ignore", invalid="ignore"):
                 ends = compute_bounds(

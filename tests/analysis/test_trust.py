@@ -27,6 +27,7 @@ from pt_cumgain import (
     tie_effects,
     topic_table,
 )
+from pt_cumgain.engine import Engine
 from pt_cumgain.measures import MEASURES
 from tests import reference
 from tests.strategies import ORDINARY, as_reference_takes_them, parameters
@@ -73,6 +74,86 @@ def test_bounds_are_the_extremes_over_all_ways_to_judge(measure, qrels, ranking,
         (value, min(values), max(values)), rel=1e-9, abs=1e-9
     )
     assert row["low"] <= row["value"] <= row["high"]
+
+
+def ends_of_all_counts(of_rank, missed, gains, cutoff, **discount):
+    """The extremes over how many unjudged documents have each gain; the highest (lowest) first.
+
+    In ``of_rank`` None is unjudged; an exchange of two documents shows which order is extreme.
+    """
+    given = np.array([np.nan if gain is None else gain for gain in of_rank[:cutoff]], dtype=float)
+    unjudged = np.flatnonzero(np.isnan(given))
+    counts = itertools.combinations_with_replacement(sorted(gains, reverse=True), len(unjudged))
+    new = np.array(list(counts), dtype=float)
+    base = np.tile([gain for gain in of_rank if gain is not None] + missed, (len(new), 1))
+    best = core.ideal_vector(np.hstack([base, new]), cutoff)
+    ideal = core.dcg(best, **discount)[:, -1]
+    for found, end in ((new[:, ::-1], min), (new, max)):
+        run = np.tile(given, (len(new), 1))
+        run[:, unjudged] = found
+        value = (run / core.discounts(np.arange(1, len(given) + 1), **discount)).sum(axis=1)
+        yield end(np.divide(value, ideal, out=np.zeros(len(new)), where=ideal > 0))
+
+
+@pytest.mark.filterwarnings("ignore")  # empty runs, and weightings that miss the qrels
+@given(
+    params=parameters(["nCG", "nDCG"], leave=("at_r", "judged_only", "ties", "avg_pos")),
+    topics=st.lists(
+        st.tuples(st.lists(st.none() | st.integers(0, 3), max_size=8), st.lists(LEVELS)),
+        min_size=1,
+        max_size=3,
+    ),
+)
+@settings(max_examples=60)
+def test_bounds_of_a_curve_are_the_extremes_over_all_counts(params, topics):
+    """At every cutoff, topics of other lengths side by side."""
+    made = MEASURES[params[0]](**params[1])
+    discount = {"discount": made.spec.discount, "base": made.spec.base}
+    qrels, run = {}, {}
+    for q, (levels, missed) in enumerate(topics):
+        judged = {f"d{i}": level for i, level in enumerate(levels) if level is not None}
+        qrels[str(q)] = {**judged, **{f"m{i}": level for i, level in enumerate(missed)}, "z": 0}
+        run[str(q)] = {f"d{i}": -float(i) for i in range(len(levels))}
+    of_level = {x: float(made.spec.gains.gain([float(x)])[0]) for x in range(4)}
+    gains = {0.0, *(of_level[x] for of_topic in qrels.values() for x in of_topic.values())}
+    curves = gain_curves([run], None, qrels, made, 10, perquery=True, bounds=True)
+    ends = curves[["low", "high"]].to_numpy().reshape(len(topics), 10, 2)
+    for q, (levels, missed) in enumerate(topics):
+        of_rank = [None if level is None else of_level[level] for level in levels]
+        others = [of_level[level] for level in [*missed, 0]]
+        for k in range(1, 11):
+            expected = list(ends_of_all_counts(of_rank, others, gains, k, **discount))
+            assert ends[q, k - 1].tolist() == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("discount", "period", "power", "recall"),
+    [
+        ({"discount": "log2"}, 6, 6, 1),
+        ({"discount": "rank"}, 6, 4, 10),
+        ({"discount": "original", "base": 40}, 17, 6, 3),
+    ],
+)
+def test_bounds_of_a_long_curve(discount, period, power, recall):
+    """One level, so the range is over the number of documents that have it, here all numbers.
+
+    Judged documents, none of them relevant, come and go, so that many numbers are best in turn.
+    """
+    ranks = np.arange(1, 241)
+    judged = np.random.default_rng(1).random(240) < np.sin(ranks / period) ** power
+    qrels = {f"d{i}": 0 for i in ranks[judged]} | {f"m{i}": 1 for i in range(recall)}
+    run = {f"d{i}": -float(i) for i in ranks}
+    made = gain_curves([{"q": run}], None, {"q": qrels}, nDCG(**discount), 240, bounds=True)
+    inverse = 1 / core.discounts(ranks, **discount)
+    ideal, best = np.cumsum(inverse), set()
+    for row in made.itertuples():
+        unjudged = inverse[: row.rank][~judged[: row.rank]]
+        number = np.arange(len(unjudged) + 1)
+        of_ideal = ideal[np.minimum(recall + number, row.rank) - 1]
+        low, high = (np.append(0, np.cumsum(x)) / of_ideal for x in (unjudged[::-1], unjudged))
+        assert (row.low, row.high) == pytest.approx((low.min(), high.max()), abs=1e-13)
+        best.add(int(high.argmax()))
+    assert len(best) > 10
 
 
 @pytest.mark.parametrize(("measure", "discount"), [(nDCG, "log2"), (nCG, "none")])
@@ -155,6 +236,16 @@ def test_bounds_of_a_long_list():
     assert row[["low", "high"]].tolist() == pytest.approx([min(lowest), max(topmost)])
 
 
+def test_without_a_recall_base_the_low_end_is_0():
+    """Whatever number of documents is relevant, all are at the top: nCG is 1, but for rounding."""
+    gains = dict(enumerate([0.14, 0.39, 0.65, 0.69, 0.72], start=1))
+    qrels = {"1": {"a": 0}, "2": {f"d{level}": level for level in gains}}
+    measures = [nCG(gains=gains) @ k for k in range(1, 99)]
+    ranges = Engine(measures, qrels).bounds({"1": {f"x{i}": -float(i) for i in range(98)}})
+    assert ranges.low[:, 0].tolist() == [0] * 98
+    assert ranges.high[:, 0].tolist() == pytest.approx([1] * 98)
+
+
 def test_where_no_level_has_a_gain_there_is_one_value():
     qrels, run = {str(q): {"a": 0} for q in range(9)}, {"x": 2.0, "a": 1.0}
     with pytest.warns(UserWarning, match="no document of these 9 topics has a positive gain"):
@@ -162,10 +253,11 @@ def test_where_no_level_has_a_gain_there_is_one_value():
     assert (made[["value", "low", "high"]] == 0).all(axis=None)
 
 
-def test_the_most_may_be_a_level_in_between():
+@pytest.mark.parametrize("gain", [6, 1e40])
+def test_the_most_may_be_a_level_in_between(gain):
     """x at rank 2: with level 1 as in the ideal, with 6 (1 + 6/log2(3)) / (6 + 1/log2(3)) < 1."""
-    qrels = {"1": {"a": 1, "b": 1}, "2": {"c": 6}}
-    row = bounds([{"1": {"a": 2.0, "x": 1.0}}], None, qrels, nDCG @ 2, perquery=True).iloc[0]
+    qrels, measure = {"1": {"a": 1, "b": 1}, "2": {"c": 6}}, nDCG(gains={1: 1, 6: gain}) @ 2
+    row = bounds([{"1": {"a": 2.0, "x": 1.0}}], None, qrels, measure, perquery=True).iloc[0]
     assert row["high"] == pytest.approx(1)
 
 
