@@ -2,7 +2,8 @@
 
 ``from pt_cumgain.plots import plot_curves``. All draw a frame that a
 function of ``pt_cumgain`` returned, and return matplotlib's figure, or
-``ax`` where it is given.
+``ax`` where it is given. All take ``figsize``, ``ax``, ``titles``,
+``xlabel`` and ``ylabel``, as ``plot_curves`` says.
 
     - ``plot_curves``, ``plot_session_curves``: gain by rank, by position
     - ``plot_topics``, ``plot_pair``: topic by topic

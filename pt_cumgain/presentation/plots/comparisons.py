@@ -232,7 +232,7 @@ def plot_critical_difference(
     pyplot().setp(drawn["labels"], color="black", fontsize=size)
     heading = f"{own[label]}: average ranks over {len(matrix)} topics (1 is best); "
     heading += f"a bar joins systems that do not differ (p ≥ {alpha:g})"
-    panels.label(axes, "the diagram", "", "", heading)
+    panels.label(axes, "the diagram", "", "", heading, beside=0.2)
     return panels.finish()
 
 

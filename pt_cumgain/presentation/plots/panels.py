@@ -157,10 +157,15 @@ class Panels:
             self.others.add(name)
             self.add(axes, "others", None, drawn)
 
-    def label(self, axes: Axes, key: Any, x: str, y: str, title: str | None = None) -> None:
-        """Set a panel's title and labels: the user's own, or these; by default the key above."""
+    def label(
+        self, axes: Axes, key: Any, x: str, y: str, title: str | None = None, beside: float = 0.7
+    ) -> None:
+        """Set a panel's title and labels: the user's own, or these; by default the key above.
+
+        So many inches are beside the title, since it is centred above the axes, not the panel.
+        """
         title = str(key) if title is None else title
-        room = max(self.width - 0.7, 0.68 * self.width)
+        room = max(self.width - beside, 0.68 * self.width)
         self.write(axes.title, title, room, self.titles.get(str(key)))
         self.write(axes.xaxis.label, x, room, self.labels[0])
         self.write(axes.yaxis.label, y, max(self.height - 1.2, 0.55 * self.height), self.labels[1])
@@ -226,6 +231,8 @@ class Panels:
 
         Returns what is labelled.
         """
+        from matplotlib.colors import to_rgb
+
         from pt_cumgain.presentation.plots.fonts import width
 
         last = [row[-1] for row in self.rows]
@@ -250,7 +257,8 @@ class Panels:
                 return []
         for axes, (line, text) in product(last, zip(lines, texts)):
             drawn = self.entries[line][axes]
-            style = {"color": drawn.get_color(), "fontsize": self.small, "va": "center"}
+            dark = tuple(0.75 * np.array(to_rgb(drawn.get_color())))  # to be read on white
+            style = {"color": dark, "fontsize": self.small, "va": "center"}
             place = {"textcoords": "offset points", "annotation_clip": False}
             axes.annotate(text, drawn.get_xydata()[-1], (5, 0), **style, **place)
         return lines

@@ -286,7 +286,7 @@ def test_a_picture_can_be_pickled(pictures) -> None:
         (lambda **k: plots.plot_topics(MANY, baseline="0", **k), "8 panels are", (3.3, 2.6)),
         (lambda **k: plots.plot_topics(MANY, baseline="0", columns=8, **k), "8 panels are", (7, 2)),
         (lambda **k: plots.plot_pair(MANY, x="0", y="1", **k), "the panel is", (3, 0.9)),
-        (lambda **k: plots.plot_curves(HIGH, **k), "the panel is", (3.3, 1.5)),  # for its legend
+        (lambda **k: plots.plot_curves(HIGH, **k), "the panel is", (3.3, 1.3)),  # for its legend
     ],
 )
 def test_panels_that_are_too_small_are_warned_of(draw, what: str, size) -> None:
