@@ -27,8 +27,8 @@ BOLD = "Bold"
 #: In text: characters between two columns, the shortest lines of broken heads, and the share of the
 #: width that labels may have before they are broken.
 _GAP, _HEAD, _LABELS = 2, 8, 0.4
-#: In LaTeX: characters of a head and of a label before they are broken.
-_LATEX_HEAD, _LATEX_LABEL = 12, 32
+#: In LaTeX: characters of a head, a label and a word of the notes before they are broken.
+_LATEX_HEAD, _LATEX_LABEL, _LATEX_WORD = 12, 32, 24
 #: How many columns have intervals beside their numbers, narrow and wide; in more they stand below.
 _BESIDE = (2, 4)
 #: What LaTeX says of a table that it has to scale down to less than 6 points.
@@ -203,9 +203,9 @@ class Table:
         r"""Return the table in LaTeX (booktabs and graphicx), the best of several in bold.
 
         LaTeX measures the table, and scales it down where it is wider than the text around it. The
-        notes are set below at the width of the table. LaTeX warns of type too small to read; then
-        make the table wider, transpose it (``rows=`` of :func:`pt_cumgain.paper_table`), or choose
-        fewer systems or measures.
+        notes are set below at its width, but in no less than 2 inches. LaTeX warns of type too
+        small to read; then make the table wider, transpose it (``rows=`` of
+        :func:`pt_cumgain.paper_table`), or choose fewer systems or measures.
 
         Parameters
         ----------
@@ -226,14 +226,16 @@ class Table:
             raise ValueError(f"width={width!r} must be inches, such as 3.3 or 7")
         fitted = r"\linewidth" if width is None else f"{width:g}in"
         wide = width is not None and width > 3.5
+        least = f"{min(2, width or 2):g}in"
+        below = rf"\ifdim\wd0<{least} {least}\else\wd0\fi"
         lines = [
             rf"\noindent\begin{{minipage}}{{{fitted}}}\centering",
             *[r"\sbox0{%", *_latex_tabular(self, _BESIDE[wide])],
             rf"\ifdim.6\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{_TINY}}}\fi",
             r"\ifdim\wd0>\linewidth\sbox0{\resizebox{\linewidth}{!}{\usebox0}}\fi",
             r"\usebox0\par\smallskip",
-            r"\begin{minipage}{\wd0}\footnotesize\raggedright",
-            "\\par\n".join(map(_latex, _bold(self.notes))),
+            rf"\begin{{minipage}}{{{below}}}\footnotesize\raggedright",
+            "\\par\n".join(map(_latex_note, _bold(self.notes))),
             r"\end{minipage}\end{minipage}",
         ]
         if caption is not None or label is not None:
@@ -408,3 +410,8 @@ def _latex_head(text: str, width: int, side: str) -> str:
     first, *others = map(_latex, break_lines(text, width))
     lines = r" \\ ".join([first, *others])
     return rf"\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{lines}\end{{tabular}}" if others else first
+
+
+def _latex_note(note: str) -> str:
+    words = [_pieces(word, _LATEX_WORD, _BREAKS) for word in note.split()]
+    return " ".join(r"\allowbreak{}".join(map(_latex, pieces)) for pieces in words)

@@ -329,6 +329,7 @@ def test_latex() -> None:
     assert r"$-$1 & \textbf" in some
     below = NASTY.assign(value=-NASTY["value"])
     assert "$-$5.000" in paper_table(below, test=None).to_latex()
+    assert r"\begin{minipage}{\ifdim\wd0<1.5in 1.5in\else" in paper_table(NASTY).to_latex(width=1.5)
     with pytest.raises(ValueError, match=r"width='3in' must be inches, such as 3\.3 or 7"):
         paper_table(NASTY).to_latex(width="3in")
 
@@ -369,7 +370,7 @@ def latex_of(table: str, **options) -> tuple[str, str]:
     return latex, re.match(r"% needs \\usepackage\{([\w,]+)\}\n", latex)[1]
 
 
-@pytest.mark.parametrize("width", [3.3, 7, None])
+@pytest.mark.parametrize("width", [1.5, 3.3, 7, None])
 def test_latex_compiles_and_fits(width: float | None, tmp_path) -> None:
     """Nothing sticks out of the text, in one column or two: TeX reports no overfull box."""
     latex = {
