@@ -159,6 +159,10 @@ def test_inspection(systems) -> None:
     assert pt.inspect.transformer_outputs(words, ["qid", "queries"])[-2:] == [
         "query_position", "session_length",
     ]  # fmt: skip
+    unknown = pt_cumgain.per_session(pt.apply.generic(lambda _: 1 / 0))  # not to be inspected
+    assert unknown.transform_outputs(["qid", "queries"])[:3] == ["qid", "docno", "score"]
+    with pytest.raises(pt.validate.InputValidationError, match="queries"):
+        words.transform_outputs(["qid", "query"])
     assert list(pt.inspect.subtransformers(words)) == ["pipeline"]
     assert repr(words).startswith("per_session(")
     inner = Lookup()

@@ -45,6 +45,7 @@ def test_to_queries_and_back() -> None:
             "one query",
             r"'s2': queries must be a list of strings, not 'one query'; .*\['one query'\]",
         ),
+        ({"a"}, "'s2': queries must be a list of strings, not {'a'}"),  # has no order
         ([], "'s2' has no query; leave such sessions out"),
         (["a", 3], "'s2': the query 3 is not a string"),
         (None, "'s2': queries must be a list of strings, not None"),
@@ -54,7 +55,7 @@ def test_wrong_sessions(queries, message: str) -> None:
     sessions = pd.DataFrame({"qid": ["s1", "s2"], "queries": [["a"], queries]})
     with pytest.raises((TypeError, ValueError), match=message):
         pt_cumgain.per_session(pt.Transformer.identity())(sessions)
-    twice = pd.DataFrame({"qid": ["s", "s"], "queries": [["a"], ["b"]]})
+    twice = pd.DataFrame({"qid": ["r", "s", "s", "r"], "queries": [["a"]] * 4})
     with pytest.raises(ValueError, match="the session 's' appears in two rows"):
         pt_cumgain.to_queries(twice)
     with pytest.raises(ValueError, match=r"sessions: missing columns \['queries'\] \(found"):
