@@ -240,10 +240,10 @@ def test_without_a_recall_base_the_low_end_is_0():
     """Whatever number of documents is relevant, all are at the top: nCG is 1, but for rounding."""
     gains = dict(enumerate([0.14, 0.39, 0.65, 0.69, 0.72], start=1))
     qrels = {"1": {"a": 0}, "2": {f"d{level}": level for level in gains}}
-    measures = [nCG(gains=gains) @ k for k in range(1, 99)]
-    ranges = Engine(measures, qrels).bounds({"1": {f"x{i}": -float(i) for i in range(98)}})
-    assert ranges.low[:, 0].tolist() == [0] * 98
-    assert ranges.high[:, 0].tolist() == pytest.approx([1] * 98)
+    measure, run = nCG(gains=gains) @ 98, {"1": {f"x{i}": -float(i) for i in range(98)}}
+    ((_, ranges),) = Engine([measure], qrels).judge(run).bounds(measure, np.arange(1, 99))
+    assert ranges.low[0].tolist() == [0] * 98
+    assert ranges.high[0].tolist() == pytest.approx([1] * 98)
 
 
 def test_where_no_level_has_a_gain_there_is_one_value():
