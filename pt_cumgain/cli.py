@@ -174,7 +174,7 @@ def _add_eval(commands: Any) -> None:
     parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
     parser.add_argument("run", help="TREC run file (.gz allowed), Parquet, or - for standard input")
     parser.add_argument(
-        "measures", nargs="+", help="such as nDCG@10 \"DCG(discount='original',base=10)@10\""
+        "measures", nargs="+", help="such as nDCG@10 \"DCG(discount='original',base=10)@100\""
     )
     parser.add_argument(
         "--places",

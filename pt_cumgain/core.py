@@ -51,6 +51,9 @@ class Discount:
         ``{bq}``).
     latex
         The formula in LaTeX, likewise.
+    up_to_base
+        What a sentence says of a cutoff of at most the base; empty where the
+        base means nothing special.
     ideal_up_to
         The largest base for which d never falls from one rank to the next, so
         that descending gains are the best there is. Above it there is no ideal
@@ -65,6 +68,7 @@ class Discount:
     source: str
     phrase: str
     latex: str
+    up_to_base: str = ""
     ideal_up_to: float = math.inf
     beyond: str = ""
 
@@ -91,6 +95,7 @@ DISCOUNTS: dict[str, Discount] = {
         "TOIS 2002, eq. 2",
         "the discount of Järvelin and Kekäläinen (2002), base {base}",
         r"\begin{cases} 1 & i < {base} \\ \log_{{base}} i & i \ge {base} \end{cases}",
+        up_to_base="no rank up to the base is discounted",
     ),
     "revised": Discount(
         lambda rank, base: 1 + _log(rank, base),
@@ -322,10 +327,10 @@ def dcg(gain: ArrayLike, *, discount: str = DEFAULT_DISCOUNT, base: float = DEFA
     ``"revised"``; SIGIR 2000 [1]_, eq. 2, with ``"sigir2000"``.
 
     The ECIR 2008 appendix illustrates its equation (b = 4) with the vector 3,
-    4, 5.67, 5.67, 5.67, 6.11, 6.94, 8.14, 9.30, 9.30. Its own equation gives 3,
-    4.33, 6.01, 6.01, 6.01, 6.44, 7.27, 8.08, 9.24, 9.24: the printed vector
-    divides rank 2 by 2 instead of 1.5 and uses the gain 3 instead of 2 at rank
-    8. This function follows the equation.
+    4, 5.67, 5.67, 5.67, 6.11, 6.94, 8.14, 9.30, 9.30. Its own equation gives
+    the second vector below: the printed one divides rank 2 by 2 instead of 1.5
+    and uses the gain 3 instead of 2 at rank 8. This function follows the
+    equation.
 
     Parameters
     ----------
@@ -343,6 +348,8 @@ def dcg(gain: ArrayLike, *, discount: str = DEFAULT_DISCOUNT, base: float = DEFA
     --------
     >>> dcg([3, 2, 3, 0, 0, 1, 2, 2, 3, 0], discount="original", base=2).round(2).tolist()
     [3.0, 5.0, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]
+    >>> dcg([3, 2, 3, 0, 0, 1, 2, 2, 3, 0], discount="revised", base=4).round(2).tolist()
+    [3.0, 4.33, 6.01, 6.01, 6.01, 6.44, 7.28, 8.08, 9.24, 9.24]
     """
     vector = _vector(gain)
     return cg(vector / discounts(np.arange(1, vector.shape[-1] + 1), discount, base))

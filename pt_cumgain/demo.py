@@ -46,7 +46,7 @@ MEASURES = [
     CG @ 10,
     DCG @ 10,
     DCG(discount="original", base=2) @ 10,
-    DCG(discount="original", base=10) @ 10,
+    DCG(discount="original", base=10) @ 100,
     *(m(gains=scheme) @ k for m in (nCG, nDCG) for k in (10, 100) for scheme in SCHEMES),
 ]
 

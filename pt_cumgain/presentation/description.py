@@ -49,7 +49,10 @@ PHRASES: dict[str, Any] = {
         "session_avg_pos": "averaged over the positions of a session, the first {cutoff} documents "
         "of each query,",
     },
-    "discounts": {name: {"words": d.phrase, "formula": d.latex} for name, d in DISCOUNTS.items()},
+    "discounts": {
+        name: {"words": d.phrase, "formula": d.latex, "up_to_base": d.up_to_base}
+        for name, d in DISCOUNTS.items()
+    },
     "query_discounts": {
         name: {"words": d.phrase, "formula": d.latex} for name, d in QUERY_DISCOUNTS.items()
     },
@@ -312,6 +315,7 @@ class _Parts:
     duplicates: str | None
     queries: str | None
     unsaid: frozenset[str]
+    up_to_base: str
     host: bool
     lines: tuple[tuple[str, str], ...]  # the formula's left and right sides
     symbols: tuple[str, ...]
@@ -430,8 +434,10 @@ def phrases() -> dict[str, Any]:
        ``pair``, by level and joined by ``", "``; ``exp``. Two parts are joined by ``", and "``.
     3. These and the measure's name go into ``sentence``.
     4. The clauses follow, in this order, each after ``"; "``: that of ``judged_only``, that of
-       ``ties``, and ``host`` for nDCG without a parameter that ir-measures does not have. Those of
-       the values in ``unsaid``, the defaults, are left out.
+       ``ties``, ``up_to_base`` of the discount where the cutoff is at most the base, and ``host``
+       for nDCG without a parameter that ir-measures does not have (the page leaves it out, because
+       it computes every value itself). Those of the values in ``unsaid``, the defaults, are left
+       out.
     5. The measure's own reference is that of ``measures``. If the sentence has neither its
        ``narrative`` nor its ``parenthetical`` form, the latter follows the name, in brackets.
 
@@ -503,11 +509,14 @@ def _parts(measure: CumulatedGain) -> _Parts:
     spec = measure.spec
     gains, gain_formula = _gains(spec.gains)
     discount = query_discount = None
+    up_to_base = ""
     lines = []
     if "discount" in measure.SUPPORTED_PARAMS:
         entry = PHRASES["discounts"][spec.discount]
         discount = _fill(entry["words"], base=_words(spec.base))
         lines.append((_PARTS["discount"], _fill(entry["formula"], base=_tex(spec.base))))
+        if spec.cutoff is not None and spec.cutoff <= spec.base:
+            up_to_base = entry["up_to_base"]
     if isinstance(measure, SessionMeasure):
         entry = PHRASES["query_discounts"][spec.query_discount]
         query_discount = _fill(entry["words"], bq=_words(spec.bq))
@@ -534,6 +543,7 @@ def _parts(measure: CumulatedGain) -> _Parts:
         gains=gains,
         **clauses,
         unsaid=frozenset(unsaid),
+        up_to_base=up_to_base,
         host=measure.NAME == "nDCG",
         lines=(*head, *lines),
         symbols=tuple(symbols),
@@ -630,6 +640,7 @@ def _sentence(parts: _Parts) -> str:
     said = [said for part in _PARTS if (said := getattr(parts, part)) is not None]
     sentence = _fill(PHRASES["sentence"], place=parts.place, parts=_row(said))
     clauses = [_of_some([parts], clause, [parts.name]) for clause in _CLAUSES]
+    clauses.append(parts.up_to_base)
     clauses += [PHRASES["clauses"]["host"]] if parts.host else []
     sentence = "; ".join([sentence, *filter(None, clauses)])
     return _fill(sentence, measure=_named([parts.name], sentence))
@@ -657,6 +668,11 @@ def _several(every: list[_Parts], labels: list[str]) -> tuple[str, dict[str, dic
     if marks:
         combined = _combined(every, names, marks)
         text += f". The {len(every)} measures {combined or _in_turn(every, labels, marks)}."
+    clauses_of = {
+        str(p.discount).partition(", base ")[0]: p.up_to_base for p in every if p.up_to_base
+    }
+    for discount, clause in clauses_of.items():
+        text = f"{text.removesuffix('.')}. With {discount}, {clause}."
     if any(parts.host for parts in every) and not all(parts.host for parts in every):
         theirs = [label for parts, label in zip(every, labels) if parts.host and label]
         subject = _joined(theirs or ["Plain nDCG"])

@@ -33,7 +33,7 @@ from pt_cumgain import (
     paper_table,
     sDCG,
 )
-from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
+from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES, discounts
 from pt_cumgain.measures import MEASURES, CumulatedGain, Params
 from pt_cumgain.presentation.description import phrases
 from tests import reference
@@ -76,6 +76,12 @@ def made(drawn: tuple[str, dict]) -> CumulatedGain:
             "of Järvelin and Kekäläinen (2000), base 3, and gains 10 for level 2, -4.5 for level "
             "3, and of any other level the level itself",
             ["jarvelin2000", "jarvelin2002"],
+        ),
+        (
+            DCG(discount="original", base=10) @ 10,
+            "DCG at rank 10 with the discount of Järvelin and Kekäläinen (2002), base 10, and "
+            "gains equal to the relevance levels; no rank up to the base is discounted",
+            ["jarvelin2002"],
         ),
         (
             nCG(at_r=True, judged_only=True, ties="average"),
@@ -476,6 +482,9 @@ def written_elsewhere(known: dict, measure: CumulatedGain) -> str:
     for clause in ("judged_only", "ties"):
         if (value := str(getattr(spec, clause))) not in known["unsaid"]:
             text += "; " + known["clauses"][clause][value]
+    if name in ("DCG", "nDCG") and spec.cutoff and spec.cutoff <= spec.base:
+        clause = known["discounts"][spec.discount]["up_to_base"]
+        text += f"; {clause}" if clause else ""
     if measure.NAME == "nDCG":
         text += "; " + known["clauses"]["host"]
     own = known["references"][known["measures"][name]]
@@ -506,7 +515,8 @@ def test_a_grid_says_once_what_its_measures_share() -> None:
         "CG and nDCG. The 16 measures have gains 0, 1, 1, 1 (flat) or gains 0, 1, 10, 100 (very "
         "steep), and are taken at rank 5 (@5) or at rank 10 (@10); nDCG has the discount of "
         "Järvelin and Kekäläinen (2002), base 2 (original b2), base 10 (original b10) or the "
-        "discount log2(rank + 1) (log2); every combination is among them."
+        "discount log2(rank + 1) (log2); every combination is among them. With the discount of "
+        "Järvelin and Kekäläinen (2002), no rank up to the base is discounted."
     )
     assert r"d^{\text{original b10}}(i) &= \begin{cases} 1 & i < 10" in found.formula
     assert r"g^{\text{very steep}}(\ell) &= " in found.formula
@@ -544,6 +554,32 @@ def test_a_list_says_what_differs_in_turn() -> None:
     names_only = describe([CG @ 5, DCG(discount="none") @ 5]).text
     assert names_only.endswith("with no discount of ranks (of DCG), and gains equal to the "
                                "relevance levels")  # fmt: skip
+
+
+@pytest.mark.parametrize("base", [2, 2.5, 10])
+@pytest.mark.parametrize("discount", DISCOUNTS)
+def test_a_cutoff_at_which_nothing_is_discounted(discount: str, base: float) -> None:
+    """Where `original` divides by 1 throughout: down to rank b, since log_b(b) = 1."""
+    params = {"base": base} if DISCOUNTS[discount].takes_base else {}
+    for k in range(1, 12):
+        undiscounted = discount == "original" and (discounts(k, discount, base) == 1).all()
+        for kind in (DCG, sDCG):
+            text = describe(kind(discount=discount, **params) @ k).text
+            assert ("no rank up to the base is discounted" in text) == undiscounted
+    assert "no rank" not in describe(DCG(discount=discount, **params)).text  # without a cutoff
+
+
+def test_of_several_measures_it_is_said_of_the_discount() -> None:
+    original = DCG(discount="original", base=10)
+    said = (
+        "With the discount of Järvelin and Kekäläinen (2002), no rank up to the base is discounted."
+    )
+    for others in ([original @ 100], [DCG @ 10, nDCG @ 10]):
+        for measures in ([original @ 10, *others], [*others, original @ 10]):
+            assert describe(measures).text.count(said) == 1
+    assert "no rank" not in describe([original @ 100, original @ 200, DCG @ 5]).text
+    alike = describe([original(ties="best") @ 10, original(ties="best") @ 5]).text
+    assert alike.count(said) == 1
 
 
 def test_a_table_is_described_by_its_rows() -> None:

@@ -960,8 +960,7 @@ globalThis.page = (() => {
     const entry = said.discounts[discount];
     const parts = discounted ? [fill(entry.words, {base: number(base)}), worth] : [worth];
     const clauses = said.unsaid.includes(ties) ? [] : [said.clauses.ties[ties]];
-    if (measureText({gains, discounted, normalised, discount, base, ties, k}) === `nDCG@${k}`)
-      clauses.push(said.clauses.host);
+    if (discounted && entry.up_to_base && k <= base) clauses.push(entry.up_to_base);
     const cited = said.references[said.measures[name]];
     const filled = (measure) => [fill(said.sentence, {
       measure, place: fill(said.places.cutoff, {cutoff: k}), parts: parts.join(", and "),
