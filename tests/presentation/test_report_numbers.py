@@ -128,7 +128,9 @@ def test_the_text_parses_to_the_measure(page, drawn) -> None:
     given = settings_for(measure)
     text, sentence = page.evaluate("it => [cumgain.text(it), cumgain.sentence(it)]", given)
     assert settings_for(parse_measure(text)) == given
-    assert sentence == pt_cumgain.describe(text).text.removesuffix("; computed by ir-measures")
+    assert sentence == pt_cumgain.describe(text).text.removesuffix(
+        ", as implemented in ir-measures"
+    )
 
 
 @pytest.mark.parametrize("text", ["nDCG@10", "CG@5", "nDCG(gains='0-1-10-100-1000',ties='best')@7"])

@@ -947,27 +947,22 @@ globalThis.page = (() => {
     const far = (x) => x && (Math.abs(x) < 1e-4 || Math.abs(x) >= 1e16);
     const number = (x) => // as Python writes it
       (far(x) ? x.toExponential() : String(x)).replace(/e([+-])(\d)$/, "e$10$2");
-    const weights = gainsText(gains), kind = ["", "exp"].indexOf(weights);
-    let worth;
-    if (kind >= 0) worth = said.gains[["level", "exp"][kind]].words;
-    else if (weights.includes(":")) {
-      const pairs = weights.split(",").map((pair) => pair.split(":").map(Number));
-      worth = fill(said.gains.mapping.words, {pairs: pairs.map(([level, gain]) =>
-        fill(said.gains.pair, {gain: number(gain), level})).join(", ")});
-    } else worth = fill(said.gains.scheme.words, {
-      weights: weights.split("-").map((weight) => number(Number(weight))).join(", "),
-    });
-    const entry = said.discounts[discount];
+    const weights = gainsText(gains), numbers = (text, mark) => text.split(mark).map(Number).map(number);
+    const [kind, values] = ["", "exp"].includes(weights) ? [weights || "level", {}]
+      : weights.includes(":") ? ["mapping", {pairs: weights.split(",").map((pair) => {
+        const [level, gain] = numbers(pair, ":");
+        return fill(said.gains.pair, {gain, level});
+      }).join(", ")}] : ["scheme", {weights: numbers(weights, "-").join(", ")}];
+    const entry = said.discounts[discount], worth = fill(said.gains[kind].words, values);
     const parts = discounted ? [fill(entry.words, {base: number(base)}), worth] : [worth];
     const clauses = said.unsaid.includes(ties) ? [] : [said.clauses.ties[ties]];
     if (discounted && entry.up_to_base && k <= base) clauses.push(entry.up_to_base);
-    const cited = said.references[said.measures[name]];
-    const filled = (measure) => [fill(said.sentence, {
-      measure, place: fill(said.places.cutoff, {cutoff: k}), parts: parts.join(", and "),
-    }), ...clauses].join("; ");
-    const text = filled(name);
-    return text.includes(cited.narrative) || text.includes(cited.parenthetical)
-      ? text : filled(`${name} (${cited.parenthetical})`);
+    const joined = (two) => two.join(two[0].includes(",") ? ", and " : " and ");
+    const text = fill(said.sentence, {place: fill(said.places.cutoff, {cutoff: k}), parts: joined(parts)})
+      + (clauses.length ? `, where ${joined(clauses)}` : "");
+    const {narrative, parenthetical} = said.references[said.measures[name]];
+    const cited = text.includes(narrative) || text.includes(parenthetical);
+    return fill(text, {measure: cited ? name : `${name} (${parenthetical})`});
   }
 
   function words() {
