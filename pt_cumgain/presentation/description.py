@@ -7,9 +7,8 @@ another language can say the same; see :func:`phrases`.
 from __future__ import annotations
 
 import html
-import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -39,15 +38,15 @@ PHRASES: dict[str, Any] = {
     },
     "places": {
         "cutoff": "at rank {cutoff}",
-        "all": "of the whole ranking",
+        "all": "over the whole ranking",
         "at_r": "at each topic's own rank R (the number of its documents with a positive gain, "
         "after Kekäläinen, 2005)",
-        "avg_pos": "averaged over the ranks 1 to {cutoff}",
-        "avg_pos_at_r": "averaged over the ranks 1 to each topic's own R (the number of its "
-        "documents with a positive gain, after Kekäläinen, 2005)",
-        "session": "over the first {cutoff} documents of each query of a session",
-        "session_avg_pos": "averaged over the positions of a session, the first {cutoff} documents "
-        "of each query,",
+        "avg_pos": "averaged over ranks 1 to {cutoff}",
+        "avg_pos_at_r": "averaged over ranks 1 to each topic's own R (the number of its documents "
+        "with a positive gain, after Kekäläinen, 2005)",
+        "session": "over the first {cutoff} documents of each query in a session",
+        "session_avg_pos": "averaged over all positions of a session (the first {cutoff} documents "
+        "of each query)",
     },
     "discounts": {
         name: {"words": d.phrase, "formula": d.latex, "up_to_base": d.up_to_base}
@@ -68,7 +67,7 @@ PHRASES: dict[str, Any] = {
             "formula": r"\begin{cases} 0 & \ell < 0 \\ {rows} \end{cases}",
         },
         "mapping": {
-            "words": "gains {pairs}, and of any other level the level itself",
+            "words": "gains {pairs}, and the level itself for any other level",
             "formula": r"\begin{cases} {rows} \\ \max(\ell, 0) & \ell \notin \{ {levels} \} "
             r"\end{cases}",
         },
@@ -81,27 +80,27 @@ PHRASES: dict[str, Any] = {
     },
     "clauses": {
         "judged_only": {
-            "False": "documents without a judgment keep their ranks",
-            "True": "documents without a judgment are left out before ranking",
+            "False": "unjudged documents keep their ranks",
+            "True": "unjudged documents are removed before ranking",
         },
         "ties": {
-            "doc_id": "documents of equal score rank by descending id",
-            "average": "documents of equal score count with the mean over all their orders "
+            "doc_id": "documents with equal scores are ranked by descending id",
+            "average": "the value is averaged over all orders of documents with equal scores "
             "(McSherry and Najork, 2008)",
-            "best": "documents of equal score rank in descending order of gain",
-            "worst": "documents of equal score rank in ascending order of gain",
+            "best": "documents with equal scores are ranked by descending gain",
+            "worst": "documents with equal scores are ranked by ascending gain",
         },
         "duplicates": {
-            "count": "a document counts each time that a query returns it",
+            "count": "a document counts each time a query returns it",
             "first": "a document that several queries return counts only the first time",
         },
         "queries": {
             "None": "all queries of a session count",
             "some": "only the first {queries} queries of a session count",
         },
-        "host": "computed by ir-measures",
     },
     "unsaid": ["False", "doc_id", "None"],
+    "host": ", as implemented in ir-measures",
     "formulas": {
         "CG": r"\sum_{i=1}^{{last}} {vector}[i]",
         "DCG": r"\sum_{i=1}^{{last}} {vector}[i] / d(i)",
@@ -146,7 +145,7 @@ PHRASES: dict[str, Any] = {
     },
     "symbols": {
         "topic": r"$x_i$ is the document that the run has at rank $i$, by descending score $s$",
-        "doc_id": "documents of equal score by descending id",
+        "doc_id": "documents with equal scores by descending id",
         "J": r"$J$ are the judged documents of the topic, and $\ell(x)$ is the relevance level "
         "of $x$",
         "judged_only": "negative levels that the gains do not name are not judgments",
@@ -154,8 +153,8 @@ PHRASES: dict[str, Any] = {
         "there are none",
         "at_r": "the value is 0 where $k$ is 0",
         "end": "vectors are 0 past their ends",
-        "marks": "where functions have superscripts, each measure has one of them; numbers follow "
-        "the order of the text",
+        "numbers": "numbers in brackets follow the order in which the text first names the "
+        "alternatives",
         "session": r"$x_{q,i}$ is the document at rank $i$, by descending score and then by "
         r"descending id, of the $q$-th of the session's $N$ queries; $1 \le q \le n$ and "
         r"$1 \le i \le k$",
@@ -272,7 +271,8 @@ class Description:
     Attributes
     ----------
     text
-        The sentence, which LaTeX takes as it is.
+        The sentence, or of several measures some sentences. LaTeX takes it as
+        it is, if it takes the labels of a grid.
     formula
         What is computed, in LaTeX: to be put between ``\[`` and ``\]``, with the package amsmath.
     symbols
@@ -301,42 +301,34 @@ class Description:
         )
 
 
+_WHERE = ", where "
+#: As a sentence writes them; larger ones are digits.
+_NUMBERS = dict(enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine"], 2))
+
+
 @dataclass(frozen=True)
 class _Parts:
     """What there is to say of one measure."""
 
-    name: str
+    name: str  # with the key of its paper in braces
     place: str
-    discount: str | None
-    query_discount: str | None
-    gains: str
-    judged_only: str | None
-    ties: str | None
-    duplicates: str | None
-    queries: str | None
-    unsaid: frozenset[str]
-    up_to_base: str
-    host: bool
+    parts: tuple[str, ...]
+    clauses: tuple[str, ...]
+    host: str
     lines: tuple[tuple[str, str], ...]  # the formula's left and right sides
     symbols: tuple[str, ...]
 
+    def words(self) -> set[str]:
+        """Return everything that is said after the name."""
+        return {self.place, *self.parts, *self.clauses, self.host}
 
-#: What a measure's sentence has in a row, and the left sides of its lines in the formula, with a
-#: place for the mark of one of several.
-_PARTS = {
-    "discount": r"d{mark}(i)",
-    "query_discount": r"d_{\mathrm{q}}{mark}(q)",
-    "gains": r"g{mark}(\ell)",
-}
-
-_CLAUSES = ("judged_only", "ties", "duplicates", "queries")
-
-#: In what measures differ, and the verb with which several have it, or one.
-_CHOICES = {
-    **dict.fromkeys(_PARTS, ("have", "has")),
-    "place": ("are taken", "is taken"),
-    **dict.fromkeys(_CLAUSES, ("take it that", "takes it that")),
-}
+    def say(self, words: set[str]) -> str:
+        """Return those of the words that are asked for, as they follow the name."""
+        parts, clauses = ([one for one in of if one in words] for of in (self.parts, self.clauses))
+        text = f" {self.place}" if self.place and self.place in words else ""
+        text += f" with {_joined(parts)}" if parts else ""
+        text += f"{_WHERE}{_joined(clauses)}" if clauses else ""
+        return text + (self.host if self.host in words else "")
 
 
 def describe(measure: Measure | str | Iterable[Measure | str] | PaperTable) -> Description:
@@ -350,11 +342,10 @@ def describe(measure: Measure | str | Iterable[Measure | str] | PaperTable) -> D
     measure
         A measure of this package, or its text. Several, in a list, a
         :func:`pt_cumgain.grid` or a table of :func:`pt_cumgain.paper_table`,
-        have one description, which says what they share and in what they
-        differ; a grid's labels stand beside what they mean. A table is
-        described if its rows are called by the measures' texts. Other measures
-        of ir-measures have no description here: one alone is refused, and
-        beside measures of this package its name is given.
+        have one description: a sentence that lists them, a grid's with their
+        labels, and one on what they all share. A table is described if its rows
+        are called by the measures' texts. Other measures have no description
+        here: they are refused alone, and named beside measures that have one.
 
     Returns
     -------
@@ -365,8 +356,8 @@ def describe(measure: Measure | str | Iterable[Measure | str] | PaperTable) -> D
     Raises
     ------
     TypeError, ValueError
-        If there is no measure of this package, or one cannot be used
-        (``avg_pos`` without cutoff).
+        If no measure has a description here, or one cannot be used (``avg_pos``
+        without cutoff).
 
     Examples
     --------
@@ -376,40 +367,33 @@ def describe(measure: Measure | str | Iterable[Measure | str] | PaperTable) -> D
     >>> print(found.bibtex.splitlines()[0])
     @article{jarvelin2002,
     >>> print(describe("nDCG@10").text)
-    nDCG (Järvelin and Kekäläinen, 2002) at rank 10 with the discount log2(rank + 1), and gains
-    equal to the relevance levels; computed by ir-measures
+    nDCG (Järvelin and Kekäläinen, 2002) at rank 10 with the discount log2(rank + 1) and gains
+    equal to the relevance levels, as implemented in ir-measures
     >>> from pt_cumgain import grid
-    >>> print(describe(grid("nCG", gains={"w1": "0-1-1", "w9": "0-1-9"}, cutoffs=5)).text)
-    nCG (Järvelin and Kekäläinen, 2002) at rank 5. The 2 measures have gains 0, 1, 1 (w1) or gains
-    0, 1, 9 (w9).
+    >>> print(describe(grid("nDCG", gains={"w1": "0-1-1", "w9": "0-1-9"}, cutoffs=5)).text)
+    We report two measures: nDCG@5 (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1 (nDCG w1); and
+    nDCG@5 with gains 0, 1, 9 (nDCG w9). Both are computed with the discount log2(rank + 1).
     """  # noqa: E501
     labels: dict[str, str] = {}
     if isinstance(measure, PaperTable):
         labels = {text: label for label, text in measure.measures.items() if label != text}
-        given = _measures(measure)
-    else:
-        labels = measure.labels if isinstance(measure, Grid) else {}
-        given = parsed(measure)
-    mine = {text: known for m in given if (known := ours(m)) is not None and (text := str(known))}
-    others = list(dict.fromkeys(str(m) for m in given if ours(m) is None))
-    if not mine:
-        names = ", ".join(MEASURES)
-        which = f"{others[0]} is not a measure of this package" if others else "there is no measure"
-        raise ValueError(f"{which}; {names} have a description")
-    every = [_parts(m) for m in mine.values()]
-    marks: dict[str, dict[str, str]] = {}
-    if len(every) == 1:
-        text = _sentence(every[0])
-    else:
-        text, marks = _several(every, [labels.get(text, "") for text in mine])
-    if others:
-        full_stop = "" if text.endswith(".") else "."
-        text += f"{full_stop} Beside {'it' if len(every) == 1 else 'them'}: {', '.join(others)}."
-    symbols = dict.fromkeys(symbol for parts in every for symbol in parts.symbols)
-    if not marks.keys().isdisjoint(_PARTS):
-        symbols[PHRASES["symbols"]["marks"]] = None
-    body = " \\\\\n".join(_lines(every, marks))
-    entries = [entry["bibtex"] for entry in _cited(text)]
+        measure = _measures(measure)
+    elif isinstance(measure, Grid):
+        labels = measure.labels
+    known = {str(m): m for m in parsed(measure)}
+    described = {text: _parts(m, listed=len(known) > 1) for text, m in known.items()}
+    every = {text: parts for text, parts in described.items() if parts is not None}
+    others = [text for text in known if text not in every]
+    if not every:
+        which = f"{others[0]} has no description here" if others else "there is no measure"
+        raise ValueError(f"{which}; {_joined(list(PHRASES['measures']))} have one")
+    text = _sentence(every, labels, others)
+    lines, numbered = _lines(list(every.values()))
+    symbols = dict.fromkeys(symbol for parts in every.values() for symbol in parts.symbols)
+    if numbered:
+        symbols[PHRASES["symbols"]["numbers"]] = None
+    body = " \\\\\n".join(lines)
+    entries = [entry["bibtex"] for entry in PHRASES["references"].values() if _cites(text, entry)]
     return Description(
         text,
         f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}",
@@ -424,21 +408,23 @@ def phrases() -> dict[str, Any]:
     In a phrase ``{name}`` is a place that the value of that name takes, also within LaTeX:
     ``\log_{{base}} i`` becomes ``\log_{10} i``. Other braces are LaTeX's own.
 
-    The sentence of CG, DCG, nCG or nDCG is made so:
+    The sentence of CG, DCG, nCG or nDCG is made as follows:
 
     1. ``places``: ``cutoff``, ``all`` (no cutoff) or ``at_r``; ``avg_pos`` and ``avg_pos_at_r``
        with that parameter.
-    2. The parts: for DCG and nDCG the words of the discount in ``discounts``, with ``{base}``; and
-       the words of the weighting in ``gains``: ``level`` where none is given; ``scheme`` with
+    2. The parts: for DCG and nDCG the words of the discount in ``discounts``, with ``{base}``; then
+       the words of the weighting in ``gains``: ``level`` without one; ``scheme`` with
        ``{weights}``, the weights joined by ``", "``; ``mapping`` with ``{pairs}``, each a
-       ``pair``, by level and joined by ``", "``; ``exp``. Two parts are joined by ``", and "``.
-    3. These and the measure's name go into ``sentence``.
-    4. The clauses follow, in this order, each after ``"; "``: that of ``judged_only``, that of
-       ``ties``, ``up_to_base`` of the discount where the cutoff is at most the base, and ``host``
-       for nDCG without a parameter that ir-measures does not have (the page leaves it out, because
-       it computes every value itself). Those of the values in ``unsaid``, the defaults, are left
-       out.
-    5. The measure's own reference is that of ``measures``. If the sentence has neither its
+       ``pair``, by level and joined by ``", "``; ``exp``.
+    3. The measure's name, the place and the parts go into ``sentence``. Two parts are joined by
+       ``" and "``, or by ``", and "`` if the first has a comma.
+    4. The clauses follow ``", where "``: that of ``judged_only``, that of ``ties``, and
+       ``up_to_base`` of the discount if the cutoff is at most the base. Those of the values in
+       ``unsaid``, the defaults, are left out. Two are joined as two parts are, three by ``", "``
+       and ``", and "``.
+    5. ``host`` ends the sentence of an nDCG that has no parameter beyond ir-measures' own. The page
+       leaves it out, because it computes every value itself.
+    6. The measure's own reference is that of ``measures``. If the sentence has neither its
        ``narrative`` nor its ``parenthetical`` form, the latter follows the name, in brackets.
 
     The references to list are those with a form in the finished sentence. The formula of nDCG is
@@ -497,54 +483,45 @@ def _gains(weighting: Weighting) -> tuple[str, str]:
     return words, _fill(entry["formula"], rows=r" \\ ".join(rows), levels=levels)
 
 
-def _parts(measure: CumulatedGain) -> _Parts:
-    """Return what there is to say of a measure."""
-    name = measure.__name__
-    if MEASURES.get(name) is None or type(measure) is not type(MEASURES[name]):
-        raise ValueError(
-            f"{measure} is not one of {', '.join(MEASURES)}, and has no words here; describe it in "
-            "your own"
-        )
+def _parts(known: Measure, *, listed: bool) -> _Parts | None:
+    """Return what there is to say of a measure, alone or in a list; None if there are no words."""
+    measure = ours(known)
+    name = "" if measure is None else measure.__name__
+    if name not in PHRASES["measures"] or type(measure) is not type(MEASURES[name]):
+        return None
     measure.validate_params()
-    spec = measure.spec
+    spec, source = measure.spec, PHRASES["measures"][name]
     gains, gain_formula = _gains(spec.gains)
-    discount = query_discount = None
-    up_to_base = ""
-    lines = []
-    if "discount" in measure.SUPPORTED_PARAMS:
-        entry = PHRASES["discounts"][spec.discount]
-        discount = _fill(entry["words"], base=_words(spec.base))
-        lines.append((_PARTS["discount"], _fill(entry["formula"], base=_tex(spec.base))))
-        if spec.cutoff is not None and spec.cutoff <= spec.base:
-            up_to_base = entry["up_to_base"]
+    parts, clauses, lines = [gains], [], [(r"g(\ell)", gain_formula)]
     if isinstance(measure, SessionMeasure):
-        entry = PHRASES["query_discounts"][spec.query_discount]
-        query_discount = _fill(entry["words"], bq=_words(spec.bq))
-        lines.append((_PARTS["query_discount"], _fill(entry["formula"], bq=_tex(spec.bq))))
         place, head, symbols = _of_sessions(measure)
+        entry = PHRASES["query_discounts"][spec.query_discount]
+        parts.insert(0, _fill(entry["words"], bq=_words(spec.bq)))
+        lines.insert(0, (r"d_{\mathrm{q}}(q)", _fill(entry["formula"], bq=_tex(spec.bq))))
     else:
         place, head, symbols = _of_topics(measure)
-    clauses: dict[str, str | None] = dict.fromkeys(_CLAUSES)
-    unsaid = []
-    for clause in clauses.keys() & measure.SUPPORTED_PARAMS.keys():
-        value, known = str(getattr(spec, clause)), PHRASES["clauses"][clause]
-        said = clauses[clause] = _fill(known.get(value) or known["some"], **{clause: value})
-        unsaid += [said] if value in PHRASES["unsaid"] else []
-    lines.append((_PARTS["gains"], gain_formula))
+    for clause in ("judged_only", "ties", "duplicates", "queries"):
+        value, wording = str(getattr(spec, clause)), PHRASES["clauses"][clause]
+        if clause in measure.SUPPORTED_PARAMS and value not in PHRASES["unsaid"]:
+            clauses.append(_fill(wording.get(value) or wording["some"], **{clause: value}))
+    if "discount" in measure.SUPPORTED_PARAMS:
+        entry = PHRASES["discounts"][spec.discount]
+        parts.insert(0, _fill(entry["words"], base=_words(spec.base)))
+        lines.insert(0, ("d(i)", _fill(entry["formula"], base=_tex(spec.base))))
+        if entry["up_to_base"] and spec.cutoff is not None and spec.cutoff <= spec.base:
+            clauses.append(entry["up_to_base"])
     if measure.NORMALISED:
         lines.append(("I", PHRASES["formulas"]["I"]))
         symbols.append(PHRASES["symbols"]["I"])
     symbols.append(PHRASES["symbols"]["end"])
+    if listed and place == _fill(PHRASES["places"]["cutoff"], cutoff=spec.cutoff):
+        name, place = f"{name}@{spec.cutoff}", ""
     return _Parts(
-        name=measure.__name__,
+        name=f"{name}{{{source}}}",
         place=place,
-        discount=discount,
-        query_discount=query_discount,
-        gains=gains,
-        **clauses,
-        unsaid=frozenset(unsaid),
-        up_to_base=up_to_base,
-        host=measure.NAME == "nDCG",
+        parts=tuple(parts),
+        clauses=tuple(clauses),
+        host=PHRASES["host"] if measure.NAME == "nDCG" else "",
         lines=(*head, *lines),
         symbols=tuple(symbols),
     )
@@ -603,186 +580,64 @@ def _head(name: str, averaged: bool) -> str:
     return rf"\overline{{{symbol}}}@k" if averaged else f"{symbol}@k"
 
 
-def _cited(text: str) -> list[dict[str, str]]:
-    """Return the references that a text cites."""
-    return [
-        reference
-        for reference in PHRASES["references"].values()
-        if reference["narrative"] in text or reference["parenthetical"] in text
-    ]
+def _cites(text: str, reference: dict[str, str]) -> bool:
+    return reference["narrative"] in text or reference["parenthetical"] in text
 
 
-def _named(names: Sequence[str], rest: str) -> str:
-    """Return the names of measures, with their references if the rest does not cite them."""
-    of_source: dict[str, list[str]] = {}
-    for name in names:
-        of_source.setdefault(PHRASES["measures"][name], []).append(name)
-    cited, said = _cited(rest), []
-    for source, of_it in of_source.items():
-        reference = PHRASES["references"][source]
-        said.append(
-            _joined(of_it) + ("" if reference in cited else f" ({reference['parenthetical']})")
-        )
-    return _row(said)
+def _joined(items: Sequence[str], mark: str = ",") -> str:
+    """Return ``a``, ``a and b`` or ``a, b, and c``; ``a, and b`` if a has a comma itself."""
+    *rest, last = items
+    if not rest:
+        return last
+    apart = len(rest) > 1 or mark == ";" or "," in rest[0]
+    return f"{f'{mark} '.join(rest)}{mark if apart else ''} and {last}"
 
 
-def _joined(items: Sequence[str], word: str = "and") -> str:
-    """Return ``a``, ``a and b`` or ``a, b and c``."""
-    return f" {word} ".join(filter(None, [", ".join(items[:-1]), items[-1]]))
+def _sentence(every: dict[str, _Parts], labels: Mapping[str, str], others: list[str]) -> str:
+    """Return the text on measures, by their own texts: each of them, then what all share."""
+    first, *more = every.values()
+    shared = {*first.words()}.intersection(*(parts.words() for parts in more)) if more else set()
+    alike: dict[str, list[str]] = {}
+    for text, parts in every.items():
+        alike.setdefault(parts.say(parts.words() - shared), []).append(text)
+    items = []
+    for said, texts in alike.items():
+        known = [labels[text] for text in texts if text in labels]
+        names = _joined([every[text].name for text in texts])
+        items.append(names + said + (f" ({', '.join(known)})" if known else ""))
+    text = _joined(items, ";" if any("," in item or " and " in item for item in items) else ",")
+    if more:
+        text = f"We report {_NUMBERS.get(len(every), len(every))} measures: {text}."
+        which = "both" if len(every) == 2 else "all"
+        said = first.say(shared)
+        if said.startswith(_WHERE):
+            text += f" For {which} of them, {said.removeprefix(_WHERE)}."
+        elif said:
+            text += f" {which.capitalize()} are computed{said}."
+    elif others:
+        text = f"We report {text}."
+    text += f" We also report {_joined(others)}." if others else ""
+    for key, reference in PHRASES["references"].items():
+        cited = "" if _cites(text, reference) else f" ({reference['parenthetical']})"
+        text = text.replace(f"{{{key}}}", cited, 1).replace(f"{{{key}}}", "")
+    return text
 
 
-def _row(items: Sequence[str]) -> str:
-    """Return parts that have commas themselves: ``a, and b`` or ``a, b, and c``."""
-    return ", and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))
-
-
-def _sentence(parts: _Parts) -> str:
-    said = [said for part in _PARTS if (said := getattr(parts, part)) is not None]
-    sentence = _fill(PHRASES["sentence"], place=parts.place, parts=_row(said))
-    clauses = [_of_some([parts], clause, [parts.name]) for clause in _CLAUSES]
-    clauses.append(parts.up_to_base)
-    clauses += [PHRASES["clauses"]["host"]] if parts.host else []
-    sentence = "; ".join([sentence, *filter(None, clauses)])
-    return _fill(sentence, measure=_named([parts.name], sentence))
-
-
-def _several(every: list[_Parts], labels: list[str]) -> tuple[str, dict[str, dict[str, str]]]:
-    """Return the text of several measures, and the marks of what differs, by what it is.
-
-    What they share is said once, then what differs: as choices, where every combination is there,
-    or else measure by measure.
-    """
-    names = list(dict.fromkeys(parts.name for parts in every))
-    marks = {
-        choice: marks for choice in _CHOICES if len(marks := _marks(every, choice, labels)) > 1
-    }
-    parts_shared = [part for part in _PARTS if part not in marks]
-    clauses_shared = [clause for clause in _CLAUSES if clause not in marks]
-    shared = [_of_some(every, part, names) for part in parts_shared]
-    text = "" if "place" in marks else f" {every[0].place}"
-    text += f" with {_row(said)}" if (said := list(filter(None, shared))) else ""
-    clauses = [_of_some(every, clause, names) for clause in clauses_shared]
-    if all(parts.host for parts in every):
-        clauses.append(PHRASES["clauses"]["host"])
-    text = "; ".join([text, *filter(None, clauses)])
-    if marks:
-        combined = _combined(every, names, marks)
-        text += f". The {len(every)} measures {combined or _in_turn(every, labels, marks)}."
-    clauses_of = {
-        str(p.discount).partition(", base ")[0]: p.up_to_base for p in every if p.up_to_base
-    }
-    for discount, clause in clauses_of.items():
-        text = f"{text.removesuffix('.')}. With {discount}, {clause}."
-    if any(parts.host for parts in every) and not all(parts.host for parts in every):
-        theirs = [label for parts, label in zip(every, labels) if parts.host and label]
-        subject = _joined(theirs or ["Plain nDCG"])
-        verb = "are" if len(theirs) > 1 else "is"
-        text = f"{text.removesuffix('.')}. {subject} {verb} {PHRASES['clauses']['host']}."
-    return _named(names, text) + text, marks
-
-
-def _of_some(every: list[_Parts], choice: str, names: list[str]) -> str:
-    """Return what all measures share that have a choice, and which have it if others do not."""
-    having = {parts.name: getattr(parts, choice) for parts in every}
-    having = {name: value for name, value in having.items() if value is not None}
-    value = next(iter(having.values()), "")
-    if any(value in parts.unsaid for parts in every):
-        return ""
-    return value if len(having) in (0, len(names)) else f"{value} (of {_joined(list(having))})"
-
-
-def _marks(every: list[_Parts], choice: str, labels: list[str]) -> dict[str, str]:
-    """Return the values that measures have of a choice, each with the words of their labels for it.
-
-    Without labels that tell them apart they have no words.
-    """
-    words: dict[str, list[list[str]]] = {}
-    for parts, label in zip(every, labels):
-        if (value := getattr(parts, choice)) is not None:
-            words.setdefault(value, []).append(label.split())
-    everyone = [label for found in words.values() for label in found]
-    marks = {}
-    for value, (first, *more) in words.items():
-        own = [word for word in first if all(word in label for label in more)]
-        marks[value] = " ".join(w for w in own if not all(w in label for label in everyone))
-    if len(set(marks.values())) == len(marks) and "" not in marks.values():
-        return marks
-    return dict.fromkeys(marks, "")
-
-
-def _said(value: str, mark: str) -> str:
-    """Return one of several values, with its mark."""
-    return f"{value} ({mark})" if mark else value
-
-
-def _either(marks: dict[str, str]) -> str:
-    """Return several values, with their marks; of discounts with more than one base all bases."""
-    said, before = [], ""
-    for value, mark in marks.items():
-        stem, base, number = value.partition(", base ")
-        again = base and stem == before
-        said.append(_said(f"base {number}" if again else value, mark))
-        before = stem
-    return _joined(said, "or")
-
-
-def _combined(
-    every: list[_Parts], names: list[str], marks: dict[str, dict[str, str]]
-) -> str | None:
-    """Return what measures have that are all combinations of some choices; None for others."""
-    found: dict[str, dict[str, set[str]]] = {choice: {} for choice in marks}
-    for parts in every:
-        for choice in marks:
-            if (value := getattr(parts, choice)) is not None:
-                found[choice].setdefault(parts.name, set()).add(value)
-    for name in names:
-        of_name = [values[name] for values in found.values() if name in values]
-        if sum(parts.name == name for parts in every) != math.prod(map(len, of_name)):
-            return None
-    said = {}
-    for choice, by_name in found.items():
-        if any(values != marks[choice].keys() for values in by_name.values()):
-            return None
-        said[choice] = [name for name in names if name in by_name], _either(marks[choice])
-    of_all = [f"{_CHOICES[c][0]} {words}" for c, (having, words) in said.items() if having == names]
-    of_some = [
-        f"{_joined(having)} {_CHOICES[c][len(having) == 1]} {words}"
-        for c, (having, words) in said.items()
-        if having != names
-    ]
-    text = "; ".join([_row(of_all) if of_all else "differ", *of_some])
-    return f"{text}; every combination is among them" if len(said) > 1 else text
-
-
-def _in_turn(every: list[_Parts], labels: list[str], marks: dict[str, dict[str, str]]) -> str:
-    """Return what each measure has of what differs."""
-    each = []
-    for parts, label in zip(every, labels):
-        values = {choice: getattr(parts, choice) for choice in marks}
-        said = [_said(v, marks[c][v]) for c, v in values.items() if v is not None]
-        each.append(f"{label or parts.name}: {', '.join(said)}")
-    return f"are, in turn, {'; '.join(each)}"
-
-
-def _lines(every: list[_Parts], marks: dict[str, dict[str, str]]) -> list[str]:
-    """Return the lines of the formula."""
-    sides: dict[str, dict[str, None]] = {}
-    heads = [parts.lines[0] for parts in every]
-    for left, right in [*heads, *(line for parts in every for line in parts.lines)]:
+def _lines(every: Iterable[_Parts]) -> tuple[list[str], bool]:
+    """Return the lines of the formula, and whether symbols in it have numbers."""
+    sides: dict[str, dict[str, None]] = {parts.lines[0][0]: {} for parts in every}
+    for left, right in [line for parts in every for line in parts.lines]:
         sides.setdefault(left, {})[right] = None
-    of_part = {left: part for part, left in _PARTS.items()}
-    lines = []
+    lines, numbered = [], False
     for left, rights in sides.items():
-        one, *more = rights
-        if not more:
-            lines.append(f"{_fill(left, mark='')} &= {one}")
-        elif left in of_part:
-            for i, (value, mark) in enumerate(marks[of_part[left]].items(), 1):
-                parts = next(parts for parts in every if getattr(parts, of_part[left]) == value)
-                mark = re.sub(r"([&%$#_{}])", r"\\\1", re.sub(r"[\\~^]", " ", mark or str(i)))
-                name = _fill(left, mark=rf"^{{\text{{{mark}}}}}")
-                lines.append(f"{name} &= {dict(parts.lines)[left]}")
-        else:
+        if len(rights) == 1:
+            lines.append(f"{left} &= {next(iter(rights))}")
+        elif left == "k":
             among = r", \; ".join(rights)
-            lines.append(rf"{left} &\in \left\{{ {among} \right\}}")
-    return lines
+            lines.append(rf"k &\in \left\{{ {among} \right\}}")
+        else:
+            numbered = True
+            symbol, *argument = re.split(r"(?=[(\[])", left)
+            for i, right in enumerate(rights, 1):
+                lines.append(f"{symbol}^{{({i})}}{''.join(argument)} &= {right}")
+    return lines, numbered

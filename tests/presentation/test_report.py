@@ -237,7 +237,7 @@ def test_the_address_holds_the_view(page, browser, written) -> None:
     "fragment",
     [
         "#measure=nDCG&gains=x_&base=-3&k=1e9&topic=99999&baseline=-1&system=zz&control=%3Cb%3E",
-        "#measure=%3Cscript%3E&discount=__proto__&ties=toString&shown=77&scale=3",
+        "#measure=%3Cscript%3E&shown=77&scale=3",
         "#nothing",
     ],
 )
@@ -249,6 +249,36 @@ def test_an_address_that_makes_no_sense_does_no_harm(fragment, browser, written)
         assert (now["discount"], now["ties"]) == ("log2", "doc_id")
         assert any(now["shown"])
         assert page.locator("#order tbody tr").count() >= 1
+
+
+@pytest.mark.parametrize(
+    ("names", "unknown"),
+    [
+        ("discount=line", "discount line"),
+        ("discount=__proto__", "discount __proto__"),
+        ("ties=toString", "rule for ties toString"),
+    ],
+)
+def test_an_address_with_an_unknown_name_is_refused_in_words(
+    names, unknown, browser, written
+) -> None:
+    """Another measure's values in its place would be taken for those that the link promises."""
+    words = f"This link cannot be shown: the page does not know the {unknown}."
+    with opened(browser, written, f"#measure=DCG&k=4&{names}") as page:
+        assert page.locator("#copied").inner_text() == words
+        assert page.locator("#text").inner_text() == "nDCG@10"
+        page.evaluate("location.hash = '#measure=CG&k=4'")
+        page.wait_for_function("cumgain.text() === 'CG@4'")
+        assert page.locator("#copied").inner_text() == ""
+        page.evaluate("hash => { location.hash = hash; }", f"#measure=DCG&k=3&{names}")
+        page.wait_for_function("words => document.getElementById('copied').textContent === words",
+                               arg=words)  # fmt: skip
+        assert page.evaluate("cumgain.text()") == "CG@4"
+        name, _, value = names.partition("=")
+        refused = (
+            "given => { try { cumgain.values(given); } catch (error) { return error.message; } }"
+        )
+        assert unknown in page.evaluate(refused, {name: value})
 
 
 def test_the_measure_is_copied(browser, written) -> None:

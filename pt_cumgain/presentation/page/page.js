@@ -50,12 +50,13 @@ globalThis.page = (() => {
   let state = allowed(first);
   let top = sliderTop(state.gains);
 
-  /** A state whose settings go together; what does not is replaced. */
+  /** A state whose settings go together: values that do not are replaced, unknown names refused. */
   function allowed(wished) {
     const next = {...first, ...wished};
     const whole = (x, low, high, other) =>
       (Number.isFinite(x) ? Math.min(Math.max(Math.round(x), low), high) : other);
-    if (!discounts.has(next.discount)) next.discount = data.defaults.discount;
+    if (!discounts.has(next.discount)) throw new Error(`the page does not know the discount ${next.discount}`);
+    if (!Object.hasOwn(data.ties, next.ties)) throw new Error(`the page does not know the rule for ties ${next.ties}`);
     const {upTo} = discounts.get(next.discount);
     if (!(next.base > 1 && next.base < 1e9)) next.base = data.defaults.base;
     if (next.normalised && next.discounted && upTo !== null) next.base = Math.min(next.base, upTo);
@@ -64,7 +65,6 @@ globalThis.page = (() => {
       const gain = Number.isFinite(next.gains[l]) ? next.gains[l] : first.gains[l];
       return next.normalised ? Math.max(gain, 0) : gain;
     });
-    if (!Object.hasOwn(data.ties, next.ties)) next.ties = data.defaults.ties;
     if (next.average !== "vectors") next.average = "topics";
     next.baseline = whole(next.baseline, 0, data.runs - 1, 0);
     next.system = whole(next.system, 0, data.runs - 1, 0);
@@ -138,12 +138,23 @@ globalThis.page = (() => {
       normalised: given.get("measure").startsWith("n"),
       discounted: given.get("measure").endsWith("DCG"),
       gains: (given.get("gains") || "").split("_").map((gain) => (gain ? Number(gain) : NaN)),
-      discount: given.get("discount"), base: number("base"), k: number("k"),
-      ties: given.get("ties"), average: given.get("average"), baseline: number("baseline"),
+      discount: given.get("discount") || data.defaults.discount, base: number("base"), k: number("k"),
+      ties: given.get("ties") || data.defaults.ties, average: given.get("average"), baseline: number("baseline"),
       system: number("system"), control: given.get("control"), log: given.get("scale") === "log",
       topic: given.get("topic") ? number("topic") : null, ideal: given.get("ideal") !== "no",
       shown: everyRun.map((run) => (given.has("shown") ? shown.has(run) : !hidden.has(run))),
     });
+  }
+
+  /** The state in the address; null if there is none, or none that this page can show. */
+  function addressedState() {
+    $("copied").textContent = "";
+    try {
+      return fromFragment(location.hash);
+    } catch (error) {
+      $("copied").textContent = `This link cannot be shown: ${error.message}.`;
+      return null;
+    }
   }
 
   // ---- scales of sliders and of the view of one control ------------------------------------------
@@ -358,7 +369,7 @@ globalThis.page = (() => {
       on(name, "blur", () => { pointer[name] = undefined; read(name); });
     }
     addEventListener("hashchange", () => {
-      const next = fromFragment(location.hash);
+      const next = addressedState();
       if (next && toFragment(next) !== toFragment(state)) { state = next; top = sliderTop(state.gains); render(); }
     });
     darkMode.addEventListener("change", () => render());
@@ -947,27 +958,22 @@ globalThis.page = (() => {
     const far = (x) => x && (Math.abs(x) < 1e-4 || Math.abs(x) >= 1e16);
     const number = (x) => // as Python writes it
       (far(x) ? x.toExponential() : String(x)).replace(/e([+-])(\d)$/, "e$10$2");
-    const weights = gainsText(gains), kind = ["", "exp"].indexOf(weights);
-    let worth;
-    if (kind >= 0) worth = said.gains[["level", "exp"][kind]].words;
-    else if (weights.includes(":")) {
-      const pairs = weights.split(",").map((pair) => pair.split(":").map(Number));
-      worth = fill(said.gains.mapping.words, {pairs: pairs.map(([level, gain]) =>
-        fill(said.gains.pair, {gain: number(gain), level})).join(", ")});
-    } else worth = fill(said.gains.scheme.words, {
-      weights: weights.split("-").map((weight) => number(Number(weight))).join(", "),
-    });
-    const entry = said.discounts[discount];
+    const weights = gainsText(gains), numbers = (text, mark) => text.split(mark).map(Number).map(number);
+    const [kind, values] = ["", "exp"].includes(weights) ? [weights || "level", {}]
+      : weights.includes(":") ? ["mapping", {pairs: weights.split(",").map((pair) => {
+        const [level, gain] = numbers(pair, ":");
+        return fill(said.gains.pair, {gain, level});
+      }).join(", ")}] : ["scheme", {weights: numbers(weights, "-").join(", ")}];
+    const entry = said.discounts[discount], worth = fill(said.gains[kind].words, values);
     const parts = discounted ? [fill(entry.words, {base: number(base)}), worth] : [worth];
     const clauses = said.unsaid.includes(ties) ? [] : [said.clauses.ties[ties]];
     if (discounted && entry.up_to_base && k <= base) clauses.push(entry.up_to_base);
-    const cited = said.references[said.measures[name]];
-    const filled = (measure) => [fill(said.sentence, {
-      measure, place: fill(said.places.cutoff, {cutoff: k}), parts: parts.join(", and "),
-    }), ...clauses].join("; ");
-    const text = filled(name);
-    return text.includes(cited.narrative) || text.includes(cited.parenthetical)
-      ? text : filled(`${name} (${cited.parenthetical})`);
+    const joined = (two) => two.join(two[0].includes(",") ? ", and " : " and ");
+    const text = fill(said.sentence, {place: fill(said.places.cutoff, {cutoff: k}), parts: joined(parts)})
+      + (clauses.length ? `, where ${joined(clauses)}` : "");
+    const {narrative, parenthetical} = said.references[said.measures[name]];
+    const cited = text.includes(narrative) || text.includes(parenthetical);
+    return fill(text, {measure: cited ? name : `${name} (${parenthetical})`});
   }
 
   function words() {
@@ -983,7 +989,7 @@ globalThis.page = (() => {
   // ---- beginning ---------------------------------------------------------------------------------
 
   async function begin() {
-    state = fromFragment(location.hash) || state;
+    state = addressedState() || state;
     top = sliderTop(state.gains);
     words();
     $("link").hidden = !addressed;
