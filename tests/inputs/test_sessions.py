@@ -36,6 +36,8 @@ def test_to_queries_and_back() -> None:
     assert back["qid"].tolist() == ["b_1", "a"]
     assert back["queries"].tolist() == [["z"], ["x", "y", "x"]]
     assert back.columns.tolist() == ["qid", "queries", "topic"]  # what differs within a is left out
+    one_query_each = queries[["session", "query"]].iloc[[3, 0]].set_axis(["qid", "query"], axis=1)
+    assert pt_cumgain.to_sessions(one_query_each).columns.tolist() == ["qid", "queries"]
 
 
 @pytest.mark.parametrize(
@@ -80,8 +82,12 @@ def test_session_qrels() -> None:
     ]  # fmt: skip
     with pytest.raises(ValueError, match=r"no session has a topic with judgments .*'9'"):
         pt_cumgain.session_qrels(got.rename(columns={"query_id": "qid"}), {"a": "9"})
+    with pytest.raises(ValueError, match=r"\(topics of sessions: '6', '7', '8'\)"):
+        pt_cumgain.session_qrels(qrels, dict(zip("abcd", "6789", strict=True)))
     with pytest.raises(ValueError, match=r"sessions: missing columns \['topic'\]"):
         pt_cumgain.session_qrels(got, sessions[["qid"]])
+    with pytest.raises(TypeError, match=r"or a mapping of session to topic, not \['x'\]"):
+        pt_cumgain.session_qrels(got, ["x"])
 
 
 def test_wrong_ids_of_sessions() -> None:
