@@ -305,16 +305,16 @@ def test_categories_give_the_order() -> None:
 
 
 def test_the_file_of_an_experiment(tmp_path) -> None:
-    """`perquery.csv` of `save_dir`, with integer topic ids, as `perquery=True` has it."""
+    """`perquery.csv` of `save_dir` is what `perquery=True` returns: `01` no number, `NA` a name."""
     runs = {name: run for name, run in pydocs.runs().items() if name in ("BM25", "DPH", "QLD")}
     qrels = pt.get_dataset("irds:pydocs").get_qrels()
     frame = pt.Experiment(
         list(runs.values()), topics_of(qrels), qrels, [CG @ 5, nDCG(gains="exp") @ 5],
-        names=["01", "2", "3"], perquery=True, save_dir=str(tmp_path),
+        names=["01", "2", "NA"], perquery=True, save_dir=str(tmp_path),
     )  # fmt: skip
     from_file = pairwise(tmp_path / "perquery.csv")
     expected = pairwise(frame)
-    assert set(from_file["name"]) | set(from_file["other"]) == {"01", "2", "3"}
+    assert set(from_file["name"]) | set(from_file["other"]) == {"01", "2", "NA"}
     columns = ["measure", "name", "other"]
     pd.testing.assert_frame_equal(
         from_file.sort_values(columns, ignore_index=True),
