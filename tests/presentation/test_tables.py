@@ -279,6 +279,8 @@ def test_html() -> None:
     assert "<C|D>" not in page
     assert "p &lt; 0.05" in page
     assert page.count("<tr>") == 3
+    turned = paper_table(NASTY, rows="systems").to_html()  # room for the longest marks
+    assert turned.count("padding-right: 4ch") == 2 * 3
     ranged = paper_table(NASTY, interval=True, test=None).to_html()
     assert '<th colspan="2" scope="colgroup">a_b</th>' in ranged
     assert '<td style="text-align: left"><small>[' in ranged
@@ -520,6 +522,12 @@ def test_wide_characters_take_two_places() -> None:
         "检索系统 检索",
     ]
     assert table.to_text(9).splitlines()[-2:] == ["检索系统", "检索"]
+    assert break_lines("ＡＢＣ", 4) == ["ＡＢ", "Ｃ"]  # so are Latin letters of full width
+
+
+def test_columns_without_marks_leave_no_room_for_them() -> None:
+    text = paper_table(NASTY, systems=["a_b"], test=None, interval=True).to_text()
+    assert text.count("  2.000 [") == 2
 
 
 def test_points_stand_below_each_other() -> None:
@@ -650,6 +658,7 @@ def test_marks_and_intervals_have_columns_of_their_own() -> None:
     lines = table.to_latex(width=7).splitlines()
     assert r"\begin{tabular}{@{}l" + 3 * r"r@{}l@{\ }l" + "@{}}" in lines
     row = next(line for line in lines if line.startswith(r"50 \%"))
+    assert r" & \multicolumn{3}{c}{a\_b} & \multicolumn{3}{c}{$<$C" in "".join(lines)
     assert row.count(" & ") == 3 * 3
     assert row.count(r" & \small {[}") == 3
     lines = table.to_latex(width=3.3).splitlines()
