@@ -304,6 +304,9 @@ def test_heads_in_two_rows() -> None:
     for head in ('<th colspan="2" scope="colgroup">nDCG</th>', '<th colspan="1" scope="col">@100<'):
         assert head in page
     assert table.to_text().splitlines()[0].split() == CUTOFFS
+    long = dict.fromkeys(["effectiveness@5", "effectiveness@9"], 0.3)  # as wide as two columns
+    table = paper_table(made_up(3, long), rows="systems", test=None)
+    assert r" & \multicolumn{2}{c}{effectiveness} \\ \cmidrule(l){2-3}" in table.to_latex()
     table = paper_table(made_up(3, dict.fromkeys(CUTOFFS[1:], 0.3)), rows="systems", test=None)
     assert r" & nDCG@100 & CG@10 & AP \\" in table.to_latex().splitlines()
     assert '<th colspan="1" scope="col">nDCG@100</th>' in table.to_html()
@@ -699,6 +702,7 @@ def test_rows_without_a_number_in_a_block_are_left_out() -> None:
     [
         ("DCG(discount='original')@10", ["DCG(", "discount='original')", "@10"]),
         ("nDCG(gains='0-1-10')@10", ["nDCG(gains='0-1-10')", "@10"]),
+        ("DCG(discount='a-long-discount')", ["DCG(discount=", "'a-long-discount')"]),
         ("system-0_of a name", ["system-0_of a name"]),
         ("a system-of-many-words-indeed", ["a system-of-many-", "words-indeed"]),
     ],
