@@ -1,9 +1,9 @@
-"""Comparing systems: tables like table 2 of TOIS 2002 and 3 to 6 of IPM 2005, on other data.
+"""Compare systems in tables like table 2 of TOIS 2002 and tables 3 to 6 of IPM 2005, on other data.
 
     python examples/compare_systems.py [FOLDER OF TREC-COVID ROUND 1]
 
-compares the five runs of pydocs, and the TREC runs in the folder, which has
-``qrels-rnd1.txt.gz`` and ``runs/``.
+compares the five runs of pydocs and, if the folder is given, the TREC runs in it. The folder must
+contain ``qrels-rnd1.txt.gz`` and ``runs/``.
 """
 
 import sys
@@ -35,7 +35,7 @@ warnings.simplefilter("ignore")
 
 
 def table_2_of_tois(runs: dict, topics: pd.DataFrame, qrels: pd.DataFrame, schemes: dict) -> None:
-    """Averages of n(D)CG vectors to rank 200; which runs are better than which."""
+    """Print averages of nCG and nDCG vectors to rank 200, and which runs are better than which."""
     measures = grid(
         [nCG(avg_pos=True), nDCG(avg_pos=True, discount="original")], gains=schemes, cutoffs=[200]
     )
@@ -50,25 +50,25 @@ def table_2_of_tois(runs: dict, topics: pd.DataFrame, qrels: pd.DataFrame, schem
 
 
 def tables_of_ipm(runs: dict, topics: pd.DataFrame, qrels: pd.DataFrame, schemes: dict) -> None:
-    """Kendall correlations of measures, b = 2."""
+    """Print Kendall correlations between measures, with b = 2."""
     families = [CG, DCG(discount="original"), nDCG(discount="original")]
 
-    # table 3: the same measure over two sets of judgments, here all levels and only the upper ones
+    # table 3: the same measure with two sets of judgments: all levels, and only the upper ones
     strict = qrels.assign(label=qrels["label"].where(qrels["label"] >= 2, 0))
     precision = [ir_measures.P @ 10, ir_measures.P @ 100, ir_measures.P @ 1000]
     two = [pt.Experiment(runs, topics, judged, precision) for judged in (qrels, strict)]
     table = rank_correlation(*two)
-    print("IPM 2005, table 3: precision over all relevant documents and over the upper levels\n")
+    print("IPM 2005, table 3: precision with all relevant levels and with the upper levels only\n")
     print("  ".join(f"{name} {table.loc[name, name]:.3f}" for name in table.index), "\n")
 
-    # table 4: with precision, at two cutoffs
+    # table 4: correlation with precision, at two cutoffs
     for depth in (10, 100):
         at_depth = grid(families, gains=schemes, cutoffs=[depth])
         means = at_depth.rename(
             pt.Experiment(runs, topics, qrels, [*at_depth, precision[0] @ depth])
         )
         table = rank_correlation(means)[f"P@{depth}"].drop(f"P@{depth}")
-        print(f"IPM 2005, table 4: with precision, cutoff {depth}\n")
+        print(f"IPM 2005, table 4: correlation with precision, cutoff {depth}\n")
         print(_by_scheme(table, schemes).round(3).to_string(), "\n")
 
     # table 5: between the families; table 6: between the schemes within each
@@ -94,7 +94,7 @@ def tables_of_ipm(runs: dict, topics: pd.DataFrame, qrels: pd.DataFrame, schemes
 
 
 def _by_scheme(table: pd.Series, schemes: dict) -> pd.DataFrame:
-    """Turn labels like "CG w1" into rows and columns."""
+    """Turn labels such as "CG w1" into rows and columns."""
     names = table.index.str.split(" ", n=1, expand=True)
     return table.set_axis(names).unstack()[list(schemes)]
 

@@ -1,10 +1,10 @@
-"""The figures of the four papers, drawn from pydocs, and from TREC-COVID where it is at hand.
+"""Draw the figures of the four papers from pydocs and, if available, from TREC-COVID.
 
     python examples/paper_figures.py [OUT] [FOLDER OF TREC-COVID ROUND 1]
 
-writes PNG files to OUT (default: figures), no wider than a page; with the suffix .pdf, ``save``
-would write PDF with TrueType fonts. The second folder has the round's qrels,
-``qrels-rnd1.txt.gz``, and TREC runs in ``runs/``.
+writes PNG files, no wider than a page, to OUT (default: figures). With the suffix .pdf, ``save``
+would write PDF with TrueType fonts. The second folder must contain ``qrels-rnd1.txt.gz`` and, in
+``runs/``, TREC runs.
 """
 
 import sys
@@ -42,7 +42,7 @@ def save(figure, path: Path) -> None:
 
 
 def precision_curves(runs: dict, qrels: pd.DataFrame, depth: int) -> pd.DataFrame:
-    """Precision by rank, by ir-measures' own P."""
+    """Return precision at each rank, computed by ir-measures' own P."""
     measures = [ir_measures.P @ rank for rank in range(1, depth + 1)]
     judged = pt.model.to_ir_measures(qrels)
     rows = []
@@ -54,7 +54,7 @@ def precision_curves(runs: dict, qrels: pd.DataFrame, depth: int) -> pd.DataFram
 
 
 def figures_of_runs(runs: dict, qrels: pd.DataFrame, flat: str, steep: str, out: Path) -> None:
-    """Figures over topics; ``flat`` and ``steep`` are weighting schemes for the qrels' levels."""
+    """Draw the figures over topics, with two weighting schemes for the levels of the qrels."""
     # TOIS 2002, figures 1 to 4; its normalised curves are average vectors divided by average ideals
     for number, measure in enumerate((CG, ORIGINAL[0], nCG, ORIGINAL[1]), 1):
         measures = [measure(gains=flat), measure(gains=steep)]
@@ -62,7 +62,7 @@ def figures_of_runs(runs: dict, qrels: pd.DataFrame, flat: str, steep: str, out:
         save(plots.plot_curves(curves), out / f"tois2002_figure{number}.png")
 
     # SIGIR 2000, figure 1: P-R curves by relevance level; figures 2 and 3: CG to rank 100 and DCG
-    # to rank 50, of the upper levels together and of the highest alone
+    # to rank 50, for the upper levels together and for the highest alone
     save(plots.plot_precision(precision_by_level(runs, None, qrels)), out / "sigir2000_figure1.png")
     highest = int(qrels["label"].max())
     upper = "-".join(str(level) if level >= 2 else "0" for level in range(highest + 1))
@@ -82,10 +82,10 @@ def figures_of_runs(runs: dict, qrels: pd.DataFrame, flat: str, steep: str, out:
 
 
 def figures_of_sessions(runs: dict, qrels: pd.DataFrame, out: Path) -> None:
-    """ECIR 2008, figures 1 to 4, with its parameters: b = 2, bq = 4, weights 0-1-10-100."""
+    """Draw figures 1 to 4 of ECIR 2008 with its parameters: b = 2, bq = 4, weights 0-1-10-100."""
     weights = {"gains": "0-1-10-100"}
     gains = query_gains(runs, None, qrels, sDCG(**weights), 100, vectors=True)
-    # a session's earlier queries are averaged first, so that every session weighs the same
+    # average the earlier queries of each session first, so that all sessions have the same weight
     each = gains.groupby(["name", "last", "measure", "rank", "qid"])["value"].mean()
     means = each.groupby(["name", "last", "measure", "rank"]).mean().reset_index()
     which = means["last"].map({True: ", last query", False: ", non-last queries"})

@@ -1,7 +1,7 @@
-"""A retrieval experiment from scratch: index, pipelines, measures, a test of significance.
+"""Run a retrieval experiment from scratch: index, pipelines, measures, a significance test.
 
-Needs pyterrier-pisa (the extra ``demo``). With another engine only the two lines of the index
-differ; the pipelines and the experiment are plain PyTerrier.
+Needs pyterrier-pisa (the extra ``demo``). For another search engine, change only the lines that
+import and build the index and make ``bm25``; the rest is plain PyTerrier.
 """
 
 import tempfile
@@ -19,7 +19,7 @@ with tempfile.TemporaryDirectory() as folder:
     index.index(dataset.get_corpus_iter(verbose=False))
 
     bm25 = index.bm25()
-    # a point for every word of the query that is in the name of the function
+    # add a point for every query word that occurs in the name of the function
     named = pt.apply.doc_score(
         lambda row: (
             row["score"] + sum(word in row["docno"].lower() for word in row["query"].split())

@@ -1,9 +1,10 @@
-"""Sessions of several queries: ECIR 2008's sDCG, for pipelines, and for what searchers saw.
-
-Two pipelines over the sessions of the embedded collection are compared; then, where the TREC 2013
-Session Track is at hand (its XML, qrels.txt), the results that its searchers saw are evaluated:
+"""Evaluate sessions of several queries with sDCG and nsDCG (ECIR 2008).
 
     python examples/sessions.py [FOLDER OF THE SESSION TRACK]
+
+compares two pipelines on the sessions of pydocs. If the folder of the TREC 2013 Session Track is
+given, with ``sessiontrack2013.xml`` and ``qrels.txt``, it also evaluates the results that the
+searchers saw.
 """
 
 import sys
@@ -25,12 +26,12 @@ def compare_pipelines(folder: str) -> None:
     pipelines = {"query alone": per_session(bm25), "with earlier": per_session(earlier >> bm25)}
     sessions, qrels = pydocs.sessions(), pydocs.session_qrels()
 
-    # an impatient searcher gives up on later queries sooner (small bq), a patient one hardly at all
+    # with a small bq (an impatient searcher) later queries count less than with a large one
     measures = [nsDCG(bq=bq, duplicates=each) @ 10 for bq in (2, 10) for each in ("count", "first")]
     result = pt.Experiment(pipelines, sessions, qrels, measures, baseline=0)
     print(result.set_index("name").iloc[:, : len(measures)].T.round(3).to_string(), "\n")
 
-    # which reformulations helped? the change from query to query, to depth 100
+    # which reformulations helped? the change in value from query to query, to depth 100
     measure = nsDCG(query_discount="none")
     gains = pt_cumgain.query_gains([pipelines["query alone"]], sessions, qrels, measure)
     gains["gain"] = gains.groupby("qid")["value"].diff()

@@ -1,9 +1,10 @@
-"""How far values can be trusted: intervals, missing judgments, ties, on real runs.
+"""Show how reliable values are: intervals, missing judgments and ties.
 
     python examples/trust.py [FOLDER OF TREC-COVID ROUND 1]
 
-says it of the runs of pydocs, whose first documents are all judged, and of the TREC runs in the
-folder, which has ``qrels-rnd1.txt.gz`` and ``runs/``, and where they are not.
+evaluates the runs of pydocs, whose top-ranked documents are all judged, and, if the folder is
+given, the TREC runs in it, whose top-ranked documents are not. The folder must contain
+``qrels-rnd1.txt.gz`` and ``runs/``.
 """
 
 import sys
@@ -30,7 +31,7 @@ MEASURES = [nDCG @ 10, nDCG @ 100]
 
 
 def tables(runs: dict, topics: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
-    """Print one table for each measure: a row for each run, the best one first."""
+    """Print a table for each measure, with a row for each run, the best run first."""
     each = pt.Experiment(runs, topics, qrels, MEASURES, perquery=True)
     ends = intervals(each)
     ranges = bounds(runs, topics, qrels, MEASURES)
@@ -59,14 +60,15 @@ def _ends(rows: pd.DataFrame, low: str, high: str) -> list[str]:
 
 
 def who_could_be_best(table: pd.DataFrame) -> None:
-    """Say which runs could pass the best one, had more documents been judged."""
+    """Print how many runs might overtake the best one if all documents were judged."""
     for measure, rows in table.groupby("measure", sort=False):
         best = rows.loc[rows["mean"].idxmax()]
         others = rows[rows["name"] != best["name"]]
         could = others[others["high_of_judging"] > best["low_of_judging"]]
         print(
-            f"{measure}: {best['name']} is the best with {best['mean']:.3f}; with all documents "
-            f"judged, {len(could)} of the {len(others)} others could have more than it has at least"
+            f"{measure}: {best['name']} has the highest mean, {best['mean']:.3f}; with all "
+            f"documents judged, the upper bounds of {len(could)} of the {len(others)} others "
+            "exceed its lower bound"
         )
 
 

@@ -1,9 +1,9 @@
-"""The worked examples of the papers, computed from their gain vectors with plain arrays."""
+"""Compute the worked examples of the papers from their gain vectors, with plain arrays."""
 
 from pt_cumgain import core
 
 gain = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]  # G' of TOIS 2002, section 2.1
-recall_base = [3, 3, 3, 2, 2, 2, 1, 1, 1, 1]  # the documents behind its I', section 2.2
+recall_base = [3, 3, 3, 2, 2, 2, 1, 1, 1, 1]  # the documents behind I' in section 2.2
 
 
 def show(name: str, vector) -> None:
