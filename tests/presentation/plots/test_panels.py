@@ -214,18 +214,31 @@ def test_help_shows_all_options_by_name() -> None:
             plots.plot_pair(results_of(3, A=1.0, B=2.0), **options)
 
 
-@pytest.mark.parametrize(("panels", "rows"), [(1, 1), (2, 1), (3, 1), (4, 2), (6, 2), (8, 2)])
-def test_no_place_stays_empty(panels: int, rows: int) -> None:
+@pytest.mark.parametrize(
+    ("panels", "rows", "size"),
+    [
+        (1, 1, (3.3, 2.5)),
+        (2, 1, (6.6, 2.5)),
+        (3, 1, (7, 2.125)),  # narrow panels are lower, too
+        (4, 2, (6.6, 5)),
+        (6, 2, (7, 4.25)),
+        (8, 2, (7, 4.25)),
+    ],
+)
+def test_no_place_stays_empty(panels: int, rows: int, size: tuple[float, float]) -> None:
+    """And no picture is wider than a page."""
     curves = pd.concat(
         pd.DataFrame({"name": "X", "measure": f"m{i}", "rank": [1, 2], "value": [1.0, 2.0]})
         for i in range(panels)
     )
-    for figure in (plots.plot_curves(curves), plots.plot_curves(curves, figsize=(3.3, 4))):
+    figures = [plots.plot_curves(curves, legend=False, figsize=given) for given in (None, (3.3, 4))]
+    for figure in figures:
         figure.canvas.draw()
         places = {tuple(np.round(axes.get_position().p0, 3)) for axes in figure.axes}
         across, down = (len({place[i] for place in places}) for i in (0, 1))
         assert across * down == panels
-    assert len({np.round(a.get_position().y0, 3) for a in plots.plot_curves(curves).axes}) == rows
+    assert figures[0].get_size_inches() == pytest.approx(size)
+    assert len({np.round(axes.get_position().y0, 3) for axes in figures[0].axes}) == rows
 
 
 @pytest.mark.parametrize(("backend", "left"), [("inline", 0), ("agg", 1)])
