@@ -6,23 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-#: Corrections for many pairs, as scikit-posthocs names them.
-CORRECTIONS = (
-    *("bonferroni", "sidak", "holm-sidak", "holm", "simes-hochberg", "hommel"),
-    *("fdr_bh", "fdr_by", "fdr_tsbh", "fdr_tsbky", "single-step"),
-)
-
-#: The tests of pairs of systems, and what they are called in a sentence.
-PAIR_TESTS = {
-    "t": "paired t test",
-    "wilcoxon": "Wilcoxon's signed-rank test",
-    "randomisation": "paired randomisation test",
-    "tukey": "Tukey's HSD",
-    "randomised-tukey": "randomised Tukey HSD",
-    "conover": "Conover's test after Friedman's",
-    "equivalence": "two one-sided t tests",
-}
-
 
 def pyplot() -> Any:
     """Return matplotlib.pyplot."""
@@ -64,14 +47,8 @@ def require_demo() -> None:
     """Refuse to begin the demo without the packages that it will need."""
     need = "the demo needs matplotlib, scipy, statsmodels, scikit-posthocs and bokeh"
     with _needed(need, "demo"):
-        for package in (
-            "matplotlib.pyplot",
-            "scipy.stats",
-            "statsmodels",
-            "scikit_posthocs",
-            "bokeh",
-        ):
-            __import__(package)
+        for name in ("matplotlib.pyplot", "scipy.stats", "statsmodels", "scikit_posthocs", "bokeh"):
+            __import__(name)
 
 
 @contextmanager

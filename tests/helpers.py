@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import builtins
 from functools import cache
+from importlib import import_module
 
 import pandas as pd
 import pyterrier as pt
@@ -58,6 +60,13 @@ def _by_query() -> pd.DataFrame:
 def run_files(*names: str) -> list[str]:
     """Run files of `pydocs`, as the command line takes them."""
     return [str(pydocs.DATA / "runs" / f"{name}.res.gz") for name in names]
+
+
+def command_parser(name: str) -> argparse.ArgumentParser:
+    """The parser of a command, with its arguments."""
+    parser = argparse.ArgumentParser(name)
+    import_module(f"pt_cumgain.cli.{name}").add_arguments(parser)
+    return parser
 
 
 def run_cli(capsys: pytest.CaptureFixture, *arguments: str) -> tuple[int, str, str]:

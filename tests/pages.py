@@ -25,8 +25,10 @@ from pathlib import Path
 from typing import Any
 
 from pt_cumgain import IPM2005, SIGIR2000, TOIS2002, cli, pydocs
+from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
 from pt_cumgain.measures import MEASURES
+from tests.helpers import command_parser
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -189,11 +191,9 @@ def _inside(folder: Path) -> Iterator[None]:
 
 def _options() -> dict[str, list[tuple[str, ...]]]:
     """Return the arguments of each command, and what they say of themselves."""
-    of_commands = next(
-        action for action in cli._parser()._actions if isinstance(action.choices, dict)
-    )
     found = {}
-    for name, parser in of_commands.choices.items():
+    for name in COMMANDS:
+        parser = command_parser(name)
         found[name] = [("argument", "what it is")]
         formatter = parser.formatter_class(prog="")
         for action in parser._actions:

@@ -16,8 +16,9 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import cli, pydocs
+from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.inputs.formats import trec
-from tests.helpers import refuse, run_cli
+from tests.helpers import command_parser, refuse, run_cli
 
 QRELS = "q1 0 a 3\nq1 0 b 0\nq1 0 c 1\nq2 0 a 2\n"
 RUN = "q1 Q0 c 1 2.0 t\nq1 Q0 a 2 1.0 t\nq2 Q0 b 1 1.5 t\nq2 Q0 a 2 1.0 t\n"
@@ -246,7 +247,7 @@ def test_no_summary_needs_by_query(files, capsys) -> None:
     assert "without --by_query" in refuse(capsys, "eval", files["qrels"], files["run"], "CG", "-n")
 
 
-COMMANDS = [
+CALLS = [
     ["eval", "QRELS", "RUN", "CG", "AP"],
     ["compare", "QRELS", "RUN", "OTHER", "-m", "CG"],
     ["curves", "QRELS", "RUN", "-m", "CG", "--csv", "-"],
@@ -260,7 +261,7 @@ def with_files(command: list[str], files: dict[str, str]) -> list[str]:
     return [names.get(word, word) for word in command]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", CALLS)
 def test_topics_that_a_run_misses_are_counted(command: list[str], files, capsys) -> None:
     Path(files["run"]).write_text("q1 Q0 a 1 1.0 t\n")
     code, _, err = run_cli(capsys, *with_files(command, files))
@@ -271,7 +272,7 @@ def test_topics_that_a_run_misses_are_counted(command: list[str], files, capsys)
     )
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", CALLS)
 def test_nothing_to_evaluate(command: list[str], files, capsys) -> None:
     given = with_files(command, files)
     run, qrels = files["run"], files["qrels"]
@@ -324,11 +325,10 @@ def end_with_usage(capsys, arguments: list[str]) -> str:
 
 def options() -> dict[str, tuple[str, argparse.Action]]:
     """The options with one value, by command and name: all but lists and flags."""
-    commands = cli._parser()._subparsers._group_actions[0].choices
     return {
         f"{name} {option}": (name, action)
-        for name, parser in commands.items()
-        for action in parser._actions
+        for name in COMMANDS
+        for action in command_parser(name)._actions
         for option in action.option_strings
         if action.nargs is None and not isinstance(action, argparse._AppendAction)
     }
@@ -503,6 +503,40 @@ def test_every_command_reads_parquet(columns: list[str], files, tmp_path, capsys
         assert results[0] == results[1]
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_imports_what_it_needs(command: str) -> None:
+    """Nothing that reads data, tests or draws, and of the commands only the one that is called."""
+    code = (
+        "import sys\n"
+        "from pt_cumgain.cli import main\n"
+        "try:\n"
+        f"    main([{command!r}, '--help'])\n"
+        "except SystemExit:\n"
+        "    print('imported:', *sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    text, _, modules = done.stdout.partition("imported: ")
+    imported = set(modules.split())
+    assert text.startswith(f"usage: pt-cumgain {command} [-h]")
+    heavy = {"pandas", "pyarrow", "scipy", "matplotlib", "bokeh", "pyterrier", "ir_datasets"}
+    assert not heavy & imported
+    assert {name for name in COMMANDS if f"pt_cumgain.cli.{name}" in imported} == {command}
+
+
+def test_means_are_the_same_beside_values_by_topic(capsys) -> None:
+    """To the last digit. Expected: `evaluate` of the library, and ir-measures for its own."""
+    run = str(pydocs.DATA / "runs" / "first-word.res.gz")
+    given = ["eval", "pydocs", run, "nDCG@10", "CG@5", "AP", "NumQ", "-p", "-1"]
+    alone = run_cli(capsys, *given)[1].splitlines()
+    both = run_cli(capsys, *given, "-q")[1].splitlines()
+    assert both[-4:] == [f"all\t{line}" for line in alone]
+    qrels = trec.read_qrels(pydocs.DATA / "qrels.txt")
+    measures = [ir_measures.parse_measure(line.split("\t")[0]) for line in alone]
+    for provider, chosen in (pt_cumgain.provider, measures[:2]), (ir_measures, measures[2:]):
+        means = provider.calc_aggregate(chosen, qrels, trec.read_run(run))
+        assert {f"{m}\t{means[m]}" for m in chosen} <= set(alone)
+
+
 def test_version(capsys) -> None:
     with pytest.raises(SystemExit) as done:
         cli.main(["--version"])
@@ -582,7 +616,13 @@ def test_what_has_no_interval(files, capsys) -> None:
     wrong = refuse(capsys, *given, "CG@2", "--interval", "--confidence", "95")
     assert "confidence=95.0 must be between 0 and 1" in wrong
     Path(files["qrels"]).write_text("q1 0 a 3\n")
-    assert "at least two topics, not 1" in refuse(capsys, *given, "CG@2", "--interval", code=1)
+    message = refuse(capsys, *given, "CG@2", "--interval", "--by_query", code=1)
+    assert message == "--interval needs at least two topics, not 1"
+
+
+def test_few_topics_are_warned_of_once(files, capsys) -> None:
+    given = ["eval", files["qrels"], files["run"], "CG@2", "AP", "--interval"]
+    assert run_cli(capsys, *given)[2].count("over 2 topics are too narrow") == 1
 
 
 def test_weights_that_meet_no_document_are_told_once(files, capsys) -> None:

@@ -12,10 +12,11 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.correlation import has_topics, ranking
+from pt_cumgain.analysis.names import CORRECTIONS
 from pt_cumgain.analysis.results import Results, matrices, one_measure
 from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
-from pt_cumgain.extras import CORRECTIONS, scikit_posthocs, scipy_stats, statsmodels_multitest
+from pt_cumgain.extras import scikit_posthocs, scipy_stats, statsmodels_multitest
 
 #: The papers' stars, each with the bound that p must be below.
 STARS = ((0.01, "**"), (0.05, "*"))

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import ir_measures
 import pandas as pd
-from ir_measures import Measure
+from ir_measures import CalcResults, Measure, Metric
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.rows import consecutive, group_run
-from pt_cumgain.hosts.ir_measures import ours, provider
+from pt_cumgain.hosts.ir_measures import CumgainEvaluator, ours, provider
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.arguments import (
     is_path,
@@ -112,12 +113,11 @@ def evaluate(
         from pt_cumgain.hosts.spark import evaluate_spark
 
         return evaluate_spark(given, qrels, run)
-    evaluator = provider.evaluator(given, qrels)
     if is_path(run) or (isinstance(run, list) and run and all(map(is_path, run))):
         paths = [Path(path) for path in (run if isinstance(run, list) else [run])]
+        files = RunFiles(given, qrels, provider)
         try:
-            reading = Reading(paths, batch_rows)
-            values, seen = values_of_files(evaluator.engine, reading, verbose=verbose)
+            evaluated = files.evaluate(Reading(paths, batch_rows), verbose=verbose)
         except ValueError as error:
             if len(paths) == 1 or "appears twice" not in str(error):
                 raise
@@ -126,11 +126,12 @@ def evaluate(
                 "evaluate for each)"
             ) from None
     else:
+        evaluator = provider.evaluator(given, qrels)
         table = group_run(renamed(run))
-        seen = dict.fromkeys(table.topics)
         values = evaluator.engine.judge(table).values()
-    warn_if_missed(evaluator.engine.topics, seen)
-    return evaluator.frame(values)
+        evaluated = EvaluatedRun(list(table.topics), evaluator, values)
+    warn_if_missed(evaluated.evaluator.engine.topics, evaluated.topics)
+    return evaluated.frame()
 
 
 def judge_systems(
@@ -225,51 +226,48 @@ class Reading:
         return joined([formats.read_whole(source) for source in self._sources])
 
 
-def values_of_files(
-    engine: Engine,
-    reading: Reading,
-    *,
-    verbose: bool = False,
-    also: Callable[[pd.DataFrame], None] = lambda _: None,
-) -> tuple[Floats, dict[str, None]]:
-    """Return the values of a run in files, and its topics in their order.
+@dataclass(frozen=True)
+class EvaluatedRun:
+    """The values of a run, under measures of this package and of ir-measures.
 
-    Parameters
+    Attributes
     ----------
-    engine
-        Computes the values.
-    reading
-        The run. Where the rows of a topic are not consecutive, it is read again as a whole.
-    verbose
-        Show progress over topics.
-    also
-        Is called with the rows that are read, whole topics at a time; again with all of them if
-        those of a topic are not consecutive.
+    topics
+        The run's topics, in the order of its files.
+    evaluator, values
+        The evaluator of this package's measures, and their values.
+    of_host
+        The means and the values of the other measures: ir-measures' ``CalcResults``.
     """
-    parts: list[JudgedRun] = []
-    counted = set(engine.topics)
-    seen: dict[str, None] = {}
-    with progress(len(counted), verbose, "pt_cumgain.evaluate", "topic") as bar:
-        for batch in whole_topics(reading.batches):
-            topics, _ = consecutive(batch["query_id"])
-            again = len(set(topics)) < len(topics) or not seen.keys().isdisjoint(topics)
-            if again:  # all rows are needed at once
-                table = reading.again()
-                also(table)
-                grouped = group_run(table)
-                return engine.judge(grouped).values(), dict.fromkeys(grouped.topics)
-            also(batch)
-            seen |= dict.fromkeys(topics)
-            parts.append(engine.judge(batch))
-            bar.update(len(counted.intersection(topics)))
-    return engine.join(parts or [engine.judge({})]).values(), seen
+
+    topics: list[str]
+    evaluator: CumgainEvaluator
+    values: Floats
+    of_host: Any = field(default_factory=lambda: CalcResults({}, []))
+
+    def means(self) -> dict[Measure, float]:
+        """Return the mean of each measure, or whatever else the measure makes of its values."""
+        return {**self.of_host.aggregated, **self.evaluator.means(self.values)}
+
+    def metrics(self) -> Iterator[Metric]:
+        """Yield the values by topic, those of ir-measures first."""
+        yield from self.of_host.per_query
+        yield from self.evaluator.metrics(self.values)
+
+    def frame(self) -> pd.DataFrame:
+        """Return the values by topic as a frame ``qid, measure, value``, in the same order."""
+        frame = self.evaluator.frame(self.values)
+        if not self.of_host.per_query:
+            return frame
+        host = [(m.query_id, str(m.measure), m.value) for m in self.of_host.per_query]
+        return pd.concat([pd.DataFrame(host, columns=frame.columns), frame], ignore_index=True)
 
 
 class RunFiles:
-    """Evaluates files of runs, one after the other: measures of this package and of the host.
+    """Evaluates runs in files, one after the other: measures of this package and of ir-measures.
 
-    One reading of a file serves both. The host's measures are computed by ir-measures from the
-    whole run, plain nDCG by this package.
+    One reading of a file serves both. The measures of ir-measures are computed by its providers
+    from the whole run; nDCG, which both have, by this package.
 
     Parameters
     ----------
@@ -278,40 +276,48 @@ class RunFiles:
     qrels
         Qrels in any form of ir-measures.
     host
-        What computes the measures that are not of this package; a provider of ir-measures, to which
-        all measures go then. None: ir-measures, with the providers it chooses.
+        A provider that computes all measures. None: each measure goes where it belongs, and
+        ir-measures chooses the provider of its own.
     """
 
     def __init__(self, measures: Sequence[Measure], qrels: Any, host: Any = None) -> None:
-        self._qrels, self._host = qrels, ir_measures if host is None else host
-        chosen = host is not None and host is not provider
-        self._hosts = [] if host is provider else [m for m in measures if chosen or ours(m) is None]
-        self._evaluator = provider.evaluator([m for m in measures if m not in self._hosts], qrels)
+        of_host = [m for m in measures if host is not provider and (host or ours(m) is None)]
+        self._evaluator = provider.evaluator([m for m in measures if m not in of_host], qrels)
+        self._host = (host or ir_measures).evaluator(of_host, qrels) if of_host else None
 
-    def evaluate(self, reading: Reading, *, means: bool = False) -> tuple[Any, list[str]]:
-        """Return what a run is worth, and its topics.
+    def evaluate(self, reading: Reading, *, verbose: bool = False) -> EvaluatedRun:
+        """Return the values of a run.
 
         Parameters
         ----------
         reading
-            The run.
-        means
-            Whether to return a dict of means instead of a list of values by topic.
+            The run. Where the rows of a topic are not consecutive, it is read again as a whole.
+        verbose
+            Show progress over topics.
         """
+        engine = self._evaluator.engine
+        counted = set(engine.topics)
+        topics: dict[str, None] = {}
+        parts: list[JudgedRun] = []
         lists: dict[str, dict[str, float]] = {}
-
-        def keep(batch: pd.DataFrame) -> None:
-            if self._hosts:
-                docs, scores = batch["doc_id"].tolist(), batch["score"].tolist()
-                topics, starts = consecutive(batch["query_id"])
-                for topic, first, last in zip(topics, starts, [*starts[1:], len(docs)]):
-                    lists.setdefault(topic, {}).update(zip(docs[first:last], scores[first:last]))
-
-        evaluator = self._evaluator
-        values, seen = values_of_files(evaluator.engine, reading, also=keep)
-        given = self._hosts, self._qrels, lists
-        if means:
-            of_host = self._host.calc_aggregate(*given) if self._hosts else {}
-            return {**of_host, **evaluator.means(values)}, list(seen)
-        metrics = self._host.iter_calc(*given) if self._hosts else ()
-        return [*metrics, *evaluator.metrics(values)], list(seen)
+        with progress(len(counted), verbose, "pt_cumgain.evaluate", "topic") as bar:
+            for batch in whole_topics(reading.batches):
+                ids, starts = consecutive(batch["query_id"])
+                scattered = len(set(ids)) < len(ids) or not topics.keys().isdisjoint(ids)
+                if scattered:  # all rows are needed at once
+                    batch = reading.again()
+                    ids, starts = consecutive(batch["query_id"])
+                    parts.clear()
+                if self._host:
+                    docs, scores = batch["doc_id"].tolist(), batch["score"].tolist()
+                    for topic, first, last in zip(ids, starts, [*starts[1:], len(docs)]):
+                        ranked = zip(docs[first:last], scores[first:last])
+                        lists.setdefault(topic, {}).update(ranked)
+                topics |= dict.fromkeys(ids)
+                parts.append(engine.judge(batch))
+                bar.update(len(counted.intersection(ids)))
+                if scattered:
+                    break
+        values = engine.join(parts or [engine.judge({})]).values()
+        of_host = [self._host.calc(lists)] if self._host else []
+        return EvaluatedRun(list(topics), self._evaluator, values, *of_host)

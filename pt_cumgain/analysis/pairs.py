@@ -25,11 +25,12 @@ from pt_cumgain.analysis.comparison import (
     signed_ranks,
 )
 from pt_cumgain.analysis.intervals import SHARE, check_draws, of_means
+from pt_cumgain.analysis.names import PAIR_TESTS
 from pt_cumgain.analysis.results import Results, as_results, check_system, matrices
 from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.extras import PAIR_TESTS, scipy_stats
+from pt_cumgain.extras import scipy_stats
 from pt_cumgain.warning import warn
 
 

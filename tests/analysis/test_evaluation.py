@@ -6,11 +6,13 @@ import gzip
 import warnings
 from pathlib import Path
 
+import ir_measures
 import pandas as pd
 import pytest
 
 import pt_cumgain
 from pt_cumgain import CG, nCG, nDCG, provider, pydocs
+from pt_cumgain.analysis.evaluation import Reading, RunFiles
 from pt_cumgain.inputs.formats import trec
 
 MEASURES = [nDCG(gains="0-1-10-100") @ 10, nDCG @ 10, CG @ 5, nCG]
@@ -50,6 +52,22 @@ def test_qrels_in_a_file(trec_qrels, run) -> None:
 
 def test_no_measure_gives_no_row(trec_qrels, run) -> None:
     assert pt_cumgain.evaluate([], trec_qrels, run).columns.tolist() == ["qid", "measure", "value"]
+
+
+def test_runs_in_files_under_measures_of_both_packages(trec_qrels) -> None:
+    """Expected: the provider and ir-measures, asked anew for each run."""
+    ours, host = [CG @ 5, nDCG @ 10], [ir_measures.AP, ir_measures.P @ 5, ir_measures.NumQ]
+    files = RunFiles([host[0], *ours, *host[1:]], trec_qrels)
+    for name in ("bm25", "first-word"):
+        path = pydocs.DATA / "runs" / f"{name}.res.gz"
+        evaluated = files.evaluate(Reading([path]))
+        by_host = ir_measures.calc(host, trec_qrels, trec.read_run(path))
+        by_us = provider.calc(ours, trec_qrels, trec.read_run(path))
+        assert evaluated.means() == {**by_host.aggregated, **by_us.aggregated}
+        assert {*evaluated.metrics()} == {*by_host.per_query, *by_us.per_query}
+        rows = [(m.query_id, str(m.measure), m.value) for m in evaluated.metrics()]
+        assert [*evaluated.frame().itertuples(index=False, name=None)] == rows
+        assert evaluated.topics == trec.read_run(path)["query_id"].unique().tolist()
 
 
 def test_measures_as_text_and_alone(trec_qrels, run) -> None:

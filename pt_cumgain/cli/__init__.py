@@ -1,0 +1,5 @@
+"""The command ``pt-cumgain``: a module for each of its commands, and what they share."""
+
+from pt_cumgain.cli.program import main
+
+__all__ = ["main"]

@@ -1,0 +1,231 @@
+"""``pt-cumgain compare``: a table of means for a paper, with tests and rank correlations."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import textwrap
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pt_cumgain import terminal
+from pt_cumgain.analysis.names import CORRECTIONS, PAIR_TESTS
+from pt_cumgain.cli import inputs, outputs
+from pt_cumgain.cli.outputs import UsageError
+
+#: The formats of tables, with the suffixes of their files.
+FORMATS = {"text": ".txt", "markdown": ".md", "latex": ".tex", "html": ".html"}
+
+
+class _WholeWords(argparse.HelpFormatter):
+    """Does not break a line at the hyphen of a name."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(text, width, break_on_hyphens=False)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.description = (
+        "Print the means of TREC runs and which of them differ, as a table for a paper; below it, "
+        "in LaTeX as comments, the tests and the rank correlations of the measures. Needs the "
+        "extra stats."
+    )
+    parser.formatter_class = _WholeWords
+    inputs.add_runs(parser, "any measure of ir-measures; repeat it for more")
+    tests = [name for name in PAIR_TESTS if name != "equivalence"]
+    parser.add_argument(
+        "--test",
+        default="friedman",
+        help="friedman (then Conover's test of the pairs; of two runs, Wilcoxon's test), "
+        f"{', '.join(tests)}, or none (%(default)s)",
+    )
+    parser.add_argument(
+        "--baseline",
+        type=terminal.escape_controls,
+        metavar="RUN",
+        help="compare each run with this one only",
+    )
+    parser.add_argument(
+        "--correction",
+        default="holm",
+        help=f"correction of the pairs' p-values: none, {', '.join(CORRECTIONS)} (%(default)s)",
+    )
+    parser.add_argument(
+        "--marks",
+        choices=("letters", "daggers", "reading"),
+        help="how differences are marked: letters of the runs that are worse (the default), "
+        "daggers against the baseline (the default with one), or the papers' reading below the "
+        "table",
+    )
+    inputs.add_interval(parser)
+    parser.add_argument("--places", "-p", type=int, default=3, help="decimal places (%(default)s)")
+    parser.add_argument(
+        "--rows",
+        choices=("runs", "measures"),
+        default="runs",
+        help="what the rows of the table are (%(default)s)",
+    )
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="format of the table (by the suffix of --output, else text)",
+    )
+    parser.add_argument(
+        "--width",
+        type=float,
+        help="width of the table: inches in LaTeX (7), characters in text (the terminal's, else "
+        "100)",
+    )
+    parser.add_argument("--output", "-o", help="write the table here instead of printing it")
+    parser.add_argument(
+        "--csv",
+        help="write means, marks and intervals here, a row for each mean; - to print them instead "
+        "of the table",
+    )
+
+
+def run(args: argparse.Namespace) -> None:
+    """Print or write the table, with what was tested below it."""
+    import pandas as pd
+
+    from pt_cumgain.presentation.tables import paper_table
+
+    if args.places > inputs.MOST_PLACES:
+        raise UsageError(f"--places (-p) must be from 0 to {inputs.MOST_PLACES}, not {args.places}")
+    if args.width is not None and not 0 < args.width < 10**6:
+        raise UsageError(f"--width must be inches or characters, not {args.width:g}")
+    if not 0 < args.confidence < 1:
+        raise UsageError(
+            f"--confidence must be between 0 and 1, such as 0.95, not {args.confidence:g}"
+        )
+    measures = inputs.parse_measures(args.measure)
+    if args.output == "-":
+        args.output = None
+    files = outputs.check_files([args.output, args.csv], [args.qrels, *args.runs])
+    if len(files) > 1 and Path(files[0]).absolute() == Path(files[1]).absolute():
+        raise UsageError(f"--output and --csv are the same file, {files[0]}")
+    chosen = _format(args)
+    evaluated = inputs.evaluate_runs(measures, args.qrels, inputs.name_runs(args.runs))
+    results = pd.concat([each.frame().assign(name=name) for name, each in evaluated])
+    with outputs.usage_errors():
+        table = paper_table(
+            results,
+            measures=[str(measure) for measure in measures],
+            rows="systems" if args.rows == "runs" else "measures",
+            places=args.places,
+            test=None if args.test == "none" else args.test,
+            baseline=args.baseline,
+            correction=None if args.correction == "none" else args.correction,
+            marks=args.marks,
+            interval=args.interval,
+            confidence=args.confidence,
+        )
+        text = _printed(table, chosen, args)
+    if args.output:
+        outputs.write_file(args.output, lambda path: path.write_text(text, encoding="utf-8"))
+    elif args.csv != "-":
+        print(text, end="")
+    outputs.write_csv(args.csv, table.data)
+    outputs.tell_written(files, on_error=True)
+
+
+def _format(args: argparse.Namespace) -> str:
+    """Return the format of the table: the one that was chosen, or that of the file's end."""
+    if args.format or not args.output:
+        return args.format or "text"
+    for name, end in FORMATS.items():
+        if Path(args.output).suffix == end:
+            return name
+    raise UsageError(
+        f"--output {args.output} must end in one of {', '.join(FORMATS.values())}, or give --format"
+    )
+
+
+def _printed(table: Any, chosen: str, args: argparse.Namespace) -> str:
+    """Return the table with what was tested, and how the measures rank the runs."""
+    tests, correlations = _test_lines(table, args.baseline, args.places), _correlations(table)
+    if chosen in {"markdown", "html"}:
+        tables = [replace(table, notes=[*table.notes, *tests]), *correlations]
+        return "\n".join(
+            each.to_markdown() if chosen == "markdown" else each.to_html() for each in tables
+        )
+    columns = 100
+    if chosen == "latex":
+        text: str = table.to_latex(width=7.0 if args.width is None else args.width)
+    else:
+        if args.width is not None:
+            columns = int(args.width)
+        elif terminal.is_terminal():
+            columns = shutil.get_terminal_size().columns
+        text = (table if args.output else _with_plain_marks(table)).to_text(columns)
+    lines = [
+        textwrap.fill(line, columns, subsequent_indent="  ", break_on_hyphens=False)
+        for line in tests
+    ]
+    for each in correlations:
+        lines += ["", each.to_text(columns).rstrip("\n")]
+    below = "\n".join(lines)
+    if chosen == "latex":
+        return text + "".join(f"% {line}\n" for line in below.splitlines() if line)
+    return f"{text}\n{below}\n" if below else text
+
+
+def _with_plain_marks(table: Any) -> Any:
+    """Return the table with marks as wide as standard output will show them."""
+    cells = [
+        [replace(cell, marks=terminal.replace_signs(cell.marks)) for cell in row]
+        for row in table.cells
+    ]
+    return replace(table, cells=cells)
+
+
+def _test_lines(table: Any, baseline: str | None, places: int) -> list[str]:
+    """Return a line for each measure, or for each run that was compared with the baseline."""
+    if table.pairs is None:
+        return []
+    tests = [] if table.tests is None else table.tests.itertuples()
+    lines = [f"{row.Index}: {_test_line(row, table.unit)}" for row in tests]
+    if lines and baseline is None:
+        return lines
+    if baseline is not None:
+        corrected = "corrected " * bool((table.pairs["p"] != table.pairs["p_corrected"]).any())
+        pairs = [
+            f"{row.measure}: {row.name} - {row.other} = {row.difference:.{places}f} "
+            f"[{row.low:.{places}f}, {row.high:.{places}f}], effect size {row.effect:.2f}, "
+            f"{corrected}{_p(row.p_corrected)}"
+            for row in table.pairs.itertuples()
+        ]
+        return [*lines, *pairs]
+    return [
+        f"{measure}: {(pairs['better'] != '').sum()} of {len(pairs)} pairs differ"
+        for measure, pairs in table.pairs.groupby("measure", sort=False)
+    ]
+
+
+def _p(p: float) -> str:
+    return f"p = {p:.4f}" if p >= 0.0001 else "p < 0.0001"
+
+
+def _correlations(table: Any) -> list[Any]:
+    """Return a table of how similarly the measures rank the runs, unless one is alone."""
+    from pt_cumgain.analysis.correlation import rank_correlation
+    from pt_cumgain.presentation.tables import correlation_table
+
+    if min(table.means.shape) < 2:
+        return []
+    means = table.means.T.rename_axis("name").reset_index()
+    return [correlation_table(rank_correlation(means))]
+
+
+def _test_line(row: Any, unit: str) -> str:
+    """Return a row of `comparison.friedman` as a sentence."""
+    over = f"{row.systems} runs, {row.topics} {unit}s"
+    if row.p != row.p:
+        return f"{row.reading} ({over})"
+    p = _p(row.p)
+    if row.test == "Wilcoxon":
+        return f"Wilcoxon W = {row.statistic:.3f}, {p} ({over})"
+    friedman = f"Friedman chi2 = {row.statistic:.3f}, df = {row.df:g}, {p}"
+    return f"{friedman}, Kendall's W = {row.W:.3f} ({over})"

@@ -1,0 +1,61 @@
+"""``pt-cumgain curves``: gain by rank, or by query of a session, as a picture and as a table."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from pt_cumgain.cli import inputs, outputs
+from pt_cumgain.cli.outputs import UsageError
+from pt_cumgain.measures import SessionMeasure
+
+#: The pictures that the command writes.
+PICTURES = (".pdf", ".png", ".svg")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.description = (
+        "Plot the gain of TREC runs by rank, beside the ideal; under session measures, query by "
+        "query. Needs the extra plot."
+    )
+    inputs.add_runs(parser, "such as CG or \"nDCG(gains='0-1-10-100')\"; repeat it for more panels")
+    parser.add_argument("--depth", "-d", type=int, help="the last rank (100)")
+    parser.add_argument("--output", "-o", help="write the picture: .pdf, .png or .svg")
+    parser.add_argument("--csv", help="write the curves as CSV; - for standard output")
+    parser.add_argument("--log-rank", action="store_true", help="use a logarithmic rank axis")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Write the picture, the table, or both."""
+    from pt_cumgain.analysis import curves
+
+    if not (args.output or args.csv):
+        raise UsageError("give --output (-o) for a picture, --csv for the table, or both")
+    measures = inputs.parse_measures(args.measure)
+    of_sessions = [isinstance(measure, SessionMeasure) for measure in measures]
+    if any(of_sessions) and not all(of_sessions):
+        raise UsageError("draw session measures and others in two calls; their ranks differ")
+    if all(of_sessions) and (args.depth is not None or args.log_rank):
+        raise UsageError("--depth and --log-rank are not for sessions; give cutoffs: sDCG@10")
+    depth = 100 if args.depth is None else args.depth
+    files = outputs.check_files([args.output, args.csv], [args.qrels, *args.runs])
+    if args.output and Path(args.output).suffix not in PICTURES:
+        raise UsageError(f"--output {args.output} must end in one of {', '.join(PICTURES)}")
+    qrels = inputs.load_qrels(args.qrels)
+    runs = inputs.load_runs(args.runs, qrels, args.qrels)
+    with outputs.usage_errors():
+        if all(of_sessions):
+            frame = curves.session_curves(runs, None, qrels, measures, verbose=len(runs) > 1)
+        else:
+            frame = curves.gain_curves(runs, None, qrels, measures, depth, verbose=len(runs) > 1)
+        if args.output:
+            from pt_cumgain import plots
+
+            if all(of_sessions):
+                figure = plots.plot_session_curves(frame)
+            else:
+                figure = plots.plot_curves(frame, log_rank=args.log_rank)
+            outputs.write_file(args.output, lambda path: plots.save(figure, path))
+    outputs.write_csv(args.csv, frame)
+    outputs.tell_written(files, on_error=args.csv == "-")

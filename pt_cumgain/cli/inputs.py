@@ -1,0 +1,231 @@
+"""What several commands take: their arguments, measures, qrels and runs."""
+
+from __future__ import annotations
+
+import io
+import sys
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ir_measures import Measure
+
+from pt_cumgain.cli.outputs import CommandError, UsageError
+from pt_cumgain.measures import MEASURES
+from pt_cumgain.terminal import escape_controls
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pt_cumgain.analysis.evaluation import EvaluatedRun
+
+#: The decimals of the smallest float.
+MOST_PLACES = 1074
+
+
+def add_runs(parser: Any, measures: str = "") -> None:
+    """Add the arguments of a command that takes several runs and, if it does, measures."""
+    parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
+    parser.add_argument(
+        "runs", nargs="+", metavar="run", help="TREC run files (.gz allowed), or Parquet"
+    )
+    if measures:
+        parser.add_argument("--measure", "-m", action="append", required=True, help=measures)
+
+
+def add_interval(parser: Any) -> None:
+    """Add the arguments of a command that prints confidence intervals."""
+    parser.add_argument(
+        "--interval",
+        action="store_true",
+        help="print each mean with the ends of its interval (BCa bootstrap over topics; needs the "
+        "extra stats)",
+    )
+    add_confidence(parser)
+
+
+def add_confidence(parser: Any) -> None:
+    """Add the confidence level of intervals."""
+    parser.add_argument(
+        "--confidence",
+        type=float,
+        default=0.95,
+        help="confidence level of the intervals (%(default)s)",
+    )
+
+
+def parse_measures(arguments: Sequence[str]) -> list[Measure]:
+    """Parse measures; an argument may hold several, separated by white space."""
+    from pt_cumgain.inputs.arguments import UnknownMeasureError, parsed
+
+    measures, errors = [], []
+    for text in (part for argument in arguments for part in argument.split()):
+        try:
+            (measure,) = parsed(text)
+            measure.validate_params()
+            cutoff = measure.params.get("cutoff", 1)
+            if cutoff < 1:  # below 1 the host's providers abort the process
+                raise ValueError(f"cutoff={cutoff} must be at least 1")
+            if measure not in measures:
+                measures.append(measure)
+        except UnknownMeasureError as error:
+            errors.append(str(error))
+        except (AssertionError, TypeError, ValueError) as error:
+            errors.append(f"measure {text!r}: {error}")
+    if errors:
+        raise UsageError(*errors)
+    if not measures:
+        raise UsageError(f"no measure given; this package adds {', '.join(MEASURES)}")
+    return measures
+
+
+def is_measure(text: str) -> bool:
+    """Tell whether a text is a measure."""
+    try:
+        parse_measures([text])
+    except UsageError:
+        return False
+    return True
+
+
+def load_qrels(source: str) -> pd.DataFrame:
+    """Read qrels from a file or, if no file has that name, from an ir_datasets id."""
+    from pt_cumgain.inputs.formats import trec
+
+    if Path(source).is_dir():
+        raise UsageError(f"{source} is a folder; qrels are a TREC qrels file or an ir_datasets id")
+    if Path(source).exists():
+        with name_file(source):
+            qrels = trec.read_qrels(source)
+    else:
+        import ir_datasets
+
+        try:
+            dataset = ir_datasets.load(source)
+        except KeyError:
+            raise UsageError(f"no qrels {source!r}: neither a file nor an ir_datasets id") from None
+        if not dataset.has_qrels():
+            raise UsageError(f"the ir_datasets id {source!r} has no qrels")
+        with name_file(source):
+            qrels = trec.qrels_frame(dataset.qrels_iter())
+    if not len(qrels):
+        raise CommandError(f"the qrels {source} hold no judgments")
+    return qrels
+
+
+def name_runs(paths: Sequence[str]) -> dict[str, str]:
+    """Return the paths of runs by the names of their files, which can be printed and written."""
+    from pt_cumgain.inputs.arguments import run_name
+
+    named: dict[str, str] = {}
+    for path in paths:
+        name = escape_controls(run_name(path))
+        if name in named:
+            raise UsageError(f"two runs are called {name!r}; rename a file")
+        named[name] = path
+    return named
+
+
+def load_runs(paths: Sequence[str], qrels: pd.DataFrame, qrels_name: str) -> dict[str, Any]:
+    """Read runs, by the names of their files; see :func:`_check_topics`."""
+    from pt_cumgain.inputs import formats
+
+    topics = qrels["query_id"].unique().tolist()
+    runs: dict[str, Any] = {}
+    for name, path in name_runs(paths).items():
+        source = _open_run(path)
+        with name_file(path):
+            runs[name] = formats.read_whole(source)
+        _check_topics(runs[name]["query_id"].unique().tolist(), path, topics, qrels_name)
+    return runs
+
+
+def evaluate_runs(
+    measures: Sequence[Measure], qrels_name: str, paths: Mapping[str, str], provider: Any = None
+) -> Iterator[tuple[str, EvaluatedRun]]:
+    """Yield the values of each run with its name; see :func:`_check_topics`."""
+    from pyarrow import ArrowInvalid
+
+    from pt_cumgain.analysis.evaluation import Reading, RunFiles
+
+    readings = (Reading([_open_run(path)]) for path in paths.values())
+    first = next(readings)  # it reads ahead while the qrels are read
+    qrels = load_qrels(qrels_name)
+    topics = qrels["query_id"].unique().tolist()
+    evaluator = None
+    for (name, path), reading in zip(paths.items(), chain([first], readings)):
+        try:
+            evaluator = evaluator or RunFiles(measures, qrels, provider)
+            run = evaluator.evaluate(reading)
+        except (ArrowInvalid, EOFError, ImportError, OSError, UnicodeEncodeError) as error:
+            raise UsageError(_named(error, path)) from None
+        except (TypeError, ValueError) as error:
+            raise UsageError(str(error)) from None
+        except Exception as error:  # whatever a provider of ir-measures raises
+            raise UsageError(f"evaluation failed: {error!r}") from error
+        _check_topics(run.topics, path, topics, qrels_name)
+        yield name, run
+
+
+def _open_run(path: str) -> Any:
+    """Return a run's path or, for ``-`` and what can be read once only, its content as a file."""
+    if path == "-":
+        if sys.stdin is None:
+            raise UsageError("the run is -, but standard input is closed")
+        file, name = io.BytesIO(sys.stdin.buffer.read()), "standard input"
+    else:
+        source = Path(path)
+        if not source.exists():
+            taken = " (a measure, taken for a run)" if is_measure(path) else ""
+            raise UsageError(f"no such run file: {path!r}{taken}")
+        if source.is_file() or source.is_dir():
+            return source
+        file, name = io.BytesIO(source.read_bytes()), path
+    file.name = name  # errors show it
+    return file
+
+
+@contextmanager
+def name_file(path: str) -> Iterator[None]:
+    """Turn the errors of reading a file into usage errors that name it."""
+    try:
+        yield
+    except (ImportError, OSError, EOFError, RuntimeError, ValueError) as error:
+        raise UsageError(_named(error, path)) from None
+
+
+def _named(error: Exception, path: str) -> str:
+    """Return an error's text, which names the file."""
+    from pyarrow import ArrowInvalid
+
+    text = str(error)
+    if isinstance(error, ArrowInvalid) and Path(path).is_dir():
+        return f"{path} is a folder, which is a run only if it holds Parquet files: {text}"
+    if isinstance(error, UnicodeEncodeError):  # pyarrow's, of the path
+        return f"{path}: Parquet files can be read only if their names are UTF-8; rename it"
+    return text if path in text else f"{path}: {text}"
+
+
+def _check_topics(of_run: Sequence[str], run: str, of_qrels: Sequence[str], qrels: str) -> None:
+    """Refuse a run that shares no topic with the qrels; warn of topics that it misses."""
+    if not of_run:
+        raise CommandError(f"the run {run} holds no documents")
+    missed = len(set(of_qrels).difference(of_run))
+    if missed == len(of_qrels):
+        raise CommandError(
+            f"the run {run} and the qrels {qrels} have no topic in common "
+            f"(run: {_some(of_run)}; qrels: {_some(of_qrels)})"
+        )
+    if missed:
+        warnings.warn(
+            f"{run} has no documents for {missed} of the {len(of_qrels)} topics of {qrels}; each "
+            "counts 0",
+            stacklevel=2,
+        )
+
+
+def _some(topics: Sequence[str]) -> str:
+    return ", ".join(topics[:3]) + (", ..." if len(topics) > 3 else "")

@@ -1,0 +1,85 @@
+"""What the commands write, files and messages, and the errors that end them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pt_cumgain import files
+from pt_cumgain.terminal import escape_controls
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class CommandError(Exception):
+    """Ends the command without a result; its arguments are the lines of the message."""
+
+    code = 1
+
+
+class UsageError(CommandError):
+    """Ends the command because it cannot use its input; usage errors exit with code 2."""
+
+    code = 2
+
+
+@contextmanager
+def usage_errors() -> Iterator[None]:
+    """Turn what the library says of unusable input into usage errors."""
+    try:
+        yield
+    except (ImportError, TypeError, ValueError) as error:
+        raise UsageError(str(error)) from None
+
+
+def tell(what: str, *lines: str, command: str = "") -> None:
+    """Print a message on standard error, its lines escaped."""
+    text = "\n  ".join(map(escape_controls, lines))
+    print(f"{' '.join(['pt-cumgain', command]).strip()}: {what}: {text}", file=sys.stderr)
+
+
+def tell_written(outputs: Sequence[str], *, on_error: bool) -> None:
+    """Name the files that were written, on standard error or on standard output."""
+    if outputs:
+        names = ", ".join(map(escape_controls, outputs))
+        print("written:", names, file=sys.stderr if on_error else sys.stdout)
+
+
+def check_files(outputs: Sequence[str | None], inputs: Sequence[str]) -> list[str]:
+    """Return the outputs that are files; refuse one that would destroy an input or cannot exist."""
+    paths = [path for path in outputs if path and path != "-"]
+    for path in paths:
+        target = Path(path).absolute()
+        if not target.parent.is_dir():
+            raise UsageError(f"{path} cannot be written: there is no such folder")
+        if target.is_dir():
+            raise UsageError(f"{path} cannot be written: it is a folder")
+        for source in map(Path, inputs):
+            if target.is_file() and source.is_file() and target.samefile(source):
+                raise UsageError(f"{path} is an input; writing to it would destroy it")
+            if source.is_dir() and source.resolve() in target.resolve().parents:
+                raise UsageError(
+                    f"{path} would be part of the run {source}; write to another folder"
+                )
+    return paths
+
+
+def write_file(path: str, write: Callable[[Path], object]) -> None:
+    """Let a function write a file, whole or not at all."""
+    try:
+        with files.replacing(path) as free:
+            write(free)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def write_csv(path: str | None, frame: pd.DataFrame) -> None:
+    """Write a table, with all digits, to a file or, for ``-``, to standard output."""
+    if path == "-":
+        print(frame.to_csv(index=False), end="")
+    elif path:
+        write_file(path, lambda free: frame.to_csv(free, index=False))

@@ -1,0 +1,136 @@
+"""The program: it parses the command line, runs a command, and returns the exit code."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+from pt_cumgain import __version__, files, terminal
+from pt_cumgain.cli.outputs import CommandError, tell
+from pt_cumgain.terminal import escape_controls
+
+#: The commands, with their lines in the program's help. Each has a module of its name, imported
+#: when the command is called, with the functions ``add_arguments`` and ``run``.
+COMMANDS = {
+    "eval": "evaluate a TREC run",
+    "curves": "plot gain by rank",
+    "compare": "compare runs: means, significance, rank correlation of the measures",
+    "report": "write an interactive page: change gains, discount and rank, and see the effects",
+    "demo": "compare five retrieval pipelines on the embedded collection",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit code."""
+    if argv is None:
+        files.exit_on_signals()
+        terminal.prepare_streams()
+    try:
+        try:
+            return _run(argv)
+        finally:  # also where argparse exits
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except OSError as error:
+        if not error.filename:
+            _discard_output()
+        if not isinstance(error, BrokenPipeError):  # a reader that goes away, as `| head` does
+            name = error.filename or "standard output"
+            tell("error", f"{name}: {error.strerror or error}")
+        return 1
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    parser = _Parser(prog="pt-cumgain", description="Cumulated-gain evaluation of retrieval runs.")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, summary in COMMANDS.items():
+        commands.add_parser(name, help=summary, command=name)
+    args = parser.parse_args(argv)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", UserWarning)
+            warnings.simplefilter("ignore", DeprecationWarning)  # for those who write programs
+            warnings.showwarning = _show_warning
+            _module(args.command).run(args)
+    except CommandError as error:
+        tell("error", *error.args, command=args.command)
+        return error.code
+    except MemoryError as error:
+        tell("error", f"out of memory: {error}", command=args.command)
+        return 1
+    return 0
+
+
+def _module(command: str) -> Any:
+    return import_module(f"pt_cumgain.cli.{command}")
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    tell("warning", str(message))
+
+
+def _discard_output() -> None:
+    """Discard what standard output still buffers; Python would try again to write it at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+class _TakeOnce(argparse.Action):
+    """Stores the value of an argument; refuses an option that is given twice."""
+
+    def __call__(
+        self, _: Any, namespace: argparse.Namespace, value: Any, option: str | None = None
+    ) -> None:
+        """Store the value."""
+        options = vars(namespace).setdefault("_options", {})
+        if self.dest in options:
+            raise argparse.ArgumentError(
+                self, f"takes one value, not both {options[self.dest]!r} and {value!r}"
+            )
+        if option is not None:
+            options[self.dest] = value
+        setattr(namespace, self.dest, value)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Parses the arguments of the program, or of one command, which it asks for them.
+
+    It refuses options that are given twice. Its errors are those of the command, not of the
+    program.
+    """
+
+    def __init__(self, *, command: str | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.register("action", None, _TakeOnce)
+        self.register("action", "store", _TakeOnce)
+        self._command = command
+        self._namespace = argparse.Namespace()
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse the arguments; refuse those that are unknown."""
+        if self._command is not None:
+            _module(self._command).add_arguments(self)
+        self._namespace = argparse.Namespace() if namespace is None else namespace
+        namespace, unknown = super().parse_known_args(args, self._namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return namespace, unknown
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and the message, and exit."""
+        if "are required" in message:  # a measure may stand among the runs
+            taken = []
+            for action in self._actions:
+                value = getattr(self._namespace, action.dest, None)
+                if not action.option_strings and value is not None:
+                    values = [value] if isinstance(value, str) else value
+                    taken.append(f"for {action.metavar or action.dest}: {', '.join(values)}")
+            message += f" (taken {'; '.join(taken)})" if taken else ""
+        super().error(escape_controls(message))

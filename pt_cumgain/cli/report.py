@@ -1,0 +1,92 @@
+"""``pt-cumgain report``: an interactive page."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pt_cumgain.cli import inputs, outputs
+from pt_cumgain.cli.outputs import UsageError
+from pt_cumgain.terminal import escape_controls
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.description = (
+        "Write one HTML file that needs neither a server nor a network: the gain of TREC runs by "
+        "rank, their order, where they change places, and the topics, all of which follow "
+        "sliders. Needs the extra report."
+    )
+    inputs.add_runs(parser)
+    parser.add_argument("--output", "-o", required=True, help="the page: .html")
+    parser.add_argument(
+        "--measure", "-m", default="nDCG@10", help="the measure that it shows first (%(default)s)"
+    )
+    parser.add_argument(
+        "--baseline",
+        "-b",
+        type=escape_controls,
+        help="the run with which the others are compared (the first)",
+    )
+    parser.add_argument("--depth", "-d", type=int, default=100, help="the last rank (%(default)s)")
+    parser.add_argument(
+        "--topics",
+        "-t",
+        help="show the texts of these topics, and count the judgments of no others: an "
+        "ir_datasets id, or a file with lines of id, tab, text",
+    )
+    parser.add_argument(
+        "--title",
+        type=escape_controls,
+        default="Cumulated gain",
+        help="the heading of the page (%(default)s)",
+    )
+    inputs.add_confidence(parser)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Write the page."""
+    from pt_cumgain.presentation.report import report
+
+    if Path(args.output).suffix not in (".html", ".htm"):
+        raise UsageError(f"--output {args.output} must end in .html")
+    taken = [args.qrels, *args.runs, *([args.topics] if args.topics else [])]
+    files = outputs.check_files([args.output], taken)
+    measures = inputs.parse_measures([args.measure])
+    if len(measures) > 1:
+        raise UsageError(f"--measure {args.measure}: a page shows one measure first")
+    qrels = inputs.load_qrels(args.qrels)
+    topics = _load_topics(args.topics) if args.topics else None
+    options = {name: getattr(args, name) for name in ("baseline", "depth", "title", "confidence")}
+    runs = inputs.load_runs(args.runs, qrels, args.qrels)
+    with outputs.usage_errors():
+        outputs.write_file(
+            args.output,
+            lambda path: report(runs, topics, qrels, path, measure=measures[0], **options),
+        )
+    outputs.tell_written(files, on_error=False)
+
+
+def _load_topics(source: str) -> pd.DataFrame:
+    """Read the ids and texts of topics from a file or, if there is none, an ir_datasets id."""
+    import pandas as pd
+
+    if Path(source).is_file():
+        with inputs.name_file(source):
+            lines = Path(source).read_text("utf-8").splitlines()
+        rows = [line.partition("\t")[::2] for line in lines if line.strip()]
+    else:
+        import ir_datasets
+
+        try:
+            queries = ir_datasets.load(source).queries_iter()
+        except (AttributeError, KeyError):
+            raise UsageError(
+                f"no topics {source!r}: neither a file nor an ir_datasets id with queries"
+            ) from None
+        rows = [(query.query_id, query.default_text()) for query in queries]
+    return pd.DataFrame(rows, columns=["qid", "query"])
