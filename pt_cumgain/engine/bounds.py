@@ -1,4 +1,4 @@
-"""How far missing judgments could move a value: its exact range (DESIGN, section 10).
+"""How far missing judgments could move a value: its exact range.
 
 The unjudged documents among a run's first k ranks could each have the gain 0 or that of any level
 of the qrels. For CG and DCG that moves the run's own gains alone. For nCG and nDCG what is found

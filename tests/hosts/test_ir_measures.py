@@ -57,7 +57,7 @@ def test_mapped_gains_equal_ir_measures(seed: int) -> None:
             assert list(ours.values()) == pytest.approx(list(host.values()), rel=1e-9)
 
 
-def test_dcg_is_ndcg_times_the_ideal() -> None:  # DESIGN section 1
+def test_dcg_is_ndcg_times_the_ideal() -> None:  # TOIS 2002, eq. 5
     qrels, run = random_data(3)
     ideal = {q: {d: float(level) for d, level in docs.items()} for q, docs in qrels.items()}
     for k in (1, 5, 50):
