@@ -1,4 +1,4 @@
-"""A slow reference, written from the formulas of the papers and DESIGN, one topic at a time.
+"""A slow reference, from the formulas of the papers and the manual, one topic at a time.
 
 Plain Python, no NumPy, nothing of the package: what it shares with the engine is only the reader.
 """
@@ -47,8 +47,8 @@ def ranking(run: dict[str, float]) -> list[str]:
 
 
 def tied(g: list[float], ties: str) -> list[float]:
-    """The gains of documents of equal score, as the rule puts them; DESIGN, section 8."""
-    if ties == "average":  # every document is equally likely to stand at each rank
+    """The gains of documents of equal score, as the rule puts them."""
+    if ties == "average":  # McSherry & Najork, ECIR 2008: each is equally likely at each rank
         return [sum(g) / len(g)] * len(g)
     return g if ties == "doc_id" else sorted(g, reverse=ties == "best")
 

@@ -18,6 +18,7 @@ import pt_cumgain
 from pt_cumgain import cli, pydocs
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.inputs.formats import trec
+from pt_cumgain.measures import MEASURES
 from tests.helpers import command_parser, refuse, run_cli
 
 QRELS = "q1 0 a 3\nq1 0 b 0\nq1 0 c 1\nq2 0 a 2\n"
@@ -158,7 +159,7 @@ def test_a_file_that_is_not_what_its_name_says(files, capsys) -> None:
 @pytest.mark.parametrize(
     ("measure", "message"),
     [
-        ("XG@5", "unknown measure 'XG@5'; this package adds CG, DCG, nCG, nDCG, sDCG, nsDCG"),
+        ("XG@5", f"unknown measure 'XG@5'; this package adds {', '.join(MEASURES)}"),
         ("nDGC@10", "unknown measure 'nDGC@10'; did you mean nDCG@10?"),
         ("ndcg(gains='exp')", "did you mean nDCG(gains='exp')?"),
         ("sdcg", "did you mean sDCG?"),  # not ir-measures' SDCG, which is another measure
@@ -181,7 +182,7 @@ def test_measures_that_cannot_be_used(measure: str, message: str, files, capsys)
 def test_every_wrong_measure_is_named(files, capsys) -> None:
     message = refuse(capsys, "eval", files["qrels"], files["run"], "XG", "CG@0", "nCG")
     assert message.splitlines() == [
-        "unknown measure 'XG'; this package adds CG, DCG, nCG, nDCG, sDCG, nsDCG",
+        f"unknown measure 'XG'; this package adds {', '.join(MEASURES)}",
         "  measure 'CG@0': CG: cutoff=0 must be at least 1",
     ]
 
@@ -193,7 +194,7 @@ def test_a_provider_that_does_not_compute_the_measure(files, capsys) -> None:
 
 def test_no_measure_at_all(files, capsys) -> None:
     message = refuse(capsys, "eval", files["qrels"], files["run"], " ")
-    assert message == "no measure given; this package adds CG, DCG, nCG, nDCG, sDCG, nsDCG"
+    assert message == f"no measure given; this package adds {', '.join(MEASURES)}"
 
 
 @pytest.mark.parametrize("places", ["-2", "5000000000"])

@@ -52,7 +52,7 @@ class TestExamplesFromThePapers:
 
     def test_ecir_2008_appendix_equation_2_base_4(self) -> None:
         vector = core.dcg(G, discount="revised", base=4)
-        # by the formula; DESIGN section 3
+        # by the formula; the manual's definitions say why not by the printed vector
         expected = [3, 4.333, 6.007, 6.007, 6.007, 6.443, 7.275, 8.075, 9.236, 9.236]
         assert vector.round(3).tolist() == expected
         # the vector printed in the appendix does not follow from its own equation: it has rank 2
@@ -115,7 +115,7 @@ def test_docstrings_have_the_tables_of_the_declarations() -> None:
             assert [f"``{name}``", entry.text, entry.source] in rows
 
 
-def test_shifted_equals_log2_at_base_2() -> None:  # DESIGN section 1
+def test_shifted_equals_log2_at_base_2() -> None:  # log2(i + 2 - 1) is log2(i + 1)
     ranks = np.arange(1, 100)
     assert core.discounts(ranks, "shifted", 2) == pytest.approx(core.discounts(ranks, "log2"))
 
@@ -183,7 +183,7 @@ def test_nothing_has_an_empty_vector() -> None:
         assert core.ideal_session([2, 1], 0, duplicates=duplicates).tolist() == []
 
 
-def test_sessions_scan_ten_documents_of_each_query() -> None:  # DESIGN section 1
+def test_sessions_scan_ten_documents_of_each_query() -> None:
     """The other defaults: both discounts are `revised`, 1 + log2(r) and 1 + log4(q)."""
     gains = [[1, 0, 0, 2, *[0] * 6, 9], [0, 3]]  # the rank 11 is not scanned
     vector = core.session_vector(gains)

@@ -183,14 +183,15 @@ def test_defaults() -> None:
     of_sessions |= {"bq": 4, "query_discount": "revised", "duplicates": "count"}
     defaults = {"CG": of_topics, "DCG": discounted, "nCG": of_topics, "sDCG": of_sessions}
     defaults |= {"nDCG": {"dcg": "log2", **discounted}, "nsDCG": of_sessions}
-    for name, measure in MEASURES.items():
+    for name, expected in defaults.items():
+        measure = MEASURES[name]
         declared = measure.SUPPORTED_PARAMS
         assert {
             key: param.default
             for key, param in declared.items()
             if param.default is not NOT_PROVIDED
-        } == defaults[name]
-        given = {key: value for key, value in defaults[name].items() if key not in ("base", "bq")}
+        } == expected
+        given = {key: value for key, value in expected.items() if key not in ("base", "bq")}
         assert type(measure)(**given) == measure
 
 

@@ -1,6 +1,6 @@
 """Every pair of systems: differences, effect sizes, tests, and how many a measure tells apart.
 
-DESIGN, section 11. scipy and scikit-posthocs compute the tests that they have (extra ``stats``).
+scipy and scikit-posthocs compute the tests that they have (extra ``stats``).
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from ir_measures import CalcResults, Evaluator, Measure, Metric, Provider, provi
 from ir_measures.measures import ndcg
 
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, natural_key, nDCG
+from pt_cumgain.warning import warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -129,16 +130,27 @@ def register() -> None:
     """Make the measures known to ir-measures, and to PyTerrier if it is loaded. Idempotent.
 
     Code that imported nDCG from ir-measures before us holds ir-measures'
-    object, which becomes one of ours.
+    object, which becomes one of ours. Any other name that ir-measures has
+    already keeps its meaning there, and a warning says so.
     """
-    ir_measures.measures.registry.update(MEASURES, NDCG=nDCG)
+    registry = ir_measures.measures.registry
+    names = {"nDCG": nDCG, "NDCG": nDCG}
+    for name, measure in MEASURES.items():
+        if name in names or registry.get(name, measure).NAME == measure.NAME:
+            names[name] = measure
+        else:
+            warn(
+                f"ir-measures has a measure {name} of its own, and {name!r} in a text means that "
+                f"one; this package's is pt_cumgain.{name}"
+            )
+    registry.update(names)
     host_ndcg: Any = ndcg.nDCG
     host_ndcg.__class__ = type(nDCG)
     vars(host_ndcg).update(vars(nDCG))
     for module in (ir_measures, ir_measures.measures):
         vars(module).update(nDCG=nDCG, NDCG=nDCG)
     if "pyterrier.measures" in sys.modules:  # otherwise it copies the registry when it is loaded
-        vars(sys.modules["pyterrier.measures"]).update(MEASURES, NDCG=nDCG)
+        vars(sys.modules["pyterrier.measures"]).update(names)
     providers.registry[provider.NAME] = provider
     pipeline = ir_measures.DefaultPipeline.providers
     pipeline[:] = [p for p in pipeline if p.NAME != provider.NAME] + [provider]

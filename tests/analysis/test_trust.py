@@ -61,7 +61,7 @@ def over_all_ways_to_judge(qrels, ranking, levels, cutoff=None, **params):
     length=st.integers(0, len(DOCS)),
 )
 def test_bounds_are_the_extremes_over_all_ways_to_judge(measure, qrels, ranking, length):
-    """DESIGN, section 10."""
+    """Each unjudged document stays so, or has any of the levels; every combination is tried."""
     name, params = measure
     filled = as_reference_takes_them(name, params)
     ranking = ranking[:length]

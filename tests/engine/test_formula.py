@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, bounds, core, evaluate, gain_curves, provider
+from pt_cumgain import CG, bounds, core, evaluate, gain_curves, provider, tie_effects
 from pt_cumgain.engine import topics as engine_topics
 from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.measures import (
@@ -21,6 +21,8 @@ from pt_cumgain.measures import (
     CUTOFF,
     GAINS,
     JUDGED_ONLY,
+    MEASURES,
+    TIE,
     CumulatedGain,
     Param,
     Params,
@@ -103,6 +105,15 @@ def slow_q(
             count += 1
             total += (count + beta * cg) / (rank + beta * sum(ideal[:rank]))
     return total / len(ideal) if ideal else 0.0
+
+
+#: The measures that a test of this module compares with their formula in plain Python.
+COMPARED = {"Q"}
+
+
+def test_every_measure_with_a_formula_is_compared_with_a_slow_one() -> None:
+    missing = {name for name, measure in MEASURES.items() if measure.formula} - COMPARED
+    assert not missing, "write the formula in plain Python, as slow_q, and compare the measure"
 
 
 def test_by_hand() -> None:
@@ -237,6 +248,17 @@ def test_formulas_that_cannot_be_computed() -> None:
 def test_a_formula_has_no_range_under_missing_judgments() -> None:
     with pytest.raises(ValueError, match=r"^Q@5 has no range; CG, DCG, nCG and nDCG have$"):
         bounds([{"q": {"a": 1.0}}], None, {"q": {"a": 1}}, Q @ 5)
+
+
+def test_a_formula_that_declares_ties_has_no_values_by_their_rules() -> None:
+    """Which is not said to be for want of the parameter."""
+
+    class Tied(_P):
+        __name__ = "Tied"
+        SUPPORTED_PARAMS = Params(cutoff=CUTOFF, ties=TIE)
+
+    with pytest.raises(ValueError, match=r"^Tied@5 has no values by rule of ties; CG, DCG, nCG"):
+        tie_effects([{"q": {"a": 1.0}}], None, {"q": {"a": 1}}, Tied(cutoff=5))
 
 
 def test_a_measure_that_has_no_cutoff() -> None:

@@ -1,4 +1,4 @@
-"""Weights that meet no document of the qrels: DESIGN, section 9."""
+"""Weights that meet no document of the qrels."""
 
 from __future__ import annotations
 

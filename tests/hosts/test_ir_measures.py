@@ -17,6 +17,7 @@ from ir_measures.measures.ndcg import _nDCG as HostNDCG
 
 import pt_cumgain
 from pt_cumgain import DCG, nDCG, provider
+from pt_cumgain.hosts.ir_measures import register
 from tests.samples import random_data
 
 
@@ -57,7 +58,7 @@ def test_mapped_gains_equal_ir_measures(seed: int) -> None:
             assert list(ours.values()) == pytest.approx(list(host.values()), rel=1e-9)
 
 
-def test_dcg_is_ndcg_times_the_ideal() -> None:  # DESIGN section 1
+def test_dcg_is_ndcg_times_the_ideal() -> None:  # TOIS 2002, eq. 5
     qrels, run = random_data(3)
     ideal = {q: {d: float(level) for d, level in docs.items()} for q, docs in qrels.items()}
     for k in (1, 5, 50):
@@ -188,6 +189,56 @@ def test_there_is_one_ndcg() -> None:
     assert names["CG"] is pt_cumgain.CG
     assert ir_measures.SDCG is not pt_cumgain.DCG
     assert ir_measures.parse_trec_measure("ndcg_cut_5") == [pt_cumgain.nDCG @ 5]
+
+
+def test_a_measure_of_the_host_with_our_name_stays(monkeypatch) -> None:
+    """It is not replaced, and nor is what PyTerrier copied; the rest is registered as before."""
+    import pyterrier as pt
+
+    theirs = ir_measures.P
+    registry = ir_measures.measures.registry
+    monkeypatch.setitem(registry, "CG", theirs)
+    monkeypatch.setattr(pt.measures, "CG", theirs)
+    monkeypatch.delitem(registry, "nCG")
+    words = "ir-measures has a measure CG of its own, .* this package's is pt_cumgain.CG"
+    with pytest.warns(UserWarning, match=words) as issued:
+        register()
+    assert len(issued) == 1
+    assert issued[0].filename == __file__
+    assert registry["CG"] is pt.measures.CG is theirs
+    assert ir_measures.parse_measure("CG@5") == theirs @ 5
+    assert registry["nCG"] is pt.measures.nCG is pt_cumgain.nCG
+    assert registry["nDCG"] is registry["NDCG"] is pt_cumgain.nDCG
+
+
+def test_registering_again_changes_nothing(recwarn) -> None:
+    before = dict(ir_measures.measures.registry)
+    register()
+    assert ir_measures.measures.registry == before
+    assert not recwarn
+
+
+TAKEN = """
+import ir_measures
+ir_measures.measures.registry["DCG"] = ir_measures.AP
+import warnings
+with warnings.catch_warnings(record=True) as issued:
+    warnings.simplefilter("always")
+    import pt_cumgain
+print([str(w.message) for w in issued if "DCG" in str(w.message)])
+print(ir_measures.parse_measure("DCG"), pt_cumgain.DCG @ 5)
+print(ir_measures.calc_aggregate([pt_cumgain.DCG @ 1], {"q": {"a": 1}}, {"q": {"a": 1.0}}))
+"""
+
+
+def test_the_import_does_not_fail_where_a_name_is_taken() -> None:
+    told, parsed, values = run_python(TAKEN).splitlines()
+    assert told == (
+        "[\"ir-measures has a measure DCG of its own, and 'DCG' in a text means that one; this "
+        "package's is pt_cumgain.DCG\"]"
+    )
+    assert parsed == "AP DCG@5"
+    assert values == "{DCG@1: 1.0}"
 
 
 def test_host_providers_never_see_a_parameter_of_ours() -> None:
