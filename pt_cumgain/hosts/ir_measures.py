@@ -134,7 +134,7 @@ def register() -> None:
     already keeps its meaning there, and a warning says so.
     """
     registry = ir_measures.measures.registry
-    names = {"nDCG": nDCG, "NDCG": nDCG}
+    names: dict[str, Measure] = {"nDCG": nDCG, "NDCG": nDCG}
     for name, measure in MEASURES.items():
         if name in names or registry.get(name, measure).NAME == measure.NAME:
             names[name] = measure
