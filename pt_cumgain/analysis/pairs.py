@@ -334,10 +334,11 @@ def pairwise(
         - ``"wilcoxon"``: Wilcoxon's signed-rank test, exact for few topics
           without ties or zeros.
         - ``"randomisation"``: Fisher's paired randomisation test of the mean
-          difference: the share of the patterns of signs of d under which the mean
-          is as far from 0 as observed, or farther. Exact where the :math:`2^n`
-          patterns are not more than ``resamples``; else that many are drawn, the
-          same for all pairs, and p counts the observed signs as one more.
+          difference: p is the share of the patterns of signs of d under which
+          the mean is at least as far from 0 as the observed one. It is exact if
+          there are no more than ``resamples`` of the :math:`2^n` patterns;
+          otherwise that many are drawn, the same for all pairs, and the
+          observed signs count as one more.
         - ``"tukey"``: Tukey's HSD of the two-way layout, systems by topics: the
           studentized range of :math:`\bar d / \sqrt{V / n}`, V the residual
           variance.
