@@ -156,7 +156,10 @@ def plot_critical_difference(
     Parameters
     ----------
     results, measure, correction
-        As for :func:`pt_cumgain.posthoc`.
+        As for :func:`pt_cumgain.posthoc`. A system's colour, and its number if
+        names must be cut, are those of its place in the results; where these
+        are in another order than the runs, names that are categories restore
+        it: ``pd.Categorical(results["name"], list(runs))``.
     alpha
         The significance level: systems with a p-value below it are not joined.
     figsize, ax, xlabel, ylabel
