@@ -224,7 +224,7 @@ REFUSED = [
     (
         "CG@1" + "0" * 400,
         ValueError,
-        "CG: cutoff is a whole number of hundreds of digits; give a s",
+        "CG: cutoff has hundreds of digits; give a smaller whole",
     ),
     (
         "sDCG(queries=1" + "0" * 400 + ")",
