@@ -167,7 +167,7 @@ def _positive_int(name: str, value: Any) -> int:
 def _of_sessions(name: str, value: Any) -> int:
     whole = _positive_int(name, value)
     if whole > LARGEST:
-        raise ValueError(f"{name}={value!r} is too large; it can be {LARGEST} at most")
+        raise ValueError(f"{name}={value!r} is too large; it can be at most {LARGEST}")
     return whole
 
 

@@ -1,4 +1,4 @@
-"""Values by topic as a frame, of runs in memory, in files of any size, or in Spark."""
+"""Values by topic, as a frame, for runs in memory, in files of any size, or in Spark."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ir_measures import Measure
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.rows import consecutive, group_run
-from pt_cumgain.hosts.ir_measures import ours, provider
+from pt_cumgain.hosts.ir_measures import as_cumulated_gain, provider
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.arguments import (
     is_path,
@@ -50,13 +50,13 @@ def evaluate(
     Parameters
     ----------
     measures
-        Measures, or their text; also a single one.
+        Measures, as objects or text, one or several.
     qrels
         Qrels in any form of ir-measures, a PyTerrier frame (``qid, docno,
         label``), or the path of a TREC qrels file.
     run
-        One of these, or a frame of another library that hands over its
-        columns in Arrow's form, as polars does (as qrels, too):
+        One of the following, or (like qrels) a frame of another library that
+        exports its columns as Arrow data, such as polars:
 
         - a run in any form of ir-measures, or a PyTerrier frame (``qid, docno,
           score``);
@@ -64,7 +64,7 @@ def evaluate(
         - the path of a Parquet file or of a folder of them, with the columns of
           one of these frames;
         - a Spark frame with such columns (needs the extra ``spark``): it is
-          partitioned by topic and evaluated where it is.
+          partitioned by topic and evaluated in place.
 
         A file in which the rows of a topic are not consecutive is read as a
         whole.
@@ -83,10 +83,10 @@ def evaluate(
     Raises
     ------
     ValueError, TypeError
-        If a column is missing, a score is NaN, a document appears twice where a
-        measure looks, the qrels have two labels for one document, a weighting
-        does not fit their levels, or a session measure meets a run without
-        ``query_position``.
+        If a column is missing, a score is NaN, a document appears twice within
+        the ranks that a measure reads, the qrels have two labels for one
+        document, a weighting does not fit their levels, or there is a session
+        measure and the run has no ``query_position``.
 
     Warns
     -----
@@ -107,12 +107,12 @@ def evaluate(
     """
     if batch_rows < 1:
         raise ValueError(f"batch_rows={batch_rows} must be at least 1")
-    given, qrels = parsed(measures), qrels_of(qrels)
+    chosen, qrels = parsed(measures), qrels_of(qrels)
     if type(run).__module__.startswith("pyspark."):
         from pt_cumgain.hosts.spark import evaluate_spark
 
-        return evaluate_spark(given, qrels, run)
-    evaluator = provider.evaluator(given, qrels)
+        return evaluate_spark(chosen, qrels, run)
+    evaluator = provider.evaluator(chosen, qrels)
     if is_path(run) or (isinstance(run, list) and run and all(map(is_path, run))):
         paths = [Path(path) for path in (run if isinstance(run, list) else [run])]
         try:
@@ -155,7 +155,7 @@ def judge_systems(
     measures
         Measures of this package.
     what
-        Whose progress is shown.
+        The name to show with the progress.
     warn_for
         See :class:`~pt_cumgain.engine.Engine`.
 
@@ -179,7 +179,7 @@ def judge_systems(
 
 
 def whole_topics(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-    """Regroup frames so that consecutive rows of a topic are in one of them."""
+    """Regroup frames so that consecutive rows of a topic are in the same frame."""
     held: list[pd.DataFrame] = []
     last = ""
     for batch in batches:
@@ -191,7 +191,7 @@ def whole_topics(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
             held = []
         if len(topics) > 1:
             begin = int(starts[1]) if held else 0
-            if held:  # the end of a topic, by itself: what is large is not copied
+            if held:  # the end of a topic by itself: the large rest is not copied
                 yield joined([*held, batch.iloc[:begin]])
             if begin < starts[-1]:
                 yield batch.iloc[begin : starts[-1]]
@@ -203,12 +203,12 @@ def whole_topics(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
 
 
 class Reading:
-    """A run in files, of which the reading begins at once, a batch ahead of what is asked for.
+    """A run in files; reading begins at once and stays one batch ahead.
 
     Parameters
     ----------
     sources
-        Paths, or files that are open for reading bytes and can go back to their beginning.
+        Paths, or seekable files that are open for reading bytes.
     batch_rows
         How many rows are read at a time.
     """
@@ -243,7 +243,7 @@ def values_of_files(
     verbose
         Show progress over topics.
     also
-        Is called with the rows that are read, whole topics at a time; again with all of them if
+        Called with the rows that are read, whole topics at a time; called again with all rows if
         those of a topic are not consecutive.
     """
     parts: list[JudgedRun] = []
@@ -266,10 +266,10 @@ def values_of_files(
 
 
 class RunFiles:
-    """Evaluates files of runs, one after the other: measures of this package and of the host.
+    """Evaluates run files, one after another, by measures of this package and of the host.
 
-    One reading of a file serves both. The host's measures are computed by ir-measures from the
-    whole run, plain nDCG by this package.
+    Each file is read once for both. ir-measures computes the host's measures from the whole run;
+    plain nDCG is computed by this package.
 
     Parameters
     ----------
@@ -278,18 +278,22 @@ class RunFiles:
     qrels
         Qrels in any form of ir-measures.
     host
-        What computes the measures that are not of this package; a provider of ir-measures, to which
-        all measures go then. None: ir-measures, with the providers it chooses.
+        A provider of ir-measures that computes all measures. None: ir-measures computes those that
+        are not of this package, with the providers that it chooses.
     """
 
     def __init__(self, measures: Sequence[Measure], qrels: Any, host: Any = None) -> None:
         self._qrels, self._host = qrels, ir_measures if host is None else host
         chosen = host is not None and host is not provider
-        self._hosts = [] if host is provider else [m for m in measures if chosen or ours(m) is None]
+        self._hosts = (
+            []
+            if host is provider
+            else [m for m in measures if chosen or as_cumulated_gain(m) is None]
+        )
         self._evaluator = provider.evaluator([m for m in measures if m not in self._hosts], qrels)
 
     def evaluate(self, reading: Reading, *, means: bool = False) -> tuple[Any, list[str]]:
-        """Return what a run is worth, and its topics.
+        """Return a run's values and its topics.
 
         Parameters
         ----------
@@ -309,9 +313,9 @@ class RunFiles:
 
         evaluator = self._evaluator
         values, seen = values_of_files(evaluator.engine, reading, also=keep)
-        given = self._hosts, self._qrels, lists
+        host_args = self._hosts, self._qrels, lists
         if means:
-            of_host = self._host.calc_aggregate(*given) if self._hosts else {}
+            of_host = self._host.calc_aggregate(*host_args) if self._hosts else {}
             return {**of_host, **evaluator.means(values)}, list(seen)
-        metrics = self._host.iter_calc(*given) if self._hosts else ()
+        metrics = self._host.iter_calc(*host_args) if self._hosts else ()
         return [*metrics, *evaluator.metrics(values)], list(seen)

@@ -73,8 +73,8 @@ class SessionRun:
             return cls(empty, [], none, none, none)
         if run.position is None:
             raise ValueError(
-                "session measures need the run's column query_position, which says which query of the "
-                "session (1, 2, ...) returned a row; it is missing"
+                "session measures need the run's column query_position, which says which query of "
+                "the session (1, 2, ...) returned a row; it is missing"
                 + (f" (found {list(run.columns)})" if run.columns else "")
                 + ". pt_cumgain.per_session(pipeline) makes such runs; in a TREC file the second "
                 "field holds it (Q1, Q2, ... or Q1/3, Q2/3, ...)"
