@@ -5,44 +5,44 @@ by ``ir_measures.parse_measure`` and computed by every function of
 ir-measures and by ``pt.Experiment``. ``import pyterrier`` imports this
 package by itself.
 
-What is public (``help(pt_cumgain.nDCG)`` says more of each):
+The public names (for details of one, ``help(pt_cumgain.nDCG)``):
 
 Measures
-    - ``CG``, ``DCG``, ``nCG``, ``nDCG``: of topics
-    - ``sDCG``, ``nsDCG``: of sessions of several queries
-    - ``Weighting``: what the relevance levels are worth
+    - ``CG``, ``DCG``, ``nCG``, ``nDCG``: for topics
+    - ``sDCG``, ``nsDCG``: for sessions of several queries
+    - ``Weighting``: the gains of the relevance levels
     - ``grid``: measures under all combinations of weightings, cutoffs, ...
     - ``SIGIR2000``, ``TOIS2002``, ``IPM2005``: the papers' weightings
     - ``SCENARIOS``: the users of TOIS 2002, section 4
-    - ``describe``: what a paper has to say of a measure, with its formula
+    - ``describe``: what a paper must state about a measure, with its formula
 Values
-    - ``evaluate``: by topic, of a run in memory, in files or in Spark
+    - ``evaluate``: values by topic for a run in memory, in files or in Spark
     - ``provider``: for ir-measures
-    - ``topics_of``: the topics that pt.Experiment asks for, from the qrels
+    - ``topics_of``: the topics of the qrels, to pass to pt.Experiment
     - ``gain_curves``: the measures' values at every rank
-    - ``gap_to_ideal``, ``effort``, ``levels_off``: what is read from curves
-    - ``precision_by_level``, ``qrels_at_level``: by relevance level
+    - ``gap_to_ideal``, ``effort``, ``levels_off``: readings of gain curves
+    - ``precision_by_level``, ``qrels_at_level``: for each relevance level
 Sessions
-    - ``per_session``: a pipeline over sessions, from any pipeline
-    - ``to_sessions``, ``to_queries``: sessions from queries, and back
-    - ``session_qrels``: judgments by session, from those by topic
+    - ``per_session``: turns any pipeline into one over sessions
+    - ``to_sessions``, ``to_queries``: from queries to sessions, and back
+    - ``session_qrels``: turns judgments by topic into judgments by session
     - ``read_session_run``, ``write_session_run``: runs over sessions
     - ``read_session_track``: the XML of the TREC Session Track
-    - ``session_curves``, ``query_gains``: by position, by query
-How far values can be trusted
-    - ``intervals``: of means and of their differences
+    - ``session_curves``, ``query_gains``: gains by position, and by query
+Reliability of values
+    - ``intervals``: confidence intervals of means and their differences
     - ``bounds``: the range that missing judgments leave
-    - ``tie_effects``: what the order of tied documents changes
-    - ``gain_by_level``, ``topic_table``: what values are made of
+    - ``tie_effects``: how much the order of tied documents matters
+    - ``gain_by_level``, ``topic_table``: where values come from
 Comparisons
     - ``pairwise``: systems pair by pair, with effect sizes
-    - ``friedman``, ``posthoc``, ``anova``, ``average_ranks``: all at once
+    - ``friedman``, ``posthoc``, ``anova``, ``average_ranks``: all systems
     - ``discriminative_power``: how many pairs a measure tells apart
     - ``rank_correlation``, ``tau_ap``, ``order_flips``: do measures agree?
     - ``paper_table``, ``correlation_table``: as text, Markdown, LaTeX, HTML
-    - ``report``: a page on which gains, discount and rank can be moved
+    - ``report``: an interactive page to vary gains, discount and rank
 Modules
-    - ``plots``: the pictures
+    - ``plots``: the figures
     - ``core``: the formulas as functions of NumPy arrays
     - ``pydocs``: a small test collection, offline
 """
@@ -52,8 +52,8 @@ import lazy_loader
 from pt_cumgain.hosts.ir_datasets import when_imported as _when_imported
 from pt_cumgain.hosts.ir_measures import register as _register_measures
 
-# __init__.pyi says what is public and where it lives; it is imported when it is first used, so that
-# the import costs little
+# __init__.pyi lists the public names and their modules, which are imported on first use, so that
+# importing the package is cheap
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 __version__ = "0.2.0"
 

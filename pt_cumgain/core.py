@@ -34,30 +34,30 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Discount:
-    """One discount function d(i): all there is to know about it.
+    """A discount function d(i), with its descriptions and limits.
 
     Attributes
     ----------
     formula
-        d(i) of the ranks i and the base b.
+        Computes d(i) from the ranks i and the base b.
     takes_base
         Whether it has a base.
     text
         The formula in words.
     source
-        Where it comes from.
+        Its source in the literature.
     phrase
-        What a sentence calls it, with the base as ``{base}`` (of queries
-        ``{bq}``).
+        Its name within a sentence, with ``{base}`` for the base (``{bq}`` for a
+        discount of queries).
     latex
-        The formula in LaTeX, likewise.
+        The formula in LaTeX, with the same placeholders.
     up_to_base
-        What a sentence says of a cutoff of at most the base; empty where the
-        base means nothing special.
+        A clause for cutoffs that do not exceed the base; empty if nothing
+        special holds for them.
     ideal_up_to
-        The largest base for which d never falls from one rank to the next, so
-        that descending gains are the best there is. Above it there is no ideal
-        vector.
+        The largest base for which d never decreases from one rank to the next,
+        so that descending gains are optimal. With larger bases there is no
+        ideal vector.
     beyond
         What is wrong with a larger base, and what to do instead.
     """
@@ -173,13 +173,13 @@ QUERY_DISCOUNTS: dict[str, Discount] = {
     ),
 }
 
-#: What a document counts that several queries of a session return, by name.
+#: How documents count that several queries of a session return, by name.
 DUPLICATES: dict[str, str] = {
     "count": "its gain each time (the choice of ECIR 2008, section 3.3)",
     "first": "its gain only the first time it appears among the documents scanned",
 }
 
-#: How documents of equal score rank; what each word means.
+#: The rules for ranking documents of equal score, by name.
 TIES: dict[str, str] = {
     "doc_id": "by descending document id, trec_eval's rule",
     "average": "the expected value over all their orders (McSherry & Najork, ECIR 2008)",
@@ -187,7 +187,7 @@ TIES: dict[str, str] = {
     "worst": "in ascending order of gain",
 }
 
-# What holds where nothing is said: for the functions below and for the measures' parameters.
+# Defaults of the functions below and of the measures' parameters.
 DEFAULT_DISCOUNT = "log2"
 DEFAULT_BASE = 2
 DEFAULT_SESSION_DISCOUNT = "revised"
@@ -199,7 +199,7 @@ DEFAULT_TIES = "doc_id"
 
 
 def _tabulated(value: str, table: dict[str, Discount]) -> Callable[[Function], Function]:
-    """Write a table of discounts into a function's docstring, where it says ``{table}``."""
+    """Replace ``{table}`` in a function's docstring by a table of discounts."""
     rows = [("``discount``", value, "source")]
     rows += [(f"``{key}``", entry.text, entry.source) for key, entry in table.items()]
     widths = [max(map(len, column)) for column in zip(*rows)]
@@ -231,7 +231,7 @@ def _vector(gain: ArrayLike) -> Floats:
 
 
 def check_base(base: Any, name: str = "base") -> float:
-    """Return a logarithm base as a float, or say why it cannot be one.
+    """Return the base of a logarithm as a float; refuse an invalid one.
 
     Raises
     ------
@@ -270,7 +270,7 @@ def discounts(
     rank
         Ranks, 1 or greater, of any shape.
     discount
-        A name of the table.
+        A name from the table.
     base
         The base b of the logarithm, greater than 1; discounts without a base
         ignore it.
@@ -361,8 +361,8 @@ def ideal_vector(gain: ArrayLike, depth: int | None = None) -> Floats:
     """Return the ideal gain vector of a recall base.
 
     Its positive gains in descending order: TOIS 2002 [2]_, eq. 4. The recall
-    base is every judged document of the topic, retrieved or not; sorting the
-    retrieved list anew does not give an ideal vector.
+    base consists of all judged documents of the topic, retrieved or not;
+    sorting the retrieved documents does not give an ideal vector.
 
     Parameters
     ----------
@@ -370,7 +370,7 @@ def ideal_vector(gain: ArrayLike, depth: int | None = None) -> Floats:
         The gains of the topic's judged documents in any order, shape ``(...,
         m)``.
     depth
-        The length of the vector: cut, or filled with zeros. Default: m.
+        The length of the vector, which is cut or padded with zeros. Default: m.
 
     Returns
     -------
@@ -392,9 +392,9 @@ def ideal_vector(gain: ArrayLike, depth: int | None = None) -> Floats:
 
 
 def has_ideal(discount: str, base: float = DEFAULT_BASE) -> bool:
-    """Tell whether descending gains are the best under a discount with this base.
+    """Tell whether descending gains are optimal under a discount with this base.
 
-    They are where the discount never falls from one rank to the next.
+    They are if the discount never decreases from one rank to the next.
 
     Raises
     ------
@@ -414,8 +414,8 @@ def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
 
     TOIS 2002 [2]_, eq. 5. ``vector`` and ``ideal`` are both cumulated (from
     :func:`cg` or :func:`dcg`, the ideal one from :func:`ideal_vector`). Where
-    the ideal is 0, which is where a topic has no relevant document, the value
-    is 0. A value above 1 by no more than rounding is 1.
+    the ideal is 0, because the topic has no relevant documents, the value is 0.
+    Values that exceed 1 only by rounding error become 1.
 
     Parameters
     ----------
@@ -435,7 +435,7 @@ def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
 
 
 def rounded_to_1(values: Floats) -> Floats:
-    """Return 1 for values that exceed it by no more than rounding."""
+    """Replace values that exceed 1 only by rounding error with 1."""
     above = values > 1
     return np.where(above & (values < 1 + 1e-12), 1.0, values) if above.any() else values
 
@@ -469,9 +469,9 @@ def avg_vect(vectors: ArrayLike) -> Floats:
 def avg_pos(vector: ArrayLike, k: int) -> Floats:
     r"""Return the average of a vector over the ranks up to k.
 
-    :math:`k^{-1} \sum_{i \le k} V[i]`. TOIS 2002 [2]_, eq. 6: the statistic of
-    its Table 2. A vector shorter than k is flat past its end, as a cumulated
-    vector is.
+    :math:`k^{-1} \sum_{i \le k} V[i]`. TOIS 2002 [2]_, eq. 6: the statistic in
+    its Table 2. A vector shorter than k keeps its last value past its end, as
+    cumulated vectors do.
 
     Parameters
     ----------
@@ -519,7 +519,7 @@ def query_discounts(
     position
         Positions of queries in their session, 1 or greater, of any shape.
     discount
-        A name of the table.
+        A name from the table.
     bq
         The base of the logarithm, greater than 1; discounts without a base
         ignore it.
@@ -567,23 +567,23 @@ def session_vector(
     query_discount: str = DEFAULT_QUERY_DISCOUNT,
     bq: float = DEFAULT_BQ,
 ) -> Floats:
-    r"""Return the session's vector: its queries one after the other, gains summed.
+    r"""Return a session's vector: the gains cumulated over its queries.
 
     .. math:: sDCG[(q - 1) k + r] = \sum_{p < q} \sum_{i \le k} \frac{G_p[i]}{d(i)\, d_q(p)}
               + \sum_{i \le r} \frac{G_q[i]}{d(i)\, d_q(q)}
 
-    ECIR 2008 [3]_, eq. 1 and section 3.3. Each query has k positions; a shorter
-    list is filled up with zeros, as the paper does, so that a query that
-    returns nothing still costs its place. The last component is the session's
-    sDCG@k. Documents that come back are the caller's business: give their later
-    gains as 0 to count them once.
+    ECIR 2008 [3]_, eq. 1 and section 3.3. Each query has k positions; shorter
+    lists are padded with zeros, as in the paper, so that a query that returns
+    nothing still takes up its positions. The last component is the session's
+    sDCG@k. Repeated documents are not detected: to count them once, pass their
+    later gains as 0.
 
     Parameters
     ----------
     gains
-        The gain vector of each query, in order; of any length, also empty.
+        The gain vector of each query, in order; of any length, even empty.
     depth
-        k, the documents scanned of each query.
+        k, the number of documents scanned for each query.
     discount, base
         See :func:`discounts`.
     query_discount, bq
@@ -601,7 +601,7 @@ def session_vector(
 
     Examples
     --------
-    Two queries of which the user scans two documents each (b = 2, bq = 4):
+    Two queries, with two documents scanned for each (b = 2, bq = 4):
 
     >>> session_vector([[0, 1], [3, 1, 3]], depth=2).round(3).tolist()
     [0.0, 0.5, 2.5, 2.833]
@@ -625,21 +625,21 @@ def ideal_session(
     bq: float = DEFAULT_BQ,
     duplicates: str = DEFAULT_DUPLICATES,
 ) -> Floats:
-    r"""Return the vector of the ideal session of as many queries.
+    r"""Return the vector of the ideal session with this number of queries.
 
     With ``duplicates="count"`` every query returns the ideal vector of the
     topic (ECIR 2008 [3]_, section 3.3). With ``"first"`` a document counts
-    once, so that component p is the most that can be had in the first p
-    positions: the largest gains at the positions with the smallest
-    :math:`d(r)\, d_q(q)`, which is not the order of the positions, and anew for
-    each p.
+    once, and component p is the maximum that the first p positions can yield:
+    the largest gains go to the positions with the smallest discounts
+    :math:`d(r)\, d_q(q)`. That is not the order of the positions, so the gains
+    are assigned afresh for each p.
 
     Parameters
     ----------
     gain
         The gains of the topic's judged documents in any order, shape ``(m,)``.
     queries
-        The number of the session's queries, n.
+        n, the number of queries of the session.
     depth, discount, base, query_discount, bq
         As for :func:`session_vector`. The discount must have an ideal; see
         :func:`has_ideal`.
@@ -658,7 +658,8 @@ def ideal_session(
 
     Examples
     --------
-    A topic with three relevant documents, two queries, two documents scanned of each:
+    A topic with three relevant documents, two queries, two documents scanned
+    for each:
 
     >>> ideal_session([1, 3, 2], 2, depth=2).round(3).tolist()
     [3.0, 4.0, 6.0, 6.667]

@@ -1,4 +1,4 @@
-"""The packages of the extras, imported where they are used; an error says what to install."""
+"""The optional packages, imported when they are used; an error says what to install."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 def pyplot() -> Any:
     """Return matplotlib.pyplot."""
-    with _needed("pictures need matplotlib", "plot"):
+    with _needed("figures need matplotlib", "plot"):
         from matplotlib import pyplot
     return pyplot
 
@@ -36,7 +36,7 @@ def statsmodels_multitest() -> Any:
 
 
 def bokeh_resources() -> str:
-    """Return the JavaScript that Bokeh brings, for the inside of a script element."""
+    """Return Bokeh's JavaScript, ready to be put into a script element."""
     with _needed("a page needs bokeh", "report"):
         from bokeh.resources import Resources
     parts = Resources(mode="inline", components=["bokeh"], log_level="error").js_raw
@@ -44,7 +44,7 @@ def bokeh_resources() -> str:
 
 
 def require_demo() -> None:
-    """Refuse to begin the demo without the packages that it will need."""
+    """Raise an error now if a package that the demo needs is missing."""
     need = "the demo needs matplotlib, scipy, statsmodels, scikit-posthocs and bokeh"
     with _needed(need, "demo"):
         for name in ("matplotlib.pyplot", "scipy.stats", "statsmodels", "scikit_posthocs", "bokeh"):

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, also where a signal ends the command."""
+"""Files that are written completely or not at all, even if a signal ends the command."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _folders: set[Path] = set()
 
 @contextlib.contextmanager
 def temporary_folder(inside: Path | None = None) -> Iterator[Path]:
-    """Make a folder that is removed in the end, also where a signal ends the program."""
+    """Create a folder that is removed at the end, even if a signal ends the program."""
     folder = Path(inside or tempfile.gettempdir(), f".pt-cumgain-{secrets.token_hex(8)}")
-    _folders.add(folder)  # before it is there: a signal can come at any time
+    _folders.add(folder)  # before it exists: a signal can arrive at any time
     try:
         folder.mkdir(0o700)
         yield folder
@@ -32,14 +32,15 @@ def temporary_folder(inside: Path | None = None) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def replacing(target: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a path to write to; what was written takes the target's place once it is whole.
+    """Yield a path to write to; the file replaces the target once it is complete.
 
-    Where there is no place to take, as with ``/dev/full`` and pipes, the path is the target itself.
+    If the target cannot be replaced, as with ``/dev/full`` and pipes, the path is the target
+    itself.
 
     Raises
     ------
     OSError
-        If the file cannot be written; the error names the target, which is as it was.
+        If the file cannot be written; the error names the target, which is left unchanged.
     """
     path = Path(os.path.realpath(target))
     try:
@@ -65,11 +66,11 @@ _ENDINGS = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up
 
 
 def exit_on_signals() -> None:
-    """Let Ctrl-C, ``kill`` and a terminal that is closed end the program at once.
+    """Make Ctrl-C, ``kill`` and the closing of the terminal end the program at once.
 
-    It removes its temporary folders, prints a line, and exits with the code that shells use for
-    the signal: 130, 143 or 129. At once means without waiting for the threads that read files. A
-    signal that is ignored, as under ``nohup``, stays ignored.
+    The program removes its temporary folders, prints a line, and exits with the code that shells
+    use for the signal: 130, 143 or 129. It does not wait for threads that read files. A signal that
+    is ignored, as under ``nohup``, stays ignored.
     """
     for name in _ENDINGS:
         number = getattr(signal, name, None)  # Windows has no SIGHUP
@@ -78,10 +79,10 @@ def exit_on_signals() -> None:
 
 
 def _end(program: int, number: int, _: object) -> None:
-    if os.getpid() == program:  # and not a process that it forked, which has its handlers
+    if os.getpid() == program:  # not in a forked process, which inherits the handlers
         for folder in list(_folders):
             shutil.rmtree(folder, ignore_errors=True)
         with contextlib.suppress(OSError):
-            # sys.stderr may be in the middle of something
+            # sys.stderr may be in the middle of a write
             os.write(2, f"pt-cumgain: {_ENDINGS[signal.Signals(number).name]}\n".encode())
     os._exit(128 + number)

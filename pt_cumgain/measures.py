@@ -1,9 +1,9 @@
 """The measures, as ir-measures Measure objects: one declaration each.
 
-A measure's ``SUPPORTED_PARAMS`` drive its validation, its printed form, its parsing, its signature
-and its documentation, and :attr:`CumulatedGain.spec` hands their values to the engine under their
-own names. What a parameter is called, takes and says of itself stands here and nowhere else; the
-defaults that the functions of :mod:`pt_cumgain.core` share stand there.
+A measure's ``SUPPORTED_PARAMS`` define its validation, its printed form, its parsing, its signature
+and its documentation; :attr:`CumulatedGain.spec` passes their values to the engine under the same
+names. The names, types and descriptions of parameters are defined only here; defaults shared with
+the functions of :mod:`pt_cumgain.core` are defined there.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from pt_cumgain.weighting import Weighting, number
 
 
 class Param(ParamInfo):
-    """A parameter: ir-measures' ParamInfo, with the function that checks a value.
+    """A parameter: ir-measures' ParamInfo, with a function that checks values.
 
-    ``canonical(name, value)`` returns the value in the one form in which it is kept, or raises a
-    ValueError or TypeError that names the parameter, the value and what is allowed. ``texts`` says
-    of each choice what it means, after ``lead``; the description is made of them. A parameter
-    without a default is left out as :class:`Spec` leaves it out.
+    ``canonical(name, value)`` returns the value in its canonical form, or raises a ValueError or
+    TypeError that names the parameter, the value and what is allowed. The description consists of
+    ``lead`` and ``texts``, the meaning of each choice. If a parameter without a default is omitted,
+    the default of :class:`Spec` applies.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Param(ParamInfo):
 
 
 class Params(dict[str, Any]):
-    """The parameters of a measure by name; prints as the part of a docstring on parameters."""
+    """The parameters of a measure by name; the repr is the parameters section of a docstring."""
 
     def __repr__(self) -> str:
         lines = []
@@ -77,7 +77,7 @@ class Params(dict[str, Any]):
         return "\n".join(lines)
 
     def signature(self) -> inspect.Signature:
-        """Return the parameters as those of a function that takes them by name."""
+        """Return the signature of a function that takes the parameters by name."""
         defaults = {name: param.default for name, param in self.items()}
         return inspect.Signature(
             [
@@ -92,7 +92,7 @@ class Params(dict[str, Any]):
 
 
 def _wrapped(text: str, first: str, later: str | None = None) -> list[str]:
-    """Break a text for a terminal of 80 columns, in which help() sets docstrings in by 4."""
+    """Wrap a text for a terminal of 80 columns, less the 4 by which help() indents docstrings."""
     return textwrap.wrap(text, 76, initial_indent=first, subsequent_indent=later or first)
 
 
@@ -102,10 +102,10 @@ _LEVELS = Weighting()
 
 @dataclass(frozen=True)
 class Spec:
-    """What the engine has to compute: the parameters' values, by the parameters' names.
+    """The parameters' values, from which the engine knows what to compute.
 
-    The defaults leave a parameter out. They hold for the measures that do not have it, and where a
-    parameter without a default of its own is not given.
+    The defaults stand for omitted parameters: those that a measure does not have, and those that
+    have no default of their own and are not given.
     """
 
     normalised: bool = False
@@ -124,28 +124,29 @@ class Spec:
 
     @property
     def depth(self) -> int:
-        """How many documents of each query a session measure looks at."""
+        """How many documents a session measure scans for each query."""
         return self.cutoff or core.DEFAULT_SESSION_DEPTH
 
     def replace(self, **values: Any) -> Spec:
-        """Return the same with other values of some parameters."""
+        """Return a copy with other values for some parameters."""
         return replace(self, **values)
 
     def reading_key(self) -> Spec:
-        """Return what measures share that read the same off their vectors, at whatever rank."""
+        """Return a key of the measures that read the same values off their vectors, at any rank."""
         return replace(self, cutoff=None, at_r=False)
 
     def grouping_key(self) -> Spec:
-        """Return what measures share that have the same vectors.
+        """Return a key of the measures that have the same vectors.
 
-        They may differ in where the vectors are read and in what is read off them there.
+        They may read the vectors at different ranks, and in different ways.
         """
         return replace(self.reading_key(), normalised=False, avg_pos=False)
 
 
-#: The largest cutoff of a session's queries, or number of them: products stay whole as floats.
+#: The largest cutoff, and the largest number of queries, of a session measure: their products stay
+#: whole as floats.
 LARGEST = 10**12
-#: Of a whole number: Python does not print those that are many times as long.
+#: The most bits of a whole number: Python refuses to print numbers many times as long.
 MOST_BITS = 1024
 
 
@@ -157,7 +158,7 @@ def _positive_int(name: str, value: Any) -> int:
     if whole is None:
         raise TypeError(f"{name}={value!r} must be a whole number of at least 1")
     if whole.bit_length() > MOST_BITS:
-        raise ValueError(f"{name} is a whole number of hundreds of digits; give a smaller one")
+        raise ValueError(f"{name} has hundreds of digits; give a smaller whole number")
     if whole < 1:
         raise ValueError(f"{name}={value!r} must be at least 1")
     return whole
@@ -166,7 +167,7 @@ def _positive_int(name: str, value: Any) -> int:
 def _of_sessions(name: str, value: Any) -> int:
     whole = _positive_int(name, value)
     if whole > LARGEST:
-        raise ValueError(f"{name}={value!r} is too large; it can be {LARGEST} at most")
+        raise ValueError(f"{name}={value!r} is too large; it can be at most {LARGEST}")
     return whole
 
 
@@ -198,23 +199,23 @@ def _formulas(table: Mapping[str, Discount]) -> dict[str, str]:
 
 
 def _check_has_base(
-    base: str, given: dict[str, Any], name: str, discount: str, table: dict[str, Discount]
+    base: str, params: dict[str, Any], name: str, discount: str, table: dict[str, Discount]
 ) -> None:
-    """Refuse the base of a discount that has none."""
-    if base in given and not table[discount].takes_base:
+    """Refuse a base for a discount that has none."""
+    if base in params and not table[discount].takes_base:
         having = ", ".join(name for name, d in table.items() if d.takes_base)
         raise ValueError(
-            f"{base}={given[base]!r}: the {name.replace('_', ' ')} {discount!r} has no base; "
+            f"{base}={params[base]!r}: the {name.replace('_', ' ')} {discount!r} has no base; "
             f"these have one: {having}"
         )
 
 
-CUTOFF = Param(_positive_int, int, "the last rank that counts; all ranks when left out")
+CUTOFF = Param(_positive_int, int, "the last rank that counts; all ranks if omitted")
 GAINS = Param(
     _gains,
     (str, dict),
     "relevance level → gain: a scheme '0-1-10-100', a mapping {2:10,3:100} or '2:10,3:100', or "
-    "'exp' for 2^level − 1; the level itself when left out",
+    "'exp' for 2^level − 1; the level itself if omitted",
 )
 DISCOUNT = Param(
     _choice(*DISCOUNTS),
@@ -240,7 +241,7 @@ AT_R = Param(
     bool,
     "cut each topic at its own R, the number of its documents with a positive gain (after "
     "IPM 2005, section 4, which counts relevant documents: the two differ where a weighting gives "
-    "a relevant level no gain); excludes cutoff",
+    "a relevant level no gain); cannot be combined with cutoff",
     default=False,
 )
 JUDGED_ONLY = Param(
@@ -260,8 +261,8 @@ TIE = Param(
 DCG_FORM = Param(
     _choice("log2", "exp-log2"),
     str,
-    "ir-measures' own DCG formulations; 'exp-log2' goes with none of the parameters added here "
-    "(write gains='exp' instead)",
+    "ir-measures' own DCG formulations; 'exp-log2' cannot be combined with the parameters added "
+    "here (write gains='exp' instead)",
     choices=["log2", "exp-log2"],
     default="log2",
 )
@@ -269,7 +270,7 @@ DCG_FORM = Param(
 SCANNED = Param(
     _of_sessions,
     int,
-    "documents scanned of each query (`@k`)",
+    "the number of documents scanned for each query (`@k`)",
     default=core.DEFAULT_SESSION_DEPTH,
 )
 SESSION_DISCOUNT = Param(
@@ -282,14 +283,14 @@ SESSION_DISCOUNT = Param(
 QUERY_DISCOUNT = Param(
     _choice(*QUERY_DISCOUNTS),
     str,
-    "of the q-th query",
+    "the discount of the q-th query",
     texts=_formulas(QUERY_DISCOUNTS),
     default=core.DEFAULT_QUERY_DISCOUNT,
 )
 SESSION_AVG_POS = Param(
     _flag,
     bool,
-    "the mean of the session's vector over all its positions, of every query the first k (ECIR "
+    "the mean of the session's vector over all its positions, the first k of every query (ECIR "
     "2008, section 4), instead of its last value",
     default=False,
 )
@@ -302,30 +303,30 @@ BQ = Param(
 DUPLICATE = Param(
     _choice(*DUPLICATES),
     str,
-    "what a document earns that several queries return",
+    "the contribution of a document that several queries return",
     texts=DUPLICATES,
     default=core.DEFAULT_DUPLICATES,
 )
-QUERIES = Param(_of_sessions, int, "only the first n queries of each session; all when left out")
+QUERIES = Param(_of_sessions, int, "count only the first n queries of each session; all if omitted")
 
 _COMMON = {"avg_pos": AVG_POS, "at_r": AT_R, "judged_only": JUDGED_ONLY, "ties": TIE}
 _DISCOUNTED = {"gains": GAINS, "discount": DISCOUNT, "base": BASE, **_COMMON}
 
 
 class CumulatedGain(Measure):
-    """What the measures of the family share.
+    """The base class of the measures.
 
-    A measure is immutable in effect: parameters are checked and brought to one form when it is
-    made, and equality, hash and ``str`` follow from that form alone.
+    A measure is effectively immutable: its parameters are checked and put into canonical form on
+    construction, and equality, hash and ``str`` depend on that form alone.
 
-    A measure reads cumulated vectors, normalised if it is ``NORMALISED``. One that reads the gain
-    vector and the ideal vector in another way is declared like the others and has a method
-    ``formula(gain, ideal)``: from the gain vectors G and the ideal vectors I of some topics, which
-    have the shape ``(topics, n)`` and are neither discounted nor cumulated, it returns the
-    measure's values at the ranks 1 to n, that at rank k from the first k ranks of G and the whole
+    A measure reads cumulated vectors, normalised if it is ``NORMALISED``. A measure that uses the
+    gain vector and the ideal vector in another way is declared like the others and has a method
+    ``formula(gain, ideal)``. Its arguments are the gain vectors G and the ideal vectors I of some
+    topics, of shape ``(topics, n)``, neither discounted nor cumulated. It returns the measure's
+    values at ranks 1 to n, where the value at rank k depends on the first k ranks of G and on all
     of I. n is at least each topic's R; past their ends the vectors are 0. ``cutoff``, ``at_r``,
-    ``avg_pos``, ``judged_only`` and ``gains`` work with it, where they are declared, and so do
-    curves. Without a cutoff a topic is read at the last rank at which G or I has a gain.
+    ``avg_pos``, ``judged_only`` and ``gains`` work with it if they are declared, and so do curves.
+    Without a cutoff, the value of a topic is that at the last rank at which G or I has a gain.
     """
 
     __name__: str  # of the measure, as in ir-measures; its instances show it
@@ -351,58 +352,58 @@ class CumulatedGain(Measure):
                 known = ", ".join(self.SUPPORTED_PARAMS)
                 raise ValueError(f"{self.__name__}: unknown parameter {name!r}; it takes {known}")
         try:
-            given = {
+            checked = {
                 name: param.canonical(name, params[name])
                 for name, param in self.SUPPORTED_PARAMS.items()
                 if name in params
             }
-            self._check(given)
+            self._check(checked)
         except (TypeError, ValueError) as error:
             raise type(error)(f"{self.__name__}: {error}") from None
-        super().__init__(**self._kept(given))
+        super().__init__(**self._kept(checked))
         self.NAME = f"pt_cumgain.{self.__name__}"
         self.__doc__ = self._help  # help() shows this instead of the methods of the class
         self._repr = str(super().__repr__())
         self._hash = hash(self._repr)
 
     def _left_out(self, name: str, value: Any) -> bool:
-        """Tell whether a value says that a parameter without default is not given."""
+        """Tell whether a value means that a parameter without default is omitted."""
         param = self.SUPPORTED_PARAMS.get(name)
         return value is None and param is not None and param.default is NOT_PROVIDED
 
-    def _kept(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Leave out what is the default anyway."""
-        return {name: value for name, value in given.items() if value != self.default(name)}
+    def _kept(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Return the parameters whose values are not their defaults."""
+        return {name: value for name, value in params.items() if value != self.default(name)}
 
     @classmethod
     def default(cls, name: str) -> Any:
-        """Return the value of a parameter that is not given."""
+        """Return the value of an omitted parameter."""
         default = cls.SUPPORTED_PARAMS[name].default
         return getattr(Spec, name) if default is NOT_PROVIDED else default
 
-    def _check(self, given: dict[str, Any]) -> None:
-        """Refuse combinations of parameters that mean nothing."""
-        if given.get("at_r") and "cutoff" in given:
+    def _check(self, params: dict[str, Any]) -> None:
+        """Refuse meaningless combinations of parameters."""
+        if params.get("at_r") and "cutoff" in params:
             raise ValueError(
-                f"at_r=True cuts each topic at its own R, so cutoff={given['cutoff']} cannot stand "
-                "beside it; leave one of them out"
+                f"at_r=True cuts each topic at its own R, so cutoff={params['cutoff']} cannot be "
+                "given too; omit one of them"
             )
         if "discount" in self.SUPPORTED_PARAMS:
-            discount = given.get("discount", self.SUPPORTED_PARAMS["discount"].default)
-            base = given.get("base", BASE.default)
-            _check_has_base("base", given, "discount", discount, DISCOUNTS)
+            discount = params.get("discount", self.SUPPORTED_PARAMS["discount"].default)
+            base = params.get("base", BASE.default)
+            _check_has_base("base", params, "discount", discount, DISCOUNTS)
             if self.NORMALISED and not core.has_ideal(discount, base):
                 raise ValueError(
                     f"discount={discount!r} with base={base!r} {DISCOUNTS[discount].beyond}"
                 )
-        if self.NORMALISED and "gains" in given and given["gains"].negative:
+        if self.NORMALISED and "gains" in params and params["gains"].negative:
             raise ValueError(
-                f"gains={given['gains'].canonical!r} has a negative gain, which a normalised "
+                f"gains={params['gains'].canonical!r} has a negative gain, which a normalised "
                 "measure does not allow; CG and DCG do"
             )
 
     def validate_params(self) -> None:
-        """Check what can only be checked once the measure is used.
+        """Check what cannot be checked before the measure is used.
 
         Raises
         ------
@@ -419,13 +420,13 @@ class CumulatedGain(Measure):
     def spec(self) -> Spec:
         """What the engine has to compute for this measure."""
         values = self._values()
-        if self.formula is not None:  # which may have parameters of its own
+        if self.formula is not None:  # a formula may have parameters of its own
             known = Spec.__dataclass_fields__
             values = {name: value for name, value in values.items() if name in known}
         return Spec(normalised=self.NORMALISED, **values)
 
     def _values(self) -> dict[str, Any]:
-        """Return the value of every parameter, given or not."""
+        """Return the value of every parameter, whether given or omitted."""
         return {name: self.params.get(name, self.default(name)) for name in self.SUPPORTED_PARAMS}
 
     def __getitem__(self, key: str) -> Any:
@@ -446,7 +447,7 @@ class CumulatedGain(Measure):
     def __repr__(self) -> str:
         return self._repr
 
-    __str__ = __repr__  # asked for every value; ir-measures' own would take another call
+    __str__ = __repr__  # called for every value; ir-measures' own makes another call
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Measure) and self._repr == repr(other)
@@ -465,7 +466,7 @@ def _make(kind: type[CumulatedGain], params: dict[str, Any]) -> CumulatedGain:
 class _CG(CumulatedGain):
     """Cumulated gain, ``CG[k] = G[1] + ... + G[k]``; TOIS 2002, eq. 1.
 
-    The gain a user has collected after k documents. A wrong parameter raises
+    The gain a user has collected after k documents. An invalid parameter raises
     a ValueError or TypeError at once.
 
     Examples
@@ -490,9 +491,9 @@ class _DCG(CumulatedGain):
     ``DCG[k] = G[1] / d(1) + ... + G[k] / d(k)``, the gain of each document
     divided by the discount of its rank.
 
-    The default discount is ``'log2'``, that of ir-measures' nDCG; the paper's
-    own is ``'original'``, ECIR 2008's ``'revised'``. A wrong parameter raises
-    a ValueError or TypeError at once.
+    The default discount is ``'log2'``, as in ir-measures' nDCG; that of the
+    paper is ``'original'``, that of ECIR 2008 ``'revised'``. An invalid
+    parameter raises a ValueError or TypeError at once.
 
     Examples
     --------
@@ -516,7 +517,7 @@ class _nCG(CumulatedGain):
     """Normalised cumulated gain, ``CG[k] / CG_I[k]``; TOIS 2002, eq. 5.
 
     ``CG_I`` is the cumulated ideal vector: the topic's whole recall base in
-    descending gain (eq. 4). Negative gains are refused. A wrong parameter
+    descending gain (eq. 4). Negative gains are refused. An invalid parameter
     raises a ValueError or TypeError at once.
 
     Examples
@@ -541,19 +542,19 @@ class _nDCG(CumulatedGain):
     ``nDCG[k] = DCG[k] / DCG_I[k]``, ``DCG_I`` being the DCG of the ideal
     vector: the topic's whole recall base in descending gain (eq. 4).
 
-    A strict superset of ir-measures' nDCG: with that measure's parameters
-    alone (``cutoff``, ``dcg``, ``judged_only``) it *is* that measure, computed
-    by ir-measures' providers. With any other parameter, ``gains`` included,
-    this package computes it. Negative gains are refused. A wrong parameter
-    raises a ValueError or TypeError at once.
+    A strict superset of ir-measures' nDCG: with that measure's parameters alone
+    (``cutoff``, ``dcg``, ``judged_only``) it *is* that measure, computed by
+    ir-measures' providers. With any other parameter, ``gains`` included, this
+    package computes it. Negative gains are refused. An invalid parameter raises
+    a ValueError or TypeError at once.
 
     The two differ where scores differ as doubles but not as float32:
-    pytrec_eval, ir-measures' provider, compares scores as float32, as
-    trec_eval did up to 9.0.7 and in its tag ``v9.0.8``, and takes them for
-    ties; this package compares doubles, as trec_eval does in its tag
-    ``trec_eval-9.0.8`` and in 10.0. On TREC-8's run uwmt8a0 the means are
-    0.4415 and 0.4379. :func:`pt_cumgain.evaluate` and ``pt_cumgain.provider``
-    compute plain nDCG too, from doubles.
+    pytrec_eval, ir-measures' provider, compares scores as float32, as trec_eval
+    did up to 9.0.7 and in its tag ``v9.0.8``, and treats them as ties; this
+    package compares doubles, as trec_eval does in its tag ``trec_eval-9.0.8``
+    and in 10.0. On TREC-8's run uwmt8a0 the means are 0.4415 and 0.4379.
+    :func:`pt_cumgain.evaluate` and ``pt_cumgain.provider`` compute plain nDCG
+    too, from doubles.
 
     Examples
     --------
@@ -578,13 +579,13 @@ class _nDCG(CumulatedGain):
         if not self.params.keys() - _HOST_PARAMS:
             self.NAME = "nDCG"  # ir-measures' providers know it under this name
 
-    def _check(self, given: dict[str, Any]) -> None:
-        super()._check(given)
-        ours = [k for k in self._kept(given) if k not in _HOST_PARAMS]
-        if given.get("dcg") == "exp-log2" and ours:
+    def _check(self, params: dict[str, Any]) -> None:
+        super()._check(params)
+        added = [k for k in self._kept(params) if k not in _HOST_PARAMS]
+        if params.get("dcg") == "exp-log2" and added:
             raise ValueError(
                 f"dcg='exp-log2' is ir-measures' own formulation and cannot be combined with "
-                f"{', '.join(ours)}; write gains='exp' for 2^level - 1"
+                f"{', '.join(added)}; write gains='exp' for 2^level - 1"
             )
 
     def _values(self) -> dict[str, Any]:
@@ -596,11 +597,11 @@ class _nDCG(CumulatedGain):
     def __reduce__(self) -> Any:
         if self.params.keys() - _HOST_PARAMS:
             return super().__reduce__()
-        return parse_measure, (str(self),)  # can be read where this package is missing
+        return parse_measure, (str(self),)  # can be unpickled without this package
 
 
 class SessionMeasure(CumulatedGain):
-    """What sDCG and nsDCG share: a run says in ``query_position`` which query returned a row."""
+    """The base class of sDCG and nsDCG; a row's ``query_position`` says which query returned it."""
 
     SUPPORTED_PARAMS = Params(
         cutoff=SCANNED,
@@ -614,13 +615,13 @@ class SessionMeasure(CumulatedGain):
         queries=QUERIES,
     )
 
-    def _kept(self, given: dict[str, Any]) -> dict[str, Any]:
-        return {**super()._kept(given), "cutoff": given.get("cutoff", SCANNED.default)}
+    def _kept(self, params: dict[str, Any]) -> dict[str, Any]:
+        return {**super()._kept(params), "cutoff": params.get("cutoff", SCANNED.default)}
 
-    def _check(self, given: dict[str, Any]) -> None:
-        super()._check(given)
-        discount = given.get("query_discount", QUERY_DISCOUNT.default)
-        _check_has_base("bq", given, "query_discount", discount, QUERY_DISCOUNTS)
+    def _check(self, params: dict[str, Any]) -> None:
+        super()._check(params)
+        discount = params.get("query_discount", QUERY_DISCOUNT.default)
+        _check_has_base("bq", params, "query_discount", discount, QUERY_DISCOUNTS)
 
 
 class _sDCG(SessionMeasure):
@@ -629,17 +630,17 @@ class _sDCG(SessionMeasure):
     ``sDCG[k] = DCG_1[k] / d_q(1) + ... + DCG_n[k] / d_q(n)``, over the n
     queries of a session.
 
-    The unit is the session, several queries after one information need:
+    The unit is the session, several queries about one information need:
     ``query_id`` is the session's id, and the run has a column
-    ``query_position`` (1, 2, ...: which query of the session returned the
-    row). The discount of ranks starts anew at each query; k, 10 where it is
-    not given, is the number of documents scanned of each query. A wrong
-    parameter raises a ValueError or TypeError at once, a run without
-    ``query_position`` a ValueError.
+    ``query_position`` (1, 2, ...: which query of the session returned the row).
+    The discount of ranks starts afresh with each query; k is the number of
+    documents scanned for each query, 10 by default. An invalid parameter raises
+    a ValueError or TypeError at once; a run without ``query_position`` raises a
+    ValueError.
 
     The number of queries is the largest ``query_position``, or
-    ``session_length`` where the run has this column: it tells of a last query
-    that returned nothing.
+    ``session_length`` if the run has this column, which accounts for last
+    queries that returned nothing.
 
     Examples
     --------
@@ -662,11 +663,11 @@ class _sDCG(SessionMeasure):
 class _nsDCG(SessionMeasure):
     """Normalised session DCG; ECIR 2008, section 3.3.
 
-    sDCG as a share of the ideal session's, which has as many queries, each of
-    which returns the topic's ideal vector; with ``duplicates='first'`` it
-    returns each document once, the largest gains where the discounts are
-    smallest. Negative gains are refused. For the run and the errors see
-    :data:`sDCG`.
+    sDCG as a share of that of the ideal session. The ideal session has the same
+    number of queries, each of which returns the topic's ideal vector; with
+    ``duplicates='first'`` it returns each document once, the largest gains
+    where the discounts are smallest. Negative gains are refused. For the form
+    of the run and for errors see :data:`sDCG`.
 
     Examples
     --------
@@ -700,6 +701,6 @@ MEASURES: dict[str, CumulatedGain] = {m.__name__: m for m in (CG, DCG, nCG, nDCG
 
 
 def natural_key(measure: Measure) -> list[Any]:
-    """Key that sorts measures by name, numbers within it by value: ``CG@5`` before ``CG@10``."""
+    """Return a key that sorts measures by name, numbers by value: ``CG@5`` before ``CG@10``."""
     parts = re.split(r"(\d+)", str(measure))
     return [int(part) if i % 2 else part for i, part in enumerate(parts)]

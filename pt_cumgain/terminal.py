@@ -1,4 +1,4 @@
-"""What the commands print: no name can control a terminal, and any encoding will do."""
+"""Safe output for the commands: names cannot control the terminal, and any encoding works."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import re
 import sys
 
-#: What replaces the signs of the tables in encodings that lack them.
+#: Replacements for the symbols of tables in encodings that lack them.
 _PLAIN = {"•": "*", "†": "+", "‡": "++", "–": "-", "−": "-"}
 
 #: Bytes of an argument or a file name that Python could not decode.
@@ -33,7 +33,7 @@ def _decode(undecoded: str) -> str:
 
 
 def _replace_signs(error: UnicodeError) -> tuple[str, int]:
-    """Replace what an encoding lacks; see :func:`codecs.register_error`."""
+    """Replace the characters that an encoding lacks; see :func:`codecs.register_error`."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = escape_controls(error.object[error.start : error.end])
@@ -52,10 +52,11 @@ def replace_signs(text: str) -> str:
 
 
 def prepare_streams() -> None:
-    """Let standard output take every character, and replace streams that are closed.
+    """Make standard output accept every character, and replace closed streams.
 
-    Python has None in their place. Printing to standard output then fails, as on a full disk;
-    messages go nowhere, where ``print`` would send them to standard output.
+    Python sets closed streams to None. With the replacements, printing to standard output fails, as
+    on a full disk, and messages are discarded, which ``print`` would otherwise send to standard
+    output.
     """
     if sys.stdout is None:
         sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w")  # noqa: SIM115

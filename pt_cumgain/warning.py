@@ -7,7 +7,7 @@ import warnings
 
 
 def warn(text: str) -> None:
-    """Issue a UserWarning for the innermost line of code that is not of this package."""
+    """Issue a UserWarning that points at the innermost line of code outside this package."""
     level, frame = 1, inspect.currentframe()
     while frame is not None and frame.f_globals.get("__name__", "").startswith(f"{__package__}."):
         level, frame = level + 1, frame.f_back

@@ -1,4 +1,4 @@
-"""Weighting schemes: what a document of each relevance level is worth."""
+"""Weighting schemes: the gain of a document at each relevance level."""
 
 from __future__ import annotations
 
@@ -38,10 +38,11 @@ def _finite(value: Any, what: str, gains: Any) -> float:
 
 @dataclass(frozen=True, repr=False)
 class Weighting:
-    """What each relevance level gains; hashable and comparable by what it says.
+    """The gain of each relevance level; hashed and compared by content.
 
-    Levels of 0 and below gain 0 unless the scheme or mapping names them. Make
-    one with :meth:`parse`; call :meth:`gain` on relevance levels.
+    Levels of 0 and below gain 0 unless the scheme or mapping names them. Create
+    a weighting with :meth:`parse`; :meth:`gain` turns relevance levels into
+    gains.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ class Weighting:
 
     @classmethod
     def parse(cls, gains: Weighting | str | Mapping[Any, Any]) -> Weighting:
-        """Read a weighting as a user writes it; one that is read stays as it is.
+        """Parse a weighting as users write it; return a Weighting as it is.
 
         Parameters
         ----------
@@ -112,8 +113,8 @@ class Weighting:
             if key in named:
                 raise ValueError(f"gains={gains!r} names the relevance level {number(key)} twice")
             named[key] = _finite(gain, f"gain of level {number(key)},", gains)
-        # what the mapping says anyway is left out, as ir-measures prints it; a negative level is
-        # kept whatever its gain, because naming it makes it a judgment (see `judged`)
+        # entries that change nothing are left out, as ir-measures leaves out defaults; a negative
+        # level is kept whatever its gain, because naming it makes it a judgment (see `judged`)
         return cls("mapping", tuple(sorted((k, g) for k, g in named.items() if k != g or k < 0)))
 
     def __repr__(self) -> str:
@@ -121,7 +122,7 @@ class Weighting:
 
     @property
     def canonical(self) -> str | dict[float, float] | None:
-        """What :meth:`parse` reads back; None where the gain is the level."""
+        """A form that :meth:`parse` accepts; None if the gain is the level."""
         if self.kind == "scheme":
             return "-".join(np.format_float_positional(w, trim="-") for _, w in self.weights)
         if self.kind == "mapping":
@@ -168,10 +169,10 @@ class Weighting:
         if self.kind == "exp":
             with np.errstate(over="ignore"):
                 whole, real = np.exp2(out) - 1, np.expm1(out * math.log(2))
-            out = np.where(out == np.rint(out), whole, real)  # each where it is exact
+            out = np.where(out == np.rint(out), whole, real)  # each where exact
         levels_named, gains = np.array(self.weights).reshape(-1, 2).T
         named = np.isin(array, levels_named)
-        out[named] = gains[np.searchsorted(levels_named, array[named])]  # they are by level
+        out[named] = gains[np.searchsorted(levels_named, array[named])]  # sorted by level
         if self.kind == "scheme" and (missing := array[~named & (array > 0)]).size:
             raise ValueError(
                 f"gains={self.canonical!r} has no weight for the relevance level "

@@ -220,12 +220,12 @@ REFUSED = [
     ("nCG(base=2)", ValueError, "nCG: unknown parameter 'base'"),
     ("CG@0", ValueError, "CG: cutoff=0 must be at least 1"),
     ("nDCG@0", ValueError, "nDCG: cutoff=0 must be at least 1"),
-    ("sDCG@10000000000000", ValueError, "sDCG: cutoff=10000000000000 is too large; it can be 1000"),
+    ("sDCG@10000000000000", ValueError, "sDCG: cutoff=10000000000000 is too large; it can be at"),
     ("sDCG(queries=10000000000000)", ValueError, "sDCG: queries=10000000000000 is too large"),
     (
         "CG@1" + "0" * 400,
         ValueError,
-        "CG: cutoff is a whole number of hundreds of digits; give a s",
+        "CG: cutoff has hundreds of digits; give a smaller whole",
     ),
     (
         "sDCG(queries=1" + "0" * 400 + ")",

@@ -1,1 +1,1 @@
-"""What follows from values and vectors: curves and their reading, comparisons, grids."""
+"""Analyses of values and vectors: curves and their readings, comparisons, grids."""

@@ -1,7 +1,7 @@
 """Are these systems different? Friedman's and Conover's tests, two-way ANOVA (extra ``stats``).
 
-scipy and scikit-posthocs compute the tests; this module shapes what goes in, which is what
-``pt.Experiment(..., perquery=True)`` returns, and what comes out.
+scipy and scikit-posthocs compute the tests; this module prepares their input, the results of
+``pt.Experiment(..., perquery=True)``, and arranges their output.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import scikit_posthocs, scipy_stats, statsmodels_multitest
 
-#: The papers' stars, each with the bound that p must be below.
+#: The papers' stars, each with the limit below which p must be.
 STARS = ((0.01, "**"), (0.05, "*"))
 #: Below this p a difference counts as significant.
 LIMIT = 0.05
@@ -40,8 +40,8 @@ def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFra
         as ``pt.Experiment(..., perquery=True)`` returns them; or the path of
         the ``perquery.csv`` that ``pt.Experiment(..., save_dir=...)`` writes.
     correction
-        How the p-values of the pairs behind ``reading`` are corrected; see
-        :func:`posthoc`.
+        The correction of the pairs' p-values, on which ``reading`` is based;
+        see :func:`posthoc`.
 
     Returns
     -------
@@ -49,10 +49,10 @@ def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFra
         ``measure``; ``test`` (``"Friedman"`` or ``"Wilcoxon"``); ``systems``;
         ``topics``; ``statistic`` (chi-squared, or Wilcoxon's W), ``df``, ``p``;
         ``W`` (Kendall's); ``reading``: which systems are better than which, in
-        the manner of TOIS 2002, table 2: ``"D,E > A**"`` (two stars for p <
-        0.01, one for p < 0.05, by :func:`posthoc`), empty where the test itself
-        is not significant at 0.05. Where all systems have the same values for
-        every topic, nothing can be tested: ``statistic`` and ``p`` are NaN, and
+        the style of TOIS 2002, table 2: ``"D,E > A**"`` (two stars for p <
+        0.01, one for p < 0.05, by :func:`posthoc`), empty if the test itself is
+        not significant at 0.05. If all systems have the same values for every
+        topic, nothing can be tested: ``statistic`` and ``p`` are NaN, and
         ``reading`` says so.
 
     Raises
@@ -118,7 +118,7 @@ def posthoc(
     correction
         The correction for the number of pairs: one of scikit-posthocs'
         (``"holm"``, ``"bonferroni"``, ``"fdr_bh"``, ...), or None for no
-        correction, as Conover has it.
+        correction, as in Conover's own test.
 
     Returns
     -------
@@ -134,9 +134,9 @@ def posthoc(
 
     Notes
     -----
-    Computed by scikit_posthocs.posthoc_conover_friedman. Where the systems have
-    the same order for every topic, which leaves no variance, it may give no
-    p-values: here they are 1 for systems of the same rank and 0 for others.
+    Computed by scikit_posthocs.posthoc_conover_friedman. If the systems have
+    the same order for every topic, which leaves no variance, it may return NaN;
+    the p-values are then 1 for systems of the same rank and 0 for others.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def _of_two(values: Floats) -> Floats:
 
 
 def signed_ranks(differences: Floats) -> Floats:
-    """Return, by column, the ranks of what is above 0 less those of what is below: Wilcoxon's."""
+    """Return Wilcoxon's statistic by column: the ranks of values above 0 less those below."""
     apart = np.where(differences == 0, np.nan, np.abs(differences))
     ranks = scipy_stats().rankdata(apart, axis=0, nan_policy="omit")
     return np.asarray(np.nansum(np.sign(differences) * ranks, axis=0))
@@ -180,7 +180,7 @@ def pair_p_values(matrix: pd.DataFrame, correction: str | None) -> pd.DataFrame:
 
 
 def conover(values: Floats, correction: str | None) -> Floats:
-    """Return the p-value of every pair of columns, which :func:`equate` has seen to."""
+    """Return the p-value of every pair of columns, whose values :func:`equate` returned."""
     test = scikit_posthocs().posthoc_conover_friedman
     at_once = correction if correction == "single-step" else None
     with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -188,7 +188,8 @@ def conover(values: Floats, correction: str | None) -> Floats:
         p: Floats = test(values, p_adjust=at_once).to_numpy(copy=True)
     if np.isnan(p).any():
         # The systems have the same order for every topic, so no variance is left (rounding may even
-        # make it negative): then systems differ for certain, or have equal ranks and do not.
+        # make it negative): any two systems either certainly differ, or have equal ranks and do
+        # not.
         ranks = scipy_stats().rankdata(values, axis=1).sum(axis=0)
         p = (ranks[:, None] == ranks).astype(np.float64)
     if correction is not None and at_once is None:
@@ -202,8 +203,8 @@ def correct(p: Floats, correction: str) -> Floats:
     if correction != "holm":
         corrected: Floats = statsmodels_multitest().multipletests(p, method=correction)[1]
         return corrected
-    # Holm's correction is the default: statsmodels takes a second to import, and with it 0.1 s a
-    # call, in which it collects garbage
+    # Holm's correction is the default: statsmodels takes a second to import and then, collecting
+    # garbage, 0.1 s a call
     order = np.argsort(p, kind="stable")
     out = np.empty(len(p))
     out[order] = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
@@ -219,7 +220,7 @@ def who_is_better(p: pd.DataFrame, merit: pd.Series) -> str:
         The p-values of the pairs, in the row of the better system and the column of the worse one;
         1 elsewhere.
     merit
-        By system, what the systems are named in the order of, the highest first.
+        The merit of each system; systems are named in its order, the highest first.
 
     Returns
     -------
@@ -262,8 +263,8 @@ def anova(results: Results) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``measure, F, df_systems, df_error, p``; NaN where no variance is left
-        to compare with.
+        ``measure, F, df_systems, df_error, p``; NaN if there is no residual
+        variance to compare with.
 
     Raises
     ------
@@ -293,7 +294,7 @@ def anova(results: Results) -> pd.DataFrame:
 
 
 def residual_squares(values: Floats) -> float:
-    """Return the sum of squares that systems and topics, the columns and rows, leave over."""
+    """Return the sum of squares without the effects of systems (columns) and topics (rows)."""
     left = values - values.mean(axis=1, keepdims=True) - values.mean(axis=0) + values.mean()
     squares = float((left**2).sum())
     rounding = ROUNDING**2 * float((values**2).sum())
@@ -306,9 +307,9 @@ def average_ranks(results: Results) -> pd.DataFrame:
     Parameters
     ----------
     results
-        As for :func:`friedman`. Of means, which have no topics to average over,
-        the ranks of the means are returned; the average of the ranks by topic
-        may order the systems otherwise.
+        As for :func:`friedman`. For means, which have no topics to average
+        over, the ranks of the means are returned; average ranks over topics may
+        order the systems differently.
 
     Returns
     -------
@@ -340,7 +341,7 @@ def average_ranks(results: Results) -> pd.DataFrame:
 
 
 def check_correction(correction: str | None) -> None:
-    """Refuse a correction that nobody knows."""
+    """Refuse an unknown correction."""
     if correction is not None and correction not in CORRECTIONS:
         raise ValueError(
             f"correction={correction!r} is unknown; choose None or one of {', '.join(CORRECTIONS)}"

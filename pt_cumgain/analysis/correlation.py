@@ -1,4 +1,4 @@
-"""Do measures rank systems alike? Rank correlations of measures, and the pairs that change places.
+"""Do measures rank systems alike? Rank correlations of measures, and pairs that swap places.
 
 IPM 2005, tables 3 to 6. A ranking is a column of a table of means: systems by measures.
 """
@@ -18,7 +18,7 @@ from pt_cumgain.extras import scipy_stats
 from pt_cumgain.inputs.arguments import is_path
 from pt_cumgain.inputs.frames import require_columns
 
-#: What the numbers are called, by the ``attrs`` of the table.
+#: The names of the coefficients, by their entry in the table's ``attrs``.
 COEFFICIENTS = {
     "tau-b": "Kendall's tau-b",
     "tau-ap": "tau-AP",
@@ -40,31 +40,32 @@ def rank_correlation(
     ----------
     means
         What ``pt.Experiment`` returns: ``name`` and a column for each measure
-        (columns of tests are left out); or the results by topic
-        (``perquery=True``), of which the means are taken.
+        (columns of tests are ignored); or the results by topic
+        (``perquery=True``), which are averaged.
     other
-        A second such table, of either form, of the same systems, for example
-        over other qrels: rows are then the measures of the first, columns those
-        of the second (IPM 2005, table 3).
+        A second table, in either form, for the same systems, for example with
+        other qrels: rows are then the measures of the first, columns those of
+        the second (IPM 2005, table 3).
     coefficient
         ``"tau-b"``: Kendall's, with ties (IPM 2005, tables 4 to 6).
-        ``"tau-ap"``: see :func:`tau_ap`; the row's measure is the truth, the
-        column's is judged by it.
+        ``"tau-ap"``: see :func:`tau_ap`; the row's measure is the truth by
+        which the column's is judged.
     pvalues
         Return the p-values of tau-b (scipy's) instead.
 
     Returns
     -------
     pandas.DataFrame
-        Labelled by measure. NaN where a measure has the same mean for all
-        systems. Means that are equal to 12 digits are ties.
+        Labelled by measure. NaN if a measure has the same mean for all systems.
+        Means that are equal to 12 digits are ties.
 
     Raises
     ------
     ValueError
         If a table has no ``name``, no measure, fewer than two systems, or NaN,
-        the two tables have different systems, or p-values of tau-AP are asked
-        for; if of results by topic a system has no value for one of the topics.
+        the two tables have different systems, or p-values of tau-AP are
+        requested; or if, in results by topic, a system has no value for one of
+        the topics.
     ImportError
         If the extra ``stats`` is not installed.
 
@@ -103,14 +104,14 @@ def rank_correlation(
                 tau = scipy_stats().kendalltau(first, second)
                 table[i, j] = tau.pvalue if pvalues else tau.statistic
     matrix = pd.DataFrame(table, index=rows.columns, columns=columns.columns)
-    # for what prints and draws it
+    # for the functions that print or draw it
     matrix.attrs["coefficient"] = "p of tau-b" if pvalues else coefficient
     matrix.attrs["other"] = other is not None
     return matrix
 
 
 def is_symmetric(matrix: pd.DataFrame) -> bool:
-    """Tell whether half of a matrix of rank correlations says all: tau-b of the same table."""
+    """Tell whether a matrix of rank correlations is symmetric: tau-b within one table."""
     values = matrix.to_numpy(dtype=np.float64)
     if matrix.attrs.get("other") or matrix.attrs.get("coefficient") == "tau-ap":
         return False
@@ -124,14 +125,14 @@ def is_symmetric(matrix: pd.DataFrame) -> bool:
 
 
 def tau_ap(truth: ArrayLike, judged: ArrayLike) -> float:
-    r"""Return the AP rank correlation, which attends to the top of a ranking.
+    r"""Return the AP rank correlation, which emphasises the top of a ranking.
 
     .. math:: \tau_{AP} = \frac{2}{N - 1} \sum_{i=2}^{N} \frac{C(i)}{i - 1} - 1
 
     where C(i) counts the systems above rank i of the judged ranking that are
     above the system at rank i in the true ranking too: Yilmaz, Aslam and
     Robertson, SIGIR 2008. It is not symmetric. Systems with equal values have
-    no definite order; the value is the mean over all their possible orders.
+    no definite order; the result is the mean over all their possible orders.
 
     Parameters
     ----------
@@ -146,7 +147,7 @@ def tau_ap(truth: ArrayLike, judged: ArrayLike) -> float:
 
     Examples
     --------
-    The truth is A, B, C; judged, A and B, or B and C, have changed places:
+    The truth is A, B, C; the judged ranking swaps A and B, or B and C:
 
     >>> tau_ap([3, 2, 1], [2, 3, 1]), tau_ap([3, 2, 1], [3, 1, 2])
     (0.0, 0.5)
@@ -176,9 +177,9 @@ def order_flips(
 ) -> pd.DataFrame:
     """Return the pairs of systems that two measures put in opposite orders.
 
-    Every measure is compared with every other, so the rows grow with the square
-    of the measures, and with that of the systems: 280 measures of 6 systems may
-    have some 80,000.
+    Every measure is compared with every other, so the number of rows grows with
+    the square of the number of measures, and of systems: 280 measures of 6
+    systems may give some 80,000 rows.
 
     Parameters
     ----------
@@ -186,7 +187,7 @@ def order_flips(
         As for :func:`rank_correlation`. With ``other``, each measure is
         compared with itself there.
     against
-        The only measure that the others are compared with.
+        The one measure with which to compare the others.
 
     Returns
     -------
@@ -199,7 +200,7 @@ def order_flips(
     Raises
     ------
     ValueError
-        As :func:`rank_correlation`; also if ``against`` is none of the
+        As :func:`rank_correlation`; also if ``against`` is not one of the
         measures, or is given with ``other``.
 
     Examples
@@ -226,7 +227,7 @@ def order_flips(
         else:
             texts = [str(name) for name in first.columns]
             if str(against) not in texts:
-                raise ValueError(f"against={against!r} is none of the measures: {texts}")
+                raise ValueError(f"against={against!r} is not one of the measures: {texts}")
             at = texts.index(str(against))
             one = np.delete(np.arange(count), at)
             two = np.full(count - 1, at)

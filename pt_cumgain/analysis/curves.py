@@ -10,7 +10,7 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.analysis.evaluation import judge_systems
-from pt_cumgain.analysis.intervals import over_topics
+from pt_cumgain.analysis.intervals import topic_mean_intervals
 from pt_cumgain.analysis.trust import TOO_LARGE, check_bounds
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
@@ -18,7 +18,7 @@ from pt_cumgain.engine.bounds import Range
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.sessions import SessionHits
 from pt_cumgain.engine.vectors import Vectors
-from pt_cumgain.hosts.ir_measures import ours
+from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import at_least_1, parsed
 from pt_cumgain.inputs.sessions import to_queries
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, natural_key
@@ -27,7 +27,7 @@ Measures = Iterable[Measure | str] | Measure | str
 Average = Literal["topics", "vectors"]
 Interval = bool | float | Mapping[str, Any]
 
-#: What of :func:`pt_cumgain.intervals` the curves' intervals take.
+#: The options of :func:`pt_cumgain.intervals` that the curves' intervals accept.
 OPTIONS = ("confidence", "method", "resamples", "seed")
 
 
@@ -45,11 +45,11 @@ def gain_curves(
     bounds: bool = False,
     verbose: bool = False,
 ) -> pd.DataFrame:
-    r"""Return the measures' values at every rank, beside the ideal ranking's.
+    r"""Return the measures' values at every rank, and the ideal ranking's.
 
     At rank k the value is that of the measure with cutoff k; the measure's own
-    cutoff plays no part. Each system runs once, and its run is ranked and
-    judged once for all measures.
+    cutoff is ignored. Each system runs once, and its run is ranked and judged
+    once for all measures.
 
     Parameters
     ----------
@@ -62,53 +62,53 @@ def gain_curves(
     qrels
         ``qid, docno, label``, or as :func:`pt_cumgain.evaluate` takes them.
     measures
-        CG, DCG, nCG, nDCG with any parameters but ``at_r``; also their text, or
-        a single one. With ``avg_pos`` the curve is that of the mean over ranks
-        1 to k.
+        CG, DCG, nCG, nDCG with any parameters but ``at_r``, as objects or text,
+        one or several. With ``avg_pos`` the curve shows the mean over ranks 1
+        to k.
     depth
         The last rank.
     names
-        Names of the systems in a list; by default the text of transformers, the
+        Names for a list of systems; by default the text of transformers, the
         names of files without their suffixes, and ``run 1``, ``run 2``, ... for
         others.
     average
-        What a normalised measure's mean is. ``"topics"``: the mean of the
-        topics' normalised vectors, which is what the measure itself gives.
-        ``"vectors"``: the average vector divided by the average ideal vector,
-        as in the figures of TOIS 2002 (section 3.3; eq. 3 and 5), so that
-        topics with more to gain weigh more.
+        How a normalised measure is averaged. ``"topics"``: the mean of the
+        topics' normalised vectors, which agrees with the mean of the measure
+        itself. ``"vectors"``: the average vector divided by the average ideal
+        vector, as in the figures of TOIS 2002 (section 3.3; eq. 3 and 5), so
+        that topics with more to gain have more weight.
     perquery
         Return every topic's vector, with its ``qid``, instead of the means.
     interval
-        Add the confidence interval of each mean, which
-        :func:`pt_cumgain.intervals` gives for the measure at this cutoff: True,
-        the confidence, such as 0.95 (the default), or a dict of options of that
-        function (``confidence``, ``method``, ``resamples``, ``seed``). Needs
-        the extra ``stats``.
+        Add the confidence interval of each mean, as
+        :func:`pt_cumgain.intervals` computes it for the measure at this cutoff:
+        True, the confidence, such as 0.95 (the default), or a dict of options
+        of that function (``confidence``, ``method``, ``resamples``, ``seed``).
+        Needs the extra ``stats``.
     bounds
-        Add the range under missing judgments, which :func:`pt_cumgain.bounds`
-        gives for the measure at this cutoff.
+        Add the range under missing judgments, as :func:`pt_cumgain.bounds`
+        computes it for the measure at this cutoff.
     verbose
         Show progress over systems.
 
     Returns
     -------
     pandas.DataFrame
-        ``name``, ``qid`` (if asked for), ``measure`` (its text without cutoff),
-        ``rank`` (1 to depth), ``value``, ``ideal``: the ideal vector's value;
-        for a normalised measure 1, or 0 for a topic without relevant documents;
-        NaN under ``sigir2000`` with a base above 2, which boosts ranks so that
-        the descending vector is not ideal. Means have ``topics``, the number of
-        topics; with ``interval`` or ``bounds`` also ``low``, ``high`` and
-        ``band``, which says what lies between them: ``"95% interval"`` or
-        ``"bounds"``.
+        ``name``, ``qid`` (with ``perquery``), ``measure`` (its text without
+        cutoff), ``rank`` (1 to depth), ``value``, ``ideal``: the ideal vector's
+        value; for a normalised measure 1, or 0 for a topic without relevant
+        documents; NaN under ``sigir2000`` with a base above 2, which boosts
+        some ranks so that the descending vector is not ideal. Means have
+        ``topics``, the number of topics; with ``interval`` or ``bounds`` also
+        ``low``, ``high`` and ``band``, which names the range between them:
+        ``"95% interval"`` or ``"bounds"``.
 
     Raises
     ------
     ValueError, TypeError
         If depth is below 1, a measure has no curve (or no bounds, if they are
-        asked for), the names do not match the systems, there is no interval
-        because there is one topic only or a mean is not one over topics, or an
+        requested), the names do not match the systems, an interval is requested
+        for a single topic or for something other than a mean over topics, or an
         input cannot be used.
 
     Examples
@@ -129,9 +129,9 @@ def gain_curves(
     options = _options(interval, average, perquery)
     if bounds:
         if options is not None:
-            raise ValueError("low and high are those of interval or of bounds; leave one out")
+            raise ValueError("low and high come from interval or from bounds; omit one of them")
         if average == "vectors":
-            raise ValueError("bounds are of means over topics; leave average='vectors' out")
+            raise ValueError("bounds are for means over topics; omit average='vectors'")
         check_bounds(with_curves)
     engine, runs = judge_systems(
         systems, topics, qrels, with_curves, names=names, verbose=verbose, what="gain_curves"
@@ -181,9 +181,9 @@ def _summarise(
     perquery: bool,
     options: dict[str, Any] | None,
 ) -> tuple[Floats, Floats, dict[str, Any]]:
-    """Return a curve and the ideal one, a row for each topic or the mean, and columns of its band.
+    """Return a curve and the ideal one, by topic or as means, and the columns of its band.
 
-    Only what is asked for is held for all topics at once.
+    Only what is requested is held for all topics at once.
     """
     if average == "vectors":
         cumulated = Vectors(*_mean((vectors.value, vectors.ideal) for vectors, *_ in batches))
@@ -203,7 +203,7 @@ def _summarise(
 
 
 def _mean(parts: Iterable[Batch]) -> list[Floats]:
-    """Return the means over the rows of all parts, summed in their order, as of a single array."""
+    """Return the means over the rows of all parts, summed in order, as in a single array."""
     sums: list[Floats] = []
     rows = 0
     for part in parts:
@@ -219,18 +219,18 @@ def _mean(parts: Iterable[Batch]) -> list[Floats]:
 
 
 def _options(interval: Interval | None, average: Average, perquery: bool) -> dict[str, Any] | None:
-    """Return the options of the curves' intervals, or say why there are none."""
+    """Return the options of the curves' intervals, or None; refuse what has no interval."""
     if interval is None or interval is False:
         return None
     for name, wrong in (("average='vectors'", average == "vectors"), ("perquery=True", perquery)):
         if wrong:
-            raise ValueError(f"an interval is of a mean over topics; leave {name} out")
+            raise ValueError(f"an interval is for a mean over topics; omit {name}")
     if interval is True:
         interval = {}
     elif not isinstance(interval, Mapping):
         interval = {"confidence": interval}
     if unknown := [option for option in interval if option not in OPTIONS]:
-        raise ValueError(f"interval: the option {unknown[0]!r} is none of {', '.join(OPTIONS)}")
+        raise ValueError(f"interval: the option {unknown[0]!r} is not one of {', '.join(OPTIONS)}")
     return {"confidence": 0.95, **interval}
 
 
@@ -238,7 +238,7 @@ def _interval(values: Floats, topics: Sequence[str], options: dict[str, Any]) ->
     """Return the ends of the intervals of the means; ``values`` has a row for each topic."""
     if len(topics) < 2:
         raise ValueError(f"an interval needs at least two topics or sessions, not {len(topics)}")
-    low, high = over_topics(values, topics, **options)
+    low, high = topic_mean_intervals(values, topics, **options)
     return {"low": low, "high": high, "band": f"{100 * options['confidence']:g}% interval"}
 
 
@@ -247,20 +247,20 @@ def _check_average(average: str, perquery: bool, measures: Iterable[CumulatedGai
         raise ValueError(f"average={average!r} is unknown; choose from topics, vectors")
     if average == "vectors" and perquery:
         raise ValueError("average='vectors' divides averages; with perquery=True there are none")
-    if average == "vectors" and (made := [m for m in measures if m.formula is not None]):
+    if average == "vectors" and (others := [m for m in measures if m.formula is not None]):
         raise ValueError(
-            f"average='vectors' divides average vectors, which {_label(made[0])} does not do; "
-            "leave it out"
+            f"average='vectors' divides average vectors, which {_label(others[0])} does not have; "
+            "omit it"
         )
 
 
 def _with_curves(measures: Measures, depth: int) -> list[CumulatedGain]:
-    """Return the measures with the last rank as their cutoff, or say which have no curve."""
+    """Return the measures with the last rank as their cutoff; refuse those without a curve."""
     with_curves = []
     for measure in parsed(measures):
-        mine = ours(measure)
+        mine = as_cumulated_gain(measure)
         if mine is None or isinstance(mine, SessionMeasure):
-            has = " (session_curves has those of sDCG and nsDCG)" if mine is not None else ""
+            has = " (for sDCG and nsDCG use session_curves)" if mine is not None else ""
             names = ", ".join(n for n, m in MEASURES.items() if not isinstance(m, SessionMeasure))
             raise ValueError(f"{measure} has no curve by rank; these have one: {names}{has}")
         if mine.spec.at_r:
@@ -293,15 +293,14 @@ def session_curves(
     interval: Interval | None = None,
     verbose: bool = False,
 ) -> pd.DataFrame:
-    """Return what searchers have gained at each position of their sessions.
+    """Return the gains collected up to each position of sessions.
 
     A session's queries follow one another, each with as many positions as the
     measure's cutoff, and gains are summed progressively (ECIR 2008, section 3.3
     and figures 2 to 4). After its last query a session's vector stays level, up
     to the length of the longest session. The last value of a session is its
-    sDCG or nsDCG. The time that this takes grows with the number of sessions
-    times the length of the longest one; so does the memory with ``perquery``,
-    but not without.
+    sDCG or nsDCG. Time grows with the number of sessions times the length of
+    the longest one, and with ``perquery`` so does memory.
 
     Parameters
     ----------
@@ -314,15 +313,15 @@ def session_curves(
     qrels
         Qrels by session.
     measures
-        sDCG and nsDCG, with any parameters but ``avg_pos``; also their text, or
-        a single one.
+        sDCG and nsDCG, with any parameters but ``avg_pos``, as objects or text,
+        one or several.
     at_least
         Only sessions with this many queries or more (figure 3). With the
         default of 1, every session of the qrels counts, as in the measures: one
-        that the run misses is 0 throughout, and its ideal has as many queries
-        as ``sessions`` gives it, or else one.
+        that is not in the run is 0 throughout, and its ideal has as many
+        queries as ``sessions`` says, or else one.
     average
-        What the mean of nsDCG is; see :func:`gain_curves`.
+        How nsDCG is averaged; see :func:`gain_curves`.
     perquery
         Return the vectors of the sessions, with their ``qid``, instead of the
         means (figure 4).
@@ -333,7 +332,7 @@ def session_curves(
     Returns
     -------
     pandas.DataFrame
-        ``name``, ``qid`` (if asked for), ``measure``, ``query_position``,
+        ``name``, ``qid`` (with ``perquery``), ``measure``, ``query_position``,
         ``rank`` (from 1 to the end of the last query), ``value``, ``ideal``: as
         :func:`gain_curves` returns them. Means have ``sessions``, how many
         sessions have a query at this position (all count in the mean, but only
@@ -344,8 +343,8 @@ def session_curves(
     ------
     ValueError, TypeError
         If a measure has no session vector, a run has no ``query_position``, no
-        session is long enough, or there is no interval because there is one
-        session only or a mean is not one over sessions.
+        session is long enough, or an interval is requested for a single session
+        or for something other than a mean over sessions.
 
     Examples
     --------
@@ -406,22 +405,21 @@ def query_gains(
     vectors: bool = False,
     verbose: bool = False,
 ) -> pd.DataFrame:
-    """Return what each query of each session is worth by itself.
+    """Return the value of each query of each session by itself.
 
     For sDCG the value is the query's DCG, divided by the discount of its
-    position (ECIR 2008, eq. 1); for nsDCG it is this as a share of its topic's
-    ideal DCG, which is not divided by that discount: the query's vector is
+    position (ECIR 2008, eq. 1); for nsDCG this is divided by the topic's ideal
+    DCG, to which that discount is not applied: the query's vector is
     "normalized like any ordinary DCG vector" (section 2.2). A query that
     returned nothing has the value 0.
 
     Parameters
     ----------
     systems, sessions, qrels, measures, names, verbose
-        As for :func:`session_curves`. Sessions that a run misses have no rows
-        unless ``sessions`` gives their queries.
+        As for :func:`session_curves`. Sessions that are not in a run have no
+        rows unless ``sessions`` has their queries.
     depth
-        The cutoff at which each query is looked at, instead of the measures'
-        own.
+        The cutoff for each query, instead of the measures' own.
     vectors
         Return the value at every rank down to the depth (figure 1), in a column
         ``rank``.
@@ -430,8 +428,8 @@ def query_gains(
     -------
     pandas.DataFrame
         ``name``, ``qid`` (the session), ``query_position``, ``last`` (whether
-        it is the session's last query), ``measure``, ``rank`` (if asked for),
-        ``value``.
+        it is the session's last query), ``measure``, ``rank`` (with
+        ``vectors``), ``value``.
 
     Raises
     ------
@@ -486,16 +484,16 @@ def query_gains(
 
 
 def _session_measures(measures: Measures) -> list[Any]:
-    """Return session measures in natural order, or say which have no vector."""
-    given = parsed(measures)
-    for measure in given:
+    """Return session measures in natural order; refuse those without a vector."""
+    chosen = parsed(measures)
+    for measure in chosen:
         if not isinstance(measure, SessionMeasure):
             raise ValueError(f"{measure} is not a session measure; sDCG and nsDCG are")
         if measure["avg_pos"]:
             raise ValueError(f"{measure} is the mean of a vector, not a vector; drop avg_pos")
-    if not given:
+    if not chosen:
         raise ValueError("there is no measure")
-    return sorted(set(given), key=natural_key)
+    return sorted(set(chosen), key=natural_key)
 
 
 def _judge_sessions(
@@ -508,7 +506,7 @@ def _judge_sessions(
 ) -> tuple[Engine, dict[str, tuple[SessionHits, Ints]]]:
     """Return an engine, and each system's judged documents with the lengths of the sessions.
 
-    A session that a run misses has the length that ``sessions`` gives it, or else 0.
+    A session that is not in a run has the length that ``sessions`` says, or else 0.
     """
     engine, runs = judge_systems(
         systems, sessions, qrels, measures, names=names, verbose=verbose, what="sessions"

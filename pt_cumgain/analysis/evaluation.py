@@ -1,4 +1,4 @@
-"""Values by topic as a frame, of runs in memory, in files of any size, or in Spark."""
+"""Values by topic, as a frame, for runs in memory, in files of any size, or in Spark."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ir_measures import CalcResults, Measure, Metric
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.rows import consecutive, group_run
-from pt_cumgain.hosts.ir_measures import CumgainEvaluator, ours, provider
+from pt_cumgain.hosts.ir_measures import CumgainEvaluator, as_cumulated_gain, provider
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.arguments import (
     is_path,
@@ -51,13 +51,13 @@ def evaluate(
     Parameters
     ----------
     measures
-        Measures, or their text; also a single one.
+        Measures, as objects or text, one or several.
     qrels
         Qrels in any form of ir-measures, a PyTerrier frame (``qid, docno,
         label``), or the path of a TREC qrels file.
     run
-        One of these, or a frame of another library that hands over its
-        columns in Arrow's form, as polars does (as qrels, too):
+        One of the following, or (like qrels) a frame of another library that
+        exports its columns as Arrow data, such as polars:
 
         - a run in any form of ir-measures, or a PyTerrier frame (``qid, docno,
           score``);
@@ -65,7 +65,7 @@ def evaluate(
         - the path of a Parquet file or of a folder of them, with the columns of
           one of these frames;
         - a Spark frame with such columns (needs the extra ``spark``): it is
-          partitioned by topic and evaluated where it is.
+          partitioned by topic and evaluated in place.
 
         A file in which the rows of a topic are not consecutive is read as a
         whole.
@@ -84,10 +84,10 @@ def evaluate(
     Raises
     ------
     ValueError, TypeError
-        If a column is missing, a score is NaN, a document appears twice where a
-        measure looks, the qrels have two labels for one document, a weighting
-        does not fit their levels, or a session measure meets a run without
-        ``query_position``.
+        If a column is missing, a score is NaN, a document appears twice within
+        the ranks that a measure reads, the qrels have two labels for one
+        document, a weighting does not fit their levels, or there is a session
+        measure and the run has no ``query_position``.
 
     Warns
     -----
@@ -108,14 +108,14 @@ def evaluate(
     """
     if batch_rows < 1:
         raise ValueError(f"batch_rows={batch_rows} must be at least 1")
-    given, qrels = parsed(measures), qrels_of(qrels)
+    chosen, qrels = parsed(measures), qrels_of(qrels)
     if type(run).__module__.startswith("pyspark."):
         from pt_cumgain.hosts.spark import evaluate_spark
 
-        return evaluate_spark(given, qrels, run)
+        return evaluate_spark(chosen, qrels, run)
     if is_path(run) or (isinstance(run, list) and run and all(map(is_path, run))):
         paths = [Path(path) for path in (run if isinstance(run, list) else [run])]
-        files = RunFiles(given, qrels, provider)
+        files = RunFiles(chosen, qrels, provider)
         try:
             evaluated = files.evaluate(Reading(paths, batch_rows), verbose=verbose)
         except ValueError as error:
@@ -126,7 +126,7 @@ def evaluate(
                 "evaluate for each)"
             ) from None
     else:
-        evaluator = provider.evaluator(given, qrels)
+        evaluator = provider.evaluator(chosen, qrels)
         table = group_run(renamed(run))
         values = evaluator.engine.judge(table).values()
         evaluated = EvaluatedRun(list(table.topics), evaluator, values)
@@ -156,7 +156,7 @@ def judge_systems(
     measures
         Measures of this package.
     what
-        Whose progress is shown.
+        The name to show with the progress.
     warn_for
         See :class:`~pt_cumgain.engine.Engine`.
 
@@ -180,7 +180,7 @@ def judge_systems(
 
 
 def whole_topics(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-    """Regroup frames so that consecutive rows of a topic are in one of them."""
+    """Regroup frames so that consecutive rows of a topic are in the same frame."""
     held: list[pd.DataFrame] = []
     last = ""
     for batch in batches:
@@ -192,7 +192,7 @@ def whole_topics(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
             held = []
         if len(topics) > 1:
             begin = int(starts[1]) if held else 0
-            if held:  # the end of a topic, by itself: what is large is not copied
+            if held:  # the end of a topic by itself: the large rest is not copied
                 yield joined([*held, batch.iloc[:begin]])
             if begin < starts[-1]:
                 yield batch.iloc[begin : starts[-1]]
@@ -204,12 +204,12 @@ def whole_topics(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
 
 
 class Reading:
-    """A run in files, of which the reading begins at once, a batch ahead of what is asked for.
+    """A run in files; reading begins at once and stays one batch ahead.
 
     Parameters
     ----------
     sources
-        Paths, or files that are open for reading bytes and can go back to their beginning.
+        Paths, or seekable files that are open for reading bytes.
     batch_rows
         How many rows are read at a time.
     """
@@ -281,7 +281,9 @@ class RunFiles:
     """
 
     def __init__(self, measures: Sequence[Measure], qrels: Any, host: Any = None) -> None:
-        of_host = [m for m in measures if host is not provider and (host or ours(m) is None)]
+        of_host = [
+            m for m in measures if host is not provider and (host or as_cumulated_gain(m) is None)
+        ]
         self._evaluator = provider.evaluator([m for m in measures if m not in of_host], qrels)
         self._host = (host or ir_measures).evaluator(of_host, qrels) if of_host else None
 

@@ -1,4 +1,4 @@
-"""Reading gain curves: the gap to the ideal, the effort, the rank after which nothing is left.
+"""Reading gain curves: the gap to the ideal, the effort, the rank where nothing is left to gain.
 
 Each function takes a frame of means that :func:`pt_cumgain.gain_curves` returned and returns a
 table.
@@ -86,9 +86,9 @@ def effort(
         Compare with this system instead of the ideal: its name, or its place
         in the curves, from 0.
     interpolate
-        Read the curve as a line between ranks (0 at rank 0), so that the effort
-        need not be a whole number, instead of taking the first rank at which
-        the gain is reached.
+        Interpolate the curve linearly between ranks (0 at rank 0), so that the
+        effort need not be a whole number, instead of taking the first rank at
+        which the gain is reached.
 
     Returns
     -------
@@ -166,17 +166,17 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
         A frame of :func:`pt_cumgain.gain_curves`.
     share
         The share of the ideal's last value that counts as level; 1: all of it.
-        The mean of many topics is horizontal only where the topic with the
-        largest recall base is: 0.95 says when practically everything has been
+        The mean over many topics is horizontal only where the topic with the
+        largest recall base is: 0.95 shows where practically everything has been
         found.
 
     Returns
     -------
     pandas.DataFrame
         ``measure, rank`` (the first at which the ideal has this share of its
-        last value), ``ideal`` (there), ``still_grows`` (whether it still grows
-        at the last rank of the curves, or there is only one rank: then the
-        curves are too short to tell).
+        last value), ``ideal`` (its value there), ``still_grows`` (whether it
+        still grows at the last rank of the curves, or there is only one rank:
+        then the curves are too short to tell).
 
     Raises
     ------
@@ -200,7 +200,7 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
         for name, other in of_measure.groupby("name", sort=False)["ideal"]:
             if not np.allclose(other.to_numpy(dtype=np.float64), ideal, rtol=1e-9, equal_nan=True):
                 raise ValueError(
-                    f"{measure}: the ideal of {name!r} is not that of the other systems; give the "
+                    f"{measure}: the ideal of {name!r} differs from that of the others; give the "
                     "curves of one system"
                 )
         known = MEASURES.get(re.split("[(@ ]", str(measure))[0])  # its text, or a grid's label
@@ -235,12 +235,12 @@ def _depth(curves: pd.DataFrame) -> int:
     return int(curves["rank"].max())
 
 
-def _ranks(given: Iterable[int] | int | None, default: Iterable[int], depth: int) -> list[int]:
-    """Return the ranks to read, or say which is not in the curves."""
-    if given is None:
+def _ranks(ranks: Iterable[int] | int | None, default: Iterable[int], depth: int) -> list[int]:
+    """Return the ranks to read; refuse those that are not in the curves."""
+    if ranks is None:
         return [rank for rank in default if rank <= depth]
-    ranks = list(given) if isinstance(given, Iterable) else [given]
-    for rank in ranks:
+    wanted = list(ranks) if isinstance(ranks, Iterable) else [ranks]
+    for rank in wanted:
         if rank not in range(1, depth + 1):
             raise ValueError(f"rank {rank} is not in the curves, which have the ranks 1 to {depth}")
-    return [int(rank) for rank in ranks]
+    return [int(rank) for rank in wanted]

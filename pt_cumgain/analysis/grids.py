@@ -10,7 +10,7 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.core import DISCOUNTS
-from pt_cumgain.hosts.ir_measures import ours
+from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import parsed
 from pt_cumgain.inputs.frames import require_columns
 
@@ -27,7 +27,7 @@ SCENARIOS: dict[str, dict[str, Any]] = {
 
 
 class Grid(list[Measure]):
-    """Measures, with a short label for each; a list that ``pt.Experiment`` takes as it is.
+    """A list of measures, each with a short label; ``pt.Experiment`` takes it as it is.
 
     Attributes
     ----------
@@ -42,20 +42,20 @@ class Grid(list[Measure]):
     def rename(self, results: pd.DataFrame) -> pd.DataFrame:
         """Return results with the labels in place of the measures' texts.
 
-        What is no measure of the grid keeps its name.
+        Anything that is not a measure of the grid keeps its name.
 
         Parameters
         ----------
         results
             A frame with a column ``measure`` (and perhaps ``other_measure``): results by topic,
-            curves, intervals, comparisons, parts by level, ... Its rows keep their order, and a
-            Categorical its categories'. Or a frame with a column for each measure: means and their
-            tests, which then come in the order of the grid. So do rows whose labels are measures,
-            as those of rank correlations and average ranks.
+            curves, intervals, comparisons, parts by level, ... Rows keep their order, and
+            Categoricals that of their categories. Or a frame with a column for each measure, such
+            as means and their tests: the columns then come in the order of the grid, and so do rows
+            that are labelled by measure, as in rank correlations and average ranks.
 
-            A curve's measure has no cutoff, so the measures of the grid that differ in nothing else
-            share its label, which has none either: ``"nDCG w100"`` for ``"nDCG w100 @5"`` and
-            ``"nDCG w100 @10"``.
+            A curve's measure has no cutoff, so measures of the grid that differ only in their
+            cutoffs share its label, which has no cutoff either: ``"nDCG w100"`` for ``"nDCG w100
+            @5"`` and ``"nDCG w100 @10"``.
 
         Raises
         ------
@@ -80,9 +80,9 @@ class Grid(list[Measure]):
         if not columns:
             rows = results.index
             axes = [() if isinstance(rows, pd.RangeIndex) else rows, results.columns]
-        names = [_names(found, known) for found in axes]
+        names = [_names(axis, known) for axis in axes]
         if not any(names):
-            everything = [str(name) for found in axes for name in found]
+            everything = [str(name) for axis in axes for name in axis]
             empty = columns and not everything
             if empty or not set(self.labels.values()).isdisjoint(everything):
                 return results  # there is nothing to rename, or it is renamed already
@@ -102,20 +102,20 @@ class Grid(list[Measure]):
 
     def _of_curves(self) -> dict[str, list[str]]:
         """Return the labels of curves, whose measures have no cutoffs."""
-        found: dict[str, list[str]] = {}
+        by_text: dict[str, list[str]] = {}
         for measure in self:
             text, _, cutoff = str(measure).rpartition("@")
             label = self.labels[str(measure)].removesuffix(f" @{cutoff}")
-            labels = found.setdefault(text, [])
+            labels = by_text.setdefault(text, [])
             labels += {label}.difference(labels)
-        return found
+        return by_text
 
 
-def _names(found: Iterable[Any], known: dict[str, list[str]]) -> dict[Any, str]:
-    """Return the labels of those names that are known, or are made from one that is."""
+def _names(axis: Iterable[Any], known: dict[str, list[str]]) -> dict[Any, str]:
+    """Return the labels of the names that are known, or begin with one that is."""
     names: dict[Any, str] = {}
-    found = list(dict.fromkeys(found))
-    for name in found:
+    distinct = list(dict.fromkeys(axis))
+    for name in distinct:
         text, space, rest = str(name).partition(" ")
         if labels := known.get(text):
             if len(labels) > 1:
@@ -124,7 +124,7 @@ def _names(found: Iterable[Any], known: dict[str, list[str]]) -> dict[Any, str]:
                     f"it: {', '.join(labels)}"
                 )
             names[name] = f"{labels[0]}{space}{rest}"
-    new = [names.get(name, name) for name in found]
+    new = [names.get(name, name) for name in distinct]
     if twice := [name for name in names.values() if new.count(name) > 1]:
         raise ValueError(
             f"results: {twice[0]!r} would be the name of two things; give the measures of the grid "
@@ -145,9 +145,9 @@ def _renamed(measures: pd.Series, names: dict[Any, str]) -> pd.Series:
 
 
 def _in_order(axis: pd.Index, names: dict[Any, str], texts: list[str]) -> list[int]:
-    """Return the places of an axis with its measures in the grid's order, the rest where it is.
+    """Return the places of an axis with its measures in the grid's order, the rest unmoved.
 
-    What stands beside measures, such as their p-values, comes after the measures.
+    What belongs to measures, such as their p-values, comes after all measures.
     """
     place = {n: (" " in str(n), texts.index(str(n).partition(" ")[0])) for n in names}
     mine = [i for i, name in enumerate(axis) if name in names]
@@ -168,22 +168,22 @@ def grid(
     Parameters
     ----------
     measures
-        Measures of this package, with any other parameters; also their text, or
-        a single one.
+        Measures of this package, with any other parameters, as objects or text,
+        one or several.
     gains
         Weightings, by name or in a list; :data:`IPM2005`, :data:`TOIS2002` and
         :data:`SIGIR2000` are those of the papers.
     discounts, bases
-        For measures that discount; a base is given to the discounts that have
-        one, and makes no difference to the others, which are listed once.
+        For measures that discount. Bases apply to the discounts that have one;
+        the other discounts are listed once.
     cutoffs
         Last ranks.
 
     Returns
     -------
     Grid
-        A list of measures, each once. Its labels say what differs: ``"nDCG w100
-        b10 @100"``.
+        A list of measures, each once. Its labels show what differs: ``"nDCG
+        w100 b10 @100"``.
 
     Raises
     ------
@@ -203,14 +203,14 @@ def grid(
     ['CG w1', 'CG w100', 'nDCG w1 b2', 'nDCG w1 b10', 'nDCG w100 b2', 'nDCG w100 b10']
     """
     weightings = _named(gains)
-    depths, kinds, logarithms = (_listed(given) for given in (cutoffs, discounts, bases))
-    for name, given, values in (
+    depths, kinds, logarithms = (_listed(values) for values in (cutoffs, discounts, bases))
+    for name, argument, values in (
         ("gains", gains, weightings),
         ("discounts", discounts, kinds),
         ("bases", bases, logarithms),
         ("cutoffs", cutoffs, depths),
     ):
-        if given is not None and not values:
+        if argument is not None and not values:
             raise ValueError(f"{name} is empty; leave it out")
     chosen = [_ours(measure) for measure in parsed(measures)]
     if not chosen:
@@ -262,7 +262,7 @@ def _named(gains: Mapping[str, Any] | Iterable[Any] | None) -> list[tuple[Any, A
 
 
 def _ours(measure: Measure) -> Any:
-    mine = ours(measure)
+    mine = as_cumulated_gain(measure)
     if mine is None:
         raise ValueError(
             f"{measure} is not a measure of this package, and does not have the parameters of a "
@@ -271,15 +271,16 @@ def _ours(measure: Measure) -> Any:
     return mine
 
 
-def _listed(given: Any) -> list[Any]:
+def _listed(values: Any) -> list[Any]:
     """Return a parameter's values, or its single value, as a list."""
-    if given is None:
+    if values is None:
         return []
-    return list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    several = isinstance(values, Iterable) and not isinstance(values, str)
+    return list(values) if several else [values]
 
 
 def _takes_base(measure: Any, kind: str | None) -> bool:
-    """Tell whether a measure's discount, or the one it is given, has a base."""
+    """Tell whether the discount, by default the measure's own, has a base."""
     if "discount" not in measure.SUPPORTED_PARAMS:
         return False
     used = kind or measure["discount"]
@@ -289,7 +290,7 @@ def _takes_base(measure: Any, kind: str | None) -> bool:
 def _label(measure: Any, all_measures: list[Any], *, cut: bool) -> str:
     """Return the measure's name, or its whole text if another one has the same name.
 
-    With ``cut`` the grid gives the cutoffs, so the measure's own is left out of its text.
+    With ``cut`` the grid sets the cutoffs, so the measure's own is left out of its text.
     """
 
     def text(m: Any) -> str:

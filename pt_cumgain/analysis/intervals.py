@@ -21,7 +21,7 @@ METHODS = ("bca", "percentile", "t")
 #: With fewer topics the bootstrap's intervals are too narrow.
 FEW_TOPICS = 15
 
-#: Elements of a share of the resamples, and of their means, that are held at a time.
+#: How many elements of the resamples, and of their means, are held at a time.
 SHARE = 1 << 22
 
 
@@ -36,9 +36,9 @@ def intervals(
 ) -> pd.DataFrame:
     r"""Return the confidence intervals of means, and of differences of means.
 
-    The topics are taken as a sample of those that could have been. For the
-    bootstrap they are drawn anew, with replacement, ``resamples`` times; every
-    system and measure sees the same draws, so that differences are those of the
+    The topics are treated as a sample from a larger population. The bootstrap
+    redraws them, with replacement, ``resamples`` times; every system and
+    measure sees the same draws, so that differences are between values of the
     same topics.
 
     Parameters
@@ -47,38 +47,38 @@ def intervals(
         ``name, qid, measure, value``: a value of every system for every topic,
         as ``pt.Experiment(..., perquery=True)`` returns them.
     baseline
-        A system with which each other is compared: its name, or its place in
+        A system with which every other is compared: its name, or its place in
         the results, from 0 (``pt.Experiment`` sorts its results by name).
     confidence
-        The share of such intervals that hold the mean of all topics, between 0
-        and 1.
+        The share of such intervals that contain the mean of the population,
+        between 0 and 1.
     method
         ``"bca"``: bootstrap, corrected for bias and skewness (Efron &
         Tibshirani, An Introduction to the Bootstrap, 1993, section 14.3);
-        ``"percentile"``: the bootstrap's quantiles as they are; ``"t"``:
-        :math:`\bar x \pm t_{n-1} s / \sqrt n`, without resampling. Over about
-        ten topics the bootstrap's intervals are too narrow: some 91 in 100 hold
-        the mean where 95 should, of those of ``"t"`` some 94.
+        ``"percentile"``: the bootstrap's quantiles, uncorrected; ``"t"``:
+        :math:`\bar x \pm t_{n-1} s / \sqrt n`, without resampling. With about
+        ten topics the bootstrap's intervals are too narrow: about 91 in 100
+        contain the mean where 95 should, against about 94 with ``"t"``.
     resamples
         How many samples the bootstrap draws.
     seed
-        Of the draws; the same seed makes the same intervals again.
+        The seed of the draws; the same seed gives the same intervals.
 
     Returns
     -------
     pandas.DataFrame
         ``name``, ``measure``, ``mean``, ``low``, ``high`` and, with a baseline,
         ``difference``, ``difference_low``, ``difference_high``: the mean of the
-        system's value less the baseline's, NaN for the baseline itself. What is
-        the same for all topics has an interval of width 0.
+        system's value minus the baseline's, NaN for the baseline itself. A
+        value or difference that is the same for all topics has an interval of
+        width 0.
 
     Raises
     ------
     ValueError
         If a column is missing, a system has no value, NaN or two values for a
-        topic, there is only one topic, the baseline is none of the systems, an
-        option is none that is known, or there are too few resamples for
-        ``"bca"``.
+        topic, there is only one topic, the baseline is not one of the systems,
+        an option is unknown, or there are too few resamples for ``"bca"``.
     ImportError
         If the extra ``stats`` is not installed.
 
@@ -92,8 +92,8 @@ def intervals(
     Equal to ``scipy.stats.bootstrap`` with
     ``rng=numpy.random.default_rng(seed)``, except where resamples have exactly
     the mean of all topics, as they often have for discrete values: for BCa each
-    counts as half below it, in exact arithmetic, where scipy may lose some to
-    rounding.
+    of these counts as half below it, in exact arithmetic, where scipy may lose
+    some to rounding.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def intervals(
     for of_measure in by_topics.values():
         values = np.column_stack(list(of_measure.values()))
         sizes = [np.full(one.shape[1], np.abs(one).max()) for one in of_measure.values()]
-        low, high = of_means(
+        low, high = mean_intervals(
             values,
             confidence=confidence,
             method=method,
@@ -143,17 +143,21 @@ def intervals(
     return frame.sort_values("name", key=lambda n: n.map(order), kind="stable", ignore_index=True)
 
 
-def over_topics(values: Floats, topics: Sequence[str], **options: Any) -> tuple[Floats, Floats]:
-    """Return what :func:`of_means` does, of rows of these topics in any order.
+def topic_mean_intervals(
+    values: Floats, topics: Sequence[str], **options: Any
+) -> tuple[Floats, Floats]:
+    """Return the result of :func:`mean_intervals` for rows of these topics, in any order.
 
-    The rows are put in the order of the ids, as :func:`intervals` has them, so that all see the
-    same draws.
+    The rows are sorted by topic id, as in :func:`intervals`, so that all see the same draws.
     """
     order = sorted(range(len(topics)), key=topics.__getitem__)
-    return of_means(values[order], **options)
+    return mean_intervals(values[order], **options)
 
 
-def of_means(
+over_topics = topic_mean_intervals
+
+
+def mean_intervals(
     values: Floats,
     *,
     confidence: float = 0.95,
@@ -167,10 +171,10 @@ def of_means(
     Parameters
     ----------
     values
-        A row for each topic, a column for each thing whose mean over topics is wanted.
+        A row for each topic, a column for each mean over topics.
     size
-        The largest absolute value of each column's measure, by which rounding is told from
-        variation; by default, that of the column.
+        The largest absolute value of each column's measure, to tell rounding from variation; by
+        default, that of the column.
     """
     check_draws(confidence, resamples, seed)
     if method not in METHODS:
@@ -179,8 +183,8 @@ def of_means(
     n = len(values)
     if method != "t" and n < FEW_TOPICS:
         warn(
-            f"bootstrap intervals over {n} topics are too narrow (of 95% intervals over ten, some "
-            f"91 in 100 hold the mean); with fewer than {FEW_TOPICS}, take method='t'"
+            f"bootstrap intervals over {n} topics are too narrow (over ten topics, about 91 in 100 "
+            f"of the 95% intervals contain the mean); with fewer than {FEW_TOPICS}, use method='t'"
         )
     with np.errstate(over="ignore", invalid="ignore"):
         mean = values.mean(axis=0)
@@ -189,7 +193,7 @@ def of_means(
         raise ValueError("the values are infinite or too large for a mean of floats")
     size = np.abs(values).max(axis=0) if size is None else size
     varies = np.ptp(values, axis=0) > ROUNDING * size
-    # a power of 2, which changes no digit, keeps squares and cubes of all values within floats
+    # scaling by a power of 2 is exact; it keeps squares and cubes of all values finite
     _, scale = np.frexp(np.abs(left).max(axis=0))
     left = np.ldexp(left, -scale)
     if method == "t":
@@ -202,31 +206,31 @@ def of_means(
     of_column = np.flatnonzero(varies)
     step = max(SHARE // resamples, 1)
     for first in range(0, len(of_column), step):
-        here = of_column[first : first + step]
-        means = np.sort(_resampled_means(left[:, here], resamples, seed).T)
-        at = np.broadcast_to(tails, (2, len(here)))
+        part = of_column[first : first + step]
+        means = np.sort(_resampled_means(left[:, part], resamples, seed).T)
+        at = np.broadcast_to(tails, (2, len(part)))
         if method == "bca":
-            bias = stats.norm.ppf(_share_below(means, left[:, here]))
+            bias = stats.norm.ppf(_share_below(means, left[:, part]))
             if np.isinf(bias).any():
                 raise ValueError(
                     f"method='bca' needs more than resamples={resamples}: all their means are on "
                     "one side of the mean"
                 )
             z = bias + stats.norm.ppf(tails)
-            skew = (left[:, here] ** 3).sum(axis=0) / (left[:, here] ** 2).sum(axis=0) ** 1.5 / 6
+            skew = (left[:, part] ** 3).sum(axis=0) / (left[:, part] ** 2).sum(axis=0) ** 1.5 / 6
             at = stats.norm.cdf(bias + z / (1 - skew * z))
-        ends[:, here] += np.ldexp(_quantiles(means, at), scale[here])
+        ends[:, part] += np.ldexp(_quantiles(means, at), scale[part])
     return ends[0], ends[1]
 
 
 def check_confidence(confidence: float) -> None:
-    """Refuse what is not between 0 and 1."""
+    """Refuse a confidence that is not between 0 and 1."""
     if isinstance(confidence, str) or not 0 < confidence < 1:
         raise ValueError(f"confidence={confidence!r} must be between 0 and 1, such as 0.95")
 
 
 def check_draws(confidence: float, resamples: int, seed: int) -> None:
-    """Refuse what cannot be a confidence, a number of resamples, a seed."""
+    """Refuse an invalid confidence, number of resamples or seed."""
     check_confidence(confidence)
     at_least_1("resamples", resamples)
     if not isinstance(seed, (int, np.integer)):

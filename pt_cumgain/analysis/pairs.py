@@ -24,7 +24,7 @@ from pt_cumgain.analysis.comparison import (
     residual_squares,
     signed_ranks,
 )
-from pt_cumgain.analysis.intervals import SHARE, check_draws, of_means
+from pt_cumgain.analysis.intervals import SHARE, check_draws, mean_intervals
 from pt_cumgain.analysis.names import PAIR_TESTS
 from pt_cumgain.analysis.results import Results, as_results, check_system, matrices
 from pt_cumgain.analysis.rounding import ROUNDING, equate
@@ -36,7 +36,7 @@ from pt_cumgain.warning import warn
 
 @dataclass(frozen=True)
 class Options:
-    """What tests may need to know."""
+    """The options of the tests."""
 
     confidence: float
     alpha: float
@@ -56,8 +56,8 @@ class Sample:
     first, second
         The columns of each pair.
     exponent
-        The values are the measure's, divided by this power of 2; that changes no digit and keeps
-        squares of huge and tiny values within floats.
+        The values are the measure's, divided by 2 to this power, which is exact; this keeps squares
+        of huge and tiny values within the range of floats.
     """
 
     values: Floats
@@ -106,14 +106,14 @@ Ends = tuple[Floats, Floats]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a test finds.
+    """The result of a test.
 
     Attributes
     ----------
     p
         The p-value of each pair.
     interval
-        What computes the ends of the interval of each pair's difference.
+        Computes the ends of the interval of each pair's difference.
     merit
         For tests by ranks, how much better the first of each pair is.
     """
@@ -130,8 +130,8 @@ def _t(sample: Sample, options: Options) -> Outcome:
 
 def _wilcoxon(sample: Sample, options: Options) -> Outcome:
     wilcoxon = scipy_stats().wilcoxon
-    # one by one: exact or not is decided for all that are given at once
-    pairs = zip(sample.differences.T, sample.same)  # older scipy refuses what is the same
+    # one by one: scipy decides between exact and approximate for all at once
+    pairs = zip(sample.differences.T, sample.same)  # older scipy refuses equal values
     p = np.array([1.0 if same else wilcoxon(of_pair).pvalue for of_pair, same in pairs])
     return Outcome(p, partial(_bootstrap, sample, options), signed_ranks(sample.differences))
 
@@ -153,13 +153,13 @@ def _randomisation(sample: Sample, options: Options) -> Outcome:
         else:
             negative = draws.integers(0, 2, (rows, topics))
         as_far += (np.abs((1.0 - 2.0 * negative) @ differences) >= least).sum(axis=0)
-    # what was observed is one of the patterns
+    # the observed signs are one of the patterns
     p = as_far / patterns if exact else (as_far + 1) / (patterns + 1)
     return Outcome(p, partial(_bootstrap, sample, options))
 
 
 def _all_signs(topics: int, resamples: int) -> bool:
-    """Tell whether the randomisation test takes all patterns of signs, and draws none."""
+    """Tell whether the randomisation test takes all patterns of signs instead of drawing some."""
     return 2.0**topics <= resamples
 
 
@@ -188,7 +188,7 @@ def _randomised_tukey(samples: list[Sample], options: Options) -> list[Outcome]:
 def _largest_differences(samples: list[Sample], options: Options) -> Floats:
     """Return the largest difference of two systems' means, a row for each measure, ascending.
 
-    It is that of random permutations of the values of each topic among the systems.
+    The differences are those under random permutations of each topic's values among the systems.
     """
     topics, systems = samples[0].values.shape
     draws = np.random.default_rng(options.seed)
@@ -210,8 +210,8 @@ def _against_largest(sample: Sample, largest: Floats, options: Options) -> Outco
     rounding = ROUNDING * np.abs(sample.values).max()
     size = np.abs(sample.difference) - rounding
     as_large = options.resamples - np.searchsorted(largest, size)
-    p = (as_large + 1) / (options.resamples + 1)  # what was observed is one of the permutations
-    # a difference that is larger has a p below 1 - confidence, and no other
+    p = (as_large + 1) / (options.resamples + 1)  # the observed values are one of them
+    # exactly the larger differences have a p below 1 - confidence
     most = ceil(round((1 - options.confidence) * (options.resamples + 1), 9)) - 1
     half = largest[-most] if most > 0 else np.inf
     return Outcome(p, partial(_around, sample, half))
@@ -220,7 +220,7 @@ def _against_largest(sample: Sample, largest: Floats, options: Options) -> Outco
 def _conover(sample: Sample, options: Options) -> Outcome:
     values = equate(sample.values)
     if values.shape[1] < 3:
-        raise ValueError("test='conover' compares three systems or more; for two take 'wilcoxon'")
+        raise ValueError("test='conover' compares three systems or more; for two use 'wilcoxon'")
     stats = scipy_stats()
     ranks = stats.rankdata(values, axis=1)
     p = conover(values, None)[sample.first, sample.second]
@@ -245,11 +245,11 @@ def _around(sample: Sample, half: float) -> Ends:
 
 
 def _t_interval(sample: Sample, confidence: float) -> Ends:
-    return of_means(sample.differences, confidence=confidence, method="t")
+    return mean_intervals(sample.differences, confidence=confidence, method="t")
 
 
 def _bootstrap(sample: Sample, options: Options) -> Ends:
-    return of_means(
+    return mean_intervals(
         sample.differences,
         confidence=options.confidence,
         resamples=options.resamples,
@@ -264,9 +264,9 @@ class PairTest:
     Attributes
     ----------
     words
-        What it is called in a sentence.
+        Its name in a sentence.
     compare
-        What computes it, for several measures.
+        Computes it, for several measures.
     together
         Whether it compares all systems at once, and so has one variance, the residual one.
     corrects
@@ -280,7 +280,7 @@ class PairTest:
 
 
 def _each(test: Callable[[Sample, Options], Outcome]) -> Any:
-    """Return what makes a test for one measure after the other."""
+    """Return a function that computes a test for one measure after another."""
     return lambda samples, options: [test(sample, options) for sample in samples]
 
 
@@ -327,7 +327,7 @@ def pairwise(
         as ``pt.Experiment(..., perquery=True)`` returns them; or the path of
         the ``perquery.csv`` that ``pt.Experiment(..., save_dir=...)`` writes.
     test
-        The tests are of two sides. Below, d are the n differences of a pair.
+        The tests are two-sided. Below, d are the n differences of a pair.
 
         - ``"t"``: the paired t test; its interval is :math:`\bar d \pm t_{n-1}
           s_d / \sqrt n`.
@@ -342,12 +342,12 @@ def pairwise(
         - ``"tukey"``: Tukey's HSD of the two-way layout, systems by topics: the
           studentized range of :math:`\bar d / \sqrt{V / n}`, V the residual
           variance.
-        - ``"randomised-tukey"``: the same difference held against the largest
+        - ``"randomised-tukey"``: the same difference compared with the largest
           one of all pairs when each topic's values are permuted among the
           systems (Carterette, TOIS 2012); p counts the observed values as one
           permutation. ``resamples`` permutations, the same for all measures.
         - ``"conover"``: Conover's test after Friedman's; see
-          :func:`pt_cumgain.posthoc`. Where the systems have the same order for
+          :func:`pt_cumgain.posthoc`. If the systems have the same order for
           every topic, p is Friedman's.
         - ``"equivalence"``: two one-sided t tests of whether the difference is
           within ``margin``: p is small where it is. Its interval is of 1 - 2
@@ -355,31 +355,31 @@ def pairwise(
           ``alpha``.
 
         Values, and differences, that differ by at most 1e-12 of the measure's
-        largest value are equal. The two Tukey tests
-        have intervals that hold for all pairs together; all others are of one
-        pair, not corrected. Wilcoxon's, Conover's and the randomisation test
-        have the bootstrap's (BCa; see :func:`pt_cumgain.intervals`).
+        largest value count as equal. The intervals of the two Tukey tests hold
+        for all pairs together; all others are for a single pair, uncorrected.
+        Wilcoxon's, Conover's and the randomisation test have bootstrap
+        intervals (BCa; see :func:`pt_cumgain.intervals`).
     baseline
-        A system with which each other is compared: its name, or its place in
+        A system with which every other is compared: its name, or its place in
         the results, from 0 (``pt.Experiment`` sorts its results by name). By
-        default every pair is. Tests of all systems at once see all of them in
-        both cases.
+        default all pairs are compared. Tests of all systems at once use all of
+        them in either case.
     correction
-        For the number of pairs of a measure: one of statsmodels' (``"holm"``,
-        ``"bonferroni"``, ``"fdr_bh"``, ...), for Conover's test also
-        ``"single-step"``, or None. The two Tukey tests correct for all pairs by
-        themselves; with them it is not used.
+        The correction for the number of pairs of a measure: one of statsmodels'
+        (``"holm"``, ``"bonferroni"``, ``"fdr_bh"``, ...), for Conover's test
+        also ``"single-step"``, or None. It is not used with the two Tukey
+        tests, which correct for all pairs themselves.
     alpha
         Below this a corrected p counts as significant.
     confidence
-        Of the intervals, but that of equivalence.
+        The confidence of the intervals, except for equivalence.
     margin
         For the equivalence test: differences of up to this much do not matter.
     interval
-        Whether to compute the intervals; without them ``low`` and ``high`` are
+        Whether to compute the intervals; otherwise ``low`` and ``high`` are
         left out.
     resamples, seed
-        Of the tests and intervals that draw.
+        For tests and intervals that draw random samples.
 
     Returns
     -------
@@ -387,16 +387,16 @@ def pairwise(
         A row for each measure and pair, in the order of the systems in the
         results: ``measure``, ``name``, ``other`` (the baseline, where there is
         one), ``difference`` of their means, ``low``, ``high``, ``effect``,
-        ``p``, ``p_corrected`` and ``better``, the name of the better system
-        where the difference is significant, else empty. For tests by ranks that
-        is the one with the higher ranks. The equivalence test has
+        ``p``, ``p_corrected`` and ``better``, the name of the better system if
+        the difference is significant, else empty. For tests by ranks, the
+        better system is the one with the higher ranks. The equivalence test has
         ``equivalent`` (true or false) in place of ``better``.
 
         ``effect`` is the mean difference divided by the standard deviation of
         the differences; for the tests of all systems at once by the square root
         of the residual variance of the two-way layout (Sakai, Statistical
         reform in information retrieval?, SIGIR Forum 48(1), 2014). It is
-        infinite where nothing varies but the means.
+        infinite if nothing varies except the means.
 
         Two systems that have the same value for every topic have p = 1, and no
         effect size (NaN).
@@ -406,7 +406,7 @@ def pairwise(
     ValueError
         If a column is missing, a system has no value, NaN or two values for a
         topic, there are fewer than two systems or topics, a value is infinite,
-        the baseline is none of the systems, an option is none that is known, or
+        the baseline is not one of the systems, an option is unknown, or
         ``"equivalence"`` has no margin.
     ImportError
         If the extra ``stats`` is not installed.
@@ -416,7 +416,7 @@ def pairwise(
     Computed by scipy.stats (ttest_1samp, wilcoxon, studentized_range),
     scikit_posthocs.posthoc_conover_friedman and
     statsmodels.stats.multitest.multipletests. Holm's correction and the two
-    randomisation tests are computed here.
+    randomisation tests are computed by this package.
 
     Examples
     --------
@@ -431,7 +431,7 @@ def pairwise(
     chosen = chosen_test(test)
     check_correction(correction)
     if correction == "single-step" and test != "conover":
-        raise ValueError("correction='single-step' is for test='conover' alone")
+        raise ValueError("correction='single-step' is only for test='conover'")
     check_draws(confidence, resamples, seed)
     if isinstance(alpha, str) or not 0 < alpha < 1:
         raise ValueError(f"alpha={alpha!r} must be between 0 and 1, such as 0.05")
@@ -452,7 +452,7 @@ def pairwise(
     for measure, matrix in matrices(results):
         values = matrix.to_numpy()
         if not np.isfinite(values).all():
-            raise ValueError(f"{measure}: a value is infinite, and has no difference to others")
+            raise ValueError(f"{measure}: a value is infinite, so it has no difference from others")
         names = list(matrix.columns)
         first, second = np.triu_indices(len(names), 1)
         if baseline is not None:
@@ -461,7 +461,7 @@ def pairwise(
         samples[measure] = Sample.of(values, first, second)
     options = Options(confidence, alpha, margin or 0.0, resamples, seed)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")  # of values that do not vary, which are seen to below
+        warnings.simplefilter("ignore")  # about values that do not vary, which are handled below
         outcomes = chosen.compare(list(samples.values()), options)
         ends = [outcome.interval() if interval else None for outcome in outcomes]
     frames = [
@@ -482,7 +482,7 @@ def _warn_of_few_draws(
     sample: Sample,
     resamples: int,
 ) -> None:
-    """Warn if no pair can differ, however far apart, because there are too few draws."""
+    """Warn if no pair can differ significantly, however far apart, for lack of draws."""
     topics, count = sample.values.shape[0], len(sample.first)
     if test == "randomised-tukey":
         least = 1 / (resamples + 1)
@@ -493,9 +493,9 @@ def _warn_of_few_draws(
             least = float(correct(p, correction).min())
     if least >= alpha and not (pairs["p_corrected"] < alpha).any():
         warn(
-            f"test={test!r} finds no difference here, whatever the values: with "
-            f"resamples={resamples}, {topics} topics and {count} pairs, p is {least:.2g} or more; "
-            "take more topics or resamples, or another test"
+            f"test={test!r} cannot find a difference, whatever the values: with "
+            f"resamples={resamples}, {topics} topics and {count} pairs, p is at least {least:.2g}; "
+            "use more topics or resamples, or another test"
         )
 
 
@@ -559,7 +559,7 @@ def discriminative_power(
     A measure of higher discriminative power needs fewer topics for the same
     conclusions (Sakai, Evaluating evaluation metrics based on the bootstrap,
     SIGIR 2006). With the measures of :func:`pt_cumgain.grid` it shows which
-    weightings and discounts tell systems apart. It says nothing of whether a
+    weightings and discounts tell systems apart. It does not show whether a
     measure is right.
 
     Parameters
@@ -568,7 +568,7 @@ def discriminative_power(
         As for :func:`pairwise`; any of its tests but ``"equivalence"``.
     pvalues
         Return the p-values in order, the achieved significance levels of
-        Sakai's ASL curves (of a test of two samples with ``correction=None``),
+        Sakai's ASL curves (for a test of two samples with ``correction=None``),
         which :func:`pt_cumgain.plots.plot_discriminative_power` draws.
     **options
         Further arguments of :func:`pairwise`: ``correction``, ``resamples``,
@@ -578,9 +578,9 @@ def discriminative_power(
     -------
     pandas.DataFrame
         ``measure``, ``pairs``, ``separated`` (pairs with a corrected p below
-        ``alpha``) and ``share``, the one divided by the other. With
-        ``pvalues=True`` a row for each pair: ``measure``, ``place`` (from 1,
-        the largest p first), ``name``, ``other`` and the corrected ``p``.
+        ``alpha``) and ``share``, the ratio of the two. With ``pvalues=True`` a
+        row for each pair: ``measure``, ``place`` (from 1, the largest p first),
+        ``name``, ``other`` and the corrected ``p``.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Separate recall bases: precision and recall at each relevance level (SIGIR 2000, section 2.1).
 
-The documents of exactly one relevance level are relevant, all others are not, and the measures are
-the familiar ones, ir-measures' own AP and IPrec.
+The documents of exactly one relevance level count as relevant, all others do not; the measures are
+ir-measures' own AP and IPrec.
 """
 
 from __future__ import annotations

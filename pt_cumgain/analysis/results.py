@@ -25,13 +25,13 @@ Results = pd.DataFrame | str | os.PathLike[str]
 def as_results(results: Results) -> pd.DataFrame:
     """Return results by topic; for a path, what ``pt.Experiment(..., save_dir=...)`` wrote there.
 
-    Measures are text. Names and measures that are categories come in the order of these.
+    Measures become text. Categorical names and measures come in the order of their categories.
 
     Raises
     ------
     TypeError, ValueError
-        If it is neither a frame nor a path; if a column is missing or there twice, a value is not a
-        number, or there are no rows.
+        If it is neither a frame nor a path; if a column is missing or appears twice, a value is not
+        a number, or there are no rows.
     """
     frame: Any = results
     if is_path(results):
@@ -58,7 +58,7 @@ def matrices(
     Raises
     ------
     ValueError
-        If a column is missing, there are fewer than so many systems or topics, or a system has no
+        If a column is missing, there are fewer systems or topics than required, or a system has no
         value, NaN or two values for a topic.
     """
     results = as_results(results)
@@ -92,15 +92,15 @@ def check_system(
     *,
     in_order: bool = False,
 ) -> Any:
-    """Return the name of a system, given by it or, as to ``pt.Experiment``, by its place from 0.
+    """Return the name of a system, given its name or, as in ``pt.Experiment``, its place from 0.
 
-    ``in_order`` says that the names are in the order in which the user gave the systems. It is lost
-    where ``pt.Experiment`` returns results by topic, which it sorts by name.
+    ``in_order`` says that the names are in the order in which the user gave the systems. That order
+    is lost in results by topic, which ``pt.Experiment`` sorts by name.
 
     Raises
     ------
     ValueError
-        If it is not one of the systems; ``role`` is the argument that says which.
+        If it is not one of the systems; ``role`` names the argument.
 
     Warns
     -----
@@ -114,8 +114,8 @@ def check_system(
             name = names[int(system)]
             if not in_order and list(names) == sorted(names, key=str):
                 warn(
-                    f"{role}={system} is {name!r}: the results have their systems by name, as "
-                    "pt.Experiment sorts them, whatever the order in the experiment; give the name"
+                    f"{role}={system} is {name!r}: the systems of the results are sorted by name, "
+                    "as by pt.Experiment, whatever their order in the experiment; give the name"
                 )
             return name
     raise ValueError(f"{role}={system!r} is not one of the systems: {list(names)}")

@@ -12,11 +12,11 @@ ROUNDING = 1e-12
 
 
 def equate(values: ArrayLike, scale: float | None = None) -> Floats:
-    """Return the values, made equal where their absolute values differ by rounding alone.
+    """Return the values, made equal if their absolute values differ only by rounding.
 
-    Two values that stand next to each other in the order of absolute values are equal if they
-    differ by at most ``ROUNDING * scale``, and so are all in between; what is so close to 0 is 0.
-    No grid is involved, so values that are multiplied by a constant stay equal, or different.
+    Neighbours in the order of absolute values become equal if they differ by at most ``ROUNDING *
+    scale``, and so do whole chains of such neighbours; values this close to 0 become 0. There is no
+    fixed grid, so values multiplied by a constant stay equal, or different.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How far a value can be trusted: missing judgments, ties, and what each relevance level adds."""
+"""The reliability of values: missing judgments, ties, and the part of each relevance level."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pt_cumgain.core import TIES, Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.bounds import Range
 from pt_cumgain.engine.topics import last_rank
-from pt_cumgain.hosts.ir_measures import ours
+from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import parsed
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 
@@ -34,21 +34,20 @@ def bounds(
     perquery: bool = False,
     verbose: bool = False,
 ) -> pd.DataFrame:
-    r"""Return the exact range that documents without judgments leave to values.
+    r"""Return the exact range of values that missing judgments leave open.
 
-    A value gives unjudged documents no gain. Each of those among a run's first
-    k ranks could stay so, or have been judged 0 or any level that the qrels
-    have; ``low`` and ``high`` are the least and the most that the value would
-    be then. What is found relevant has its gain, and is in the recall base too,
-    so nDCG may fall as well as rise. All rankings, and all judgments there are,
-    stay as they are.
+    Unjudged documents have no gain. Those among a run's first k ranks could
+    keep no gain, or could have been judged 0 or any level of the qrels; ``low``
+    and ``high`` are the smallest and the largest value that could result. A
+    document found relevant has its gain and also joins the recall base, so nDCG
+    may fall as well as rise. All rankings and existing judgments stay the same.
 
     Parameters
     ----------
     systems, topics, qrels, names, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measures
-        CG, DCG, nCG and nDCG; also their text, or a single one. Not with
+        CG, DCG, nCG and nDCG, as objects or text, one or several. Not with
         ``at_r``, ``judged_only``, ``ties`` or, for normalised measures,
         ``avg_pos``.
     perquery
@@ -57,11 +56,11 @@ def bounds(
     Returns
     -------
     pandas.DataFrame
-        ``name``, ``qid`` (if asked for), ``measure``, ``value``, ``low``,
+        ``name``, ``qid`` (with ``perquery``), ``measure``, ``value``, ``low``,
         ``high`` and ``judged``: the share of the first k ranks that is judged,
-        ir-measures' ``Judged@k`` (but NaN, and not in the mean, for a topic for
-        which nothing was returned). The range of a mean is the mean of the
-        topics' ranges.
+        ir-measures' ``Judged@k`` (but NaN, and left out of the mean, for a
+        topic for which nothing was returned). The range of a mean is the mean
+        of the topics' ranges.
 
     Raises
     ------
@@ -87,14 +86,14 @@ def bounds(
     0    X    CG@2   2.00  2.00   4.0     0.5
     1    X  nDCG@2   0.48  0.48   1.0     0.5
     """
-    given = check_bounds(measures)
+    chosen = check_bounds(measures)
     engine, runs = judge_systems(
-        systems, topics, qrels, given, names=names, verbose=verbose, what="bounds"
+        systems, topics, qrels, chosen, names=names, verbose=verbose, what="bounds"
     )
     frames = []
     for name, run in runs:
         value = run.values()
-        ends = [_ends(run, measure, of_measure) for measure, of_measure in zip(given, value)]
+        ends = [_ends(run, measure, of_measure) for measure, of_measure in zip(chosen, value)]
         columns = {"value": value} | dict(zip(Range._fields, map(np.stack, zip(*ends))))
         frames.append(_frame(name, engine, columns, perquery))
     return pd.concat(frames, ignore_index=True)
@@ -117,29 +116,29 @@ def tie_effects(
     perquery: bool = False,
     verbose: bool = False,
 ) -> pd.DataFrame:
-    """Return how far the order of documents of equal score moves the values.
+    """Return how much the order of documents of equal score changes the values.
 
     Parameters
     ----------
     systems, topics, qrels, names, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measures
-        CG, DCG, nCG and nDCG, with any parameters but ``ties``; also their
-        text, or a single one.
+        CG, DCG, nCG and nDCG, with any parameters but ``ties``, as objects or
+        text, one or several.
     perquery
         Return every topic's values, with its ``qid``, instead of the means.
 
     Returns
     -------
     pandas.DataFrame
-        ``name``, ``qid`` (if asked for), ``measure``, and the value under each
-        rule of ``ties``: ``doc_id`` (trec_eval's, the default), ``average``,
-        ``best``, ``worst``.
+        ``name``, ``qid`` (with ``perquery``), ``measure``, and the value under
+        each rule of ``ties``: ``doc_id`` (trec_eval's, the default),
+        ``average``, ``best``, ``worst``.
 
     Raises
     ------
     ValueError, TypeError
-        If a measure does not have the parameter, or an input cannot be used.
+        If a measure does not have ``ties``, or an input cannot be used.
 
     Examples
     --------
@@ -149,8 +148,8 @@ def tie_effects(
       name measure  doc_id  average  best  worst
     0    X    CG@1     1.0      2.0   3.0    1.0
     """
-    given = _topic_measures(measures, "values by rule of ties")
-    every = [measure(ties=ties) for measure in given for ties in TIES]
+    chosen = _topic_measures(measures, "values by tie rule")
+    every = [measure(ties=ties) for measure in chosen for ties in TIES]
     engine, runs = judge_systems(
         systems,
         topics,
@@ -159,13 +158,13 @@ def tie_effects(
         names=names,
         verbose=verbose,
         what="tie_effects",
-        warn_for=given,
+        warn_for=chosen,
     )
     frames = []
     for name, run in runs:
-        values = run.values().reshape(len(given), len(TIES), -1)
+        values = run.values().reshape(len(chosen), len(TIES), -1)
         columns = {ties: values[:, i] for i, ties in enumerate(TIES)}
-        frames.append(_frame(name, engine, columns, perquery, given))
+        frames.append(_frame(name, engine, columns, perquery, chosen))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -181,7 +180,7 @@ def gain_by_level(
 ) -> pd.DataFrame:
     """Return what each relevance level contributes to the values.
 
-    The parts sum to the value. Those of nCG and nDCG are divided by the same
+    The parts sum to the value. For nCG and nDCG all are divided by the same
     ideal.
 
     Parameters
@@ -189,17 +188,17 @@ def gain_by_level(
     systems, topics, qrels, names, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measures
-        CG, DCG, nCG and nDCG, with any parameters; also their text, or a single
-        one.
+        CG, DCG, nCG and nDCG, with any parameters, as objects or text, one or
+        several.
     perquery
         Return every topic's parts, with its ``qid``, instead of the means.
 
     Returns
     -------
     pandas.DataFrame
-        ``name``, ``qid`` (if asked for), ``measure``, ``level``, ``value``; the
-        levels are those of the qrels that have a gain other than 0 in some
-        measure, ascending.
+        ``name``, ``qid`` (with ``perquery``), ``measure``, ``level``,
+        ``value``; the levels are those of the qrels that have a gain other than
+        0 in some measure, ascending.
 
     Raises
     ------
@@ -215,12 +214,12 @@ def gain_by_level(
     0    X   DCG@2      1  1.000
     1    X   DCG@2      2  1.262
     """
-    given = _topic_measures(measures, "parts by level")
+    chosen = _topic_measures(measures, "parts by level")
     engine, runs = judge_systems(
-        systems, topics, qrels, given, names=names, verbose=verbose, what="gain_by_level"
+        systems, topics, qrels, chosen, names=names, verbose=verbose, what="gain_by_level"
     )
     levels = engine.judgments.levels
-    gains = np.array([measure.spec.gains.gain(levels) for measure in given])
+    gains = np.array([measure.spec.gains.gain(levels) for measure in chosen])
     frames = []
     for name, run in runs:
         parts = run.by_level()
@@ -243,43 +242,43 @@ def topic_table(
     names: Sequence[str] | None = None,
     verbose: bool = False,
 ) -> pd.DataFrame:
-    """Return what there is to know of each topic before its values are read.
+    """Return what to know about each topic before interpreting its values.
 
-    A topic with few relevant documents, or few judged ones, has values that
-    rest on little; on one where the best system is no better than the worst,
-    the systems cannot be told apart.
+    The values of a topic with few relevant documents, or few judged ones, rest
+    on little evidence; a topic on which the best system is no better than the
+    worst does not distinguish the systems.
 
     Parameters
     ----------
     systems, topics, qrels, names, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measures
-        CG, DCG, nCG and nDCG, with any parameters; also their text, or a single
-        one.
+        CG, DCG, nCG and nDCG, with any parameters, as objects or text, one or
+        several.
 
     Returns
     -------
     pandas.DataFrame
         A row for each measure and topic: ``qid``; ``query``, if the topics have
         it; ``measure``; ``R``, the number of documents with a positive gain;
-        ``ideal``, what CG or DCG with these parameters has for the ideal
-        ranking, for nCG and nDCG too (NaN under ``sigir2000`` with a base above
-        2, where descending gains are not ideal); ``judged``, the mean over the
-        systems of the share of the first k ranks that is judged, as
-        :func:`pt_cumgain.bounds` has it; ``best`` and ``worst``, the systems
-        with the largest and the smallest value, of several the first one given;
-        ``best_value`` and ``worst_value``; ``mean``, over the systems.
+        ``ideal``, the CG or DCG of the ideal ranking with these parameters, for
+        nCG and nDCG too (NaN under ``sigir2000`` with a base above 2, where
+        descending gains are not ideal); ``judged``, the mean over the systems
+        of the share of the first k ranks that is judged, as in
+        :func:`pt_cumgain.bounds`; ``best`` and ``worst``, the systems with the
+        largest and the smallest value (the first of several); ``best_value``
+        and ``worst_value``; ``mean``, over the systems.
 
     Raises
     ------
     ValueError, TypeError
-        If a measure is not of topics, or an input cannot be used.
+        If a measure is not one of these, or an input cannot be used.
 
     Notes
     -----
     The share that is judged is that of the ranking by score and document id,
-    whatever a measure makes of ties, and before ``judged_only`` leaves
-    documents out. Under ``at_r``, k is R.
+    whatever a measure's rule for ties, and before ``judged_only`` drops
+    documents. With ``at_r``, k is R.
 
     Examples
     --------
@@ -294,9 +293,9 @@ def topic_table(
       best  best_value worst  worst_value   mean
     0    X       0.667     X        0.667  0.667
     """
-    given = _topic_measures(measures, "table of topics")
+    chosen = _topic_measures(measures, "table of topics")
     engine, runs = judge_systems(
-        systems, topics, qrels, given, names=names, verbose=verbose, what="topic_table"
+        systems, topics, qrels, chosen, names=names, verbose=verbose, what="topic_table"
     )
     of_system = {name: (run.values(), run.judged_share()) for name, run in runs}
     systems_named = np.array(list(of_system), dtype=object)
@@ -316,7 +315,7 @@ def topic_table(
         columns["mean"] = values.mean(axis=0)
     if np.isinf(columns["mean"]).any():
         raise ValueError(TOO_LARGE)
-    frame = _by_topic(engine, columns, given)
+    frame = _by_topic(engine, columns, chosen)
     if topics is not None and "query" in topics:
         query = topics.drop_duplicates("qid").set_index("qid")["query"]
         frame.insert(1, "query", frame["qid"].map(query))
@@ -324,20 +323,20 @@ def topic_table(
 
 
 def _topic_measures(measures: Measures, what: str) -> list[CumulatedGain]:
-    """Return measures of topics, or say which are something else."""
-    given = []
+    """Return topic measures; refuse any others."""
+    chosen = []
     for measure in parsed(measures):
-        mine = ours(measure)
+        mine = as_cumulated_gain(measure)
         if mine is None or isinstance(mine, SessionMeasure) or mine.formula is not None:
-            raise ValueError(f"{measure} has no {what}; CG, DCG, nCG and nDCG have")
-        given.append(mine)
-    if not given:
+            raise ValueError(f"{measure} has no {what}; CG, DCG, nCG and nDCG do")
+        chosen.append(mine)
+    if not chosen:
         raise ValueError("there is no measure")
-    return list(dict.fromkeys(given))
+    return list(dict.fromkeys(chosen))
 
 
 def check_bounds(measures: Measures) -> list[CumulatedGain]:
-    """Return measures, or say which have no bounds, and why."""
+    """Return measures; refuse those without bounds, and say why."""
     checked = _topic_measures(measures, "range")
     for measure in checked:
         spec = measure.spec
@@ -399,7 +398,7 @@ def _by_topic(
 
 
 def _mean_of_known(values: Floats, axis: int) -> Floats:
-    """Return means of what is not NaN; of nothing, NaN."""
+    """Return the means of the values that are not NaN; NaN if there are none."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         return np.asarray(np.nanmean(values, axis=axis))

@@ -1,9 +1,9 @@
-"""The engine: :mod:`pt_cumgain.core` is what the papers say, this is its fast form.
+"""The engine: a fast implementation of the formulas in :mod:`pt_cumgain.core`.
 
-A property test holds the two equal, for every parameter that a measure declares.
+A property test checks that the two agree, for every parameter that a measure declares.
 
 A run is ranked and judged once (`rows`, `judging`). Everything else is read from the judged run by
-a few array operations (`topics`, `sessions`, `bounds`), and one function, which curves share,
+a few array operations (`topics`, `sessions`, `bounds`). One function, which curves use too,
 normalises and averages (`vectors`).
 """
 

@@ -1,8 +1,9 @@
-"""How far missing judgments could move a value: its exact range.
+"""How far missing judgments could change a value: its exact range.
 
-The unjudged documents among a run's first k ranks could each have the gain 0 or that of any level
-of the qrels. For CG and DCG that moves the run's own gains alone. For nCG and nDCG what is found
-relevant also joins the recall base, so that neither all nor none of it being relevant is extreme.
+Each unjudged document among a run's first k ranks could have the gain 0 or that of any level of the
+qrels. For CG and DCG this affects only the run's own gains. For nCG and nDCG, documents found
+relevant also join the recall base, so the extremes need not be where all or none of them are
+relevant.
 """
 
 from __future__ import annotations
@@ -18,21 +19,21 @@ from pt_cumgain.engine.judging import Gains
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.measures import Spec
 
-#: More rounds than Dinkelbach's method takes; it converges faster than Newton's.
+#: More rounds than Dinkelbach's method needs; it converges faster than Newton's.
 ROUNDS = 100
 
 
 class Range(NamedTuple):
-    """The range of values of some topics, and the share of the ranks that is judged."""
+    """The ranges of some topics' values, and the share of their ranks that is judged."""
 
     low: Floats
     high: Floats
     judged: Floats
 
     def around(self, value: Floats) -> Range:
-        """Return the range so that the value, which has other rounding, lies inside.
+        """Return the range, widened if rounding has put the value outside it.
 
-        Where all is judged, or nothing was returned, it is the value alone.
+        If everything is judged, or nothing was returned, the range is the value alone.
         """
         low, high = (np.where(self.judged < 1, end, value) for end in self[:2])
         return Range(np.minimum(low, value), np.maximum(high, value), self.judged)
@@ -44,11 +45,11 @@ def share_judged(ranks: Ints, topic: Ints, lengths: Ints, reach: Ints) -> Floats
     Parameters
     ----------
     ranks, topic
-        Where the run has judged documents.
+        The ranks and topics of the run's judged documents.
     lengths
         The number of documents that it returned for each topic.
     reach
-        The last rank that counts of each topic.
+        The last rank that counts, for each topic.
     """
     judged = np.bincount(topic[ranks <= reach[topic]], minlength=len(lengths))
     with np.errstate(invalid="ignore"):
@@ -64,29 +65,29 @@ def compute_bounds(
     topics: slice,
     cutoffs: Ints,
 ) -> Range:
-    """Return the ranges of a measure's values with some cutoffs, of the shape (topics, cutoffs).
+    """Return the ranges of a measure's values at some cutoffs, of shape (topics, cutoffs).
 
     Parameters
     ----------
     spec
         Of CG, DCG, nCG or nDCG, without ``at_r``, ``judged_only``, ``ties``, and without
-        ``avg_pos`` if it is normalised. Its own cutoff plays no part.
+        ``avg_pos`` if it is normalised. Its own cutoff is ignored.
     gains
         The gains that an unjudged document could have besides 0.
     run, ideal
-        What stands at the ranks of the run and of the ideal ranking of these topics.
+        The gains at the ranks of the run and of the ideal ranking, for these topics.
     lengths
         The number of documents that the run returned for each of them.
     topics
-        Which topics these are.
+        The slice of the topics.
     cutoffs
         The last rank that counts; the largest integer stands for the list's end.
     """
     depth = int(min(cutoffs.max(), lengths.max()))
     last = np.minimum(cutoffs, depth)
-    ranks = np.arange(depth + 1)  # with a rank 0, for what no rank sums to
+    ranks = np.arange(depth + 1)  # with a rank 0, where all sums are 0
     weights = np.append(0.0, 1 / core.discounts(ranks[1:], spec.discount, spec.base))
-    if spec.normalised:  # a power of 2, which changes no digit, keeps sums of huge gains finite
+    if spec.normalised:  # scaling by a power of 2 is exact; it keeps sums of huge gains finite
         _, exponent = np.frexp(gains.max())
         gains = np.ldexp(gains, -exponent)
         run, ideal = (part._replace(gain=np.ldexp(part.gain, -exponent)) for part in (run, ideal))
@@ -126,21 +127,21 @@ class _Steps:
     the first ranks, down to the cutoff k. N / D has its extreme x where N - x D is extreme.
 
     The C-th document of step l adds v(u_C) - x v(n_l + C) to N - x D, times w_l - w_(l-1). Here u_C
-    is the C-th unjudged rank from the top (bottom); past k the second term is 0. As l grows this
-    falls, because n_l falls, and v from rank to rank.
+    is the C-th unjudged rank from the top (bottom); past k the second term is 0. This decreases as
+    l grows, because n_l decreases, and v decreases from rank to rank.
 
-    Largest value: the best C_l of each step by itself therefore have C_1 >= C_2 >= ..., so each
-    step is searched by itself. As x <= 1, a document with u_C <= n_l + C does no harm. Such
-    documents come first, because u_C - C never falls, and all with n_l + C past k are among them.
-    What the others add does not depend on k, so all cutoffs share the points (S, P), each the first
-    ones up to its last C. The best point is a corner of their concave hull: the one after which the
-    slopes are below x.
+    Largest value: if each step is optimised separately, the best C_l therefore satisfy C_1 >= C_2
+    >= ..., so each step is searched separately. As x <= 1, a document with u_C <= n_l + C does not
+    lower N - x D. Such documents come first, because u_C - C never decreases, and they include all
+    with n_l + C past k. What the others add does not depend on k, so all cutoffs share the points
+    (S, P), each using those up to its last C. The best point is a corner of their concave hull: the
+    one after which the slopes are below x.
 
     Smallest value: P is convex because u_C falls, and S is concave, so N - x D is convex. In some
-    optimum all C_l are equal. If not, let the steps 1 to l share a C greater than that of step
-    l + 1. Their last documents together add nothing above 0; so the one of step l, where least is
-    added, does not, nor does another document in step l + 1. As a function of this one C, N / D,
-    convex by concave, falls and then rises.
+    optimum all C_l are equal. If not, let the steps 1 to l share a C greater than that of step l +
+    1. Together, their last documents add at most 0; so does the one of step l, which adds least,
+    and so would a further document in step l + 1. As a function of this one C, N / D, convex over
+    concave, falls and then rises.
     """
 
     def __init__(
@@ -175,11 +176,11 @@ class _Steps:
         self._top = np.cumsum(self._inverse[self._rank], axis=1)
 
     def _ideal(self, counts: Ints) -> Floats:
-        """Return S where so many unjudged documents reach each gain."""
+        """Return S if these numbers of unjudged documents reach each gain."""
         return np.asarray(self._sums[np.minimum(self._recall + counts, self._cutoffs)])
 
     def _ratio(self, of_run: Floats, counts: Ints) -> Floats:
-        """Return N / D where the unjudged documents add so much to N."""
+        """Return N / D if the unjudged documents add ``of_run`` to N."""
         of_ideal = np.tensordot(self._steps, self._ideal(counts), 1)
         zeros = np.zeros(of_ideal.shape)
         return np.asarray(np.divide(self._own + of_run, of_ideal, out=zeros, where=of_ideal > 0))
@@ -216,7 +217,7 @@ class _Steps:
             if not closer.any():
                 break
             value = np.where(closer, better, value)
-            # fewer documents in a tie: sums of gains that are worlds apart hide what they add
+            # fewer documents in a tie: rounding in sums of very different gains hides what they add
             ratio = value * (1 + 1e-13)
             for jump in reversed(jumps):  # back to the steepest edge below the ratio
                 at = np.where(slope[jump[at]] < ratio, jump[at], at)
@@ -231,11 +232,11 @@ class _Steps:
     def _hulls(self) -> tuple[Ints, Ints, Ints, Floats]:
         """Return the corners of the hulls of the points from C = 0 to each C.
 
-        The points of all steps and topics are in one array. Returned are the corners' places in it;
-        for each point, the last corner up to it; for each corner, the one before it in the hull
-        that ends there, and the slope of the edge between the two. The corner from which a search
-        starts comes before itself, with an infinite slope. A point that is no corner, because the
-        slope after it is no smaller, is on the hull that ends there and on no other.
+        The points of all steps and topics are in one array. The results are the corners' places in
+        it; for each point, the last corner up to it; for each corner, the one before it in the hull
+        that ends there, and the slope of the edge between the two. The corner where a search starts
+        is its own predecessor, with an infinite slope. A point that is not a corner, because the
+        slope after it is not smaller, is on the hull that ends there and on no other.
         """
         number = self._recall + np.arange(self._rank.shape[1])
         searched = self._rank > number
@@ -249,7 +250,7 @@ class _Steps:
         slope = up / along
         before = np.arange(len(slope)) - np.isfinite(slope)
         while len(steep := np.flatnonzero(np.isfinite(slope) & (slope >= slope[before]))):
-            middle = before[steep]  # no corner of this hull: the two edges become one
+            middle = before[steep]  # not a corner of this hull: the two edges become one
             up[steep] += up[middle]
             along[steep] += along[middle]
             before[steep] = before[middle]

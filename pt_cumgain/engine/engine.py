@@ -37,11 +37,11 @@ class Engine:
     Parameters
     ----------
     measures
-        What to compute: measures of this package.
+        The measures to compute, all of this package.
     qrels
         Qrels in any form of ir-measures, read once.
     warn_for
-        The measures that are named where their weightings miss the qrels; by default, all.
+        The measures to warn about if their weightings do not fit the qrels; by default, all.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class Engine:
 
     @cached_property
     def _reach(self) -> Ints | None:
-        """Return the last rank that matters to some measure, by topic; None: all matter."""
+        """The last rank that matters to any measure, by topic; None if all matter."""
         reach = np.zeros(len(self.topics), dtype=np.int64)
         for group in self.groups:
             if group.reach is None or group.spec.judged_only:
@@ -99,11 +99,12 @@ class Engine:
         return reach
 
     def judge(self, run: Any) -> JudgedRun:
-        """Return a run, ranked and judged, from which everything else is read.
+        """Rank and judge a run; everything else is read from the result.
 
         In a run over sessions (with ``query_position``) the topics are the sessions; non-session
-        measures see each as one list, by query position, then score, each document where it first
-        appears. The work grows with the run, which may be a part of one: see :meth:`join`.
+        measures see each session as one list, sorted by query position, then score, with each
+        document at its first place. The time is proportional to the size of the run, which may be a
+        part of a larger one: see :meth:`join`.
 
         Parameters
         ----------
@@ -114,8 +115,8 @@ class Engine:
         Raises
         ------
         ValueError
-            If a score is NaN, a document appears twice where a measure looks, or a session measure
-            meets a run without ``query_position``.
+            If a score is NaN, a document appears twice within the ranks that a measure reads, or
+            there is a session measure and the run has no ``query_position``.
         """
         lists = run if isinstance(run, Table) else group_run(run)
         hits, session_hits = Hits(*_NONE), SessionHits(*_NONE)
@@ -135,7 +136,7 @@ class Engine:
         return JudgedRun(self, hits, lengths, session_hits, queries)
 
     def join(self, parts: Sequence[JudgedRun]) -> JudgedRun:
-        """Return a judged run from its parts, one or more, which share no topic."""
+        """Join the parts of a judged run, one or more, which share no topic."""
         return JudgedRun(
             self,
             concatenate([part.hits for part in parts]),
@@ -145,10 +146,10 @@ class Engine:
         )
 
     def ideal(self) -> tuple[Ints, Floats]:
-        """Return R and the value that (D)CG has for the ideal ranking, not normalised.
+        """Return R and the (D)CG of the ideal ranking, not normalised.
 
         Both have the shape ``(measures, topics)``. The value is NaN where descending gains are not
-        ideal. There is none of measures with a formula of their own, and of sessions.
+        ideal. Measures with a formula of their own and session measures have no value.
         """
         recall = np.zeros((len(self.measures), len(self.topics)), dtype=np.int64)
         ideal = np.zeros(recall.shape)
@@ -175,9 +176,9 @@ class Engine:
 
 @dataclass(frozen=True, eq=False)
 class JudgedRun:
-    """Where a run has judged documents, and what the engine's measures read from that.
+    """The judged documents of a run, from which the engine's measures read their values.
 
-    Whatever is read raises a ValueError if gains are so large that their sum is not finite.
+    Methods that sum gains raise a ValueError if a sum is too large to be finite.
 
     Attributes
     ----------
@@ -191,7 +192,7 @@ class JudgedRun:
     session_hits
         The judged documents in each query of a session; none if there is no session measure.
     queries
-        The number of queries of each session; 0 if the run does not have it.
+        The number of queries of each session; 0 if the session is not in the run.
     """
 
     engine: Engine
@@ -203,8 +204,8 @@ class JudgedRun:
     def values(self) -> Floats:
         """Return the values of all measures, shape ``(measures, topics)``.
 
-        A topic that the run misses has the value 0, and so has a topic without relevant documents
-        under a normalised measure.
+        A topic that is not in the run has the value 0, and so does a topic without relevant
+        documents under a normalised measure.
         """
         engine = self.engine
         out = np.zeros((len(engine.measures), len(engine.topics)))
@@ -236,8 +237,8 @@ class JudgedRun:
     def judged_share(self) -> Floats:
         """Return the share of each measure's first ranks that is judged, NaN if there are none.
 
-        The shape is ``(measures, topics)``. The ranks are those of the whole list, documents of
-        equal score by id, whatever a measure makes of ties and of unjudged documents.
+        The shape is ``(measures, topics)``. The ranks are those of the whole list, with ties by
+        document id, whatever a measure's own rules for ties and unjudged documents.
         """
         out = np.empty((len(self.engine.measures), len(self.engine.topics)))
         for group in self.engine.groups:
@@ -250,8 +251,8 @@ class JudgedRun:
     def curves(self, measure: CumulatedGain, depth: int) -> Iterator[tuple[slice, Vectors]]:
         """Yield the vectors that a measure reads, at the ranks 1 to ``depth``, by batch of topics.
 
-        The depth is at most the measure's cutoff, which plays no other part. Each batch is a slice
-        of the topics. Session measures have no such vectors.
+        The depth is at most the measure's cutoff, which is ignored otherwise. Each batch comes with
+        its slice of the topics. Session measures have no such vectors.
         """
         for topics, gains, ideal in self._batches(measure, depth):
             with np.errstate(over="ignore", invalid="ignore"):
@@ -261,14 +262,14 @@ class JudgedRun:
             yield topics, vectors
 
     def bounds(self, measure: CumulatedGain, cutoffs: Ints) -> Iterator[tuple[slice, Range]]:
-        """Yield how far missing judgments could move a measure's values, by batch of topics.
+        """Yield the ranges of a measure's values under missing judgments, by batch of topics.
 
         The arrays of a range have the shape ``(topics, cutoffs)``; no cutoff is larger than the
         measure's own. The measures are those that
         :func:`pt_cumgain.engine.bounds.compute_bounds` takes.
         """
         group = self.engine.group_of[measure]
-        # the gains of the levels that an unjudged document could have: 0, or of the qrels
+        # the possible gains of an unjudged document: that of level 0 or of any level of the qrels
         possible = np.append(group.gain, group.spec.gains.gain([0.0]))
         depth = max(len(cutoffs), int(min(cutoffs.max(), self.lengths.max(initial=1))))
         for topics, gains, ideal in self._batches(measure, depth * len(possible)):
@@ -282,7 +283,7 @@ class JudgedRun:
             yield topics, ends
 
     def _batches(self, measure: CumulatedGain, depth: int) -> Iterator[tuple[slice, Gains, Gains]]:
-        """Yield topics, and what stands at the ranks of the run and of the ideal ranking."""
+        """Yield slices of topics, with the gains of the run and of the ideal ranking."""
         group = self.engine.group_of[measure]
         gains = group.rank_gains(self.hits, group.reach)
         for topics in batch_topics(len(self.lengths), depth):

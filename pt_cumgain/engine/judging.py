@@ -1,8 +1,8 @@
-"""Ranking and judging: at which rank a run has each judged document of a topic.
+"""Ranking and judging: the rank at which a run has each judged document of a topic.
 
-This is all that the measures need of a run, and the only part whose cost grows with its rows.
-Only the document ids of rows that can reach the last rank asked for are read, and ties are broken
-only where a judged document is among them.
+The measures need nothing else from a run, and this is the only part whose cost grows with its rows.
+Document ids are read only for rows that can reach the last rank that matters, and ties are broken
+only if they include a judged document.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.warning import warn
 from pt_cumgain.weighting import number
 
-#: The number of rows whose document ids are held as a list at one time.
+#: How many document ids are held in lists at a time.
 CHUNK = 1 << 18
 #: Up to this many judged documents per topic, each is looked up in the list instead of a dict.
 FEW = 2
@@ -31,7 +31,7 @@ Rows = Ints | slice
 
 
 class Hits(NamedTuple):
-    """Judged documents that a run returned; each column has one element for each of them.
+    """Judged documents that a run returned; each column has one element per document.
 
     Attributes
     ----------
@@ -52,23 +52,23 @@ class Hits(NamedTuple):
     last: Ints
 
     def where(self, kept: Any) -> Hits:
-        """Return the hits that a mask or index chooses."""
+        """Return the hits that a mask or index selects."""
         return Hits(*(column[kept] for column in self))
 
 
 class Gains(NamedTuple):
-    """What stands at the ranks of a run, or of the ideal ranking, topic by topic.
+    """The gains at the ranks of a run, or of the ideal ranking, topic by topic.
 
     Attributes
     ----------
     topic
         The index of the topic.
     rank
-        From 1. A rank may be there several times, and ranks of no gain may be missing.
+        From 1. A rank may appear several times, and ranks without gain may be missing.
     level
         The index of the label in ``Judgments.levels``.
     gain
-        What the rank gains from that label.
+        The gain of the rank from that label.
     """
 
     topic: Ints
@@ -77,11 +77,11 @@ class Gains(NamedTuple):
     gain: Floats
 
     def where(self, kept: Any) -> Gains:
-        """Return those that a mask or index chooses."""
+        """Return the gains that a mask or index selects."""
         return Gains(*(column[kept] for column in self))
 
     def of_topics(self, topics: slice) -> Gains:
-        """Return those of some topics."""
+        """Return the gains of some topics."""
         return self.where(slice(*np.searchsorted(self.topic, [topics.start, topics.stop])))
 
 
@@ -89,20 +89,20 @@ Placed = TypeVar("Placed", Hits, Gains)
 
 
 def by_rank(placed: Placed) -> Placed:
-    """Return hits or gains in the order of topics and ranks."""
-    width = placed.rank.max(initial=0) + 1  # one key is sorted faster than two
+    """Return hits or gains sorted by topic and rank."""
+    width = placed.rank.max(initial=0) + 1  # sorting by one key is faster than by two
     return placed.where(np.argsort(placed.topic * width + placed.rank, kind="stable"))
 
 
 def concatenate(parts: Sequence[Any]) -> Any:
-    """Return hits in parts of a run that share no topic, topic by topic, as one."""
+    """Join the hits of parts of a run that share no topic, topic by topic."""
     whole = type(parts[0])(*map(np.concatenate, zip(*parts)))
     return whole.where(np.argsort(whole[0], kind="stable"))
 
 
 @dataclass(frozen=True)
 class Judgments:
-    """The qrels, prepared: what is judged, and at what level. Make it with :meth:`prepare`.
+    """The prepared qrels: the judged documents and their levels. Created by :meth:`prepare`.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ class Judgments:
 
     @classmethod
     def prepare(cls, qrels: Table) -> Judgments:
-        """Prepare qrels; refuse labels that are not finite, and two labels of one document."""
+        """Prepare qrels; refuse labels that are not finite, or that conflict."""
         if not np.isfinite(qrels.values).all():
             wrong = np.flatnonzero(~np.isfinite(qrels.values))
             raise ValueError(
@@ -157,11 +157,11 @@ class Judgments:
 
     @cached_property
     def index(self) -> dict[Any, int]:
-        """The place of each topic."""
+        """The index of each topic."""
         return {topic: t for t, topic in enumerate(self.topics)}
 
     def known(self, topics: Sequence[Any]) -> Ints:
-        """Return the place of each of these topics, -1 if it is none."""
+        """Return the index of each of these topics, -1 for those that are not in the qrels."""
         return np.array([self.index.get(topic, -1) for topic in topics], dtype=np.int64)
 
     def lengths(self, lists: Table) -> Ints:
@@ -204,7 +204,7 @@ class Judgments:
 
 
 def warn_of_unmet_weights(measures: Sequence[CumulatedGain], judgments: Judgments) -> None:
-    """Warn of measures whose weights meet no document of the qrels."""
+    """Warn about measures with weights that apply to no document of the qrels."""
     levels = judgments.levels
     for measure in measures:
         weights = measure.spec.gains.weights
@@ -223,7 +223,7 @@ def warn_of_unmet_weights(measures: Sequence[CumulatedGain], judgments: Judgment
 
 
 def equal_rows(*columns: NDArray[Any]) -> tuple[Ints, Ints]:
-    """Return where each stretch of rows begins that are equal in all columns, and its length."""
+    """Return the first row and the length of each run of rows that are equal in all columns."""
     begins = np.ones(len(columns[0]), dtype=bool)
     begins[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
     first = np.flatnonzero(begins)
@@ -259,7 +259,7 @@ def _by_topic(
         offset = ends[first : last + 1] - ends[first]
         shift = starts[first:last] - offset[:-1]
         rows: Rows
-        if table.rows is None and (shift == shift[0]).all():  # whole groups, one after the other
+        if table.rows is None and (shift == shift[0]).all():  # whole groups, adjacent to each other
             rows = slice(int(starts[first]), int(starts[first] + offset[-1]))
             docs = table.docs.take(rows)
             for a, b in pairwise(offset.tolist()):
@@ -273,9 +273,9 @@ def _by_topic(
 
 
 def _positions(docs: list[str], judged: list[str]) -> tuple[Iterable[int], bool]:
-    """Return the first place of each judged document in a list, -1 if it is not there.
+    """Return the first place of each judged document in a list, -1 for those that are not in it.
 
-    With it, whether a document is in the list twice.
+    Also tell whether any document is in the list twice.
     """
     if len(judged) <= FEW:  # a set costs less than a dict, and few are looked up
         known = set(docs)
@@ -326,8 +326,8 @@ def judge(
 ) -> tuple[Ints, Hits]:
     """Return the judged documents that a run has, topic by topic.
 
-    Rows rank by descending score, ties by descending document id (trec_eval's rule). The work grows
-    with the run, not with the qrels.
+    Rows rank by descending score, ties by descending document id (trec_eval's rule). The time
+    depends on the size of the run, not of the qrels.
 
     Parameters
     ----------
@@ -338,15 +338,14 @@ def judge(
     depth
         For each topic of the qrels, the last rank that matters; None: all matter.
     whole_ties
-        Whether all documents matter that are tied with one within ``depth``.
+        Whether documents tied with one within ``depth`` all matter.
 
     Returns
     -------
     judged
         The index of each document found among all judged documents.
     hits
-        Where they stand, in no particular order of topics. Documents beyond ``depth`` may be left
-        out.
+        Their ranks, with topics in no particular order. Documents beyond ``depth`` may be missing.
 
     Raises
     ------
@@ -356,11 +355,11 @@ def judge(
     run = sort_by_score(run)
     known = judgments.known(run.topics)
     groups = np.flatnonzero(known >= 0)
-    here = known[groups]
+    topics = known[groups]
     start, end = run.bounds[groups], run.bounds[groups + 1]
     size = end - start
     if depth is not None:  # rows that can reach the depth, ties at the edge included
-        limit = np.minimum(depth[here], size)
+        limit = np.minimum(depth[topics], size)
         edge = np.flatnonzero((limit > 0) & (limit < size))
         last = run.values[start[edge] + limit[edge] - 1]
         size = limit.copy()
@@ -370,31 +369,31 @@ def judge(
         )
     if depth is None or whole_ties:
         limit = size
-    counts = judgments.bounds[here + 1] - judgments.bounds[here]
+    counts = judgments.bounds[topics + 1] - judgments.bounds[topics]
     offsets = bounds_of(counts)
     long = run.rows is None and size.sum() > counts.sum()  # else dicts cost less
     arrow = run.docs.arrow if long else None
     if arrow is None:
-        places, doubtful = np.empty(offsets[-1], dtype=np.int64), np.ones(len(here), dtype=bool)
+        places, doubtful = np.empty(offsets[-1], dtype=np.int64), np.ones(len(topics), dtype=bool)
     else:
         places, doubtful = lookup.places(
-            arrow, start, size, [judgments.docs[t] for t in here.tolist()]
+            arrow, start, size, [judgments.docs[t] for t in topics.tolist()]
         )
-    one_by_one = np.argsort(here)  # errors come in the order of the qrels
+    one_by_one = np.argsort(topics)  # errors come in the order of the qrels
     one_by_one = one_by_one[doubtful[one_by_one]]
     lists = _by_topic(run, size[one_by_one], groups[one_by_one])
     for i, (_, docs) in zip(one_by_one.tolist(), lists):
-        t = here[i]
+        t = topics[i]
         positions, repeated = _positions(docs, judgments.docs[t])
         if repeated:
             scores = run.values[start[i] :]
             _refuse_duplicate(judgments.topics[t], docs, scores, limit[i])
         places[offsets[i] : offsets[i + 1]] = list(positions)
     rank = places + 1
-    found = np.flatnonzero(rank)
-    group = np.repeat(np.arange(len(here)), counts)[found]
-    judged = found + (judgments.bounds[here] - offsets[:-1])[group]
-    rank = rank[found]
+    present = np.flatnonzero(rank)
+    group = np.repeat(np.arange(len(topics)), counts)[present]
+    judged = present + (judgments.bounds[topics] - offsets[:-1])[group]
+    rank = rank[present]
     hits = Hits(judgments.topic[judged], rank, judgments.level[judged], rank - 1, rank.copy())
     _break_ties(judgments, run, groups[group], judged, hits)
     return judged, hits
@@ -413,19 +412,19 @@ def _refuse_duplicate(topic: str, docs: list[str], scores: Floats, limit: int) -
             )
 
 
-def _break_ties(judgments: Judgments, run: Table, group: Ints, judged: Ints, found: Hits) -> None:
-    """Correct, in place, where judged documents stand that share their score with others."""
+def _break_ties(judgments: Judgments, run: Table, group: Ints, judged: Ints, placed: Hits) -> None:
+    """Correct, in place, the ranks of judged documents that share their score with others."""
     start, end = run.bounds[group], run.bounds[group + 1]
-    place = start + found.rank - 1
+    place = start + placed.rank - 1
     score = run.values[place]
     after = np.minimum(place + 1, end - 1)
     tied = (place > start) & (run.values[place - 1] == score)
     tied |= (after > place) & (run.values[after] == score)
     hits, place, score = np.flatnonzero(tied), place[tied], score[tied]
-    start, topic = start[tied], found.topic[hits]
+    start, topic = start[tied], placed.topic[hits]
     low = _first_below(run.values, score, start, place, or_equal=True)
     high = _first_below(run.values, score, place, end[tied], or_equal=False)
-    found.above[hits], found.last[hits] = low - start, high - start
+    placed.above[hits], placed.last[hits] = low - start, high - start
     first, inverse = np.unique(low, return_index=True)
     ties = Table([], first, run.docs, run.values, run.rows)
     order = np.argsort(low)
@@ -436,4 +435,4 @@ def _break_ties(judgments: Judgments, run: Table, group: Ints, judged: Ints, fou
         position = dict(zip(reversed(docs), reversed(range(len(docs)))))
         for i in member.tolist():
             doc = judgments.docs[topic[i]][within[i]]
-            found.rank[hits[i]] = low[i] - start[i] + position[doc] + 1
+            placed.rank[hits[i]] = low[i] - start[i] + position[doc] + 1

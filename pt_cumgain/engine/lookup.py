@@ -1,9 +1,9 @@
-"""Where judged documents stand in a run's lists, where pyarrow holds its column of documents.
+"""Finding judged documents in a run whose column of documents pyarrow holds.
 
-Every row of the lists and every judged document gets a fingerprint, a number made from its bytes
-and its topic: equal documents of a topic have equal ones. Sorted, the fingerprints show where two
-rows may hold the same document, and where a judged document may stand; what they show is compared
-in full, so that a chance resemblance costs time and nothing else.
+Every row of the lists and every judged document gets a fingerprint, a number computed from its
+bytes and its topic: equal documents of a topic have equal fingerprints. Sorting the fingerprints
+shows which rows may hold the same document, and where a judged document may be. These candidates
+are compared in full, so a collision costs only time.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio: spread
 _HALF, _BYTE, _WORD = np.uint64(32), np.uint64(8), np.uint64(64)
 
 
-#: About how many rows of the column are looked at together.
+#: About how many rows of the column are processed together.
 CHUNK = 1 << 18
-#: How many such parts at a time.
+#: How many such parts are processed at a time.
 THREADS = 2
 
 
@@ -48,10 +48,10 @@ def places(
     Returns
     -------
     places
-        For each judged document, list by list, its place in the list, from 0; -1 if it is not
-        there.
+        For each judged document, list by list, its place in the list, from 0; -1 if it is not in
+        it.
     doubtful
-        Which lists may have a document twice; their places do not count.
+        Which lists may have a document twice; their places are not valid.
     """
     cuts = (np.flatnonzero(np.diff(start // CHUNK)) + 1).tolist()
 
@@ -60,21 +60,21 @@ def places(
         part = docs.slice(begin, int(start[last - 1] + size[last - 1]) - begin)
         return _places(part, start[lists] - begin, size[lists], judged[lists])
 
-    with ThreadPoolExecutor(THREADS) as threads:  # NumPy and pyarrow leave others room meanwhile
-        found, doubtful = zip(*threads.map(of_lists, [0, *cuts], [*cuts, len(size)]))
-    return np.concatenate(found), np.concatenate(doubtful)
+    with ThreadPoolExecutor(THREADS) as threads:  # NumPy and pyarrow let other threads run
+        parts, doubtful = zip(*threads.map(of_lists, [0, *cuts], [*cuts, len(size)]))
+    return np.concatenate(parts), np.concatenate(doubtful)
 
 
 def _places(
     docs: Any, start: Ints, size: Ints, judged: Sequence[list[str]]
 ) -> tuple[Ints, NDArray[np.bool_]]:
-    """Return what :func:`places` does, of lists that are looked at together."""
+    """Return the result of :func:`places` for lists that are processed together."""
     bounds, counts = bounds_of(size), np.fromiter(map(len, judged), np.int64, len(judged))
     total = int(bounds[-1])
     of_row, of_judged = (np.repeat(np.arange(len(size)), number) for number in (size, counts))
     rows = np.arange(total) + np.repeat(start - bounds[:-1], size)
     longest = compute.max(compute.binary_length(docs)).as_py() or 0
-    bits = np.uint64(total.bit_length())  # of the place in the lists, in the lower part of a key
+    bits = np.uint64(total.bit_length())  # for the place in the lists, in the low bits of a key
     keys = _fingerprints(docs, rows, of_row, longest) >> bits << bits
     keys |= np.arange(total, dtype=np.uint64)
     keys.sort()
@@ -87,35 +87,37 @@ def _places(
     order = np.argsort(sought)
     near = np.empty(len(wanted), dtype=np.int64)
     near[order] = np.searchsorted(prints, sought[order])
-    found = np.flatnonzero(near < total)
-    found = found[prints[near[found]] == sought[found]]
-    place = at[near[found]]
-    same = compute.equal(docs.take(rows[place]), wanted.take(found)).to_numpy(zero_copy_only=False)
-    same &= of_row[place] == of_judged[found]
-    found, place = found[same], place[same]
+    candidate = np.flatnonzero(near < total)
+    candidate = candidate[prints[near[candidate]] == sought[candidate]]
+    place = at[near[candidate]]
+    same = compute.equal(docs.take(rows[place]), wanted.take(candidate)).to_numpy(
+        zero_copy_only=False
+    )
+    same &= of_row[place] == of_judged[candidate]
+    candidate, place = candidate[same], place[same]
     out = np.full(len(wanted), -1, dtype=np.int64)
-    out[found] = place - bounds[of_judged[found]]
+    out[candidate] = place - bounds[of_judged[candidate]]
     return out, doubtful
 
 
 def _fingerprints(texts: Any, rows: Ints, salt: Ints, longest: int) -> Words:
-    """Return numbers that are equal where rows of texts and their salt are.
+    """Return numbers that are equal for rows with equal texts and equal salt.
 
-    They are made from the salt, the length, the last 8 bytes and, where the longest text that
-    counts has more, the 8 before them and the first 8.
+    They are computed from the salt, the length, the last 8 bytes and, if ``longest`` exceeds that,
+    the 8 bytes before them and the first 8.
     """
     kind: Any = np.int64 if pyarrow.types.is_large_string(texts.type) else np.int32
     _, offsets, data = texts.buffers()
-    given = np.frombuffer(offsets, kind)[texts.offset : texts.offset + len(texts) + 1]
-    content = np.frombuffer(data or b"", np.uint8)[given[0] : given[-1]]
-    ends: Ints = given.astype(np.int64) + 16 - given[0]
+    starts = np.frombuffer(offsets, kind)[texts.offset : texts.offset + len(texts) + 1]
+    content = np.frombuffer(data or b"", np.uint8)[starts[0] : starts[-1]]
+    ends: Ints = starts.astype(np.int64) + 16 - starts[0]
     aligned = np.zeros(len(content) // 8 + 5, dtype=np.uint64)  # two words of zeros before it
     aligned.view(np.uint8)[16 : 16 + len(content)] = content
     begin, end = ends[rows], ends[rows + 1]
     length = end - begin
     out = _mixed(length.astype(np.uint64) + (salt.astype(np.uint64) << _HALF))
     for behind in (8, 16) if longest > 8 else (8,):
-        others = np.clip(behind - length, 0, 8).astype(np.uint64)  # bytes that are of other texts
+        others = np.clip(behind - length, 0, 8).astype(np.uint64)  # bytes of other texts
         out = _mixed(out + (_word(aligned, end - behind) >> others * _BYTE))
     if longest > 16:
         out = _mixed(out + np.where(length > 16, _word(aligned, begin), np.uint64(0)))
@@ -123,13 +125,13 @@ def _fingerprints(texts: Any, rows: Ints, salt: Ints, longest: int) -> Words:
 
 
 def _word(aligned: Words, at: Ints) -> Words:
-    """Return the eight bytes from each position on."""
+    """Return the eight bytes that start at each position."""
     whole, rest = at >> 3, (at & 7).astype(np.uint64) * _BYTE
     return np.asarray((aligned[whole] >> rest) | (aligned[whole + 1] << (_WORD - rest)))
 
 
 def _mixed(numbers: Words) -> Words:
-    """Spread the numbers over all bits, different ones to different ones."""
+    """Spread the numbers over all bits; different numbers stay different."""
     numbers ^= numbers >> _HALF
     numbers *= _ODD
     numbers ^= numbers >> _HALF

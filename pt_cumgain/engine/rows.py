@@ -19,24 +19,24 @@ from pt_cumgain.core import Floats
 
 Ints = NDArray[np.int64]
 
-#: Columns of a run over sessions: what they hold.
+#: The columns of a run over sessions, and what they hold.
 SESSION_COLUMNS = {
     "query_position": "which query of its session returned the row, counted from 1",
     "session_length": "how many queries the session has",
 }
 
 
-#: What PyTerrier calls columns that ir-measures calls otherwise.
+#: The columns that PyTerrier and ir-measures name differently.
 TO_PYTERRIER = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
 
 
 def also_called(names: Iterable[Any]) -> str:
-    """Return, for the end of an error, what PyTerrier calls columns, where that is not the same."""
+    """Return the end of an error, with PyTerrier's names of columns if they differ."""
     others = [f"{TO_PYTERRIER[name]} for {name}" for name in names if name in TO_PYTERRIER]
     return f"; PyTerrier says {', '.join(others)}" if others else ""
 
 
-#: Types of pyarrow arrays that keep their texts one after the other.
+#: Types of pyarrow arrays that store their texts contiguously.
 _STRINGS = ("string", "large_string")
 
 
@@ -74,9 +74,9 @@ class Ids:
         self._values = values
 
     def _wrong_type(self, values: Any) -> TypeError:
-        """Return the error that says how to make strings of values that are none."""
+        """Return an error that says how to convert the values to strings."""
         how = "astype(str)"
-        if pd.api.types.is_float_dtype(values):  # of whole numbers, astype(str) makes "12.0"
+        if pd.api.types.is_float_dtype(values):  # whole numbers would become "12.0"
             if (missing := pd.isna(values)).any():
                 row = int(np.flatnonzero(missing)[0])
                 return TypeError(f"{self.name} must be strings, but row {row} has none")
@@ -137,7 +137,7 @@ def one_chunk(column: Any) -> Any:
 
 
 def consecutive(column: Any) -> tuple[list[str], Ints]:
-    """Return the ids of a column of topics, run by run of equal ones, and where each run begins."""
+    """Return the id of each run of equal ids in a column of topics, and where the run begins."""
     ids = Ids(column, "run query_id")
     if not len(ids):
         return [], np.zeros(0, dtype=np.int64)
@@ -176,7 +176,7 @@ class Table:
     values
         Scores or labels of the rows, in their original order; float64.
     rows
-        The number of the row at each grouped place; None when the rows came grouped.
+        The number of the row at each grouped place; None if the rows were grouped already.
     position, length
         For the rows of a run over sessions, in their original order: which query of the session
         returned the row, and how many queries the session has (None: not given; the largest
@@ -232,29 +232,29 @@ def group_qrels(qrels: Any) -> Table:
     return _read(QrelsConverter(qrels), qrels, "relevance", "qrels")
 
 
-def _read(converter: Any, given: Any, value: str, what: str) -> Table:
+def _read(converter: Any, data: Any, value: str, what: str) -> Table:
     form, error = converter.predict_type()
     if error:
         hint = ""
-        if hasattr(given, "itertuples"):
+        if hasattr(data, "itertuples"):
             hint = also_called(["query_id", "doc_id", value])
         elif "missing" not in error:  # ir-measures may have taken a frame apart before
-            hint = "; a frame of another library than pandas needs to_pandas()"
+            hint = "; convert a frame of a library other than pandas with to_pandas()"
         raise ValueError(f"{what}: {error}{hint}")
     names = (f"{what} query_id", f"{what} doc_id", f"{what} {value}")
     if form == "pd_dataframe":
-        counts = [name for name in SESSION_COLUMNS if what == "run" and name in given]
+        counts = [name for name in SESSION_COLUMNS if what == "run" and name in data]
         names_read = ["query_id", "doc_id", value, *counts]
-        repeated = [name for name in names_read if given[name].ndim > 1]
+        repeated = [name for name in names_read if data[name].ndim > 1]
         if repeated:
             raise ValueError(f"{what}: the DataFrame has more than one column {repeated[0]!r}")
-        topics = Ids(given["query_id"], names[0], integers=what == "run")
-        table = group(topics, Ids(given["doc_id"], names[1]), numbers(given[value], names[2]))
-        table.columns = list(given.columns)
-        _add_queries(table, {name: given[name] for name in counts})
+        topics = Ids(data["query_id"], names[0], integers=what == "run")
+        table = group(topics, Ids(data["doc_id"], names[1]), numbers(data[value], names[2]))
+        table.columns = list(data.columns)
+        _add_queries(table, {name: data[name] for name in counts})
         return table
     if form == "dict_of_dict":
-        return _from_dicts(given, names, integers=what == "run")
+        return _from_dicts(data, names, integers=what == "run")
     records = list(converter.run if what == "run" else converter.qrels)
     rows = list(map(attrgetter("query_id", "doc_id", value), records))
     columns: Any = zip(*rows) if rows else ((), (), ())
@@ -299,16 +299,16 @@ def _objects(values: Sequence[Any]) -> NDArray[np.object_]:
 
 
 def _from_dicts(
-    given: Mapping[Any, Mapping[Any, Any]], names: tuple[str, str, str], *, integers: bool
+    by_topic: Mapping[Any, Mapping[Any, Any]], names: tuple[str, str, str], *, integers: bool
 ) -> Table:
-    for topic, docs in given.items():
+    for topic, docs in by_topic.items():
         if not isinstance(docs, Mapping):
             raise TypeError(f"{names[0]} {topic!r} must map to a dict of documents, not {docs!r}")
-    topics = Ids(_objects(list(given)), names[0], integers=integers)
-    sizes = np.fromiter(map(len, given.values()), dtype=np.int64, count=len(given))
-    docs_of = _objects(list(chain.from_iterable(given.values())))
-    values = list(chain.from_iterable(docs.values() for docs in given.values()))
-    heads = topics.take(np.arange(len(given)))
+    topics = Ids(_objects(list(by_topic)), names[0], integers=integers)
+    sizes = np.fromiter(map(len, by_topic.values()), dtype=np.int64, count=len(by_topic))
+    docs_of = _objects(list(chain.from_iterable(by_topic.values())))
+    values = list(chain.from_iterable(docs.values() for docs in by_topic.values()))
+    heads = topics.take(np.arange(len(by_topic)))
     return Table(heads, bounds_of(sizes), Ids(docs_of, names[1]), numbers(values, names[2]))
 
 
@@ -320,8 +320,8 @@ def bounds_of(sizes: Ints) -> Ints:
 def group(topics: Ids, docs: Ids, values: Floats) -> Table:
     """Group rows by topic.
 
-    Rows usually come grouped: then the places where the id changes are all there is to find.
-    Otherwise only the ids at those places are read, and the rows are sorted by their codes.
+    Rows usually are grouped already: then it is enough to find where the id changes. Otherwise only
+    the ids at those places are read, and the rows are sorted by their codes.
     """
     n = len(topics)
     if n == 0:

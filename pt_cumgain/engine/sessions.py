@@ -1,7 +1,7 @@
 """Sessions of several queries: a run's rows by session and query, and the values of sDCG and nsDCG.
 
-Each query of a session is ranked and judged like a topic of its own, by the code that ranks and
-judges topics; what is particular to sessions is how the gains are put together (ECIR 2008).
+Each query of a session is ranked and judged like a topic, by the same code; only the way in which
+gains are combined is specific to sessions (ECIR 2008).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pt_cumgain.weighting import Weighting
 
 
 class Query(NamedTuple):
-    """A query of a session; takes the place of a topic's id where queries are ranked."""
+    """A query of a session; stands for a topic's id when queries are ranked."""
 
     session: str
     position: int
@@ -73,11 +73,11 @@ class SessionRun:
             return cls(empty, [], none, none, none)
         if run.position is None:
             raise ValueError(
-                "session measures need the run's column query_position: which query of the session "
-                "(1, 2, ...) returned the row; it is not there"
+                "session measures need the run's column query_position, which says which query of "
+                "the session (1, 2, ...) returned a row; it is missing"
                 + (f" (found {list(run.columns)})" if run.columns else "")
                 + ". pt_cumgain.per_session(pipeline) makes such runs; in a TREC file the second "
-                "field says it (Q1, Q2, ... or Q1/3, Q2/3, ...)"
+                "field holds it (Q1, Q2, ... or Q1/3, Q2/3, ...)"
             )
         rows = run.at(np.arange(len(session)))
         position = run.position[rows]
@@ -92,8 +92,9 @@ class SessionRun:
         heads = run.bounds[:-1]
         length = np.maximum.reduceat(position, heads)
         if run.length is not None:
-            given = run.length[rows]
-            longest, shortest = np.maximum.reduceat(given, heads), np.minimum.reduceat(given, heads)
+            lengths = run.length[rows]
+            longest = np.maximum.reduceat(lengths, heads)
+            shortest = np.minimum.reduceat(lengths, heads)
             for s in np.flatnonzero((longest != shortest) | (shortest < length)).tolist():
                 name, a, b, q = run.topics[s], shortest[s], longest[s], length[s]
                 raise ValueError(
@@ -115,7 +116,8 @@ class SessionRun:
     def as_lists(self) -> Table:
         """Return the run with each session as one list, for non-session measures.
 
-        Its rows rank by query position, then score; a document stands where it first appears.
+        Its rows rank by query position, then score; a document has the place of its first
+        appearance.
         """
         queries = sort_by_score(self.queries)
         sizes = np.diff(queries.bounds)
@@ -129,8 +131,8 @@ class SessionRun:
         _, first, same = np.unique(
             session * len(documents) + document, return_index=True, return_inverse=True
         )
-        kept = group == group[first][same]  # a second row in one query stays, to be refused
-        counts = np.bincount(session[kept])  # no session is without a row
+        kept = group == group[first][same]  # repetitions in a query stay, to be refused
+        counts = np.bincount(session[kept])  # every session has a row
         values = np.empty(len(rows))
         values[rows] = score
         return Table(self.sessions, bounds_of(counts), queries.docs, values, rows[kept])
@@ -146,7 +148,7 @@ class SessionHits(NamedTuple):
     document: Ints
 
     def where(self, kept: Any) -> SessionHits:
-        """Return the hits that a mask or index chooses."""
+        """Return the hits that a mask or index selects."""
         return SessionHits(*(column[kept] for column in self))
 
 
@@ -156,7 +158,7 @@ def _sums(cell: Ints, value: Floats, shape: int | tuple[int, int]) -> Floats:
 
 
 def _queries(spec: Spec, length: Ints) -> Ints:
-    """Return the number of queries that a measure looks at, of sessions of these lengths."""
+    """Return how many queries a measure reads of sessions of these lengths."""
     return length if spec.queries is None else np.minimum(length, spec.queries)
 
 
@@ -166,7 +168,7 @@ class SessionEngine:
     Parameters
     ----------
     measures
-        What to compute: sDCG and nsDCG, with any parameters.
+        The measures to compute: sDCG and nsDCG, with any parameters.
     judgments
         The prepared qrels; their topics are the sessions.
     """
@@ -188,7 +190,7 @@ class SessionEngine:
         return np.array(values).reshape(len(values), len(self._judgments.topics))
 
     def judge(self, run: SessionRun) -> tuple[SessionHits, Ints]:
-        """Return where the run has judged documents, and the sessions' lengths (0: not in it)."""
+        """Return the run's judged documents, and the sessions' lengths (0 if not in the run)."""
         judgments = self._judgments
         known = judgments.known(run.sessions)
         length = np.zeros(len(judgments.topics), dtype=np.int64)
@@ -218,7 +220,7 @@ class SessionEngine:
         return SessionHits(session[group], position[group], hits.rank, hits.level, document)
 
     def _seen(self, spec: Spec, hits: SessionHits) -> SessionHits:
-        """Return what the user of a measure sees, and what counts of it."""
+        """Return the hits that the user of a measure sees and that count."""
         seen = hits.where(hits.rank <= spec.depth)
         if spec.queries is not None:
             seen = seen.where(seen.position <= spec.queries)
@@ -235,7 +237,7 @@ class SessionEngine:
         return gain / of_rank / core.query_discounts(seen.position, spec.query_discount, spec.bq)
 
     def positions(self, spec: Spec, length: Ints) -> int:
-        """Return how many positions a measure looks at in the longest of sessions."""
+        """Return how many positions a measure reads in the longest session."""
         most = int(_queries(spec, np.maximum(length, 1)).max())
         return most * spec.depth
 
@@ -244,9 +246,9 @@ class SessionEngine:
     ) -> Iterator[tuple[slice, Vectors]]:
         """Yield the vectors of a measure and their ideal vectors, some sessions at a time.
 
-        The vectors have the shape ``(sessions, size)``; past its own last query a session's vector
-        stays as it is. ``hits`` and ``length`` are as :meth:`judge` returned them; a session
-        without a length counts as one of one query.
+        The vectors have the shape ``(sessions, size)``; past its last query a session's vector
+        stays constant. ``hits`` and ``length`` are as :meth:`judge` returned them; a session of
+        length 0 counts as having one query.
         """
         n = _queries(spec, np.maximum(length, 1))
         seen = self._seen(spec, hits)
@@ -266,21 +268,22 @@ class SessionEngine:
                         flat = spec.depth - best.shape[1]
                         best = np.pad(best, [(0, 0), (0, flat)], mode="edge").ravel()
                         ideal[t - some.start] = np.pad(best, (0, size - len(best)), mode="edge")
-                made = _vectors(vector, ideal)
-            yield some, made
+                batch = _vectors(vector, ideal)
+            yield some, batch
 
     def by_query(self, hits: SessionHits, length: Ints) -> tuple[Ints, Ints, list[Vectors]]:
         """Return each query's own vector and the ideal vector of its topic, for each measure.
 
-        A session without a length has no queries here.
+        A session of length 0 has no queries in the result.
 
         Returns
         -------
         session, position
-            Of each query of the sessions of the qrels; those that returned nothing too.
+            Of each query of the qrels' sessions, including queries that returned nothing.
         vectors
             For each measure the queries' DCG vectors, divided by the query discount, and the ideal
-            DCG vectors, not so divided (ECIR 2008, section 2.2); shape ``(queries, cutoff)``.
+            DCG vectors, without that division (ECIR 2008, section 2.2); shape ``(queries,
+            cutoff)``.
         """
         session = np.repeat(np.arange(len(length)), length)
         begin = bounds_of(length)
@@ -305,7 +308,7 @@ class SessionEngine:
         return _AtEnd(self, spec, self._seen(spec, hits), _queries(spec, length)).read(spec)
 
     def best(self, spec: Spec, n: Ints) -> Floats:
-        """Return the ideal sDCG of each session, which has ``n`` queries."""
+        """Return the ideal sDCG of each session; ``n`` is its number of queries."""
         ideal = self._ideal[spec.gains]
         gain = self._gain[spec.gains][ideal.level]
         most = int(n.max(initial=0))
@@ -326,7 +329,7 @@ class SessionEngine:
         return _sums(ideal.topic, gain * weight, len(n))
 
     def inverse_sums(self, spec: Spec, seen: SessionHits, n: Ints) -> Floats:
-        """For each hit, the sum of I[N] / I[p] over the positions p from its own to the last, N.
+        """Return each hit's sum of I[N] / I[p] over the positions p from its own to the last, N.
 
         (The factor I[N] keeps tiny gains from overflowing.)
         """
@@ -391,8 +394,8 @@ class _AtEnd(Vectors):
     def ranks(self) -> Floats:
         return np.asarray(self._n * float(self._spec.depth))
 
-    # The gain of position p is in the vector from p on, so it counts in N - p + 1 positions, each
-    # time divided by the ideal of that position where shares are summed.
+    # The gain at position p is part of the vector from p on, so it counts at N - p + 1 positions;
+    # when ratios are summed, it is divided each time by the ideal at that position.
 
     def total(self) -> Floats:
         seen = self._seen
@@ -408,7 +411,7 @@ class _AtEnd(Vectors):
 
 
 def _vectors(gained: Floats, ideal: Floats) -> Vectors:
-    """Return the vectors of discounted gains beside the ideal ones; raise if a sum is no number."""
+    """Return the vectors of discounted gains with the ideal ones; raise if a sum is not finite."""
     value = np.cumsum(gained, axis=1)
     if not (np.isfinite(value).all() and np.isfinite(ideal).all()):
         raise ValueError("the discounted gains are too large for a sum of floats")

@@ -1,4 +1,4 @@
-"""What stands at each rank, by the rule for documents of equal score."""
+"""The gain at each rank, by the rule for documents of equal score."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def ranked(hits: Hits, gain: Floats, ties: str, reach: Ints | None) -> Gains:
     ties
         The rule, one of :data:`pt_cumgain.core.TIES`.
     reach
-        The last rank that matters, by topic; None: all matter. Gains beyond may be left out.
+        The last rank that matters, by topic; None: all matter. Gains beyond it may be missing.
     """
     gains = Gains(hits.topic, hits.rank, hits.level, gain[hits.level])
     if ties == "doc_id":
@@ -34,10 +34,10 @@ def ranked(hits: Hits, gain: Floats, ties: str, reach: Ints | None) -> Gains:
 
 
 def _in_order_of_gain(hits: Hits, gain: Floats, *, best: bool) -> Ints:
-    """Return the ranks when tied documents stand in descending or ascending order of gain.
+    """Return the ranks if tied documents are in descending or ascending order of gain.
 
-    The unjudged among them gain 0, so what gains more or less stands at the two ends. (The others
-    of gain 0 keep their ranks, where they do no harm.)
+    Unjudged documents gain 0, so documents with positive and negative gains are at the two ends of
+    a block. (Judged documents of gain 0 keep their ranks, which changes no value.)
     """
     gain = gain if best else -gain
     rank = hits.rank.copy()
@@ -51,7 +51,7 @@ def _in_order_of_gain(hits: Hits, gain: Floats, *, best: bool) -> Ints:
 
 
 def _expected(hits: Hits, gain: Floats, reach: Ints | None) -> Gains:
-    """Return the gains that each rank has on average over all orders of the tied documents.
+    """Return the mean gain of each rank over all orders of the tied documents.
 
     McSherry & Najork, ECIR 2008: a document of gain g in a block of n has the gain g / n at each of
     the block's ranks.

@@ -1,6 +1,6 @@
 """The values of measures by topic, from the ranks of the judged documents.
 
-The ideal ranking goes through the same summation as the run.
+The ideal ranking is summed by the same code as the run.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ class Group:
     Attributes
     ----------
     spec
-        Of any of the measures: what they share.
+        The spec of one of the measures, for what they share.
     gain
         The gain of each level of the judgments.
     recall
         R, each topic's number of documents with a positive gain.
     reach
-        The last rank that a measure reads, by topic; None: all are.
+        The last rank that any measure reads, by topic; None if all are read.
     """
 
     def __init__(self, measures: Sequence[tuple[int, CumulatedGain]], judgments: Judgments) -> None:
@@ -70,7 +70,7 @@ class Group:
         return self._judgments.ideal(self.gain)
 
     def rank_gains(self, hits: Hits, reach: Ints | None) -> Gains:
-        """Return what stands at the ranks that matter, as the group's measures see the run."""
+        """Return the gains at the ranks that matter, as the group's measures see the run."""
         if self.spec.judged_only:
             hits = _judged_only(hits, self.spec.gains.judged(self._judgments.levels))
         return ranked(hits, self.gain, self.spec.ties, reach)
@@ -80,19 +80,19 @@ class Group:
         raise NotImplementedError
 
     def fill_ideal(self, out: Floats) -> None:
-        """Write what (D)CG has for the ideal ranking, not normalised, to the measures' rows."""
+        """Write the (D)CG of the ideal ranking, not normalised, to the measures' rows."""
         raise NotImplementedError
 
     def vectors(self, run: Gains, ideal: Gains, topics: slice, depth: int) -> Vectors:
-        """Return what the measures read of some topics at the ranks down to a depth.
+        """Return the vectors that the measures read, for some topics, down to a depth.
 
-        ``run`` and ``ideal`` stand at the ranks of these topics.
+        ``run`` and ``ideal`` are the gains of these topics.
         """
         raise NotImplementedError
 
 
 def spread(gains: Gains, value: Floats, topics: slice, depth: int) -> Floats:
-    """Return what each rank of some topics has of ``value``, shape ``(topics, depth)``."""
+    """Return the sum of ``value`` at each rank of some topics, shape ``(topics, depth)``."""
     count = topics.stop - topics.start
     kept = gains.rank <= depth
     place = (gains.topic[kept] - topics.start) * depth + gains.rank[kept] - 1
@@ -125,7 +125,7 @@ class CumulatedGroup(Group):
         return gains.gain / core.discounts(gains.rank, self.spec.discount, self.spec.base)
 
     def sums(self, gains: Gains) -> Sums:
-        """Return what sums up to each cutoff of the measures, and to each topic's own R."""
+        """Return a :class:`Sums` up to each cutoff of the measures, and to each topic's own R."""
         return Sums(gains.topic, gains.rank, self.cutoffs, self.recall)
 
     @cached_property
@@ -135,10 +135,10 @@ class CumulatedGroup(Group):
 
     @cached_property
     def _inverse_ideal(self) -> tuple[Ints, Floats]:
-        """Sums of I[R] / I[i] over the ranks 1..i, for i = 0..R, of all topics in one array.
+        """Where each topic's sums begin, and the sums of all topics in one array.
 
-        With them the place where each topic's sums begin. (The factor I[R] makes the terms of all
-        ranks past R 1, and keeps tiny gains from overflowing.)
+        The sums are those of I[R] / I[i] over the ranks 1..i, for i = 0..R. (The factor I[R] makes
+        the terms of all ranks past R equal to 1, and keeps tiny gains from overflowing.)
         """
         discounted = self.discounted(self.ideal_gains)
         bounds = bounds_of(self.recall)
@@ -150,7 +150,7 @@ class CumulatedGroup(Group):
         return begins, sums
 
     def inverse_sum(self, topic: Any, rank: Any) -> Floats:
-        """Sum of I[R] / I[i] over the ranks 1..``rank`` of a topic."""
+        """Return the sum of I[R] / I[i] over the ranks 1..``rank`` of a topic."""
         begins, sums = self._inverse_ideal
         inside = np.minimum(rank, self.recall[topic]).astype(np.int64)
         return np.asarray(sums[begins[topic] + inside] + (rank - inside))
@@ -165,7 +165,7 @@ class CumulatedGroup(Group):
             out[row] = values[key][:, column]
 
     def fill_ideal(self, out: Floats) -> None:
-        """Write what (D)CG has for the ideal ranking, not normalised, to the measures' rows."""
+        """Write the (D)CG of the ideal ranking, not normalised, to the measures' rows."""
         vectors = _AtCutoffs(self, self.ideal_gains)
         for row, spec, _, column in self._readings:
             out[row] = vectors.read(spec.replace(normalised=False))[:, column]
@@ -182,8 +182,8 @@ class CumulatedGroup(Group):
 class _AtCutoffs(Vectors):
     """The vectors at the cutoffs of a group's measures and at each topic's own R.
 
-    The gain of rank j is in the vector from j on, so it counts in k - j + 1 of the ranks 1 to k,
-    each time divided by the ideal of that rank where shares are summed.
+    The gain at rank j is part of the vector from j on, so it counts at k - j + 1 of the ranks 1 to
+    k; when ratios are summed, it is divided each time by the ideal at that rank.
     """
 
     def __init__(self, group: CumulatedGroup, run: Gains) -> None:
@@ -212,7 +212,7 @@ class _AtCutoffs(Vectors):
 
 
 class FormulaGroup(Group):
-    """One measure that has a formula of its own."""
+    """A group of one measure, which has a formula of its own."""
 
     def fill(self, out: Floats, run: Gains) -> None:
         """Write the values of the measure to its row of ``out``."""
@@ -244,7 +244,7 @@ class FormulaGroup(Group):
 
 
 class _OfFormula(Vectors):
-    """What a measure's formula makes of gain vectors and ideal vectors."""
+    """The values that a measure's formula gives for gain vectors and ideal vectors."""
 
     def __init__(self, measure: CumulatedGain, gain: Floats, ideal: Floats, depth: int) -> None:
         self._measure, self._depth = measure, depth
@@ -258,14 +258,14 @@ class _OfFormula(Vectors):
         super().__init__(values[:, :depth], ideal)
 
     def read(self, spec: Spec) -> Floats:
-        return super().read(spec.replace(normalised=False))  # the formula has done so
+        return super().read(spec.replace(normalised=False))  # the formula's value is final
 
     def of_ideal(self) -> Vectors:
         return _OfFormula(self._measure, self.ideal, self.ideal, self._depth)
 
 
 def _judged_only(hits: Hits, judged: NDArray[np.bool_]) -> Hits:
-    """Rank the judged documents of each topic among themselves; they come in order."""
+    """Rank the judged documents of each topic among themselves; the hits are in order."""
     hits = hits.where(judged[hits.level])
     rank = rank_within(hits.topic)
     first, size = equal_rows(hits.topic, hits.above)

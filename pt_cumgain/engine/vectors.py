@@ -1,8 +1,8 @@
-"""What a measure makes of cumulated vectors: the one place that normalises and averages.
+"""Reading values off cumulated vectors: the one place that normalises and averages.
 
 The vectors have a row for each topic (or session) and a column for each rank at which they are
-known. :class:`Vectors` know every rank, as curves need them; those of the engines of topics and
-sessions know few ranks, and sum over the others without holding them, which is faster.
+known. :class:`Vectors` holds every rank, as curves need; its subclasses for the engines of topics
+and sessions hold few ranks, and sum over the others without storing them, which is faster.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BATCH = 1 << 17
 
 
 def batch_topics(topics: int, depth: int) -> Iterator[slice]:
-    """Yield the topics, so many at a time that their vectors can be held."""
+    """Yield slices of the topics, small enough that their vectors can be held."""
     step = max(BATCH // depth, 1)
     return (slice(t, min(t + step, topics)) for t in range(0, topics, step))
 
@@ -39,7 +39,7 @@ class Vectors:
 
     @property
     def ideal(self) -> Floats:
-        """I at each rank; asked for only where it is needed."""
+        """I at each rank; read only if it is needed."""
         return self._ideal
 
     @property
@@ -58,8 +58,8 @@ class Vectors:
     def read(self, spec: Spec) -> Floats:
         """Return the values of a measure at each column.
 
-        V[k]; as a share of the ideal V[k] / I[k] (TOIS 2002, eq. 5); or the mean of either over the
-        ranks 1 to k (eq. 6). The mean over no rank is 0.
+        The value is V[k]; for a normalised measure, V[k] / I[k] (TOIS 2002, eq. 5); with
+        ``avg_pos``, the mean of either over the ranks 1 to k (eq. 6). The mean over no ranks is 0.
         """
         if not spec.avg_pos:
             return divide_by_ideal(self.value, self.ideal) if spec.normalised else self.value
@@ -79,7 +79,7 @@ class Vectors:
 
 
 def divide_by_ideal(value: Floats, ideal: Floats) -> Floats:
-    """Divide by the ideal; by one that is too large for a float nothing can be divided."""
+    """Divide by the ideal; NaN if the ideal is too large for a float."""
     ratios = core.norm_vect(value, ideal)
     finite = np.isfinite(ideal)
     return ratios if finite.all() else np.where(finite, ratios, np.nan)

@@ -1,6 +1,6 @@
-"""The glue to ir-datasets: what is registered there is imported when ir_datasets is.
+"""The glue to ir-datasets: what is registered there is imported together with ir_datasets.
 
-Its import takes longer than ours, and not everyone who measures a run needs it.
+Its import takes longer than that of this package, and not every user needs it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ def when_imported(module: str) -> None:
 
 
 class _Finder:
-    """Finds ir_datasets as the others do, and adds to what its import does.
+    """Finds ir_datasets as the other finders do, and extends its import.
 
-    It stays until that is done: not every look-up is followed by an import.
+    It stays installed until the import: not every look-up leads to one.
     """
 
     def __init__(self, module: str) -> None:
@@ -34,7 +34,7 @@ class _Finder:
     def find_spec(
         self, name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return where ir_datasets is; None for everything else."""
+        """Return the spec of ir_datasets; None for all other modules."""
         if name != "ir_datasets" or self._asking:
             return None
         self._asking = True

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def ours(measure: Measure) -> CumulatedGain | None:
-    """Return a measure as one of ours, or None. One made from the host's nDCG is made anew."""
+def as_cumulated_gain(measure: Measure) -> CumulatedGain | None:
+    """Return a measure as a :class:`CumulatedGain`, converting the host's nDCG; None for others."""
     if isinstance(measure, CumulatedGain):
         return measure
     if isinstance(measure, ndcg._nDCG):  # noqa: SLF001  # the class has no other name
@@ -27,18 +27,21 @@ def ours(measure: Measure) -> CumulatedGain | None:
     return None
 
 
+ours = as_cumulated_gain
+
+
 class CumgainEvaluator(Evaluator):
-    """Scores runs for a set of measures and one qrels.
+    """Evaluates runs by a set of measures, for one set of qrels.
 
     Values come topic by topic, as in the qrels, and the measures of a topic in natural order. A
-    warning tells of topics of the qrels that a run misses.
+    warning says how many topics of the qrels a run misses.
     """
 
     def __init__(self, measures: Iterable[Measure], qrels: Any) -> None:
         from pt_cumgain.engine import Engine  # imports pandas: only where data is read
 
         ordered = sorted(set(measures), key=natural_key)
-        converted = [ours(measure) for measure in ordered]
+        converted = [as_cumulated_gain(measure) for measure in ordered]
         self.engine = Engine([m for m in converted if m is not None], qrels)
         super().__init__(ordered, self.engine.topics)
 
@@ -115,23 +118,23 @@ class CumgainProvider(Provider):
         return [*super().run_inputs(measures), *(["query_position"] if of_sessions else [])]
 
     def supports(self, measure: Measure) -> bool:
-        """Tell whether this provider computes a measure; raise if it is not ready to be used."""
-        mine = ours(measure)
+        """Tell whether this provider computes a measure; raise if it lacks a parameter."""
+        mine = as_cumulated_gain(measure)
         if mine is not None:
             mine.validate_params()
         return mine is not None
 
 
-#: The provider; ask it directly with ``provider.calc_aggregate(measures, qrels, run)``.
+#: The provider; call it directly with ``provider.calc_aggregate(measures, qrels, run)``.
 provider = CumgainProvider()
 
 
 def register() -> None:
     """Make the measures known to ir-measures, and to PyTerrier if it is loaded. Idempotent.
 
-    Code that imported nDCG from ir-measures before us holds ir-measures'
-    object, which becomes one of ours. Any other name that ir-measures has
-    already keeps its meaning there, and a warning says so.
+    Code that imported nDCG from ir-measures before this package holds ir-measures' own object,
+    which becomes a measure of this package. Any other name that ir-measures has already keeps its
+    meaning there, and a warning says so.
     """
     registry = ir_measures.measures.registry
     names: dict[str, Measure] = {"nDCG": nDCG, "NDCG": nDCG}

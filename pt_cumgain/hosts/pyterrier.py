@@ -15,7 +15,7 @@ _OUTPUT = ["qid", "docno", "score", "rank", "query_position", "session_length"]
 
 
 def topics_of(qrels: Any) -> pd.DataFrame:
-    """Return the topics that have judgments, which ``pt.Experiment`` asks for.
+    """Return the topics that have judgments, to pass to ``pt.Experiment``.
 
     Parameters
     ----------
@@ -54,9 +54,9 @@ def per_session(pipeline: pt.Transformer) -> pt.Transformer:
     ``qid, docno, score, rank, query_position, session_length``. The pipeline
     sees one row for each query: ``query``, the earlier queries of its session
     as a list in ``previous_queries``, a ``qid`` of its own, and the other
-    columns of the sessions. Rerank and cut inside, not after; ``+``, ``|``,
-    ``&``, ``**`` and ``^`` of two such pipelines combine their results for each
-    query.
+    columns of the sessions. Rerank and cut off inside the pipeline, not after
+    it; ``+``, ``|``, ``&``, ``**`` and ``^`` of two such pipelines combine
+    their results for each query.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class PerSession(pt.Transformer):
         return [name for name in _OUTPUT if name not in missing]
 
     # PyTerrier's operators combine results by qid and docno, which would mix up the queries of a
-    # session; what is meant is to combine the results of each query
+    # session; these combine the results of each query
 
     def __add__(self, other: Any) -> PerSession:
         return PerSession(self.pipeline + _inside(other, "+"))
@@ -168,7 +168,7 @@ class PerSession(pt.Transformer):
 
 
 def _inside(other: Any, operator: str) -> Any:
-    """Return the pipeline inside another one over sessions, or refuse what is not one."""
+    """Return the pipeline inside one over sessions; refuse anything else."""
     if not isinstance(other, PerSession):
         raise TypeError(
             f"{operator} combines a pipeline over sessions with {other!r}, which is not one; "

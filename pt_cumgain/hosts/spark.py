@@ -1,4 +1,4 @@
-"""Evaluation of a Spark frame: Spark distributes, the engine evaluates each share."""
+"""Evaluation of a Spark frame: Spark distributes the rows, the engine evaluates each part."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pt_cumgain.engine.rows import SESSION_COLUMNS, also_called
 from pt_cumgain.hosts.ir_measures import provider
 
 SCHEMA = "qid string, measure string, value double"
-#: How the types of ids begin, as Spark calls them.
+#: The beginnings of Spark's names of types for ids.
 _IDS = ("string", "char", "varchar", "tinyint", "smallint", "int", "bigint")
 
 
@@ -20,11 +20,11 @@ def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
     """Return the values of a run in Spark as a Spark frame ``qid, measure, value``.
 
     The run is partitioned by topic, the qrels are broadcast, and Spark maps the engine over the
-    partitions by ``applyInPandas``. Every topic of the qrels has its values, whether the run has it
-    or not. :func:`pt_cumgain.evaluate` calls it.
+    partitions by ``applyInPandas``. Every topic of the qrels has values, whether the run has it or
+    not. :func:`pt_cumgain.evaluate` calls it.
 
-    Spark computes nothing until the values are asked for, so there is no warning of a run that
-    shares no topic with the qrels: its values are all 0.
+    Spark computes nothing until the values are requested, so there is no warning if a run shares no
+    topic with the qrels: its values are all 0.
 
     Parameters
     ----------
@@ -47,9 +47,9 @@ def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
             f"run: Spark frame missing columns: {missing} (found {run.columns})"
             f"{also_called(missing)}"
         )
-    given = {name: name if name in run.columns else other for name, other in names.items()}
+    columns = {name: name if name in run.columns else other for name, other in names.items()}
     for name in ("query_id", "doc_id"):
-        if not (kind := dict(run.dtypes)[given[name]]).startswith(_IDS):
+        if not (kind := dict(run.dtypes)[columns[name]]).startswith(_IDS):
             how = "cast('bigint')." if kind in ("float", "double") else ""  # not "12.0"
             raise TypeError(
                 f"run {name} must be strings, not {kind}; convert it with {how}cast('string')"
@@ -61,7 +61,7 @@ def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
     rows = run.select(
         *(
             F.col(column).cast("double" if name == "score" else "string").alias(name)
-            for name, column in given.items()
+            for name, column in columns.items()
         ),
         *(F.col(name).cast("double") for name in of_sessions),
         F.lit(True).alias("retrieved"),
@@ -74,9 +74,9 @@ def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
 
     def share(part: pd.DataFrame) -> pd.DataFrame:
         measures, frame = shared.value
-        here = frame[frame["query_id"].isin(set(part["query_id"]))]
+        qrels_of_part = frame[frame["query_id"].isin(set(part["query_id"]))]
         retrieved = part[part["retrieved"]].drop(columns="retrieved")
-        evaluator = provider.evaluator(measures, here)
+        evaluator = provider.evaluator(measures, qrels_of_part)
         return evaluator.frame(evaluator.engine.judge(retrieved).values())
 
     share_of = F.pmod(F.hash("query_id"), F.lit(shares))

@@ -28,21 +28,21 @@ MOST = 10**8
 
 
 class UnknownMeasureError(ValueError):
-    """A text that names no measure; the message says which may be meant."""
+    """A text that names no measure; the message suggests one."""
 
 
 def parsed(measures: Iterable[Measure | str] | Measure | str) -> list[Any]:
     """Return measures, given as objects or text, or a single one, as a list of measures."""
-    given: list[Any]
+    listed: list[Any]
     if isinstance(measures, str) or not isinstance(measures, Iterable):
-        given = [measures]
+        listed = [measures]
     else:
-        given = list(measures)
-    if wrong := [measure for measure in given if not isinstance(measure, (str, Measure))]:
+        listed = list(measures)
+    if wrong := [measure for measure in listed if not isinstance(measure, (str, Measure))]:
         raise TypeError(
             f"{wrong[0]!r} is not a measure; give measures or their text, such as 'CG@10'"
         )
-    return [m if isinstance(m, Measure) else _measure(m) for m in given]
+    return [m if isinstance(m, Measure) else _measure(m) for m in listed]
 
 
 def _measure(text: str) -> Measure:
@@ -58,7 +58,7 @@ def _measure(text: str) -> Measure:
 
 
 def _meant(text: str) -> str:
-    """Say which measure may be meant, given trec_eval's name of one or a name with a mistake."""
+    """Suggest a measure for trec_eval's name of one, or for a misspelt name."""
     try:
         meant = " ".join(map(str, ir_measures.parse_trec_measure(text)))
     except ValueError:
@@ -69,9 +69,9 @@ def _meant(text: str) -> str:
     return f"did you mean {meant}?" if meant else f"this package adds {', '.join(MEASURES)}"
 
 
-def is_path(given: Any) -> bool:
+def is_path(value: Any) -> bool:
     """Tell whether something is a path."""
-    return isinstance(given, (str, os.PathLike))
+    return isinstance(value, (str, os.PathLike))
 
 
 def run_name(path: str | os.PathLike[str]) -> str:
@@ -82,12 +82,12 @@ def run_name(path: str | os.PathLike[str]) -> str:
     return name or os.fspath(path)
 
 
-def qrels_of(given: Any, topics: pd.DataFrame | None = None) -> Any:
-    """Return qrels in a form of ir-measures; for a path, what the file holds.
+def qrels_of(source: Any, topics: pd.DataFrame | None = None) -> Any:
+    """Return qrels in a form of ir-measures; if given a path, read the file.
 
-    With topics, given as to ``pt.Experiment``, only their judgments.
+    If topics are given, as to ``pt.Experiment``, return only their judgments.
     """
-    qrels = trec.read_qrels(given) if is_path(given) else renamed(given)
+    qrels = trec.read_qrels(source) if is_path(source) else renamed(source)
     if topics is None:
         return qrels
     require_columns(topics, ["qid"], "topics")
@@ -175,7 +175,8 @@ def warn_if_disjoint(name: str, run: Iterable[str], qrels: Iterable[str]) -> Non
 def warn_if_missed(topics: Sequence[str], run: Iterable[str]) -> None:
     """Warn if a run has no documents for some topics of the qrels.
 
-    It may be empty: so ``pt.Experiment`` asks for the topics of the qrels that are in no batch.
+    The run may be empty: ``pt.Experiment`` passes such a run for topics of the qrels that are in no
+    batch.
     """
     seen = set(run)
     missed = len(set(topics) - seen)
@@ -184,22 +185,22 @@ def warn_if_missed(topics: Sequence[str], run: Iterable[str]) -> None:
     elif missed:
         warn(
             f"the run has no documents for {missed} of the {len(topics)} topics of the qrels; each "
-            "counts 0"
+            "counts as 0"
         )
 
 
 def at_least_1(name: str, value: Any) -> int:
-    """Return a whole number from 1 to :data:`MOST`, or say that it is something else."""
+    """Return a whole number from 1 to :data:`MOST`; refuse anything else."""
     whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not whole or value < 1:
         raise ValueError(f"{name}={value!r} must be a whole number of at least 1")
     if value > MOST:
-        raise ValueError(f"{name}={value!r} is too large; it can be {MOST} at most")
+        raise ValueError(f"{name}={value!r} is too large; it can be at most {MOST}")
     return int(value)
 
 
 def progress(total: int, verbose: bool, what: str, unit: str) -> Any:
-    """Return a progress bar, or what shows nothing in its place."""
+    """Return a progress bar, or a stand-in that shows nothing."""
     if verbose:
         import pyterrier as pt
 

@@ -1,4 +1,4 @@
-"""Frames under either host's names, PyTerrier's or ir-measures', and what they must have."""
+"""Frames with PyTerrier's or ir-measures' names of columns, and checks of their columns."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ir_measures.util import QrelsConverter
 
 from pt_cumgain.engine.rows import TO_PYTERRIER, also_called, one_chunk
 
-TO_IR_MEASURES = {theirs: ours for ours, theirs in TO_PYTERRIER.items()}
+TO_IR_MEASURES = {theirs: host for host, theirs in TO_PYTERRIER.items()}
 
 
 def as_pandas(data: Any) -> Any:
-    """Return a frame of another library, such as polars, in the form of pandas; else as it is."""
+    """Convert a frame of another library, such as polars, to pandas; return others as they are."""
     of_columns = hasattr(data, "columns") and hasattr(data, "__arrow_c_stream__")
     if isinstance(data, pd.DataFrame) or not of_columns:
         return data
@@ -24,7 +24,7 @@ def as_pandas(data: Any) -> Any:
 
 
 def renamed(data: Any) -> Any:
-    """Give a PyTerrier frame the names of ir-measures."""
+    """Rename the columns of a PyTerrier frame to those of ir-measures."""
     data = as_pandas(data)
     if isinstance(data, pd.DataFrame) and "query_id" not in data:
         return data.rename(columns=TO_IR_MEASURES)
@@ -32,12 +32,12 @@ def renamed(data: Any) -> Any:
 
 
 def require_columns(frame: Any, names: Iterable[Any], what: str, hint: str = "") -> None:
-    """Refuse what is not a frame with these columns; the hint says where such a frame comes from.
+    """Refuse anything but a frame with these columns; the hint says where to get one.
 
     Raises
     ------
     TypeError, ValueError
-        If it is not a frame; if a column is missing, or there twice.
+        If it is not a frame; if a column is missing or appears twice.
     """
     if not isinstance(frame, pd.DataFrame):
         if hasattr(frame, "to_pandas"):
@@ -47,8 +47,8 @@ def require_columns(frame: Any, names: Iterable[Any], what: str, hint: str = "")
         raise TypeError(f"{what} must be a DataFrame, not {reprlib.repr(frame)}{hint}")
     names = list(names)
     if missing := [name for name in names if name not in frame]:
-        found = f"(found {list(frame.columns)})"
-        raise ValueError(f"{what}: missing columns {missing} {found}{hint or also_called(names)}")
+        present = f"(found {list(frame.columns)})"
+        raise ValueError(f"{what}: missing columns {missing} {present}{hint or also_called(names)}")
     if twice := [name for name in names if frame[name].ndim > 1]:
         raise ValueError(f"{what}: there is more than one column {twice[0]!r}")
 
@@ -63,7 +63,7 @@ def as_frame(qrels: Any) -> pd.DataFrame:
 
 
 def joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Return frames one below the other; topics that are categories in all stay categories."""
+    """Concatenate frames; topics stay categories if they are categories in all of them."""
     if len(frames) == 1:
         return frames[0]
     topics = [frame["query_id"] for frame in frames]

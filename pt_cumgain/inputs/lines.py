@@ -1,8 +1,8 @@
-"""Text files of lines with a fixed number of fields, read by pyarrow where they are regular.
+"""Text files whose lines have a fixed number of fields, read by pyarrow if they are regular.
 
-Regular is what programs write: fields separated by one blank each, or by one tab, and nothing else
-that is white space, and no comments. pyarrow reads such lines many times as fast as what makes
-Python strings. Every other block of lines is left to the caller, who reads it in another way.
+Lines that programs write are regular: one blank or one tab between fields, no other white space,
+and no comments. pyarrow reads such lines many times as fast as code that makes Python strings. Any
+other block of lines is left to the caller, who reads it in another way.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ AHEAD, THREADS = 12, 2
 #: Bytes of a block that are looked at together: fewer than the smallest cache holds.
 PIECE = 1 << 17
 
-#: What the modules of compressed files raise, without the name of the file.
+#: What the modules for compressed files raise, without the name of the file.
 _DAMAGED = (
     EOFError, ImportError, OSError, ValueError, BadZipFile, LZMAError, TarError, zlib.error
 )  # fmt: skip
@@ -198,17 +198,17 @@ def _delimiter(lines: bytes) -> str | None:
     return "\t" if others == tabs and not np.count_nonzero(signs == _BLANK) else None
 
 
-def ahead(function: Callable[[bytes], Any], given: Iterable[bytes]) -> Iterator[tuple[bytes, Any]]:
+def ahead(function: Callable[[bytes], Any], lines: Iterable[bytes]) -> Iterator[tuple[bytes, Any]]:
     """Yield blocks with the function's results, in order, computing some ahead in threads."""
     waiting: deque[tuple[bytes, Future[Any]]] = deque()
-    given = iter(given)
-    start = list(islice(given, 2))
+    blocks = iter(lines)
+    start = list(islice(blocks, 2))
     if len(start) < 2:  # one block is not worth a thread
         yield from ((block, function(block)) for block in start)
         return
     with ThreadPoolExecutor(THREADS) as threads:
         try:
-            for block in chain(start, given):
+            for block in chain(start, blocks):
                 waiting.append((block, threads.submit(function, block)))
                 if len(waiting) > AHEAD:
                     done, result = waiting.popleft()
@@ -222,7 +222,7 @@ def ahead(function: Callable[[bytes], Any], given: Iterable[bytes]) -> Iterator[
 
 
 def one_ahead(iterator: Generator[Item, None, None]) -> Generator[Item, None, None]:
-    """Yield the items of a generator, each of which a thread makes ahead, the first one at once."""
+    """Yield the items of a generator; a thread computes one ahead, the first one at once."""
     end = object()
     thread = ThreadPoolExecutor(1)
     first = thread.submit(next, iterator, end)

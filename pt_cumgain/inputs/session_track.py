@@ -14,12 +14,12 @@ import pandas as pd
 from pt_cumgain.inputs.lines import opened
 from pt_cumgain.warning import warn
 
-#: A bare ampersand, or a CDATA section, in which ampersands need no escape. One without an end runs
-#: to that of the file, so that no part of the file is searched twice.
+#: A bare ampersand, or a CDATA section, in which ampersands need no escape. A section without an
+#: end extends to the end of the file, so that no part of the file is searched twice.
 _BARE = re.compile(
     r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)", re.DOTALL
 )
-#: The encoding that a file declares, and those that show in its first bytes.
+#: The encoding that a file declares, and those recognised by its first bytes.
 _DECLARED = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']([^\"'>]*)")
 _BY_FIRST_BYTES = {
     b"\xff\xfe": "utf-16",
@@ -29,7 +29,7 @@ _BY_FIRST_BYTES = {
 }
 #: A rank, or the number of an interaction.
 _NUMBER = re.compile(r"0*[1-9][0-9]{0,8}")
-#: Where a result's document id is: in one of these tags, by year; its URL where there is none.
+#: The tags that may hold a result's document id, by year; last, its URL if there is none.
 _DOCUMENT_TAGS = ("clueweb12id", "clueweb09id", "docno", "url")
 
 
@@ -66,12 +66,12 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
         ``current_query`` (the query for which the track asks for results, or
         None). ``run``: the results shown, ``qid, docno, score, rank,
         query_position, session_length, clicks``; the score is minus the rank,
-        and ``clicks`` says how often the searcher clicked on the result. A
-        result without a document id has its URL. An interaction that continues
-        the ranks of the one before it, with the same query, is a further page
-        of that query. Where a query shows a document again, its first place
-        counts; the others keep their ranks, but not the document's id:
-        ``X:repeated-2`` is the second place of ``X``, which nobody has judged.
+        and ``clicks`` says how often the searcher clicked on the result. If a
+        result has no document id, its URL is used. An interaction that
+        continues the ranks of the one before it, with the same query, is a
+        further page of that query. If a query shows a document again, its first
+        place counts; the others keep their ranks under other ids:
+        ``X:repeated-2`` is the second place of ``X``, and is unjudged.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
     again = place > 1
     run.loc[again, "docno"] += ":repeated-" + place[again].astype(str)
     notes = {
-        "the results of {} queries begin after rank 1; their first one is evaluated as if it were "
+        "the results of {} queries begin after rank 1; they are evaluated as if they began "
         "there": late,
         "{} results repeat a document of the same query; its first place counts, and the others "
         "keep their ranks under ids that end in ':repeated-2' and so on": again.sum(),
@@ -159,7 +159,7 @@ def _parsed(path: Path, content: bytes) -> Any:
 
 
 def _queries(path: Path, session: Any) -> tuple[list[tuple[str, list[_Result]]], int]:
-    """Return a session's queries in order, with their results; and the clicks that hit none."""
+    """Return a session's queries in order, with their results; and how many clicks hit none."""
     queries: list[tuple[str, list[_Result]]] = []
     astray = 0
     for interaction in sorted(session.findall("interaction"), key=lambda i: _number(i.get("num"))):
@@ -186,7 +186,7 @@ def _queries(path: Path, session: Any) -> tuple[list[tuple[str, list[_Result]]],
 
 
 def _number(text: str | None) -> int:
-    """Return a rank or the number of an interaction, 0 if the text is none."""
+    """Return a rank or the number of an interaction, 0 if the text is not one."""
     return int(text) if text and _NUMBER.fullmatch(text) else 0
 
 
@@ -196,6 +196,6 @@ def _escaped(match: Any) -> str:
 
 
 def _text(element: Any, path: str) -> str:
-    """Return all the text of the element at a path, that of inner elements too."""
-    found = element.find(path)
-    return "" if found is None else "".join(found.itertext()).strip()
+    """Return all the text of the element at a path, including that of inner elements."""
+    inner = element.find(path)
+    return "" if inner is None else "".join(inner.itertext()).strip()

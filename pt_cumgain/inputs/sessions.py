@@ -1,7 +1,7 @@
 """Sessions as frames and files: building, reading and writing them.
 
 A frame of sessions has a row for each session: ``qid`` (the session), ``queries`` (the list of its
-queries' texts, in order) and whatever else is known, such as ``topic``. A run over sessions has
+queries' texts, in order) and any other columns, such as ``topic``. A run over sessions has
 ``query_position`` as well as ``qid, docno, score``, and perhaps ``session_length``.
 """
 
@@ -143,7 +143,7 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
 
 
 def _require(frame: Any, names: list[str], what: str, ids: int = 1, hint: str = "") -> None:
-    """Refuse what is not a frame with these columns; the first so many have an id in every row."""
+    """Refuse anything but a frame with these columns, the first ``ids`` with an id in every row."""
     require_columns(frame, names, what, hint)
     for name in names[:ids]:
         if (missing := frame[name].isna()).any():
@@ -153,11 +153,11 @@ def _require(frame: Any, names: list[str], what: str, ids: int = 1, hint: str = 
 def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.DataFrame:
     """Turn qrels by topic into qrels by session: those of the session's topic.
 
-    A session without a topic, or of a topic without judgments, has no rows, so
-    it is not a topic of the result and does not count. Of several labels of a
-    document, such as the Session Track's of 2011, which judges it for each
-    subtopic, the session gets the largest (and the rest of its row), as the
-    track's own script takes it; so the result is not for measures of diversity.
+    A session without a topic, or whose topic has no judgments, has no rows, so
+    it is not a topic of the result and does not count. If a document has
+    several labels, as in the Session Track of 2011, which judges it for each
+    subtopic, the highest counts (with the rest of its row), as in the track's
+    own script; so the result is not suitable for measures of diversity.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.
     name, document, label = (ir if ir in qrels else pt for ir, pt in TO_PYTERRIER.items())
     _require(qrels, [name, document, label], "qrels", hint=also_called(TO_PYTERRIER))
     if "topic" in qrels:
-        raise ValueError("qrels: the column 'topic' is in the way; drop it")
+        raise ValueError("qrels: there must not be a column 'topic'; drop it")
     sessions = as_pandas(sessions)
     if isinstance(sessions, pd.DataFrame):
         _require(sessions, ["qid", "topic"], "sessions")
@@ -245,13 +245,12 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     ------
     ValueError, TypeError
         If a column is missing, the positions or lengths cannot be those of
-        sessions, a score is NaN, or an id is missing or would not be read as it
-        is: it has white space or a NUL character in it, or it is a session's
-        and begins with ``#``, which begins a comment, or with a byte-order mark
-        (U+FEFF).
+        sessions, a score is NaN, or an id is missing or would not be read back
+        unchanged: it contains white space or a NUL character, or it is a
+        session's and begins with ``#``, which begins a comment, or with a
+        byte-order mark (U+FEFF).
     OSError
-        If the file cannot be written; one that was there before stays as it
-        was.
+        If the file cannot be written; an existing file stays as it was.
 
     Examples
     --------

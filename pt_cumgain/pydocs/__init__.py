@@ -1,13 +1,13 @@
 """A test collection that comes with the package.
 
 With its graded judgments everything runs offline. The documents are the
-docstrings of the public functions, classes and methods of the installed
-numpy and pandas, read when asked for; topics, judgments and runs come with
-the package. ``data/README.md`` says how they were made. ir_datasets knows
-the collection, ``ir_datasets.load("pydocs")``, and so does PyTerrier,
+docstrings of the public functions, classes and methods of the installed numpy
+and pandas, read on demand; topics, judgments and runs come with the package.
+``data/README.md`` says how they were made. ir_datasets knows the collection,
+``ir_datasets.load("pydocs")``, and so does PyTerrier,
 ``pt.get_dataset("irds:pydocs")``.
 
-What is public:
+The public names:
 
     - ``documents``, ``topics``: as ir_datasets serves them
     - ``runs``: five pooled runs, by system, as PyTerrier frames
@@ -15,7 +15,7 @@ What is public:
     - ``LEVELS``, ``PLACES``: what labels mean, where documents come from
     - ``DATA``: the folder of the files
 
-The other names are what ir_datasets needs of a collection.
+ir_datasets needs the other names of the collection.
 """
 
 import lazy_loader

@@ -85,9 +85,8 @@ def _find(path: str) -> Any:
 def documents() -> tuple[PydocsDoc, ...]:
     """Return the documents: public callables of :data:`PLACES` with a docstring.
 
-    Left out are aliases (``numpy.abs`` is ``numpy.absolute``), docstrings of
-    fewer than 100 characters, and docstrings that an earlier document already
-    has.
+    Aliases (``numpy.abs`` is ``numpy.absolute``), docstrings of fewer than 100
+    characters, and docstrings that repeat an earlier document are left out.
 
     Examples
     --------

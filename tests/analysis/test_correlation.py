@@ -269,7 +269,7 @@ def test_flips_against_one_measure() -> None:
     assert set(flips.itertuples(index=False, name=None)) == rows
     assert len(flips) == len(rows) > 0
     assert flips["measure"].unique().tolist() == [name for name in names if name != "m2"]
-    with pytest.raises(ValueError, match=r"against='m9' is none of the measures: \['m0', 'm1'"):
+    with pytest.raises(ValueError, match=r"against='m9' is not one of the measures: \['m0', 'm1'"):
         order_flips(means, against="m9")
     with pytest.raises(ValueError, match="leave against out"):
         order_flips(means, means, against="m2")

@@ -216,13 +216,16 @@ def test_files_are_named_as_on_the_command_line(trec_qrels) -> None:
     [
         ({"depth": 0}, "depth=0 must be a whole number of at least 1"),
         ({"depth": 2.5}, "depth=2.5 must be a whole number"),
-        ({"depth": 10**12}, "depth=1000000000000 is too large; it can be 100000000 at most"),
+        ({"depth": 10**12}, "depth=1000000000000 is too large; it can be at most 100000000"),
         ({"depth": True}, "depth=True must be a whole number"),
         (
             {"measures": ir_measures.AP},
             "AP has no curve by rank; these have one: CG, DCG, nCG, nDCG(, |$)",
         ),
-        ({"measures": [CG, sDCG]}, r"sDCG@10 has no curve .*\(session_curves has those of sDCG"),
+        (
+            {"measures": [CG, sDCG]},
+            r"sDCG@10 has no curve .*\(for sDCG and nsDCG use session_curves",
+        ),
         ({"measures": CG(at_r=True)}, "at_r=True cuts each topic at its own rank; drop it"),
         ({"measures": []}, "there is no measure"),
         ({"measures": [7]}, "7 is not a measure"),
@@ -238,7 +241,7 @@ def test_files_are_named_as_on_the_command_line(trec_qrels) -> None:
         ({"interval": 0.95}, "an interval needs at least two topics or sessions, not 1"),
         ({"interval": 0.95, "perquery": True}, "of a mean over topics; leave perquery=True out"),
         ({"interval": 0.95, "average": "vectors"}, "leave average='vectors' out"),
-        ({"interval": {"alpha": 1}}, "the option 'alpha' is none of confidence, method, res"),
+        ({"interval": {"alpha": 1}}, "the option 'alpha' is not one of confidence, method, res"),
         ({"interval": 0.95, "bounds": True}, "those of interval or of bounds; leave one out"),
         ({"bounds": True, "average": "vectors"}, "means over topics; leave average='vectors' out"),
         (

@@ -152,7 +152,7 @@ def test_systems_with_different_ideals_do_not_level_off_together() -> None:
     first, other = curve([1, 2], [0.3, 0.6], "B"), curve([1, 2], [0.3, 0.7], "A")
     same = curve([1, 2], [0.1 + 0.2, 0.6], "Z")
     assert len(levels_off(pd.concat([first, same]))) == 1
-    with pytest.raises(ValueError, match="CG: the ideal of 'A' is not that of the other systems"):
+    with pytest.raises(ValueError, match="CG: the ideal of 'A' differs from that of the others"):
         levels_off(pd.concat([first, same, other]))
     with pytest.raises(ValueError, match="CG: the ideal of 'Y' is not"):
         levels_off(pd.concat([first, other.assign(name="Y"), other]))

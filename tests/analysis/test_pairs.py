@@ -147,7 +147,7 @@ def all_permutations(values: np.ndarray) -> np.ndarray:
     )
 
 
-@pytest.mark.filterwarnings("ignore:test='randomisation' finds no difference")
+@pytest.mark.filterwarnings("ignore:test='randomisation' cannot find a difference")
 @settings(max_examples=settings.default.max_examples // 10)
 @given(matrix=MATRICES.filter(lambda rows: len(rows) < 8))
 def test_few_topics_are_randomised_exactly(matrix: list) -> None:
@@ -418,7 +418,7 @@ def test_the_interval_of_equivalence_says_what_it_says(seed: int) -> None:
 
 def test_too_few_draws_are_warned_of() -> None:
     far = results(np.arange(20.0) + np.random.default_rng(0).random((30, 20)) / 100, names=NAMES)
-    with pytest.warns(UserWarning, match=r"finds no difference here, .* with resamples=1000, 30 "):
+    with pytest.warns(UserWarning, match=r"cannot find a difference, .* with resamples=1000, 30 "):
         assert discriminative_power(far, test="randomisation", resamples=1000)["share"][0] == 0
 
 
@@ -431,7 +431,7 @@ NAMES = [f"s{i}" for i in range(20)]
         ({"test": "magic"}, "test='magic' is unknown; choose from t, wilcoxon, randomisation"),
         ({"baseline": "X"}, r"baseline='X' is not one of the systems: \['A', 'B', 'C', 'D'\]"),
         ({"correction": "magic"}, "correction='magic' is unknown; choose None or one of"),
-        ({"correction": "single-step"}, "is for test='conover' alone"),
+        ({"correction": "single-step"}, "is only for test='conover'"),
         ({"alpha": 5}, "alpha=5 must be between 0 and 1"),
         ({"confidence": 95, "test": "tukey"}, "confidence=95 must be between 0 and 1"),
         ({"resamples": 0, "test": "randomised-tukey"}, "resamples=0 must be"),
@@ -448,7 +448,9 @@ def test_wrong_options(arguments: dict, message: str) -> None:
 
 def test_wrong_results() -> None:
     good = results(RANDOM)
-    with pytest.raises(ValueError, match="m: a value is infinite, and has no difference to others"):
+    with pytest.raises(
+        ValueError, match="m: a value is infinite, so it has no difference from others"
+    ):
         pairwise(good.assign(value=np.inf), test="tukey")
     with pytest.raises(ValueError, match="a system has no name; give it one"):
         pairwise(good.replace("A", ""))
@@ -506,7 +508,7 @@ def test_what_was_observed_is_one_of_the_drawn_patterns() -> None:
     assert pairwise(far, test="randomisation", resamples=99, correction=None)["p"][0] == 0.01
 
 
-@pytest.mark.filterwarnings("ignore:test='randomisation' finds no difference")
+@pytest.mark.filterwarnings("ignore:test='randomisation' cannot find a difference")
 @settings(max_examples=settings.default.max_examples // 4)
 @given(
     matrix=MATRICES.map(lambda rows: [row[:4] for row in rows]).filter(

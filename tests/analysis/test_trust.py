@@ -392,7 +392,7 @@ def test_the_judged_share_is_that_of_ir_measures(trec_qrels, k):
         (CG(judged_only=True) @ 5, "it does not see unjudged documents; leave judged_only out"),
         (nCG(avg_pos=True) @ 5, "not a ratio of two sums; leave avg_pos out"),
         (CG(ties="best") @ 5, "no rank of their own; leave ties out"),
-        (sDCG, "sDCG@10 has no range; CG, DCG, nCG and nDCG have"),
+        (sDCG, "sDCG@10 has no range; CG, DCG, nCG and nDCG do"),
         ("AP", "AP has no range"),
         ([], "there is no measure"),
         (CG(avg_pos=True), r"CG\(avg_pos=True\): .* give a cutoff"),

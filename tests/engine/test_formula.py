@@ -246,7 +246,7 @@ def test_formulas_that_cannot_be_computed() -> None:
 
 
 def test_a_formula_has_no_range_under_missing_judgments() -> None:
-    with pytest.raises(ValueError, match=r"^Q@5 has no range; CG, DCG, nCG and nDCG have$"):
+    with pytest.raises(ValueError, match=r"^Q@5 has no range; CG, DCG, nCG and nDCG do$"):
         bounds([{"q": {"a": 1.0}}], None, {"q": {"a": 1}}, Q @ 5)
 
 

@@ -1,4 +1,4 @@
-"""Run files: every function and command that takes a path of a run reads it here.
+"""Run files: every function and command that takes the path of a run reads it by this package.
 
 A format is a module of this folder, with two functions:
 
@@ -7,7 +7,7 @@ A format is a module of this folder, with two functions:
   with the columns ``query_id``, ``doc_id`` and ``score`` and, for a run over sessions, those of
   :data:`pt_cumgain.engine.rows.SESSION_COLUMNS`.
 
-What no other format reads is read as a TREC run.
+Any file that no other format reads is read as a TREC run.
 """
 
 from __future__ import annotations

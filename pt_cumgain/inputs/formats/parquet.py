@@ -23,21 +23,21 @@ def reads(path: Path) -> bool:
 def read_batches(path: Path, rows: int | None) -> Iterator[pd.DataFrame]:
     """Yield the run in frames of at most ``rows`` rows.
 
-    A folder may be partitioned, by Hive's names of folders: ``qid=7``.
+    A folder may be partitioned in Hive's way, by names of folders: ``qid=7``.
     """
     source = dataset.dataset(path, format="parquet")
     if keys := _keys(path, source.files):
-        schema = pyarrow.schema([(name, _TYPES[_ours(name)]) for name in keys])
+        schema = pyarrow.schema([(name, _TYPES[_renamed(name)]) for name in keys])
         partitioning = dataset.partitioning(schema, flavor="hive")
         source = dataset.dataset(path, format="parquet", partitioning=partitioning)
-    present = [_ours(name) for name in source.schema.names]
+    present = [_renamed(name) for name in source.schema.names]
     missing = [name for name in RUN_COLUMNS[:3] if name not in present]
     if not source.files:
         return
     if missing:
-        found = f"(found {source.schema.names})"
-        raise ValueError(f"{path}: missing columns: {missing} {found}{also_called(missing)}")
-    wanted = [name for name in source.schema.names if _ours(name) in RUN_COLUMNS]
+        columns = f"(found {source.schema.names})"
+        raise ValueError(f"{path}: missing columns: {missing} {columns}{also_called(missing)}")
+    wanted = [name for name in source.schema.names if _renamed(name) in RUN_COLUMNS]
     if rows is None:
         yield _with_texts(source.to_table(columns=wanted))
         return
@@ -55,15 +55,15 @@ _TYPES = {
 }
 
 
-def _ours(name: str) -> str:
+def _renamed(name: str) -> str:
     return TO_IR_MEASURES.get(name, name)
 
 
 def _keys(path: Path, files: list[str]) -> list[str]:
-    """Return the columns of a run that stand in the names of folders."""
+    """Return the columns of a run that are in the names of folders."""
     parts = {part for file in files for part in Path(file).parts[len(path.parts) : -1]}
     names = {part.partition("=")[0] for part in parts if "=" in part}
-    return sorted(name for name in names if _ours(name) in _TYPES)
+    return sorted(name for name in names if _renamed(name) in _TYPES)
 
 
 def _with_texts(table: Any) -> pd.DataFrame:
@@ -71,9 +71,9 @@ def _with_texts(table: Any) -> pd.DataFrame:
     for i, field in enumerate(table.schema):
         coded = pyarrow.types.is_dictionary(field.type)
         kind = field.type.value_type if coded else field.type
-        if _ours(field.name) in {"query_id", "doc_id"} and pyarrow.types.is_integer(kind):
+        if _renamed(field.name) in {"query_id", "doc_id"} and pyarrow.types.is_integer(kind):
             texts = table.column(i).cast(kind).cast(pyarrow.string())
             table = table.set_column(i, field.name, texts)
-    # without what pandas noted of its own types, and of its index, when it wrote the file
+    # without the notes on types and index that pandas left when it wrote the file
     frame: pd.DataFrame = renamed(table.replace_schema_metadata().to_pandas())
     return frame

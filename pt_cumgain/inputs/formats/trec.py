@@ -54,7 +54,7 @@ RUN_COLUMNS = (*_RUN.columns.values(), *SESSION_COLUMNS)
 #: The second field of a run over sessions, ``Q2`` or ``Q2/3``: query 2, of 3.
 _QUERY = re.compile(r"Q([1-9][0-9]{0,8})(?:/([1-9][0-9]{0,8}))?")
 _COMMENT = re.compile(rb"(?:\A|(?<=[\r\n]))[ \t]*#[^\r\n]*")
-#: The signs of numbers; Python also reads ``1_0``, digits of other scripts, and white space.
+#: The characters of numbers; Python also reads ``1_0``, digits of other scripts, and white space.
 _SIGNS = re.compile(r"[-+.0-9A-Za-z]*")
 
 
@@ -186,7 +186,7 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
 def read_batches(path: str | os.PathLike[str], rows: int | None) -> Iterator[pd.DataFrame]:
     """Read a TREC run like :func:`read_run`, in frames of at most ``rows`` rows (None: in one).
 
-    In frames of so many rows topics may be categories, and documents are in pyarrow.
+    If ``rows`` is given, topics may be categories, and documents are in pyarrow.
     """
     if rows is None:
         yield read_run(path)
@@ -325,7 +325,7 @@ def _queries(codes: Any, distinct: Any, form: tuple[bool, bool]) -> dict[str, An
 
 
 def _parsed(text: bytes, kind: _Format, most: int) -> pd.DataFrame:
-    """Return the fields that are read, as text; with them two after the last, if a line has more.
+    """Return the fields that are read, as text; also the two after the last if a line has more.
 
     The lines have ``most`` fields at most.
     """

@@ -425,7 +425,7 @@ def test_ideals_that_differ_are_all_drawn() -> None:
     figure = plots.plot_session_curves(curves, ideal=True)
     texts = [text.get_text() for text in figure.legends[0].get_texts()]
     assert texts == ["ideal", "ideal of Y", "X", "Y"]
-    with pytest.raises(ValueError, match="the ideal of 'Y' is not that of the other systems"):
+    with pytest.raises(ValueError, match="the ideal of 'Y' differs from that of the others"):
         levels_off(curves)
 
 
