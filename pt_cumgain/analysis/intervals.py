@@ -154,9 +154,6 @@ def topic_mean_intervals(
     return mean_intervals(values[order], **options)
 
 
-over_topics = topic_mean_intervals
-
-
 def mean_intervals(
     values: Floats,
     *,

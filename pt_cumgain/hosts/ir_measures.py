@@ -27,9 +27,6 @@ def as_cumulated_gain(measure: Measure) -> CumulatedGain | None:
     return None
 
 
-ours = as_cumulated_gain
-
-
 class CumgainEvaluator(Evaluator):
     """Evaluates runs by a set of measures, for one set of qrels.
 

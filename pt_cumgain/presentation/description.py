@@ -17,7 +17,7 @@ from ir_measures import Measure
 
 from pt_cumgain.analysis.grids import Grid
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
-from pt_cumgain.hosts.ir_measures import ours
+from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import parsed
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure
 from pt_cumgain.presentation.tables import PaperTable
@@ -485,7 +485,7 @@ def _gains(weighting: Weighting) -> tuple[str, str]:
 
 def _parts(known: Measure, *, listed: bool) -> _Parts | None:
     """Return what there is to say of a measure, alone or in a list; None if there are no words."""
-    measure = ours(known)
+    measure = as_cumulated_gain(known)
     name = "" if measure is None else measure.__name__
     if name not in PHRASES["measures"] or type(measure) is not type(MEASURES[name]):
         return None

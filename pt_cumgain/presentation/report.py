@@ -32,7 +32,7 @@ from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.judging import Judgments
 from pt_cumgain.extras import bokeh_resources, scipy_stats
 from pt_cumgain.files import replacing
-from pt_cumgain.hosts.ir_measures import ours
+from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import at_least_1, named_systems, parsed
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 from pt_cumgain.presentation.description import phrases
@@ -237,7 +237,7 @@ def state_of(measure: CumulatedGain, levels: Floats) -> dict[str, Any]:
 def _with_controls(measure: Measure | str, depth: int) -> CumulatedGain:
     """Return the measure with a cutoff, or say why the page cannot show it."""
     given = parsed(measure)
-    mine = ours(given[0]) if len(given) == 1 else None
+    mine = as_cumulated_gain(given[0]) if len(given) == 1 else None
     if mine is None or isinstance(mine, SessionMeasure) or mine.formula is not None:
         raise ValueError(f"measure={measure!r}: a page shows one of CG, DCG, nCG and nDCG")
     for name in ("at_r", "avg_pos", "judged_only"):

@@ -15,7 +15,7 @@ from ir_measures import parse_measure
 import pt_cumgain
 from pt_cumgain.core import DISCOUNTS, TIES, has_ideal
 from pt_cumgain.engine import Engine
-from pt_cumgain.hosts.ir_measures import ours
+from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.presentation.report import state_of
 from tests.presentation.browser import chromium, opened
@@ -52,7 +52,7 @@ def page(tmp_path_factory):
 
 def settings_for(measure, **state) -> dict:
     """The page's settings for a measure."""
-    return {**state_of(ours(measure), LEVELS), **state}
+    return {**state_of(as_cumulated_gain(measure), LEVELS), **state}
 
 
 def test_the_page_has_a_formula_for_every_discount_and_no_other() -> None:
@@ -144,7 +144,7 @@ def test_intervals_and_judged_shares_are_those_of_the_analyses(page, text) -> No
     measure = parse_measure(text)
     given = settings_for(measure, baseline=2)
     found = pd.DataFrame(page.evaluate("given => cumgain.values(given).systems", given))
-    engine = Engine([ours(measure)], QRELS)
+    engine = Engine([as_cumulated_gain(measure)], QRELS)
     results = pd.concat(
         pd.DataFrame(
             {
@@ -184,7 +184,7 @@ CROSSINGS = [
 @pytest.mark.parametrize(("text", "average", "weights"), CROSSINGS)
 def test_pairs_change_places_where_their_means_are_equal(page, text, average, weights) -> None:
     """Python's means at the place are equal, and a little below and beyond the order is as said."""
-    measure = ours(parse_measure(text))
+    measure = as_cumulated_gain(parse_measure(text))
     given = [str(len(LEVELS) - 1), weights, settings_for(measure, average=average)]
     found = page.evaluate("given => cumgain.crossings(...given)", given)
     assert found
