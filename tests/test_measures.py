@@ -230,7 +230,7 @@ REFUSED = [
     (
         "sDCG(queries=1" + "0" * 400 + ")",
         ValueError,
-        "sDCG: queries is a whole number of hundreds",
+        "sDCG: queries has hundreds of digits",
     ),
     ("CG@True", TypeError, "CG: cutoff=True must be a whole number of at least 1"),
     ("CG@'10'", TypeError, "CG: cutoff='10' must be a whole number"),
@@ -316,7 +316,7 @@ def test_an_unknown_parameter_asked_for_says_which_there_are() -> None:
 
 def test_a_number_that_python_does_not_print_is_refused_in_words() -> None:
     for huge in (10**5000, -(10**5000)):
-        with pytest.raises(ValueError, match=r"^CG: cutoff is a whole number of hundreds of dig"):
+        with pytest.raises(ValueError, match=r"^CG: cutoff has hundreds of digits"):
             CG @ huge
 
 

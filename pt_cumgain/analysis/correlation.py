@@ -272,7 +272,7 @@ def ranking(means: Results) -> pd.DataFrame:
     if not table.index.is_unique:
         raise ValueError(f"a system appears twice: {table.index[table.index.duplicated()][0]!r}")
     if not kept or len(table) < 2:
-        raise ValueError(f"{len(table)} systems and {len(kept)} measures give no ranking")
+        raise ValueError(f"{len(table)} systems and {len(kept)} measures are too few for a ranking")
     for name in kept:
         if not pd.api.types.is_numeric_dtype(table[name]):
             raise ValueError(f"means: the column {name!r} holds no numbers")

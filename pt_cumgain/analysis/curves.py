@@ -267,7 +267,7 @@ def _with_curves(measures: Measures, depth: int) -> list[CumulatedGain]:
             raise ValueError(f"{measure}: at_r=True cuts each topic at its own rank; drop it")
         with_curves.append(type(mine)(**{**mine.params, "cutoff": depth}))
     if not with_curves:
-        raise ValueError("there is no measure")
+        raise ValueError("no measure was given")
     return list(dict.fromkeys(with_curves))
 
 
@@ -492,7 +492,7 @@ def _session_measures(measures: Measures) -> list[Any]:
         if measure["avg_pos"]:
             raise ValueError(f"{measure} is the mean of a vector, not a vector; drop avg_pos")
     if not chosen:
-        raise ValueError("there is no measure")
+        raise ValueError("no measure was given")
     return sorted(set(chosen), key=natural_key)
 
 

@@ -214,7 +214,7 @@ def grid(
             raise ValueError(f"{name} is empty; leave it out")
     chosen = [_ours(measure) for measure in parsed(measures)]
     if not chosen:
-        raise ValueError("there is no measure to make a grid of")
+        raise ValueError("no measure was given, so there is no grid")
     if logarithms and not any(_takes_base(m, kind) for m in chosen for kind in kinds or [None]):
         having = ", ".join(name for name, d in DISCOUNTS.items() if d.takes_base)
         raise ValueError(

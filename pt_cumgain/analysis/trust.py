@@ -331,7 +331,7 @@ def _topic_measures(measures: Measures, what: str) -> list[CumulatedGain]:
             raise ValueError(f"{measure} has no {what}; CG, DCG, nCG and nDCG do")
         chosen.append(mine)
     if not chosen:
-        raise ValueError("there is no measure")
+        raise ValueError("no measure was given")
     return list(dict.fromkeys(chosen))
 
 

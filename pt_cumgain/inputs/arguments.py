@@ -128,7 +128,7 @@ def named_systems(systems: Any, names: Sequence[str] | None) -> dict[str, Any]:
             f"systems must be a list or a dict of systems, not {type(systems).__name__}"
         )
     if not named:
-        raise ValueError("there is no system")
+        raise ValueError("no system was given")
     return named
 
 

@@ -95,7 +95,7 @@ def test_single_values_and_measures_that_have_a_cutoff() -> None:
     assert found.labels == {"CG@20": "CG @20", "CG@30": "CG @30"}
     near = grid(DCG(discount="original"), bases=[2.0000001, 2.0000002])
     assert len(set(near.labels.values())) == 2
-    with pytest.raises(ValueError, match="there is no measure to make a grid of"):
+    with pytest.raises(ValueError, match="no measure was given"):
         grid([], cutoffs=[5])
 
 

@@ -248,7 +248,7 @@ def broken(**changes) -> pd.DataFrame:
             r"'a' of topic 's' \(query 2\) appears twice, at ranks 1",
         ),
         (broken(score=[1, np.nan, 1, 1]), r"'b' of topic 's' \(query 1\) has the score NaN"),
-        ({"s": {"a": 1.0}}, "query_position.*it is not there. pt_cumgain.per_session"),
+        ({"s": {"a": 1.0}}, "query_position.*it is missing. pt_cumgain.per_session"),
     ],
 )
 def test_wrong_runs(run, message: str) -> None:

@@ -191,7 +191,7 @@ def test_a_frame_of_another_library_that_is_not_taken_says_how_to_convert_it() -
     renamed = RUN.set_axis(["query_id", "doc_id", "score"], axis=1)
     for run in (OtherFrame(renamed), pyarrow.Table.from_pandas(renamed)):
         with pytest.raises(
-            ValueError, match=r"^run: .*; a frame of another .* needs to_pandas\(\)$"
+            ValueError, match=r"^run: .*; convert a frame of .* with to_pandas\(\)$"
         ):
             CG.calc_aggregate(QRELS, run)
     with pytest.raises(TypeError, match=r"not of tests; convert it with to_pandas\(\)"):
