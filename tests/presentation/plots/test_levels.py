@@ -85,6 +85,8 @@ def test_bars_are_sorted_and_numbered_by_their_place_in_the_frame() -> None:
             widths = [bar.get_width() for bar in axes.containers[0]]
             assert widths == [50.0 + sign * i for i in order]
     assert not figure.axes[1].get_yticklabels()
+    for axes in plots.plot_levels(many(3), columns=1).axes:  # the first of each row has names
+        assert len(axes.get_yticklabels()) == 3
 
 
 @pytest.mark.parametrize(
@@ -100,7 +102,8 @@ def test_names_beside_bars_do_not_overlap(systems: int, size, too_small: bool) -
     no_overlap(figure)
     assert len(figure.axes[0].get_yticklabels()) == systems
     bar = figure.axes[0].patches[0]
-    assert bar.get_linewidth() < bar.get_window_extent().height / 3  # the edges hide no bar
+    edge = bar.get_linewidth() * figure.dpi / 72
+    assert edge < bar.get_window_extent().height / 8  # the edges hide no bar
 
 
 @pytest.mark.parametrize(

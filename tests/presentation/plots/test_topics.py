@@ -36,6 +36,9 @@ def test_differences_by_topic() -> None:
         expected = (matrix[name] - matrix["BM25"]).sort_values(ascending=False, kind="stable")
         assert axes.get_title() == f"{name}\n{wins_and_losses(expected)}"
         assert [bar.get_height() for bar in axes.patches] == expected.tolist()
+        page, (upper, lower) = axes.bbox, (text.get_window_extent() for text in axes.texts)
+        assert (upper.x1, upper.y1) == pytest.approx((page.x1, page.y1), abs=4)
+        assert (lower.x0, lower.y0) == pytest.approx((page.x0, page.y0), abs=4)
         best, worst = (text.get_text().split("\n") for text in axes.texts)
         assert [text.partition(":")[0] for text in best] == expected.index[:3].tolist()
         assert worst[-1] == f"{expected.index[-1]}: −{-expected.iloc[-1]:.3f}"
