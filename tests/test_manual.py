@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import ir_measures
@@ -32,8 +33,18 @@ OF_MANUAL = [name for name, page in PAGES.items() if page.suffix == ".rst"]
 REFERENCE = (MANUAL / "reference.rst").read_text("utf-8")
 
 
+def only_readme_by_default(names: Iterable[str]) -> list:
+    """Pages, or blocks of them, to be run: those of the manual are end-to-end."""
+    return [
+        name if name.startswith("README") else pytest.param(name, marks=pytest.mark.end_to_end)
+        for name in names
+    ]
+
+
 @pytest.mark.usefixtures("figures")
-@pytest.mark.parametrize("name", [name for name, page in PAGES.items() if ">>>" in python(page)])
+@pytest.mark.parametrize(
+    "name", only_readme_by_default(name for name, page in PAGES.items() if ">>>" in python(page))
+)
 def test_python(name: str, tmp_path: Path) -> None:
     """A page's examples are one session; it draws the pictures that the page shows."""
     differs = run_python(PAGES[name], tmp_path)
@@ -53,7 +64,7 @@ def assert_same_picture(drawn: Path, kept: Path) -> None:
         assert np.abs(imread(drawn) - imread(kept)).mean() < 1e-3, "python -m tests.pages draws it"
 
 
-@pytest.mark.parametrize("name", CONSOLE)
+@pytest.mark.parametrize("name", only_readme_by_default(CONSOLE))
 def test_console(name: str, tmp_path: Path) -> None:
     for command, said, printed in run_console(CONSOLE[name], tmp_path):
         assert [line.rstrip() for line in printed.splitlines()] == said.splitlines(), command

@@ -16,6 +16,7 @@ def test_both_are_there() -> None:
     assert [path.name for path in NOTEBOOKS] == ["sessions.ipynb", "study.ipynb"]
 
 
+@pytest.mark.end_to_end
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_the_outputs_that_are_kept_are_those_of_a_run(path: Path) -> None:
     """Text for text; pictures by their sizes, which letters of other fonts change a little."""

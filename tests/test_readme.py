@@ -25,6 +25,12 @@ def test_shell_blocks_are_run_by_ci() -> None:
         assert len(re.findall(pattern, TEXT, re.MULTILINE)) == 1
 
 
+def test_ci_runs_what_the_test_command_leaves_out() -> None:
+    ci = (ROOT / ".ci" / "run").read_text("utf-8")
+    assert "`.venv/bin/python -m pytest -m end_to_end`" in TEXT
+    assert ci.count("\n.venv/bin/python -m pytest -q -m end_to_end\n") == 1
+
+
 def test_linked_files_exist() -> None:
     for target in re.findall(r"\]\(([^)]+)\)", TEXT):
         assert target.startswith("https://") or (ROOT / target).exists(), target

@@ -116,6 +116,7 @@ def test_a_table_in_an_encoding_without_its_signs(env: dict[str, str]) -> None:
     ]
 
 
+@pytest.mark.end_to_end
 def test_marks_of_two_signs_keep_the_columns(capsys) -> None:
     """Expected: the table in UTF-8, in which ‡ is one sign."""
     given = ["compare", "pydocs", *run_files("bm25", "dph", "first-word"), "-m", "CG@5", "-m"]

@@ -626,6 +626,7 @@ def test_it_reads_well_in_a_terminal_and_a_notebook() -> None:
         found.text = ""
 
 
+@pytest.mark.end_to_end
 def test_latex_and_bibtex_take_it_as_it_is(tmp_path) -> None:
     """Each phrase stands in some description of these; bibtex must not even warn."""
     for program in ("pdflatex", "bibtex", "kpsewhich"):

@@ -15,7 +15,7 @@ from pt_cumgain.engine import Engine
 from pt_cumgain.hosts.ir_measures import ours
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.presentation.report import state_of
-from tests.presentation.browser import chromium, opened
+from tests.presentation.browser import opened
 from tests.samples import random_data
 from tests.strategies import ORDINARY, parameters
 
@@ -40,10 +40,10 @@ LEVELS = np.arange(-2.0, 5.0)
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
+def page(tmp_path_factory, browser):
     path = tmp_path_factory.mktemp("report") / "report.html"
     pt_cumgain.report(RUNS, None, QRELS, path, depth=DEPTH)
-    with chromium() as browser, opened(browser, path) as page:
+    with opened(browser, path) as page:
         yield page
 
 

@@ -252,6 +252,7 @@ CELLS = {  # the code of a cell, and how many pictures or tables stand below it
 }
 
 
+@pytest.mark.end_to_end
 def test_a_notebook_that_is_run(tmp_path) -> None:
     """Each picture is shown once, however it is drawn."""
     nbformat = pytest.importorskip("nbformat", reason="Jupyter is not installed")
