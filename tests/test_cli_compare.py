@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from pt_cumgain import CG, cli, friedman, intervals, nDCG, pairwise, paper_table
 from pt_cumgain.extras import CORRECTIONS, PAIR_TESTS
 from pt_cumgain.terminal import escape_controls
-from tests.helpers import experiment, run_files
-from tests.presentation.browser import opened
+from tests.support.helpers import experiment, run_files
+from tests.support.presentation.browser import opened
 from tests.test_cli import QRELS, RUN
 
 RUNS = run_files("bm25", "dph", "first-word")

@@ -12,7 +12,7 @@ import pytest
 
 from pt_cumgain import CG, cli, gain_curves, nDCG, pydocs
 from pt_cumgain.inputs.formats.trec import read_run
-from tests.helpers import refuse, run_files
+from tests.support.helpers import refuse, run_files
 
 pytestmark = pytest.mark.usefixtures("figures")
 RUNS = run_files("bm25", "first-word")

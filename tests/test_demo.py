@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import cli, demo
-from tests.helpers import hide, refuse
+from tests.support.helpers import hide, refuse
 
 HAS_PISA = importlib.util.find_spec("pyterrier_pisa") is not None
 SYSTEMS = ["BM25", "QLD", "PL2", "DPH", "First word"]

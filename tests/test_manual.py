@@ -14,7 +14,7 @@ import pytest
 import pt_cumgain
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.presentation.description import PHRASES
-from tests.pages import (
+from tests.support.pages import (
     MANUAL,
     PAGES,
     PICTURES,
@@ -61,7 +61,9 @@ def assert_same_picture(drawn: Path, kept: Path) -> None:
     programs = [Image.open(path).info["Software"] for path in (drawn, kept)]
     assert imread(drawn).shape == imread(kept).shape
     if programs[0] == programs[1]:  # another version of matplotlib may place labels elsewhere
-        assert np.abs(imread(drawn) - imread(kept)).mean() < 1e-3, "python -m tests.pages draws it"
+        assert np.abs(imread(drawn) - imread(kept)).mean() < 1e-3, (
+            "python -m tests.support.pages draws it"
+        )
 
 
 @pytest.mark.parametrize("name", only_readme_by_default(CONSOLE))
@@ -80,7 +82,7 @@ def test_there_is_no_block_that_is_not_run(name: str) -> None:
 
 @pytest.mark.parametrize("name", OF_MANUAL)
 def test_tables_follow_from_the_declarations(name: str) -> None:
-    assert written(TEXTS[name]) == TEXTS[name], "python -m tests.pages writes them anew"
+    assert written(TEXTS[name]) == TEXTS[name], "python -m tests.support.pages writes them anew"
 
 
 def test_every_generated_table_is_on_a_page_once() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.pages import README, ROOT, blocks
+from tests.support.pages import README, ROOT, blocks
 
 TEXT = README.read_text("utf-8")
 

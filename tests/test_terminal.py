@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pt_cumgain.terminal import escape_controls, replace_signs
-from tests.helpers import refuse, run_cli, run_files
+from tests.support.helpers import refuse, run_cli, run_files
 from tests.test_cli import QRELS, RUN
 
 COMMAND = str(Path(sys.executable).with_name("pt-cumgain"))

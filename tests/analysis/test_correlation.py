@@ -13,7 +13,7 @@ from scipy import stats
 
 from pt_cumgain import CG, nDCG, order_flips, rank_correlation, tau_ap
 from pt_cumgain.analysis.correlation import is_symmetric
-from tests.helpers import experiment
+from tests.support.helpers import experiment
 
 MEANS = pd.DataFrame(
     {

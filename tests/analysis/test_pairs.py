@@ -33,7 +33,7 @@ from pt_cumgain import (
 from pt_cumgain.analysis.comparison import correct
 from pt_cumgain.analysis.pairs import TESTS
 from tests.analysis.test_comparison import results
-from tests.helpers import by_query, experiment, hide
+from tests.support.helpers import by_query, experiment, hide
 
 RANDOM = np.random.default_rng(3).random((12, 4)) + np.array([0, 0.1, 0.3, 0.35])
 #: Sakai, Laboratory Experiments in Information Retrieval, 2018: 20 topics, 3 systems.

@@ -36,9 +36,9 @@ from pt_cumgain import (
 from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES, discounts
 from pt_cumgain.measures import MEASURES, CumulatedGain, Params
 from pt_cumgain.presentation.description import phrases
-from tests import reference
-from tests.helpers import GAIN, IDEAL
-from tests.strategies import OF_SESSIONS, ORDINARY, as_reference_takes_them, parameters
+from tests.support import reference
+from tests.support.helpers import GAIN, IDEAL
+from tests.support.strategies import OF_SESSIONS, ORDINARY, as_reference_takes_them, parameters
 
 EVERY = parameters(list(MEASURES))
 

@@ -16,8 +16,8 @@ import pytest
 import pt_cumgain
 from pt_cumgain import pydocs
 from pt_cumgain.presentation.report import MOST, Report
-from tests.helpers import hide
-from tests.presentation.browser import opened, settled
+from tests.support.helpers import hide
+from tests.support.presentation.browser import opened, settled
 
 DATE = datetime.date(2026, 1, 2)
 HOSTILE = {

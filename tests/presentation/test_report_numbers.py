@@ -15,9 +15,9 @@ from pt_cumgain.engine import Engine
 from pt_cumgain.hosts.ir_measures import ours
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.presentation.report import state_of
-from tests.presentation.browser import opened
-from tests.samples import random_data
-from tests.strategies import ORDINARY, parameters
+from tests.support.presentation.browser import opened
+from tests.support.samples import random_data
+from tests.support.strategies import ORDINARY, parameters
 
 NO_CONTROL = ("avg_pos", "at_r", "judged_only", "dcg", "cutoff")
 DEPTH = 30

@@ -27,9 +27,9 @@ from pt_cumgain import (
 )
 from pt_cumgain.analysis.pairs import TESTS
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table, break_lines
-from tests.helpers import by_query
-from tests.presentation.browser import opened
-from tests.presentation.latex import read_pdf, typeset
+from tests.support.helpers import by_query
+from tests.support.presentation.browser import opened
+from tests.support.presentation.latex import read_pdf, typeset
 
 
 def made_up(systems: int, measures: dict[str, float], topics: int = 9) -> pd.DataFrame:

@@ -28,8 +28,8 @@ from pt_cumgain import (
     sDCG,
     session_curves,
 )
-from tests.helpers import by_query, experiment
-from tests.presentation.plots.drawn import no_overlap, results_of
+from tests.support.helpers import by_query, experiment
+from tests.support.presentation.drawn import no_overlap, results_of
 
 pytestmark = pytest.mark.usefixtures("figures")
 NCG = "nCG 0-1-1-1"

@@ -1,7 +1,7 @@
 """The pages that users read, README and manual: their examples, tables and pictures.
 
-``python -m tests.pages`` writes what follows from the declarations and from the examples: tables
-and pictures.
+``python -m tests.support.pages`` writes what follows from the declarations and from the examples:
+tables and pictures.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pt_cumgain import IPM2005, SIGIR2000, TOIS2002, cli, pydocs
 from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
 from pt_cumgain.measures import MEASURES
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 MANUAL = ROOT / "pt_cumgain" / "pt_docs"
 PICTURES = MANUAL / "pictures"
