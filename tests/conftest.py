@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -19,6 +20,22 @@ ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("PT_CUMGAIN_DATA", ROOT.parent / "shared" / "data"))
 if DATA.is_dir():
     os.environ["IR_DATASETS_HOME"] = str(DATA / "irds_home")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test that needs a browser as end-to-end."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("end_to_end")
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector all that is imported by now.
+
+    statsmodels has it run in each call, which took a tenth of a second.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
@@ -55,6 +72,15 @@ def trec_qrels():
     from pt_cumgain.inputs.formats import trec
 
     return trec.read_qrels(pydocs.DATA / "qrels.txt")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """The system's Chromium; the test is skipped where there is none."""
+    from tests.support.presentation.browser import chromium
+
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from pt_cumgain import cli, pydocs
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.measures import MEASURES
-from tests.helpers import command_parser, refuse, run_cli
+from tests.support.helpers import command_parser, refuse, run_cli
 
 QRELS = "q1 0 a 3\nq1 0 b 0\nq1 0 c 1\nq2 0 a 2\n"
 RUN = "q1 Q0 c 1 2.0 t\nq1 Q0 a 2 1.0 t\nq2 Q0 b 1 1.5 t\nq2 Q0 a 2 1.0 t\n"

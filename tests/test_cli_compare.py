@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from pt_cumgain import CG, cli, friedman, intervals, nDCG, pairwise, paper_table
 from pt_cumgain.analysis.names import CORRECTIONS, PAIR_TESTS
 from pt_cumgain.terminal import escape_controls
-from tests.helpers import experiment, run_files
-from tests.presentation.browser import chromium, opened
+from tests.support.helpers import experiment, run_files
+from tests.support.presentation.browser import opened
 from tests.test_cli import QRELS, RUN
 
 RUNS = run_files("bm25", "dph", "first-word")
@@ -194,7 +194,7 @@ NAMES = (
 INJECTION = "x---><img src=x onerror=alert(1)>"
 
 
-@settings(max_examples=25)
+@settings(max_examples=settings.default.max_examples // 10)  # each calls the command twice
 @given(NAMES, NAMES)
 @example(INJECTION, "a")
 @example("x--!><b>", "&lt;b&gt;")
@@ -223,10 +223,10 @@ def markup_of(markdown: str) -> list[str]:
     return re.findall(r"[<`*_|\[\n]", re.sub(r"\\[!-/:-@\[-`{-~]", "", markdown))
 
 
-def test_names_of_runs_in_a_browser(tmp_path) -> None:
+def test_names_of_runs_in_a_browser(browser, tmp_path) -> None:
     page = tmp_path / "t.html"
     page.write_text(compare_named(INJECTION, "--!><script>alert(1)<!--", "html"), "utf-8")
-    with chromium() as browser, opened(browser, page, ready=False) as shown:
+    with opened(browser, page, ready=False) as shown:
         assert shown.evaluate("document.querySelectorAll('img, script').length") == 0
         text = shown.evaluate("document.body.innerText")
     assert f"AP: --!><script>alert(1)<!-- - {INJECTION} = " in text

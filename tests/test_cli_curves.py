@@ -12,7 +12,7 @@ import pytest
 
 from pt_cumgain import CG, cli, gain_curves, nDCG, pydocs
 from pt_cumgain.inputs.formats.trec import read_run
-from tests.helpers import refuse, run_files
+from tests.support.helpers import refuse, run_files
 
 pytestmark = pytest.mark.usefixtures("figures")
 RUNS = run_files("bm25", "first-word")
@@ -124,6 +124,7 @@ def test_what_is_read_is_not_written_over(tmp_path, capsys) -> None:
     assert len(list(folder.iterdir())) == 1
 
 
+@pytest.mark.end_to_end
 @pytest.mark.parametrize("output", [["-o", "a.pdf"], ["--csv", "a.csv"]])
 def test_no_room_for_the_file(output: list[str], tmp_path) -> None:
     """The limit stands for a full disk. What was there stays, and nothing is added."""

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from pt_cumgain import cli
-from tests.helpers import hide, refuse, run_files
+from tests.support.helpers import hide, refuse, run_files
 
 RUNS = run_files("bm25", "first-word")
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_cumgain import core
-from tests import reference
+from tests.support import reference
 
 # TOIS 2002, sections 2.1 and 2.2
 G = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]

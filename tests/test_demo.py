@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import cli, demo, paper_table
-from tests.helpers import hide, refuse
+from tests.support.helpers import hide, refuse
 
 HAS_PISA = importlib.util.find_spec("pyterrier_pisa") is not None
 SYSTEMS = ["BM25", "QLD", "PL2", "DPH", "First word"]
@@ -56,6 +56,7 @@ def check(out: Path, printed: str) -> None:
     assert f"{best:.2f}•" in printed
 
 
+@pytest.mark.end_to_end
 @pytest.mark.skipif(not HAS_PISA, reason="pyterrier-pisa has no wheel for this platform")
 def test_it_indexes_retrieves_and_is_quiet(tmp_path) -> None:
     command = Path(sys.executable).with_name("pt-cumgain")
@@ -70,6 +71,7 @@ def test_it_indexes_retrieves_and_is_quiet(tmp_path) -> None:
     assert progress
 
 
+@pytest.mark.end_to_end
 def test_without_the_engine_it_evaluates_the_shipped_runs(tmp_path, capsys, monkeypatch) -> None:
     hide("pyterrier_pisa", monkeypatch)
     assert cli.main(["demo", "--out", str(tmp_path)]) == 0

@@ -47,6 +47,7 @@ def run_example(name: str, folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.end_to_end
 @pytest.mark.parametrize("name", PRINTS)
 def test_example(name: str, tmp_path) -> None:
     if name in NEEDS_PISA and importlib.util.find_spec("pyterrier_pisa") is None:
@@ -54,6 +55,7 @@ def test_example(name: str, tmp_path) -> None:
     assert PRINTS[name] in run_example(name, tmp_path, *ARGUMENTS.get(name, ()))
 
 
+@pytest.mark.end_to_end
 @pytest.mark.usefixtures("thorough")
 @pytest.mark.parametrize("name", REAL)
 def test_example_on_real_data(name: str, tmp_path, data) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import ir_measures
@@ -13,7 +14,7 @@ import pytest
 import pt_cumgain
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.presentation.description import PHRASES
-from tests.pages import (
+from tests.support.pages import (
     MANUAL,
     PAGES,
     PICTURES,
@@ -32,8 +33,18 @@ OF_MANUAL = [name for name, page in PAGES.items() if page.suffix == ".rst"]
 REFERENCE = (MANUAL / "reference.rst").read_text("utf-8")
 
 
+def only_readme_by_default(names: Iterable[str]) -> list:
+    """Pages, or blocks of them, to be run: those of the manual are end-to-end."""
+    return [
+        name if name.startswith("README") else pytest.param(name, marks=pytest.mark.end_to_end)
+        for name in names
+    ]
+
+
 @pytest.mark.usefixtures("figures")
-@pytest.mark.parametrize("name", [name for name, page in PAGES.items() if ">>>" in python(page)])
+@pytest.mark.parametrize(
+    "name", only_readme_by_default(name for name, page in PAGES.items() if ">>>" in python(page))
+)
 def test_python(name: str, tmp_path: Path) -> None:
     """A page's examples are one session; it draws the pictures that the page shows."""
     differs = run_python(PAGES[name], tmp_path)
@@ -50,10 +61,12 @@ def assert_same_picture(drawn: Path, kept: Path) -> None:
     programs = [Image.open(path).info["Software"] for path in (drawn, kept)]
     assert imread(drawn).shape == imread(kept).shape
     if programs[0] == programs[1]:  # another version of matplotlib may place labels elsewhere
-        assert np.abs(imread(drawn) - imread(kept)).mean() < 1e-3, "python -m tests.pages draws it"
+        assert np.abs(imread(drawn) - imread(kept)).mean() < 1e-3, (
+            "python -m tests.support.pages draws it"
+        )
 
 
-@pytest.mark.parametrize("name", CONSOLE)
+@pytest.mark.parametrize("name", only_readme_by_default(CONSOLE))
 def test_console(name: str, tmp_path: Path) -> None:
     for command, said, printed in run_console(CONSOLE[name], tmp_path):
         assert [line.rstrip() for line in printed.splitlines()] == said.splitlines(), command
@@ -69,7 +82,7 @@ def test_there_is_no_block_that_is_not_run(name: str) -> None:
 
 @pytest.mark.parametrize("name", OF_MANUAL)
 def test_tables_follow_from_the_declarations(name: str) -> None:
-    assert written(TEXTS[name]) == TEXTS[name], "python -m tests.pages writes them anew"
+    assert written(TEXTS[name]) == TEXTS[name], "python -m tests.support.pages writes them anew"
 
 
 def test_every_generated_table_is_on_a_page_once() -> None:

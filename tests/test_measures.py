@@ -23,7 +23,7 @@ import pt_cumgain
 from pt_cumgain import CG, DCG, nCG, nDCG
 from pt_cumgain.measures import MEASURES, natural_key
 from pt_cumgain.weighting import Weighting
-from tests.strategies import parameters
+from tests.support.strategies import parameters
 
 ALL = [CG, DCG, nCG, nDCG]
 

@@ -9,20 +9,21 @@ import pytest
 pytest.importorskip("nbclient", reason="Jupyter is not installed")
 pytest.importorskip("ipykernel", reason="Jupyter is not installed")
 
-from tests.notebooks import METADATA, NOTEBOOKS, executed, read, sizes, texts
+from tests.support.notebooks import METADATA, NOTEBOOKS, executed, read, sizes, texts
 
 
 def test_both_are_there() -> None:
     assert [path.name for path in NOTEBOOKS] == ["sessions.ipynb", "study.ipynb"]
 
 
+@pytest.mark.end_to_end
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_the_outputs_that_are_kept_are_those_of_a_run(path: Path) -> None:
     """Text for text; pictures by their sizes, which letters of other fonts change a little."""
     kept, run = read(path), executed(path)
     for before, now in zip(kept.cells, run.cells, strict=True):
         if now.cell_type == "code":
-            assert texts(before) == texts(now), "python -m tests.notebooks writes them anew"
+            assert texts(before) == texts(now), "python -m tests.support.notebooks writes them anew"
             assert "stderr" not in {kind for output in texts(now) for kind in output}
             assert sum(sizes(before), ()) == pytest.approx(sum(sizes(now), ()), rel=0.1)
     assert any(sizes(cell) for cell in kept.cells if cell.cell_type == "code")

@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -142,13 +143,21 @@ def test_the_import_needs_no_home_and_writes_nothing_there(imported, home, tmp_p
     assert [*place.rglob("*")] == []
 
 
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """What is run of a module: not what type checkers alone import, which bring their own."""
+    for child in ast.iter_child_nodes(node):
+        if not (isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"):
+            yield child
+            yield from statements(child)
+
+
 def test_what_is_imported_is_declared() -> None:
     """Every package that a module imports is in pyproject.toml, as a dependency or in an extra."""
     requires = metadata.requires("pt_cumgain")
     declared = {re.match(r"[\w-]+", text)[0].lower().replace("-", "_") for text in requires}
     imported = set()
     for path in STUB.parent.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in statements(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Import):
                 imported |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and not node.level:

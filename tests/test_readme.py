@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.pages import README, ROOT, blocks
+from tests.support.pages import README, ROOT, blocks
 
 TEXT = README.read_text("utf-8")
 
@@ -23,6 +23,12 @@ def test_shell_blocks_are_run_by_ci() -> None:
     for pattern in ("^python3 -m venv .venv-demo ", "^python3 -m venv .venv "):
         assert f"'{pattern}'" in ci
         assert len(re.findall(pattern, TEXT, re.MULTILINE)) == 1
+
+
+def test_ci_runs_what_the_test_command_leaves_out() -> None:
+    ci = (ROOT / ".ci" / "run").read_text("utf-8")
+    assert "`.venv/bin/python -m pytest -m end_to_end`" in TEXT
+    assert ci.count("\n.venv/bin/python -m pytest -q -m end_to_end\n") == 1
 
 
 def test_linked_files_exist() -> None:

@@ -13,7 +13,7 @@ import pytrec_eval
 
 from pt_cumgain import CG, DCG, nCG, nDCG, provider
 from pt_cumgain.inputs.formats import trec
-from tests import reference
+from tests.support import reference
 
 QRELS = {  # ir_datasets id: the lowest and highest label
     "antique/test": (1, 4),

@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pt_cumgain.terminal import escape_controls, replace_signs
-from tests.helpers import refuse, run_cli, run_files
+from tests.support.helpers import refuse, run_cli, run_files
 from tests.test_cli import QRELS, RUN
 
 COMMAND = str(Path(sys.executable).with_name("pt-cumgain"))
@@ -116,6 +116,7 @@ def test_a_table_in_an_encoding_without_its_signs(env: dict[str, str]) -> None:
     ]
 
 
+@pytest.mark.end_to_end
 def test_marks_of_two_signs_keep_the_columns(capsys) -> None:
     """Expected: the table in UTF-8, in which ‡ is one sign."""
     given = ["compare", "pydocs", *run_files("bm25", "dph", "first-word"), "-m", "CG@5", "-m"]

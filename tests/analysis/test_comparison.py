@@ -15,7 +15,7 @@ from scipy import stats
 import pt_cumgain
 from pt_cumgain import CG, anova, average_ranks, friedman, nDCG, posthoc
 from pt_cumgain.analysis.comparison import who_is_better
-from tests.helpers import SESSION_COLUMNS, experiment, hide
+from tests.support.helpers import SESSION_COLUMNS, experiment, hide
 
 
 def results(matrix, measure: str = "m", names: str = "ABCDEFG") -> pd.DataFrame:

@@ -13,7 +13,7 @@ from scipy import stats
 
 from pt_cumgain import CG, nDCG, order_flips, rank_correlation, tau_ap
 from pt_cumgain.analysis.correlation import is_symmetric
-from tests.helpers import experiment
+from tests.support.helpers import experiment
 
 MEANS = pd.DataFrame(
     {
@@ -162,14 +162,14 @@ def test_flips() -> None:
                                                    min_size=n, max_size=n)))  # fmt: skip
 def test_flips_are_the_pairs_in_opposite_orders(values: list) -> None:
     """Expected: every pair of systems under every pair of measures, by the words."""
-    means = pd.DataFrame(values, columns=list("xyz")).assign(name=list("ABCDEFG")[: len(values)])
+    of = dict(zip("ABCDEFG", values))
+    means = pd.DataFrame(values, columns=list("xyz")).assign(name=list(of))
     expected = [
-        (*measures, better, worse)
-        for measures in itertools.combinations("xyz", 2)
-        for pair in itertools.combinations(means.set_index("name").index, 2)
+        ("xyz"[one], "xyz"[two], better, worse)
+        for one, two in itertools.combinations(range(3), 2)
+        for pair in itertools.combinations(of, 2)
         for better, worse in (pair, pair[::-1])
-        for one, two in [means.set_index("name").loc[[better, worse], list(measures)].to_numpy()]
-        if one[0] > two[0] and one[1] < two[1]
+        if of[better][one] > of[worse][one] and of[better][two] < of[worse][two]
     ]
     assert list(order_flips(means).itertuples(index=False, name=None)) == expected
 

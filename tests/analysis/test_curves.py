@@ -15,8 +15,8 @@ import pt_cumgain
 from pt_cumgain import CG, DCG, evaluate, gain_curves, intervals, nCG, nDCG, pydocs, sDCG
 from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.measures import MEASURES
-from tests.helpers import paper
-from tests.strategies import LEVELS, ORDINARY, SCORES, by_topic, parameters
+from tests.support.helpers import paper
+from tests.support.strategies import LEVELS, ORDINARY, SCORES, by_topic, parameters
 
 
 @pytest.mark.parametrize("average", ["topics", "vectors"])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_cumgain import CG, DCG, effort, gain_curves, gap_to_ideal, levels_off, nCG
-from tests.helpers import paper
+from tests.support.helpers import paper
 
 
 def curve(

@@ -26,7 +26,7 @@ from pt_cumgain import (
     sDCG,
     session_curves,
 )
-from tests.helpers import SESSION_QRELS, SESSION_RUN, experiment
+from tests.support.helpers import SESSION_QRELS, SESSION_RUN, experiment
 
 
 def test_the_schemes_of_the_papers() -> None:

@@ -11,8 +11,8 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import intervals, nDCG, nsDCG, pydocs, sDCG, session_curves
-from tests import reference
-from tests.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
+from tests.support import reference
+from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
 
 
 def test_vectors_by_hand() -> None:

@@ -29,8 +29,8 @@ from pt_cumgain import (
 )
 from pt_cumgain.engine import Engine
 from pt_cumgain.measures import MEASURES
-from tests import reference
-from tests.strategies import ORDINARY, as_reference_takes_them, parameters
+from tests.support import reference
+from tests.support.strategies import ORDINARY, as_reference_takes_them, parameters
 
 JUDGED = [f"d{i}" for i in range(5)]
 DOCS = [*JUDGED, "u1", "u2", "u3"]

@@ -7,6 +7,7 @@ from unittest import mock
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from pt_cumgain import CG, gain_curves, nCG, nDCG, provider
 from pt_cumgain.engine import judging
@@ -14,6 +15,7 @@ from tests.benchmarks import __main__ as benchmarks
 from tests.benchmarks import files, workloads
 
 
+@pytest.mark.end_to_end
 def test_the_small_benchmark(capsys) -> None:
     benchmarks.main(["small", "--rounds", "1"])
     printed = capsys.readouterr().out
@@ -21,6 +23,7 @@ def test_the_small_benchmark(capsys) -> None:
     assert printed.count("48 nDCG") == 3
 
 
+@pytest.mark.end_to_end
 def test_the_benchmark_of_files() -> None:
     rows = files.compare(workloads.L2.scaled(3, 100), rounds=1)
     assert [row["command"] for row in rows][:3] == [

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import CG, DCG, nCG, nDCG, provider
-from tests.helpers import paper
+from tests.support.helpers import paper
 
 QRELS = {"q1": {"a": 3, "b": 0, "c": 1}, "q2": {"a": 2}, "q3": {"z": 1}}
 RUN = {"q2": {"b": 5.0, "a": 4.0}, "q1": {"c": 1.0, "a": 1.0, "x": 0.5}, "q9": {"a": 1.0}}

@@ -27,8 +27,8 @@ from pt_cumgain.measures import (
     Param,
     Params,
 )
-from tests import reference
-from tests.strategies import LEVELS, SCORES, by_topic
+from tests.support import reference
+from tests.support.strategies import LEVELS, SCORES, by_topic
 
 
 def _beta(name: str, value: float) -> float:

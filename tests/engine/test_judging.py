@@ -13,7 +13,7 @@ from pt_cumgain.engine import judging, sessions
 from pt_cumgain.engine.judging import Hits, concatenate, sort_by_score
 from pt_cumgain.engine.rows import Ids, group_run
 from pt_cumgain.engine.sessions import SessionRun
-from tests.helpers import SESSION_COLUMNS
+from tests.support.helpers import SESSION_COLUMNS
 
 
 def frame(topics: str, scores: list[float]) -> pd.DataFrame:

@@ -15,7 +15,7 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import CG, core, nCG, nDCG, nsDCG, provider, pydocs, sDCG
-from tests.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
+from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
 
 LOG4_5 = math.log(5, 4)
 #: parameters, and the d(2) that follows from the discount's formula; d(1) is 1 in all of them

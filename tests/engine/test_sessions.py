@@ -18,8 +18,8 @@ from pt_cumgain import core, provider
 from pt_cumgain.engine import sessions as engine_sessions
 from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.measures import MEASURES
-from tests import reference
-from tests.strategies import (
+from tests.support import reference
+from tests.support.strategies import (
     OF_SESSIONS,
     SESSION,
     SESSION_LEVELS,

@@ -14,8 +14,8 @@ from ir_measures import parse_measure
 from pt_cumgain import CG, DCG, evaluate, nDCG, provider
 from pt_cumgain.core import TIES
 from pt_cumgain.measures import MEASURES
-from tests import reference
-from tests.strategies import ORDINARY, as_reference_takes_them, parameters
+from tests.support import reference
+from tests.support.strategies import ORDINARY, as_reference_takes_them, parameters
 
 DOCS = "abcdef"
 #: Under these discounts a better rank never earns less, so the orders of gain are the extremes.

@@ -16,8 +16,8 @@ import pt_cumgain
 from pt_cumgain import core, provider
 from pt_cumgain.engine import judging, lookup, vectors
 from pt_cumgain.measures import MEASURES
-from tests import reference
-from tests.strategies import (
+from tests.support import reference
+from tests.support.strategies import (
     DOCS,
     LEVELS,
     ORDINARY,

@@ -18,7 +18,7 @@ from ir_measures.measures.ndcg import _nDCG as HostNDCG
 import pt_cumgain
 from pt_cumgain import DCG, nDCG, provider
 from pt_cumgain.hosts.ir_measures import register
-from tests.samples import random_data
+from tests.support.samples import random_data
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -75,7 +75,7 @@ HOST_NDCG = """
 import itertools, json, sys
 {imports}
 import ir_measures
-from tests.samples import random_data
+from tests.support.samples import random_data
 qrels, run = random_data(5)
 values = {{}}
 for dcg, judged, cutoff in itertools.product(
@@ -273,7 +273,7 @@ def test_plain_and_mapped_ndcg_in_one_call_under_any_hash_seed() -> None:
     """ir-measures 0.4.3 alone mixes the two up under some seeds."""
     code = (
         "import pt_cumgain, ir_measures, json\n"
-        "from tests.samples import random_data\n"
+        "from tests.support.samples import random_data\n"
         "qrels, run = random_data(1)\n"
         "ms = [pt_cumgain.nDCG @ 10, pt_cumgain.nDCG(gains={3: 50, 4: 100}) @ 10, ir_measures.AP]\n"
         "together = ir_measures.calc_aggregate(ms, qrels, run)\n"

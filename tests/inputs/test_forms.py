@@ -13,7 +13,7 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import CG, sDCG
-from tests.helpers import SESSION_QRELS, SESSION_RUN
+from tests.support.helpers import SESSION_QRELS, SESSION_RUN
 
 # topic 1 ranks 7 (3), 8; topic 2 ranks 8, 7 (2); topic 30 ranks 9 (1), 7: batches of two rows end
 # where topics do

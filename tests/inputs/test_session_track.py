@@ -12,7 +12,7 @@ import pytest
 import pt_cumgain
 from pt_cumgain import nsDCG, sDCG
 from pt_cumgain.inputs.session_track import SessionTrack
-from tests import reference
+from tests.support import reference
 
 TOPICS_2011 = """<?xml version="1.0" encoding="UTF-8"?>
 <sessiontrack2011>

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import pt_cumgain
 from pt_cumgain import CG, nsDCG, sDCG
 from pt_cumgain.inputs import lines
-from tests.helpers import SESSION_QRELS, SESSION_RUN
+from tests.support.helpers import SESSION_QRELS, SESSION_RUN
 
 # frames
 

@@ -35,9 +35,9 @@ from pt_cumgain import (
 from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES, discounts
 from pt_cumgain.measures import MEASURES, CumulatedGain, Params
 from pt_cumgain.presentation.description import phrases
-from tests import reference
-from tests.helpers import GAIN, IDEAL
-from tests.strategies import OF_SESSIONS, ORDINARY, as_reference_takes_them, parameters
+from tests.support import reference
+from tests.support.helpers import GAIN, IDEAL
+from tests.support.strategies import OF_SESSIONS, ORDINARY, as_reference_takes_them, parameters
 
 EVERY = parameters(ORDINARY + OF_SESSIONS)
 
@@ -703,6 +703,7 @@ def test_it_reads_well_in_a_terminal_and_a_notebook() -> None:
         found.text = ""
 
 
+@pytest.mark.end_to_end
 def test_latex_and_bibtex_take_it_as_it_is(tmp_path) -> None:
     """Each phrase stands in some description of these; bibtex must not even warn."""
     for program in ("pdflatex", "bibtex", "kpsewhich"):

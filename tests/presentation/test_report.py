@@ -16,8 +16,8 @@ import pytest
 import pt_cumgain
 from pt_cumgain import pydocs
 from pt_cumgain.presentation.report import MOST, Report
-from tests.helpers import hide
-from tests.presentation.browser import chromium, opened, settled
+from tests.support.helpers import hide
+from tests.support.presentation.browser import opened, settled
 
 DATE = datetime.date(2026, 1, 2)
 HOSTILE = {
@@ -40,12 +40,6 @@ def written(tmp_path_factory, topics, qrels) -> Path:
     path = tmp_path_factory.mktemp("report") / "report.html"
     pt_cumgain.report(pydocs.runs(), topics, qrels, path, title="Five systems", date=DATE)
     return path
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

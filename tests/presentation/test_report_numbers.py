@@ -18,9 +18,9 @@ from pt_cumgain.engine import Engine
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.presentation.report import state_of
-from tests.presentation.browser import chromium, opened
-from tests.samples import random_data
-from tests.strategies import ORDINARY, parameters
+from tests.support.presentation.browser import opened
+from tests.support.samples import random_data
+from tests.support.strategies import ORDINARY, parameters
 
 NO_CONTROL = ("avg_pos", "at_r", "judged_only", "dcg", "cutoff")
 DEPTH = 30
@@ -43,10 +43,10 @@ LEVELS = np.arange(-2.0, 5.0)
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
+def page(tmp_path_factory, browser):
     path = tmp_path_factory.mktemp("report") / "report.html"
     pt_cumgain.report(RUNS, None, QRELS, path, depth=DEPTH)
-    with chromium() as browser, opened(browser, path) as page:
+    with opened(browser, path) as page:
         yield page
 
 

@@ -27,9 +27,9 @@ from pt_cumgain import (
 )
 from pt_cumgain.analysis.pairs import TESTS
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table, break_lines
-from tests.helpers import by_query
-from tests.presentation.browser import chromium
-from tests.presentation.latex import read_pdf, typeset
+from tests.support.helpers import by_query
+from tests.support.presentation.browser import opened
+from tests.support.presentation.latex import read_pdf, typeset
 
 
 def made_up(systems: int, measures: dict[str, float], topics: int = 9) -> pd.DataFrame:
@@ -375,6 +375,7 @@ def latex_of(table: str, **options) -> tuple[str, str]:
     return latex, re.match(r"% needs \\usepackage\{([\w,]+)\}\n", latex)[1]
 
 
+@pytest.mark.end_to_end
 @pytest.mark.parametrize("width", [1.5, 3.3, 7, None])
 def test_latex_compiles_and_fits(width: float | None, tmp_path) -> None:
     """Nothing sticks out of the text, in one column or two: TeX reports no overfull box."""
@@ -389,6 +390,7 @@ def test_latex_compiles_and_fits(width: float | None, tmp_path) -> None:
     assert "Overfull" not in said, said
 
 
+@pytest.mark.end_to_end
 def test_latex_warns_of_type_too_small_to_read(tmp_path) -> None:
     """LaTeX measures it; a table that has room is not scaled, and nothing is said."""
     for table, warned in (("letters", True), ("nasty", False)):
@@ -452,7 +454,10 @@ def read_lines(table: Table, kind: str, folder: Path) -> list[str]:
     return read_pdf(table.to_latex(width=7), folder, packages="booktabs,graphicx")
 
 
-@pytest.mark.parametrize("kind", ["text", "markdown", "html", "latex"])
+@pytest.mark.parametrize(
+    "kind",
+    ["text", "markdown", "html", pytest.param("latex", marks=pytest.mark.end_to_end)],
+)
 @pytest.mark.parametrize("table", NOTES)
 def test_notes_are_seen_below_in_every_format(table: str, kind: str, tmp_path) -> None:
     """Each note begins a line and is whole; expected: the words that are written above."""
@@ -555,7 +560,7 @@ def test_points_stand_below_each_other() -> None:
         assert f" & {row}" in latex
 
 
-def test_digits_are_aligned_in_a_browser(tmp_path) -> None:
+def test_digits_are_aligned_in_a_browser(browser, tmp_path) -> None:
     """Chromium: the numbers of a column end at one place, with and without marks and bold type."""
     table = paper_table(NASTY, baseline="a_b", interval=True, test="t", rows="systems")
     (tmp_path / "t.html").write_text(table.to_html(), encoding="utf-8")
@@ -565,9 +570,7 @@ def test_digits_are_aligned_in_a_browser(tmp_path) -> None:
         range.selectNode(walker.nextNode());
         return Math.round(range.getBoundingClientRect().right);
     })"""
-    with chromium() as browser:
-        page = browser.new_page()
-        page.goto((tmp_path / "t.html").as_uri())
+    with opened(browser, tmp_path / "t.html", ready=False) as page:
         assert len(set(page.evaluate(script))) == 1
         assert page.evaluate("document.querySelectorAll('sup').length") == 4
 

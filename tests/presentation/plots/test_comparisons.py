@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import IPM2005, grid, nDCG, plots, pydocs, rank_correlation
-from tests.helpers import by_query, experiment
-from tests.presentation.plots.drawn import apart, extents, no_overlap, results_of
+from tests.support.helpers import by_query, experiment
+from tests.support.presentation.drawn import apart, extents, no_overlap, results_of
 
 pytestmark = pytest.mark.usefixtures("figures")
 

@@ -25,8 +25,8 @@ from pt_cumgain import (
     session_curves,
 )
 from pt_cumgain.presentation.plots import fonts
-from tests.helpers import SESSION_COLUMNS, hide
-from tests.presentation.plots.drawn import no_overlap
+from tests.support.helpers import SESSION_COLUMNS, hide
+from tests.support.presentation.drawn import no_overlap
 
 pytestmark = pytest.mark.usefixtures("figures")
 

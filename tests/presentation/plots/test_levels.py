@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import CG, gain_by_level, nDCG, plots, pydocs
-from tests.presentation.plots.drawn import no_overlap
+from tests.support.presentation.drawn import no_overlap
 
 pytestmark = pytest.mark.usefixtures("figures")
 

@@ -28,8 +28,8 @@ from pt_cumgain import (
     sDCG,
     session_curves,
 )
-from tests.helpers import by_query, experiment
-from tests.presentation.plots.drawn import no_overlap, results_of
+from tests.support.helpers import by_query, experiment
+from tests.support.presentation.drawn import no_overlap, results_of
 
 pytestmark = pytest.mark.usefixtures("figures")
 NCG = "nCG 0-1-1-1"
@@ -265,6 +265,7 @@ CELLS = {  # the code of a cell, and how many pictures or tables stand below it
 }
 
 
+@pytest.mark.end_to_end
 def test_a_notebook_that_is_run(tmp_path) -> None:
     """Each picture is shown once, however it is drawn."""
     nbformat = pytest.importorskip("nbformat", reason="Jupyter is not installed")

@@ -14,7 +14,7 @@ import pytest
 from matplotlib import pyplot
 
 from pt_cumgain import cli, plots
-from tests.helpers import run_files
+from tests.support.helpers import run_files
 
 pytestmark = pytest.mark.usefixtures("figures")
 CURVES = pd.DataFrame({"name": "X", "measure": "CG", "rank": [1, 2], "value": [1.0, 3.0]})

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import plots
-from tests.helpers import by_query
-from tests.presentation.plots.drawn import no_overlap, results_of
+from tests.support.helpers import by_query
+from tests.support.presentation.drawn import no_overlap, results_of
 
 pytestmark = pytest.mark.usefixtures("figures")
 

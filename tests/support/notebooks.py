@@ -1,6 +1,6 @@
 """The notebooks in `examples/`, with the outputs of their cells.
 
-``python -m tests.notebooks`` runs them and writes the outputs anew.
+``python -m tests.support.notebooks`` runs them and writes the outputs anew.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import nbclient
 import nbformat
 
-NOTEBOOKS = sorted((Path(__file__).parents[1] / "examples").glob("*.ipynb"))
+NOTEBOOKS = sorted((Path(__file__).parents[2] / "examples").glob("*.ipynb"))
 #: What says nothing of the machine that ran a notebook.
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},

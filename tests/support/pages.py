@@ -1,7 +1,7 @@
 """The pages that users read, README and manual: their examples, tables and pictures.
 
-``python -m tests.pages`` writes what follows from the declarations and from the examples: tables
-and pictures.
+``python -m tests.support.pages`` writes what follows from the declarations and from the examples:
+tables and pictures.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from pt_cumgain import IPM2005, SIGIR2000, TOIS2002, cli, pydocs
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
 from pt_cumgain.measures import MEASURES
-from tests.helpers import command_parser
+from tests.support.helpers import command_parser
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 MANUAL = ROOT / "pt_cumgain" / "pt_docs"
 PICTURES = MANUAL / "pictures"
