@@ -126,9 +126,11 @@ def test_repeated_documents_keep_their_ranks(tmp_path) -> None:
 
 
 def test_clicks_on_no_result(tmp_path) -> None:
-    with pytest.warns(UserWarning, match="2 clicks are on ranks that show no result") as warned:
+    with pytest.warns(UserWarning, match="2 clicks are on ranks that show no result"):
         run = track(shown(1, "a", range(1, 3), (2, 2, 3, "NA")), tmp_path).run
     assert run["clicks"].tolist() == [0, 2]
+    with pytest.warns(UserWarning, match="2 clicks") as warned:
+        pt_cumgain.read_session_track(tmp_path / "t.xml")
     assert warned[0].filename == __file__  # the caller's line is shown
 
 
