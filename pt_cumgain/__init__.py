@@ -14,9 +14,9 @@ Measures
     - ``grid``: measures under all combinations of weightings, cutoffs, ...
     - ``SIGIR2000``, ``TOIS2002``, ``IPM2005``: the papers' weightings
     - ``SCENARIOS``: the users of TOIS 2002, section 4
-    - ``describe``: what a paper must state about a measure, with its formula
+    - ``describe``: what a paper must say of a measure, with its formula
 Values
-    - ``evaluate``: values by topic for a run in memory, in files or in Spark
+    - ``evaluate``: values by topic of a run in memory, in files or in Spark
     - ``provider``: for ir-measures
     - ``topics_of``: the topics of the qrels, to pass to pt.Experiment
     - ``gain_curves``: the measures' values at every rank

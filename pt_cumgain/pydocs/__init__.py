@@ -1,10 +1,10 @@
 """A test collection that comes with the package.
 
 With its graded judgments everything runs offline. The documents are the
-docstrings of the public functions, classes and methods of the installed numpy
-and pandas, read on demand; topics, judgments and runs come with the package.
-``data/README.md`` says how they were made. ir_datasets knows the collection,
-``ir_datasets.load("pydocs")``, and so does PyTerrier,
+docstrings of the public functions, classes and methods of the installed
+numpy and pandas, read on demand; topics, judgments and runs come with the
+package. ``data/README.md`` says how they were made. ir_datasets knows the
+collection, ``ir_datasets.load("pydocs")``, and so does PyTerrier,
 ``pt.get_dataset("irds:pydocs")``.
 
 The public names:

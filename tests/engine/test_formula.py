@@ -257,7 +257,7 @@ def test_a_formula_that_declares_ties_has_no_values_by_their_rules() -> None:
         __name__ = "Tied"
         SUPPORTED_PARAMS = Params(cutoff=CUTOFF, ties=TIE)
 
-    with pytest.raises(ValueError, match=r"^Tied@5 has no values by rule of ties; CG, DCG, nCG"):
+    with pytest.raises(ValueError, match=r"^Tied@5 has no values by tie rule; CG, DCG, nCG"):
         tie_effects([{"q": {"a": 1.0}}], None, {"q": {"a": 1}}, Tied(cutoff=5))
 
 
