@@ -189,7 +189,11 @@ def test_what_is_no_session_track(content: str, message: str, tmp_path) -> None:
         pt_cumgain.read_session_track(tmp_path / "x.xml")
 
 
-@pytest.mark.parametrize("content", [gzip.compress(TOPICS_2011.encode())[:-9], b"<t/>", b"\x1f"])
+@pytest.mark.parametrize(
+    "content",
+    [gzip.compress(TOPICS_2011.encode())[:-9], b"<t/>", b"\x1f"],
+    ids=["cut short", "not gzipped", "one byte"],  # the first has the time in it
+)
 def test_a_damaged_file_is_named(content: bytes, tmp_path) -> None:
     """A gzip file that was cut off, and what is none."""
     (tmp_path / "t.xml.gz").write_bytes(content)
