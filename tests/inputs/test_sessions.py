@@ -74,7 +74,7 @@ def test_wrong_positions_of_queries(positions: list) -> None:
 
 
 def test_session_qrels() -> None:
-    qrels = ir_measures.read_trec_qrels("1 0 a 2\n1 0 b -2\n2 0 c 1\nNone 0 d 1\n")
+    qrels = list(ir_measures.read_trec_qrels("1 0 a 2\n1 0 b -2\n2 0 c 1\nNone 0 d 1\n"))
     sessions = pd.DataFrame({"qid": ["x", "y", "z", "w"], "topic": ["1", "1", None, "3"]})
     got = pt_cumgain.session_qrels(qrels, sessions)
     assert got[["query_id", "doc_id", "relevance"]].to_numpy().tolist() == [
