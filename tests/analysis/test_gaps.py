@@ -149,8 +149,8 @@ def test_one_rank_does_not_tell_whether_the_ideal_still_grows() -> None:
 
 def test_systems_with_different_ideals_do_not_level_off_together() -> None:
     """They are of other topics; rounding is no difference."""
-    first, other = curve([1, 2], [0.3, 0.6], "B"), curve([1, 2], [0.3, 0.7], "A")
-    same = curve([1, 2], [0.1 + 0.2, 0.6], "Z")
+    first, other = curve([1, 2], [3e5, 6e5], "B"), curve([1, 2], [3e5, 6e5 + 0.01], "A")
+    same = curve([1, 2], [1e6 * (0.1 + 0.2), 6e5 + 1e-7], "Z")
     assert len(levels_off(pd.concat([first, same]))) == 1
     with pytest.raises(ValueError, match="CG: the ideal of 'A' differs from that of the others"):
         levels_off(pd.concat([first, same, other]))
