@@ -145,8 +145,8 @@ def gain_curves(
             columns: dict[str, Any] = {"name": name}
             if perquery:
                 columns["qid"] = np.repeat(qids, depth)
-            columns |= {"measure": _label(measure)}
-            columns |= {"rank": np.tile(np.arange(1, depth + 1), len(value))}
+            rank = np.tile(np.arange(1, depth + 1), len(value))
+            columns |= {"measure": _label(measure), "rank": rank}
             columns |= {"value": value.ravel(), "ideal": ideal.ravel()}
             if not perquery:
                 columns["topics"] = len(qids)
@@ -159,6 +159,7 @@ Batch = tuple[Any, ...]
 
 
 def _alone(run: JudgedRun, measure: CumulatedGain, depth: int) -> Iterator[Batch]:
+    """Yield vectors without a range."""
     for _, vectors in run.curves(measure, depth):
         yield (vectors,)
 

@@ -45,7 +45,7 @@ def save(
     Raises
     ------
     TypeError
-        If the first argument is no figure; the path comes second.
+        If the first argument is not a figure or axes; the path comes second.
     ValueError
         If matplotlib does not know the format.
     OSError
@@ -61,7 +61,7 @@ def save(
     ...     save(plot_curves(curves, figsize=(3.3, 2)), f"{folder}/curves.pdf")
     """
     if not hasattr(figure, "figure"):
-        raise TypeError(f"{figure!r} is no figure or axes of matplotlib; the path comes second")
+        raise TypeError(f"{figure!r} is not a matplotlib figure or axes; the path comes second")
     whole = figure.figure.canvas.figure
     format_ = options.pop("format", None) or Path(path).suffix[1:].lower()
     known = whole.canvas.get_supported_filetypes()
