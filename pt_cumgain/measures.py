@@ -700,6 +700,17 @@ nsDCG = _nsDCG()
 MEASURES: dict[str, CumulatedGain] = {m.__name__: m for m in (CG, DCG, nCG, nDCG, sDCG, nsDCG)}
 
 
+def split_cutoff(text: str) -> tuple[str, str]:
+    """Split the text of a measure, or its label in a grid: what precedes the cutoff, the cutoff."""
+    match = re.fullmatch(r"(.*\S)\s*@\s*(\d+)", text)
+    return (match[1], match[2]) if match else (text, "")
+
+
+def measure_called(text: str) -> CumulatedGain | None:
+    """Return the measure by whose name a text or a label in a grid begins."""
+    return MEASURES.get(re.split("[@( ]", text, maxsplit=1)[0])
+
+
 def natural_key(measure: Measure) -> list[Any]:
     """Return a key that sorts measures by name, numbers by value: ``CG@5`` before ``CG@10``."""
     parts = re.split(r"(\d+)", str(measure))

@@ -21,7 +21,7 @@ from pt_cumgain.engine.vectors import Vectors
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import at_least_1, parsed
 from pt_cumgain.inputs.sessions import to_queries
-from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, natural_key
+from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, natural_key, split_cutoff
 
 Measures = Iterable[Measure | str] | Measure | str
 Average = Literal["topics", "vectors"]
@@ -273,7 +273,7 @@ def _with_curves(measures: Measures, depth: int) -> list[CumulatedGain]:
 
 
 def _label(measure: CumulatedGain) -> str:
-    return str(measure).rpartition("@")[0]
+    return split_cutoff(str(measure))[0]
 
 
 def _read(measure: CumulatedGain, vectors: Vectors) -> tuple[Floats, Floats]:

@@ -6,7 +6,6 @@ table.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from numbers import Real
 
@@ -16,7 +15,7 @@ import pandas as pd
 from pt_cumgain.analysis.results import check_system
 from pt_cumgain.core import Floats
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.measures import MEASURES
+from pt_cumgain.measures import measure_called
 
 _KEYS = ["name", "measure"]
 
@@ -203,7 +202,7 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
                     f"{measure}: the ideal of {name!r} differs from that of the others; give the "
                     "curves of one system"
                 )
-        known = MEASURES.get(re.split("[(@ ]", str(measure))[0])  # its text, or a grid's label
+        known = measure_called(str(measure))
         if np.isnan(ideal).any() or (known is not None and known.NORMALISED):
             continue
         at = int(np.flatnonzero(ideal >= share * ideal[-1] * (1 - 1e-12))[0])

@@ -13,6 +13,7 @@ from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import parsed
 from pt_cumgain.inputs.frames import require_columns
+from pt_cumgain.measures import split_cutoff
 
 #: The weighting schemes of the papers, for relevance levels 0 to 3.
 IPM2005 = {"w1": "0-1-1-1", "w3": "0-1-2-3", "w10": "0-1-5-10", "w100": "0-1-10-100"}
@@ -104,7 +105,7 @@ class Grid(list[Measure]):
         """Return the labels of curves, whose measures have no cutoffs."""
         by_text: dict[str, list[str]] = {}
         for measure in self:
-            text, _, cutoff = str(measure).rpartition("@")
+            text, cutoff = split_cutoff(str(measure))
             label = self.labels[str(measure)].removesuffix(f" @{cutoff}")
             labels = by_text.setdefault(text, [])
             labels += {label}.difference(labels)
@@ -294,7 +295,7 @@ def _label(measure: Any, all_measures: list[Any], *, cut: bool) -> str:
     """
 
     def text(m: Any) -> str:
-        return str(m(cutoff=1)).rpartition("@")[0] if cut else str(m)
+        return split_cutoff(str(m))[0] if cut else str(m)
 
     same = {text(other) for other in all_measures if other.__name__ == measure.__name__}
     return text(measure) if len(same) > 1 else str(measure.__name__)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from pt_cumgain.measures import split_cutoff
 
 Titles = Mapping[Any, str] | str | None
 
@@ -34,7 +35,7 @@ def own_titles(titles: Titles, keys: Sequence[Any]) -> dict[str, str]:
     own = {str(key): title for key, title in titles.items()}
     uncut: dict[str, set[str]] = {}
     for key, title in own.items():
-        uncut.setdefault(re.sub(r"@\d+$", "", key), set()).add(re.sub(r" ?@\d+$", "", title))
+        uncut.setdefault(split_cutoff(key)[0], set()).add(split_cutoff(title)[0])
     own = {key: title for key, (title, *more) in uncut.items() if not more} | own
     if own and not own.keys() & set(texts):
         raise ValueError(f"titles name none of {texts}; they are for {list(map(str, titles))}")
