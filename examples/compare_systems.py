@@ -21,10 +21,10 @@ from pt_cumgain import (
     TOIS2002,
     anova,
     describe,
+    discordant_pairs,
     grid,
     nCG,
     nDCG,
-    order_flips,
     paper_table,
     pydocs,
     rank_correlation,
@@ -86,7 +86,7 @@ def tables_of_ipm(runs: dict, topics: pd.DataFrame, qrels: pd.DataFrame, schemes
         print(tau.loc[rows, rows].round(3).to_string(), "\n")
 
     flat, *_, steep = schemes
-    flips = order_flips(means[["name", f"nDCG {flat}", f"nDCG {steep}"]])
+    flips = discordant_pairs(means[["name", f"nDCG {flat}", f"nDCG {steep}"]])
     pairs = len(means) * (len(means) - 1) // 2
     print(
         f"nDCG under {flat} and {steep}: {len(flips)} of {pairs} pairs of systems change places\n"

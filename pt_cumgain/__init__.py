@@ -38,7 +38,7 @@ Comparisons
     - ``pairwise``: systems pair by pair, with effect sizes
     - ``friedman``, ``posthoc``, ``anova``, ``average_ranks``: all systems
     - ``discriminative_power``: how many pairs a measure tells apart
-    - ``rank_correlation``, ``tau_ap``, ``order_flips``: do measures agree?
+    - ``rank_correlation``, ``tau_ap``, ``discordant_pairs``: measures
     - ``paper_table``, ``correlation_table``: as text, Markdown, LaTeX, HTML
     - ``report``: an interactive page to vary gains, discount and rank
 Modules
@@ -47,15 +47,28 @@ Modules
     - ``pydocs``: a small test collection, offline
 """
 
+from typing import Any
+
 import lazy_loader
 
 from pt_cumgain.hosts.ir_datasets import when_imported as _when_imported
 from pt_cumgain.hosts.ir_measures import register as _register_measures
+from pt_cumgain.warning import warn as _warn
 
 # __init__.pyi lists the public names and their modules, which are imported on first use, so that
 # importing the package is cheap
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
-__version__ = "0.2.0"
+_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__version__ = "0.3.0"
+
+#: Public names of earlier versions, and what they are called now.
+_RENAMED = {"order_flips": "discordant_pairs"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _RENAMED:
+        _warn(f"pt_cumgain.{name} is now called {_RENAMED[name]}", DeprecationWarning)
+    return _load(_RENAMED.get(name, name))
+
 
 _register_measures()
 _when_imported("pt_cumgain.pydocs.collection")

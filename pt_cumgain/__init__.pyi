@@ -7,7 +7,7 @@ from .analysis.comparison import anova as anova
 from .analysis.comparison import average_ranks as average_ranks
 from .analysis.comparison import friedman as friedman
 from .analysis.comparison import posthoc as posthoc
-from .analysis.correlation import order_flips as order_flips
+from .analysis.correlation import discordant_pairs as discordant_pairs
 from .analysis.correlation import rank_correlation as rank_correlation
 from .analysis.correlation import tau_ap as tau_ap
 from .analysis.curves import gain_curves as gain_curves

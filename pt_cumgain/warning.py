@@ -6,9 +6,9 @@ import inspect
 import warnings
 
 
-def warn(text: str) -> None:
-    """Issue a UserWarning that points at the innermost line of code outside this package."""
+def warn(text: str, kind: type[Warning] = UserWarning) -> None:
+    """Issue a warning that points at the innermost line of code outside this package."""
     level, frame = 1, inspect.currentframe()
-    while frame is not None and frame.f_globals.get("__name__", "").startswith(f"{__package__}."):
+    while frame and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
         level, frame = level + 1, frame.f_back
-    warnings.warn(text, stacklevel=level)
+    warnings.warn(text, kind, stacklevel=level)

@@ -36,7 +36,7 @@ TAKE_FRAMES = {  # every public function whose first argument is a frame, and wh
     },
     "write_session_run": lambda given: pt_cumgain.write_session_run(given, io.BytesIO()),
     "rank_correlation(other)": lambda given: pt_cumgain.rank_correlation(MEANS, given),
-    "order_flips(other)": lambda given: pt_cumgain.order_flips(MEANS, given),
+    "discordant_pairs(other)": lambda given: pt_cumgain.discordant_pairs(MEANS, given),
     "session_qrels(sessions)": lambda given: pt_cumgain.session_qrels({"t": {"a": 1}}, given),
     "grid(...).rename": lambda given: pt_cumgain.grid("CG@1").rename(given),
 }
@@ -203,3 +203,14 @@ def test_the_citation_says_what_the_package_says() -> None:
     }
     assert [year for year, *_ in cited.values()] == ["2000", "2002", "2005", "2008"]
     assert cited.items() <= entries.items()
+
+
+def test_a_name_of_an_earlier_version_works_and_says_what_it_is_called_now() -> None:
+    with pytest.warns(DeprecationWarning, match="is now called discordant_pairs") as one:
+        function = pt_cumgain.order_flips
+    assert function is pt_cumgain.discordant_pairs
+    assert {warning.filename for warning in one} == {__file__}
+    with pytest.warns(DeprecationWarning, match="order_flips") as imported:
+        from pt_cumgain import order_flips
+    assert order_flips is function
+    assert {warning.filename for warning in imported} == {__file__}

@@ -172,7 +172,7 @@ def tau_ap(truth: ArrayLike, judged: ArrayLike) -> float:
     return float(2 / (len(t) - 1) * total - 1)
 
 
-def order_flips(
+def discordant_pairs(
     means: Results, other: Results | None = None, *, against: str | None = None
 ) -> pd.DataFrame:
     """Return the pairs of systems that two measures put in opposite orders.
@@ -194,8 +194,8 @@ def order_flips(
     pandas.DataFrame
         ``measure``, ``other_measure`` (``against``, if it is given),
         ``better``, ``worse``: under ``measure`` ``better`` has the higher mean,
-        under ``other_measure`` ``worse`` has. Ties (to 12 digits) are not
-        flips.
+        under ``other_measure`` ``worse`` has. A pair that is tied (to 12
+        digits) is not discordant.
 
     Raises
     ------
@@ -206,7 +206,7 @@ def order_flips(
     Examples
     --------
     >>> means = pd.DataFrame({"name": list("ABC"), "CG@5": [3, 2, 1], "nCG@5": [3, 1, 2]})
-    >>> order_flips(means)
+    >>> discordant_pairs(means)
       measure other_measure better worse
     0    CG@5         nCG@5      B     C
     """

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from pt_cumgain import CG, nDCG, order_flips, rank_correlation, tau_ap
+from pt_cumgain import CG, discordant_pairs, nDCG, rank_correlation, tau_ap
 from pt_cumgain.analysis.correlation import is_symmetric
 from tests.support.helpers import experiment
 
@@ -45,7 +45,7 @@ def test_two_sets_of_qrels() -> None:
     table = rank_correlation(MEANS, other)
     assert table.loc["CG@5", "CG@5"] == pytest.approx(4 / 6)
     assert table.loc["nCG@5", "nCG@5"] == pytest.approx(1)
-    flips = order_flips(MEANS, other)
+    flips = discordant_pairs(MEANS, other)
     assert flips.to_numpy().tolist() == [["CG@5", "CG@5", "C", "D"]]
 
 
@@ -151,8 +151,8 @@ def test_half_of_a_symmetric_table_says_all(values, attrs: dict, symmetric: bool
     assert not is_symmetric(matrix.set_axis(list("xy")[: len(values)]))
 
 
-def test_flips() -> None:
-    flips = order_flips(MEANS.drop(columns="flat"))
+def test_discordant_pairs() -> None:
+    flips = discordant_pairs(MEANS.drop(columns="flat"))
     # A and B change places; C and D are tied under nCG, which is no flip
     assert flips.to_numpy().tolist() == [["CG@5", "nCG@5", "A", "B"]]
 
@@ -171,15 +171,15 @@ def test_flips_are_the_pairs_in_opposite_orders(values: list) -> None:
         for better, worse in (pair, pair[::-1])
         if of[better][one] > of[worse][one] and of[better][two] < of[worse][two]
     ]
-    assert list(order_flips(means).itertuples(index=False, name=None)) == expected
+    assert list(discordant_pairs(means).itertuples(index=False, name=None)) == expected
 
 
 def test_the_last_bits_of_means_are_no_order() -> None:
     means = pd.DataFrame({"name": list("ab"), "x": [0.1 + 0.2, 0.3], "y": [0.1, 0.2]})
-    assert not len(order_flips(means))
+    assert not len(discordant_pairs(means))
     assert rank_correlation(means)["x"].isna().all()
     tiny = pd.DataFrame({"name": list("ab"), "x": [1e-170, 2e-170], "y": [2e-170, 1e-170]})
-    assert len(order_flips(tiny)) == 1
+    assert len(discordant_pairs(tiny)) == 1
 
 
 def test_an_experiment_with_tests_goes_in_as_it_is() -> None:
@@ -201,12 +201,12 @@ def test_means_are_taken_of_results_by_topic() -> None:
     expected = rank_correlation(means).loc[texts, texts]
     for both in ((by_topic, None), (by_topic, means), (means, by_topic), (by_topic, by_topic)):
         pd.testing.assert_frame_equal(rank_correlation(*both).loc[texts, texts], expected)
-    flips = {tuple(row) for row in order_flips(means[["name", *texts]]).to_numpy()}
+    flips = {tuple(row) for row in discordant_pairs(means[["name", *texts]]).to_numpy()}
     assert flips
     in_order = by_topic.assign(place=by_topic["measure"].map(texts.index)).sort_values("place")
-    found = order_flips(in_order.drop(columns="place"))
+    found = discordant_pairs(in_order.drop(columns="place"))
     assert {tuple(row) for row in found.to_numpy()} == flips
-    assert order_flips(by_topic, means).empty
+    assert discordant_pairs(by_topic, means).empty
 
 
 BY_TOPIC = pd.DataFrame(
@@ -221,8 +221,8 @@ BY_TOPIC = pd.DataFrame(
         (lambda: rank_correlation(MEANS.drop(columns="name")), r"missing columns \['name'\]"),
         (lambda: rank_correlation(MEANS[["name"]]), "4 systems and 0 measures"),
         (lambda: rank_correlation(BY_TOPIC.head(3)), "m: 'B' has no value"),
-        (lambda: order_flips(BY_TOPIC.drop(columns="value")), r"missing columns \['value'\]"),
-        (lambda: order_flips(MEANS, BY_TOPIC), "must have the same systems"),
+        (lambda: discordant_pairs(BY_TOPIC.drop(columns="value")), r"missing columns \['value'\]"),
+        (lambda: discordant_pairs(MEANS, BY_TOPIC), "must have the same systems"),
         (lambda: rank_correlation(MEANS.head(1)), "1 systems and 3 measures"),
         (lambda: rank_correlation(MEANS.assign(name="A")), "a system appears twice: 'A'"),
         (lambda: rank_correlation(MEANS.assign(x=list("abcd"))), "column 'x' holds no numbers"),
@@ -242,7 +242,7 @@ BY_TOPIC = pd.DataFrame(
             "tau-AP has no p-value",
         ),
         (
-            lambda: order_flips(MEANS, MEANS[["name", "flat"]].rename(columns={"flat": "x"})),
+            lambda: discordant_pairs(MEANS, MEANS[["name", "flat"]].rename(columns={"flat": "x"})),
             "a measure in common",
         ),
         (lambda: tau_ap([1], [1]), r"2 or more values are needed, got \(1,\) and \(1,\)"),
@@ -261,15 +261,15 @@ def test_flips_against_one_measure() -> None:
     names = [f"m{i}" for i in range(6)]
     means = pd.DataFrame(random.integers(0, 5, (7, 6)), columns=names)
     means.insert(0, "name", list("ABCDEFG"))
-    every = order_flips(means)
+    every = discordant_pairs(means)
     rows = set(every[every["other_measure"] == "m2"].itertuples(index=False, name=None))
     turned = every[every["measure"] == "m2"]
     rows |= set(zip(turned["other_measure"], turned["measure"], turned["worse"], turned["better"]))
-    flips = order_flips(means, against="m2")
+    flips = discordant_pairs(means, against="m2")
     assert set(flips.itertuples(index=False, name=None)) == rows
     assert len(flips) == len(rows) > 0
     assert flips["measure"].unique().tolist() == [name for name in names if name != "m2"]
     with pytest.raises(ValueError, match=r"against='m9' is not one of the measures: \['m0', 'm1'"):
-        order_flips(means, against="m9")
+        discordant_pairs(means, against="m9")
     with pytest.raises(ValueError, match="leave against out"):
-        order_flips(means, means, against="m2")
+        discordant_pairs(means, means, against="m2")

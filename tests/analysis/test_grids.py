@@ -13,6 +13,7 @@ from pt_cumgain import (
     SIGIR2000,
     TOIS2002,
     average_ranks,
+    discordant_pairs,
     gain_by_level,
     gain_curves,
     grid,
@@ -20,7 +21,6 @@ from pt_cumgain import (
     levels_off,
     nCG,
     nDCG,
-    order_flips,
     pydocs,
     rank_correlation,
     sDCG,
@@ -162,7 +162,7 @@ def test_frames_of_every_kind_are_renamed(qrels) -> None:
     parts = gain_by_level(runs, None, qrels, measures)
     assert set(measures.rename(parts)["measure"]) == set(labels)
     opposite = pd.DataFrame({"name": ["A", "B"], **dict(zip(map(str, measures), ([1, 2], [2, 1])))})
-    flips = order_flips(opposite)
+    flips = discordant_pairs(opposite)
     renamed = measures.rename(flips)
     assert renamed[["measure", "other_measure"]].to_numpy().tolist() == [list(labels)[:2]]
     assert measures.rename(flips.head(0)).empty

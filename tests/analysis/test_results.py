@@ -12,11 +12,11 @@ import pytest
 
 from pt_cumgain import (
     CG,
+    discordant_pairs,
     effort,
     friedman,
     gain_curves,
     intervals,
-    order_flips,
     pairwise,
     paper_table,
     plots,
@@ -28,7 +28,7 @@ RESULTS = pd.DataFrame(
     [(name, qid, "CG@1", i + float(qid)) for i, name in enumerate("BA") for qid in "123"],
     columns=["name", "qid", "measure", "value"],
 )
-FUNCTIONS = [pairwise, intervals, friedman, order_flips, paper_table, plots.plot_pair]
+FUNCTIONS = [pairwise, intervals, friedman, discordant_pairs, paper_table, plots.plot_pair]
 
 
 @pytest.mark.parametrize("column", RESULTS.columns)
