@@ -38,7 +38,7 @@ Comparisons
     - ``pairwise``: systems pair by pair, with effect sizes
     - ``friedman``, ``posthoc``, ``anova``, ``average_ranks``: all systems
     - ``discriminative_power``: how many pairs a measure tells apart
-    - ``rank_correlation``, ``tau_ap``, ``discordant_pairs``: measures
+    - ``rank_correlation``, ``tau_ap``, ``discordant_pairs``: agreement
     - ``paper_table``, ``correlation_table``: as text, Markdown, LaTeX, HTML
     - ``report``: an interactive page to vary gains, discount and rank
 Modules
