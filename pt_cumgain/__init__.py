@@ -9,6 +9,7 @@ The public names (for details of one, ``help(pt_cumgain.nDCG)``):
 
 Measures
     - ``CG``, ``DCG``, ``nCG``, ``nDCG``: for topics
+    - ``gP``, ``gR``: generalised precision and recall
     - ``sDCG``, ``nsDCG``: for sessions of several queries
     - ``Weighting``: the gains of the relevance levels
     - ``grid``: measures under all combinations of weightings, cutoffs, ...

@@ -42,6 +42,8 @@ from .inputs.sessions import to_sessions as to_sessions
 from .inputs.sessions import write_session_run as write_session_run
 from .measures import CG as CG
 from .measures import DCG as DCG
+from .measures import gP as gP
+from .measures import gR as gR
 from .measures import nCG as nCG
 from .measures import nDCG as nDCG
 from .measures import nsDCG as nsDCG

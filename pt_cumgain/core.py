@@ -187,6 +187,12 @@ TIES: dict[str, str] = {
     "worst": "in ascending order of gain",
 }
 
+#: How many positions a query takes in a session's vector, by name; or a whole number.
+PADDINGS: dict[str, str] = {
+    "fixed": "k, however few documents the query has (the choice of ECIR 2008, section 4)",
+    "none": "as many as it has documents, at most k; a whole number m: at least m",
+}
+
 # Defaults of the functions below and of the measures' parameters.
 DEFAULT_DISCOUNT = "log2"
 DEFAULT_BASE = 2
@@ -196,6 +202,7 @@ DEFAULT_QUERY_DISCOUNT = "revised"
 DEFAULT_BQ = 4
 DEFAULT_DUPLICATES = "count"
 DEFAULT_TIES = "doc_id"
+DEFAULT_PADDING = "fixed"
 
 
 def _tabulated(value: str, table: dict[str, Discount]) -> Callable[[Function], Function]:
@@ -440,6 +447,51 @@ def rounded_to_1(values: Floats) -> Floats:
     return np.where(above & (values < 1 + 1e-12), 1.0, values) if above.any() else values
 
 
+def generalised_precision(gain: ArrayLike, largest: float) -> Floats:
+    r"""Return generalised precision, :math:`gP[i] = CG[i] / (i\, g)`.
+
+    g is the largest possible gain. Kekäläinen and Järvelin, JASIST 53(13),
+    2002, where gains are scaled so that g is 1. It is 0 if g is 0.
+
+    Parameters
+    ----------
+    gain
+        Gain vector(s) G, shape ``(..., n)``.
+    largest
+        g.
+
+    Examples
+    --------
+    >>> generalised_precision([3, 0, 1.5], 3).tolist()
+    [1.0, 0.5, 0.5]
+    """
+    vector = cg(gain)
+    return norm_vect(vector, largest * np.arange(1, vector.shape[-1] + 1))
+
+
+def generalised_recall(gain: ArrayLike, base: ArrayLike) -> Floats:
+    r"""Return generalised recall, :math:`gR[i] = CG[i] / \sum_j B[j]`.
+
+    Kekäläinen and Järvelin, JASIST 53(13), 2002. It is 0 if the recall base has
+    no gain.
+
+    Parameters
+    ----------
+    gain
+        Gain vector(s) G, shape ``(..., n)``.
+    base
+        The gains B of the topic's judged documents in any order, shape ``(...,
+        m)``; negative ones count as 0.
+
+    Examples
+    --------
+    >>> generalised_recall([3, 0, 1], [1, 3, 2, 0]).round(2).tolist()
+    [0.5, 0.5, 0.67]
+    """
+    total = np.maximum(_vector(base), 0.0).sum(axis=-1)
+    return norm_vect(cg(gain), total[..., None])
+
+
 def avg_vect(vectors: ArrayLike) -> Floats:
     r"""Return the mean of several topics' vectors, :math:`|V|^{-1} \sum_v v`.
 
@@ -606,11 +658,11 @@ def session_vector(
     >>> session_vector([[0, 1], [3, 1, 3]], depth=2).round(3).tolist()
     [0.0, 0.5, 2.5, 2.833]
     """
-    table = np.zeros((len(gains), depth))
+    weights = _session_weights(len(gains), depth, discount, base, query_discount, bq)
+    table = np.zeros(weights.shape)
     for row, gain in zip(table, gains):
         cut = _vector(gain)[:depth]
         row[: len(cut)] = cut
-    weights = _session_weights(len(gains), depth, discount, base, query_discount, bq)
     return cg((table * weights).ravel())
 
 
@@ -624,6 +676,7 @@ def ideal_session(
     query_discount: str = DEFAULT_QUERY_DISCOUNT,
     bq: float = DEFAULT_BQ,
     duplicates: str = DEFAULT_DUPLICATES,
+    scanned: ArrayLike | None = None,
 ) -> Floats:
     r"""Return the vector of the ideal session with this number of queries.
 
@@ -645,6 +698,9 @@ def ideal_session(
         :func:`has_ideal`.
     duplicates
         ``"count"`` or ``"first"``.
+    scanned
+        How many documents of each query count, if not all k: the vector is
+        level at the other positions. Shape ``(queries,)``.
 
     Returns
     -------
@@ -673,6 +729,8 @@ def ideal_session(
     if not has_ideal(discount, base):
         raise ValueError(f"discount={discount!r} with base={base!r} has no ideal session")
     weights = _session_weights(queries, depth, discount, base, query_discount, bq)
+    if scanned is not None:
+        weights *= np.arange(depth) < np.reshape(np.asarray(scanned), (queries, 1))
     ideal = ideal_vector(gain)
     if ideal.ndim > 1:
         raise ValueError(f"the gains of one topic are needed, got shape {ideal.shape}")

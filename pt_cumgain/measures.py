@@ -9,12 +9,14 @@ the functions of :mod:`pt_cumgain.core` are defined there.
 from __future__ import annotations
 
 import inspect
+import math
 import operator
 import re
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,15 @@ from ir_measures.measures import Measure, ParamInfo
 from ir_measures.providers.base import NOT_PROVIDED
 
 from pt_cumgain import core
-from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES, Discount, Floats
+from pt_cumgain.core import (
+    DISCOUNTS,
+    DUPLICATES,
+    PADDINGS,
+    QUERY_DISCOUNTS,
+    TIES,
+    Discount,
+    Floats,
+)
 from pt_cumgain.weighting import Weighting, number
 
 
@@ -108,9 +118,10 @@ class Spec:
     have no default of their own and are not given.
     """
 
-    normalised: bool = False
+    divisor: str = ""
     cutoff: int | None = None
     gains: Weighting = _LEVELS
+    unjudged: float = 0
     discount: str = "none"
     base: float = core.DEFAULT_BASE
     avg_pos: bool = False
@@ -121,6 +132,12 @@ class Spec:
     query_discount: str = core.DEFAULT_QUERY_DISCOUNT
     duplicates: str = core.DEFAULT_DUPLICATES
     queries: int | None = None
+    padding: str | int = core.DEFAULT_PADDING
+
+    @property
+    def normalised(self) -> bool:
+        """Whether the vector is divided by the ideal one."""
+        return self.divisor == "ideal"
 
     @property
     def depth(self) -> int:
@@ -140,7 +157,7 @@ class Spec:
 
         They may read the vectors at different ranks, and in different ways.
         """
-        return replace(self.reading_key(), normalised=False, avg_pos=False)
+        return replace(self.reading_key(), divisor="", avg_pos=False)
 
 
 #: The largest cutoff, and the largest number of queries, of a session measure: their products stay
@@ -194,6 +211,23 @@ def _gains(_: str, value: Any) -> Weighting:
     return Weighting.parse(value)
 
 
+def _gain(name: str, value: Any) -> int | float:
+    numeric = isinstance(value, (Real, str)) and not isinstance(value, (bool, np.bool_))
+    try:
+        gain = core.as_float(value) if numeric else math.nan
+    except ValueError:
+        gain = math.nan
+    if not math.isfinite(gain):
+        raise ValueError(f"{name}={value!r} must be a finite number, such as 0.5 or '-1'")
+    return number(gain)
+
+
+def _padding(name: str, value: Any) -> str | int:
+    if isinstance(value, str):
+        return _choice(*PADDINGS)(name, value)
+    return _of_sessions(name, value)
+
+
 def _formulas(table: Mapping[str, Discount]) -> dict[str, str]:
     return {name: f"{d.text} ({d.source})" for name, d in table.items()}
 
@@ -216,6 +250,14 @@ GAINS = Param(
     (str, dict),
     "relevance level → gain: a scheme '0-1-10-100', a mapping {2:10,3:100} or '2:10,3:100', or "
     "'exp' for 2^level − 1; the level itself if omitted",
+)
+UNJUDGED = Param(
+    _gain,
+    (int, float, str),
+    "the gain of an unjudged document that a run returns, in quotes if negative (SIGIR 2000, "
+    "sections 3.1 and 3.2, where the rest of the database has level 0); normalised measures allow "
+    "only 0",
+    default=0,
 )
 DISCOUNT = Param(
     _choice(*DISCOUNTS),
@@ -291,7 +333,7 @@ SESSION_AVG_POS = Param(
     _flag,
     bool,
     "the mean of the session's vector over all its positions, the first k of every query (ECIR "
-    "2008, section 4), instead of its last value",
+    "2008, section 4) or those that padding leaves, instead of its last value",
     default=False,
 )
 BQ = Param(
@@ -308,8 +350,16 @@ DUPLICATE = Param(
     default=core.DEFAULT_DUPLICATES,
 )
 QUERIES = Param(_of_sessions, int, "count only the first n queries of each session; all if omitted")
+PADDING = Param(
+    _padding,
+    (str, int),
+    "how many positions a query takes in the session's vector, and in the ideal session's",
+    texts=PADDINGS,
+    default=core.DEFAULT_PADDING,
+)
 
-_COMMON = {"avg_pos": AVG_POS, "at_r": AT_R, "judged_only": JUDGED_ONLY, "ties": TIE}
+_RANKING = {"at_r": AT_R, "judged_only": JUDGED_ONLY, "ties": TIE}
+_COMMON = {"avg_pos": AVG_POS, **_RANKING, "unjudged": UNJUDGED}
 _DISCOUNTED = {"gains": GAINS, "discount": DISCOUNT, "base": BASE, **_COMMON}
 
 
@@ -319,8 +369,10 @@ class CumulatedGain(Measure):
     A measure is effectively immutable: its parameters are checked and put into canonical form on
     construction, and equality, hash and ``str`` depend on that form alone.
 
-    A measure reads cumulated vectors, normalised if it is ``NORMALISED``. A measure that uses the
-    gain vector and the ideal vector in another way is declared like the others and has a method
+    A measure reads cumulated vectors. Its ``DIVISOR`` says what divides them: nothing (``""``), the
+    ``"ideal"`` vector, the ``"ranks"`` times the largest gain of a level of the qrels, or the sum
+    of the gains of the ``"recall base"``. A measure that uses the gain vector and the ideal vector
+    in another way is declared like the others and has a method
     ``formula(gain, ideal)``. Its arguments are the gain vectors G and the ideal vectors I of some
     topics, of shape ``(topics, n)``, neither discounted nor cumulated. It returns the measure's
     values at ranks 1 to n, where the value at rank k depends on the first k ranks of G and on all
@@ -335,11 +387,13 @@ class CumulatedGain(Measure):
     PRETTY_NAME: str
     SHORT_DESC: str
     _help: str
-    NORMALISED = False
+    DIVISOR = ""
+    NORMALISED = False  # whether the divisor is the ideal vector
     formula: Callable[[Floats, Floats], Floats] | None = None
 
     def __init_subclass__(cls) -> None:
         cls.SUPPORTED_PARAMS = Params(cls.SUPPORTED_PARAMS)
+        cls.NORMALISED = cls.DIVISOR == "ideal"
         cls.__signature__ = cls.SUPPORTED_PARAMS.signature()
         text, heading, examples = inspect.cleandoc(cls.__doc__ or "").partition("Examples\n---")
         parameters = f"Parameters\n----------\n{cls.SUPPORTED_PARAMS}"
@@ -396,11 +450,23 @@ class CumulatedGain(Measure):
                 raise ValueError(
                     f"discount={discount!r} with base={base!r} {DISCOUNTS[discount].beyond}"
                 )
-        if self.NORMALISED and "gains" in params and params["gains"].negative:
+        if self.DIVISOR and "gains" in params and params["gains"].negative:
             raise ValueError(
                 f"gains={params['gains'].canonical!r} has a negative gain, which a normalised "
                 "measure does not allow; CG and DCG do"
             )
+        if unjudged := params.get("unjudged"):
+            for refused, why in (
+                (self.DIVISOR, "a normalised measure allows only 0; CG, DCG and sDCG any gain"),
+                (params.get("judged_only"), "judged_only=True drops unjudged documents; omit one"),
+                (
+                    params.get("duplicates") == "first",
+                    "duplicates='first' would have to know which unjudged documents are repeated; "
+                    "omit one",
+                ),
+            ):
+                if refused:
+                    raise ValueError(f"unjudged={unjudged!r}: {why}")
 
     def validate_params(self) -> None:
         """Check what cannot be checked before the measure is used.
@@ -423,7 +489,7 @@ class CumulatedGain(Measure):
         if self.formula is not None:  # a formula may have parameters of its own
             known = Spec.__dataclass_fields__
             values = {name: value for name, value in values.items() if name in known}
-        return Spec(normalised=self.NORMALISED, **values)
+        return Spec(divisor=self.DIVISOR, **values)
 
     def _values(self) -> dict[str, Any]:
         """Return the value of every parameter, whether given or omitted."""
@@ -440,6 +506,8 @@ class CumulatedGain(Measure):
     def _param_repr(self, v: Any) -> str:
         if isinstance(v, Weighting):
             v = v.canonical
+        if isinstance(v, (int, float)) and v < 0:  # the string syntax has no minus sign
+            v = str(v)
         if isinstance(v, dict):
             return "{" + ",".join(f"{key}:{gain}" for key, gain in v.items()) + "}"
         return repr(v)
@@ -532,7 +600,7 @@ class _nCG(CumulatedGain):
     __name__ = "nCG"
     PRETTY_NAME = "Normalised Cumulated Gain"
     SHORT_DESC = "The cumulated gain down to a rank as a share of the ideal ranking's."
-    NORMALISED = True
+    DIVISOR = "ideal"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_COMMON)
 
 
@@ -571,7 +639,7 @@ class _nDCG(CumulatedGain):
     __name__ = "nDCG"
     PRETTY_NAME = "Normalised Discounted Cumulated Gain"
     SHORT_DESC = "The discounted cumulated gain down to a rank as a share of the ideal ranking's."
-    NORMALISED = True
+    DIVISOR = "ideal"
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, dcg=DCG_FORM, **_DISCOUNTED)
 
     def __init__(self, **params: Any) -> None:
@@ -600,6 +668,61 @@ class _nDCG(CumulatedGain):
         return parse_measure, (str(self),)  # can be unpickled without this package
 
 
+class _gP(CumulatedGain):
+    """Generalised precision, ``gP[k] = CG[k] / (k g)``; JASIST 2002.
+
+    g is the largest gain that the weighting gives to a level of the qrels
+    (Kekäläinen and Järvelin, Using graded relevance assessments in IR
+    evaluation, JASIST 53(13), 2002). With flat weights gP is the precision P@k;
+    ir-measures calls it P. A cutoff, or ``at_r``, is needed. Negative gains are
+    refused. An invalid parameter raises a ValueError or TypeError at once.
+
+    Examples
+    --------
+    >>> import pt_cumgain
+    >>> qrels = {"q": {"a": 3, "b": 2, "c": 3}}
+    >>> run = {"q": {"a": 9.0, "b": 8.0}}
+    >>> round((pt_cumgain.gP @ 2).calc_aggregate(qrels, run), 3)  # (3 + 2) / (2 * 3)
+    0.833
+    """
+
+    __name__ = "gP"
+    PRETTY_NAME = "Generalised Precision"
+    SHORT_DESC = "The mean gain down to a rank as a share of the largest gain."
+    DIVISOR = "ranks"
+    SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_RANKING)
+
+    def validate_params(self) -> None:
+        """Refuse a measure that has no rank to divide by."""
+        super().validate_params()
+        if self.spec.cutoff is None and not self.spec.at_r:
+            raise ValueError(f"{self} divides by the rank; give a cutoff ({self}@10) or at_r=True")
+
+
+class _gR(CumulatedGain):
+    """Generalised recall, ``gR[k] = CG[k] / (sum of all gains)``; JASIST 2002.
+
+    The sum is over the topic's recall base (Kekäläinen and Järvelin, Using
+    graded relevance assessments in IR evaluation, JASIST 53(13), 2002). With
+    flat weights gR is the recall R@k. Negative gains are refused. An invalid
+    parameter raises a ValueError or TypeError at once.
+
+    Examples
+    --------
+    >>> import pt_cumgain
+    >>> qrels = {"q": {"a": 3, "b": 2, "c": 3}}
+    >>> run = {"q": {"a": 9.0, "b": 8.0}}
+    >>> (pt_cumgain.gR @ 2).calc_aggregate(qrels, run)  # (3 + 2) / (3 + 2 + 3)
+    0.625
+    """
+
+    __name__ = "gR"
+    PRETTY_NAME = "Generalised Recall"
+    SHORT_DESC = "The cumulated gain down to a rank as a share of all gains of the recall base."
+    DIVISOR = "recall base"
+    SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_RANKING)
+
+
 class SessionMeasure(CumulatedGain):
     """The base class of sDCG and nsDCG; a row's ``query_position`` says which query returned it."""
 
@@ -613,6 +736,8 @@ class SessionMeasure(CumulatedGain):
         query_discount=QUERY_DISCOUNT,
         duplicates=DUPLICATE,
         queries=QUERIES,
+        padding=PADDING,
+        unjudged=UNJUDGED,
     )
 
     def _kept(self, params: dict[str, Any]) -> dict[str, Any]:
@@ -622,6 +747,12 @@ class SessionMeasure(CumulatedGain):
         super()._check(params)
         discount = params.get("query_discount", QUERY_DISCOUNT.default)
         _check_has_base("bq", params, "query_discount", discount, QUERY_DISCOUNTS)
+        padding, cutoff = params.get("padding"), params.get("cutoff", SCANNED.default)
+        if isinstance(padding, int) and padding > cutoff:
+            raise ValueError(
+                f"padding={padding!r} must be at most the cutoff, {cutoff}: a query takes no more "
+                "positions than documents are scanned"
+            )
 
 
 class _sDCG(SessionMeasure):
@@ -684,7 +815,7 @@ class _nsDCG(SessionMeasure):
     __name__ = "nsDCG"
     PRETTY_NAME = "Normalised Session Discounted Cumulated Gain"
     SHORT_DESC = "The session discounted cumulated gain as a share of the ideal session's."
-    NORMALISED = True
+    DIVISOR = "ideal"
 
 
 _HOST_PARAMS = {"cutoff", "dcg", "judged_only"}
@@ -693,11 +824,15 @@ CG = _CG()
 DCG = _DCG()
 nCG = _nCG()
 nDCG = _nDCG()
+gP = _gP()
+gR = _gR()
 sDCG = _sDCG()
 nsDCG = _nsDCG()
 
 #: The measures of the family, under the names by which they are parsed.
-MEASURES: dict[str, CumulatedGain] = {m.__name__: m for m in (CG, DCG, nCG, nDCG, sDCG, nsDCG)}
+MEASURES: dict[str, CumulatedGain] = {
+    m.__name__: m for m in (CG, DCG, nCG, nDCG, gP, gR, sDCG, nsDCG)
+}
 
 
 def split_cutoff(text: str) -> tuple[str, str]:

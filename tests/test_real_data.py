@@ -75,15 +75,15 @@ def test_every_measure_equals_the_reference_on_trec_covid(data: Path) -> None:
     scheme = "0-1-10"
     cases = {
         CG @ 100: {"cutoff": 100},
-        nCG(gains="0-1-10", at_r=True): {"gains": scheme, "normalised": True, "at_r": True},
+        nCG(gains="0-1-10", at_r=True): {"gains": scheme, "divisor": "ideal", "at_r": True},
         DCG(discount="original", base=10) @ 1000: {
             "discount": "original", "base": 10, "cutoff": 1000,
         },
         nDCG(discount="revised", base=4, avg_pos=True) @ 200: {
-            "discount": "revised", "base": 4, "avg_pos": True, "normalised": True, "cutoff": 200,
+            "discount": "revised", "base": 4, "avg_pos": True, "divisor": "ideal", "cutoff": 200,
         },
         nDCG(gains="0-1-10", judged_only=True) @ 20: {
-            "discount": "log2", "gains": scheme, "judged_only": True, "normalised": True,
+            "discount": "log2", "gains": scheme, "judged_only": True, "divisor": "ideal",
             "cutoff": 20,
         },
     }  # fmt: skip

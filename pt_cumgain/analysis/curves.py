@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.bounds import Range
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.engine.sessions import SessionHits
+from pt_cumgain.engine.sessions import JudgedSessions, Shape
 from pt_cumgain.engine.vectors import Vectors
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import at_least_1, parsed
@@ -187,7 +188,8 @@ def _summarise(
     Only what is requested is held for all topics at once.
     """
     if average == "vectors":
-        cumulated = Vectors(*_mean((vectors.value, vectors.ideal) for vectors, *_ in batches))
+        value, ideal = _mean((vectors.value, vectors.ideal) for vectors, *_ in batches)
+        cumulated = Vectors(value, ideal)
         return *_read(measure, cumulated), {}
     curves: Iterable[Batch] = ((*_read(measure, vectors), *ends) for vectors, *ends in batches)
     if options is not None:
@@ -297,11 +299,12 @@ def session_curves(
     """Return the gains collected up to each position of sessions.
 
     A session's queries follow one another, each with as many positions as the
-    measure's cutoff, and gains are summed progressively (ECIR 2008, section 3.3
-    and figures 2 to 4). After its last query a session's vector stays level, up
-    to the length of the longest session. The last value of a session is its
-    sDCG or nsDCG. Time grows with the number of sessions times the length of
-    the longest one, and with ``perquery`` so does memory.
+    measure's cutoff (or as its ``padding`` says), and gains are summed
+    progressively (ECIR 2008, section 3.3 and figures 2 to 4). After its last
+    query a session's vector stays level, up to the length of the longest
+    session. The last value of a session is its sDCG or nsDCG. Time grows with
+    the number of sessions times the length of the longest one, and with
+    ``perquery`` so does memory.
 
     Parameters
     ----------
@@ -335,7 +338,9 @@ def session_curves(
     pandas.DataFrame
         ``name``, ``qid`` (with ``perquery``), ``measure``, ``query_position``,
         ``rank`` (from 1 to the end of the last query), ``value``, ``ideal``: as
-        :func:`gain_curves` returns them. Means have ``sessions``, how many
+        :func:`gain_curves` returns them. Under a ``padding`` other than
+        ``"fixed"`` a position may belong to different queries of different
+        sessions: means then have NaN as ``query_position``. Means have ``sessions``, how many
         sessions have a query at this position (all count in the mean, but only
         these can gain more), and with ``interval`` also ``low``, ``high`` and
         ``band``.
@@ -365,32 +370,44 @@ def session_curves(
     _check_average(average, perquery, with_vectors)
     options = _options(interval, average, perquery)
     engine, judged = _judge_sessions(systems, sessions, qrels, with_vectors, names, verbose)
-    longest = {
-        measure: max(engine.sessions.positions(measure.spec, n) for _, n in judged.values())
+    shapes = {
+        (name, measure): Shape.read(measure.spec, run, np.maximum(run.length, 1))
+        for name, run in judged.items()
         for measure in with_vectors
     }
+    longest = {
+        measure: max(int(shapes[name, measure].size().max()) for name in judged)
+        for measure in with_vectors
+    }
+    if empty := [measure for measure, size in longest.items() if not size]:
+        raise ValueError(f"{empty[0]}: the sessions have no position; every list is empty")
     frames = []
-    for name, (hits, length) in judged.items():
+    for name, run in judged.items():
+        length = run.length
         kept = (length >= at_least) | (at_least == 1)
         if not kept.any():
             raise ValueError(
                 f"no session of the qrels has {at_least} queries or more in the run {name!r}"
             )
         qids = np.array(engine.topics, dtype=object)[kept]
-        queries = np.sort(np.maximum(length[kept], 1))
         for measure, size in longest.items():
-            vectors = engine.sessions.vectors(measure.spec, hits, length, size)
+            shape = shapes[name, measure]
+            vectors = engine.sessions.vectors(measure.spec, run, shape, size)
             batches = ((Vectors(v.value[kept[t]], v.ideal[kept[t]]),) for t, v in vectors)
             value, ideal, band = _summarise(measure, batches, qids, average, perquery, options)
             rank = np.tile(np.arange(1, size + 1), len(value))
             columns: dict[str, Any] = {"name": name}
             if perquery:
                 columns["qid"] = np.repeat(qids, size)
-            position = (rank - 1) // measure["cutoff"] + 1
+            if measure["padding"] == "fixed":
+                position: Any = (rank - 1) // measure["cutoff"] + 1
+            else:
+                position = shape.queries(size)[kept].ravel() if perquery else np.nan
             columns |= {"measure": str(measure), "query_position": position, "rank": rank}
             columns |= {"value": value.ravel(), "ideal": ideal.ravel()}
             if not perquery:
-                columns["sessions"] = len(queries) - np.searchsorted(queries, position)
+                sizes = np.sort(shape.size()[kept])
+                columns["sessions"] = len(sizes) - np.searchsorted(sizes, rank)
             frames.append(pd.DataFrame(columns | band))
     return pd.concat(frames, ignore_index=True)
 
@@ -461,7 +478,7 @@ def query_gains(
     engine, judged = _judge_sessions(systems, sessions, qrels, at_depth, names, verbose)
     frames = []
     for name, run in judged.items():
-        session, position, of_measures = engine.sessions.by_query(*run)
+        session, position, of_measures = engine.sessions.by_query(run)
         qid = np.array(engine.topics, dtype=object)[session]
         last = np.ones(len(session), dtype=bool)
         last[:-1] = session[1:] != session[:-1]
@@ -504,8 +521,8 @@ def _judge_sessions(
     measures: list[Any],
     names: Sequence[str] | None,
     verbose: bool,
-) -> tuple[Engine, dict[str, tuple[SessionHits, Ints]]]:
-    """Return an engine, and each system's judged documents with the lengths of the sessions.
+) -> tuple[Engine, dict[str, JudgedSessions]]:
+    """Return an engine, and each system's judged sessions.
 
     A session that is not in a run has the length that ``sessions`` says, or else 0.
     """
@@ -516,7 +533,8 @@ def _judge_sessions(
     if sessions is not None and "queries" in sessions:
         known = to_queries(sessions)["session"].value_counts()
         missed = np.asarray(known.reindex(engine.topics, fill_value=0), dtype=np.int64)
-    judged: dict[str, Any] = {}
+    judged = {}
     for name, run in runs:
-        judged[name] = run.session_hits, np.where(run.queries == 0, missed, run.queries)
+        length = run.sessions.length
+        judged[name] = replace(run.sessions, length=np.where(length == 0, missed, length))
     return engine, judged

@@ -22,7 +22,13 @@ from pt_cumgain.engine.judging import (
     warn_of_unmet_weights,
 )
 from pt_cumgain.engine.rows import Ints, Table, group_qrels, group_run
-from pt_cumgain.engine.sessions import SessionEngine, SessionHits, SessionRun
+from pt_cumgain.engine.sessions import (
+    JudgedSessions,
+    Lists,
+    SessionEngine,
+    SessionHits,
+    SessionRun,
+)
 from pt_cumgain.engine.topics import CumulatedGroup, FormulaGroup, Group, last_rank
 from pt_cumgain.engine.vectors import Vectors, batch_topics
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
@@ -119,12 +125,13 @@ class Engine:
             there is a session measure and the run has no ``query_position``.
         """
         lists = run if isinstance(run, Table) else group_run(run)
-        hits, session_hits = Hits(*_NONE), SessionHits(*_NONE)
-        lengths = queries = np.zeros(len(self.topics), dtype=np.int64)
+        lengths = np.zeros(len(self.topics), dtype=np.int64)
+        hits = Hits(*_NONE)
+        sessions = JudgedSessions(SessionHits(*_NONE), Lists(*_NONE[1:]), lengths)
         if lists.position is not None or self.session_rows:
             by_query = SessionRun.group(lists)
             if self.session_rows:
-                session_hits, queries = self.sessions.judge(by_query)
+                sessions = self.sessions.judge(by_query)
             if self.groups:
                 lists = by_query.as_lists()
         if self.groups:
@@ -133,7 +140,7 @@ class Engine:
             _, hits = judge(self.judgments, lists, self._reach, whole_ties=whole_ties)
             # in the order of ranks, so that equal gain vectors have equal sums to the last bit
             hits = by_rank(hits)
-        return JudgedRun(self, hits, lengths, session_hits, queries)
+        return JudgedRun(self, hits, lengths, sessions)
 
     def join(self, parts: Sequence[JudgedRun]) -> JudgedRun:
         """Join the parts of a judged run, one or more, which share no topic."""
@@ -141,8 +148,7 @@ class Engine:
             self,
             concatenate([part.hits for part in parts]),
             np.sum([part.lengths for part in parts], axis=0),
-            concatenate([part.session_hits for part in parts]),
-            np.sum([part.queries for part in parts], axis=0),
+            JudgedSessions.join([part.sessions for part in parts]),
         )
 
     def ideal(self) -> tuple[Ints, Floats]:
@@ -189,17 +195,14 @@ class JudgedRun:
         ranks; none if there are only session measures.
     lengths
         How many documents the run has for each topic, as these measures see it.
-    session_hits
+    sessions
         The judged documents in each query of a session; none if there is no session measure.
-    queries
-        The number of queries of each session; 0 if the session is not in the run.
     """
 
     engine: Engine
     hits: Hits
     lengths: Ints
-    session_hits: SessionHits
-    queries: Ints
+    sessions: JudgedSessions
 
     def values(self) -> Floats:
         """Return the values of all measures, shape ``(measures, topics)``.
@@ -211,9 +214,9 @@ class JudgedRun:
         out = np.zeros((len(engine.measures), len(engine.topics)))
         with np.errstate(over="ignore", invalid="ignore"):
             if engine.session_rows:
-                out[engine.session_rows] = engine.sessions.values(self.session_hits, self.queries)
+                out[engine.session_rows] = engine.sessions.values(self.sessions)
             for group in engine.groups:
-                group.fill(out, group.rank_gains(self.hits, group.reach))
+                group.fill(out, group.rank_gains(self.hits, self.lengths))
         engine.refuse_overflow(out)
         return out
 
@@ -228,7 +231,7 @@ class JudgedRun:
         out = np.zeros((levels, len(engine.measures), len(engine.topics)))
         with np.errstate(over="ignore", invalid="ignore"):
             for group in engine.groups:
-                gains = group.rank_gains(self.hits, group.reach)
+                gains = group.rank_gains(self.hits, self.lengths)
                 for level, part in enumerate(out):
                     group.fill(part, gains.where(gains.level == level))
             engine.refuse_overflow(out.sum(axis=0))
@@ -285,6 +288,6 @@ class JudgedRun:
     def _batches(self, measure: CumulatedGain, depth: int) -> Iterator[tuple[slice, Gains, Gains]]:
         """Yield slices of topics, with the gains of the run and of the ideal ranking."""
         group = self.engine.group_of[measure]
-        gains = group.rank_gains(self.hits, group.reach)
+        gains = group.rank_gains(self.hits, self.lengths)
         for topics in batch_topics(len(self.lengths), depth):
             yield topics, gains.of_topics(topics), group.ideal_gains.of_topics(topics)

@@ -27,6 +27,8 @@ from pt_cumgain.weighting import number
 CHUNK = 1 << 18
 #: Up to this many judged documents per topic, each is looked up in the list instead of a dict.
 FEW = 2
+#: Stands for the level of an unjudged document.
+NO_LEVEL = -1
 Rows = Ints | slice
 
 

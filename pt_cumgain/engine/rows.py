@@ -23,6 +23,7 @@ Ints = NDArray[np.int64]
 SESSION_COLUMNS = {
     "query_position": "which query of its session returned the row, counted from 1",
     "session_length": "how many queries the session has",
+    "scanned": "how many documents of the query's list the searcher looked at",
 }
 
 
@@ -177,10 +178,10 @@ class Table:
         Scores or labels of the rows, in their original order; float64.
     rows
         The number of the row at each grouped place; None if the rows were grouped already.
-    position, length
+    position, length, scanned
         For the rows of a run over sessions, in their original order: which query of the session
-        returned the row, and how many queries the session has (None: not given; the largest
-        position counts).
+        returned the row, how many queries the session has (None: not given; the largest position
+        counts), and how many documents of the query's list were looked at (None: not given).
     columns
         The names of a run's columns, for messages; empty where it has none.
     """
@@ -192,6 +193,7 @@ class Table:
     rows: Ints | None = None
     position: Ints | None = None
     length: Ints | None = None
+    scanned: Ints | None = None
     columns: Sequence[str] = ()
 
     def at(self, place: Ints) -> Ints:
@@ -222,7 +224,7 @@ def numbers(values: Any, what: str) -> Floats:
 def group_run(run: Any) -> Table:
     """Group a run by topic, in any form of ir-measures (`query_id`, `doc_id`, `score`).
 
-    A run over sessions also has `query_position`, and may have `session_length`.
+    A run over sessions also has `query_position`, and may have `session_length` and `scanned`.
     """
     return _read(RunConverter(run), run, "score", "run")
 
@@ -270,8 +272,9 @@ def _read(converter: Any, data: Any, value: str, what: str) -> Table:
     return table
 
 
-#: More queries than any session has; a larger number is something else, such as a time.
-_MOST_QUERIES = 10_000
+#: The least and the most that the columns of a run over sessions hold; more queries than any
+#: session has are something else, such as a time.
+_LIMITS = {"query_position": (1, 10_000), "session_length": (1, 10_000), "scanned": (0, 10**9)}
 
 
 def _add_queries(table: Table, columns: Mapping[str, Any]) -> None:
@@ -281,17 +284,18 @@ def _add_queries(table: Table, columns: Mapping[str, Any]) -> None:
         if pd.api.types.is_bool_dtype(getattr(column, "dtype", np.asarray(column).dtype)):
             raise TypeError(f"run {name} must be whole numbers, not booleans")
         values = numbers(column, f"run {name}")
-        whole = (values >= 1) & (values <= _MOST_QUERIES)
+        least, most = _LIMITS[name]
+        whole = (values >= least) & (values <= most)
         whole[whole] = values[whole] == np.rint(values[whole])
         if not whole.all():
             row = int(np.flatnonzero(~whole)[0])
             doc = table.docs.take(np.array([row]))[0]
             raise ValueError(
                 f"run: the {name} of row {row} (document {doc!r}) is {values[row]:g}; it says "
-                f"{SESSION_COLUMNS[name]}: a whole number from 1 to {_MOST_QUERIES}"
+                f"{SESSION_COLUMNS[name]}: a whole number from {least} to {most}"
             )
         checked[name] = values.astype(np.int64)
-    table.position, table.length = (checked.get(name) for name in SESSION_COLUMNS)
+    table.position, table.length, table.scanned = map(checked.get, SESSION_COLUMNS)
 
 
 def _objects(values: Sequence[Any]) -> NDArray[np.object_]:

@@ -6,9 +6,10 @@ gains are combined is specific to sessions (ECIR 2008).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,11 +17,24 @@ import pandas as pd
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import CHUNK, Gains, Judgments, equal_rows, judge, sort_by_score
-from pt_cumgain.engine.rows import Ints, Table, bounds_of
-from pt_cumgain.engine.vectors import Vectors, batch_topics, divide_by_ideal
+from pt_cumgain.engine.judging import (
+    CHUNK,
+    NO_LEVEL,
+    Gains,
+    Judgments,
+    concatenate,
+    equal_rows,
+    judge,
+    rank_within,
+    sort_by_score,
+)
+from pt_cumgain.engine.rows import SESSION_COLUMNS, Ints, Table, bounds_of
+from pt_cumgain.engine.vectors import Vectors, batch_topics, divide
 from pt_cumgain.measures import SessionMeasure, Spec
 from pt_cumgain.weighting import Weighting
+
+#: More documents than anyone looks at.
+ALL = int(np.iinfo(np.int64).max)
 
 
 class Query(NamedTuple):
@@ -44,8 +58,9 @@ class SessionRun:
         Queries that returned nothing have no group.
     sessions
         The sessions' ids.
-    session, position
-        Of each group: the index of its session, and its position in the session.
+    session, position, scanned
+        Of each group: the index of its session, its position in the session, and how many of its
+        documents were looked at, :data:`ALL` if the run does not say.
     length
         The number of queries of each session.
     """
@@ -54,6 +69,7 @@ class SessionRun:
     sessions: list[str]
     session: Ints
     position: Ints
+    scanned: Ints
     length: Ints
 
     @classmethod
@@ -63,14 +79,14 @@ class SessionRun:
         Raises
         ------
         ValueError
-            If there are rows without ``query_position``, or ``session_length`` contradicts it or
-            itself.
+            If there are rows without ``query_position``, ``session_length`` contradicts it or
+            itself, or ``scanned`` differs within a query.
         """
         session = np.repeat(np.arange(len(run.topics)), np.diff(run.bounds))
         if not len(session):
             none = np.empty(0, dtype=np.int64)
             empty = Table([], bounds_of(none), run.docs, run.values)
-            return cls(empty, [], none, none, none)
+            return cls(empty, [], none, none, none, none)
         if run.position is None:
             raise ValueError(
                 "session measures need the run's column query_position, which says which query of "
@@ -103,7 +119,17 @@ class SessionRun:
                     + "; it is the number of the session's queries, the same in all its rows"
                 )
             length = shortest
-        return cls(grouped, list(run.topics), session[starts], position[starts], length)
+        scanned = np.full(len(starts), ALL)
+        if run.scanned is not None:
+            numbers = run.scanned[rows]
+            scanned = numbers[starts]
+            first = np.maximum.reduceat(numbers, starts)
+            for i in np.flatnonzero(first != np.minimum.reduceat(numbers, starts)).tolist():
+                raise ValueError(
+                    f"run: {topics[i]!r} has different numbers in the column scanned; it says "
+                    f"{SESSION_COLUMNS['scanned']}, the same in all its rows"
+                )
+        return cls(grouped, list(run.topics), session[starts], position[starts], scanned, length)
 
     def part(self, first: int, last: int) -> Table:
         """Return the rows of the groups from ``first`` to before ``last``."""
@@ -152,6 +178,114 @@ class SessionHits(NamedTuple):
         return SessionHits(*(column[kept] for column in self))
 
 
+class Lists(NamedTuple):
+    """The lists of a session run, judged or not; each column has an element for each query.
+
+    Attributes
+    ----------
+    session, position
+        The query; those that returned nothing are missing.
+    documents
+        How many documents the list has.
+    scanned
+        How many of them were looked at; :data:`ALL` if the run does not say.
+    """
+
+    session: Ints
+    position: Ints
+    documents: Ints
+    scanned: Ints
+
+    def where(self, kept: Any) -> Lists:
+        """Return the lists that a mask or index selects."""
+        return Lists(*(column[kept] for column in self))
+
+
+@dataclass(frozen=True)
+class JudgedSessions:
+    """The judged documents of a session run, its lists, and the number of queries of each session.
+
+    The length is 0 for a session that is not in the run.
+    """
+
+    hits: SessionHits
+    lists: Lists
+    length: Ints
+
+    @classmethod
+    def join(cls, parts: Sequence[JudgedSessions]) -> JudgedSessions:
+        """Join the parts of a judged run, which share no session."""
+        return cls(
+            concatenate([part.hits for part in parts]),
+            concatenate([part.lists for part in parts]),
+            np.sum([part.length for part in parts], axis=0),
+        )
+
+
+class Shape(NamedTuple):
+    """What a measure reads of each query of the sessions, session by session.
+
+    Attributes
+    ----------
+    begin
+        The queries of session t are ``begin[t]:begin[t + 1]``.
+    scanned
+        How many ranks of the query's list count.
+    documents
+        How many documents it has at these ranks.
+    places
+        How many positions it takes in the session's vector.
+    best
+        How many documents count at these positions in the ideal session.
+    """
+
+    begin: Ints
+    scanned: Ints
+    documents: Ints
+    places: Ints
+    best: Ints
+
+    @classmethod
+    def read(cls, spec: Spec, sessions: JudgedSessions, length: Ints) -> Shape:
+        """Return the shape of sessions of these lengths."""
+        begin = bounds_of(_queries(spec, length))
+        lists = sessions.lists
+        lists = lists.where(lists.position <= np.diff(begin)[lists.session])
+        query = begin[lists.session] + lists.position - 1
+        known = np.zeros(len(length), dtype=bool)  # a list that is missing there was not looked at
+        known[lists.session[lists.scanned != ALL]] = True
+        scanned = np.repeat(np.where(known, 0, spec.depth), np.diff(begin))
+        scanned[query] = np.minimum(lists.scanned, spec.depth)
+        documents = np.zeros(begin[-1], dtype=np.int64)
+        documents[query] = np.minimum(lists.documents, scanned[query])
+        if spec.padding == "fixed":
+            places = np.full(begin[-1], spec.depth)
+        else:
+            places = documents if spec.padding == "none" else np.maximum(documents, spec.padding)
+        return cls(begin, scanned, documents, places, np.minimum(scanned, places))
+
+    def before(self) -> Ints:
+        """Return how many positions of its session precede each query."""
+        ends = bounds_of(self.places)
+        return ends[:-1] - np.repeat(ends[self.begin[:-1]], np.diff(self.begin))
+
+    def queries(self, size: int) -> Ints:
+        """Return the query of the first positions of each session, ``(sessions, size)``, from 1.
+
+        Positions past the last query's are counted as that query's.
+        """
+        out = np.empty((len(self.begin) - 1, size), dtype=np.int64)
+        for row, (first, last) in zip(out, pairwise(self.begin.tolist())):
+            ends = np.cumsum(self.places[first:last])
+            query = np.searchsorted(ends, np.arange(size), side="right") + 1
+            row[:] = np.minimum(query, last - first)
+        return out
+
+    def size(self) -> Ints:
+        """Return the number of positions of each session."""
+        return np.asarray(np.diff(bounds_of(self.places)[self.begin]))
+
+
 def _sums(cell: Ints, value: Floats, shape: int | tuple[int, int]) -> Floats:
     flat = np.bincount(cell, value, int(np.prod(shape)))
     return np.asarray(flat, dtype=np.float64).reshape(shape)
@@ -184,13 +318,13 @@ class SessionEngine:
     def _ideal(self) -> dict[Weighting, Gains]:
         return {w: self._judgments.ideal(gain) for w, gain in self._gain.items()}
 
-    def values(self, hits: SessionHits, length: Ints) -> Floats:
+    def values(self, sessions: JudgedSessions) -> Floats:
         """Return the values, shape ``(measures, sessions of the qrels)``."""
-        values = [self._value(spec, hits, length) for spec in self.specs]
+        values = [_AtEnd(self, spec, sessions).read(spec) for spec in self.specs]
         return np.array(values).reshape(len(values), len(self._judgments.topics))
 
-    def judge(self, run: SessionRun) -> tuple[SessionHits, Ints]:
-        """Return the run's judged documents, and the sessions' lengths (0 if not in the run)."""
+    def judge(self, run: SessionRun) -> JudgedSessions:
+        """Return the run's judged documents, its lists, and the sessions' lengths."""
         judgments = self._judgments
         known = judgments.known(run.sessions)
         length = np.zeros(len(judgments.topics), dtype=np.int64)
@@ -205,7 +339,10 @@ class SessionEngine:
         ]
         hits = SessionHits(*map(np.concatenate, zip(*parts)))
         # in the order of positions, so that equal gain vectors have equal sums to the last bit
-        return hits.where(np.lexsort((hits.rank, hits.position, hits.session))), length
+        hits = hits.where(np.lexsort((hits.rank, hits.position, hits.session)))
+        documents = np.diff(run.queries.bounds)
+        lists = Lists(session, run.position, documents, run.scanned).where(session >= 0)
+        return JudgedSessions(hits, lists, length)
 
     def _hits(self, queries: Table, session: Ints, position: Ints) -> SessionHits:
         """Return the hits of some queries, in any order; a session that is not judged is -1."""
@@ -219,59 +356,63 @@ class SessionEngine:
         document = judged - each.bounds[group] + judgments.bounds[session[group]]
         return SessionHits(session[group], position[group], hits.rank, hits.level, document)
 
-    def _seen(self, spec: Spec, hits: SessionHits) -> SessionHits:
-        """Return the hits that the user of a measure sees and that count."""
-        seen = hits.where(hits.rank <= spec.depth)
-        if spec.queries is not None:
-            seen = seen.where(seen.position <= spec.queries)
+    def see(self, spec: Spec, sessions: JudgedSessions, shape: Shape) -> SessionHits:
+        """Return the hits that the user of a measure sees and that count.
+
+        If unjudged documents have a gain, every document is a hit of no level, and judged ones are
+        hits of their level, too.
+        """
+        hits = sessions.hits
+        hits = hits.where(hits.position <= np.diff(shape.begin)[hits.session])
+        seen = hits.where(hits.rank <= shape.scanned[shape.begin[hits.session] + hits.position - 1])
         if spec.duplicates == "first":
             order = np.lexsort((seen.position, seen.document))
             _, first = np.unique(seen.document[order], return_index=True)
             seen = seen.where(np.sort(order[first]))
+        if spec.unjudged:
+            query = np.repeat(np.arange(len(shape.documents)), shape.documents)
+            session = np.searchsorted(shape.begin, query, side="right") - 1
+            none = np.full(len(query), NO_LEVEL)
+            position = query - shape.begin[session] + 1
+            every = SessionHits(session, position, rank_within(query), none, none)
+            seen = SessionHits(*map(np.concatenate, zip(every, seen)))
+            seen = seen.where(np.lexsort((seen.rank, seen.position, seen.session)))
         return seen
 
     def discounted(self, spec: Spec, seen: SessionHits) -> Floats:
         """Return the gain of each document, divided by the discounts of its rank and query."""
-        gain: Floats = self._gain[spec.gains][seen.level]
+        gain = np.append(self._gain[spec.gains] - spec.unjudged, spec.unjudged)[seen.level]
         of_rank = core.discounts(seen.rank, spec.discount, spec.base)
         return gain / of_rank / core.query_discounts(seen.position, spec.query_discount, spec.bq)
 
-    def positions(self, spec: Spec, length: Ints) -> int:
-        """Return how many positions a measure reads in the longest session."""
-        most = int(_queries(spec, np.maximum(length, 1)).max())
-        return most * spec.depth
-
     def vectors(
-        self, spec: Spec, hits: SessionHits, length: Ints, size: int
+        self, spec: Spec, sessions: JudgedSessions, shape: Shape, size: int
     ) -> Iterator[tuple[slice, Vectors]]:
         """Yield the vectors of a measure and their ideal vectors, some sessions at a time.
 
         The vectors have the shape ``(sessions, size)``; past its last query a session's vector
-        stays constant. ``hits`` and ``length`` are as :meth:`judge` returned them; a session of
-        length 0 counts as having one query.
+        stays constant. Where descending gains are not ideal, the ideal is NaN.
         """
-        n = _queries(spec, np.maximum(length, 1))
-        seen = self._seen(spec, hits)
+        seen = self.see(spec, sessions, shape)
         gained = self.discounted(spec, seen)
-        cell = (seen.position - 1) * spec.depth + seen.rank - 1
+        cell = shape.before()[shape.begin[seen.session] + seen.position - 1] + seen.rank - 1
         has_ideal = core.has_ideal(spec.discount, spec.base)
-        for some in batch_topics(len(n), size):
+        for some in batch_topics(len(sessions.length), size):
             first, last = np.searchsorted(seen.session, [some.start, some.stop])
-            shape = (some.stop - some.start, size)
             place = (seen.session[first:last] - some.start) * size + cell[first:last]
-            vector = _sums(place, gained[first:last], shape)
-            ideal = np.zeros(shape)
+            vector = _sums(place, gained[first:last], (some.stop - some.start, size))
+            ideal = np.zeros(vector.shape) if has_ideal else np.full(vector.shape, np.nan)
             with np.errstate(over="ignore"):
                 for t in range(some.start, some.stop) if has_ideal else []:
-                    best = self._ideal_vector(spec, t, int(n[t]))
-                    if best.size:
-                        flat = spec.depth - best.shape[1]
-                        best = np.pad(best, [(0, 0), (0, flat)], mode="edge").ravel()
+                    best, places = self._ideal_vector(spec, t, shape)
+                    if best.size and places.any():
+                        query = np.repeat(np.arange(len(places)), places)
+                        best = best[query, np.minimum(rank_within(query), best.shape[1]) - 1]
                         ideal[t - some.start] = np.pad(best, (0, size - len(best)), mode="edge")
                 batch = _vectors(vector, ideal)
             yield some, batch
 
-    def by_query(self, hits: SessionHits, length: Ints) -> tuple[Ints, Ints, list[Vectors]]:
+    def by_query(self, sessions: JudgedSessions) -> tuple[Ints, Ints, list[Vectors]]:
         """Return each query's own vector and the ideal vector of its topic, for each measure.
 
         A session of length 0 has no queries in the result.
@@ -285,50 +426,49 @@ class SessionEngine:
             DCG vectors, without that division (ECIR 2008, section 2.2); shape ``(queries,
             cutoff)``.
         """
+        length = sessions.length
         session = np.repeat(np.arange(len(length)), length)
-        begin = bounds_of(length)
-        position = np.arange(len(session)) - begin[session] + 1
+        position = rank_within(session)
         out = []
         for spec in self.specs:
-            seen = self._seen(spec, hits)
-            query = begin[seen.session] + seen.position - 1
-            shape = (len(session), spec.depth)
+            shape = Shape.read(spec.replace(queries=None), sessions, length)
+            seen = self.see(spec, sessions, shape)
+            query = shape.begin[seen.session] + seen.position - 1
             gained = self.discounted(spec, seen)
-            vectors = _sums(query * spec.depth + seen.rank - 1, gained, shape)
+            cell = query * spec.depth + seen.rank - 1
+            vectors = _sums(cell, gained, (len(session), spec.depth))
             gain = np.zeros((len(length), spec.depth))
             ideal = self._ideal[spec.gains]
             within = ideal.where(ideal.rank <= spec.depth)
             gain[within.topic, within.rank - 1] = self._gain[spec.gains][within.level]
+            gain = np.where(np.arange(spec.depth) < shape.scanned[:, None], gain[session], 0.0)
             with np.errstate(over="ignore"):
                 best = core.dcg(gain, discount=spec.discount, base=spec.base)
-                out.append(_vectors(vectors, best[session]))
+                out.append(_vectors(vectors, best))
         return session, position, out
 
-    def _value(self, spec: Spec, hits: SessionHits, length: Ints) -> Floats:
-        return _AtEnd(self, spec, self._seen(spec, hits), _queries(spec, length)).read(spec)
-
-    def best(self, spec: Spec, n: Ints) -> Floats:
-        """Return the ideal sDCG of each session; ``n`` is its number of queries."""
+    def best(self, spec: Spec, shape: Shape) -> Floats:
+        """Return the ideal sDCG of each session."""
         ideal = self._ideal[spec.gains]
         gain = self._gain[spec.gains][ideal.level]
-        most = int(n.max(initial=0))
-        of_query = 1 / core.query_discounts(np.arange(most) + 1, spec.query_discount, spec.bq)
+        depth = min(spec.depth, int(ideal.rank.max(initial=0)))
+        of_rank = core.discounts(np.arange(depth) + 1, spec.discount, spec.base)
+        most = int(np.diff(shape.begin).max(initial=0))
+        of_query = core.query_discounts(np.arange(most) + 1, spec.query_discount, spec.bq)
+        counts = np.minimum(shape.best, depth)
+        weights: dict[bytes, Floats] = {}  # by how many documents count of each query
         weight = np.zeros(len(gain))
-        if spec.duplicates == "count":  # the ideal vector once for each query
-            within = ideal.rank <= spec.depth
-            times = np.concatenate([[0.0], np.cumsum(of_query)])[n]
-            ranks = core.discounts(ideal.rank[within], spec.discount, spec.base)
-            weight[within] = times[ideal.topic[within]] / ranks
-        else:  # the largest gains where the discounts are smallest
-            depth = min(spec.depth, int(ideal.rank.max(initial=0)))
-            of_rank = 1 / core.discounts(np.arange(depth) + 1, spec.discount, spec.base)
-            for count in np.unique(n).tolist():
-                weights = -np.sort(-np.outer(of_query[:count], of_rank).ravel())
-                taken = (n[ideal.topic] == count) & (ideal.rank <= len(weights))
-                weight[taken] = weights[ideal.rank[taken] - 1]
-        return _sums(ideal.topic, gain * weight, len(n))
+        rows = np.searchsorted(ideal.topic, np.arange(len(shape.begin)))
+        for t, (first, last) in enumerate(pairwise(shape.begin.tolist())):
+            key = counts[first:last].tobytes()
+            if key not in weights:
+                weights[key] = _weights(of_query, of_rank, counts[first:last], spec.duplicates)
+            mine = weight[rows[t] : rows[t + 1]]
+            size = min(len(mine), len(weights[key]))
+            mine[:size] = weights[key][:size]
+        return _sums(ideal.topic, gain * weight, len(rows) - 1)
 
-    def inverse_sums(self, spec: Spec, seen: SessionHits, n: Ints) -> Floats:
+    def inverse_sums(self, spec: Spec, seen: SessionHits, shape: Shape) -> Floats:
         """Return each hit's sum of I[N] / I[p] over the positions p from its own to the last, N.
 
         (The factor I[N] keeps tiny gains from overflowing.)
@@ -336,83 +476,109 @@ class SessionEngine:
         out = np.zeros(len(seen.session))
         sessions, starts = np.unique(seen.session, return_index=True)
         for t, mine in zip(sessions.tolist(), np.split(np.arange(len(out)), starts[1:])):
-            ideal = self._ideal_vector(spec, t, int(n[t]))
+            ideal, places = self._ideal_vector(spec, t, shape)
             if not ideal.size:
                 continue
-            inverse = ideal[-1, -1] / ideal
+            gaining = ideal > 0  # before its first gain the run has none either
+            inverse = np.divide(ideal[-1, -1], ideal, out=np.zeros(ideal.shape), where=gaining)
             depth = inverse.shape[1]  # the ideal is flat from here to the end of the query
-            flat = inverse[:, -1] * float(spec.depth - depth)
+            flat = inverse[:, -1] * np.maximum(places - float(depth), 0)
+            inverse *= np.arange(depth) < places[:, None]
             query = inverse.sum(axis=1) + flat
             later = np.cumsum(query[::-1])[::-1] - query
             within = np.cumsum(inverse[:, ::-1], axis=1)[:, ::-1] + flat[:, None]
             q, rank = seen.position[mine] - 1, seen.rank[mine]
-            beyond = inverse[q, -1] * (spec.depth - rank + 1)
+            beyond = inverse[q, -1] * (places[q] - rank + 1)
             inside = within[q, np.minimum(rank, depth) - 1]
             out[mine] = later[q] + np.where(rank <= depth, inside, beyond)
         return out
 
-    def _ideal_vector(self, spec: Spec, session: int, queries: int) -> Floats:
-        """Return the ideal session's vector, shape ``(queries, depth)``.
+    def _ideal_vector(self, spec: Spec, session: int, shape: Shape) -> tuple[Floats, Ints]:
+        """Return the ideal session's vector, ``(queries, depth)``, and each query's positions.
 
         Its depth is the cutoff, or the topic's number of documents with a positive gain if that is
-        smaller: past it the vector is flat to the end of the query.
+        smaller: past it the vector is flat to the end of the query, which may be earlier or later.
         """
+        queries = slice(shape.begin[session], shape.begin[session + 1])
+        places, scanned = shape.places[queries], shape.best[queries]
         ideal = self._ideal[spec.gains]
         mine = ideal.level[slice(*np.searchsorted(ideal.topic, [session, session + 1]))]
         depth = min(spec.depth, len(mine))
         if not depth:
-            return np.empty((queries, 0))
+            return np.empty((len(places), 0)), places
         vector = core.ideal_session(
             self._gain[spec.gains][mine],
-            queries,
+            len(places),
             depth=depth,
+            scanned=scanned,
             discount=spec.discount,
             base=spec.base,
             query_discount=spec.query_discount,
             bq=spec.bq,
             duplicates=spec.duplicates,
         )
-        return np.asarray(vector.reshape(queries, depth))
+        return np.asarray(vector.reshape(len(places), depth)), places
+
+
+def _weights(of_query: Floats, of_rank: Floats, counts: Ints, duplicates: str) -> Floats:
+    """Return what the ideal documents of a session count, by their rank in the ideal vector.
+
+    ``of_query`` and ``of_rank`` are discounts; ``counts`` says how many ranks of each query count.
+    """
+    of_query = 1 / of_query[: len(counts)]
+    if duplicates == "first":  # the largest gains where the discounts are smallest
+        weights = np.outer(of_query, 1 / of_rank)
+        return -np.sort(-weights[np.arange(len(of_rank)) < counts[:, None]])
+    times = np.zeros(len(of_rank))  # the ideal vector once for each query
+    first = 0
+    for count in np.unique(counts[counts > 0]).tolist():
+        times[first:count] = np.cumsum(of_query[counts >= count])[-1]
+        first = count
+    return times / of_rank
 
 
 class _AtEnd(Vectors):
-    """The vectors of sessions of ``n`` queries each, at their last position."""
+    """The vectors of sessions at their last position."""
 
-    def __init__(self, engine: SessionEngine, spec: Spec, seen: SessionHits, n: Ints) -> None:
-        self._engine, self._spec, self._seen, self._n = engine, spec, seen, n
-        self._gained = engine.discounted(spec, seen)
+    def __init__(self, engine: SessionEngine, spec: Spec, sessions: JudgedSessions) -> None:
+        self._engine, self._spec = engine, spec
+        self._shape = Shape.read(spec, sessions, sessions.length)
+        self._seen = engine.see(spec, sessions, self._shape)
+        self._gained = engine.discounted(spec, self._seen)
+        self._divisor = None
+
+    def _sum(self, summand: Floats) -> Floats:
+        return _sums(self._seen.session, summand, len(self._shape.begin) - 1)
 
     @property
     def value(self) -> Floats:
-        return _sums(self._seen.session, self._gained, len(self._n))
+        return self._sum(self._gained)
 
     @cached_property
     def ideal(self) -> Floats:
-        return self._engine.best(self._spec, self._n)
+        return self._engine.best(self._spec, self._shape)
 
     @property
     def ranks(self) -> Floats:
-        return np.asarray(self._n * float(self._spec.depth))
+        return self._shape.size().astype(np.float64)
 
     # The gain at position p is part of the vector from p on, so it counts at N - p + 1 positions;
     # when ratios are summed, it is divided each time by the ideal at that position.
 
     def total(self) -> Floats:
-        seen = self._seen
-        place = (seen.position - 1.0) * self._spec.depth + seen.rank
-        counts = self.ranks[seen.session] - place + 1
-        return _sums(seen.session, self._gained * counts, len(self._n))
+        seen, shape = self._seen, self._shape
+        before = shape.before()[shape.begin[seen.session] + seen.position - 1]
+        counts = self.ranks[seen.session] - (before + seen.rank) + 1.0
+        return self._sum(self._gained * counts)
 
     def total_of_ratios(self) -> Floats:
-        inverse = self._engine.inverse_sums(self._spec, self._seen, self._n)
-        return divide_by_ideal(
-            _sums(self._seen.session, self._gained * inverse, len(self._n)), self.ideal
-        )
+        inverse = self._engine.inverse_sums(self._spec, self._seen, self._shape)
+        return divide(self._sum(self._gained * inverse), self.ideal)
 
 
 def _vectors(gained: Floats, ideal: Floats) -> Vectors:
     """Return the vectors of discounted gains with the ideal ones; raise if a sum is not finite."""
     value = np.cumsum(gained, axis=1)
-    if not (np.isfinite(value).all() and np.isfinite(ideal).all()):
+    if np.isinf(value).any() or np.isnan(value).any() or np.isinf(ideal).any():
         raise ValueError("the discounted gains are too large for a sum of floats")
     return Vectors(value, ideal)

@@ -6,7 +6,7 @@ The ideal ranking is summed by the same code as the run.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -14,10 +14,18 @@ from numpy.typing import NDArray
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import Gains, Hits, Judgments, equal_rows, rank_within
+from pt_cumgain.engine.judging import (
+    NO_LEVEL,
+    Gains,
+    Hits,
+    Judgments,
+    by_rank,
+    equal_rows,
+    rank_within,
+)
 from pt_cumgain.engine.rows import Ints, bounds_of
 from pt_cumgain.engine.ties import ranked
-from pt_cumgain.engine.vectors import Sums, Vectors, batch_topics, divide_by_ideal
+from pt_cumgain.engine.vectors import Sums, Vectors, batch_topics, divide
 from pt_cumgain.measures import CumulatedGain, Spec
 
 #: The largest cutoff of a measure that has a formula of its own.
@@ -69,11 +77,24 @@ class Group:
         """The ideal ranking of each topic."""
         return self._judgments.ideal(self.gain)
 
-    def rank_gains(self, hits: Hits, reach: Ints | None) -> Gains:
-        """Return the gains at the ranks that matter, as the group's measures see the run."""
+    def rank_gains(self, hits: Hits, lengths: Ints) -> Gains:
+        """Return the gains at the ranks that matter, as the group's measures see the run.
+
+        ``lengths`` says how many documents the run has for each topic.
+        """
         if self.spec.judged_only:
             hits = _judged_only(hits, self.spec.gains.judged(self._judgments.levels))
-        return ranked(hits, self.gain, self.spec.ties, reach)
+        unjudged = self.spec.unjudged
+        if not unjudged:
+            return ranked(hits, self.gain, self.spec.ties, self.reach)
+        # every document has the gain of an unjudged one, and judged ones what they have besides
+        extra = ranked(hits, self.gain - unjudged, self.spec.ties, self.reach)
+        depth = lengths if self.reach is None else np.minimum(lengths, self.reach)
+        topic = np.repeat(np.arange(len(depth)), depth)
+        level, gain = np.full(len(topic), NO_LEVEL), np.full(len(topic), float(unjudged))
+        every = Gains(topic, rank_within(topic), level, gain)
+        columns: Any = map(np.concatenate, zip(every, extra))
+        return by_rank(Gains(*columns))
 
     def fill(self, out: Floats, run: Gains) -> None:
         """Write the values of the measures to their rows of ``out``; see :meth:`rank_gains`."""
@@ -168,15 +189,30 @@ class CumulatedGroup(Group):
         """Write the (D)CG of the ideal ranking, not normalised, to the measures' rows."""
         vectors = _AtCutoffs(self, self.ideal_gains)
         for row, spec, _, column in self._readings:
-            out[row] = vectors.read(spec.replace(normalised=False))[:, column]
+            out[row] = vectors.read(spec.replace(divisor=""))[:, column]
+
+    @cached_property
+    def _total(self) -> Floats:
+        """The sum of the gains of each topic's recall base."""
+        ideal = self.ideal_gains
+        return np.asarray(np.bincount(ideal.topic, ideal.gain, len(self.recall)), dtype=np.float64)
+
+    def divisor(self, topics: slice, name: str, ranks: Floats) -> Floats:
+        """Return what divides the vectors of some topics: a divisor other than the ideal."""
+        if name == "ranks":
+            return np.asarray(ranks * self.gain.max(initial=0.0))
+        return self._total[topics, None]
 
     def vectors(self, run: Gains, ideal: Gains, topics: slice, depth: int) -> Vectors:
         """Return the cumulated vectors, the same for all measures of the group."""
-        cumulated = (
+        value, best = (
             np.cumsum(spread(gains, self.discounted(gains), topics, depth), axis=1)
             for gains in (run, ideal)
         )
-        return Vectors(*cumulated)
+        if self.spec.unjudged > 0:  # what the ideal ranking has after the documents that gain more
+            gain = np.maximum(spread(ideal, ideal.gain, topics, depth), self.spec.unjudged)
+            best = core.dcg(gain, discount=self.spec.discount, base=self.spec.base)
+        return Vectors(value, best, partial(self.divisor, topics))
 
 
 class _AtCutoffs(Vectors):
@@ -190,6 +226,7 @@ class _AtCutoffs(Vectors):
         self._group, self._run = group, run
         self._sums, self._discounted = group.sums(run), group.discounted(run)
         self._value = self._sums(self._discounted)
+        self._divisor = partial(group.divisor, slice(None))
 
     @property
     def ideal(self) -> Floats:
@@ -206,9 +243,7 @@ class _AtCutoffs(Vectors):
         inverse, run = self._group.inverse_sum, self._run
         topics = np.arange(len(self.value))[:, None]
         before = self._sums(self._discounted * inverse(run.topic, run.rank - 1))
-        return divide_by_ideal(
-            inverse(topics, self.ranks) * self.value - before, self.ideal[:, -1:]
-        )
+        return divide(inverse(topics, self.ranks) * self.value - before, self.ideal[:, -1:])
 
 
 class FormulaGroup(Group):
@@ -258,7 +293,7 @@ class _OfFormula(Vectors):
         super().__init__(values[:, :depth], ideal)
 
     def read(self, spec: Spec) -> Floats:
-        return super().read(spec.replace(normalised=False))  # the formula's value is final
+        return super().read(spec.replace(divisor=""))  # the formula's value is final
 
     def of_ideal(self) -> Vectors:
         return _OfFormula(self._measure, self.ideal, self.ideal, self._depth)

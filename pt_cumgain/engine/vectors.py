@@ -7,7 +7,7 @@ and sessions hold few ranks, and sum over the others without storing them, which
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -26,11 +26,15 @@ def batch_topics(topics: int, depth: int) -> Iterator[slice]:
     return (slice(t, min(t + step, topics)) for t in range(0, topics, step))
 
 
+#: Returns what divides vectors at some ranks: a divisor of measures other than the ideal.
+Divide = Callable[[str, Floats], Floats]
+
+
 class Vectors:
     """Cumulated vectors V and the ideal ones I, at every rank from 1 on; shape ``(topics, n)``."""
 
-    def __init__(self, value: Floats, ideal: Floats) -> None:
-        self._value, self._ideal = value, ideal
+    def __init__(self, value: Floats, ideal: Floats, divisor: Divide | None = None) -> None:
+        self._value, self._ideal, self._divisor = value, ideal, divisor
 
     @property
     def value(self) -> Floats:
@@ -53,35 +57,36 @@ class Vectors:
 
     def total_of_ratios(self) -> Floats:
         """Return the sum of V[i] / I[i] over the ranks i up to each column's."""
-        return np.cumsum(divide_by_ideal(self.value, self.ideal), axis=-1)
+        return np.cumsum(divide(self.value, self.ideal), axis=-1)
 
     def read(self, spec: Spec) -> Floats:
         """Return the values of a measure at each column.
 
-        The value is V[k]; for a normalised measure, V[k] / I[k] (TOIS 2002, eq. 5); with
-        ``avg_pos``, the mean of either over the ranks 1 to k (eq. 6). The mean over no ranks is 0.
+        The value is V[k]; for a normalised measure, V[k] / I[k] (TOIS 2002, eq. 5), or V[k] by the
+        measure's other divisor; with ``avg_pos``, the mean over the ranks 1 to k (eq. 6). The mean
+        over no ranks is 0.
         """
+        if self._divisor and spec.divisor not in ("", "ideal"):
+            return divide(self.value, self._divisor(spec.divisor, self.ranks))
         if not spec.avg_pos:
-            return divide_by_ideal(self.value, self.ideal) if spec.normalised else self.value
+            return divide(self.value, self.ideal) if spec.normalised else self.value
         total = self.total_of_ratios() if spec.normalised else self.total()
         means = total / np.maximum(self.ranks, 1)
         return core.rounded_to_1(means) if spec.normalised else means
 
     def read_ideal(self, spec: Spec) -> Floats:
-        """Return the values for the ideal ranking, NaN where descending gains are not ideal."""
-        if not core.has_ideal(spec.discount, spec.base):
-            return np.full_like(self.value, np.nan)
+        """Return the values for the ideal ranking."""
         return self.of_ideal().read(spec)
 
     def of_ideal(self) -> Vectors:
         """Return the vectors of the ideal ranking."""
-        return Vectors(self.ideal, self.ideal)
+        return Vectors(self.ideal, self.ideal, self._divisor)
 
 
-def divide_by_ideal(value: Floats, ideal: Floats) -> Floats:
-    """Divide by the ideal; NaN if the ideal is too large for a float."""
-    ratios = core.norm_vect(value, ideal)
-    finite = np.isfinite(ideal)
+def divide(value: Floats, divisor: Floats) -> Floats:
+    """Divide vectors; 0 where the divisor is, NaN where it is too large for a float."""
+    ratios = core.norm_vect(value, divisor)
+    finite = np.isfinite(divisor)
     return ratios if finite.all() else np.where(finite, ratios, np.nan)
 
 

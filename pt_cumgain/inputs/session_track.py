@@ -7,7 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
@@ -48,7 +48,9 @@ class SessionTrack(NamedTuple):
     run: pd.DataFrame
 
 
-def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
+def read_session_track(
+    path: str | os.PathLike[str], *, scanned: Literal["last-click"] | None = None
+) -> SessionTrack:
     """Read a TREC Session Track (2011 to 2014): sessions and what searchers saw.
 
     Parameters
@@ -56,6 +58,12 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
     path
         The track's XML file, gzipped or not. A bare ``&``, as in the 2012 file,
         is accepted.
+    scanned
+        Add to the run how far each list was scanned, as far as the track tells.
+        ``"last-click"``: down to the last result that was clicked on, and
+        nothing of a list without clicks. "Click data is a limited surrogate
+        because it doesn't indicate which documents were rejected based on title
+        or summary" (ECIR 2008, section 4).
 
     Returns
     -------
@@ -65,8 +73,10 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
         track's session-topic map), ``queries`` (those with interactions),
         ``current_query`` (the query for which the track asks for results, or
         None). ``run``: the results shown, ``qid, docno, score, rank,
-        query_position, session_length, clicks``; the score is minus the rank,
-        and ``clicks`` says how often the searcher clicked on the result. If a
+        query_position, session_length, clicks`` and perhaps ``scanned``; the
+        score is minus the rank, and ``clicks`` says how often the searcher
+        clicked on the result. All results stay in the run, whatever was
+        scanned, so that no session and no query is lost. If a
         result has no document id, its URL is used. An interaction that
         continues the ranks of the one before it, with the same query, is a
         further page of that query. If a query shows a document again, its first
@@ -91,6 +101,8 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
     >>> qrels = session_qrels("qrels.txt", track.sessions)  # doctest: +SKIP
     >>> pt_cumgain.evaluate([sDCG @ 10, nsDCG @ 10], qrels, track.run)  # doctest: +SKIP
     """
+    if scanned not in (None, "last-click"):
+        raise ValueError(f"scanned={scanned!r} is unknown; choose 'last-click' or None")
     path = Path(path)
     with opened(path, path) as file:
         content = file.read()
@@ -128,6 +140,11 @@ def read_session_track(path: str | os.PathLike[str]) -> SessionTrack:
     place = shown.cumcount().sort_index() + 1
     again = place > 1
     run.loc[again, "docno"] += ":repeated-" + place[again].astype(str)
+    if scanned is not None:
+        of_query = [run["qid"], run["query_position"]]
+        first = run["rank"].groupby(of_query).transform("min")  # lists count from their first rank
+        clicked = (run["rank"] - first + 1).where(run["clicks"] > 0, 0)
+        run["scanned"] = clicked.groupby(of_query).transform("max")
     notes = {
         "the results of {} queries begin after rank 1; they are evaluated as if they began "
         "there": late,

@@ -2,7 +2,7 @@
 
 A frame of sessions has a row for each session: ``qid`` (the session), ``queries`` (the list of its
 queries' texts, in order) and any other columns, such as ``topic``. A run over sessions has
-``query_position`` as well as ``qid, docno, score``, and perhaps ``session_length``.
+``query_position`` as well as ``qid, docno, score``, and perhaps ``session_length`` and ``scanned``.
 """
 
 from __future__ import annotations
@@ -230,12 +230,15 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
 
     The format is TREC's: session, query, document, rank, score, tag. The second
     field, which TREC's tools ignore, is ``Q2/3`` for the second of three
-    queries (``Q2`` where the run has no ``session_length``) instead of ``Q0``.
+    queries (``Q2`` where the run has no ``session_length``) instead of ``Q0``;
+    ``Q2/3:7`` if the run has ``scanned``, for a query of whose list 7 documents
+    were looked at.
 
     Parameters
     ----------
     run
-        ``qid, docno, score, query_position`` and perhaps ``session_length``.
+        ``qid, docno, score, query_position``, perhaps ``session_length`` and
+        ``scanned``.
     target
         A path, gzipped if it ends in ``.gz``, or a file open for writing bytes,
         as ``pt.Experiment(save_dir=..., save_format=(read_session_run,
@@ -289,8 +292,9 @@ def read_session_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame
     Returns
     -------
     pandas.DataFrame
-        ``qid, docno, score, rank, query_position`` and, if the file has it,
-        ``session_length``; the rank counts from 0 in each query.
+        ``qid, docno, score, rank, query_position`` and, if the file has them,
+        ``session_length`` and ``scanned``; the rank counts from 0 in each
+        query.
 
     Raises
     ------

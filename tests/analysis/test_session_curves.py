@@ -140,7 +140,7 @@ def test_the_gains_of_two_sessions_queries() -> None:
     assert made["qid"].tolist() == list("sstt")
     assert made["query_position"].tolist() == [1, 2, 1, 2]
     expected = [
-        reference.value(qrels[s], docs, normalised=True, cutoff=3, **options)
+        reference.value(qrels[s], docs, divisor="ideal", cutoff=3, **options)
         / reference.discount_of_query("revised", q, 4)
         for s, lists in (("s", first), ("t", second))
         for q, docs in lists.items()

@@ -177,7 +177,7 @@ def test_bounds_of_many_topics_with_three_gains(measure, discount):
                 cutoff=6,
                 gains=gains,
                 discount=discount,
-                normalised=True,
+                divisor="ideal",
             )
         )
         ends = made.loc[qid, ["low", "high"]].tolist()
@@ -225,7 +225,7 @@ def test_bounds_of_a_long_list():
                 run,
                 cutoff=50,
                 discount="log2",
-                normalised=True,
+                divisor="ideal",
             )
             for number in range(len(docs) + 1)
         ]
@@ -505,7 +505,7 @@ def test_the_ideal_is_what_the_ideal_ranking_has(measure, qrels):
     if params.get("dcg") == "exp-log2":
         gain = {doc: reference.gain("exp", level) for doc, level in qrels.items()}
     best = {doc: x for doc, x in gain.items() if x > 0}
-    filled |= {"normalised": False, "ties": "doc_id", "judged_only": False}
+    filled |= {"divisor": "", "ties": "doc_id", "judged_only": False}
     row = topic_table({"X": {"q": {"x": 1.0}}}, None, {"q": qrels}, MEASURES[name](**params)).iloc[
         0
     ]

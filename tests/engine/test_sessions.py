@@ -33,18 +33,43 @@ DISCOUNTS = st.sampled_from(list(core.DISCOUNTS))
 QUERY_DISCOUNTS = st.sampled_from(list(core.QUERY_DISCOUNTS))
 
 
-def frame(sessions: dict[str, dict], lengths: dict[str, int] | None, seed: int) -> pd.DataFrame:
-    """The rows of the sessions, shuffled; with `session_length` if lengths are given."""
+def frame(
+    sessions: dict[str, dict],
+    lengths: dict[str, int] | None,
+    seed: int,
+    scanned: list[int] | None = None,
+) -> pd.DataFrame:
+    """The rows of the sessions, shuffled; `session_length` and `scanned` if they are given.
+
+    Of the q-th query of every session, `scanned[q - 1]` documents were looked at.
+    """
     rows = [
-        (session, doc, score, position, (lengths or {}).get(session))
+        (
+            session,
+            doc,
+            score,
+            position,
+            (lengths or {}).get(session),
+            scanned[position - 1] if scanned else None,
+        )
         for session, queries in sessions.items()
         for position, docs in queries.items()
         for doc, score in docs.items()
     ]
     random.Random(seed).shuffle(rows)
-    columns = ["query_id", "doc_id", "score", "query_position", "session_length"]
-    run = pd.DataFrame(rows, columns=columns)
-    return run if lengths is not None else run.drop(columns="session_length")
+    columns = ["query_id", "doc_id", "score", "query_position", "session_length", "scanned"]
+    left_out = ["session_length"] * (lengths is None) + ["scanned"] * (scanned is None)
+    return pd.DataFrame(rows, columns=columns).drop(columns=left_out)
+
+
+def scanned_by_query(session: dict, scanned: list[int] | None) -> dict[int, int] | None:
+    """What the reference needs to know: a query without rows has no number."""
+    if scanned is None or not returned(session):
+        return None
+    return {position: scanned[position - 1] for position in returned(session)}
+
+
+SCANNED = st.none() | st.lists(st.integers(0, 12), min_size=5, max_size=5)
 
 
 def returned(session: dict) -> list[int]:
@@ -95,14 +120,15 @@ MANY = [
     chosen=st.lists(parameters(OF_SESSIONS), min_size=1, max_size=4),
     more=st.none() | st.integers(0, 3),
     seed=st.integers(0, 99),
+    scanned=SCANNED,
 )
-@example(qrels=UNEQUAL_QRELS, sessions=UNEQUAL, chosen=MANY, more=None, seed=0)
-def test_values(qrels, sessions, chosen, more, seed) -> None:
+@example(qrels=UNEQUAL_QRELS, sessions=UNEQUAL, chosen=MANY, more=None, seed=0, scanned=None)
+def test_values(qrels, sessions, chosen, more, seed, scanned) -> None:
     """`more`: how many queries at a session's end returned nothing, told by `session_length`."""
     lengths = {s: max(returned(q), default=0) for s, q in sessions.items()}
     if more is not None:
         lengths = {s: n + more for s, n in lengths.items()}
-    run = frame(sessions, None if more is None else lengths, seed)
+    run = frame(sessions, None if more is None else lengths, seed, scanned)
     measures = [MEASURES[name](**params) for name, params in chosen]
     got = {(m.query_id, m.measure): m.value for m in provider.iter_calc(measures, qrels, run)}
     assert got.keys() == {(s, m) for s in qrels for m in measures}
@@ -111,9 +137,11 @@ def test_values(qrels, sessions, chosen, more, seed) -> None:
         for s, labels in qrels.items():
             # of a session without a row nothing is known, not even its length
             n = lengths[s] if s in sessions and returned(sessions[s]) else 0
-            expected = reference.session_value(labels, sessions.get(s, {}), n, **theirs)
+            lists = sessions.get(s, {})
+            theirs["scanned"] = scanned_by_query(lists, scanned)
+            expected = reference.session_value(labels, lists, n, **theirs)
             assert got[s, measure] == pytest.approx(expected, rel=1e-9, abs=1e-9)
-            if theirs["normalised"]:
+            if theirs["divisor"]:
                 assert -1e-12 <= got[s, measure] <= 1 + 1e-9
 
 
@@ -256,19 +284,25 @@ def test_the_ideal_session_is_the_best_of_all_orders(base, n, k, discount, query
     session=SESSION,
     chosen=parameters(OF_SESSIONS, leave=("avg_pos",)),
     more=st.integers(0, 2),
+    scanned=SCANNED,
 )
 def test_every_point_of_a_session_curve_is_the_measure_after_that_position(
-    qrels, session, chosen, more
+    qrels, session, chosen, more, scanned
 ) -> None:
     """Expected: the vector of the reference. A session of unknown length has one query."""
     params = as_reference_takes_them(*chosen)
     del params["avg_pos"]
     n = max(returned(session), default=0)
     n = n + more if n else 0
-    run = frame({"s": session}, {"s": n}, 1)
+    run = frame({"s": session}, {"s": n}, 1, scanned)
     measure = MEASURES[chosen[0]](**chosen[1])
-    curve = pt_cumgain.session_curves({"X": run}, None, {"s": qrels}, measure, perquery=True)
+    params["scanned"] = scanned_by_query(session, scanned)
     expected = reference.session_vector(qrels, session, max(n, 1), **params)
+    if not expected:
+        with pytest.raises(ValueError, match="no position"):
+            pt_cumgain.session_curves({"X": run}, None, {"s": qrels}, measure)
+        return
+    curve = pt_cumgain.session_curves({"X": run}, None, {"s": qrels}, measure, perquery=True)
     assert curve["value"].tolist() == pytest.approx(expected, rel=1e-9, abs=1e-9)
     if n:
         (value,) = provider.iter_calc([measure], {"s": qrels}, run)
@@ -336,7 +370,7 @@ def test_query_gains(qrels, session, depth, more) -> None:
         for rank in range(1, depth + 1):
             options = {"discount": "revised", "cutoff": rank}
             dcg = reference.value(qrels, session.get(q, {}), **options)
-            ndcg = reference.value(qrels, session.get(q, {}), normalised=True, **options)
+            ndcg = reference.value(qrels, session.get(q, {}), divisor="ideal", **options)
             d_q = reference.discount_of_query("revised", q, 4)
             assert values[f"sDCG@{depth}", q, rank] == pytest.approx(dcg / d_q)
             assert values[f"nsDCG@{depth}", q, rank] == pytest.approx(ndcg / d_q)

@@ -65,7 +65,10 @@ def check(
     got = {(v.measure, v.query_id): v.value for v in values}
     expected = {
         (measure, topic): reference.value(
-            qrels[topic], run.get(topic, {}), **as_reference_takes_them(*given)
+            qrels[topic],
+            run.get(topic, {}),
+            levels=[level for labels in qrels.values() for level in labels.values()],
+            **as_reference_takes_them(*given),
         )
         for measure, given in zip(measures, chosen, strict=True)
         for topic in qrels
@@ -125,12 +128,16 @@ def test_the_engine_is_the_fast_form_of_core(labels: dict, scores: dict, chosen:
     if spec.at_r:
         k = int((ideal_gain > 0).sum())
     gain = np.zeros(max(k, len(ranking), 1))
-    gain[: len(ranking)] = [gain_of.get(doc, 0.0) for doc in ranking]
+    gain[: len(ranking)] = [gain_of.get(doc, spec.unjudged) for doc in ranking]
     vector = core.dcg(gain, discount=spec.discount, base=spec.base)
     if spec.normalised:
         ideal = core.ideal_vector(ideal_gain, len(gain))
         ideal = core.dcg(ideal, discount=spec.discount, base=spec.base)
         vector = core.norm_vect(vector, ideal)
+    if spec.divisor == "ranks":
+        vector = core.generalised_precision(gain, max(*gain_of.values(), 0.0))
+    if spec.divisor == "recall base":
+        vector = core.generalised_recall(gain, list(gain_of.values()))
     expected = 0.0 if k == 0 else core.avg_pos(vector, k) if spec.avg_pos else vector[k - 1]
     (value,) = provider.iter_calc([measure], {"q": labels}, {"q": scores})
     assert value.value == pytest.approx(float(expected), rel=1e-9, abs=1e-9)

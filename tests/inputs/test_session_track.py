@@ -225,12 +225,12 @@ def test_trec_2013(data) -> None:
     assert qrels["label"].min() == -2
     measures = {
         sDCG @ 10: {},
-        nsDCG @ 10: {"normalised": True},
+        nsDCG @ 10: {"divisor": "ideal"},
         nsDCG(duplicates="first", avg_pos=True) @ 5: {
-            "normalised": True, "duplicates": "first", "avg_pos": True, "cutoff": 5,
+            "divisor": "ideal", "duplicates": "first", "avg_pos": True, "cutoff": 5,
         },
         nsDCG(gains="exp", discount="log2", query_discount="shifted") @ 10: {
-            "normalised": True, "gains": "exp", "discount": "log2", "query_discount": "shifted",
+            "divisor": "ideal", "gains": "exp", "discount": "log2", "query_discount": "shifted",
         },
     }  # fmt: skip
     got = pt_cumgain.evaluate(measures, qrels, run).set_index(["measure", "qid"])["value"]

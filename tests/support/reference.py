@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 
 def rank_discount(name: str, i: int, b: float) -> float:
@@ -60,22 +60,27 @@ def value(
     gains: object = None,
     discount: str = "none",
     base: float = 2,
-    normalised: bool = False,
+    divisor: str = "",
     cutoff: int | None = None,
     at_r: bool = False,
     avg_pos: bool = False,
     judged_only: bool = False,
     dcg: str = "log2",
     ties: str = "doc_id",
+    unjudged: float = 0,
+    levels: Iterable[float] = (),
 ) -> float:
-    """CG, DCG, nCG or nDCG of a topic; the parameters are named as the measures'."""
+    """A measure of a topic; the parameters are named as the measures'.
+
+    ``levels`` are those of all topics' judgments: the largest gain of gP is one of theirs.
+    """
     if dcg == "exp-log2":
         gains = "exp"
     docs = ranking(run)
     if judged_only:  # trec_eval: a negative label is no judgment, unless the mapping names it
         named = gains if isinstance(gains, dict) else {}
         docs = [doc for doc in docs if doc in qrels and (qrels[doc] >= 0 or qrels[doc] in named)]
-    g = [gain(gains, qrels[doc]) if doc in qrels else 0.0 for doc in docs]
+    g = [gain(gains, qrels[doc]) if doc in qrels else float(unjudged) for doc in docs]
     g = [
         x
         for _, block in itertools.groupby(zip(docs, g), key=lambda pair: run[pair[0]])
@@ -97,7 +102,12 @@ def value(
         return out
 
     v = cumulated(g, k)
-    if normalised:
+    if divisor == "ranks":  # Kekäläinen & Järvelin, JASIST 2002: generalised precision
+        largest = max([gain(gains, level) for level in levels or qrels.values()], default=0.0)
+        return v[-1] / (k * largest) if largest > 0 else 0.0
+    if divisor == "recall base":  # generalised recall
+        return v[-1] / sum(recall_base) if recall_base else 0.0
+    if divisor == "ideal":
         if not recall_base:
             return 0.0
         v = [x / y for x, y in zip(v, cumulated(recall_base, k), strict=True)]
@@ -130,16 +140,19 @@ def session_gains(
     k: int,
     gains: object,
     duplicates: str,
+    unjudged: float = 0,
+    scanned: dict[int, int] | None = None,
 ) -> list[float]:
     """The gain at each position of a session; short lists are filled up with zeros."""
     out, seen = [], set()
     for q in range(1, n + 1):
-        scanned = ranking(queries.get(q, {}))[:k]
-        for doc in scanned:
+        docs = ranking(queries.get(q, {}))[: k if scanned is None else min(k, scanned.get(q, 0))]
+        for doc in docs:
             counts = duplicates == "count" or doc not in seen
-            out.append(gain(gains, qrels[doc]) if doc in qrels and counts else 0.0)
+            known = gain(gains, qrels[doc]) if doc in qrels else float(unjudged)
+            out.append(known if counts else 0.0)
             seen.add(doc)
-        out += [0.0] * (k - len(scanned))
+        out += [0.0] * (k - len(docs))
     return out
 
 
@@ -173,20 +186,37 @@ def session_vector(
     duplicates: str = "count",
     queries: int | None = None,
     cutoff: int = 10,
-    normalised: bool = False,
+    divisor: str = "",
+    unjudged: float = 0,
+    padding: str | int = "fixed",
+    scanned: dict[int, int] | None = None,
 ) -> list[float]:
-    """sDCG or nsDCG of a session of n queries after each position, from its lists by position."""
+    """sDCG or nsDCG of a session of n queries after each position, from its lists by position.
+
+    ``scanned`` says how many documents of each query were looked at; a query that is missing, none.
+    """
     n = min(n, queries or n)
+    looked = [cutoff if scanned is None else min(cutoff, scanned.get(q + 1, 0)) for q in range(n)]
+    documents = [min(len(lists.get(q + 1, {})), looked[q]) for q in range(n)]
+    if padding == "fixed":
+        places = [cutoff] * n
+    else:
+        places = [max(count, 0 if padding == "none" else padding) for count in documents]
+    positions = [(q, r) for q in range(n) for r in range(places[q])]
     weights = session_weights(n, cutoff, discount, base, query_discount, bq)
-    scored = session_gains(qrels, lists, n, cutoff, gains, duplicates)
-    vector = list(itertools.accumulate(x * w for x, w in zip(scored, weights, strict=True)))
-    if not normalised:
+    scored = session_gains(qrels, lists, n, cutoff, gains, duplicates, unjudged, scanned)
+    at = [q * cutoff + r for q, r in positions]
+    vector = list(itertools.accumulate(scored[i] * weights[i] for i in at))
+    if not divisor:
         return vector
     recall_base = [x for level in qrels.values() if (x := gain(gains, level)) > 0]
     if not recall_base:
         return [0.0] * len(vector)
-    ideal = ideal_session(recall_base, weights, cutoff, duplicates)
-    return [x / y for x, y in zip(vector, ideal, strict=True)]
+    counted = [
+        weights[i] if r < looked[q] else 0.0 for i, (q, r) in zip(at, positions, strict=True)
+    ]
+    ideal = ideal_session(recall_base, counted, [r for _, r in positions], duplicates)
+    return [x / y if y else 0.0 for x, y in zip(vector, ideal, strict=True)]
 
 
 def session_value(
@@ -205,12 +235,13 @@ def session_value(
 
 
 def ideal_session(
-    base: list[float], weights: list[float], k: int, duplicates: str
+    base: list[float], weights: list[float], ranks: list[int], duplicates: str
 ) -> Iterator[float]:
-    one = (sorted(base, reverse=True) + [0.0] * k)[:k]
+    """The ideal session's vector; of each position its weight, and the rank in its query from 0."""
+    one = sorted(base, reverse=True)
     for p in range(1, len(weights) + 1):
         if duplicates == "count":
-            repeated = one * len(weights)
-            yield sum(x * w for x, w in zip(repeated, weights[:p], strict=False))
+            pairs = [(r, w) for r, w in zip(ranks[:p], weights[:p], strict=True) if r < len(one)]
+            yield sum(one[r] * w for r, w in pairs)
         else:
             yield best_order(base, weights[:p])

@@ -13,7 +13,15 @@ from typing import Any
 from hypothesis import strategies as st
 
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
-from pt_cumgain.measures import GAINS, MEASURES, CumulatedGain, Param, SessionMeasure
+from pt_cumgain.measures import (
+    GAINS,
+    MEASURES,
+    PADDING,
+    UNJUDGED,
+    CumulatedGain,
+    Param,
+    SessionMeasure,
+)
 
 DOCS = [f"d{i}" for i in range(12)] + ["é", "z\U0001f600", "Z"]
 TOPICS = st.sampled_from(["q1", "q2", "10", "9", "ü"])
@@ -65,7 +73,13 @@ def _scheme(weights: list[int]) -> str:
 def values_of(name: str, param: Param, params: dict, kind: CumulatedGain, *, real: bool) -> Any:
     """The values of a parameter, given those that are drawn already; None if it can have none."""
     if param is GAINS:
-        return weightings(negative=not kind.NORMALISED, real=real)
+        return weightings(negative=not kind.DIVISOR, real=real)
+    if param is UNJUDGED:
+        refused = kind.DIVISOR or params.get("judged_only") or params.get("duplicates") == "first"
+        return None if refused else st.integers(-5, 100) | st.floats(-5, 100, allow_subnormal=False)
+    if param is PADDING:
+        most = params.get("cutoff", kind.default("cutoff"))
+        return st.sampled_from(list(param.texts)) | st.integers(1, most)
     if isinstance(param.choices, list):
         return st.sampled_from(param.choices)
     if name in BASES:
@@ -90,14 +104,18 @@ def parameters(
     name = draw(st.sampled_from(names))
     kind = MEASURES[name]
     params: dict = {}
-    in_turn = sorted(kind.SUPPORTED_PARAMS.items(), key=lambda item: item[0] in BASES)
-    for parameter, param in in_turn:  # bases last: they depend on the discounts
+    # last those that depend on others: bases on the discounts
+    in_turn = sorted(
+        kind.SUPPORTED_PARAMS, key=lambda name: name in (*BASES, "padding", "unjudged")
+    )
+    for parameter in in_turn:
+        param = kind.SUPPORTED_PARAMS[parameter]
         values = values_of(parameter, param, params, kind, real=real)
         if parameter not in leave and values is not None and draw(st.booleans()):
             params[parameter] = draw(values)
     if params.get("at_r"):
         params.pop("cutoff", None)
-    elif params.get("avg_pos") and "cutoff" in kind.SUPPORTED_PARAMS:
+    elif params.get("avg_pos") or kind.DIVISOR == "ranks":
         params.setdefault("cutoff", draw(st.integers(1, 20)))
     if params.get("dcg") == "exp-log2":  # the host's own form goes with the host's parameters only
         params = {k: v for k, v in params.items() if k in ("cutoff", "dcg", "judged_only")}
@@ -105,7 +123,7 @@ def parameters(
 
 
 def as_reference_takes_them(name: str, params: dict) -> dict:
-    """The parameters with the defaults filled in, and whether the measure is normalised."""
+    """The parameters with the defaults filled in, and what divides the measure's vectors."""
     kind = MEASURES[name]
     filled = {key: kind.default(key) for key in kind.SUPPORTED_PARAMS if key != "gains"}
-    return {"normalised": MEASURES[name].NORMALISED, **filled, **params}
+    return {"divisor": kind.DIVISOR, **filled, **params}

@@ -51,8 +51,9 @@ _QRELS = _Format(
     4,
 )
 RUN_COLUMNS = (*_RUN.columns.values(), *SESSION_COLUMNS)
-#: The second field of a run over sessions, ``Q2`` or ``Q2/3``: query 2, of 3.
-_QUERY = re.compile(r"Q([1-9][0-9]{0,8})(?:/([1-9][0-9]{0,8}))?")
+#: The second field of a run over sessions, ``Q2``, ``Q2/3`` or ``Q2/3:7``: query 2, of 3, of whose
+#: list 7 documents were looked at.
+_QUERY = re.compile(r"Q([1-9][0-9]{0,8})(?:/([1-9][0-9]{0,8}))?(?::(0|[1-9][0-9]{0,8}))?")
 _COMMENT = re.compile(rb"(?:\A|(?<=[\r\n]))[ \t]*#[^\r\n]*")
 #: The characters of numbers; Python also reads ``1_0``, digits of other scripts, and white space.
 _SIGNS = re.compile(r"[-+.0-9A-Za-z]*")
@@ -63,7 +64,8 @@ def read_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
 
     Where the second field is ``Q1``, ``Q2``, ... or ``Q1/3``, ``Q2/3``, ... in every line, the file
     is a run over sessions: the first field is the session, the second says which query of it
-    returned the document, and of how many.
+    returned the document, and of how many. ``Q2:7`` and ``Q2/3:7`` also say how many documents of
+    the query's list the searcher looked at.
 
     As in trec_eval (from 10 on), lines that begin with ``#`` are comments, and text after the tag
     is ignored. Fields are separated by blanks or tabs; other white space is part of a field.
@@ -77,8 +79,8 @@ def read_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``query_id``, ``doc_id`` (strings) and ``score`` (float64), in the order of the file; for a
-        run over sessions also ``query_position`` and, if the file has it, ``session_length``
-        (int64).
+        run over sessions also ``query_position`` and, if the file has them, ``session_length`` and
+        ``scanned`` (int64).
 
     Raises
     ------
@@ -98,7 +100,7 @@ def write_lines(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumgain") -
     Parameters
     ----------
     run
-        ``query_id, doc_id, score, query_position`` and perhaps ``session_length``.
+        ``query_id, doc_id, score, query_position``, perhaps ``session_length`` and ``scanned``.
     target
         A file open for writing bytes.
     tag
@@ -119,8 +121,9 @@ def write_lines(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumgain") -
                 raise ValueError(f"the {name} {value!r} cannot appear in a TREC run: {why}")
     position = run["query_position"].astype(np.float64).astype(np.int64)
     query = "Q" + position.astype(str)
-    if "session_length" in run:
-        query += "/" + run["session_length"].astype(np.float64).astype(np.int64).astype(str)
+    for name, sign in (("session_length", "/"), ("scanned", ":")):
+        if name in run:
+            query += sign + run[name].astype(np.float64).astype(np.int64).astype(str)
     scores = run["score"].astype(np.float64)
     rank = scores.groupby([run["query_id"], position], sort=False).rank("first", ascending=False)
     columns = {
@@ -221,7 +224,7 @@ def _pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame
         table = lines.regular(block, kind.fields, (0, 1, 2), kind.number)
         return None if table is None else _from_arrow(table, kind, plain)
 
-    form: tuple[bool, bool] | None = None
+    form: tuple[bool, ...] | None = None
     second, line = "", 1
     with lines.opened(source, path) as file:
         for block, columns in lines.ahead(read, lines.blocks(file, path)):
@@ -300,13 +303,13 @@ def _another_row(second: str, *after: str) -> bool:
     return second in after or (form[0] and form in map(_form, after))
 
 
-def _form(field: str) -> tuple[bool, bool]:
-    """Tell whether a run's second field holds a query position, and whether a session's length."""
+def _form(field: str) -> tuple[bool, ...]:
+    """Tell which of :data:`SESSION_COLUMNS` a run's second field holds."""
     match = _QUERY.fullmatch(field)
-    return match is not None, match is not None and match[2] is not None
+    return tuple(match is not None and match[i] is not None for i in (1, 2, 3))
 
 
-def _queries(codes: Any, distinct: Any, form: tuple[bool, bool]) -> dict[str, Any]:
+def _queries(codes: Any, distinct: Any, form: tuple[bool, ...]) -> dict[str, Any]:
     """Return the columns that a run's second fields hold, which are given as codes.
 
     Raises
