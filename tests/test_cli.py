@@ -267,9 +267,10 @@ def test_topics_that_a_run_misses_are_counted(command: list[str], files, capsys)
     Path(files["run"]).write_text("q1 Q0 a 1 1.0 t\n")
     code, _, err = run_cli(capsys, *with_files(command, files))
     assert code == 0
+    name = files["run"] if command[0] == "eval" else "run"
     assert err == (
-        f"pt-cumgain: warning: {files['run']} has no documents for 1 of the 2 topics of "
-        f"{files['qrels']}; each counts 0\n"
+        f"pt-cumgain: warning: the run {name!r} has no documents for 1 of the 2 topics of the "
+        "qrels; each counts as 0\n"
     )
 
 

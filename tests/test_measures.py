@@ -178,11 +178,16 @@ def test_a_weighting_is_the_value_of_its_parameter_and_is_parsed_once() -> None:
 def test_defaults() -> None:
     """Only the cutoff of the session measures is printed; what is left out and not here is None."""
     of_topics = {"avg_pos": False, "at_r": False, "judged_only": False, "ties": "doc_id"}
+    shares = {key: default for key, default in of_topics.items() if key != "avg_pos"}
+    of_topics |= {"unjudged": 0}
     discounted = {"discount": "log2", "base": 2, **of_topics}
     of_sessions = {"cutoff": 10, "discount": "revised", "base": 2, "avg_pos": False}
     of_sessions |= {"bq": 4, "query_discount": "revised", "duplicates": "count"}
+    of_sessions |= {"padding": "fixed", "unjudged": 0}
     defaults = {"CG": of_topics, "DCG": discounted, "nCG": of_topics, "sDCG": of_sessions}
     defaults |= {"nDCG": {"dcg": "log2", **discounted}, "nsDCG": of_sessions}
+    defaults |= {"gP": shares, "gR": shares}
+    assert defaults.keys() == MEASURES.keys()
     for name, expected in defaults.items():
         measure = MEASURES[name]
         declared = measure.SUPPORTED_PARAMS

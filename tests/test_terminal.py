@@ -180,8 +180,10 @@ def test_messages(capsys) -> None:
         f"q{RED_SHOWN})"
     )
     Path("qrels").write_text(QRELS + "q3 0 a 1\n")
-    warning = f"pt-cumgain: warning: {shown} has no documents for 1 of the 3 topics of qrels; "
-    assert run_cli(capsys, "eval", "qrels", run, "CG")[2] == f"{warning}each counts 0\n"
+    warning = f"pt-cumgain: warning: the run '{shown}' has no documents for 1 of the 3 topics of "
+    assert (
+        run_cli(capsys, "eval", "qrels", run, "CG")[2] == f"{warning}the qrels; each counts as 0\n"
+    )
     for wrong in (["eval", "qrels", run, "CG", f"--{RED}"], [RED]):
         with pytest.raises(SystemExit):
             run_cli(capsys, *wrong)

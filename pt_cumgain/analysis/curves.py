@@ -10,8 +10,10 @@ import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
-from pt_cumgain.analysis.evaluation import judge_systems
+from pt_cumgain import core
+from pt_cumgain.analysis.evaluation import Missed, judge_systems, keep_topics
 from pt_cumgain.analysis.intervals import topic_mean_intervals
+from pt_cumgain.analysis.results import check_system
 from pt_cumgain.analysis.trust import TOO_LARGE, check_bounds
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
@@ -23,6 +25,7 @@ from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import at_least_1, parsed
 from pt_cumgain.inputs.sessions import to_queries
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, natural_key, split_cutoff
+from pt_cumgain.warning import warn
 
 Measures = Iterable[Measure | str] | Measure | str
 Average = Literal["topics", "vectors"]
@@ -44,6 +47,8 @@ def gain_curves(
     perquery: bool = False,
     interval: Interval | None = None,
     bounds: bool = False,
+    baseline: str | int | None = None,
+    missed: Missed = "zero",
     verbose: bool = False,
 ) -> pd.DataFrame:
     r"""Return the measures' values at every rank, and the ideal ranking's.
@@ -63,9 +68,9 @@ def gain_curves(
     qrels
         ``qid, docno, label``, or as :func:`pt_cumgain.evaluate` takes them.
     measures
-        CG, DCG, nCG, nDCG with any parameters but ``at_r``, as objects or text,
-        one or several. With ``avg_pos`` the curve shows the mean over ranks 1
-        to k.
+        CG, DCG, nCG, nDCG, gP, gR with any parameters but ``at_r``, as objects
+        or text, one or several. With ``avg_pos`` the curve shows the mean over
+        ranks 1 to k.
     depth
         The last rank.
     names
@@ -89,6 +94,16 @@ def gain_curves(
     bounds
         Add the range under missing judgments, as :func:`pt_cumgain.bounds`
         computes it for the measure at this cutoff.
+    baseline
+        Return the differences to this system, its name or its place from 0:
+        where, by rank, does a system gain over it? There are no rows of the
+        baseline itself, and the ideal is NaN; ``interval`` is that of the mean
+        difference over the topics.
+    missed
+        How a topic of the qrels counts that a run misses: ``"zero"``, with the
+        value 0, as everywhere in ir-measures, or ``"skip"``, not at all: the
+        means are over the topics that the system has (and the baseline, if
+        there is one), as for systems with topics of their own.
     verbose
         Show progress over systems.
 
@@ -98,19 +113,27 @@ def gain_curves(
         ``name``, ``qid`` (with ``perquery``), ``measure`` (its text without
         cutoff), ``rank`` (1 to depth), ``value``, ``ideal``: the ideal vector's
         value; for a normalised measure 1, or 0 for a topic without relevant
-        documents; NaN under ``sigir2000`` with a base above 2, which boosts
-        some ranks so that the descending vector is not ideal. Means have
-        ``topics``, the number of topics; with ``interval`` or ``bounds`` also
-        ``low``, ``high`` and ``band``, which names the range between them:
-        ``"95% interval"`` or ``"bounds"``.
+        documents. Means have ``topics``, the number of topics; with
+        ``interval`` or ``bounds`` also ``low``, ``high`` and ``band``, which
+        names the range between them: ``"95% interval"`` or ``"bounds"``. Where
+        descending gains are not the best possible, under ``sigir2000`` with a
+        base above 2, ``ideal`` is their curve all the same, as in SIGIR 2000
+        (section 3.4), and a column ``ideal_is`` says so: ``"descending
+        gains"``, for other measures ``"ideal"``.
 
     Raises
     ------
     ValueError, TypeError
         If depth is below 1, a measure has no curve (or no bounds, if they are
-        requested), the names do not match the systems, an interval is requested
-        for a single topic or for something other than a mean over topics, or an
-        input cannot be used.
+        requested), the names do not match the systems, the baseline is none of
+        them, an interval is requested for a single topic or for something other
+        than a mean over topics, or an input cannot be used.
+
+    Warns
+    -----
+    UserWarning
+        If a run misses topics that count as 0, or an ideal is not the best
+        possible curve.
 
     Examples
     --------
@@ -128,6 +151,9 @@ def gain_curves(
     with_curves = _with_curves(measures, depth)
     _check_average(average, perquery, with_curves)
     options = _options(interval, average, perquery)
+    for name, wrong in (("bounds", bounds), ("average='vectors'", average == "vectors")):
+        if baseline is not None and wrong:
+            raise ValueError(f"differences to a baseline are of topics' values; omit {name}")
     if bounds:
         if options is not None:
             raise ValueError("low and high come from interval or from bounds; omit one of them")
@@ -135,14 +161,38 @@ def gain_curves(
             raise ValueError("bounds are for means over topics; omit average='vectors'")
         check_bounds(with_curves)
     engine, runs = judge_systems(
-        systems, topics, qrels, with_curves, names=names, verbose=verbose, what="gain_curves"
+        systems,
+        topics,
+        qrels,
+        with_curves,
+        names=names,
+        missed=missed,
+        verbose=verbose,
+        what="gain_curves",
     )
-    qids = np.array(engine.topics, dtype=object)
+    other, base = None, ""
+    if baseline is not None:
+        by_name = dict(runs)
+        base = check_system(baseline, list(by_name), in_order=True)
+        other, runs = by_name.pop(base), iter(by_name.items())
+    not_ideal = [m for m in with_curves if not core.has_ideal(m.spec.discount, m.spec.base)]
+    if not_ideal and baseline is None:
+        warn(
+            f"{_label(not_ideal[0])}: 'ideal' is the curve of the descending gains, as in SIGIR "
+            "2000, section 3.4; other orders can gain more under this discount and base"
+        )
     frames = []
     for name, run in runs:
+        kept = keep_topics(name, run, missed)
+        if other is not None:
+            kept &= keep_topics(base, other, missed)
+        qids = np.array(engine.topics, dtype=object)[kept]
         for measure in with_curves:
-            batches = _with_bounds(run, measure, depth) if bounds else _alone(run, measure, depth)
-            value, ideal, band = _summarise(measure, batches, qids, average, perquery, options)
+            curves = _read_curves(run, measure, depth, average, bounds)
+            if other is not None:
+                of_other = _read_curves(other, measure, depth, average, bounds)
+                curves = _subtract(curves, of_other)
+            value, ideal, band = _summarise(measure, curves, kept, qids, average, perquery, options)
             columns: dict[str, Any] = {"name": name}
             if perquery:
                 columns["qid"] = np.repeat(qids, depth)
@@ -151,33 +201,48 @@ def gain_curves(
             columns |= {"value": value.ravel(), "ideal": ideal.ravel()}
             if not perquery:
                 columns["topics"] = len(qids)
+            if other is not None:
+                columns["baseline"] = base
+            elif not_ideal:
+                columns["ideal_is"] = DESCENDING if measure in not_ideal else "ideal"
             frames.append(pd.DataFrame(columns | band))
+    if not frames:
+        raise ValueError(f"there is no system to compare with the baseline {base!r}")
     return pd.concat(frames, ignore_index=True)
 
 
-#: The vectors of some topics, and perhaps the ends of a range around their values.
-Batch = tuple[Any, ...]
+#: What the ideal curve is where descending gains are not the best possible.
+DESCENDING = "descending gains"
+#: Curves of some topics and those of the ideal ranking, perhaps the ends of a range around them.
+Batch = tuple[slice, list[Floats]]
 
 
-def _alone(run: JudgedRun, measure: CumulatedGain, depth: int) -> Iterator[Batch]:
-    """Yield vectors without a range."""
-    for _, vectors in run.curves(measure, depth):
-        yield (vectors,)
-
-
-def _with_bounds(run: JudgedRun, measure: CumulatedGain, depth: int) -> Iterator[Batch]:
-    """Yield vectors with their ranges under missing judgments."""
-    ranges = [ends for _, ends in run.bounds(measure, np.arange(1, depth + 1))]
-    whole = Range(*map(np.concatenate, zip(*ranges)))
+def _read_curves(
+    run: JudgedRun, measure: CumulatedGain, depth: int, average: Average, bounds: bool
+) -> Iterator[Batch]:
+    """Yield a run's curves and the ideal ones; with the ranges under missing judgments."""
+    whole: Any = None
+    if bounds:
+        ranges = [ends for _, ends in run.bounds(measure, np.arange(1, depth + 1))]
+        whole = Range(*map(np.concatenate, zip(*ranges)))
     for topics, vectors in run.curves(measure, depth):
-        part = Range(*(column[topics] for column in whole))
-        low, high, _ = part.around(vectors.read(measure.spec))
-        yield vectors, low, high
+        curves = _read(measure, vectors, average)
+        if whole is not None:
+            low, high, _ = Range(*(column[topics] for column in whole)).around(curves[0])
+            curves += [low, high]
+        yield topics, curves
+
+
+def _subtract(curves: Iterator[Batch], others: Iterator[Batch]) -> Iterator[Batch]:
+    """Yield the differences of two runs' curves, which have no ideal."""
+    for (topics, (value, _)), (_, (other, _)) in zip(curves, others):
+        yield topics, [value - other, np.full_like(value, np.nan)]
 
 
 def _summarise(
     measure: CumulatedGain,
     batches: Iterator[Batch],
+    kept: Any,
     topics: Any,
     average: Average,
     perquery: bool,
@@ -187,11 +252,13 @@ def _summarise(
 
     Only what is requested is held for all topics at once.
     """
+    curves: Iterable[list[Floats]] = (
+        [column[kept[some]] for column in columns] for some, columns in batches
+    )
     if average == "vectors":
-        value, ideal = _mean((vectors.value, vectors.ideal) for vectors, *_ in batches)
-        cumulated = Vectors(value, ideal)
-        return *_read(measure, cumulated), {}
-    curves: Iterable[Batch] = ((*_read(measure, vectors), *ends) for vectors, *ends in batches)
+        value, ideal = _mean(curves)
+        value, ideal = _read(measure, Vectors(value, ideal))
+        return value, ideal, {}
     if options is not None:
         curves = list(curves)
     value, ideal, *ends = (
@@ -205,7 +272,7 @@ def _summarise(
     return value, ideal, {}
 
 
-def _mean(parts: Iterable[Batch]) -> list[Floats]:
+def _mean(parts: Iterable[list[Floats]]) -> list[Floats]:
     """Return the means over the rows of all parts, summed in order, as in a single array."""
     sums: list[Floats] = []
     rows = 0
@@ -250,7 +317,8 @@ def _check_average(average: str, perquery: bool, measures: Iterable[CumulatedGai
         raise ValueError(f"average={average!r} is unknown; choose from topics, vectors")
     if average == "vectors" and perquery:
         raise ValueError("average='vectors' divides averages; with perquery=True there are none")
-    if average == "vectors" and (others := [m for m in measures if m.formula is not None]):
+    others = [m for m in measures if m.formula or m.DIVISOR not in ("", "ideal")]
+    if average == "vectors" and others:
         raise ValueError(
             f"average='vectors' divides average vectors, which {_label(others[0])} does not have; "
             "omit it"
@@ -278,9 +346,14 @@ def _label(measure: CumulatedGain) -> str:
     return split_cutoff(str(measure))[0]
 
 
-def _read(measure: CumulatedGain, vectors: Vectors) -> tuple[Floats, Floats]:
-    """Return a measure's values at every rank, and those of the ideal ranking."""
-    return vectors.read(measure.spec), vectors.read_ideal(measure.spec)
+def _read(measure: CumulatedGain, vectors: Vectors, average: Average = "topics") -> list[Floats]:
+    """Return a measure's values at every rank, and those of the ideal ranking.
+
+    For an average of vectors, these are the vectors themselves.
+    """
+    if average == "vectors":
+        return [vectors.value, vectors.ideal]
+    return [vectors.read(measure.spec), vectors.of_ideal().read(measure.spec)]
 
 
 def session_curves(
@@ -294,6 +367,7 @@ def session_curves(
     average: Average = "topics",
     perquery: bool = False,
     interval: Interval | None = None,
+    missed: Missed = "zero",
     verbose: bool = False,
 ) -> pd.DataFrame:
     """Return the gains collected up to each position of sessions.
@@ -332,6 +406,9 @@ def session_curves(
     interval
         Add the confidence interval of each mean over sessions; see
         :func:`gain_curves`.
+    missed
+        As for :func:`gain_curves`: ``"skip"`` if each session was conducted
+        with one of the systems, as in ECIR 2008, section 3.1.
 
     Returns
     -------
@@ -340,10 +417,10 @@ def session_curves(
         ``rank`` (from 1 to the end of the last query), ``value``, ``ideal``: as
         :func:`gain_curves` returns them. Under a ``padding`` other than
         ``"fixed"`` a position may belong to different queries of different
-        sessions: means then have NaN as ``query_position``. Means have ``sessions``, how many
-        sessions have a query at this position (all count in the mean, but only
-        these can gain more), and with ``interval`` also ``low``, ``high`` and
-        ``band``.
+        sessions, and means have NaN as ``query_position``. Means have
+        ``sessions``, how many sessions have a query at this position (all count
+        in the mean, but only these can gain more), and with ``interval`` also
+        ``low``, ``high`` and ``band``.
 
     Raises
     ------
@@ -369,7 +446,7 @@ def session_curves(
     with_vectors = _session_measures(measures)
     _check_average(average, perquery, with_vectors)
     options = _options(interval, average, perquery)
-    engine, judged = _judge_sessions(systems, sessions, qrels, with_vectors, names, verbose)
+    engine, judged = _judge_sessions(systems, sessions, qrels, with_vectors, names, verbose, missed)
     shapes = {
         (name, measure): Shape.read(measure.spec, run, np.maximum(run.length, 1))
         for name, run in judged.items()
@@ -383,8 +460,8 @@ def session_curves(
         raise ValueError(f"{empty[0]}: the sessions have no position; every list is empty")
     frames = []
     for name, run in judged.items():
-        length = run.length
-        kept = (length >= at_least) | (at_least == 1)
+        kept = run.present if missed == "skip" else np.ones(len(run.length), dtype=bool)
+        kept &= (run.length >= at_least) | (at_least == 1)
         if not kept.any():
             raise ValueError(
                 f"no session of the qrels has {at_least} queries or more in the run {name!r}"
@@ -393,8 +470,10 @@ def session_curves(
         for measure, size in longest.items():
             shape = shapes[name, measure]
             vectors = engine.sessions.vectors(measure.spec, run, shape, size)
-            batches = ((Vectors(v.value[kept[t]], v.ideal[kept[t]]),) for t, v in vectors)
-            value, ideal, band = _summarise(measure, batches, qids, average, perquery, options)
+            batches = ((some, _read(measure, v, average)) for some, v in vectors)
+            value, ideal, band = _summarise(
+                measure, batches, kept, qids, average, perquery, options
+            )
             rank = np.tile(np.arange(1, size + 1), len(value))
             columns: dict[str, Any] = {"name": name}
             if perquery:
@@ -521,20 +600,28 @@ def _judge_sessions(
     measures: list[Any],
     names: Sequence[str] | None,
     verbose: bool,
+    missed: Missed = "zero",
 ) -> tuple[Engine, dict[str, JudgedSessions]]:
     """Return an engine, and each system's judged sessions.
 
     A session that is not in a run has the length that ``sessions`` says, or else 0.
     """
     engine, runs = judge_systems(
-        systems, sessions, qrels, measures, names=names, verbose=verbose, what="sessions"
+        systems,
+        sessions,
+        qrels,
+        measures,
+        names=names,
+        missed=missed,
+        verbose=verbose,
+        what="sessions",
     )
-    missed: Ints = np.zeros(len(engine.topics), dtype=np.int64)
+    elsewhere: Ints = np.zeros(len(engine.topics), dtype=np.int64)
     if sessions is not None and "queries" in sessions:
         known = to_queries(sessions)["session"].value_counts()
-        missed = np.asarray(known.reindex(engine.topics, fill_value=0), dtype=np.int64)
+        elsewhere = np.asarray(known.reindex(engine.topics, fill_value=0), dtype=np.int64)
     judged = {}
     for name, run in runs:
         length = run.sessions.length
-        judged[name] = replace(run.sessions, length=np.where(length == 0, missed, length))
+        judged[name] = replace(run.sessions, length=np.where(length == 0, elsewhere, length))
     return engine, judged

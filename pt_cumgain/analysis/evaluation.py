@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import ir_measures
+import numpy as np
 import pandas as pd
 from ir_measures import CalcResults, Measure, Metric
 
@@ -23,12 +24,13 @@ from pt_cumgain.inputs.arguments import (
     progress,
     qrels_of,
     runs_of,
-    warn_if_disjoint,
     warn_if_missed,
 )
 from pt_cumgain.inputs.frames import joined, renamed
 from pt_cumgain.inputs.lines import one_ahead
 from pt_cumgain.measures import CumulatedGain
+
+Missed = Literal["zero", "skip"]
 
 #: Rows read from a file at a time; about 100 MB of a run.
 BATCH_ROWS = 1_000_000
@@ -39,6 +41,7 @@ def evaluate(
     qrels: Any,
     run: Any,
     *,
+    missed: Missed = "zero",
     verbose: bool = False,
     batch_rows: int = BATCH_ROWS,
 ) -> Any:
@@ -69,6 +72,9 @@ def evaluate(
 
         A file in which the rows of a topic are not consecutive is read as a
         whole.
+    missed
+        How a topic of the qrels counts that the run misses: ``"zero"``, with
+        the value 0, or ``"skip"``, not at all: it has no rows.
     verbose
         Show progress over topics, for files.
     batch_rows
@@ -93,7 +99,7 @@ def evaluate(
     -----
     UserWarning
         If the run has no documents for some topics of the qrels, or for all of
-        them.
+        them, and they count as 0.
 
     Examples
     --------
@@ -108,11 +114,12 @@ def evaluate(
     """
     if batch_rows < 1:
         raise ValueError(f"batch_rows={batch_rows} must be at least 1")
+    _check_missed(missed)
     chosen, qrels = parsed(measures), qrels_of(qrels)
     if type(run).__module__.startswith("pyspark."):
         from pt_cumgain.hosts.spark import evaluate_spark
 
-        return evaluate_spark(chosen, qrels, run)
+        return evaluate_spark(chosen, qrels, run, skip_missed=missed == "skip")
     if is_path(run) or (isinstance(run, list) and run and all(map(is_path, run))):
         paths = [Path(path) for path in (run if isinstance(run, list) else [run])]
         files = RunFiles(chosen, qrels, provider)
@@ -130,8 +137,29 @@ def evaluate(
         table = group_run(renamed(run))
         values = evaluator.engine.judge(table).values()
         evaluated = EvaluatedRun(list(table.topics), evaluator, values)
+    if missed == "skip":
+        return evaluated.skip().frame()
     warn_if_missed(evaluated.evaluator.engine.topics, evaluated.topics)
     return evaluated.frame()
+
+
+def _check_missed(missed: str) -> None:
+    if missed not in ("zero", "skip"):
+        raise ValueError(f"missed={missed!r} is unknown; choose from zero, skip")
+
+
+def keep_topics(name: str, run: JudgedRun, missed: Missed) -> Any:
+    """Return which topics of the qrels count for a run: all, or those that it has.
+
+    Raises
+    ------
+    ValueError
+        If there are none.
+    """
+    kept = run.present if missed == "skip" else np.ones(len(run.lengths), dtype=bool)
+    if not kept.any():
+        raise ValueError(f"the run {name!r} has no topic of the qrels, so there is no mean")
+    return kept
 
 
 def judge_systems(
@@ -143,6 +171,7 @@ def judge_systems(
     names: Sequence[str] | None,
     verbose: bool,
     what: str,
+    missed: Missed = "zero",
     warn_for: Sequence[CumulatedGain] | None = None,
 ) -> tuple[Engine, Iterator[tuple[str, JudgedRun]]]:
     """Return the engine of some measures, and the judged run of each system with its name.
@@ -157,6 +186,8 @@ def judge_systems(
         Measures of this package.
     what
         The name to show with the progress.
+    missed
+        Whether topics that a run misses count as 0, so that a warning says how many there are.
     warn_for
         See :class:`~pt_cumgain.engine.Engine`.
 
@@ -165,6 +196,7 @@ def judge_systems(
     ValueError, TypeError
         If an input cannot be used, or the qrels have no topic.
     """
+    _check_missed(missed)
     by_name = named_systems(systems, names)
     engine = Engine(measures, qrels_of(qrels, topics), warn_for=warn_for)
     if not engine.topics:
@@ -173,7 +205,8 @@ def judge_systems(
     def judge() -> Iterator[tuple[str, JudgedRun]]:
         for name, run in runs_of(by_name, topics, verbose, f"pt_cumgain.{what}"):
             table = group_run(run)
-            warn_if_disjoint(name, table.topics, engine.topics)
+            if missed == "zero":
+                warn_if_missed(engine.topics, table.topics, name)
             yield name, engine.judge(table)
 
     return engine, judge()
@@ -238,25 +271,48 @@ class EvaluatedRun:
         The evaluator of this package's measures, and their values.
     of_host
         The means and the values of the other measures: ir-measures' ``CalcResults``.
+    skipped
+        The topics of the qrels that do not count.
     """
 
     topics: list[str]
     evaluator: CumgainEvaluator
     values: Floats
     of_host: Any = field(default_factory=lambda: CalcResults({}, []))
+    skipped: frozenset[str] = frozenset()
+
+    def skip(self) -> EvaluatedRun:
+        """Return the values without the topics that the run misses."""
+        kept = set(self.topics)
+        skipped = frozenset(topic for topic in self.evaluator.engine.topics if topic not in kept)
+        per_query = [metric for metric in self.of_host.per_query if metric.query_id in kept]
+        collected = {measure: measure.aggregator() for measure in self.of_host.aggregated}
+        for metric in per_query:
+            collected[metric.measure].add(metric.value)
+        aggregated = {measure: values.result() for measure, values in collected.items()}
+        of_host = CalcResults(aggregated, per_query)
+        return replace(self, of_host=of_host, skipped=skipped)
 
     def means(self) -> dict[Measure, float]:
         """Return the mean of each measure, or whatever else the measure makes of its values."""
-        return {**self.of_host.aggregated, **self.evaluator.means(self.values)}
+        values = self.values
+        if self.skipped:
+            topics = self.evaluator.engine.topics
+            values = np.compress([topic not in self.skipped for topic in topics], values, axis=1)
+        return {**self.of_host.aggregated, **self.evaluator.means(values)}
 
     def metrics(self) -> Iterator[Metric]:
         """Yield the values by topic, those of ir-measures first."""
         yield from self.of_host.per_query
-        yield from self.evaluator.metrics(self.values)
+        for metric in self.evaluator.metrics(self.values):
+            if metric.query_id not in self.skipped:
+                yield metric
 
     def frame(self) -> pd.DataFrame:
         """Return the values by topic as a frame ``qid, measure, value``, in the same order."""
         frame = self.evaluator.frame(self.values)
+        if self.skipped:
+            frame = frame[~frame["qid"].isin(self.skipped)].reset_index(drop=True)
         if not self.of_host.per_query:
             return frame
         host = [(m.query_id, str(m.measure), m.value) for m in self.of_host.per_query]

@@ -148,7 +148,7 @@ def tie_effects(
       name measure  doc_id  average  best  worst
     0    X    CG@1     1.0      2.0   3.0    1.0
     """
-    chosen = _topic_measures(measures, "values by tie rule")
+    chosen = _topic_measures(measures, "values by tie rule", of_judged=False)
     every = [measure(ties=ties) for measure in chosen for ties in TIES]
     engine, runs = judge_systems(
         systems,
@@ -322,13 +322,20 @@ def topic_table(
     return frame
 
 
-def _topic_measures(measures: Measures, what: str) -> list[CumulatedGain]:
-    """Return topic measures; refuse any others."""
+def _topic_measures(
+    measures: Measures, what: str, *, of_judged: bool = True
+) -> list[CumulatedGain]:
+    """Return topic measures; refuse any others.
+
+    ``of_judged`` refuses those that give unjudged documents a gain.
+    """
     chosen = []
     for measure in parsed(measures):
         mine = as_cumulated_gain(measure)
         if mine is None or isinstance(mine, SessionMeasure) or mine.formula is not None:
             raise ValueError(f"{measure} has no {what}; CG, DCG, nCG and nDCG do")
+        if of_judged and mine.spec.unjudged:
+            raise ValueError(f"{measure} has no {what}; leave unjudged out")
         chosen.append(mine)
     if not chosen:
         raise ValueError("no measure was given")
@@ -347,6 +354,11 @@ def check_bounds(measures: Measures) -> list[CumulatedGain]:
                 "ties",
                 spec.ties != "doc_id",
                 "unjudged documents that are tied have no rank of their own",
+            ),
+            (
+                "such measures",
+                spec.divisor not in ("", "ideal"),
+                "they are shares of CG, which has them",
             ),
             (
                 "avg_pos",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sys
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
@@ -150,6 +149,7 @@ def evaluate_runs(
     from pyarrow import ArrowInvalid
 
     from pt_cumgain.analysis.evaluation import Reading, RunFiles
+    from pt_cumgain.inputs.arguments import warn_if_missed
 
     readings = (Reading([_open_run(path)]) for path in paths.values())
     first = next(readings)  # it reads ahead while the qrels are read
@@ -167,6 +167,7 @@ def evaluate_runs(
         except Exception as error:  # whatever a provider of ir-measures raises
             raise UsageError(f"evaluation failed: {error!r}") from error
         _check_topics(run.topics, path, topics, qrels_name)
+        warn_if_missed(topics, run.topics, name)
         yield name, run
 
 
@@ -210,20 +211,13 @@ def _named(error: Exception, path: str) -> str:
 
 
 def _check_topics(of_run: Sequence[str], run: str, of_qrels: Sequence[str], qrels: str) -> None:
-    """Refuse a run that shares no topic with the qrels; warn of topics that it misses."""
+    """Refuse a run that shares no topic with the qrels."""
     if not of_run:
         raise CommandError(f"the run {run} holds no documents")
-    missed = len(set(of_qrels).difference(of_run))
-    if missed == len(of_qrels):
+    if set(of_run).isdisjoint(of_qrels):
         raise CommandError(
             f"the run {run} and the qrels {qrels} have no topic in common "
             f"(run: {_some(of_run)}; qrels: {_some(of_qrels)})"
-        )
-    if missed:
-        warnings.warn(
-            f"{run} has no documents for {missed} of the {len(of_qrels)} topics of {qrels}; each "
-            "counts 0",
-            stacklevel=2,
         )
 
 

@@ -204,6 +204,11 @@ class JudgedRun:
     lengths: Ints
     sessions: JudgedSessions
 
+    @property
+    def present(self) -> Any:
+        """Whether the run has documents for each topic of the qrels."""
+        return (self.lengths > 0) | self.sessions.present
+
     def values(self) -> Floats:
         """Return the values of all measures, shape ``(measures, topics)``.
 

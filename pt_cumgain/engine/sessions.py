@@ -212,6 +212,13 @@ class JudgedSessions:
     lists: Lists
     length: Ints
 
+    @property
+    def present(self) -> Any:
+        """Whether the run has documents for each session of the qrels."""
+        present = np.zeros(len(self.length), dtype=bool)
+        present[self.lists.session] = True
+        return present
+
     @classmethod
     def join(cls, parts: Sequence[JudgedSessions]) -> JudgedSessions:
         """Join the parts of a judged run, which share no session."""

@@ -74,10 +74,6 @@ class Vectors:
         means = total / np.maximum(self.ranks, 1)
         return core.rounded_to_1(means) if spec.normalised else means
 
-    def read_ideal(self, spec: Spec) -> Floats:
-        """Return the values for the ideal ranking."""
-        return self.of_ideal().read(spec)
-
     def of_ideal(self) -> Vectors:
         """Return the vectors of the ideal ranking."""
         return Vectors(self.ideal, self.ideal, self._divisor)

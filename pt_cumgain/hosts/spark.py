@@ -16,12 +16,15 @@ SCHEMA = "qid string, measure string, value double"
 _IDS = ("string", "char", "varchar", "tinyint", "smallint", "int", "bigint")
 
 
-def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
+def evaluate_spark(
+    measures: list[Measure], qrels: Any, run: Any, *, skip_missed: bool = False
+) -> Any:
     """Return the values of a run in Spark as a Spark frame ``qid, measure, value``.
 
     The run is partitioned by topic, the qrels are broadcast, and Spark maps the engine over the
     partitions by ``applyInPandas``. Every topic of the qrels has values, whether the run has it or
-    not. :func:`pt_cumgain.evaluate` calls it.
+    not, unless ``skip_missed`` leaves those out that it misses. :func:`pt_cumgain.evaluate` calls
+    it.
 
     Spark computes nothing until the values are requested, so there is no warning if a run shares no
     topic with the qrels: its values are all 0.
@@ -66,10 +69,12 @@ def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
         *(F.col(name).cast("double") for name in of_sessions),
         F.lit(True).alias("retrieved"),
     )
-    topics = spark.createDataFrame(
-        [(topic, None, None, False) for topic in frame["query_id"].unique().tolist()],
-        "query_id string, doc_id string, score double, retrieved boolean",
-    )
+    if not skip_missed:
+        topics = spark.createDataFrame(
+            [(topic, None, None, False) for topic in frame["query_id"].unique().tolist()],
+            "query_id string, doc_id string, score double, retrieved boolean",
+        )
+        rows = rows.unionByName(topics, allowMissingColumns=True)
     shares = max(spark.sparkContext.defaultParallelism, run.rdd.getNumPartitions())
 
     def share(part: pd.DataFrame) -> pd.DataFrame:
@@ -80,8 +85,4 @@ def evaluate_spark(measures: list[Measure], qrels: Any, run: Any) -> Any:
         return evaluator.frame(evaluator.engine.judge(retrieved).values())
 
     share_of = F.pmod(F.hash("query_id"), F.lit(shares))
-    return (
-        rows.unionByName(topics, allowMissingColumns=True)
-        .groupBy(share_of)
-        .applyInPandas(share, SCHEMA)
-    )
+    return rows.groupBy(share_of).applyInPandas(share, SCHEMA)

@@ -166,25 +166,19 @@ def runs_of(
             bar.update()
 
 
-def warn_if_disjoint(name: str, run: Iterable[str], qrels: Iterable[str]) -> None:
-    """Warn if a run and the qrels share no topic."""
-    if set(run).isdisjoint(qrels):
-        warn(f"the run {name!r} and the qrels have no topic in common")
-
-
-def warn_if_missed(topics: Sequence[str], run: Iterable[str]) -> None:
+def warn_if_missed(topics: Sequence[str], run: Iterable[str], name: str = "") -> None:
     """Warn if a run has no documents for some topics of the qrels.
 
     The run may be empty: ``pt.Experiment`` passes such a run for topics of the qrels that are in no
     batch.
     """
-    seen = set(run)
+    seen, name = set(run), f"the run {name!r}" if name else "the run"
     missed = len(set(topics) - seen)
     if missed and missed == len(topics) and seen:
-        warn("the run and the qrels have no topic in common")
+        warn(f"{name} and the qrels have no topic in common")
     elif missed:
         warn(
-            f"the run has no documents for {missed} of the {len(topics)} topics of the qrels; each "
+            f"{name} has no documents for {missed} of the {len(topics)} topics of the qrels; each "
             "counts as 0"
         )
 

@@ -16,7 +16,7 @@ from pt_cumgain import CG, DCG, evaluate, gain_curves, intervals, nCG, nDCG, pyd
 from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.measures import MEASURES
 from tests.support.helpers import paper
-from tests.support.strategies import LEVELS, ORDINARY, SCORES, by_topic, parameters
+from tests.support.strategies import LEVELS, ORDINARY, SCORES, WITH_BOUNDS, by_topic, parameters
 
 
 @pytest.mark.parametrize("average", ["topics", "vectors"])
@@ -109,7 +109,7 @@ def test_an_interval_is_that_of_the_measure_at_that_cutoff(trec_qrels, interval,
 @given(
     qrels=by_topic(LEVELS).filter(bool),
     run=by_topic(SCORES),
-    measure=parameters(ORDINARY, leave=("at_r", "judged_only", "ties")),
+    measure=parameters(WITH_BOUNDS, leave=("at_r", "judged_only", "ties", "unjudged")),
     depth=st.integers(1, 9),
     share=st.sampled_from([1, 30, engine_vectors.BATCH]),
 )
@@ -274,7 +274,9 @@ def test_a_system_that_returns_nothing() -> None:
         gain_curves({"X": pipe}, pd.DataFrame({"qid": ["1"]}), {"1": {"a": 1}}, CG, 5)
 
 
-@pytest.mark.filterwarnings("error", "ignore:the run", "ignore:CG")  # empty; no positive gain
+@pytest.mark.filterwarnings(
+    "error", "ignore:the run", "ignore:CG", "ignore:DCG"
+)  # no positive gain
 def test_gains_too_large_for_floats() -> None:
     ideal = {"1": {"a": 1, "b": 1, "c": 1}}
     for run in ({}, {"1": {"x": 3.0, "a": 2.0, "b": 1.0}}):

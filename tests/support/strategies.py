@@ -37,6 +37,7 @@ SCORES = st.one_of(
 ORDINARY = [
     name for name, m in MEASURES.items() if not isinstance(m, SessionMeasure) and m.formula is None
 ]
+WITH_BOUNDS = [name for name in ORDINARY if MEASURES[name].DIVISOR in ("", "ideal")]
 OF_SESSIONS = [name for name, m in MEASURES.items() if isinstance(m, SessionMeasure)]
 
 #: A parameter that is the base of a discount: the discount's parameter, and the discounts.
