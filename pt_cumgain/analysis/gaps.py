@@ -1,7 +1,7 @@
 """Reading gain curves: the gap to the ideal, the effort, the rank where nothing is left to gain.
 
-Each function takes a frame of means that :func:`pt_cumgain.gain_curves` returned and returns a
-table.
+Each function takes a frame that :func:`pt_cumgain.gain_curves` returned, of means or of topics, and
+returns a table, for topics with a column ``qid``.
 """
 
 from __future__ import annotations
@@ -17,10 +17,13 @@ from pt_cumgain.core import Floats
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import measure_called
 
-_KEYS = ["name", "measure"]
 
-
-def gap_to_ideal(curves: pd.DataFrame, ranks: Iterable[int] | int | None = None) -> pd.DataFrame:
+def gap_to_ideal(
+    curves: pd.DataFrame,
+    ranks: Iterable[int] | int | None = None,
+    *,
+    than: str | int | None = None,
+) -> pd.DataFrame:
     """Return how far below the ideal each curve lies at chosen ranks.
 
     The vertical reading of the curves, "the effort wasted on less-than-perfect
@@ -29,21 +32,26 @@ def gap_to_ideal(curves: pd.DataFrame, ranks: Iterable[int] | int | None = None)
     Parameters
     ----------
     curves
-        A frame of :func:`pt_cumgain.gain_curves`.
+        A frame of :func:`pt_cumgain.gain_curves`, of means or of topics.
     ranks
         The ranks to read; by default 5, 10, 20, 50 and 100, as far as the
         curves reach.
+    than
+        Compare with this system instead of the ideal ("hang below by 5 to 9
+        points", SIGIR 2000, section 3.4): its name, or its place in the curves,
+        from 0.
 
     Returns
     -------
     pandas.DataFrame
         ``name, measure, rank, value, ideal, gap`` (ideal - value) and ``share``
-        (value / ideal).
+        (value / ideal); for curves of topics also ``qid``. With ``than`` the
+        column ``ideal`` is called ``other``, the value of that system.
 
     Raises
     ------
     ValueError
-        If a rank is not in the curves.
+        If a rank is not in the curves, or no system has that name.
 
     Examples
     --------
@@ -53,12 +61,27 @@ def gap_to_ideal(curves: pd.DataFrame, ranks: Iterable[int] | int | None = None)
       name measure  rank  value  ideal  gap  share
     0    X      CG     2    4.0    5.0  1.0    0.8
     """
-    curves = _checked(curves)
+    curves, keys = _checked(curves)
     wanted = _ranks(ranks, (5, 10, 20, 50, 100), _depth(curves))
-    table = curves[curves["rank"].isin(wanted)]
-    table = table[[*_KEYS, "rank", "value", "ideal"]].reset_index(drop=True)
-    share = (table["value"] / table["ideal"]).where(table["ideal"] > 0)
-    return table.assign(gap=table["ideal"] - table["value"], share=share)
+    above = "ideal" if than is None else "other"
+    table = _with_goal(curves[curves["rank"].isin(wanted)], keys, than)
+    table[above] = table["goal"]
+    table = table[[*keys, "rank", "value", above]]
+    share = (table["value"] / table[above]).where(table[above] > 0)
+    return table.assign(gap=table[above] - table["value"], share=share)
+
+
+def _with_goal(curves: pd.DataFrame, keys: list[str], than: str | int | None) -> pd.DataFrame:
+    """Return curves with a column ``goal``: the ideal, or the value of the system ``than``."""
+    if than is None:
+        return curves.assign(goal=curves["ideal"]).reset_index(drop=True)
+    name = check_system(than, list(curves["name"].unique()), "than", in_order=True)
+    on = [*keys[1:], "rank"]
+    other = curves.loc[curves["name"] == name, [*on, "value"]].rename(columns={"value": "goal"})
+    merged = curves.merge(other, on=on, how="left", sort=False)
+    if (absent := merged["goal"].isna() & merged["value"].notna()).any():
+        raise ValueError(f"{name!r} has no curve of {merged.loc[absent, 'measure'].iloc[0]}")
+    return merged
 
 
 def effort(
@@ -66,6 +89,7 @@ def effort(
     ranks: Iterable[int] | int | None = None,
     *,
     than: str | int | None = None,
+    gain: Iterable[float] | float | None = None,
     interpolate: bool = False,
 ) -> pd.DataFrame:
     """Return how far a user must read to gain what the ideal does by rank k.
@@ -78,12 +102,15 @@ def effort(
     Parameters
     ----------
     curves
-        A frame of :func:`pt_cumgain.gain_curves`.
+        A frame of :func:`pt_cumgain.gain_curves`, of means or of topics.
     ranks
         The ranks k of the ideal; by default 5 and 10.
     than
         Compare with this system instead of the ideal: its name, or its place
         in the curves, from 0.
+    gain
+        Instead of ranks, the gain to reach, or several: "the number of
+        documents needed for a certain gain".
     interpolate
         Interpolate the curve linearly between ranks (0 at rank 0), so that the
         effort need not be a whole number, instead of taking the first rank at
@@ -92,15 +119,17 @@ def effort(
     Returns
     -------
     pandas.DataFrame
-        ``name, measure, rank`` (k), ``gain`` (the gain to reach), ``effort``
-        (the rank at which it is reached; NaN if never within the curves'
-        depth), ``times`` (effort / k) and ``reached``, the same in words: ``"at
-        rank 30"`` or ``"never within rank 100"``.
+        ``name, measure, rank`` (k; with ``gain``, the rank at which the ideal
+        reaches it, NaN if never), ``gain`` (the gain to reach), ``effort`` (the
+        rank at which it is reached; NaN if never within the curves' depth),
+        ``times`` (effort / k) and ``reached``, the same in words: ``"at rank
+        30"`` or ``"never within rank 100"``; for curves of topics also ``qid``.
 
     Raises
     ------
     ValueError
-        If a rank is not in the curves, or no system has that name.
+        If a rank is not in the curves, no system has that name, or both ranks
+        and gains are given.
 
     Examples
     --------
@@ -114,41 +143,37 @@ def effort(
     >>> effort(curves, [1], interpolate=True)["reached"][0]
     'at rank 2.5'
     """
-    curves = _checked(curves)
+    curves, keys = _checked(curves)
     depth = _depth(curves)
-    if than is not None:
-        than = check_system(than, list(curves["name"].unique()), "than", in_order=True)
-    rows = []
     wanted = _ranks(ranks, (5, 10), depth)
-    for (name, measure), curve in curves.groupby(_KEYS, sort=False):
-        other = curve["ideal"]
-        if than is not None:
-            other = curves[(curves["name"] == than) & (curves["measure"] == measure)]["value"]
-            if not len(other):
-                raise ValueError(f"{than!r} has no curve of {measure}")
-        goal = other.to_numpy(dtype=np.float64)
+    if gain is not None and ranks is not None:
+        raise ValueError("the gain to reach is that of ranks, or given as gain; omit one of them")
+    rows = []
+    for key, curve in _with_goal(curves, keys, than).groupby(keys, sort=False):
+        goal, value = (curve[name].to_numpy(dtype=np.float64) for name in ("goal", "value"))
         if np.isnan(goal).any():
             continue  # a curve without an ideal
-        value = curve["value"].to_numpy(dtype=np.float64)
-        for k in wanted:
-            reached = _reached(value, goal[k - 1], interpolate)
-            words = f"at rank {reached:g}" if reached is not None else f"never within rank {depth}"
-            at = np.nan if reached is None else float(reached)
-            rows.append((name, measure, k, goal[k - 1], at, at / k, words))
-    columns = [*_KEYS, "rank", "gain", "effort", "times", "reached"]
-    return pd.DataFrame(rows, columns=columns)
+        pairs: list[tuple[float, float]] = [(k, goal[k - 1]) for k in wanted]
+        if gain is not None:
+            gains = np.atleast_1d(np.asarray(gain, dtype=np.float64)).tolist()
+            pairs = [(_reach(goal, x, interpolate), x) for x in gains]
+        for k, x in pairs:
+            at = _reach(value, x, interpolate)
+            words = f"never within rank {depth}" if np.isnan(at) else f"at rank {at:g}"
+            rows.append((*key, k, x, at, at / k, words))
+    return pd.DataFrame(rows, columns=[*keys, "rank", "gain", "effort", "times", "reached"])
 
 
-def _reached(value: Floats, gain: float, interpolate: bool) -> float | None:
-    """Return the rank at which a curve reaches a gain, or None."""
+def _reach(value: Floats, gain: float, interpolate: bool) -> float:
+    """Return the rank at which a curve reaches a gain, or NaN."""
     there = np.flatnonzero(value >= gain - 1e-12 * abs(gain))  # equal sums may differ slightly
     if not len(there):
-        return None
-    at = int(there[0])
+        return np.nan
+    at = float(there[0])
     if not interpolate:
         return at + 1
-    before = value[at - 1] if at else 0.0
-    rise = value[at] - before
+    before = value[there[0] - 1] if at else 0.0
+    rise = value[there[0]] - before
     return at + (min(max((gain - before) / rise, 0.0), 1.0) if rise > 0 else 1.0)
 
 
@@ -162,7 +187,7 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
     Parameters
     ----------
     curves
-        A frame of :func:`pt_cumgain.gain_curves`.
+        A frame of :func:`pt_cumgain.gain_curves`, of means or of topics.
     share
         The share of the ideal's last value that counts as level; 1: all of it.
         The mean over many topics is horizontal only where the topic with the
@@ -175,7 +200,8 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
         ``measure, rank`` (the first at which the ideal has this share of its
         last value), ``ideal`` (its value there), ``still_grows`` (whether it
         still grows at the last rank of the curves, or there is only one rank:
-        then the curves are too short to tell).
+        then the curves are too short to tell); for curves of topics also
+        ``qid``.
 
     Raises
     ------
@@ -192,8 +218,10 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
     """
     if not isinstance(share, Real) or not 0 < share <= 1:
         raise ValueError(f"share={share!r} must be greater than 0 and at most 1")
+    curves, (_, *keys) = _checked(curves)
     rows = []
-    for measure, of_measure in _checked(curves).groupby("measure", sort=False):
+    for key, of_measure in curves.groupby(keys, sort=False):
+        measure = key[-1]
         first = of_measure[of_measure["name"] == of_measure["name"].iloc[0]]
         ideal = first["ideal"].to_numpy(dtype=np.float64)
         for name, other in of_measure.groupby("name", sort=False)["ideal"]:
@@ -207,27 +235,31 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
             continue
         at = int(np.flatnonzero(ideal >= share * ideal[-1] * (1 - 1e-12))[0])
         grows = len(ideal) < 2 or bool(ideal[-1] > ideal[-2] * (1 + 1e-12))
-        rows.append((measure, at + 1, ideal[at], grows))
-    return pd.DataFrame(rows, columns=["measure", "rank", "ideal", "still_grows"])
+        rows.append((*key, at + 1, ideal[at], grows))
+    return pd.DataFrame(rows, columns=[*keys, "rank", "ideal", "still_grows"])
 
 
-def _checked(curves: pd.DataFrame) -> pd.DataFrame:
-    """Return curves in the order of their ranks; each must have every rank from 1 on."""
+def _checked(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Return curves in the order of their ranks, and the columns that name a curve.
+
+    Each curve must have every rank from 1 on.
+    """
     hint = "; gain_curves returns such curves"
-    require_columns(curves, [*_KEYS, "rank", "value", "ideal"], "curves", hint)
+    require_columns(curves, ["name", "measure", "rank", "value", "ideal"], "curves", hint)
+    keys = ["name", *(["qid"] if "qid" in curves else []), "measure"]
     if not len(curves):
         raise ValueError("there is no curve to read")
-    if curves.duplicated([*_KEYS, "rank"]).any():
-        raise ValueError("a curve has a rank twice; give curves of means, not of topics")
+    if curves.duplicated([*keys, "rank"]).any():
+        raise ValueError("a curve has a rank twice; give each curve once")
     depth = _depth(curves)
-    sizes = curves.groupby(_KEYS, sort=False)["rank"].agg(["min", "max", "size"])
+    sizes = curves.groupby(keys, sort=False)["rank"].agg(["min", "max", "size"])
     if (sizes != [1, depth, depth]).any(axis=None):
-        name, measure = sizes.index[(sizes != [1, depth, depth]).any(axis=1)][0]
+        name, *_, measure = sizes.index[(sizes != [1, depth, depth]).any(axis=1)][0]
         raise ValueError(
             f"the curve of {name!r} and {measure} does not have all the ranks 1 to {depth}"
         )
-    order = curves.groupby(_KEYS, sort=False).ngroup().to_numpy()
-    return curves.iloc[np.lexsort((curves["rank"], order))]
+    order = curves.groupby(keys, sort=False).ngroup().to_numpy()
+    return curves.iloc[np.lexsort((curves["rank"], order))], keys
 
 
 def _depth(curves: pd.DataFrame) -> int:

@@ -12,7 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pt_cumgain
-from pt_cumgain import CG, DCG, evaluate, gain_curves, intervals, nCG, nDCG, pydocs, sDCG
+from pt_cumgain import (
+    CG,
+    DCG,
+    core,
+    evaluate,
+    gain_curves,
+    gap_to_ideal,
+    intervals,
+    nCG,
+    nDCG,
+    pydocs,
+    sDCG,
+)
 from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.measures import MEASURES
 from tests.support.helpers import paper
@@ -309,3 +321,94 @@ def test_gains_too_large_for_floats() -> None:
     lost = {"2": {"a": 2.0, "b": 1.0}}  # the ideal is 0
     with pytest.raises(ValueError, match="gains of topic '2' are too large"):
         gain_curves([lost], None, qrels, CG(gains={1: -1.7e308}), 5)
+
+
+@pytest.mark.parametrize("perquery", [True, False])
+def test_differences_to_a_baseline(trec_qrels, perquery: bool) -> None:
+    """Expected: the curves' difference; its interval that of `intervals` at the same cutoff."""
+    runs = dict(list(pydocs.runs().items())[:3])
+    measures, options = [nDCG, CG(avg_pos=True)], {"method": "t"}
+    interval = None if perquery else options
+    made = gain_curves(
+        runs, None, trec_qrels, measures, 5, perquery=perquery, baseline="QLD", interval=interval
+    )
+    plain = gain_curves(runs, None, trec_qrels, measures, 5, perquery=perquery)
+    keys = [*(["qid"] if perquery else []), "measure", "rank"]
+    base = plain[plain["name"] == "QLD"].set_index(keys)["value"]
+    assert made["name"].unique().tolist() == ["BM25", "PL2"]
+    assert set(made["baseline"]) == {"QLD"}
+    assert made["ideal"].isna().all()
+    for name, curve in made.groupby("name"):
+        of_name = plain[plain["name"] == name].set_index(keys)["value"] - base
+        assert curve.set_index(keys)["value"].to_dict() == pytest.approx(
+            of_name.to_dict(), abs=1e-12
+        )
+    if perquery:
+        return
+    at = [measure @ 3 for measure in measures]
+    results = pd.concat([evaluate(at, trec_qrels, run).assign(name=n) for n, run in runs.items()])
+    expected = intervals(results, baseline="QLD", **options).set_index(["name", "measure"])
+    for row in made[made["rank"] == 3].itertuples():
+        of_row = expected.loc[(row.name, f"{row.measure}@3")]
+        ends = of_row["difference_low"], of_row["difference_high"]
+        assert (row.low, row.high) == pytest.approx(ends, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"baseline": "Z"}, "baseline='Z' is not one of the systems"),
+        ({"baseline": "X"}, "no system to compare with the baseline 'X'"),
+        ({"baseline": "X", "bounds": True}, "omit bounds"),
+        ({"baseline": "X", "average": "vectors"}, "omit average='vectors'"),
+        ({"missed": "none"}, "missed='none' is unknown; choose from zero, skip"),
+    ],
+)
+def test_what_differences_refuse(options: dict, message: str) -> None:
+    run, qrels = paper()
+    with pytest.raises(ValueError, match=message):
+        gain_curves({"X": run}, None, qrels, CG, 5, **options)
+
+
+QRELS_OF_3 = {"1": {"a": 3}, "2": {"a": 1, "b": 1}, "3": {"a": 2}}
+OF_1_2 = {"1": {"a": 1.0}, "2": {"x": 2.0, "b": 1.0}}
+OF_2_3 = {"2": {"a": 2.0, "b": 1.0}, "3": {"x": 1.0}}
+
+
+def test_topics_that_a_run_misses_count_0_or_not_at_all() -> None:
+    """CG@2 is 3, 1 and none; none, 2 and 0; their difference in topic 2, which both have, 1 - 2."""
+    runs = {"X": OF_1_2, "Y": OF_2_3}
+    with pytest.warns(UserWarning, match="the run 'X' has no documents for 1 of the 3 topics"):
+        zero = gain_curves(runs, None, QRELS_OF_3, CG, 2)
+    at_2 = zero[zero["rank"] == 2]
+    assert at_2["value"].tolist() == pytest.approx([4 / 3, 2 / 3])
+    assert at_2["topics"].tolist() == [3, 3]
+    skip = gain_curves(runs, None, QRELS_OF_3, CG, 2, missed="skip")
+    at_2 = skip[skip["rank"] == 2]
+    assert at_2[["value", "ideal", "topics"]].to_numpy().tolist() == [[2, 2.5, 2], [1, 2, 2]]
+    each = gain_curves(runs, None, QRELS_OF_3, CG, 2, missed="skip", perquery=True)
+    assert list(zip(each["name"], each["qid"], strict=True))[::2] == [
+        *(("X", "1"), ("X", "2"), ("Y", "2"), ("Y", "3"))
+    ]
+    both = gain_curves(runs, None, QRELS_OF_3, CG, 2, missed="skip", baseline="Y")
+    assert both[["value", "topics"]].to_numpy().tolist() == [[-1, 1], [-1, 1]]
+    frame = evaluate("CG@2", QRELS_OF_3, OF_1_2, missed="skip")
+    assert frame.to_numpy().tolist() == [["1", "CG@2", 3], ["2", "CG@2", 1]]
+    with pytest.raises(ValueError, match="the run 'Z' has no topic of the qrels"):
+        gain_curves({"Z": {"9": {"a": 1.0}}}, None, QRELS_OF_3, CG, missed="skip")
+
+
+def test_the_curve_of_descending_gains_is_called_so() -> None:
+    """SIGIR 2000, section 3.4; expected: core's DCG of the descending gains."""
+    run, qrels = paper()
+    boosted = DCG(discount="sigir2000", base=10)
+    with pytest.warns(UserWarning, match="'ideal' is the curve of the descending gains") as told:
+        curves = gain_curves({"X": run, "Y": run}, None, qrels, [CG, boosted], 10)
+    assert len(told) == 1
+    names = dict(zip(curves["measure"], curves["ideal_is"], strict=True))
+    assert names == {"CG": "ideal", "DCG(discount='sigir2000',base=10)": "descending gains"}
+    gain = core.ideal_vector(list(qrels["1"].values()), 10)
+    expected = core.dcg(gain, discount="sigir2000", base=10)
+    of_x = curves[(curves["name"] == "X") & (curves["measure"] != "CG")]
+    assert of_x["ideal"].tolist() == pytest.approx(expected.tolist())
+    assert gap_to_ideal(curves, 10)["gap"].notna().all()

@@ -209,3 +209,45 @@ def test_a_gain_is_reached_though_a_bit_is_missing() -> None:
         curves = curve([unit * (0.1 + 0.2 - 1e-16), unit], [unit * (0.1 + 0.2), unit])
         for interpolate in (False, True):
             assert effort(curves, [1], interpolate=interpolate)["effort"].tolist() == [1]
+
+
+def test_the_gap_to_another_system() -> None:
+    curves = pd.concat([curve([1, 4], [5, 6]), curve([2, 8], [5, 6], "Y")])
+    table = gap_to_ideal(curves, 2, than="Y")
+    assert table.columns.tolist() == ["name", "measure", "rank", "value", "other", "gap", "share"]
+    assert table.to_numpy().tolist() == [
+        ["X", "CG", 2, 4, 8, 4, 0.5],
+        ["Y", "CG", 2, 8, 8, 0, 1],
+    ]
+    with pytest.raises(ValueError, match="than='Z' is not one of the systems"):
+        gap_to_ideal(curves, 2, than="Z")
+
+
+def test_the_effort_for_a_gain() -> None:
+    """The ideal has 3 by rank 1 and 5 by rank 2; the run has 3 by rank 2, and never 5."""
+    table = effort(curve([1, 3, 4], [3, 6, 6]), gain=[3, 5, 7])
+    assert table["rank"].tolist()[:2] == [1, 2]
+    assert table["effort"].tolist()[0] == 2
+    assert table["times"].tolist()[0] == 2
+    assert table["reached"].tolist() == ["at rank 2", *["never within rank 3"] * 2]
+    assert table[["rank", "effort"]].isna().to_numpy().tolist() == [
+        [False, False],
+        [False, True],
+        [True, True],
+    ]
+    halves = effort(curve([1, 3, 4], [3, 6, 6]), gain=1.5, interpolate=True).iloc[0]
+    assert (halves["rank"], halves["effort"]) == (0.5, 1.25)
+    with pytest.raises(ValueError, match="omit one of them"):
+        effort(curve([1], [1]), 1, gain=1)
+
+
+def test_curves_of_topics_are_read_topic_by_topic() -> None:
+    """Each topic's rows are those of its curve alone."""
+    of_1, of_2 = curve([1, 4, 4], [3, 5, 5]), curve([0, 1, 2], [2, 2, 2])
+    both = pd.concat([of_1.assign(qid="1"), of_2.assign(qid="2")])
+    for read in (lambda c: gap_to_ideal(c, [1, 3]), lambda c: effort(c, [1, 2]), levels_off):
+        table = read(both)
+        assert "qid" in table
+        for qid, alone in (("1", of_1), ("2", of_2)):
+            part = table[table["qid"] == qid].drop(columns="qid").reset_index(drop=True)
+            pd.testing.assert_frame_equal(part, read(alone), check_dtype=False)

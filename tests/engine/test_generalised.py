@@ -1,0 +1,115 @@
+"""gP, gR and the gain of unjudged documents: against ir-measures' P and R, and by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from ir_measures import P, R, calc_aggregate
+
+import pt_cumgain
+from pt_cumgain import CG, DCG, gain_curves, gP, gR, nCG, pydocs
+from pt_cumgain.measures import CumulatedGain
+from tests.support.helpers import paper
+
+FLAT = {1: 1, 2: 1, 3: 1}
+QRELS = {"q": {"a": 3, "b": 2, "c": -1}, "r": {"a": 1}, "none": {"a": 0}}
+RUN = {"q": {"x": 4.0, "b": 3.0, "y": 2.0, "c": 1.0}, "r": {"x": 2.0, "a": 1.0}}
+
+
+@pytest.mark.parametrize("k", [1, 5, 20, 1000])
+def test_with_flat_weights_they_are_precision_and_recall(k: int, trec_qrels) -> None:
+    """Expected: P and R of ir-measures' other providers."""
+    for run in pydocs.runs().values():
+        run = run.rename(columns={"qid": "query_id", "docno": "doc_id"})
+        theirs = calc_aggregate([P @ k, R @ k], trec_qrels, run)
+        ours = pt_cumgain.provider.calc_aggregate(
+            [gP(gains=FLAT) @ k, gR(gains=FLAT) @ k], trec_qrels, run
+        )
+        assert list(ours.values()) == pytest.approx([theirs[P @ k], theirs[R @ k]], abs=1e-12)
+
+
+def values(*measures: CumulatedGain) -> dict[str, list[float]]:
+    frame = pt_cumgain.evaluate(measures, QRELS, RUN)
+    return {str(m): frame.loc[frame["measure"] == str(m), "value"].tolist() for m in measures}
+
+
+@pytest.mark.filterwarnings("ignore:the run")
+def test_generalised_precision_and_recall_by_hand() -> None:
+    """b alone gains: 2 of q, whose recall base gains 5; the largest gain of any level is 3."""
+    got = values(gP @ 2, gR @ 2, gP @ 4, gR, gP(at_r=True), gR(gains={2: 10}) @ 2)
+    assert got["gP@2"] == pytest.approx([2 / 6, 1 / 6, 0])
+    assert got["gP@4"] == pytest.approx([2 / 12, 1 / 12, 0])
+    assert got["gP(at_r=True)"] == pytest.approx([2 / 6, 0, 0])  # R is 2, 1 and 0
+    assert got["gR@2"] == got["gR"] == pytest.approx([2 / 5, 1, 0])
+    assert got["gR(gains={2:10})@2"] == pytest.approx([10 / 13, 1, 0])
+
+
+@pytest.mark.filterwarnings("ignore:the run")
+def test_an_unjudged_document_has_the_gain_that_it_is_given() -> None:
+    """x and y of q are unjudged, c is judged -1, which gains 0; a run's end is no document."""
+    minus, half = CG(unjudged=-1), CG(unjudged=0.5)
+    got = values(minus, minus @ 2, half, half @ 1, CG(unjudged=-1, avg_pos=True) @ 2)
+    assert got[str(minus)] == [-1 + 2 - 1 + 0, -1 + 1, 0]
+    assert got[str(minus @ 2)] == [1, 0, 0]
+    assert got[str(half)] == [3, 1.5, 0]
+    assert got[str(half @ 1)] == [0.5, 0.5, 0]
+    assert got[str(CG(unjudged=-1, avg_pos=True) @ 2)] == [(-1 + 1) / 2, (-1 + 0) / 2, 0]
+
+
+def test_the_ideal_ranking_goes_on_with_unjudged_documents_that_gain_something() -> None:
+    """Documents of q that gain more than 2.5 come first: a alone; then the rest of the database."""
+    measures = [CG, CG(unjudged=2.5), CG(unjudged=-2), DCG(unjudged=2.5)]
+    curves = gain_curves({"X": RUN}, None, {"q": QRELS["q"]}, measures, 4)
+    ideal = curves.groupby("measure", sort=False)["ideal"].agg(list)
+    assert ideal["CG"] == ideal["CG(unjudged='-2')"] == [3, 5, 5, 5]
+    assert ideal["CG(unjudged=2.5)"] == [3, 5.5, 8, 10.5]
+    dcg = np.cumsum(np.array([3, 2.5, 2.5, 2.5]) / np.log2([2, 3, 4, 5]))
+    assert ideal["DCG(unjudged=2.5)"] == pytest.approx(dcg)
+
+
+def test_curves_of_shares_and_their_ideals() -> None:
+    """G' and I' of TOIS 2002: CG' and CG_I' divided by k times 3, and by the 19 of the base."""
+    run, qrels = paper()
+    curves = gain_curves({"X": run}, None, qrels, [gP, gR], 10)
+    cg = np.array([3, 5, 8, 8, 8, 9, 11, 13, 16, 16])
+    ideal = np.array([3, 6, 9, 11, 13, 15, 16, 17, 18, 19])
+    k = np.arange(1, 11)
+    for name, divisor in (("gP", 3 * k), ("gR", 19)):
+        curve = curves[curves["measure"] == name]
+        assert curve["value"].tolist() == pytest.approx(list(cg / divisor))
+        assert curve["ideal"].tolist() == pytest.approx(list(ideal / divisor))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: nCG(unjudged=1), "unjudged=1: a normalised measure allows only 0"),
+        (lambda: gR(unjudged=1), "unknown parameter 'unjudged'"),
+        (lambda: CG(unjudged=1, judged_only=True), "judged_only=True drops unjudged documents"),
+        (lambda: pt_cumgain.sDCG(unjudged=1, duplicates="first"), "duplicates='first'"),
+        (lambda: CG(unjudged="much"), "unjudged='much' must be a finite number"),
+        (lambda: CG(unjudged=True), "unjudged=True must be a finite number"),
+        (lambda: CG(unjudged=10**400), "must be a finite number"),
+        (lambda: gP(gains={1: -1}), "negative gain"),
+        (lambda: pt_cumgain.evaluate(gP, QRELS, RUN), r"give a cutoff \(gP@10\) or at_r=True"),
+        (lambda: pt_cumgain.bounds([RUN], None, QRELS, gR @ 1), "gR@1 has no bounds"),
+        (lambda: pt_cumgain.bounds([RUN], None, QRELS, CG(unjudged=1)), "leave unjudged out"),
+        (lambda: gain_curves([RUN], None, QRELS, gR, average="vectors"), "gR does not have"),
+    ],
+)
+def test_what_is_refused(make, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_a_negative_gain_is_written_in_quotes() -> None:
+    """ir-measures' syntax has no minus sign."""
+    measure = CG(unjudged=-0.5) @ 3
+    assert str(measure) == "CG(unjudged='-0.5')@3"
+    assert pt_cumgain.evaluate(str(measure), QRELS, {**RUN, "none": {"a": 1.0}})[
+        "value"
+    ].tolist() == [
+        -0.5 + 2 - 0.5,
+        -0.5 + 1,
+        0,
+    ]
