@@ -39,7 +39,7 @@ def test_tau_b_is_scipys() -> None:
     assert p.loc["CG@5", "nCG@5"] == found.pvalue
 
 
-@settings(max_examples=settings.default.max_examples // 4, deadline=None)
+@settings(max_examples=settings.default.max_examples // 4)
 @given(st.data(), st.integers(2, 40), st.integers(1, 40))
 def test_every_pair_of_measures_is_scipys(data, systems: int, levels: int) -> None:
     """With many ties and with none, exact p-values (to 33 systems) and those of large samples."""
