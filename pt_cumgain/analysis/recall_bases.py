@@ -101,7 +101,7 @@ def precision_by_level(
     cutoffs
         Ranks at which to compute precision and recall as well.
     perquery
-        Return the values by topic, for the tests of each level.
+        Return the values by topic, to compare systems at each level.
 
     Returns
     -------
@@ -111,10 +111,10 @@ def precision_by_level(
         non-interpolated average precision), and the interpolated precision
         (ir-measures' IPrec) at recall 0.0, 0.1, ..., 1.0, in a column each:
         ``0.0``, ``0.1``, ...; with cutoffs, ``P@10``, ``R@10``, ... With
-        ``perquery``, results by topic, as tests and tables take them:
-        ``name``, ``qid``, ``level``, ``measure`` (``"AP level 3"``, ``"IPrec
-        level 3 @0.1"``, ``"P level 3 @10"``) and ``value``, for the topics with
-        a document of the level.
+        ``perquery``, results by topic, which :func:`pt_cumgain.pairwise` and
+        the other comparisons take: ``name``, ``qid``, ``level``, ``measure``
+        (``"AP level 3"``, ``"IPrec level 3 @0.1"``, ``"P level 3 @10"``) and
+        ``value``, for the topics with a document of the level.
 
     Raises
     ------
@@ -229,9 +229,10 @@ def recall_bases(qrels: Any, other: Any = None) -> pd.DataFrame:
         shared = set(judged["qid"]) & set(judged_too["qid"])
         if not shared:
             raise ValueError("the two sets of judgments have no topic in common")
-        pairs = judged.merge(judged_too, on=["qid", "docno"], how="outer").fillna(_UNJUDGED)
+        pairs = judged.merge(judged_too, on=["qid", "docno"], how="outer")
         pairs = pairs[pairs["qid"].isin(shared)]
-        table = pd.crosstab(pairs["level"], pairs["other_level"]).rename(index=_name_level)
+        rows, columns = (pairs[name].fillna(_UNJUDGED) for name in ("level", "other_level"))
+        table = pd.crosstab(rows, columns).rename(index=_name_level)
     return table.rename(columns=_name_level)
 
 
