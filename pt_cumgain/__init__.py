@@ -23,6 +23,7 @@ Values
     - ``gain_curves``: the measures' values at every rank
     - ``gap_to_ideal``, ``effort``, ``levels_off``: readings of gain curves
     - ``precision_by_level``, ``qrels_at_level``: for each relevance level
+    - ``recall_bases``: judged documents by topic and level
 Sessions
     - ``per_session``: turns any pipeline into one over sessions
     - ``to_sessions``, ``to_queries``: from queries to sessions, and back
@@ -30,6 +31,7 @@ Sessions
     - ``read_session_run``, ``write_session_run``: runs over sessions
     - ``read_session_track``: the XML of the TREC Session Track
     - ``session_curves``, ``query_gains``: gains by position, and by query
+    - ``session_lengths``: how many sessions have 1, 2, ... queries
 Reliability of values
     - ``intervals``: confidence intervals of means and their differences
     - ``bounds``: the range that missing judgments leave

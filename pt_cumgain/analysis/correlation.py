@@ -5,6 +5,7 @@ IPM 2005, tables 3 to 6. A ranking is a column of a table of means: systems by m
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any, Literal
 
@@ -14,9 +15,12 @@ from numpy.typing import ArrayLike
 
 from pt_cumgain.analysis.results import Results, matrices
 from pt_cumgain.analysis.rounding import equate
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.rows import Ints
 from pt_cumgain.extras import scipy_stats
 from pt_cumgain.inputs.arguments import is_path
 from pt_cumgain.inputs.frames import require_columns
+from pt_cumgain.measures import split_cutoff
 
 #: The names of the coefficients, by their entry in the table's ``attrs``.
 COEFFICIENTS = {
@@ -33,8 +37,9 @@ def rank_correlation(
     *,
     coefficient: Literal["tau-b", "tau-ap"] = "tau-b",
     pvalues: bool = False,
+    by: Literal["cutoff"] | None = None,
 ) -> pd.DataFrame:
-    r"""Return, for each pair of measures, how similarly they rank the systems.
+    """Return, for each pair of measures, how similarly they rank the systems.
 
     Parameters
     ----------
@@ -52,28 +57,37 @@ def rank_correlation(
         which the column's is judged.
     pvalues
         Return the p-values of tau-b (scipy's) instead.
+    by
+        ``"cutoff"``: compare measures at the same cutoff only, as IPM 2005 does
+        at the cutoffs 1 to 200 (sections 3.2 to 3.4).
 
     Returns
     -------
     pandas.DataFrame
         Labelled by measure. NaN if a measure has the same mean for all systems.
-        Means that are equal to 12 digits are ties.
+        Means that are equal to 12 digits are ties. With ``by="cutoff"``, a row
+        for each cutoff and each pair of different measures, in both orders:
+        ``measure`` and ``other_measure``, without their cutoff, ``rank`` (the
+        cutoff) and ``value``. With ``other``, the cutoffs are those that both
+        tables have, and ``other_measure`` is a measure of the second table,
+        perhaps the same.
 
     Raises
     ------
     ValueError
         If a table has no ``name``, no measure, fewer than two systems, or NaN,
         the two tables have different systems, or p-values of tau-AP are
-        requested; or if, in results by topic, a system has no value for one of
-        the topics.
+        requested; if, in results by topic, a system has no value for one of the
+        topics; or if, with ``by="cutoff"``, a measure has no cutoff, or there
+        are no two measures with the same cutoff.
     ImportError
-        If the extra ``stats`` is not installed.
+        If p-values are requested and the extra ``stats`` is not installed.
 
     Notes
     -----
-    scipy.stats.kendalltau computes tau-b. "Correlations greater than 0.9 should
-    be considered equivalent and those less than 0.8 generally reflect
-    noticeable changes" (IPM 2005, section 2.3, after Voorhees 2001).
+    "Correlations greater than 0.9 should be considered equivalent and those
+    less than 0.8 generally reflect noticeable changes" (IPM 2005, section 2.3,
+    after Voorhees 2001).
 
     Examples
     --------
@@ -82,7 +96,15 @@ def rank_correlation(
             CG@5  nCG@5
     CG@5   1.000  0.333
     nCG@5  0.333  1.000
+    >>> at_two = means.assign(**{"CG@9": [3, 1, 2], "nCG@9": [3, 1, 2]})
+    >>> rank_correlation(at_two, by="cutoff").round(3).head(3)
+      measure other_measure  rank  value
+    0      CG           nCG     5  0.333
+    1     nCG            CG     5  0.333
+    2      CG           nCG     9  1.000
     """
+    if by not in (None, "cutoff"):
+        raise ValueError(f"by={by!r} is unknown; it can be 'cutoff', or be left out")
     if coefficient not in ("tau-b", "tau-ap"):
         raise ValueError(f"coefficient={coefficient!r} is unknown; choose from tau-b, tau-ap")
     if pvalues and coefficient == "tau-ap":
@@ -93,21 +115,98 @@ def rank_correlation(
         unshared = sorted(set(rows.index) ^ set(columns.index))
         raise ValueError(f"the two tables have different systems: {', '.join(map(str, unshared))}")
     columns = columns.loc[rows.index]
-    table = np.full((rows.shape[1], columns.shape[1]), np.nan)
-    for i, first in enumerate(rows.to_numpy().T):
-        for j, second in enumerate(columns.to_numpy().T):
-            if (first == first[0]).all() or (second == second[0]).all():
-                continue
-            if coefficient == "tau-ap":
-                table[i, j] = tau_ap(first, second)
-            else:
-                tau = scipy_stats().kendalltau(first, second)
-                table[i, j] = tau.pvalue if pvalues else tau.statistic
-    matrix = pd.DataFrame(table, index=rows.columns, columns=columns.columns)
+    statistic = "p of tau-b" if pvalues else coefficient
+    if by == "cutoff":
+        table = _correlate_by_cutoff(statistic, rows, columns)
+        if other is None:
+            table = table[table["measure"] != table["other_measure"]].reset_index(drop=True)
+        if not len(table):
+            raise ValueError("by='cutoff': no two measures have the same cutoff")
+    else:
+        table = _correlate(statistic, rows, columns)
     # for the functions that print or draw it
-    matrix.attrs["coefficient"] = "p of tau-b" if pvalues else coefficient
-    matrix.attrs["other"] = other is not None
-    return matrix
+    table.attrs["coefficient"] = statistic
+    table.attrs["other"] = other is not None
+    return table
+
+
+def _correlate(statistic: str, rows: pd.DataFrame, columns: pd.DataFrame) -> pd.DataFrame:
+    """Return the matrix of two rankings of the same systems."""
+    compute = {"tau-b": _tau_b, "tau-ap": _tau_ap, "p of tau-b": _p_values}[statistic]
+    table = compute(rows.to_numpy(), columns.to_numpy())
+    table[(rows == rows.iloc[0]).all()] = np.nan
+    table[:, (columns == columns.iloc[0]).all()] = np.nan
+    return pd.DataFrame(table, index=rows.columns, columns=columns.columns)
+
+
+def _correlate_by_cutoff(statistic: str, rows: pd.DataFrame, columns: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each cutoff and each pair of measures that have it."""
+    first, second = _at_cutoffs(rows), _at_cutoffs(columns)
+    values: list[tuple[Any, ...]] = []
+    for cutoff in sorted(first.keys() & second.keys()):
+        matrix = _correlate(statistic, first[cutoff], second[cutoff])
+        pairs = itertools.product(matrix.index, matrix.columns)
+        values += [(*pair, cutoff, value) for pair, value in zip(pairs, matrix.to_numpy().flat)]
+    return pd.DataFrame(values, columns=["measure", "other_measure", "rank", "value"])
+
+
+def _at_cutoffs(table: pd.DataFrame) -> dict[int, pd.DataFrame]:
+    """Return the measures of each cutoff, under their names without it."""
+    split = [split_cutoff(str(measure)) for measure in table]
+    if uncut := [name for name, cutoff in split if not cutoff]:
+        raise ValueError(f"by='cutoff': {uncut[0]} has no cutoff; drop it, or leave by out")
+    places: dict[int, list[int]] = {}
+    for place, (_, cutoff) in enumerate(split):
+        places.setdefault(int(cutoff), []).append(place)
+    return {
+        cutoff: table.iloc[:, at].set_axis([split[place][0] for place in at], axis=1)
+        for cutoff, at in places.items()
+    }
+
+
+def _orders(values: Floats) -> Floats:
+    """Return how measures order each pair of systems: 1, -1, or 0 for a tie.
+
+    ``values`` has a row for each system and a column for each measure; the result has a row for
+    each pair, in the order of ``np.triu_indices``.
+    """
+    one, two = np.triu_indices(len(values), 1)
+    first, second = values[one], values[two]
+    return np.subtract(first > second, first < second, dtype=np.float64)
+
+
+def _tau_b(first: Floats, second: Floats) -> Floats:
+    """Return Kendall's tau-b of all measures of two rankings; NaN where all systems are tied."""
+    one, two = _orders(first), _orders(second)
+    untied = [np.abs(order).sum(axis=0) for order in (one, two)]
+    with np.errstate(invalid="ignore"):
+        tau: Floats = one.T @ two / np.sqrt(untied[0])[:, None] / np.sqrt(untied[1])
+    return np.clip(tau, -1, 1)
+
+
+def _p_values(first: Floats, second: Floats) -> Floats:
+    """Return the p-values of tau-b.
+
+    They depend only on the sizes of the ties and on the difference between the numbers of
+    concordant and discordant pairs, so scipy computes one for each combination of these.
+    """
+    columns = second.shape[1]
+    keys = {
+        "difference": (_orders(first).T @ _orders(second)).ravel(),
+        "ties": np.repeat(_number_ties(first), columns),
+        "other_ties": np.tile(_number_ties(second), first.shape[1]),
+    }
+    combination = pd.DataFrame(keys).groupby(list(keys)).ngroup().to_numpy()
+    example = np.unique(combination, return_index=True)[1].tolist()
+    test = scipy_stats().kendalltau
+    p = [test(first[:, at // columns], second[:, at % columns]).pvalue for at in example]
+    return np.array(p)[combination].reshape(-1, columns)
+
+
+def _number_ties(ranking: Floats) -> Ints:
+    """Return a number for each measure; measures whose ties have the same sizes have the same."""
+    sizes = [np.unique(values, return_counts=True)[1].tolist() for values in ranking.T]
+    return pd.factorize(pd.Series([str(sorted(counts)) for counts in sizes]))[0]
 
 
 def is_symmetric(matrix: pd.DataFrame) -> bool:
@@ -157,19 +256,27 @@ def tau_ap(truth: ArrayLike, judged: ArrayLike) -> float:
         raise ValueError(f"two lists of 2 or more values are needed, got {t.shape} and {x.shape}")
     if np.isnan(t).any() or np.isnan(x).any():
         raise ValueError("a value is NaN, which has no rank")
-    # right[a, b]: the chance that a is above b in truth
-    right = (t[:, None] > t) + 0.5 * (t[:, None] == t)
-    total = 0.0
-    for value in np.unique(x):
-        tied = x == value
-        above, size = int((x > value).sum()), int(tied.sum())
-        # of the i - 1 systems above place i, those of higher value are certain; the others come
-        # from the tie, where each of two systems is above the other in half of the orders
-        certain = right[np.ix_(x > value, tied)].sum() / size
-        for place in range(above + 1, above + size + 1):
-            if place > 1:
-                total += (certain + (place - 1 - above) / 2) / (place - 1)
-    return float(2 / (len(t) - 1) * total - 1)
+    return float(_tau_ap(t[:, None], x[:, None])[0, 0])
+
+
+def _tau_ap(truth: Floats, judged: Floats) -> Floats:
+    """Return tau-AP of all measures of two rankings.
+
+    Every pair of systems adds 1 if the truth orders it alike, -1 if not, and 0 if one of the two
+    rankings ties it, divided by i - 1, where i is the place of the pair's lower system.
+    """
+    one, two = np.triu_indices(len(judged), 1)
+    order, share = _orders(judged), np.apply_along_axis(_share_of_place, 0, judged)
+    weights = order * np.where(order > 0, share[two], share[one])
+    return np.clip(_orders(truth).T @ weights / (len(judged) - 1), -1, 1)
+
+
+def _share_of_place(values: Floats) -> Floats:
+    """Return 1 / (i - 1) for each system, i being its place; the mean over the places of a tie."""
+    _, tie, size = np.unique(-values, return_inverse=True, return_counts=True)
+    shares = 1 / np.maximum(np.arange(len(values)), 1)  # no system is above place 1
+    of_tie = np.add.reduceat(shares, np.cumsum(size) - size) / size
+    return np.asarray(of_tie[tie])
 
 
 def discordant_pairs(
@@ -232,9 +339,7 @@ def discordant_pairs(
             one = np.delete(np.arange(count), at)
             two = np.full(count - 1, at)
     x, y = np.triu_indices(len(first), 1)
-    order, other_order = (
-        np.sign(table.to_numpy()[x] - table.to_numpy()[y]).T for table in (first, second)
-    )
+    order, other_order = (_orders(table.to_numpy()).T for table in (first, second))
     compared, pair = np.nonzero(order[one] * other_order[two] < 0)
     ahead = order[one[compared], pair] > 0
     names = first.index.to_numpy()

@@ -1,11 +1,12 @@
-"""Separate recall bases: precision and recall at each relevance level (SIGIR 2000, section 2.1).
+"""Recall bases: what they contain, and precision and recall at each relevance level alone.
 
-The documents of exactly one relevance level count as relevant, all others do not; the measures are
-ir-measures' own AP and IPrec.
+For a level alone (SIGIR 2000, section 2.1), the documents of exactly that level count as relevant,
+all others do not; the measures are ir-measures' own.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -14,9 +15,10 @@ import numpy as np
 import pandas as pd
 from ir_measures.util import RunConverter
 
-from pt_cumgain.engine.rows import group_run
-from pt_cumgain.inputs.arguments import named_systems, qrels_of, runs_of
-from pt_cumgain.inputs.frames import as_frame, require_columns
+from pt_cumgain.engine.judging import Judgments
+from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run
+from pt_cumgain.inputs.arguments import at_least_1, is_path, named_systems, qrels_of, runs_of
+from pt_cumgain.inputs.frames import as_frame, as_pandas, require_columns
 from pt_cumgain.weighting import number
 
 #: The standard points of recall.
@@ -36,8 +38,9 @@ def qrels_at_level(qrels: Any, level: float) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        ``query_id, doc_id, relevance``: 1 for documents of the level, 0 for all
-        others. Topics without a document of the level have no rows: their
+        The columns of ``qrels`` if it is a frame, PyTerrier's if it is a path,
+        else ir-measures'; the relevance is 1 for documents of the level, 0 for
+        all others. Topics without a document of the level have no rows: their
         recall base is empty.
 
     Raises
@@ -49,17 +52,20 @@ def qrels_at_level(qrels: Any, level: float) -> pd.DataFrame:
     --------
     >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
     >>> qrels_at_level(qrels, 3)
-      query_id doc_id  relevance
-    0        1      a          1
-    1        1      b          0
+      qid docno  label
+    0   1     a      1
+    1   1     b      0
     """
+    qrels = as_pandas(qrels)
     frame = _judgments(qrels)
     at_level = frame["relevance"] == level
     if not at_level.any():
         raise ValueError(f"no document has the relevance level {level}; {_levels_text(frame)}")
     kept = frame["query_id"].isin(set(frame["query_id"][at_level]))
-    rows: pd.DataFrame = frame.loc[kept, ["query_id", "doc_id"]]
-    return rows.assign(relevance=at_level[kept].astype(int)).reset_index(drop=True)
+    rows = frame.assign(relevance=at_level.astype(int))[kept].reset_index(drop=True)
+    if is_path(qrels) or (isinstance(qrels, pd.DataFrame) and "query_id" not in qrels):
+        return rows.rename(columns=TO_PYTERRIER)
+    return rows
 
 
 def _judgments(qrels: Any, topics: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -79,6 +85,8 @@ def precision_by_level(
     qrels: Any,
     levels: Iterable[float] | float | None = None,
     *,
+    cutoffs: Iterable[int] | int = (),
+    perquery: bool = False,
     names: Sequence[str] | None = None,
     verbose: bool = False,
 ) -> pd.DataFrame:
@@ -90,6 +98,10 @@ def precision_by_level(
         As for :func:`pt_cumgain.gain_curves`.
     levels
         The relevance levels; by default all positive ones.
+    cutoffs
+        Ranks at which to compute precision and recall as well.
+    perquery
+        Return the values by topic, to compare systems at each level.
 
     Returns
     -------
@@ -98,12 +110,17 @@ def precision_by_level(
         the level; the means are over these), ``AP`` (ir-measures' AP:
         non-interpolated average precision), and the interpolated precision
         (ir-measures' IPrec) at recall 0.0, 0.1, ..., 1.0, in a column each:
-        ``0.0``, ``0.1``, ...
+        ``0.0``, ``0.1``, ...; with cutoffs, ``P@10``, ``R@10``, ... With
+        ``perquery``, results by topic, which :func:`pt_cumgain.pairwise` and
+        the other comparisons take: ``name``, ``qid``, ``level``, ``measure``
+        (``"AP level 3"``, ``"IPrec level 3 @0.1"``, ``"P level 3 @10"``) and
+        ``value``, for the topics with a document of the level.
 
     Raises
     ------
     ValueError, TypeError
-        If no document has one of the levels, or an input cannot be used.
+        If no document has one of the levels, a cutoff is not a whole number of
+        at least 1, or an input cannot be used.
 
     Examples
     --------
@@ -113,6 +130,11 @@ def precision_by_level(
       name  level  topics   AP  0.5
     0    X      1       1  1.0  1.0
     1    X      3       1  0.5  0.5
+    >>> each = precision_by_level({"X": run}, None, qrels, cutoffs=[1], perquery=True)
+    >>> each[each["measure"].str.startswith("P ")]
+       name qid  level       measure  value
+    12    X   1      1  P level 1 @1    1.0
+    26    X   1      3  P level 3 @1    0.0
     """
     by_system = named_systems(systems, names)
     frame = _judgments(qrels, topics)
@@ -124,14 +146,110 @@ def precision_by_level(
             raise ValueError(f"no document has a positive relevance level; {_levels_text(frame)}")
     wanted = list(levels) if isinstance(levels, Iterable) else [levels]
     at_level = {level: qrels_at_level(frame, level) for level in wanted}
+    listed = list(cutoffs) if isinstance(cutoffs, Iterable) else [cutoffs]
+    ranks = dict.fromkeys(at_least_1("cutoffs", rank) for rank in listed)
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
-    rows = []
+    measures += [measure @ rank for measure in (ir_measures.P, ir_measures.R) for rank in ranks]
+    rows: list[tuple[Any, ...]] = []
     for name, run in runs_of(by_system, topics, verbose, "pt_cumgain.precision_by_level"):
         run = RunConverter(run).as_pd_dataframe()
         group_run(run)  # refuses ids that are missing, or neither strings nor integers
         run = run.astype({"query_id": str, "doc_id": str})
         for level, judged in at_level.items():
-            values = ir_measures.calc_aggregate(measures, judged, run)
-            of_level = [values[measure] for measure in measures]
-            rows.append((name, number(level), judged["query_id"].nunique(), *of_level))
-    return pd.DataFrame(rows, columns=["name", "level", "topics", "AP", *RECALL])
+            results: Any = ir_measures.calc(measures, judged, run)
+            qids = judged["query_id"].unique()
+            if perquery:
+                values = {(each.measure, each.query_id): each.value for each in results.per_query}
+                rows += [
+                    (name, qid, number(level), _label(measure, level), values[measure, qid])
+                    for measure in measures
+                    for qid in qids
+                ]
+            else:
+                means = [results.aggregated[measure] for measure in measures]
+                rows.append((name, number(level), len(qids), *means))
+    if perquery:
+        return pd.DataFrame(rows, columns=["name", "qid", "level", "measure", "value"])
+    at_ranks = map(str, measures[1 + len(RECALL) :])
+    return pd.DataFrame(rows, columns=["name", "level", "topics", "AP", *RECALL, *at_ranks])
+
+
+def _label(measure: ir_measures.Measure, level: float) -> str:
+    """Return what a measure at a level is called, in the form of a grid's labels."""
+    name, at, cutoff = str(measure).partition("@")
+    return f"{name} level {number(level)}" + (f" @{cutoff}" if at else "")
+
+
+def recall_bases(qrels: Any, other: Any = None) -> pd.DataFrame:
+    """Count the judged documents by topic and level, or by two sets of judgments.
+
+    Parameters
+    ----------
+    qrels
+        ``qid, docno, label``, or as :func:`pt_cumgain.evaluate` takes them.
+    other
+        Other judgments of these topics, such as those of other judges.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Numbers of documents: a row for each topic and a column for each level
+        (SIGIR 2000, section 3.2). With ``other``, a row for each level, and a
+        column for each level of ``other``, over the topics of both (table 1 of
+        TOIS 2002 and of IPM 2005). Documents that only one of them has judged
+        are counted as ``"unjudged"`` by the other.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If qrels cannot be used, or the two have no topic in common.
+
+    Examples
+    --------
+    >>> rows = [("1", "a", 2), ("1", "b", 1), ("1", "c", 0), ("2", "a", 1)]
+    >>> qrels = pd.DataFrame(rows, columns=["qid", "docno", "label"])
+    >>> recall_bases(qrels)
+    level  0  1  2
+    qid
+    1      1  1  1
+    2      0  1  0
+    >>> binary = qrels.assign(label=[1, 1, 1, 0])
+    >>> recall_bases(qrels, binary)
+    other_level  0  1
+    level
+    0            0  1
+    1            1  1
+    2            0  1
+    """
+    judged = _judged_documents(qrels)
+    if other is None:
+        table = pd.crosstab(judged["qid"], judged["level"]).loc[judged["qid"].unique()]
+    else:
+        judged_too = _judged_documents(other).rename(columns={"level": "other_level"})
+        shared = set(judged["qid"]) & set(judged_too["qid"])
+        if not shared:
+            raise ValueError("the two sets of judgments have no topic in common")
+        pairs = judged.merge(judged_too, on=["qid", "docno"], how="outer")
+        pairs = pairs[pairs["qid"].isin(shared)]
+        rows, columns = (pairs[name].fillna(_UNJUDGED) for name in ("level", "other_level"))
+        table = pd.crosstab(rows, columns).rename(index=_name_level)
+    return table.rename(columns=_name_level)
+
+
+#: Stands for the level of documents without one; it sorts last.
+_UNJUDGED = np.inf
+
+
+def _name_level(level: float) -> float | str:
+    return "unjudged" if level == _UNJUDGED else number(level)
+
+
+def _judged_documents(qrels: Any) -> pd.DataFrame:
+    """Return ``qid, docno, level`` of each judged document, once; refuse labels that conflict."""
+    judgments = Judgments.prepare(group_qrels(qrels_of(qrels)))
+    columns = {
+        "qid": np.array(judgments.topics, dtype=object)[judgments.topic],
+        "docno": list(itertools.chain.from_iterable(judgments.docs)),
+        "level": judgments.levels[judgments.level],
+    }
+    return pd.DataFrame(columns)

@@ -39,6 +39,52 @@ def test_tau_b_is_scipys() -> None:
     assert p.loc["CG@5", "nCG@5"] == found.pvalue
 
 
+@settings(max_examples=settings.default.max_examples // 4)
+@given(st.data(), st.integers(2, 40), st.integers(1, 40))
+def test_every_pair_of_measures_is_scipys(data, systems: int, levels: int) -> None:
+    """With many ties and with none, exact p-values (to 33 systems) and those of large samples."""
+    seed = data.draw(st.integers(0, 2**32 - 1))
+    values = np.random.default_rng(seed).integers(0, levels, (2, systems, 3)).astype(float)
+    values[0, :, 2] = np.random.default_rng(seed).permutation(systems)  # without ties
+    means, other = (pd.DataFrame(v, columns=list("xyz")) for v in values)
+    names = [f"s{i}" for i in range(systems)]
+    for tables in ((means,), (means, other)):
+        named = [table.assign(name=names) for table in tables]
+        tau, p = rank_correlation(*named), rank_correlation(*named, pvalues=True)
+        for one, two in itertools.product("xyz", repeat=2):
+            found = stats.kendalltau(tables[0][one], tables[-1][two])
+            np.testing.assert_array_equal(tau.loc[one, two], found.statistic)
+            np.testing.assert_array_equal(p.loc[one, two], found.pvalue)
+
+
+def test_measures_at_the_same_cutoff() -> None:
+    """Expected: the matrix of these measures alone; names are texts of measures, or labels."""
+    random = np.random.default_rng(5)
+    columns = ["CG@10", "CG@2", "nCG w1 @2", "nCG w1 @10", "P@10", "CG@3"]
+    means = pd.DataFrame(random.integers(0, 6, (7, 6)), columns=columns).assign(
+        name=list("ABCDEFG")
+    )
+    other = means.assign(**{"CG@10": random.random(7)}).drop(columns="nCG w1 @2")
+    for coefficient in ("tau-b", "tau-ap"):
+        table = rank_correlation(means, by="cutoff", coefficient=coefficient)
+        assert table.columns.tolist() == ["measure", "other_measure", "rank", "value"]
+        assert table["rank"].value_counts(sort=False).to_dict() == {2: 2, 10: 6}
+        matrix = rank_correlation(means, coefficient=coefficient)
+        texts = {f"{text.split('@')[0].strip()} {text.split('@')[1]}": text for text in columns}
+        for measure, other_measure, rank, value in table.itertuples(index=False):
+            row, column = texts[f"{measure} {rank}"], texts[f"{other_measure} {rank}"]
+            assert row != column
+            assert value == pytest.approx(matrix.loc[row, column], rel=1e-12)
+    both = rank_correlation(means, other, by="cutoff").set_index(
+        ["rank", "measure", "other_measure"]
+    )
+    matrix = rank_correlation(means, other)
+    assert both.index.get_level_values("rank").tolist() == [2] * 2 + [3] + [10] * 9
+    assert both.loc[(10, "CG", "CG"), "value"] == matrix.loc["CG@10", "CG@10"] < 1
+    assert both.loc[(10, "P", "nCG w1"), "value"] == matrix.loc["P@10", "nCG w1 @10"]
+    assert both.loc[(3, "CG", "CG"), "value"] == pytest.approx(1)
+
+
 def test_two_sets_of_qrels() -> None:
     """IPM 2005, table 3: the same measures over other judgments, systems in any order."""
     other = MEANS.assign(**{"CG@5": [4.0, 3, 1, 2]}).sample(frac=1, random_state=3)
@@ -114,8 +160,8 @@ def test_tau_ap_with_ties_is_the_mean_over_all_orders(both: tuple) -> None:
 def test_the_table_of_tau_ap_is_not_symmetric() -> None:
     table = rank_correlation(MEANS.drop(columns="flat"), coefficient="tau-ap")
     truth, judged = MEANS["CG@5"], MEANS["nCG@5"]
-    assert table.loc["CG@5", "nCG@5"] == tau_ap(truth, judged)
-    assert table.loc["nCG@5", "CG@5"] == tau_ap(judged, truth)
+    assert table.loc["CG@5", "nCG@5"] == pytest.approx(tau_ap(truth, judged), rel=1e-12)
+    assert table.loc["nCG@5", "CG@5"] == pytest.approx(tau_ap(judged, truth), rel=1e-12)
     assert rank_correlation(MEANS, coefficient="tau-ap")["flat"].isna().all()
 
 
@@ -237,6 +283,12 @@ BY_TOPIC = pd.DataFrame(
         (lambda: rank_correlation(MEANS.assign(x=[1, 2, np.nan, 3])), "x is NaN for 'C'"),
         (lambda: rank_correlation(MEANS, MEANS.head(3)), "have different systems: D"),
         (lambda: rank_correlation(MEANS, coefficient="rho"), "'rho' is unknown; choose from tau-b"),
+        (lambda: rank_correlation(MEANS, by="rank"), "by='rank' is unknown; it can be 'cutoff'"),
+        (lambda: rank_correlation(MEANS, by="cutoff"), "by='cutoff': flat has no cutoff; drop it"),
+        (
+            lambda: rank_correlation(MEANS[["name", "CG@5"]], by="cutoff"),
+            "no two measures have the same cutoff",
+        ),
         (
             lambda: rank_correlation(MEANS, coefficient="tau-ap", pvalues=True),
             "tau-AP has no p-value",
