@@ -525,8 +525,10 @@ def query_gains(
     -------
     pandas.DataFrame
         ``name``, ``qid`` (the session), ``query_position``, ``last`` (whether
-        it is the session's last query), ``measure``, ``rank`` (with
-        ``vectors``), ``value``.
+        it is the session's last query), ``best`` (whether its value at the
+        depth is the session's largest; the first of several), ``measure``,
+        ``rank`` (with ``vectors``), ``value``: "the sDCG gain of the best or
+        last query" (section 4).
 
     Raises
     ------
@@ -541,15 +543,15 @@ def query_gains(
     >>> qrels = pd.DataFrame({"qid": ["s1", "s1"], "docno": ["a", "b"], "label": [3, 1]})
     >>> gains = query_gains({"X": run}, None, qrels, sDCG)
     >>> gains
-      name qid  query_position   last   measure  value
-    0    X  s1               1  False  sDCG@100    1.0
-    1    X  s1               2   True  sDCG@100    2.0
+      name qid  query_position   last   best   measure  value
+    0    X  s1               1  False  False  sDCG@100    1.0
+    1    X  s1               2   True   True  sDCG@100    2.0
 
-    Means by position; the last query against the earlier ones (figure 1); each session's best:
+    Means by position; the last query against the earlier ones (figure 1); the best of each session:
 
     >>> by_position = gains.groupby(["name", "query_position"])["value"].mean()
     >>> last = gains.groupby(["name", "last"])["value"].mean()
-    >>> best = gains.groupby(["name", "qid"])["value"].max()
+    >>> best = gains[gains["best"]].groupby("name")["value"].mean()
     """
     depth = at_least_1("depth", depth)
     at_depth = [measure(cutoff=depth) for measure in _session_measures(measures)]
@@ -565,11 +567,15 @@ def query_gains(
             value = of_queries.read(measure.spec)
             ranks = np.arange(1, depth + 1) if vectors else np.array([depth])
             kept = position <= (measure.params.get("queries") or np.inf)
+            order = np.lexsort((-value[kept][:, -1], session[kept]))  # stable: the first of several
+            best = np.zeros(len(order), dtype=bool)
+            best[order[np.unique(session[kept][order], return_index=True)[1]]] = True
             columns = {
                 "name": name,
                 "qid": np.repeat(qid[kept], len(ranks)),
                 "query_position": np.repeat(position[kept], len(ranks)),
                 "last": np.repeat(last[kept], len(ranks)),
+                "best": np.repeat(best, len(ranks)),
                 "measure": str(measure),
                 "rank": np.tile(ranks, int(kept.sum())),
                 "value": value[kept][:, ranks - 1].ravel(),

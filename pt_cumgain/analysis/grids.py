@@ -20,10 +20,22 @@ IPM2005 = {"w1": "0-1-1-1", "w3": "0-1-2-3", "w10": "0-1-5-10", "w100": "0-1-10-
 TOIS2002 = {"0-1-1-1": "0-1-1-1", "0-0-0-1": "0-0-0-1", "0-1-10-100": "0-1-10-100"}
 SIGIR2000 = {"0-1-2-3": "0-1-2-3", "0-0-2-3": "0-0-2-3", "0-0-0-3": "0-0-0-3"}
 
-#: The two users of TOIS 2002, section 4: ``DCG(**SCENARIOS["busy"])``.
-SCENARIOS: dict[str, dict[str, Any]] = {
-    "busy": {"cutoff": 30, "gains": "0-1-10-100", "discount": "original", "base": 2},
-    "patient": {"cutoff": 200, "gains": "0-1-2-3", "discount": "original", "base": 10},
+
+class Scenario(dict[str, Any]):
+    """The parameters of a user: ``DCG(**scenario)``, or ``scenario(nCG)``, of any measure."""
+
+    def __call__(self, measure: Measure | str) -> Measure:
+        """Return the measure with those of the parameters that it has; nCG has no discount."""
+        kind: Measure = parsed(measure)[0]
+        params = {name: v for name, v in self.items() if name in kind.SUPPORTED_PARAMS}
+        of_user: Measure = kind(**params)
+        return of_user
+
+
+#: The two users of TOIS 2002, section 4.
+SCENARIOS: dict[str, Scenario] = {
+    "busy": Scenario(cutoff=30, gains="0-1-10-100", discount="original", base=2),
+    "patient": Scenario(cutoff=200, gains="0-1-2-3", discount="original", base=10),
 }
 
 

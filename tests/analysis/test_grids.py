@@ -36,6 +36,8 @@ def test_the_schemes_of_the_papers() -> None:
     busy, patient = DCG(**SCENARIOS["busy"]), nDCG(**SCENARIOS["patient"])
     assert str(busy) == "DCG(gains='0-1-10-100',discount='original')@30"
     assert str(patient) == "nDCG(gains='0-1-2-3',discount='original',base=10)@200"
+    assert SCENARIOS["busy"](DCG) == busy
+    assert str(SCENARIOS["busy"](nCG)) == "nCG(gains='0-1-10-100')@30"
 
 
 def test_all_combinations_each_once() -> None:

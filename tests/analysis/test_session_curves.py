@@ -148,6 +148,55 @@ def test_the_gains_of_two_sessions_queries() -> None:
     assert made["value"].tolist() == pytest.approx(expected)
 
 
+def test_the_best_query_of_each_session_is_marked() -> None:
+    """By its value at the depth; the first of several that are equally good."""
+    rows = [("s", "b", 1), ("s", "a", 2), ("s", "b", 3), ("t", "x", 1), ("t", "y", 2)]
+    run = pd.DataFrame(rows, columns=["qid", "docno", "query_position"]).assign(score=1.0)
+    qrels = {"s": {"a": 3, "b": 1}, "t": {"a": 1}}
+    plain = sDCG(query_discount="none")
+    for vectors in (False, True):
+        gains = pt_cumgain.query_gains({"X": run}, None, qrels, plain, 2, vectors=vectors)
+        best = gains[gains["best"]][["qid", "query_position"]].drop_duplicates()
+        assert best.to_numpy().tolist() == [["s", 2], ["t", 1]]
+
+
+def test_sessions_conducted_with_one_of_two_systems() -> None:
+    """ECIR 2008, section 3.1: each mean is over the sessions of its system."""
+    runs = {"A": SESSION_RUN, "B": SESSION_RUN.assign(query_id="other")}
+    label = next(iter(SESSION_QRELS))
+    qrels = {label: SESSION_QRELS[label], "other": SESSION_QRELS[label]}
+    made = session_curves(runs, None, qrels, nsDCG @ 2, missed="skip")
+    alone = session_curves({"A": SESSION_RUN}, None, SESSION_QRELS, nsDCG @ 2)
+    for name in runs:
+        of_name = made[made["name"] == name].reset_index(drop=True).assign(name="A")
+        pd.testing.assert_frame_equal(of_name, alone)
+
+
+def test_padding_decides_which_positions_queries_take() -> None:
+    """Of three queries that return a and b, nothing, and a; sDCG is 7 whatever the padding."""
+    rows = [("s", "a", 2.0, 1), ("s", "b", 1.0, 1), ("s", "a", 1.0, 3)]
+    run = pd.DataFrame(rows, columns=["query_id", "doc_id", "score", "query_position"])
+    qrels = {"s": {"a": 3, "b": 1}}
+    plain = {"discount": "none", "query_discount": "none", "cutoff": 3}
+    expected = {
+        "fixed": ([3, 4, 4, 4, 4, 4, 7, 7, 7], [1, 1, 1, 2, 2, 2, 3, 3, 3]),
+        "none": ([3, 4, 7], [1, 1, 3]),
+        1: ([3, 4, 4, 7], [1, 1, 2, 3]),
+        2: ([3, 4, 4, 4, 7, 7], [1, 1, 2, 2, 3, 3]),
+    }
+    for padding, (vector, positions) in expected.items():
+        measure = sDCG(**plain, padding=padding)
+        curve = session_curves({"X": run}, None, qrels, measure, perquery=True)
+        assert curve["value"].tolist() == vector
+        assert curve["query_position"].tolist() == positions
+        mean = sDCG(**plain, padding=padding, avg_pos=True)
+        values = pt_cumgain.evaluate([measure, mean], qrels, run).set_index("measure")["value"]
+        assert values[str(measure)] == 7
+        assert values[str(mean)] == pytest.approx(sum(vector) / len(vector))
+    means = session_curves({"X": run}, None, qrels, sDCG(**plain, padding="none"))
+    assert means["query_position"].isna().all()
+
+
 @pytest.mark.parametrize(
     ("run", "words"),
     [

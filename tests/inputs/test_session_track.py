@@ -125,6 +125,25 @@ def test_repeated_documents_keep_their_ranks(tmp_path) -> None:
     pt_cumgain.write_session_run(run, tmp_path / "run")
 
 
+def test_lists_are_scanned_to_the_last_click(tmp_path) -> None:
+    """The second query has no click: nothing of it was scanned, but its rows and session stay."""
+    text = (
+        shown(1, "a", range(1, 6), (2, 4))
+        + shown(2, "b", range(3, 6))
+        + shown(3, "c", range(3, 6), (4,))
+    )
+    with pytest.warns(UserWarning, match="begin after rank 1"):
+        plain = track(text, tmp_path).run
+        run = pt_cumgain.read_session_track(tmp_path / "t.xml", scanned="last-click").run
+    pd.testing.assert_frame_equal(run.drop(columns="scanned"), plain)
+    assert run["scanned"].tolist() == [4] * 5 + [0] * 3 + [2] * 3
+    qrels = {"1": {"u1": 1, "u4": 2, "u5": 3}}
+    of_run = pt_cumgain.evaluate(["sDCG(discount='none',query_discount='none')@10"], qrels, run)
+    assert of_run["value"].tolist() == [1 + 2 + 2]  # u5 was never looked at
+    with pytest.raises(ValueError, match="scanned='clicks' is unknown; choose 'last-click'"):
+        pt_cumgain.read_session_track(tmp_path / "t.xml", scanned="clicks")
+
+
 def test_clicks_on_no_result(tmp_path) -> None:
     with pytest.warns(UserWarning, match="2 clicks are on ranks that show no result"):
         run = track(shown(1, "a", range(1, 3), (2, 2, 3, "NA")), tmp_path).run
