@@ -134,6 +134,7 @@ def test_lists_are_scanned_to_the_last_click(tmp_path) -> None:
     )
     with pytest.warns(UserWarning, match="begin after rank 1"):
         plain = track(text, tmp_path).run
+    with pytest.warns(UserWarning, match="begin after rank 1"):
         run = pt_cumgain.read_session_track(tmp_path / "t.xml", scanned="last-click").run
     pd.testing.assert_frame_equal(run.drop(columns="scanned"), plain)
     assert run["scanned"].tolist() == [4] * 5 + [0] * 3 + [2] * 3
