@@ -265,6 +265,8 @@ class PairTest:
     ----------
     words
         Its name in a sentence.
+    ranks
+        How a sentence says that it compares ranks; empty if it compares values.
     compare
         Computes it, for several measures.
     together
@@ -274,6 +276,7 @@ class PairTest:
     """
 
     words: str
+    ranks: str
     compare: Callable[[list[Sample], Options], list[Outcome]]
     together: bool
     corrects: bool
@@ -285,15 +288,15 @@ def _each(test: Callable[[Sample, Options], Outcome]) -> Any:
 
 
 TESTS = {
-    name: PairTest(PAIR_TESTS[name], compare, together, corrects)
-    for name, compare, together, corrects in (
-        ("t", _each(_t), False, False),
-        ("wilcoxon", _each(_wilcoxon), False, False),
-        ("randomisation", _each(_randomisation), False, False),
-        ("tukey", _each(_tukey), True, True),
-        ("randomised-tukey", _randomised_tukey, True, True),
-        ("conover", _each(_conover), True, False),
-        ("equivalence", _each(_equivalence), False, False),
+    name: PairTest(PAIR_TESTS[name], ranks, compare, together, corrects)
+    for name, ranks, compare, together, corrects in (
+        ("t", "", _each(_t), False, False),
+        ("wilcoxon", " in signed ranks", _each(_wilcoxon), False, False),
+        ("randomisation", "", _each(_randomisation), False, False),
+        ("tukey", "", _each(_tukey), True, True),
+        ("randomised-tukey", "", _randomised_tukey, True, True),
+        ("conover", " in mean rank", _each(_conover), True, False),
+        ("equivalence", "", _each(_equivalence), False, False),
     )
 }
 

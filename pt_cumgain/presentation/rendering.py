@@ -36,10 +36,13 @@ _LATEX_COLUMNS = {"numbers": "r", "marks": r"@{}l", "intervals": r"@{\ }l"}
 #: In LaTeX: how many columns can have intervals beside their numbers, in narrow and in wide tables;
 #: in tables with more columns they are below.
 _BESIDE = (2, 4)
+#: In LaTeX: inches; TeX has no dimension of 227 inches or more.
+_LATEX_WIDEST = 227
 #: The warning for a table that LaTeX has to scale down to less than 6 points.
 _TINY = "table too wide: make it wider, transpose it, or choose fewer systems or measures"
-#: In HTML: the styles for each part of a column of the table.
+#: In HTML: the styles of labels, and of each part of a column of the table.
 _HTML_STYLES = {
+    "labels": "text-align: left; vertical-align: baseline",
     "numbers": "text-align: right; vertical-align: baseline; padding: 1px 0 1px 1ch",
     "marks": "text-align: left; vertical-align: baseline; padding: 1px 0",
     "intervals": "text-align: left; vertical-align: baseline; padding: 1px 0 1px 1ch",
@@ -198,7 +201,9 @@ class Table:
             lines.append(f"<tr>{line}</tr>")
         lines.append('</thead>\n<tbody style="white-space: nowrap">')
         for i, label in enumerate(self.rows):
-            line = f'<th scope="row" style="text-align: left">{html.escape(str(label))}</th>'
+            line = (
+                f'<th scope="row" style="{_HTML_STYLES["labels"]}">{html.escape(str(label))}</th>'
+            )
             for columns in zip(*parts.values()):
                 for kind, column in zip(parts, columns):
                     line += f'<td style="{_HTML_STYLES[kind]}">{column[i]}</td>'
@@ -236,7 +241,7 @@ class Table:
         with a font that has them.
         """
         known = isinstance(width, (int, float)) and not isinstance(width, bool)
-        if width is not None and not (known and 0 < width < math.inf):
+        if width is not None and not (known and 0 < width < _LATEX_WIDEST):
             raise ValueError(f"width={width!r} must be inches, such as 3.3 or 7")
         fitted = r"\linewidth" if width is None else f"{width:g}in"
         wide = width is not None and width > 3.5
