@@ -1,4 +1,4 @@
-"""Every pair of systems: differences, effect sizes, tests, and how many a measure tells apart.
+"""Every pair of systems: differences, effect sizes, tests; how many pairs a measure tells apart.
 
 scipy and scikit-posthocs compute the tests that they have (extra ``stats``).
 """
@@ -36,13 +36,34 @@ from pt_cumgain.warning import warn
 
 @dataclass(frozen=True)
 class Options:
-    """The options of the tests."""
+    """The options of :func:`pairwise`, checked."""
 
-    confidence: float
+    test: str
+    correction: str | None
     alpha: float
-    margin: float
+    confidence: float
+    margin: Any
     resamples: int
     seed: int
+
+    def __post_init__(self) -> None:
+        if self.test not in TESTS:
+            raise ValueError(f"test={self.test!r} is unknown; choose from {', '.join(TESTS)}")
+        check_correction(self.correction)
+        if self.correction == "single-step" and self.test != "conover":
+            raise ValueError("correction='single-step' is only for test='conover'")
+        check_draws(self.confidence, self.resamples, self.seed)
+        if isinstance(self.alpha, str) or not 0 < self.alpha < 1:
+            raise ValueError(f"alpha={self.alpha!r} must be between 0 and 1, such as 0.05")
+        if self.test != "equivalence":
+            return
+        if not (isinstance(self.margin, (int, float)) and self.margin > 0):
+            raise ValueError(
+                "test='equivalence' needs a margin above 0, such as margin=0.01, not "
+                f"{self.margin!r}: differences of up to this much do not matter"
+            )
+        if self.alpha >= 0.5:
+            raise ValueError(f"alpha={self.alpha!r} must be below 0.5 for two one-sided tests")
 
 
 @dataclass(eq=False)
@@ -51,6 +72,10 @@ class Sample:
 
     Attributes
     ----------
+    measure
+        Its text.
+    names
+        The systems.
     values
         A row for each topic, a column for each system.
     first, second
@@ -60,16 +85,26 @@ class Sample:
         of huge and tiny values within the range of floats.
     """
 
+    measure: str
+    names: NDArray[np.object_]
     values: Floats
     first: Ints
     second: Ints
     exponent: int
 
     @classmethod
-    def of(cls, values: Floats, first: Ints, second: Ints) -> Sample:
-        """Return the sample of a measure's values."""
+    def of(cls, measure: str, matrix: pd.DataFrame, baseline: Any) -> Sample:
+        """Return a measure's values, scaled, with all pairs or those with the baseline."""
+        values = matrix.to_numpy()
+        if not np.isfinite(values).all():
+            raise ValueError(f"{measure}: a value is infinite, so it has no difference from others")
+        names = np.array(matrix.columns, dtype=object)
+        first, second = np.triu_indices(len(names), 1)
+        if baseline is not None:
+            first = np.flatnonzero(names != baseline)
+            second = np.full(len(first), np.flatnonzero(names == baseline)[0])
         exponent = int(np.frexp(np.abs(values).max())[1])
-        return cls(np.ldexp(values, -exponent), first, second, exponent)
+        return cls(measure, names, np.ldexp(values, -exponent), first, second, exponent)
 
     @cached_property
     def differences(self) -> Floats:
@@ -265,10 +300,10 @@ class PairTest:
     ----------
     words
         Its name in a sentence.
-    ranks
-        How a sentence says that it compares ranks; empty if it compares values.
     compare
         Computes it, for several measures.
+    ranks
+        How a sentence says that it compares ranks; empty if it compares values.
     together
         Whether it compares all systems at once, and so has one variance, the residual one.
     corrects
@@ -276,10 +311,10 @@ class PairTest:
     """
 
     words: str
-    ranks: str
     compare: Callable[[list[Sample], Options], list[Outcome]]
-    together: bool
-    corrects: bool
+    ranks: str = ""
+    together: bool = False
+    corrects: bool = False
 
 
 def _each(test: Callable[[Sample, Options], Outcome]) -> Any:
@@ -288,24 +323,18 @@ def _each(test: Callable[[Sample, Options], Outcome]) -> Any:
 
 
 TESTS = {
-    name: PairTest(PAIR_TESTS[name], ranks, compare, together, corrects)
-    for name, ranks, compare, together, corrects in (
-        ("t", "", _each(_t), False, False),
-        ("wilcoxon", " in signed ranks", _each(_wilcoxon), False, False),
-        ("randomisation", "", _each(_randomisation), False, False),
-        ("tukey", "", _each(_tukey), True, True),
-        ("randomised-tukey", "", _randomised_tukey, True, True),
-        ("conover", " in mean rank", _each(_conover), True, False),
-        ("equivalence", "", _each(_equivalence), False, False),
-    )
+    "t": PairTest(PAIR_TESTS["t"], _each(_t)),
+    "wilcoxon": PairTest(PAIR_TESTS["wilcoxon"], _each(_wilcoxon), ranks=" in signed ranks"),
+    "randomisation": PairTest(PAIR_TESTS["randomisation"], _each(_randomisation)),
+    "tukey": PairTest(PAIR_TESTS["tukey"], _each(_tukey), together=True, corrects=True),
+    "randomised-tukey": PairTest(
+        PAIR_TESTS["randomised-tukey"], _randomised_tukey, together=True, corrects=True
+    ),
+    "conover": PairTest(
+        PAIR_TESTS["conover"], _each(_conover), ranks=" in mean rank", together=True
+    ),
+    "equivalence": PairTest(PAIR_TESTS["equivalence"], _each(_equivalence)),
 }
-
-
-def chosen_test(name: str) -> PairTest:
-    """Return the test of this name."""
-    if name not in TESTS:
-        raise ValueError(f"test={name!r} is unknown; choose from {', '.join(TESTS)}")
-    return TESTS[name]
 
 
 def pairwise(
@@ -431,117 +460,73 @@ def pairwise(
     0    B     A       0.111   0.058  0.865          1.0
     1    C     A       0.333   0.157  0.650          1.0
     """
-    chosen = chosen_test(test)
-    check_correction(correction)
-    if correction == "single-step" and test != "conover":
-        raise ValueError("correction='single-step' is only for test='conover'")
-    check_draws(confidence, resamples, seed)
-    if isinstance(alpha, str) or not 0 < alpha < 1:
-        raise ValueError(f"alpha={alpha!r} must be between 0 and 1, such as 0.05")
-    if test == "equivalence" and not (isinstance(margin, (int, float)) and margin > 0):
-        raise ValueError(
-            f"test='equivalence' needs a margin above 0, such as margin=0.01, not {margin!r}: "
-            "differences of up to this much do not matter"
-        )
-    if test == "equivalence" and not alpha < 0.5:
-        raise ValueError(f"alpha={alpha!r} must be below 0.5 for two one-sided tests")
+    options = Options(test, correction, alpha, confidence, margin, resamples, seed)
     results = as_results(results)
     names = list(results["name"].unique())
     if baseline is not None:
         baseline = check_system(baseline, names)
     if "" in names:
         raise ValueError("a system has no name; give it one")
-    samples: dict[str, Sample] = {}
-    for measure, matrix in matrices(results):
-        values = matrix.to_numpy()
-        if not np.isfinite(values).all():
-            raise ValueError(f"{measure}: a value is infinite, so it has no difference from others")
-        names = list(matrix.columns)
-        first, second = np.triu_indices(len(names), 1)
-        if baseline is not None:
-            first = np.flatnonzero([name != baseline for name in names])
-            second = np.full(len(first), names.index(baseline))
-        samples[measure] = Sample.of(values, first, second)
-    options = Options(confidence, alpha, margin or 0.0, resamples, seed)
+    samples = [Sample.of(measure, matrix, baseline) for measure, matrix in matrices(results)]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # about values that do not vary, which are handled below
-        outcomes = chosen.compare(list(samples.values()), options)
+        outcomes = TESTS[test].compare(samples, options)
         ends = [outcome.interval() if interval else None for outcome in outcomes]
-    frames = [
-        _frame(measure, names, sample, chosen, outcome, of_measure, correction, alpha)
-        for (measure, sample), outcome, of_measure in zip(samples.items(), outcomes, ends)
-    ]
+    frames = [_frame(*of_measure, options) for of_measure in zip(samples, outcomes, ends)]
     pairs = pd.concat(frames, ignore_index=True)
     if test in ("randomisation", "randomised-tukey"):
-        _warn_of_few_draws(pairs, test, correction, alpha, next(iter(samples.values())), resamples)
+        _warn_of_few_draws(pairs, samples[0], options)
     return pairs
 
 
-def _warn_of_few_draws(
-    pairs: pd.DataFrame,
-    test: str,
-    correction: str | None,
-    alpha: float,
-    sample: Sample,
-    resamples: int,
-) -> None:
+def _warn_of_few_draws(pairs: pd.DataFrame, sample: Sample, options: Options) -> None:
     """Warn if no pair can differ significantly, however far apart, for lack of draws."""
     topics, count = sample.values.shape[0], len(sample.first)
-    if test == "randomised-tukey":
-        least = 1 / (resamples + 1)
-    else:
-        least = 2.0 ** (1 - topics) if _all_signs(topics, resamples) else 1 / (resamples + 1)
-        if correction is not None:
+    least = 1 / (options.resamples + 1)
+    if options.test == "randomisation":
+        if _all_signs(topics, options.resamples):
+            least = 2.0 ** (1 - topics)
+        if options.correction is not None:
             p = np.append(least, np.ones(count - 1))
-            least = float(correct(p, correction).min())
-    if least >= alpha and not (pairs["p_corrected"] < alpha).any():
+            least = float(correct(p, options.correction).min())
+    if least >= options.alpha and not (pairs["p_corrected"] < options.alpha).any():
         warn(
-            f"test={test!r} cannot find a difference, whatever the values: with "
-            f"resamples={resamples}, {topics} topics and {count} pairs, p is at least {least:.2g}; "
-            "use more topics or resamples, or another test"
+            f"test={options.test!r} cannot find a difference, whatever the values: with "
+            f"resamples={options.resamples}, {topics} topics and {count} pairs, p is at least "
+            f"{least:.2g}; use more topics or resamples, or another test"
         )
 
 
-def _frame(
-    measure: str,
-    names: list[str],
-    sample: Sample,
-    test: PairTest,
-    outcome: Outcome,
-    ends: Ends | None,
-    correction: str | None,
-    alpha: float,
-) -> pd.DataFrame:
+def _frame(sample: Sample, outcome: Outcome, ends: Ends | None, options: Options) -> pd.DataFrame:
     """Return the pairs of one measure."""
-    p = outcome.p
-    difference, same = sample.difference, sample.same
+    test, equivalence = TESTS[options.test], options.test == "equivalence"
+    difference = sample.difference
     if test.together:
         spread = np.full(len(difference), np.sqrt(sample.residual))
     else:
         spread = np.where(sample.constant, 0.0, sample.differences.std(axis=0, ddof=1))
     with np.errstate(divide="ignore", invalid="ignore"):
-        effect = np.where(same, np.nan, difference / spread)
-    equivalence = test is TESTS["equivalence"]
-    if not equivalence:
-        p = np.where(same, 1.0, p)
+        effect = np.where(sample.same, np.nan, difference / spread)
+    p = outcome.p if equivalence else np.where(sample.same, 1.0, outcome.p)
     corrected = p
-    if correction == "single-step":
-        corrected = conover(equate(sample.values), correction)[sample.first, sample.second]
-    elif correction is not None and not test.corrects:
-        corrected = correct(p, correction)
+    if options.correction == "single-step":
+        table = conover(equate(sample.values), options.correction)
+        corrected = table[sample.first, sample.second]
+    elif options.correction is not None and not test.corrects:
+        corrected = correct(p, options.correction)
     scaled = {"difference": difference} | dict(zip(("low", "high"), ends or ()))
     frame = pd.DataFrame(
         {
-            "measure": measure,
-            "name": np.array(names, dtype=object)[sample.first],
-            "other": np.array(names, dtype=object)[sample.second],
+            "measure": sample.measure,
+            "name": sample.names[sample.first],
+            "other": sample.names[sample.second],
             **{column: np.ldexp(of_pairs, sample.exponent) for column, of_pairs in scaled.items()},
             "effect": effect,
             "p": p,
             "p_corrected": corrected,
         }
     )
-    significant = corrected < alpha
+    significant = corrected < options.alpha
     if equivalence:
         return frame.assign(equivalent=significant)
     ahead = difference if outcome.merit is None else outcome.merit
@@ -610,9 +595,10 @@ def discriminative_power(
         counts = of_measure.agg(pairs="size", separated=lambda p: int((p < alpha).sum()))
         shares: pd.DataFrame = counts.assign(share=counts["separated"] / counts["pairs"])
         return shares.reset_index()
-    ordered = pairs.assign(
-        of=pairs["measure"].map({m: i for i, m in enumerate(pairs["measure"].unique())})
-    ).sort_values(["of", "p_corrected"], ascending=[True, False], kind="stable", ignore_index=True)
-    place = ordered.groupby("of").cumcount() + 1
-    ordered = ordered.assign(place=place, p=ordered["p_corrected"])
+    ordered = pd.concat(
+        pairs_of_one.sort_values("p_corrected", ascending=False, kind="stable")
+        for _, pairs_of_one in pairs.groupby("measure", sort=False)
+    )
+    place = ordered.groupby("measure").cumcount() + 1
+    ordered = ordered.assign(place=place, p=ordered["p_corrected"]).reset_index(drop=True)
     return ordered[["measure", "place", "name", "other", "p"]]
