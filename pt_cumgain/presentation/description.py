@@ -1,7 +1,7 @@
 """What a paper says of a measure: the sentence, the formula, the references.
 
-All wording is in :data:`PHRASES`, as data with placeholders, so that a program in another language
-can write the same sentences; see :func:`phrases`.
+All wording is data with placeholders, in ``phrases.ini`` and ``references.bib``, so that a program
+in another language can write the same sentences; see :func:`phrases`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from configparser import ConfigParser
 from copy import deepcopy
 from dataclasses import dataclass
 from importlib import resources
@@ -24,158 +25,45 @@ from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, Spec
 from pt_cumgain.presentation.tables import PaperTable
 from pt_cumgain.weighting import Weighting, number
 
-#: How a sentence names the authors of each paper in ``references.bib``; a key ends with the year.
-_AUTHORS = {
-    "jarvelin2000": "Järvelin and Kekäläinen",
-    "jarvelin2002": "Järvelin and Kekäläinen",
-    "kekalainen2005": "Kekäläinen",
-    "jarvelin2008": "Järvelin et al.",
-    "kanoulas2011": "Kanoulas et al.",
-    "burges2005": "Burges et al.",
-    "mcsherry2008": "McSherry and Najork",
-}
 
-
-def _read_references() -> dict[str, dict[str, str]]:
-    """Return how a sentence cites each paper, and its BibTeX entry, by the entry's key."""
-    papers = resources.files("pt_cumgain.presentation") / "references.bib"
-    texts = papers.read_text("utf-8").strip().split("\n\n")
-    entries = {entry.partition("{")[2].partition(",")[0]: entry for entry in texts}
+def _read_phrases() -> dict[str, Any]:
+    """Return the content of ``phrases.ini`` and ``references.bib``, and the words of discounts."""
+    folder = resources.files("pt_cumgain.presentation")
+    parser = ConfigParser(interpolation=None, delimiters="=")
+    parser.optionxform = str  # type: ignore[assignment,method-assign]  # keeps capitals
+    parser.read_string((folder / "phrases.ini").read_text("utf-8"))
+    read: dict[str, Any] = {}
+    for section in parser.sections():
+        entries = read
+        for name in section.split("."):
+            entries = entries.setdefault(name, {})
+        entries |= {key: " ".join(text.split()) for key, text in parser[section].items()}
+    papers = (folder / "references.bib").read_text("utf-8").strip().split("\n\n")
+    bibtex = {entry.partition("{")[2].partition(",")[0]: entry for entry in papers}
     return {
-        key: {
-            "narrative": f"{authors} ({key[-4:]})",
-            "parenthetical": f"{authors}, {key[-4:]}",
-            "bibtex": entries[key],
-        }
-        for key, authors in _AUTHORS.items()
+        **read.pop("text"),
+        "references": {
+            key: {
+                "narrative": f"{authors} ({key[-4:]})",
+                "parenthetical": f"{authors}, {key[-4:]}",
+                "bibtex": bibtex[key],
+            }
+            for key, authors in read.pop("authors").items()
+        },
+        "discounts": {
+            name: {"words": d.phrase, "formula": d.latex, "up_to_base": d.up_to_base}
+            for name, d in DISCOUNTS.items()
+        },
+        "query_discounts": {
+            name: {"words": d.phrase, "formula": d.latex} for name, d in QUERY_DISCOUNTS.items()
+        },
+        "unsaid": ["False", "doc_id", "None"],
+        **read,
     }
 
 
 #: Every phrase and formula of a description; :func:`phrases` explains how to combine them.
-PHRASES: dict[str, Any] = {
-    "sentence": "{measure} {place} with {parts}",
-    "measures": {
-        **dict.fromkeys(["CG", "DCG", "nCG", "nDCG"], "jarvelin2002"),
-        **dict.fromkeys(["sDCG", "nsDCG"], "jarvelin2008"),
-    },
-    "places": {
-        "cutoff": "at rank {cutoff}",
-        "all": "over the whole ranking",
-        "at_r": "at each topic's own rank R (the number of its documents with a positive gain, "
-        "after Kekäläinen, 2005)",
-        "avg_pos": "averaged over ranks 1 to {cutoff}",
-        "avg_pos_at_r": "averaged over ranks 1 to each topic's own R (the number of its documents "
-        "with a positive gain, after Kekäläinen, 2005)",
-        "session": "over the first {cutoff} documents of each query in a session",
-        "session_avg_pos": "averaged over all positions of a session (the first {cutoff} documents "
-        "of each query)",
-    },
-    "discounts": {
-        name: {"words": d.phrase, "formula": d.latex, "up_to_base": d.up_to_base}
-        for name, d in DISCOUNTS.items()
-    },
-    "query_discounts": {
-        name: {"words": d.phrase, "formula": d.latex} for name, d in QUERY_DISCOUNTS.items()
-    },
-    "gains": {
-        "level": {"words": "gains equal to the relevance levels", "formula": r"\max(\ell, 0)"},
-        "exp": {
-            "words": "exponential gains (two to the power of the relevance level, minus one; "
-            "Burges et al., 2005)",
-            "formula": r"2^{\max(\ell, 0)} - 1",
-        },
-        "scheme": {
-            "words": "gains {weights}",
-            "formula": r"\begin{cases} 0 & \ell < 0 \\ {rows} \end{cases}",
-        },
-        "mapping": {
-            "words": "gains {pairs}, and the level itself for any other level",
-            "formula": r"\begin{cases} {rows} \\ \max(\ell, 0) & \ell \notin \{ {levels} \} "
-            r"\end{cases}",
-        },
-        "pair": "{gain} for level {level}",
-        "row": r"{gain} & \ell = {level}",
-    },
-    "clauses": {
-        "judged_only": {
-            "False": "unjudged documents keep their ranks",
-            "True": "unjudged documents are removed before ranking",
-        },
-        "ties": {
-            "doc_id": "documents with equal scores are ranked by descending id",
-            "average": "the value is averaged over all orders of documents with equal scores "
-            "(McSherry and Najork, 2008)",
-            "best": "documents with equal scores are ranked by descending gain",
-            "worst": "documents with equal scores are ranked by ascending gain",
-        },
-        "duplicates": {
-            "count": "a document counts each time a query returns it",
-            "first": "a document that several queries return counts only the first time",
-        },
-        "queries": {
-            "None": "all queries of a session count",
-            "some": "only the first {queries} queries of a session count",
-        },
-    },
-    "unsaid": ["False", "doc_id", "None"],
-    "host": ", as implemented in ir-measures",
-    "formulas": {
-        "CG": r"\sum_{i=1}^{{last}} {vector}[i]",
-        "DCG": r"\sum_{i=1}^{{last}} {vector}[i] / d(i)",
-        "sDCG": "{vector}[{last}]",
-        "normalised": r"\frac{{value}}{{ideal}}",
-        "avg_pos": r"\frac{1}{{end}} \sum_{{last}=1}^{{end}} {value}",
-        "V": r"\sum_{(q-1)k + i \le p} \frac{G_q[i]}{d(i) \, d_{\mathrm{q}}(q)}",
-        "V_I": {
-            "count": r"\sum_{(q-1)k + i \le p} \frac{I[i]}{d(i) \, d_{\mathrm{q}}(q)}",
-            "first": r"\sum_{j=1}^{p} I[j] \, w_{p,j}, \quad (w_{p,1}, \dots, w_{p,p}) = "
-            r"\operatorname{sort}_{\downarrow} \left( \frac{1}{d(i) \, d_{\mathrm{q}}(q)} : "
-            r"(q-1)k + i \le p \right)",
-        },
-        "n": "N",
-        "n queries": r"\min({queries}, N)",
-        "k": "{cutoff}",
-        "k all": r"\infty",
-        "k at_r": r"|\{ x \in J : g(\ell(x)) > 0 \}|",
-        "I": r"\operatorname{sort}_{\downarrow} ( g(\ell(x)) : x \in J, \; g(\ell(x)) > 0 )",
-        "G": r"\begin{cases} g(\ell(x_i)) & x_i \in J \\ 0 & x_i \notin J \end{cases}",
-        "G judged_only": r"g(\ell(x_i)), \quad x_i \in J",
-        "G average": r"\frac{1}{|T_i|} \sum_{x \in T_i \cap J} g(\ell(x)), \quad "
-        r"T_i = \{ x : s(x) = s(x_i) \}",
-        "G average judged_only": r"\frac{1}{|T_i|} \sum_{x \in T_i} g(\ell(x)), \quad "
-        r"x_i \in J, \quad T_i = \{ x \in J : s(x) = s(x_i) \}",
-        "ties": {
-            "doc_id": "",
-            "average": "",
-            "best": r", \quad s(x_i) = s(x_{i+1}) \Rightarrow G[i] \ge G[i+1]",
-            "worst": r", \quad s(x_i) = s(x_{i+1}) \Rightarrow G[i] \le G[i+1]",
-        },
-        "G_q": {
-            "count": r"\begin{cases} g(\ell(x_{q,i})) & x_{q,i} \in J \\ 0 & x_{q,i} \notin J "
-            r"\end{cases}",
-            "first": r"\begin{cases} g(\ell(x_{q,i})) & x_{q,i} \in J \setminus S_q \\ "
-            r"0 & x_{q,i} \notin J \setminus S_q \end{cases}, \quad "
-            r"S_q = \{ x_{r,j} : r < q, \; j \le k \}",
-        },
-    },
-    "symbols": {
-        "topic": r"$x_i$ is the document at rank $i$ of the run, by descending score $s$",
-        "doc_id": "documents with equal scores by descending id",
-        "J": r"$J$ is the set of judged documents of the topic, and $\ell(x)$ is the relevance "
-        "level of $x$",
-        "judged_only": "negative levels that the gains do not name are not judgments",
-        "I": r"$I$ holds the positive gains of $J$ in descending order, and the value is 0 if "
-        "there are none",
-        "at_r": "the value is 0 if $k$ is 0",
-        "end": "vectors are 0 past their ends",
-        "numbers": "numbers in brackets follow the order in which the text first mentions the "
-        "alternatives",
-        "session": r"$x_{q,i}$ is the document at rank $i$, by descending score and then by "
-        r"descending id, of the $q$-th of the session's $N$ queries; $1 \le q \le n$ and "
-        r"$1 \le i \le k$",
-    },
-    "references": _read_references(),
-}
+PHRASES = _read_phrases()
 
 
 @dataclass(frozen=True, repr=False)
