@@ -110,7 +110,7 @@ def run_program(*arguments: str, shell: str = '"$@"', **env: str) -> tuple[int, 
 )
 def test_a_table_in_an_encoding_without_its_signs(env: dict[str, str]) -> None:
     given = "compare", "qrels", "a", "b", "-m", "CG@2", "--test", "none"
-    table = "   CG@2\na  3.000*\nb  3.000*\n*: best of its measure.\n2 topics.\n"
+    table = "   CG@2\na  3.000*\nb  3.000*\n*: best value of each measure.\n2 topics.\n"
     assert [line.split() for line in table.splitlines()] == [
         line.split() for line in run_program(*given, **env)[1].splitlines()
     ]

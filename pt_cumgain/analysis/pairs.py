@@ -174,7 +174,7 @@ def _wilcoxon(sample: Sample, options: Options) -> Outcome:
 def _randomisation(sample: Sample, options: Options) -> Outcome:
     differences = sample.differences
     topics, pairs = differences.shape
-    exact = _all_signs(topics, options.resamples)
+    exact = takes_all_signs(topics, options.resamples)
     patterns = 2**topics if exact else options.resamples
     rounding = ROUNDING * topics * np.abs(differences).max(axis=0)
     least = np.abs(differences.sum(axis=0)) - rounding
@@ -193,7 +193,7 @@ def _randomisation(sample: Sample, options: Options) -> Outcome:
     return Outcome(p, partial(_bootstrap, sample, options))
 
 
-def _all_signs(topics: int, resamples: int) -> bool:
+def takes_all_signs(topics: int, resamples: int) -> bool:
     """Tell whether the randomisation test takes all patterns of signs instead of drawing some."""
     return 2.0**topics <= resamples
 
@@ -361,7 +361,7 @@ def pairwise(
     test
         The tests are two-sided. Below, d are the n differences of a pair.
 
-        - ``"t"``: the paired t test; its interval is :math:`\bar d \pm t_{n-1}
+        - ``"t"``: the paired t-test; its interval is :math:`\bar d \pm t_{n-1}
           s_d / \sqrt n`.
         - ``"wilcoxon"``: Wilcoxon's signed-rank test, exact for few topics
           without ties or zeros.
@@ -381,7 +381,7 @@ def pairwise(
         - ``"conover"``: Conover's test after Friedman's; see
           :func:`pt_cumgain.posthoc`. If the systems have the same order for
           every topic, p is Friedman's.
-        - ``"equivalence"``: two one-sided t tests of whether the difference is
+        - ``"equivalence"``: two one-sided t-tests of whether the difference is
           within ``margin``: p is small where it is. Its interval is of 1 - 2
           ``alpha``: it lies within the margin where the uncorrected p is below
           ``alpha``.
@@ -402,7 +402,7 @@ def pairwise(
         also ``"single-step"``, or None. It is not used with the two Tukey
         tests, which correct for all pairs themselves.
     alpha
-        Below this a corrected p counts as significant.
+        The level below which a corrected p counts as significant.
     confidence
         The confidence of the intervals, except for equivalence.
     margin
@@ -430,8 +430,8 @@ def pairwise(
         reform in information retrieval?, SIGIR Forum 48(1), 2014). It is
         infinite if nothing varies except the means.
 
-        Two systems that have the same value for every topic have p = 1, and no
-        effect size (NaN).
+        Two systems with the same value for every topic have p = 1 and no effect
+        size (NaN).
 
     Raises
     ------
@@ -484,7 +484,7 @@ def _warn_of_few_draws(pairs: pd.DataFrame, sample: Sample, options: Options) ->
     topics, count = sample.values.shape[0], len(sample.first)
     least = 1 / (options.resamples + 1)
     if options.test == "randomisation":
-        if _all_signs(topics, options.resamples):
+        if takes_all_signs(topics, options.resamples):
             least = 2.0 ** (1 - topics)
         if options.correction is not None:
             p = np.append(least, np.ones(count - 1))

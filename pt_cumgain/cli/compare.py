@@ -75,8 +75,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--width",
         type=float,
-        help="width of the table: inches in LaTeX (the text's or the column's), characters in text "
-        "(the terminal's, else 100)",
+        help="width of the table: inches in LaTeX (the column's), characters in text (the "
+        "terminal's, else 100)",
     )
     parser.add_argument("--output", "-o", help="write the table here instead of printing it")
     parser.add_argument(

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from configparser import ConfigParser
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from importlib import resources
 from typing import Any
 
@@ -89,14 +89,12 @@ class Description:
     bibtex: str
 
     def __str__(self) -> str:
-        return f"{self.text}\n\n{self.formula}\n\n{self.symbols}\n\n{self.bibtex}"
+        return "\n\n".join(astuple(self))
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        text, formula, symbols, bibtex = map(
-            html.escape, (self.text, self.formula, self.symbols, self.bibtex)
-        )
+        text, formula, symbols, bibtex = map(html.escape, astuple(self))
         return (
             f"<p>{text}</p>\n<p>$$\n{formula}\n$$</p>\n<p>{symbols}</p>\n"
             f"<details><summary>BibTeX</summary><pre>{bibtex}</pre></details>"
@@ -198,18 +196,12 @@ def describe(measure: Measure | str | Iterable[Measure | str] | PaperTable) -> D
         problem = f"{others[0]} has no description" if others else "no measure was given"
         raise ValueError(f"{problem}; describe() knows {_join_words([*PHRASES['measures']])}")
     text = _write_text(every, labels, others)
-    lines, numbered = _write_lines(list(every.values()))
+    formula, numbered = _write_formula(list(every.values()))
     symbols = dict.fromkeys(symbol for parts in every.values() for symbol in parts.symbols)
     if numbered:
         symbols[PHRASES["symbols"]["numbers"]] = None
-    body = " \\\\\n".join(lines)
     entries = [entry["bibtex"] for entry in PHRASES["references"].values() if _cites(text, entry)]
-    return Description(
-        text,
-        f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}",
-        f"{'; '.join(symbols)}.",
-        "\n\n".join(entries),
-    )
+    return Description(text, formula, f"{'; '.join(symbols)}.", "\n\n".join(entries))
 
 
 def phrases() -> dict[str, Any]:
@@ -433,8 +425,8 @@ def _write_text(every: dict[str, _Parts], labels: Mapping[str, str], others: lis
     return text
 
 
-def _write_lines(every: Iterable[_Parts]) -> tuple[list[str], bool]:
-    """Return the lines of the formula, and whether symbols in it have numbers."""
+def _write_formula(every: Iterable[_Parts]) -> tuple[str, bool]:
+    """Return the formula, and whether symbols in it have numbers."""
     sides: dict[str, dict[str, None]] = {next(iter(parts.lines)): {} for parts in every}
     for left, right in [line for parts in every for line in parts.lines.items()]:
         sides.setdefault(left, {})[right] = None
@@ -450,4 +442,5 @@ def _write_lines(every: Iterable[_Parts]) -> tuple[list[str], bool]:
             symbol, *argument = re.split(r"(?=[(\[])", left)
             for i, right in enumerate(rights, 1):
                 lines.append(f"{symbol}^{{({i})}}{''.join(argument)} &= {right}")
-    return lines, numbered
+    body = " \\\\\n".join(lines)
+    return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}", numbered

@@ -17,7 +17,7 @@ from pt_cumgain.analysis.correlation import COEFFICIENTS, is_symmetric
 from pt_cumgain.analysis.grids import Grid
 from pt_cumgain.analysis.intervals import intervals
 from pt_cumgain.analysis.names import CORRECTIONS
-from pt_cumgain.analysis.pairs import TESTS, pairwise
+from pt_cumgain.analysis.pairs import TESTS, pairwise, takes_all_signs
 from pt_cumgain.analysis.results import Results, as_results, check_system, matrices
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import SessionMeasure, measure_called
@@ -222,8 +222,9 @@ def paper_table(
     if test is None:
         notes.append(f"{topics}.")
     else:
-        options = {"confidence": confidence, "resamples": resamples, "seed": seed}
-        tests, pairs, ranks, words = _run_tests(frame, test, baseline, correction, options)
+        options = {"baseline": baseline, "correction": correction, "confidence": confidence}
+        options |= {"resamples": resamples, "seed": seed}
+        tests, pairs, ranks, words = _run_tests(frame, test, options)
         words = f"({words}; {topics})"
         won = pairs[pairs["better"] != ""]
         won = won.assign(worse=won["other"].where(won["better"] == won["name"], won["name"]))
@@ -376,25 +377,15 @@ def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
 
 
 def _run_tests(
-    results: pd.DataFrame,
-    test: str,
-    baseline: str | None,
-    correction: str | None,
-    options: dict[str, Any],
+    results: pd.DataFrame, test: str, options: dict[str, Any]
 ) -> tuple[pd.DataFrame | None, pd.DataFrame, str, str]:
     """Return Friedman's test if it was asked for, the pairs, on what ranks, and the test's name."""
+    baseline, correction = options["baseline"], options["correction"]
     tests, which = None, test
     if test == FRIEDMAN:
         tests = friedman(results, correction=correction).set_index("measure")
         which = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
-    pairs = pairwise(
-        results,
-        test=which,
-        baseline=baseline,
-        correction=correction,
-        interval=baseline is not None,
-        **options,
-    )
+    pairs = pairwise(results, test=which, interval=baseline is not None, **options)
     words = TESTS[which].words
     if which == "conover" and tests is not None:
         # where Friedman's test finds nothing, or cannot be made, no pair counts as different
@@ -402,7 +393,10 @@ def _run_tests(
         pairs = pairs.assign(better=pairs["better"].where(found, ""))
         words = f"Friedman's test with {words}"
     words += "" if baseline is None else f" against {baseline}"
-    if which.startswith("randomis"):
+    topics = results.groupby("measure", observed=True)["qid"].nunique().max()
+    if which == "randomisation" and takes_all_signs(topics, options["resamples"]):
+        words += ", exact"
+    elif which.startswith("randomis"):
         words += f", {options['resamples']:,} draws"
     measures = pairs["measure"].nunique()
     if len(pairs) > measures and not TESTS[which].corrects:

@@ -734,6 +734,19 @@ def test_sessions_are_not_called_topics() -> None:
     assert paper_table(made_up(3, {"nsDCG@10": 0.2, "nDCG@10": 0.3})).unit == "topic"
 
 
+@pytest.mark.parametrize(
+    ("topics", "resamples", "words"),
+    [
+        (9, 512, "paired randomisation test, exact; 9 topics"),  # 2^9 patterns of signs
+        (9, 511, "paired randomisation test, 511 draws; 9 topics"),
+    ],
+)
+def test_the_note_says_whether_a_randomisation_test_is_exact(topics, resamples, words) -> None:
+    """Expected: the rule of `pairwise`, which draws only if there are more than `resamples`."""
+    results = made_up(2, {"CG": 0.2}, topics)
+    assert words in paper_table(results, test="randomisation", resamples=resamples).note
+
+
 def test_where_no_pair_differs_there_are_no_letters_to_explain() -> None:
     table = paper_table(made_up(3, {"CG": 0.2}).assign(value=lambda f: np.arange(len(f)) % 4))
     assert "No pair differs significantly at p < 0.05 (Friedman's test" in table.note
