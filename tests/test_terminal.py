@@ -125,7 +125,7 @@ def test_marks_of_two_signs_keep_the_columns(capsys) -> None:
     rows = out.splitlines()[1:4]
     assert rows[2].count("++ [") == 2
     assert len({tuple(sign.start() for sign in re.finditer(r"\[", row)) for row in rows}) == 1
-    assert "+ differs from bm25, p < 0.05; ++ p < 0.01" in out
+    assert "+ differs significantly from bm25, p < 0.05; ++ p < 0.01" in out
     plain = run_cli(capsys, *given)[1].replace("‡", "++").replace("†", "+").replace("•", "*")
     assert out.split() == plain.split()
 

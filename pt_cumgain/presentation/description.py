@@ -133,7 +133,7 @@ class _Parts:
             [text for text, kind in self.words.items() if kind == wanted and text in chosen]
             for wanted in ("place", "part", "clause", "host")
         )
-        text = "".join(f" {one}" for one in place)
+        text = "".join(f" {words}" for words in place)
         text += f" with {_join_words(parts)}" if parts else ""
         text += f"{_WHERE}{_join_words(clauses)}" if clauses else ""
         return text + "".join(host)
@@ -188,16 +188,17 @@ def describe(measure: Measure | str | Iterable[Measure | str] | PaperTable) -> D
         measure = _parse_rows(measure)
     elif isinstance(measure, Grid):
         labels = measure.labels
-    known = {str(m): m for m in parsed(measure)}
-    described = {text: _describe_one(m, listed=len(known) > 1) for text, m in known.items()}
-    every = {text: parts for text, parts in described.items() if parts is not None}
-    others = [text for text in known if text not in every]
-    if not every:
+    measures = {str(m): m for m in parsed(measure)}
+    listed = len(measures) > 1
+    by_text = {text: _describe_one(m, listed=listed) for text, m in measures.items()}
+    described = {text: parts for text, parts in by_text.items() if parts is not None}
+    others = [text for text in measures if text not in described]
+    if not described:
         problem = f"{others[0]} has no description" if others else "no measure was given"
         raise ValueError(f"{problem}; describe() knows {_join_words([*PHRASES['measures']])}")
-    text = _write_text(every, labels, others)
-    formula, numbered = _write_formula(list(every.values()))
-    symbols = dict.fromkeys(symbol for parts in every.values() for symbol in parts.symbols)
+    text = _write_text(described, labels, others)
+    formula, numbered = _write_formula(list(described.values()))
+    symbols = dict.fromkeys(symbol for parts in described.values() for symbol in parts.symbols)
     if numbered:
         symbols[PHRASES["symbols"]["numbers"]] = None
     entries = [entry["bibtex"] for entry in PHRASES["references"].values() if _cites(text, entry)]
@@ -285,9 +286,9 @@ def _write_gains(weighting: Weighting) -> tuple[str, str]:
     )
 
 
-def _describe_one(known: Measure, *, listed: bool) -> _Parts | None:
+def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
     """Return what there is to say of a measure, alone or in a list; None if there are no words."""
-    measure = as_cumulated_gain(known)
+    measure = as_cumulated_gain(described)
     name = "" if measure is None else measure.__name__
     if name not in PHRASES["measures"] or type(measure) is not type(MEASURES[name]):
         return None
@@ -395,27 +396,27 @@ def _join_words(items: Sequence[str], mark: str = ",") -> str:
     return f"{f'{mark} '.join(rest)}{mark if apart else ''} and {last}"
 
 
-def _write_text(every: dict[str, _Parts], labels: Mapping[str, str], others: list[str]) -> str:
+def _write_text(described: dict[str, _Parts], labels: Mapping[str, str], others: list[str]) -> str:
     """Return the text on measures, by their own texts: each of them, then what all share."""
-    first, *more = every.values()
+    first, *more = described.values()
     shared = first.words.keys() & set.intersection(*({*p.words} for p in more)) if more else set()
     alike: dict[str, list[str]] = {}
-    for text, parts in every.items():
+    for text, parts in described.items():
         alike.setdefault(parts.write(parts.words.keys() - shared), []).append(text)
     items = []
-    for said, texts in alike.items():
-        called = [labels[text] for text in texts if text in labels]
-        names = _join_words([every[text].name for text in texts])
-        items.append(names + said + (f" ({', '.join(called)})" if called else ""))
+    for words, texts in alike.items():
+        own_labels = [labels[text] for text in texts if text in labels]
+        names = _join_words([described[text].name for text in texts])
+        items.append(names + words + (f" ({', '.join(own_labels)})" if own_labels else ""))
     text = _join_words(items, ";" if any("," in item or " and " in item for item in items) else ",")
     if more:
-        text = f"We report {_NUMBERS.get(len(every), len(every))} measures: {text}."
-        which = "both" if len(every) == 2 else "all"
-        said = first.write(shared)
-        if said.startswith(_WHERE):
-            text += f" For {which} of them, {said.removeprefix(_WHERE)}."
-        elif said:
-            text += f" {which.capitalize()} are computed{said}."
+        text = f"We report {_NUMBERS.get(len(described), len(described))} measures: {text}."
+        which = "both" if len(described) == 2 else "all"
+        words = first.write(shared)
+        if words.startswith(_WHERE):
+            text += f" For {which} of them, {words.removeprefix(_WHERE)}."
+        elif words:
+            text += f" {which.capitalize()} are computed{words}."
     elif others:
         text = f"We report {text}."
     text += f" We also report {_join_words(others)}." if others else ""
@@ -425,10 +426,10 @@ def _write_text(every: dict[str, _Parts], labels: Mapping[str, str], others: lis
     return text
 
 
-def _write_formula(every: Iterable[_Parts]) -> tuple[str, bool]:
+def _write_formula(described: Iterable[_Parts]) -> tuple[str, bool]:
     """Return the formula, and whether symbols in it have numbers."""
-    sides: dict[str, dict[str, None]] = {next(iter(parts.lines)): {} for parts in every}
-    for left, right in [line for parts in every for line in parts.lines.items()]:
+    sides: dict[str, dict[str, None]] = {next(iter(parts.lines)): {} for parts in described}
+    for left, right in [line for parts in described for line in parts.lines.items()]:
         sides.setdefault(left, {})[right] = None
     lines, numbered = [], False
     for left, rights in sides.items():

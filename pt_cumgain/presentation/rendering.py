@@ -58,8 +58,8 @@ def _markdown(text: object) -> str:
 def _latex(text: object) -> str:
     signs = [_LATEX_SIGNS.get(sign, sign) for sign in " ".join(str(text).split())]
     # two hyphens or quotes would become one sign, and a star the option of a command before it
-    joined = ["{}" * (a == b and a in "-'`,") + b for a, b in zip(["", *signs], signs)]
-    return "".join(joined).replace("*", "{*}")
+    apart = ["{}" * (a == b and a in "-'`,") + b for a, b in zip(["", *signs], signs)]
+    return "".join(apart).replace("*", "{*}")
 
 
 @dataclass(frozen=True)
@@ -240,8 +240,8 @@ class Table:
         pdflatex sets European letters; for others, such as Chinese ones, use xelatex or lualatex
         with a font that has them.
         """
-        known = isinstance(width, (int, float)) and not isinstance(width, bool)
-        if width is not None and not (known and 0 < width < _LATEX_WIDEST):
+        numeric = isinstance(width, (int, float)) and not isinstance(width, bool)
+        if width is not None and not (numeric and 0 < width < _LATEX_WIDEST):
             raise ValueError(f"width={width!r} must be inches, such as 3.3 or 7")
         fitted = r"\linewidth" if width is None else f"{width:g}in"
         wide = width is not None and width > 3.5

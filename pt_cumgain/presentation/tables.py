@@ -182,14 +182,14 @@ def paper_table(
     9 topics.
     """
     tests_of_pairs = [name for name in TESTS if name != "equivalence"]
-    for option, value, known in (
+    for option, value, choices in (
         ("rows", rows, ("measures", "systems")),
         ("marks", marks, (*MARKS, None)),
         ("test", test, (FRIEDMAN, *tests_of_pairs, None)),
     ):
-        if value not in known:
+        if value not in choices:
             raise ValueError(
-                f"{option}={value!r} is not an option; choose from {', '.join(map(str, known))}"
+                f"{option}={value!r} is not an option; choose from {', '.join(map(str, choices))}"
             )
     if test is None and (baseline is not None or marks is not None):
         raise ValueError("baseline and marks need a test; give test=")
@@ -348,7 +348,7 @@ def _choose(frame: pd.DataFrame, column: str, chosen: Any) -> tuple[pd.DataFrame
         labels = {str(name): str(name) for name in (present if chosen is None else chosen)}
     if not labels:
         raise ValueError(f"{what} is empty; leave it out for all")
-    # what was renamed already keeps its label
+    # results that have been renamed already have the labels
     names = {
         n if n in present or label not in present else label: label for n, label in labels.items()
     }
@@ -388,9 +388,9 @@ def _run_tests(
     pairs = pairwise(results, test=which, interval=baseline is not None, **options)
     words = TESTS[which].words
     if which == "conover" and tests is not None:
-        # where Friedman's test finds nothing, or cannot be made, no pair counts as different
-        found = pairs["measure"].map(tests["p"] < LIMIT).to_numpy(dtype=bool)
-        pairs = pairs.assign(better=pairs["better"].where(found, ""))
+        # where Friedman's test is not significant or not possible, no pair counts as different
+        significant = pairs["measure"].map(tests["p"] < LIMIT).to_numpy(dtype=bool)
+        pairs = pairs.assign(better=pairs["better"].where(significant, ""))
         words = f"Friedman's test with {words}"
     words += "" if baseline is None else f" against {baseline}"
     topics = results.groupby("measure", observed=True)["qid"].nunique().max()
@@ -413,9 +413,7 @@ def _write_letters(letters: Iterable[str]) -> str:
             stretches[-1] += letter
         else:
             stretches.append(letter)
-    return ",".join(
-        f"{some[0]}–{some[-1]}" if len(some) > 2 else ",".join(some) for some in stretches
-    )
+    return ",".join(f"{row[0]}–{row[-1]}" if len(row) > 2 else ",".join(row) for row in stretches)
 
 
 def _dagger(p: float) -> str:
@@ -426,16 +424,16 @@ def _write_readings(
     won: pd.DataFrame, means: pd.DataFrame, keys: Mapping[str, str], baseline: str | None
 ) -> list[str]:
     """Return for each measure which systems are better than which, as the papers write it."""
-    called = {name: key or name for name, key in keys.items()}
+    short = {name: key or name for name, key in keys.items()}
     none = "no pair differs significantly"
     if baseline is not None:
-        none = f"none differs significantly from {called[baseline]}"
+        none = f"none differs significantly from {short[baseline]}"
     lines = []
-    for measure, merit in means.rename(columns=called).iterrows():
+    for measure, merit in means.rename(columns=short).iterrows():
         p = pd.DataFrame(1.0, index=merit.index, columns=merit.index)
         of_measure = won[won["measure"] == measure]
         for better, worse, value in of_measure[["better", "worse", "p_corrected"]].to_numpy():
-            p.loc[called[better], called[worse]] = value
+            p.loc[short[better], short[worse]] = value
         lines.append(f"{measure}: {who_is_better(p, merit) or none}.")
     return lines
 
