@@ -60,7 +60,7 @@ class Options:
         if not (isinstance(self.margin, (int, float)) and self.margin > 0):
             raise ValueError(
                 "test='equivalence' needs a margin above 0, such as margin=0.01, not "
-                f"{self.margin!r}: differences of up to this much do not matter"
+                f"{self.margin!r}: smaller differences do not matter"
             )
         if self.alpha >= 0.5:
             raise ValueError(f"alpha={self.alpha!r} must be below 0.5 for two one-sided tests")
@@ -381,21 +381,21 @@ def pairwise(
         - ``"conover"``: Conover's test after Friedman's; see
           :func:`pt_cumgain.posthoc`. If the systems have the same order for
           every topic, p is Friedman's.
-        - ``"equivalence"``: two one-sided t-tests of whether the difference is
-          within ``margin``: p is small where it is. Its interval is of 1 - 2
-          ``alpha``: it lies within the margin where the uncorrected p is below
-          ``alpha``.
+        - ``"equivalence"``: two one-sided t-tests; a small p shows that the
+          difference is within ``margin``. The interval has the confidence 1 - 2
+          ``alpha`` and lies within the margin exactly if the uncorrected p is
+          below ``alpha``.
 
         Values, and differences, that differ by at most 1e-12 of the measure's
         largest value count as equal. The intervals of the two Tukey tests hold
-        for all pairs together; all others are for a single pair, uncorrected.
-        Wilcoxon's, Conover's and the randomisation test have bootstrap
-        intervals (BCa; see :func:`pt_cumgain.intervals`).
+        for all pairs together; all others hold for a single pair, uncorrected.
+        Wilcoxon's, Conover's and the randomisation test have BCa bootstrap
+        intervals; see :func:`pt_cumgain.intervals`.
     baseline
-        A system with which every other is compared: its name, or its place in
+        The system with which to compare all others: its name, or its place in
         the results, from 0 (``pt.Experiment`` sorts its results by name). By
-        default all pairs are compared. Tests of all systems at once use all of
-        them in either case.
+        default all pairs are compared. Tests of all systems at once always use
+        all of them.
     correction
         The correction for the number of pairs of a measure: one of statsmodels'
         (``"holm"``, ``"bonferroni"``, ``"fdr_bh"``, ...), for Conover's test
@@ -406,7 +406,7 @@ def pairwise(
     confidence
         The confidence of the intervals, except for equivalence.
     margin
-        For the equivalence test: differences of up to this much do not matter.
+        For the equivalence test: smaller differences do not matter.
     interval
         Whether to compute the intervals; otherwise ``low`` and ``high`` are
         left out.
@@ -420,15 +420,15 @@ def pairwise(
         results: ``measure``, ``name``, ``other`` (the baseline, where there is
         one), ``difference`` of their means, ``low``, ``high``, ``effect``,
         ``p``, ``p_corrected`` and ``better``, the name of the better system if
-        the difference is significant, else empty. For tests by ranks, the
-        better system is the one with the higher ranks. The equivalence test has
-        ``equivalent`` (true or false) in place of ``better``.
+        the difference is significant, otherwise empty. Tests by ranks call the
+        system with the higher ranks better. The equivalence test returns
+        ``equivalent`` (true or false) instead of ``better``.
 
         ``effect`` is the mean difference divided by the standard deviation of
-        the differences; for the tests of all systems at once by the square root
+        the differences or, for tests of all systems at once, by the square root
         of the residual variance of the two-way layout (Sakai, Statistical
         reform in information retrieval?, SIGIR Forum 48(1), 2014). It is
-        infinite if nothing varies except the means.
+        infinite if only the means differ.
 
         Two systems with the same value for every topic have p = 1 and no effect
         size (NaN).
@@ -542,7 +542,7 @@ def discriminative_power(
     pvalues: bool = False,
     **options: Any,
 ) -> pd.DataFrame:
-    r"""Return for each measure how many of the pairs of systems it tells apart.
+    r"""Return how many of the pairs of systems each measure tells apart.
 
     A measure of higher discriminative power needs fewer topics for the same
     conclusions (Sakai, Evaluating evaluation metrics based on the bootstrap,
@@ -553,9 +553,9 @@ def discriminative_power(
     Parameters
     ----------
     results, test, alpha
-        As for :func:`pairwise`; any of its tests but ``"equivalence"``.
+        As for :func:`pairwise`; any test except ``"equivalence"``.
     pvalues
-        Return the p-values in order, the achieved significance levels of
+        Return the ordered p-values instead: the achieved significance levels of
         Sakai's ASL curves (for a test of two samples with ``correction=None``),
         which :func:`pt_cumgain.plots.plot_discriminative_power` draws.
     **options

@@ -6,7 +6,7 @@ import os
 import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from ir_measures import Measure
 from pt_cumgain.analysis.comparison import LIMIT, friedman, who_is_better
 from pt_cumgain.analysis.correlation import COEFFICIENTS, is_symmetric
 from pt_cumgain.analysis.grids import Grid
-from pt_cumgain.analysis.intervals import intervals
+from pt_cumgain.analysis.intervals import check_confidence, intervals
 from pt_cumgain.analysis.names import CORRECTIONS
 from pt_cumgain.analysis.pairs import TESTS, pairwise, takes_all_signs
 from pt_cumgain.analysis.results import Results, as_results, check_system, matrices
@@ -24,9 +24,7 @@ from pt_cumgain.measures import SessionMeasure, measure_called
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
 
 Marks = Literal["letters", "daggers", "reading"]
-MARKS = ("letters", "daggers", "reading")
-#: The daggers, each with the bound that p must be below.
-DAGGERS = ((0.01, "‡"), (0.05, "†"))
+MARKS = get_args(Marks)
 FRIEDMAN = "friedman"
 #: Decimal places.
 PLACES = 3
@@ -191,6 +189,7 @@ def paper_table(
             raise ValueError(
                 f"{option}={value!r} is not an option; choose from {', '.join(map(str, choices))}"
             )
+    check_confidence(confidence)
     if test is None and (baseline is not None or marks is not None):
         raise ValueError("baseline and marks need a test; give test=")
     marks = marks or ("daggers" if baseline is not None else "letters")
@@ -243,7 +242,7 @@ def paper_table(
             )
         elif marks == "daggers":
             differ = won[["measure", "name", "p_corrected"]].to_numpy()
-            raised = {(measure, name): _dagger(p) for measure, name, p in differ}
+            raised = {(measure, name): "‡" if p < 0.01 else "†" for measure, name, p in differ}
             notes.append(
                 f"† differs significantly from {baseline}{ranks}, p < 0.05; ‡ p < 0.01 {words}."
             )
@@ -414,10 +413,6 @@ def _write_letters(letters: Iterable[str]) -> str:
         else:
             stretches.append(letter)
     return ",".join(f"{row[0]}–{row[-1]}" if len(row) > 2 else ",".join(row) for row in stretches)
-
-
-def _dagger(p: float) -> str:
-    return next((sign for limit, sign in DAGGERS if p < limit), "")
 
 
 def _write_readings(

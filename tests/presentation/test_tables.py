@@ -626,6 +626,7 @@ def test_correlations_like_those_of_ipm_2005() -> None:
         ({"marks": "daggers"}, "marks='daggers' compare with a baseline; give baseline="),
         ({"test": "equivalence"}, "test='equivalence' is not an option; choose from friedman, t"),
         ({"test": "magic"}, "test='magic' is not an option; choose from friedman, t"),
+        ({"confidence": 95, "test": None}, "confidence=95 must be between 0 and 1"),
         ({"baseline": "X"}, "baseline='X' is not one of the systems"),
         ({"baseline": "BM25", "test": None}, "baseline and marks need a test; give test="),
     ],
