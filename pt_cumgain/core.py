@@ -80,7 +80,8 @@ def _log(rank: Floats, base: float) -> Floats:
 #: The discounts, by name. The measures' parameter, its validation, its documentation, describe()
 #: and the tests read this table. A new discount is an entry here. Its formula stands once more in
 #: presentation/page/cumgain.js, which computes in the browser, and in tests/support/reference.py,
-#: which checks both; a paper that is not yet cited goes into presentation/description.py.
+#: which checks both; a paper that is not yet cited goes into presentation/references.bib and
+#: presentation/phrases.ini.
 DISCOUNTS: dict[str, Discount] = {
     "log2": Discount(
         lambda rank, base: np.log2(rank + 1),

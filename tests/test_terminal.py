@@ -110,7 +110,7 @@ def run_program(*arguments: str, shell: str = '"$@"', **env: str) -> tuple[int, 
 )
 def test_a_table_in_an_encoding_without_its_signs(env: dict[str, str]) -> None:
     given = "compare", "qrels", "a", "b", "-m", "CG@2", "--test", "none"
-    table = "   CG@2\na  3.000*\nb  3.000*\n*: best of its measure.\n2 topics.\n"
+    table = "   CG@2\na  3.000*\nb  3.000*\n*: best value of each measure.\n2 topics.\n"
     assert [line.split() for line in table.splitlines()] == [
         line.split() for line in run_program(*given, **env)[1].splitlines()
     ]
@@ -125,7 +125,7 @@ def test_marks_of_two_signs_keep_the_columns(capsys) -> None:
     rows = out.splitlines()[1:4]
     assert rows[2].count("++ [") == 2
     assert len({tuple(sign.start() for sign in re.finditer(r"\[", row)) for row in rows}) == 1
-    assert "+ differs from bm25, p < 0.05; ++ p < 0.01" in out
+    assert "+ differs significantly from bm25, p < 0.05; ++ p < 0.01" in out
     plain = run_cli(capsys, *given)[1].replace("‡", "++").replace("†", "+").replace("•", "*")
     assert out.split() == plain.split()
 

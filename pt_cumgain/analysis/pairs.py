@@ -1,4 +1,4 @@
-"""Every pair of systems: differences, effect sizes, tests, and how many a measure tells apart.
+"""Every pair of systems: differences, effect sizes, tests; how many pairs a measure tells apart.
 
 scipy and scikit-posthocs compute the tests that they have (extra ``stats``).
 """
@@ -36,13 +36,34 @@ from pt_cumgain.warning import warn
 
 @dataclass(frozen=True)
 class Options:
-    """The options of the tests."""
+    """The options of :func:`pairwise`, checked."""
 
-    confidence: float
+    test: str
+    correction: str | None
     alpha: float
-    margin: float
+    confidence: float
+    margin: Any
     resamples: int
     seed: int
+
+    def __post_init__(self) -> None:
+        if self.test not in TESTS:
+            raise ValueError(f"test={self.test!r} is unknown; choose from {', '.join(TESTS)}")
+        check_correction(self.correction)
+        if self.correction == "single-step" and self.test != "conover":
+            raise ValueError("correction='single-step' is only for test='conover'")
+        check_draws(self.confidence, self.resamples, self.seed)
+        if isinstance(self.alpha, str) or not 0 < self.alpha < 1:
+            raise ValueError(f"alpha={self.alpha!r} must be between 0 and 1, such as 0.05")
+        if self.test != "equivalence":
+            return
+        if not (isinstance(self.margin, (int, float)) and self.margin > 0):
+            raise ValueError(
+                "test='equivalence' needs a margin above 0, such as margin=0.01, not "
+                f"{self.margin!r}: smaller differences do not matter"
+            )
+        if self.alpha >= 0.5:
+            raise ValueError(f"alpha={self.alpha!r} must be below 0.5 for two one-sided tests")
 
 
 @dataclass(eq=False)
@@ -51,6 +72,10 @@ class Sample:
 
     Attributes
     ----------
+    measure
+        Its text.
+    names
+        The systems.
     values
         A row for each topic, a column for each system.
     first, second
@@ -60,16 +85,26 @@ class Sample:
         of huge and tiny values within the range of floats.
     """
 
+    measure: str
+    names: NDArray[np.object_]
     values: Floats
     first: Ints
     second: Ints
     exponent: int
 
     @classmethod
-    def of(cls, values: Floats, first: Ints, second: Ints) -> Sample:
-        """Return the sample of a measure's values."""
+    def of(cls, measure: str, matrix: pd.DataFrame, baseline: Any) -> Sample:
+        """Return a measure's values, scaled, with all pairs or those with the baseline."""
+        values = matrix.to_numpy()
+        if not np.isfinite(values).all():
+            raise ValueError(f"{measure}: a value is infinite, so it has no difference from others")
+        names = np.array(matrix.columns, dtype=object)
+        first, second = np.triu_indices(len(names), 1)
+        if baseline is not None:
+            first = np.flatnonzero(names != baseline)
+            second = np.full(len(first), np.flatnonzero(names == baseline)[0])
         exponent = int(np.frexp(np.abs(values).max())[1])
-        return cls(np.ldexp(values, -exponent), first, second, exponent)
+        return cls(measure, names, np.ldexp(values, -exponent), first, second, exponent)
 
     @cached_property
     def differences(self) -> Floats:
@@ -139,7 +174,7 @@ def _wilcoxon(sample: Sample, options: Options) -> Outcome:
 def _randomisation(sample: Sample, options: Options) -> Outcome:
     differences = sample.differences
     topics, pairs = differences.shape
-    exact = _all_signs(topics, options.resamples)
+    exact = takes_all_signs(topics, options.resamples)
     patterns = 2**topics if exact else options.resamples
     rounding = ROUNDING * topics * np.abs(differences).max(axis=0)
     least = np.abs(differences.sum(axis=0)) - rounding
@@ -158,7 +193,7 @@ def _randomisation(sample: Sample, options: Options) -> Outcome:
     return Outcome(p, partial(_bootstrap, sample, options))
 
 
-def _all_signs(topics: int, resamples: int) -> bool:
+def takes_all_signs(topics: int, resamples: int) -> bool:
     """Tell whether the randomisation test takes all patterns of signs instead of drawing some."""
     return 2.0**topics <= resamples
 
@@ -267,6 +302,8 @@ class PairTest:
         Its name in a sentence.
     compare
         Computes it, for several measures.
+    ranks
+        How a sentence says that it compares ranks; empty if it compares values.
     together
         Whether it compares all systems at once, and so has one variance, the residual one.
     corrects
@@ -275,8 +312,9 @@ class PairTest:
 
     words: str
     compare: Callable[[list[Sample], Options], list[Outcome]]
-    together: bool
-    corrects: bool
+    ranks: str = ""
+    together: bool = False
+    corrects: bool = False
 
 
 def _each(test: Callable[[Sample, Options], Outcome]) -> Any:
@@ -285,24 +323,18 @@ def _each(test: Callable[[Sample, Options], Outcome]) -> Any:
 
 
 TESTS = {
-    name: PairTest(PAIR_TESTS[name], compare, together, corrects)
-    for name, compare, together, corrects in (
-        ("t", _each(_t), False, False),
-        ("wilcoxon", _each(_wilcoxon), False, False),
-        ("randomisation", _each(_randomisation), False, False),
-        ("tukey", _each(_tukey), True, True),
-        ("randomised-tukey", _randomised_tukey, True, True),
-        ("conover", _each(_conover), True, False),
-        ("equivalence", _each(_equivalence), False, False),
-    )
+    "t": PairTest(PAIR_TESTS["t"], _each(_t)),
+    "wilcoxon": PairTest(PAIR_TESTS["wilcoxon"], _each(_wilcoxon), ranks=" in signed ranks"),
+    "randomisation": PairTest(PAIR_TESTS["randomisation"], _each(_randomisation)),
+    "tukey": PairTest(PAIR_TESTS["tukey"], _each(_tukey), together=True, corrects=True),
+    "randomised-tukey": PairTest(
+        PAIR_TESTS["randomised-tukey"], _randomised_tukey, together=True, corrects=True
+    ),
+    "conover": PairTest(
+        PAIR_TESTS["conover"], _each(_conover), ranks=" in mean rank", together=True
+    ),
+    "equivalence": PairTest(PAIR_TESTS["equivalence"], _each(_equivalence)),
 }
-
-
-def chosen_test(name: str) -> PairTest:
-    """Return the test of this name."""
-    if name not in TESTS:
-        raise ValueError(f"test={name!r} is unknown; choose from {', '.join(TESTS)}")
-    return TESTS[name]
 
 
 def pairwise(
@@ -329,7 +361,7 @@ def pairwise(
     test
         The tests are two-sided. Below, d are the n differences of a pair.
 
-        - ``"t"``: the paired t test; its interval is :math:`\bar d \pm t_{n-1}
+        - ``"t"``: the paired t-test; its interval is :math:`\bar d \pm t_{n-1}
           s_d / \sqrt n`.
         - ``"wilcoxon"``: Wilcoxon's signed-rank test, exact for few topics
           without ties or zeros.
@@ -349,32 +381,32 @@ def pairwise(
         - ``"conover"``: Conover's test after Friedman's; see
           :func:`pt_cumgain.posthoc`. If the systems have the same order for
           every topic, p is Friedman's.
-        - ``"equivalence"``: two one-sided t tests of whether the difference is
-          within ``margin``: p is small where it is. Its interval is of 1 - 2
-          ``alpha``: it lies within the margin where the uncorrected p is below
-          ``alpha``.
+        - ``"equivalence"``: two one-sided t-tests; a small p shows that the
+          difference is within ``margin``. The interval has the confidence 1 - 2
+          ``alpha`` and lies within the margin exactly if the uncorrected p is
+          below ``alpha``.
 
         Values, and differences, that differ by at most 1e-12 of the measure's
         largest value count as equal. The intervals of the two Tukey tests hold
-        for all pairs together; all others are for a single pair, uncorrected.
-        Wilcoxon's, Conover's and the randomisation test have bootstrap
-        intervals (BCa; see :func:`pt_cumgain.intervals`).
+        for all pairs together; all others hold for a single pair, uncorrected.
+        Wilcoxon's, Conover's and the randomisation test have BCa bootstrap
+        intervals; see :func:`pt_cumgain.intervals`.
     baseline
-        A system with which every other is compared: its name, or its place in
+        The system with which to compare all others: its name, or its place in
         the results, from 0 (``pt.Experiment`` sorts its results by name). By
-        default all pairs are compared. Tests of all systems at once use all of
-        them in either case.
+        default all pairs are compared. Tests of all systems at once always use
+        all of them.
     correction
         The correction for the number of pairs of a measure: one of statsmodels'
         (``"holm"``, ``"bonferroni"``, ``"fdr_bh"``, ...), for Conover's test
         also ``"single-step"``, or None. It is not used with the two Tukey
         tests, which correct for all pairs themselves.
     alpha
-        Below this a corrected p counts as significant.
+        The level below which a corrected p counts as significant.
     confidence
         The confidence of the intervals, except for equivalence.
     margin
-        For the equivalence test: differences of up to this much do not matter.
+        For the equivalence test: smaller differences do not matter.
     interval
         Whether to compute the intervals; otherwise ``low`` and ``high`` are
         left out.
@@ -388,18 +420,18 @@ def pairwise(
         results: ``measure``, ``name``, ``other`` (the baseline, where there is
         one), ``difference`` of their means, ``low``, ``high``, ``effect``,
         ``p``, ``p_corrected`` and ``better``, the name of the better system if
-        the difference is significant, else empty. For tests by ranks, the
-        better system is the one with the higher ranks. The equivalence test has
-        ``equivalent`` (true or false) in place of ``better``.
+        the difference is significant, otherwise empty. Tests by ranks call the
+        system with the higher ranks better. The equivalence test returns
+        ``equivalent`` (true or false) instead of ``better``.
 
         ``effect`` is the mean difference divided by the standard deviation of
-        the differences; for the tests of all systems at once by the square root
+        the differences or, for tests of all systems at once, by the square root
         of the residual variance of the two-way layout (Sakai, Statistical
         reform in information retrieval?, SIGIR Forum 48(1), 2014). It is
-        infinite if nothing varies except the means.
+        infinite if only the means differ.
 
-        Two systems that have the same value for every topic have p = 1, and no
-        effect size (NaN).
+        Two systems with the same value for every topic have p = 1 and no effect
+        size (NaN).
 
     Raises
     ------
@@ -428,117 +460,73 @@ def pairwise(
     0    B     A       0.111   0.058  0.865          1.0
     1    C     A       0.333   0.157  0.650          1.0
     """
-    chosen = chosen_test(test)
-    check_correction(correction)
-    if correction == "single-step" and test != "conover":
-        raise ValueError("correction='single-step' is only for test='conover'")
-    check_draws(confidence, resamples, seed)
-    if isinstance(alpha, str) or not 0 < alpha < 1:
-        raise ValueError(f"alpha={alpha!r} must be between 0 and 1, such as 0.05")
-    if test == "equivalence" and not (isinstance(margin, (int, float)) and margin > 0):
-        raise ValueError(
-            f"test='equivalence' needs a margin above 0, such as margin=0.01, not {margin!r}: "
-            "differences of up to this much do not matter"
-        )
-    if test == "equivalence" and not alpha < 0.5:
-        raise ValueError(f"alpha={alpha!r} must be below 0.5 for two one-sided tests")
+    options = Options(test, correction, alpha, confidence, margin, resamples, seed)
     results = as_results(results)
     names = list(results["name"].unique())
     if baseline is not None:
         baseline = check_system(baseline, names)
     if "" in names:
         raise ValueError("a system has no name; give it one")
-    samples: dict[str, Sample] = {}
-    for measure, matrix in matrices(results):
-        values = matrix.to_numpy()
-        if not np.isfinite(values).all():
-            raise ValueError(f"{measure}: a value is infinite, so it has no difference from others")
-        names = list(matrix.columns)
-        first, second = np.triu_indices(len(names), 1)
-        if baseline is not None:
-            first = np.flatnonzero([name != baseline for name in names])
-            second = np.full(len(first), names.index(baseline))
-        samples[measure] = Sample.of(values, first, second)
-    options = Options(confidence, alpha, margin or 0.0, resamples, seed)
+    samples = [Sample.of(measure, matrix, baseline) for measure, matrix in matrices(results)]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # about values that do not vary, which are handled below
-        outcomes = chosen.compare(list(samples.values()), options)
+        outcomes = TESTS[test].compare(samples, options)
         ends = [outcome.interval() if interval else None for outcome in outcomes]
-    frames = [
-        _frame(measure, names, sample, chosen, outcome, of_measure, correction, alpha)
-        for (measure, sample), outcome, of_measure in zip(samples.items(), outcomes, ends)
-    ]
+    frames = [_frame(*of_measure, options) for of_measure in zip(samples, outcomes, ends)]
     pairs = pd.concat(frames, ignore_index=True)
     if test in ("randomisation", "randomised-tukey"):
-        _warn_of_few_draws(pairs, test, correction, alpha, next(iter(samples.values())), resamples)
+        _warn_of_few_draws(pairs, samples[0], options)
     return pairs
 
 
-def _warn_of_few_draws(
-    pairs: pd.DataFrame,
-    test: str,
-    correction: str | None,
-    alpha: float,
-    sample: Sample,
-    resamples: int,
-) -> None:
+def _warn_of_few_draws(pairs: pd.DataFrame, sample: Sample, options: Options) -> None:
     """Warn if no pair can differ significantly, however far apart, for lack of draws."""
     topics, count = sample.values.shape[0], len(sample.first)
-    if test == "randomised-tukey":
-        least = 1 / (resamples + 1)
-    else:
-        least = 2.0 ** (1 - topics) if _all_signs(topics, resamples) else 1 / (resamples + 1)
-        if correction is not None:
+    least = 1 / (options.resamples + 1)
+    if options.test == "randomisation":
+        if takes_all_signs(topics, options.resamples):
+            least = 2.0 ** (1 - topics)
+        if options.correction is not None:
             p = np.append(least, np.ones(count - 1))
-            least = float(correct(p, correction).min())
-    if least >= alpha and not (pairs["p_corrected"] < alpha).any():
+            least = float(correct(p, options.correction).min())
+    if least >= options.alpha and not (pairs["p_corrected"] < options.alpha).any():
         warn(
-            f"test={test!r} cannot find a difference, whatever the values: with "
-            f"resamples={resamples}, {topics} topics and {count} pairs, p is at least {least:.2g}; "
-            "use more topics or resamples, or another test"
+            f"test={options.test!r} cannot find a difference, whatever the values: with "
+            f"resamples={options.resamples}, {topics} topics and {count} pairs, p is at least "
+            f"{least:.2g}; use more topics or resamples, or another test"
         )
 
 
-def _frame(
-    measure: str,
-    names: list[str],
-    sample: Sample,
-    test: PairTest,
-    outcome: Outcome,
-    ends: Ends | None,
-    correction: str | None,
-    alpha: float,
-) -> pd.DataFrame:
+def _frame(sample: Sample, outcome: Outcome, ends: Ends | None, options: Options) -> pd.DataFrame:
     """Return the pairs of one measure."""
-    p = outcome.p
-    difference, same = sample.difference, sample.same
+    test, equivalence = TESTS[options.test], options.test == "equivalence"
+    difference = sample.difference
     if test.together:
         spread = np.full(len(difference), np.sqrt(sample.residual))
     else:
         spread = np.where(sample.constant, 0.0, sample.differences.std(axis=0, ddof=1))
     with np.errstate(divide="ignore", invalid="ignore"):
-        effect = np.where(same, np.nan, difference / spread)
-    equivalence = test is TESTS["equivalence"]
-    if not equivalence:
-        p = np.where(same, 1.0, p)
+        effect = np.where(sample.same, np.nan, difference / spread)
+    p = outcome.p if equivalence else np.where(sample.same, 1.0, outcome.p)
     corrected = p
-    if correction == "single-step":
-        corrected = conover(equate(sample.values), correction)[sample.first, sample.second]
-    elif correction is not None and not test.corrects:
-        corrected = correct(p, correction)
+    if options.correction == "single-step":
+        table = conover(equate(sample.values), options.correction)
+        corrected = table[sample.first, sample.second]
+    elif options.correction is not None and not test.corrects:
+        corrected = correct(p, options.correction)
     scaled = {"difference": difference} | dict(zip(("low", "high"), ends or ()))
     frame = pd.DataFrame(
         {
-            "measure": measure,
-            "name": np.array(names, dtype=object)[sample.first],
-            "other": np.array(names, dtype=object)[sample.second],
+            "measure": sample.measure,
+            "name": sample.names[sample.first],
+            "other": sample.names[sample.second],
             **{column: np.ldexp(of_pairs, sample.exponent) for column, of_pairs in scaled.items()},
             "effect": effect,
             "p": p,
             "p_corrected": corrected,
         }
     )
-    significant = corrected < alpha
+    significant = corrected < options.alpha
     if equivalence:
         return frame.assign(equivalent=significant)
     ahead = difference if outcome.merit is None else outcome.merit
@@ -554,7 +542,7 @@ def discriminative_power(
     pvalues: bool = False,
     **options: Any,
 ) -> pd.DataFrame:
-    r"""Return for each measure how many of the pairs of systems it tells apart.
+    r"""Return how many of the pairs of systems each measure tells apart.
 
     A measure of higher discriminative power needs fewer topics for the same
     conclusions (Sakai, Evaluating evaluation metrics based on the bootstrap,
@@ -565,9 +553,9 @@ def discriminative_power(
     Parameters
     ----------
     results, test, alpha
-        As for :func:`pairwise`; any of its tests but ``"equivalence"``.
+        As for :func:`pairwise`; any test except ``"equivalence"``.
     pvalues
-        Return the p-values in order, the achieved significance levels of
+        Return the ordered p-values instead: the achieved significance levels of
         Sakai's ASL curves (for a test of two samples with ``correction=None``),
         which :func:`pt_cumgain.plots.plot_discriminative_power` draws.
     **options
@@ -607,9 +595,10 @@ def discriminative_power(
         counts = of_measure.agg(pairs="size", separated=lambda p: int((p < alpha).sum()))
         shares: pd.DataFrame = counts.assign(share=counts["separated"] / counts["pairs"])
         return shares.reset_index()
-    ordered = pairs.assign(
-        of=pairs["measure"].map({m: i for i, m in enumerate(pairs["measure"].unique())})
-    ).sort_values(["of", "p_corrected"], ascending=[True, False], kind="stable", ignore_index=True)
-    place = ordered.groupby("of").cumcount() + 1
-    ordered = ordered.assign(place=place, p=ordered["p_corrected"])
+    ordered = pd.concat(
+        pairs_of_one.sort_values("p_corrected", ascending=False, kind="stable")
+        for _, pairs_of_one in pairs.groupby("measure", sort=False)
+    )
+    place = ordered.groupby("measure").cumcount() + 1
+    ordered = ordered.assign(place=place, p=ordered["p_corrected"]).reset_index(drop=True)
     return ordered[["measure", "place", "name", "other", "p"]]

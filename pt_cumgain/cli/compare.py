@@ -19,7 +19,7 @@ FORMATS = {"text": ".txt", "markdown": ".md", "latex": ".tex", "html": ".html"}
 
 
 class _WholeWords(argparse.HelpFormatter):
-    """Does not break a line at the hyphen of a name."""
+    """Breaks no line at the hyphen in a name."""
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         return textwrap.wrap(text, width, break_on_hyphens=False)
@@ -75,8 +75,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--width",
         type=float,
-        help="width of the table: inches in LaTeX (7), characters in text (the terminal's, else "
-        "100)",
+        help="width of the table: inches in LaTeX (the column's), characters in text (the "
+        "terminal's, else 100)",
     )
     parser.add_argument("--output", "-o", help="write the table here instead of printing it")
     parser.add_argument(
@@ -94,19 +94,13 @@ def run(args: argparse.Namespace) -> None:
 
     if args.places > inputs.MOST_PLACES:
         raise UsageError(f"--places (-p) must be from 0 to {inputs.MOST_PLACES}, not {args.places}")
-    if args.width is not None and not 0 < args.width < 10**6:
-        raise UsageError(f"--width must be inches or characters, not {args.width:g}")
-    if not 0 < args.confidence < 1:
-        raise UsageError(
-            f"--confidence must be between 0 and 1, such as 0.95, not {args.confidence:g}"
-        )
     measures = inputs.parse_measures(args.measure)
     if args.output == "-":
         args.output = None
     files = outputs.check_files([args.output, args.csv], [args.qrels, *args.runs])
     if len(files) > 1 and Path(files[0]).absolute() == Path(files[1]).absolute():
         raise UsageError(f"--output and --csv are the same file, {files[0]}")
-    chosen = _format(args)
+    chosen = args.format or _format_of(args.output)
     evaluated = inputs.evaluate_runs(measures, args.qrels, inputs.name_runs(args.runs))
     results = pd.concat([each.frame().assign(name=name) for name, each in evaluated])
     with outputs.usage_errors():
@@ -122,7 +116,7 @@ def run(args: argparse.Namespace) -> None:
             interval=args.interval,
             confidence=args.confidence,
         )
-        text = _printed(table, chosen, args)
+        text = _write(table, chosen, args)
     if args.output:
         outputs.write_file(args.output, lambda path: path.write_text(text, encoding="utf-8"))
     elif args.csv != "-":
@@ -131,45 +125,31 @@ def run(args: argparse.Namespace) -> None:
     outputs.tell_written(files, on_error=True)
 
 
-def _format(args: argparse.Namespace) -> str:
-    """Return the format of the table: the one that was chosen, or that of the file's end."""
-    if args.format or not args.output:
-        return args.format or "text"
-    for name, end in FORMATS.items():
-        if Path(args.output).suffix == end:
-            return name
-    raise UsageError(
-        f"--output {args.output} must end in one of {', '.join(FORMATS.values())}, or give --format"
-    )
-
-
-def _printed(table: Any, chosen: str, args: argparse.Namespace) -> str:
-    """Return the table with what was tested, and how the measures rank the runs."""
-    tests, correlations = _test_lines(table, args.baseline, args.places), _correlations(table)
-    if chosen in {"markdown", "html"}:
-        tables = [replace(table, notes=[*table.notes, *tests]), *correlations]
-        return "\n".join(
-            each.to_markdown() if chosen == "markdown" else each.to_html() for each in tables
+def _format_of(output: str | None) -> str:
+    """Return the format that belongs to the suffix of a file; text for standard output."""
+    by_suffix = {suffix: name for name, suffix in FORMATS.items()}
+    suffix = Path(output).suffix if output else ".txt"
+    if suffix not in by_suffix:
+        raise UsageError(
+            f"--output {output} must end in one of {', '.join(by_suffix)}, or give --format"
         )
-    columns = 100
+    return by_suffix[suffix]
+
+
+def _write(table: Any, chosen: str, args: argparse.Namespace) -> str:
+    """Return the table, the results of the tests, and how similarly the measures rank the runs."""
+    tests, correlations = _test_lines(table, args.baseline, args.places), _correlations(table)
     if chosen == "latex":
-        text: str = table.to_latex(width=7.0 if args.width is None else args.width)
-    else:
-        if args.width is not None:
-            columns = int(args.width)
-        elif terminal.is_terminal():
-            columns = shutil.get_terminal_size().columns
-        text = (table if args.output else _with_plain_marks(table)).to_text(columns)
-    lines = [
-        textwrap.fill(line, columns, subsequent_indent="  ", break_on_hyphens=False)
-        for line in tests
-    ]
-    for each in correlations:
-        lines += ["", each.to_text(columns).rstrip("\n")]
-    below = "\n".join(lines)
-    if chosen == "latex":
-        return text + "".join(f"% {line}\n" for line in below.splitlines() if line)
-    return f"{text}\n{below}\n" if below else text
+        below = [*tests, *(line for each in correlations for line in str(each).splitlines())]
+        latex: str = table.to_latex(width=args.width)
+        return latex + "".join(f"% {line}\n" for line in below)
+    options: dict[str, float] = {}
+    if chosen == "text":
+        columns = shutil.get_terminal_size().columns if terminal.is_terminal() else 100
+        options["width"] = columns if args.width is None else args.width
+        table = table if args.output else _with_plain_marks(table)
+    tables = [replace(table, notes=[*table.notes, *tests]), *correlations]
+    return "\n".join(getattr(each, f"to_{chosen}")(**options) for each in tables)
 
 
 def _with_plain_marks(table: Any) -> Any:
@@ -185,21 +165,19 @@ def _test_lines(table: Any, baseline: str | None, places: int) -> list[str]:
     """Return a line for each measure, or for each run that was compared with the baseline."""
     if table.pairs is None:
         return []
-    tests = [] if table.tests is None else table.tests.itertuples()
-    lines = [f"{row.Index}: {_test_line(row, table.unit)}" for row in tests]
-    if lines and baseline is None:
-        return lines
+    lines = []
+    if table.tests is not None:
+        lines = [f"{row.Index}: {_test_line(row, table.unit)}" for row in table.tests.itertuples()]
     if baseline is not None:
         corrected = "corrected " * bool((table.pairs["p"] != table.pairs["p_corrected"]).any())
-        pairs = [
+        lines += [
             f"{row.measure}: {row.name} - {row.other} = {row.difference:.{places}f} "
             f"[{row.low:.{places}f}, {row.high:.{places}f}], effect size {row.effect:.2f}, "
             f"{corrected}{_p(row.p_corrected)}"
             for row in table.pairs.itertuples()
         ]
-        return [*lines, *pairs]
-    return [
-        f"{measure}: {(pairs['better'] != '').sum()} of {len(pairs)} pairs differ"
+    return lines or [
+        f"{measure}: {(pairs['better'] != '').sum()} of {len(pairs)} pairs differ significantly"
         for measure, pairs in table.pairs.groupby("measure", sort=False)
     ]
 
@@ -209,7 +187,7 @@ def _p(p: float) -> str:
 
 
 def _correlations(table: Any) -> list[Any]:
-    """Return a table of how similarly the measures rank the runs, unless one is alone."""
+    """Return a table of how similarly the measures rank the runs, if there are several of both."""
     from pt_cumgain.analysis.correlation import rank_correlation
     from pt_cumgain.presentation.tables import correlation_table
 
@@ -220,7 +198,7 @@ def _correlations(table: Any) -> list[Any]:
 
 
 def _test_line(row: Any, unit: str) -> str:
-    """Return a row of `comparison.friedman` as a sentence."""
+    """Return a row of :func:`pt_cumgain.friedman` as a sentence."""
     over = f"{row.systems} runs, {row.topics} {unit}s"
     if row.p != row.p:
         return f"{row.reading} ({over})"

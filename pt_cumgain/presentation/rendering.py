@@ -1,7 +1,7 @@
 """A table as text, Markdown, LaTeX or HTML.
 
-What stands in the cells is decided elsewhere (:mod:`pt_cumgain.presentation.tables`). LaTeX and
-browsers measure their letters themselves; characters are counted here to break long heads.
+:mod:`pt_cumgain.presentation.tables` decides what is in the cells. LaTeX and browsers measure the
+letters; here characters are counted only to break long names.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
 
+from pt_cumgain.measures import split_cutoff
+
 _LATEX_SIGNS = {
     **{sign: rf"\{sign}" for sign in "&%$#_{}"}, **{sign: f"${sign}$" for sign in "<>"},
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -21,19 +23,31 @@ _LATEX_SIGNS = {
     "†": r"\dag{}", "‡": r"\ddag{}", "•": r"\textbullet{}",
 }  # fmt: skip
 
-#: The best of several; where there is bold type, that is in place of it.
+#: Marks the best of several values; formats that have bold type use that instead.
 BEST = "•"
 BOLD = "Bold"
-#: In text: characters between two columns, the shortest lines of broken heads, and the share of the
-#: width that labels may have before they are broken.
+#: In text: the characters between two columns, the shortest lines of broken heads, and the share of
+#: the width that labels may take up before they are broken.
 _GAP, _HEAD, _LABELS = 2, 8, 0.4
-#: In LaTeX: characters of a head, a label and a word of the notes before they are broken.
+#: In LaTeX: the characters of a head, a label and a word of the notes before they are broken.
 _LATEX_HEAD, _LATEX_LABEL, _LATEX_WORD = 12, 32, 24
-#: How many columns have intervals beside their numbers, narrow and wide; in more they stand below.
+#: In LaTeX: the columns for each part of a column of the table.
+_LATEX_COLUMNS = {"numbers": "r", "marks": r"@{}l", "intervals": r"@{\ }l"}
+#: In LaTeX: how many columns can have intervals beside their numbers, in narrow and in wide tables;
+#: in tables with more columns they are below.
 _BESIDE = (2, 4)
-#: What LaTeX says of a table that it has to scale down to less than 6 points.
+#: In LaTeX: inches; TeX has no dimension of 227 inches or more.
+_LATEX_WIDEST = 227
+#: The warning for a table that LaTeX has to scale down to less than 6 points.
 _TINY = "table too wide: make it wider, transpose it, or choose fewer systems or measures"
-#: Where a text may be broken: after blanks; if a part is longer than a line, at the next signs.
+#: In HTML: the styles of labels, and of each part of a column of the table.
+_HTML_STYLES = {
+    "labels": "text-align: left; vertical-align: baseline",
+    "numbers": "text-align: right; vertical-align: baseline; padding: 1px 0 1px 1ch",
+    "marks": "text-align: left; vertical-align: baseline; padding: 1px 0",
+    "intervals": "text-align: left; vertical-align: baseline; padding: 1px 0 1px 1ch",
+}
+#: Where a text may be broken: after blanks; a part longer than a line, at the next signs.
 _BREAKS = (r"(?<=\s)", r"(?<=[,/(])|(?=@)", r"(?<=[=_])", r"(?<=-)", r"(?<=.)")
 
 
@@ -43,14 +57,14 @@ def _markdown(text: object) -> str:
 
 def _latex(text: object) -> str:
     signs = [_LATEX_SIGNS.get(sign, sign) for sign in " ".join(str(text).split())]
-    # two hyphens or quotes would become one sign, and a star is an option of what is before it
-    joined = ["{}" * (a == b and a in "-'`,") + b for a, b in zip(["", *signs], signs)]
-    return "".join(joined).replace("*", "{*}")
+    # two hyphens or quotes would become one sign, and a star the option of a command before it
+    apart = ["{}" * (a == b and a in "-'`,") + b for a, b in zip(["", *signs], signs)]
+    return "".join(apart).replace("*", "{*}")
 
 
 @dataclass(frozen=True)
 class Format:
-    """How the best, marks and intervals are written, and room for a digit before and after."""
+    """Templates for the best value, marks and intervals; what replaces a missing digit."""
 
     best: str
     marks: str = "{}"
@@ -59,13 +73,14 @@ class Format:
     before: str = ""
     after: str = ""
 
+    def write(self, template: str, text: str) -> str:
+        """Return a text in a template, or nothing if it is empty."""
+        return template.format(self.escape(text)) if text else ""
+
 
 _TEXT = Format(f"{{}}{BEST}", before=" ")
 _MARKDOWN = Format("**{}**", "<sup>{}</sup>", escape=_markdown, before="\u2007")
-_HTML = Format(
-    "<b>{}</b>", '<sup style="display: inline-block; width: 0">{}</sup>', "<small>{}</small>",
-    html.escape, after="\u2007",
-)  # fmt: skip
+_HTML = Format("<b>{}</b>", "<sup>{}</sup>", "<small>{}</small>", html.escape, after="\u2007")
 _LATEX = Format(
     r"\textbf{{{}}}", r"\textsuperscript{{{}}}", r"\small {}",
     lambda text: _latex(text.replace("-", "−")), after=r"\phantom{0}",
@@ -74,7 +89,7 @@ _LATEX = Format(
 
 @dataclass(frozen=True)
 class Head:
-    """What a row or a column is called; the key, if it has one, is what marks refer to."""
+    """The name of a row or a column, and the key, if any, by which marks refer to it."""
 
     text: str
     key: str = ""
@@ -85,7 +100,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Cell:
-    """A number, whether it is the best of several, raised marks, and what follows in small type."""
+    """A number, whether it is the best of several, its raised marks, and its interval."""
 
     text: str
     best: bool = False
@@ -93,14 +108,14 @@ class Cell:
     interval: str = ""
 
     def plain(self) -> str:
-        """Return the whole as text."""
+        """Return the cell as text."""
         best = BEST if self.best else ""
         return " ".join(filter(None, [f"{self.text}{best}", self.marks, self.interval]))
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table to print: text, Markdown, LaTeX, HTML.
+    """A table that prints as text, Markdown, LaTeX or HTML.
 
     Attributes
     ----------
@@ -109,7 +124,7 @@ class Table:
     cells
         A list for each row.
     notes
-        Sentences that stand below.
+        The sentences below the table.
     """
 
     columns: Sequence[Head]
@@ -119,76 +134,80 @@ class Table:
 
     @property
     def note(self) -> str:
-        """What stands below the table."""
+        """The notes, one a line."""
         return "\n".join(self.notes)
 
-    def to_text(self, width: int | None = None) -> str:
-        """Return the table as plain text; the best of several have a bullet.
+    def to_text(self, width: float | None = None) -> str:
+        """Return the table as plain text; a bullet marks the best of several values.
 
         Parameters
         ----------
         width
             In characters. Long heads and labels are broken into lines, and columns that do not fit
-            come in blocks, one below the other.
+            follow in blocks, one below the other.
         """
         if width is not None and not 1 <= width < math.inf:
             raise ValueError(f"width={width!r} must be characters, such as 100")
         most = width or math.inf
-        labels, columns = _fit(self, most)
-        blocks: list[list[int]] = []
-        room = 0.0
-        for i, column in enumerate(columns):
-            if column + _GAP > room:
+        cells = _text_columns(self)
+        room, widths = _fit(self, cells, most)
+        heads = [break_lines(str(head), wide) for head, wide in zip(self.columns, widths)]
+        depth = max(map(len, heads))
+        labels = [[""]] * depth + [break_lines(str(head), room) for head in self.rows]
+        blocks: list[list[list[str]]] = []
+        left = 0.0
+        for head, below, wide in zip(heads, cells, widths):
+            if wide + _GAP > left:
                 blocks.append([])
-                room = most - labels
-            blocks[-1].append(i)
-            room -= column + _GAP
-        texts = [_text_block(self, block, labels, columns) for block in blocks]
+                left = most - room
+            left -= wide + _GAP
+            blocks[-1].append(_pad([*[""] * (depth - len(head)), *head, *below], left=True))
+        texts = [_text_block(labels, room, block) for block in blocks]
         notes = [line for note in self.notes for line in break_lines(note, most)]
         return "\n".join(["\n\n".join(texts), *notes]) + "\n"
 
     def to_markdown(self) -> str:
-        """Return the table in Markdown, the best of several in bold, marks raised by HTML.
+        """Return the table in Markdown, the best of several values in bold, marks raised by HTML.
 
-        Numbers stand at the left of their cells, where marks do not move them. Intervals have
-        columns of their own.
+        Numbers are at the left of their cells, where marks do not move them. Intervals have columns
+        of their own.
         """
+        parts = _parts(self, _MARKDOWN)
+        intervals = parts.pop("intervals", [])
         columns = [["", ":--", *map(_markdown, self.rows)]]
-        for head, cells in zip(self.columns, zip(*self.cells)):
-            numbers, marks, intervals = _parts(cells, _MARKDOWN)
-            columns.append([_markdown(head), ":--", *map("".join, zip(numbers, marks))])
-            if any(intervals):
-                columns.append([_markdown("[low, high]"), ":--", *intervals])
+        for i, head in enumerate(self.columns):
+            cells = zip(*(column[i] for column in parts.values()))
+            columns.append([_markdown(head), ":--", *map("".join, cells)])
+            if intervals:
+                columns.append([_markdown("[low, high]"), ":--", *intervals[i]])
         lines = [f"| {' | '.join(line)} |" for line in zip(*map(_pad, columns))]
-        # what begins with one of these signs would be a quotation, a heading or a list
+        # a note that begins with one of these signs would be a quotation, a heading or a list
         notes = [re.sub(r"^(?=[>#+-])", r"\\", _markdown(note)) for note in _bold(self.notes)]
         return "\n\n".join(["\n".join(lines), *notes]) + "\n"
 
     def to_html(self) -> str:
-        """Return the table in HTML, the best of several in bold.
+        """Return the table in HTML, the best of several values in bold.
 
-        Marks take no width, and intervals have cells of their own, so that numbers are aligned.
+        Marks and intervals have cells of their own, so that numbers are aligned.
         """
-        span = 1 + any(cell.interval for row in self.cells for cell in row)
+        parts = _parts(self, _HTML)
         lines = []
         for heads in _head_rows(self):
             line = "<td></td>"
             for text, count in heads:
-                scope = "col" if count * span == 1 else "colgroup"
-                line += f'<th colspan="{count * span}" scope="{scope}">{html.escape(text)}</th>'
+                span = count * len(parts)
+                scope = "col" if span == 1 else "colgroup"
+                line += f'<th colspan="{span}" scope="{scope}">{html.escape(text)}</th>'
             lines.append(f"<tr>{line}</tr>")
-        lines.append('</thead>\n<tbody style="text-align: right; white-space: nowrap">')
-        rows = [
-            f'<th scope="row" style="text-align: left">{html.escape(str(head))}</th>'
-            for head in self.rows
-        ]
-        for cells in zip(*self.cells):
-            room = max(len(cell.marks) for cell in cells)
-            for i, (number, marks, interval) in enumerate(zip(*_parts(cells, _HTML))):
-                sides = f"padding-left: 1ch; padding-right: {room + 1}ch"
-                rows[i] += f'<td style="{sides}">{number}{marks}</td>'
-                rows[i] += f'<td style="text-align: left">{interval}</td>' * (span - 1)
-        lines += [f"<tr>{row}</tr>" for row in rows]
+        lines.append('</thead>\n<tbody style="white-space: nowrap">')
+        for i, label in enumerate(self.rows):
+            line = (
+                f'<th scope="row" style="{_HTML_STYLES["labels"]}">{html.escape(str(label))}</th>'
+            )
+            for columns in zip(*parts.values()):
+                for kind, column in zip(parts, columns):
+                    line += f'<td style="{_HTML_STYLES[kind]}">{column[i]}</td>'
+            lines.append(f"<tr>{line}</tr>")
         notes = "<br>".join(map(html.escape, _bold(self.notes)))
         body = "\n".join(lines)
         return (
@@ -200,29 +219,29 @@ class Table:
     def to_latex(
         self, *, width: float | None = None, caption: str | None = None, label: str | None = None
     ) -> str:
-        r"""Return the table in LaTeX (booktabs and graphicx), the best of several in bold.
+        r"""Return the table in LaTeX (booktabs and graphicx), the best of several values in bold.
 
-        LaTeX measures the table, and scales it down where it is wider than the text around it. The
-        notes are set below at its width, but in no less than 2 inches. LaTeX warns of type too
+        LaTeX measures the table, and scales it down if it is wider than the text around it. The
+        notes are set below it at its width, but at no less than 2 inches. LaTeX warns of type too
         small to read; then make the table wider, transpose it (``rows=`` of
         :func:`pt_cumgain.paper_table`), or choose fewer systems or measures.
 
         Parameters
         ----------
         width
-            Fit the table to this width in inches instead: 3.3 is a column of a paper, 7 a page of
-            two columns.
+            Fit the table to this width in inches instead: 3.3 is the column of a paper, 7 a page
+            of two columns.
         caption, label
-            With one of them the table stands in ``table`` (wider than 3.5 inches in ``table*``,
-            which goes over both columns).
+            With one of them the table floats: in ``table``, or, if ``width`` exceeds 3.5 inches,
+            in ``table*``, which spans both columns.
 
         Notes
         -----
-        pdflatex sets European letters; for others, as Chinese ones, take xelatex or lualatex with
-        a font that has them.
+        pdflatex sets European letters; for others, such as Chinese ones, use xelatex or lualatex
+        with a font that has them.
         """
-        known = isinstance(width, (int, float)) and not isinstance(width, bool)
-        if width is not None and not (known and 0 < width < math.inf):
+        numeric = isinstance(width, (int, float)) and not isinstance(width, bool)
+        if width is not None and not (numeric and 0 < width < _LATEX_WIDEST):
             raise ValueError(f"width={width!r} must be inches, such as 3.3 or 7")
         fitted = r"\linewidth" if width is None else f"{width:g}in"
         wide = width is not None and width > 3.5
@@ -255,57 +274,73 @@ class Table:
         return self.to_html()
 
 
-def _parts(cells: Sequence[Cell], form: Format) -> tuple[list[str], list[str], list[str]]:
-    """Return what is aligned in a column: numbers at their points, marks, intervals."""
-    before = [len(cell.text.partition(".")[0]) for cell in cells]
-    after = [len(cell.text) - digits for cell, digits in zip(cells, before)]
-    numbers = []
-    for cell, left, right in zip(cells, before, after):
-        text = form.best.format(form.escape(cell.text)) if cell.best else form.escape(cell.text)
-        text = form.before * (max(before) - left) + text + form.after * (max(after) - right)
-        numbers.append(text if cell.text else "")
-    marks = [form.marks.format(form.escape(c.marks)) if c.marks else "" for c in cells]
-    return (
-        numbers,
-        marks,
-        [form.interval.format(form.escape(c.interval)) if c.interval else "" for c in cells],
-    )
+def _parts(table: Table, form: Format) -> dict[str, list[list[str]]]:
+    """Return the texts of each column: the numbers aligned at their points, marks and intervals.
+
+    Marks and intervals are left out if the table has none.
+    """
+    parts: dict[str, list[list[str]]] = {"numbers": [], "marks": [], "intervals": []}
+    for cells in zip(*table.cells):
+        before = [len(cell.text.partition(".")[0]) for cell in cells]
+        after = [len(cell.text) - digits for cell, digits in zip(cells, before)]
+        numbers = []
+        for cell, left, right in zip(cells, before, after):
+            text = form.write(form.best if cell.best else "{}", cell.text)
+            text = form.before * (max(before) - left) + text + form.after * (max(after) - right)
+            numbers.append(text if cell.text else "")
+        parts["numbers"].append(numbers)
+        parts["marks"].append([form.write(form.marks, cell.marks) for cell in cells])
+        parts["intervals"].append([form.write(form.interval, cell.interval) for cell in cells])
+    return {kind: columns for kind, columns in parts.items() if any(map(any, columns))}
 
 
-def _text_column(cells: Sequence[Cell]) -> list[str]:
-    """Return a column as text, with numbers, marks and intervals below each other."""
-    numbers, *more = map(_pad, _parts(cells, _TEXT))
-    return _pad([" ".join(line).rstrip() for line in zip(numbers, *filter("".join, more))])
+def _text_columns(table: Table) -> list[list[str]]:
+    """Return the columns as text, with numbers, marks and intervals below each other."""
+    columns = zip(*_parts(table, _TEXT).values())
+    lines = [zip(*(_pad(part) for part in parts if any(part))) for parts in columns]
+    return [_pad([" ".join(line).rstrip() for line in column]) for column in lines]
 
 
-def _fit(table: Table, width: float) -> tuple[int, list[int]]:
+def _fit(table: Table, cells: Sequence[Sequence[str]], width: float) -> tuple[int, list[int]]:
     """Return how many characters wide the labels of the rows and each column are.
 
-    As few heads are broken as can be, then labels; the whole can still be wider than ``width``.
+    First heads are broken, as few as possible, then labels; the whole can still be wider than
+    ``width``.
     """
     whole = max((_length(str(head)) for head in table.rows), default=0)
     heads = [_length(str(head)) for head in table.columns]
-    inside = [_length(_text_column(cells)[0]) for cells in zip(*table.cells)]
+    inside = [_length(column[0]) for column in cells]
     for labels in (whole, int(min(whole, max(_LABELS * width, _HEAD)))):
         for most in range(max([_HEAD, *heads]), _HEAD - 1, -1):
-            columns = [max(cells, min(head, most)) for cells, head in zip(inside, heads)]
+            columns = [max(below, min(head, most)) for below, head in zip(inside, heads)]
             if labels + sum(columns) + _GAP * len(columns) <= width:
                 return labels, columns
     return labels, columns
 
 
+def _text_block(labels: Sequence[list[str]], room: int, columns: Sequence[list[str]]) -> str:
+    """Return some columns as text, without the rows that are empty in all of them."""
+    lines = []
+    for (first, *others), *cells in zip(labels, *columns):
+        if any(map(str.strip, cells)):
+            label = first + " " * (room - _length(first))
+            lines.append((" " * _GAP).join([label, *cells]).rstrip())
+            lines += [f"  {line}" for line in others]
+    return "\n".join(lines)
+
+
 def _head_rows(table: Table) -> list[list[tuple[str, int]]]:
     """Return the rows of heads, each head with the number of its columns.
 
-    Where neighbours differ in nothing but the cutoff, measures stand above, and cutoffs below.
+    If neighbours differ only in their cutoffs, the measures are above and the cutoffs below.
     """
     heads = [str(head) for head in table.columns]
-    split = [re.fullmatch(r"(.*\S)\s*(@\s*\d+)", head) for head in heads]
-    groups = groupby(match[1] if match else "" for match in split)
+    split = [split_cutoff(head) for head in heads]
+    groups = groupby(name if cutoff else "" for name, cutoff in split)
     above = [(name, len(list(group))) for name, group in groups]
     if not any(name and count > 1 for name, count in above):
         return [[(head, 1) for head in heads]]
-    return [above, [(match[2] if match else head, 1) for match, head in zip(split, heads)]]
+    return [above, [(f"@{cutoff}" if cutoff else name, 1) for name, cutoff in split]]
 
 
 def _bold(notes: Sequence[str]) -> list[str]:
@@ -346,64 +381,42 @@ def _pieces(text: str, width: float, breaks: Sequence[str]) -> Iterator[str]:
             yield part
 
 
-def _text_block(table: Table, block: list[int], labels: int, columns: list[int]) -> str:
-    """Return some columns as text; numbers, marks and intervals stand below each other."""
-    rows = [
-        (break_lines(str(head), labels), [row[i] for i in block])
-        for head, row in zip(table.rows, table.cells)
-        if any(row[i].text for i in block)  # of half a table some are empty
-    ]
-    heads = [break_lines(str(table.columns[i]), columns[i]) for i in block]
-    names = [[""]] * max(map(len, heads)) + [lines for lines, _ in rows]
-    texts = []
-    for head, *cells in zip(heads, *(cells for _, cells in rows)):
-        blank = [""] * (len(names) - len(rows) - len(head))
-        texts.append(_pad([*blank, *head, *_text_column(cells)], left=True))
-    lines = []
-    for (first, *others), *cells in zip(names, *texts):
-        label = first + " " * (labels - _length(first))
-        lines.append((" " * _GAP).join([label, *cells]).rstrip())
-        lines += [f"  {line}" for line in others]
-    return "\n".join(lines)
-
-
 def _latex_tabular(table: Table, most: int) -> list[str]:
-    """Return the tabular; in more columns than ``most`` intervals stand below their means."""
-    parts = [_parts(cells, _LATEX) for cells in zip(*table.cells)]
-    inside = [_length(_text_column(cells)[0]) for cells in zip(*table.cells)]
-    marked, ranged = (any(any(column[i]) for column in parts) for i in (1, 2))
-    beside = ranged and len(parts) <= most
-    below = ranged and not beside
-    span = 1 + marked + beside
-    kinds = ("r" + r"@{}l" * marked + r"@{\ }l" * beside) * len(parts)
+    """Return the tabular; with more columns than ``most``, intervals are below their means."""
+    parts = _parts(table, _LATEX)
+    ranged = "intervals" in parts
+    below = parts.pop("intervals", []) if len(table.columns) > most else []
+    kinds = "".join(_LATEX_COLUMNS[kind] for kind in parts) * len(table.columns)
     lines = [rf"\begin{{tabular}}{{@{{}}l{kinds}@{{}}}}", r"\toprule"]
-    heads = _head_rows(table)
-    for row in heads:
+    lines += [*_latex_heads(table, len(parts), centred=ranged), r"\midrule"]
+    for i, label in enumerate(table.rows):
+        first, *more = map(_latex, break_lines(str(label), _LATEX_LABEL))
+        cells = [column[i] for columns in zip(*parts.values()) for column in columns]
+        lines.append(rf"{' & '.join([first, *cells])} \\")
+        under = [rf" & \multicolumn{{{len(parts)}}}{{l}}{{{column[i]}}}" for column in below]
+        for text, rest in zip_longest(more, ["".join(under)] if under else [], fillvalue=""):
+            lines.append(rf"\quad {text}{rest} \\")
+        lines += [r"\addlinespace"] if below else []
+    return [*lines, r"\bottomrule", r"\end{tabular}}%"]
+
+
+def _latex_heads(table: Table, span: int, *, centred: bool) -> Iterator[str]:
+    """Yield the rows of heads; a head that is not centred is above the numbers alone."""
+    inside = [_length(column[0]) for column in _text_columns(table)]
+    rows = _head_rows(table)
+    for row in rows:
         line = rules = ""
         at = 0
         for text, count in row:
-            wide = sum(inside[at : at + count]) + _GAP * (count - 1)
-            if count == 1 and not ranged:  # above the digits alone
-                line += f" & {_latex_head(text, max(wide, _LATEX_HEAD), 'r')}" + " &" * marked
+            wide = max(sum(inside[at : at + count]) + _GAP * (count - 1), _LATEX_HEAD)
+            if count == 1 and not centred:
+                line += f" & {_latex_head(text, wide, 'r')}" + " &" * (span - 1)
             else:
-                head = _latex_head(text, max(wide, _LATEX_HEAD), "c")
-                line += rf" & \multicolumn{{{span * count}}}{{c}}{{{head}}}"
-            if text and row is not heads[-1]:
+                line += rf" & \multicolumn{{{span * count}}}{{c}}{{{_latex_head(text, wide, 'c')}}}"
+            if text and row is not rows[-1]:
                 rules += rf" \cmidrule(l){{{2 + span * at}-{1 + span * (at + count)}}}"
             at += count
-        lines.append(rf"{line} \\{rules}")
-    lines.append(r"\midrule")
-    for i, label in enumerate(table.rows):
-        line, *more = map(_latex, break_lines(str(label), _LATEX_LABEL))
-        under = ""
-        for numbers, marks, intervals in parts:
-            line += f" & {numbers[i]}" + f" & {marks[i]}" * marked + f" & {intervals[i]}" * beside
-            under += rf" & \multicolumn{{{span}}}{{l}}{{{intervals[i]}}}"
-        lines.append(rf"{line} \\")
-        for text, rest in zip_longest(more, [under] * below, fillvalue=""):
-            lines.append(rf"\quad {text}{rest} \\")
-        lines += [r"\addlinespace"] * below
-    return [*lines, r"\bottomrule", r"\end{tabular}}%"]
+        yield rf"{line} \\{rules}"
 
 
 def _latex_head(text: str, width: int, side: str) -> str:

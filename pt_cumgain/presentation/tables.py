@@ -6,7 +6,7 @@ import os
 import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -15,17 +15,16 @@ from ir_measures import Measure
 from pt_cumgain.analysis.comparison import LIMIT, friedman, who_is_better
 from pt_cumgain.analysis.correlation import COEFFICIENTS, is_symmetric
 from pt_cumgain.analysis.grids import Grid
-from pt_cumgain.analysis.intervals import intervals
-from pt_cumgain.analysis.pairs import TESTS, pairwise
+from pt_cumgain.analysis.intervals import check_confidence, intervals
+from pt_cumgain.analysis.names import CORRECTIONS
+from pt_cumgain.analysis.pairs import TESTS, pairwise, takes_all_signs
 from pt_cumgain.analysis.results import Results, as_results, check_system, matrices
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.measures import MEASURES, SessionMeasure
+from pt_cumgain.measures import SessionMeasure, measure_called
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
 
 Marks = Literal["letters", "daggers", "reading"]
-MARKS = ("letters", "daggers", "reading")
-#: The daggers, each with the bound that p must be below.
-DAGGERS = ((0.01, "‡"), (0.05, "†"))
+MARKS = get_args(Marks)
 FRIEDMAN = "friedman"
 #: Decimal places.
 PLACES = 3
@@ -33,24 +32,24 @@ PLACES = 3
 
 @dataclass(frozen=True, repr=False)
 class PaperTable(Table):
-    """A table of means; made by :func:`paper_table`. Printed by the methods of a table.
+    """A table of means that prints in several formats: the result of :func:`paper_table`.
 
     Attributes
     ----------
     measures
-        The measures' texts, by what they are called in the table.
+        The measures' texts, by their names in the table.
     means
         The means, a row for each measure, a column for each system.
     tests
-        What :func:`pt_cumgain.friedman` returned, by measure. None with another test or none.
+        The result of :func:`pt_cumgain.friedman`, by measure. None with another test or none.
     pairs
-        What :func:`pt_cumgain.pairwise` returned for the pairs that the marks are of; ``better`` is
-        empty where Friedman's test finds nothing. Intervals of the differences are there only with
-        a baseline. None without a test.
+        The result of :func:`pt_cumgain.pairwise` on which the marks are based; ``better`` is empty
+        where Friedman's test finds nothing. It has intervals of the differences only with a
+        baseline. None without a test.
     data
-        What the table shows, a row for each cell: ``measure``, ``name``, ``mean``; with a test
-        ``better_than`` and ``worse_than``, the names of the systems that it is significantly better
-        and worse than; with intervals ``low`` and ``high``.
+        A row for each cell: ``measure``, ``name``, ``mean``; with a test ``better_than`` and
+        ``worse_than``, the systems from which it differs significantly; with intervals ``low`` and
+        ``high``.
     """
 
     measures: Mapping[str, str]
@@ -61,11 +60,11 @@ class PaperTable(Table):
 
     @property
     def unit(self) -> str:
-        """What the values are of: ``"topic"`` or ``"session"``."""
-        return _unit(self.measures.values())
+        """The unit of the values: ``"topic"`` or ``"session"``."""
+        return _name_unit(self.measures.values())
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table as texts, laid out as it is printed."""
+        """Return the printed texts, in the table's layout."""
         texts = [[cell.plain() for cell in row] for row in self.cells]
         rows, columns = ([str(head) for head in heads] for heads in (self.rows, self.columns))
         return pd.DataFrame(texts, index=rows, columns=columns)
@@ -92,10 +91,10 @@ def paper_table(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> PaperTable:
-    r"""Return a table of means, with the marks of a test.
+    r"""Return a table of means, in which marks show the significant differences.
 
-    With measures that have ``avg_pos=True`` and ``marks="reading"`` it is table
-    2 of TOIS 2002: averages of n(D)CG vectors, and which runs are significantly
+    With measures that have ``avg_pos=True``, ``marks="reading"`` gives table 2
+    of TOIS 2002: averages of n(D)CG vectors, and which runs are significantly
     better than which.
 
     Parameters
@@ -105,55 +104,55 @@ def paper_table(
         perquery=True)`` returns, or the path of the ``perquery.csv`` that it
         wrote.
     measures, systems
-        Which, and in which order: a list of measures (or their texts), of
-        systems; or a mapping of these to what they are called in the table. A
-        :func:`pt_cumgain.grid` gives order and labels. By default all, in the
-        order of the results, or of a categorical column. Tests are of the
-        systems chosen alone.
+        The measures (or their texts) and the systems of the table, in order: a
+        list, or a mapping to their names in the table. A
+        :func:`pt_cumgain.grid` has order and labels. The default is all of
+        them, in the order of the results, or of a categorical column. Only the
+        chosen systems take part in the test.
     rows
         Whether the rows are measures or systems.
     places
-        Decimal places; by measure if there is a mapping. Systems that are equal
-        to this many places share the mark of the best.
+        Decimal places, of all measures or, as a mapping, of each. Systems that
+        are equal to this many places share the mark of the best.
     test
-        ``"friedman"``: Friedman's test, and where it is significant Conover's
-        of the pairs (for two systems Wilcoxon's); see
-        :func:`pt_cumgain.friedman`. Or one of the tests of
-        :func:`pt_cumgain.pairwise`. None for no test; then the extra ``stats``
-        is not needed.
+        ``"friedman"``: Friedman's test and, where it is significant, Conover's
+        test of the pairs (for two systems, Wilcoxon's test); see
+        :func:`pt_cumgain.friedman`. Or a test of :func:`pt_cumgain.pairwise`
+        other than ``"equivalence"``. None for no test, which does not need the
+        extra ``stats``.
     baseline
         Compare each system with this one only: its name, or its place in the
         results, from 0 (``pt.Experiment`` sorts its results by name).
     correction
-        For the number of pairs; see :func:`pt_cumgain.pairwise`.
+        The correction for the number of pairs; see :func:`pt_cumgain.pairwise`.
     marks
-        What says who is better. ``"letters"``: every system has a letter, and
-        raised letters behind a value are those of the systems that are
-        significantly worse (the default without a baseline; up to 26 systems).
-        ``"daggers"``: † and ‡ where a system differs from the baseline with p <
-        0.05 and p < 0.01 (the default with one). ``"reading"``: below the
-        table, as in the papers, ``"D,E > A**"``; up to 26 systems have letters
-        for it.
+        How to mark differences. ``"letters"``: every system has a letter, and
+        the raised letters after a value name the systems that are significantly
+        worse (the default without a baseline; up to 26 systems).
+        ``"daggers"``: † and ‡ after the values of systems that differ from the
+        baseline with p < 0.05 and p < 0.01 (the default with a baseline).
+        ``"reading"``: below the table, as in the papers, ``"D,E > A**"``; up to
+        26 systems are named by letters.
     interval
-        Whether each mean has its confidence interval: see
+        Whether to print the confidence interval of each mean; see
         :func:`pt_cumgain.intervals`.
     confidence
-        Of the intervals.
+        The confidence of the intervals.
     resamples, seed
-        Of the intervals, and of tests that draw.
+        For intervals and tests that draw random samples.
 
     Returns
     -------
     PaperTable
-        Printed as text; ``to_text()``, ``to_markdown()``, ``to_latex()``
-        (booktabs and graphicx), ``to_html()``, ``to_csv()``, ``to_frame()``.
+        With ``to_text()``, ``to_markdown()``, ``to_latex()`` (booktabs and
+        graphicx), ``to_html()``, ``to_csv()``, ``to_frame()``.
 
     Raises
     ------
     ValueError
         If a column is missing, a system has no value, NaN or two values for a
-        topic, something is asked for that the results do not have, or a test
-        cannot be made.
+        topic, the results lack a chosen measure or system, or a test cannot be
+        computed.
     ImportError
         If the extra ``stats`` is needed and not installed.
 
@@ -164,9 +163,10 @@ def paper_table(
     >>> print(paper_table(results, measures={"CG": "gain"}, places=1).to_text(70))
           a A    b B       c C
     gain  2.0  3.0 a  5.0• a,b
-    •: best of its measure.
-    Letters: better by ranks than the system of that letter, p < 0.05
-    (Friedman's test, then Conover's, corrected by holm; 9 topics).
+    •: best value of each measure.
+    Letters: significantly better in mean rank than the system of that
+    letter, p < 0.05 (Friedman's test with Conover's post-hoc test,
+    Holm-corrected; 9 topics).
     <BLANKLINE>
     >>> print(paper_table(results, rows="systems", test=None).to_markdown(), end="")
     |     | CG        |
@@ -175,113 +175,121 @@ def paper_table(
     | B   | 3.000     |
     | C   | **5.000** |
     <BLANKLINE>
-    Bold: best of its measure.
+    Bold: best value of each measure.
     <BLANKLINE>
     9 topics.
     """
-    if rows not in ("measures", "systems"):
-        raise ValueError(f"rows={rows!r} is unknown; choose measures or systems")
-    if marks is not None and marks not in MARKS:
-        raise ValueError(f"marks={marks!r} is unknown; choose from {', '.join(MARKS)}")
-    if test == "equivalence":
-        raise ValueError("test='equivalence' finds no better system to mark; see pairwise")
-    if test is not None and test not in (FRIEDMAN, *TESTS):
-        known = [FRIEDMAN, *TESTS][:-1]
-        raise ValueError(f"test={test!r} is unknown; choose from {', '.join(known)}, or None")
+    tests_of_pairs = [name for name in TESTS if name != "equivalence"]
+    for option, value, choices in (
+        ("rows", rows, ("measures", "systems")),
+        ("marks", marks, (*MARKS, None)),
+        ("test", test, (FRIEDMAN, *tests_of_pairs, None)),
+    ):
+        if value not in choices:
+            raise ValueError(
+                f"{option}={value!r} is not an option; choose from {', '.join(map(str, choices))}"
+            )
+    check_confidence(confidence)
     if test is None and (baseline is not None or marks is not None):
-        raise ValueError("baseline and marks are of a test; give test=")
+        raise ValueError("baseline and marks need a test; give test=")
     marks = marks or ("daggers" if baseline is not None else "letters")
     if marks == "daggers" and baseline is None:
-        raise ValueError("marks='daggers' are against a baseline; give baseline=")
+        raise ValueError("marks='daggers' compare with a baseline; give baseline=")
+    frame = as_results(results)
     if baseline is not None and not isinstance(baseline, str):
-        baseline = check_system(baseline, list(as_results(results)["name"].unique()))
-    frame, of_measures, of_systems = _chosen(results, measures, systems)
+        baseline = check_system(baseline, list(frame["name"].unique()))
+    frame, measure_labels = _choose(frame, "measure", measures)
+    frame, system_labels = _choose(frame.assign(name=frame["name"].map(str)), "name", systems)
     if baseline is not None:
-        baseline = of_systems.get(str(baseline), str(baseline))
-    names, texts = list(of_systems.values()), list(of_measures.values())
+        baseline = system_labels.get(str(baseline), str(baseline))
+    names, texts = list(system_labels.values()), list(measure_labels.values())
     values = dict(matrices(frame, systems=1 if test is None else 2, topics=1))
     means = pd.DataFrame({text: values[text].mean() for text in texts}).T[names]
+    index = pd.MultiIndex.from_product([texts, names], names=["measure", "name"])
+    data: Any = pd.DataFrame({"mean": means.to_numpy().ravel()}, index=index)
     if test is not None and marks == "letters" and len(names) > len(string.ascii_lowercase):
         raise ValueError(
             f"there are letters for 26 systems, not {len(names)}; give a baseline, "
             "marks='reading', or test=None"
         )
-    digits = _places(places, of_measures)
-    unit = _unit(of_measures)
-    topics = _range([len(matrix) for matrix in values.values()], unit)
-    notes = [f"{BEST}: best of its measure."] if len(names) > 1 else []
-    raised: Any = pd.DataFrame("", index=texts, columns=names)
-    keys = dict.fromkeys(names, "")
-    tests = pairs = ends = None
+    digits = _assign_places(places, measure_labels)
+    unit = _name_unit(measure_labels)
+    topics = _count_topics([len(matrix) for matrix in values.values()], unit)
+    notes = [f"{BEST}: best value of each measure."] if len(names) > 1 else []
+    keys, raised = dict.fromkeys(names, ""), {}
+    tests = pairs = None
     if test is None:
         notes.append(f"{topics}.")
     else:
-        options = {"confidence": confidence, "resamples": resamples, "seed": seed}
-        tests, pairs, words = _tested(frame, test, baseline, correction, options)
-        ranked = " by ranks" if test in (FRIEDMAN, "wilcoxon", "conover") else ""
+        options = {"baseline": baseline, "correction": correction, "confidence": confidence}
+        options |= {"resamples": resamples, "seed": seed}
+        tests, pairs, ranks, words = _run_tests(frame, test, options)
         words = f"({words}; {topics})"
+        won = pairs[pairs["better"] != ""]
+        won = won.assign(worse=won["other"].where(won["better"] == won["name"], won["name"]))
+        worse = won.groupby(["measure", "better"])["worse"].agg(list).to_dict()
+        better = won.groupby(["measure", "worse"])["better"].agg(list).to_dict()
+        data["better_than"] = ["; ".join(worse.get(at, [])) for at in index]
+        data["worse_than"] = ["; ".join(better.get(at, [])) for at in index]
         if marks == "letters":
             keys = dict(zip(names, string.ascii_lowercase))
-            raised = _letters(pairs, raised, keys)
+            raised = {at: _write_letters(keys[name] for name in worse[at]) for at in worse}
             notes.append(
-                f"Letters: better{ranked} than the system of that letter, p < 0.05 {words}."
-                if raised.any(axis=None)
-                else f"No pair differs, p < 0.05 {words}."
+                f"Letters: significantly better{ranks} than the system of that letter, p < 0.05 "
+                f"{words}."
+                if raised
+                else f"No pair differs significantly at p < 0.05 {words}."
             )
         elif marks == "daggers":
-            raised = _daggers(pairs, raised)
-            notes.append(f"† differs{ranked} from {baseline}, p < 0.05; ‡ p < 0.01 {words}.")
+            differ = won[["measure", "name", "p_corrected"]].to_numpy()
+            raised = {(measure, name): "‡" if p < 0.01 else "†" for measure, name, p in differ}
+            notes.append(
+                f"† differs significantly from {baseline}{ranks}, p < 0.05; ‡ p < 0.01 {words}."
+            )
         else:
             if len(names) <= len(string.ascii_uppercase):
                 keys = dict(zip(names, string.ascii_uppercase))
-            notes.append(f">: better{ranked}, ** p < 0.01, * p < 0.05 {words}.")
-            notes += _readings(pairs, means, keys, baseline)
+            notes.append(f">: significantly better{ranks}, ** p < 0.01, * p < 0.05 {words}.")
+            notes += _write_readings(won, means, keys, baseline)
     if interval:
         ends = intervals(frame, confidence=confidence, resamples=resamples, seed=seed)
-        ends = ends.set_index(["measure", "name"])[["low", "high"]]
-        notes.append(f"[low, high]: {100 * confidence:g}% interval (bootstrap over {unit}s, BCa).")
-    index = pd.MultiIndex.from_product([texts, names], names=["measure", "name"])
-    data: Any = pd.DataFrame({"mean": means.to_numpy().ravel()}, index=index)
-    if pairs is not None:
-        won = _won(pairs)
-        for column, of, beaten in (
-            ("better_than", "better", "worse"),
-            ("worse_than", "worse", "better"),
-        ):
-            listed = won.groupby(["measure", of])[beaten].agg("; ".join)
-            data[column] = [listed.get(at, "") for at in index]
-    if ends is not None:
-        data = data.join(ends)
-    cells = [_cells(data.loc[text], names, raised.loc[text], digits[text]) for text in texts]
+        data = data.join(ends.set_index(["measure", "name"])[["low", "high"]])
+        notes.append(
+            f"[low, high]: {100 * confidence:g}% BCa bootstrap confidence interval over {unit}s."
+        )
+    cells = [
+        _cells(data.loc[text], [raised.get((text, name), "") for name in names], digits[text])
+        for text in texts
+    ]
     down, across = [Head(text) for text in texts], [Head(name, keys[name]) for name in names]
     if rows == "systems":
         down, across, cells = across, down, [list(column) for column in zip(*cells)]
-    named = {label: text for text, label in of_measures.items()}
-    return PaperTable(across, down, cells, notes, named, means, tests, pairs, data.reset_index())
+    text_of = {label: text for text, label in measure_labels.items()}
+    return PaperTable(across, down, cells, notes, text_of, means, tests, pairs, data.reset_index())
 
 
-def _cells(data: pd.DataFrame, names: list[str], raised: pd.Series, places: int) -> list[Cell]:
+def _cells(data: pd.DataFrame, marks: Sequence[str], places: int) -> list[Cell]:
     """Return the cells of one measure; the best of the printed numbers are marked."""
-    texts = [_number(mean, places) for mean in data.loc[names, "mean"]]
+    texts = [_number(mean, places) for mean in data["mean"]]
     best = max(map(float, texts))
-    between = [""] * len(names)
+    ends = [""] * len(texts)
     if "low" in data:
-        ends = data.loc[names, ["low", "high"]].to_numpy()
-        between = [f"[{_number(low, places)}, {_number(high, places)}]" for low, high in ends]
+        pairs = data[["low", "high"]].to_numpy()
+        ends = [f"[{_number(low, places)}, {_number(high, places)}]" for low, high in pairs]
     return [
-        Cell(text, len(names) > 1 and float(text) == best, raised[name], interval)
-        for name, text, interval in zip(names, texts, between)
+        Cell(text, len(texts) > 1 and float(text) == best, mark, interval)
+        for text, mark, interval in zip(texts, marks, ends)
     ]
 
 
 def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
-    """Return a table of rank correlations as IPM 2005 prints them (tables 3 to 6).
+    """Return a table of rank correlations like tables 3 to 6 of IPM 2005.
 
     Parameters
     ----------
     matrix
-        What :func:`pt_cumgain.rank_correlation` returned. Of tau-b within one
-        table the half below the diagonal is printed.
+        The result of :func:`pt_cumgain.rank_correlation`. If it is tau-b within
+        one table of means, only the half below the diagonal is printed.
     places
         Decimal places.
 
@@ -293,7 +301,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     Raises
     ------
     TypeError, ValueError
-        If it is not such a matrix.
+        If ``matrix`` is not such a result.
 
     Examples
     --------
@@ -302,7 +310,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     >>> correlation_table(rank_correlation(means))
            CG@5
     nCG@5  0.33
-    Kendall's tau-b of the rankings of the systems.
+    Kendall's tau-b between the measures' rankings of the systems.
     """
     require_columns(matrix, [], "matrix", "; rank_correlation returns such a table")
     if not matrix.size:
@@ -320,161 +328,119 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     if half:
         rows, columns, cells = rows[1:], columns[:-1], [row[:-1] for row in cells[1:]]
     name = COEFFICIENTS.get(str(matrix.attrs.get("coefficient")), "Rank correlation")
-    truth = "; each row is taken as the truth" if name == "tau-AP" else ""
-    notes = [f"{name} of the rankings of the systems{truth}."]
+    truth = "; the row's measure is taken as the truth" if name == "tau-AP" else ""
+    notes = [f"{name} between the measures' rankings of the systems{truth}."]
     return Table([*map(Head, columns)], [*map(Head, rows)], cells, notes)
 
 
-def _chosen(
-    results: Results, measures: Any, systems: Any
-) -> tuple[pd.DataFrame, dict[str, str], dict[str, str]]:
-    """Return the results of what was chosen, under the labels, and these by text and by name."""
-    frame = as_results(results)
-    frame = frame.assign(name=frame["name"].map(str))
-    if (frame["name"] == "").any():
-        raise ValueError("a system has no name; give it one")
-    labels = []
-    for column, what, given in (("measure", "measures", measures), ("name", "systems", systems)):
-        found = frame[column].unique().tolist()
-        if isinstance(given, (str, Measure)):
-            given = [given]
-        if given is None:
-            chosen = {name: str(name) for name in found}
-        elif isinstance(given, Grid):
-            chosen = given.labels
-        elif isinstance(given, Mapping):
-            chosen = {str(name): str(label) for name, label in given.items()}
-        else:
-            chosen = {str(name): str(name) for name in given}
-        if not chosen:
-            raise ValueError(f"{what} is empty; leave it out for all")
-        # what was renamed already keeps its label
-        here = {n if n in found or c not in found else c: c for n, c in chosen.items()}
-        if unknown := [name for name in here if name not in found]:
-            known = ", ".join(map(str, found))
-            raise ValueError(f"{what}: the results do not have {unknown[0]!r}; they have {known}")
-        called = list(chosen.values())
-        if twice := next((label for label in called if called.count(label) > 1), None):
-            raise ValueError(f"{what}: two are called {twice!r}")
-        frame = frame[frame[column].isin(list(here))]
-        frame = frame.assign(**{column: pd.Categorical(frame[column].map(here), called)})
-        labels.append(chosen)
-    return as_results(frame), labels[0], labels[1]
-
-
-def _places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
-    """Return the places by label; a mapping may call measures by their text or their label."""
-    labels = list(measures.values())
-    if not isinstance(places, Mapping):
-        given = dict.fromkeys(labels, places)
+def _choose(frame: pd.DataFrame, column: str, chosen: Any) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return the results of chosen measures or systems, labelled, and the labels by text."""
+    what = {"measure": "measures", "name": "systems"}[column]
+    present = frame[column].unique().tolist()
+    if isinstance(chosen, (str, Measure)):
+        chosen = [chosen]
+    if isinstance(chosen, Grid):
+        labels = chosen.labels
+    elif isinstance(chosen, Mapping):
+        labels = {str(name): str(label) for name, label in chosen.items()}
     else:
-        named = {measures.get(str(name), str(name)): count for name, count in places.items()}
-        if unknown := [name for name in named if name not in labels]:
-            raise ValueError(f"places: there is no measure {unknown[0]!r}")
-        given = {label: named.get(label, PLACES) for label in labels}
-    for count in given.values():
+        labels = {str(name): str(name) for name in (present if chosen is None else chosen)}
+    if not labels:
+        raise ValueError(f"{what} is empty; leave it out for all")
+    # results that have been renamed already have the labels
+    names = {
+        n if n in present or label not in present else label: label for n, label in labels.items()
+    }
+    if unknown := [name for name in names if name not in present]:
+        known = ", ".join(present)
+        raise ValueError(f"{what}: the results do not have {unknown[0]!r}; they have {known}")
+    in_order = list(labels.values())
+    if twice := next((label for label in in_order if in_order.count(label) > 1), None):
+        raise ValueError(f"{what}: two are called {twice!r}")
+    frame = frame[frame[column].isin(list(names))]
+    ordered = pd.Categorical(frame[column].map(names), in_order)
+    return frame.assign(**{column: ordered}), labels
+
+
+def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
+    """Return the places by label; a mapping may name measures by their texts or their labels."""
+    labels = list(measures.values())
+    by_measure = places if isinstance(places, Mapping) else dict.fromkeys(labels, places)
+    by_label = {measures.get(str(name), str(name)): count for name, count in by_measure.items()}
+    if unknown := [name for name in by_label if name not in labels]:
+        raise ValueError(f"places: there is no measure {unknown[0]!r}")
+    for count in by_label.values():
         if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0:
             raise ValueError(f"places={count!r} must be whole numbers, 0 or more")
-    return given
+    return dict.fromkeys(labels, PLACES) | by_label
 
 
-def _tested(
-    results: pd.DataFrame,
-    test: str,
-    baseline: str | None,
-    correction: str | None,
-    options: dict[str, Any],
-) -> tuple[pd.DataFrame | None, pd.DataFrame, str]:
-    """Return Friedman's test if it was asked for, the pairs, and what the test is called."""
-    tests = None
-    which = test
+def _run_tests(
+    results: pd.DataFrame, test: str, options: dict[str, Any]
+) -> tuple[pd.DataFrame | None, pd.DataFrame, str, str]:
+    """Return Friedman's test if it was asked for, the pairs, on what ranks, and the test's name."""
+    baseline, correction = options["baseline"], options["correction"]
+    tests, which = None, test
     if test == FRIEDMAN:
         tests = friedman(results, correction=correction).set_index("measure")
         which = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
-    pairs = pairwise(
-        results,
-        test=which,
-        baseline=baseline,
-        correction=correction,
-        interval=baseline is not None,
-        **options,
-    )
+    pairs = pairwise(results, test=which, interval=baseline is not None, **options)
     words = TESTS[which].words
     if which == "conover" and tests is not None:
-        # where Friedman's test finds nothing, or cannot be made, no pair counts as different
-        found = pairs["measure"].map(tests["p"] < LIMIT).to_numpy(dtype=bool)
-        pairs = pairs.assign(better=pairs["better"].where(found, ""))
-        words = "Friedman's test, then Conover's"
-    if which.startswith("randomis"):
+        # where Friedman's test is not significant or not possible, no pair counts as different
+        significant = pairs["measure"].map(tests["p"] < LIMIT).to_numpy(dtype=bool)
+        pairs = pairs.assign(better=pairs["better"].where(significant, ""))
+        words = f"Friedman's test with {words}"
+    words += "" if baseline is None else f" against {baseline}"
+    topics = results.groupby("measure", observed=True)["qid"].nunique().max()
+    if which == "randomisation" and takes_all_signs(topics, options["resamples"]):
+        words += ", exact"
+    elif which.startswith("randomis"):
         words += f", {options['resamples']:,} draws"
-    if baseline is not None:
-        words += f", with {baseline} only"
-    if len(pairs) > pairs["measure"].nunique() and not TESTS[which].corrects:
-        words += ", uncorrected" if correction is None else f", corrected by {correction}"
-        words += " within each measure" if correction and pairs["measure"].nunique() > 1 else ""
-    return tests, pairs, words
+    measures = pairs["measure"].nunique()
+    if len(pairs) > measures and not TESTS[which].corrects:
+        words += ", uncorrected" if correction is None else f", {CORRECTIONS[correction]}-corrected"
+        words += " within each measure" if correction and measures > 1 else ""
+    return tests, pairs, TESTS[which].ranks, words
 
 
-def _won(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Return the pairs of which one system is better, with a column ``worse``."""
-    won = pairs[pairs["better"] != ""]
-    return won.assign(worse=won["other"].where(won["better"] == won["name"], won["name"]))
-
-
-def _letters(pairs: pd.DataFrame, raised: pd.DataFrame, keys: Mapping[str, str]) -> pd.DataFrame:
-    """Write behind each system the letters of those that it is better than."""
-    for (measure, name), beaten in _won(pairs).groupby(["measure", "better"])["worse"]:
-        raised.loc[measure, name] = _joined(sorted(keys[each] for each in beaten))
-    return raised
-
-
-def _joined(letters: Sequence[str]) -> str:
-    """Return letters, three or more in a row as a range: ``"a,c–f"``."""
-    stretches: list[list[str]] = []
-    for letter in letters:
+def _write_letters(letters: Iterable[str]) -> str:
+    """Return letters in order, three or more in a row as a range: ``"a,c–f"``."""
+    stretches: list[str] = []
+    for letter in sorted(letters):
         if stretches and ord(letter) == ord(stretches[-1][-1]) + 1:
-            stretches[-1].append(letter)
+            stretches[-1] += letter
         else:
-            stretches.append([letter])
-    return ",".join(
-        f"{some[0]}–{some[-1]}" if len(some) > 2 else ",".join(some) for some in stretches
-    )
+            stretches.append(letter)
+    return ",".join(f"{row[0]}–{row[-1]}" if len(row) > 2 else ",".join(row) for row in stretches)
 
 
-def _daggers(pairs: pd.DataFrame, raised: pd.DataFrame) -> pd.DataFrame:
-    """Write a sign behind each system that differs from the baseline."""
-    differ = pairs[pairs["better"] != ""]
-    for measure, name, p in differ[["measure", "name", "p_corrected"]].to_numpy():
-        raised.loc[measure, name] = next((sign for limit, sign in DAGGERS if p < limit), "")
-    return raised
-
-
-def _readings(
-    pairs: pd.DataFrame, means: pd.DataFrame, keys: Mapping[str, str], baseline: str | None
+def _write_readings(
+    won: pd.DataFrame, means: pd.DataFrame, keys: Mapping[str, str], baseline: str | None
 ) -> list[str]:
-    """Return what the papers write: for each measure, which systems are better than which."""
+    """Return for each measure which systems are better than which, as the papers write it."""
+    short = {name: key or name for name, key in keys.items()}
+    none = "no pair differs significantly"
+    if baseline is not None:
+        none = f"none differs significantly from {short[baseline]}"
     lines = []
-    won = _won(pairs)
-    called = {name: key or name for name, key in keys.items()}
-    none = "no pair differs" if baseline is None else f"none differs from {called[baseline]}"
-    means = means.rename(columns=called)
-    for measure, of_systems in means.iterrows():
-        p = pd.DataFrame(1.0, index=means.columns, columns=means.columns)
+    for measure, merit in means.rename(columns=short).iterrows():
+        p = pd.DataFrame(1.0, index=merit.index, columns=merit.index)
         of_measure = won[won["measure"] == measure]
         for better, worse, value in of_measure[["better", "worse", "p_corrected"]].to_numpy():
-            p.loc[called[better], called[worse]] = value
-        lines.append(f"{measure}: {who_is_better(p, of_systems) or none}.")
+            p.loc[short[better], short[worse]] = value
+        lines.append(f"{measure}: {who_is_better(p, merit) or none}.")
     return lines
 
 
-def _unit(measures: Iterable[str]) -> str:
-    """Return what the values of measures are of: ``"topic"`` or ``"session"``."""
-    of_sessions = [name for name, m in MEASURES.items() if isinstance(m, SessionMeasure)]
-    return "session" if all(text.startswith(tuple(of_sessions)) for text in measures) else "topic"
+def _name_unit(measures: Iterable[str]) -> str:
+    """Return the unit of the measures' values: ``"topic"`` or ``"session"``."""
+    of_sessions = all(isinstance(measure_called(text), SessionMeasure) for text in measures)
+    return "session" if of_sessions else "topic"
 
 
-def _range(counts: list[int], unit: str) -> str:
-    """Return ``"30 topics"``, or a range where measures have different numbers of them."""
+def _count_topics(counts: list[int], unit: str) -> str:
+    """Return ``"30 topics"``, or a range if measures have different numbers of them."""
     few, many = min(counts), max(counts)
     return f"{few} {unit}{'s' * (few != 1)}" if few == many else f"{few} to {many} {unit}s"
 

@@ -68,7 +68,7 @@ def test_a_published_randomised_tukey_hsd() -> None:
 
 
 def test_published_t_test_and_effect_sizes() -> None:
-    """Sakai 2015, chapter 5: the paired t test of A and B, effect sizes of the two-way layout."""
+    """Sakai 2015, chapter 5: the paired t-test of A and B, effect sizes of the two-way layout."""
     frame = pairwise(results(SAKAI_2015))
     a_b = of_pair(frame, "A", "B")
     assert a_b["difference"] == pytest.approx(0.0750, abs=1e-4)
@@ -184,7 +184,7 @@ def test_drawn_signs_and_permutations_come_near_all_of_them(seed: int) -> None:
 
 @pytest.mark.parametrize("test", ["tukey", "randomised-tukey"])
 def test_two_systems_by_tukey(test: str) -> None:
-    """Tukey's HSD of two is the paired t test; the randomised form is the randomisation test."""
+    """Tukey's HSD of two is the paired t-test; the randomised form is the randomisation test."""
     like = {"tukey": "t", "randomised-tukey": "randomisation"}[test]
     two = results(RANDOM[:, :2])
     one, other = (pairwise(two, test=t, resamples=20_000) for t in (test, like))
