@@ -57,7 +57,7 @@ def _read_phrases() -> dict[str, Any]:
         "query_discounts": {
             name: {"words": d.phrase, "formula": d.latex} for name, d in QUERY_DISCOUNTS.items()
         },
-        "unsaid": ["False", "doc_id", "None"],
+        "unsaid": ["False", "doc_id", "None", "0", "fixed"],
         **read,
     }
 
@@ -211,7 +211,7 @@ def phrases() -> dict[str, Any]:
     In a phrase ``{name}`` stands for the value of that name, within LaTeX too: ``\log_{{base}} i``
     becomes ``\log_{10} i``. Other braces are LaTeX's own.
 
-    To write the sentence of CG, DCG, nCG or nDCG:
+    To write the sentence of a measure of topics:
 
     1. Take the place from ``places``: ``cutoff``, ``all`` (no cutoff) or ``at_r``; if the measure
        has ``avg_pos``, ``avg_pos`` or ``avg_pos_at_r``.
@@ -221,10 +221,10 @@ def phrases() -> dict[str, Any]:
        with ``{pairs}``, each a ``pair``, by level and joined by ``", "``; ``exp``.
     3. Put the measure's name, the place and the parts into ``sentence``. Join two parts by
        ``" and "``, or by ``", and "`` if the first contains a comma.
-    4. Append ``", where "`` and the clauses: that of ``judged_only``, that of ``ties``, and
-       ``up_to_base`` of the discount if the cutoff does not exceed the base. Leave out the clauses
-       of the values in ``unsaid``, the defaults. Join two as two parts, three by ``", "`` and
-       ``", and "``.
+    4. Append ``", where "`` and the clauses: those of ``judged_only``, ``ties`` and ``unjudged``
+       (``some``, with ``{unjudged}``), and ``up_to_base`` of the discount if the cutoff does not
+       exceed the base. Leave out the clauses of the values in ``unsaid``, the defaults. Join two as
+       two parts, three by ``", "`` and ``", and "``.
     5. Append ``host`` for an nDCG that has only ir-measures' own parameters. (The page does not,
        because it computes every value itself.)
     6. Look up the measure's own reference in ``measures``. If the sentence has neither its
@@ -315,7 +315,7 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
         lines[r"d_{\mathrm{q}}(q)"] = _fill(entry["formula"], bq=_write_tex(spec.bq))
     gains, lines[r"g(\ell)"] = _write_gains(spec.gains)
     words[gains] = "part"
-    if measure.NORMALISED:
+    if measure.DIVISOR in ("ideal", "recall base"):
         lines["I"] = PHRASES["formulas"]["I"]
     for clause, wording in PHRASES["clauses"].items():
         value = str(getattr(spec, clause))
@@ -332,7 +332,10 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
         "J": True,
         "judged_only": spec.judged_only,
         "at_r": spec.at_r,
-        "I": measure.NORMALISED,
+        "M": measure.DIVISOR == "ranks",
+        "I": measure.DIVISOR in ("ideal", "recall base"),
+        "R": measure.DIVISOR == "recall base",
+        "padding": of_session and spec.padding != "fixed",
         "end": True,
     }
     symbols = [PHRASES["symbols"][key] for key, needed in explained.items() if needed]
@@ -344,7 +347,8 @@ def _write_value(measure: CumulatedGain) -> dict[str, str]:
     formulas, averaged, name = PHRASES["formulas"], measure.spec.avg_pos, measure.__name__
     gain, ideal, end, rank = "G", "I", "k", "j"
     if isinstance(measure, SessionMeasure):
-        gain, ideal, end, rank = "V", "V_I", "nk", "p"
+        gain, ideal, rank = "V", "V_I", "p"
+        end = "nk" if measure["padding"] == "fixed" else "s_{n+1}"
     last = rank if averaged else end
     form, symbol = formulas[name.removeprefix("n")], rf"\mathrm{{{name}}}"
     value = _fill(form, vector=gain, last=last)
@@ -363,9 +367,11 @@ def _topic_lines(spec: Spec) -> dict[str, str]:
     rank = "k at_r" if spec.at_r else "k all" if spec.cutoff is None else "k"
     gain = "G average" if spec.ties == "average" else "G"
     gain += " judged_only" if spec.judged_only else ""
+    gain += " unjudged" if spec.unjudged and spec.ties == "average" else ""
+    gains = _fill(formulas[gain], unjudged=_write_tex(spec.unjudged))
     return {
         "k": _fill(formulas[rank], cutoff=spec.cutoff),
-        "G[i]": formulas[gain] + formulas["ties"][spec.ties],
+        "G[i]": gains + formulas["ties"][spec.ties],
     }
 
 
@@ -374,12 +380,20 @@ def _session_lines(measure: CumulatedGain) -> dict[str, str]:
     spec, formulas = measure.spec, PHRASES["formulas"]
     ideal = {"V_I[p]": formulas["V_I"][spec.duplicates]} if measure.NORMALISED else {}
     queries = "n" if spec.queries is None else "n queries"
+    vectors, padding = {"V[p]": formulas["V"], **ideal}, {}
+    if spec.padding != "fixed":
+        for left, line in vectors.items():
+            line = line.replace("(q-1)k", "s_q").replace(r"\le p}", r"\le p, \; i \le p_q}")
+            vectors[left] = line
+        places = formulas["padding"].get(spec.padding, formulas["padding"]["some"])
+        padding["s_q"] = formulas["padding"]["before"]
+        padding["p_q"] = _fill(places, padding=spec.padding)
     return {
-        "V[p]": formulas["V"],
-        **ideal,
+        **vectors,
         "k": _fill(formulas["k"], cutoff=spec.cutoff),
         "n": _fill(formulas[queries], queries=spec.queries),
-        "G_q[i]": formulas["G_q"][spec.duplicates],
+        **padding,
+        "G_q[i]": _fill(formulas["G_q"][spec.duplicates], unjudged=_write_tex(spec.unjudged)),
     }
 
 

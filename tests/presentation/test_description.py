@@ -392,16 +392,18 @@ def test_the_formula_of_a_topic_is_what_is_computed(drawn) -> None:
         "G": lambda i: g(GAIN[int(i) - 1]) if i <= len(GAIN) else 0.0,
         "I": lambda i: ideal[int(i) - 1] if i <= len(ideal) else 0.0,
         "d": at_every(left.get("d(i)", ""), "i"),
+        "M": max(g(level) for level in qrels.values()),
+        "R": len(ideal),
     }
     known["k"] = len(ideal) if left["k"].startswith("|") else read(left["k"], **known)
     expected = reference.value(qrels, run, **as_reference_takes_them(name, params))
     head = next(iter(left.values()))
-    nothing = not known["k"] or (MEASURES[name].NORMALISED and not ideal)
+    nothing = not known["k"] or (MEASURES[name].DIVISOR and not ideal)
     value = 0.0 if nothing else read(head, **known)
     assert value == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
-@given(parameters(OF_SESSIONS))
+@given(parameters(OF_SESSIONS, leave=("padding", "unjudged")))
 def test_the_formula_of_a_session_is_what_is_computed(drawn) -> None:
     name, params = drawn
     params = params | {"cutoff": min(params.get("cutoff", 3), 3)}
@@ -459,6 +461,15 @@ def test_what_the_reader_does_not_read() -> None:
     assert average.startswith(r"\frac{1}{|T_i|} \sum_{x \in T_i \cap J} g(\ell(x)), \quad T_i = ")
     both = lines(CG(ties="average", judged_only=True))["G[i]"]
     assert both.endswith(r"x_i \in J, \quad T_i = \{ x \in J : s(x) = s(x_i) \}")
+    minus = lines(CG(ties="average", unjudged=-1))["G[i]"]
+    assert r"+ -1 \, |T_i \setminus J|" in minus
+    assert r"\\ -1 & x_{q,i} \notin J" in lines(sDCG(unjudged=-1))["G_q[i]"]
+    padded = lines(nsDCG(padding=3, avg_pos=True))
+    assert padded["V[p]"].startswith(r"\sum_{s_q + i \le p, \; i \le p_q} ")
+    assert padded["V_I[p]"].startswith(r"\sum_{s_q + i \le p, \; i \le p_q} ")
+    assert padded["s_q"] == r"\sum_{r < q} p_r"
+    assert padded["p_q"] == r"\max(3, \min(k, |L_q|))"
+    assert next(iter(padded.values())).startswith(r"\frac{1}{s_{n+1}} \sum_{p=1}^{s_{n+1}} ")
     first = lines(sDCG(duplicates="first"))["G_q[i]"]
     assert first.endswith(r"S_q = \{ x_{r,j} : r < q, \; j \le k \}")
     assert lines(nCG(at_r=True))["k"] == r"|\{ x \in J : g(\ell(x)) > 0 \}|"
@@ -494,9 +505,10 @@ def written_elsewhere(known: dict, measure: CumulatedGain) -> str:
     text = known["sentence"].replace("{parts}", in_a_row(parts))
     text = text.replace("{place}", known["places"][place]).replace("{cutoff}", str(spec.cutoff))
     clauses = []
-    for clause in ("judged_only", "ties"):
+    for clause in ("judged_only", "ties", "unjudged"):
         if (value := str(getattr(spec, clause))) not in known["unsaid"]:
-            clauses.append(known["clauses"][clause][value])
+            words = known["clauses"][clause]
+            clauses.append(words.get(value) or words["some"].replace("{unjudged}", value))
     if name in ("DCG", "nDCG") and spec.cutoff and spec.cutoff <= spec.base:
         clauses.append(known["discounts"][spec.discount]["up_to_base"])
     if any(clauses):
@@ -688,7 +700,10 @@ def test_a_new_measure_without_words_is_refused_or_named(monkeypatch) -> None:
 @pytest.mark.parametrize(
     ("measure", "message"),
     [
-        ("P@5", "P@5 has no description; describe() knows CG, DCG, nCG, nDCG, sDCG, and nsDCG"),
+        (
+            "P@5",
+            "P@5 has no description; describe() knows CG, DCG, nCG, nDCG, gP, gR, sDCG, and nsDCG",
+        ),
         ([ir_measures.AP], "AP has no description; describe() knows CG"),
         ([], "no measure was given; describe() knows CG"),
         (nDCG(avg_pos=True), "avg_pos=True averages the vector over the ranks 1 to k"),
