@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.description = (
         "Write one HTML file that needs neither a server nor a network: the gain of TREC runs by "
-        "rank, their order, where they change places, and the topics, all of which follow "
+        "rank, their order, their means as one control moves, and the topics, all of which follow "
         "sliders. Needs the extra report."
     )
     inputs.add_runs(parser)

@@ -85,8 +85,8 @@ def report(
     """Write a page on which a reader moves gains, discount and rank.
 
     One HTML file, which needs no server and no network. It shows the gain by
-    rank of each system, the systems in order, where they change places as one
-    control moves, and the topics.
+    rank of each system, the systems in order, their means as one control moves,
+    and the topics.
 
     Parameters
     ----------
@@ -394,7 +394,6 @@ def _figures() -> dict[str, Any]:
             bands=("xs", "ys", "color"),
             ends=("x", "low", "high", "color"),
             ideal=("x", "y"),
-            points=("x", "y"),
         )
         plot.patches(
             "xs", "ys", fill_color="color", fill_alpha=0.14, line_alpha=0, source=data["bands"]
@@ -402,7 +401,6 @@ def _figures() -> dict[str, Any]:
         plot.segment("x", "low", "x", "high", color="color", alpha=0.7, source=data["ends"])
         plot.line("x", "y", line_color="#808080", line_dash=[6, 4], source=data["ideal"])
         plot.multi_line("xs", "ys", line_alpha="alpha", **style, source=data["lines"])
-        plot.scatter("x", "y", size=5, color="#808080", source=data["points"])
         plot.add_layout(
             Span(dimension="height", line_color="#808080", line_dash="dotted", name=f"{name}-here")
         )

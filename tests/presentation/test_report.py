@@ -181,7 +181,7 @@ def test_every_control_has_a_name_and_every_view_a_heading(page) -> None:
     assert nameless == []
     headings = page.locator("h2").all_inner_texts()
     assert headings[1:] == [
-        "Gain by rank", "Systems in order at rank 10", "Where systems change places", "Topics",
+        "Gain by rank", "Systems in order at rank 10", "Means as one control moves", "Topics",
     ]  # fmt: skip
 
 
@@ -311,8 +311,6 @@ def test_tables_are_saved(page, topics, qrels) -> None:
     table = pt_cumgain.topic_table(runs, topics, qrels, "nDCG@10").set_index("qid")
     assert each.set_index("qid")["R"].to_dict() == table["R"].to_dict()
     assert set(each["query"]) == set(topics["query"])
-    pairs = pd.read_csv(io.StringIO(saved(page, "[data-csv=crossings]")))
-    assert pairs["gain of level 3"].is_monotonic_increasing
 
 
 def test_pictures_are_saved(page) -> None:

@@ -11,7 +11,7 @@ globalThis.page = (() => {
   const discounts = new Map(data.discounts.map((d) => [d.name, d]));
   const everyRun = data.names.map((_, run) => run);
   const COLOURED = data.colours.length * data.dashes.length; // systems that can be told apart
-  const LISTED = 100; // crossings and topics that a table lists unless all are asked for
+  const LISTED = 100; // topics that the table lists unless all are asked for
   const ATONCE = 40; // rows of a table that are written while something moves
   const BANDS = 6; // more bands would hide each other
 
@@ -22,7 +22,6 @@ globalThis.page = (() => {
   const isolated = (text) => `\u2068${text}\u2069`; // the direction of a name ends with the name
   const percent = (share) => (Number.isNaN(share) ? "–" : `${(100 * share).toFixed(0)}%`);
   const short = (text, n = 24) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
-  const plain = (x) => String(Number(Number(x).toPrecision(4)));
 
   function places(values) {
     const top = Math.max(0, ...values.map(Math.abs).filter(Number.isFinite));
@@ -518,7 +517,7 @@ globalThis.page = (() => {
     return calculator.keep("drawn sweep", key, () => {
       const means = state.control === "k"
         ? runs.map((run) => curves().systems[run].mean) : calculator.sweep(state, state.control, xs, runs);
-      return {runs, xs, means, crossings: calculator.crossings(state, state.control, xs, runs, means, LISTED)};
+      return {runs, xs, means};
     });
   }
 
@@ -527,7 +526,7 @@ globalThis.page = (() => {
   const models = {}, coming = new Set(); // charts that are there, that are not there yet
   const views = {
     curves: drawCurves, "curves-table": drawCurvesTable, order: drawOrder, sweep: drawSweep,
-    crossings: drawCrossings, topics: drawTopics, "topics-table": drawTopicsTable, ranking: drawRanking,
+    topics: drawTopics, "topics-table": drawTopicsTable, ranking: drawRanking,
   };
 
   const source = (name, part) => models[name].document.get_model_by_name(`${name}-${part}`);
@@ -613,39 +612,15 @@ globalThis.page = (() => {
   }
 
   function drawSweep() {
-    const {runs, xs, means, crossings} = sweep(), {to, ticks, here: at, range, words} = controlled();
+    const {runs, xs, means} = sweep(), {to, ticks, here: at, range, words} = controlled();
     const places = xs.map(to);
     setAxes("sweep", range, extent(means, means[0][0]), words, `mean ${measureName()}`);
     setTicks("sweep", ticks.map(to), ticks.map((x) => String(rounded(x))));
     lines("sweep", runs, places, (i) => means[i]);
-    const few = crossings.slice(0, 500);
-    const row = new Map(runs.map((run, i) => [run, i]));
-    source("sweep", "points").data = {x: few.map(({x}) => to(x)), y: few.map(({x, up}) => valueAt(xs, means[row.get(up)], x))};
     here("sweep", at === undefined ? null : to(at));
     $("sweep").setAttribute("aria-label", `Chart: means of ${counted(runs.length, "system")} by ${words}; the arrow keys read the values`);
-    const rest = state.control === "k" || !crossings.length ? "" : state.control !== "base" && (!state.normalised || state.average === "vectors")
-      ? " The places are exact: the means are straight lines in a gain."
-      : " The places are searched for between neighbours of about 60 values; a pair that changes places twice between two of them is not seen.";
-    const pairs = !crossings.length ? "No pair of the systems shown changes places."
-      : `The systems shown change places ${counted(crossings.length, "time")} (dots).`;
-    $("sweep-note").textContent = `All else stays as set. ${pairs}${rest} Dotted: as set now.`;
+    $("sweep-note").textContent = "All other settings stay as they are. The dotted line is at the present value.";
     read("sweep");
-  }
-
-  function valueAt(xs, ys, x) {
-    const i = Math.max(xs.findIndex((one) => one >= x), 0);
-    return xs[i] === x || !i ? ys[i] : ys[i - 1] + ((ys[i] - ys[i - 1]) * (x - xs[i - 1])) / (xs[i] - xs[i - 1]);
-  }
-
-  function drawCrossings() {
-    const {crossings} = sweep(), {words} = controlled();
-    const listed = everything.crossings ? crossings : crossings.slice(0, LISTED);
-    const at = state.control === "k" ? (x) => `from rank ${x} on` : (x) => plain(x);
-    $("crossings").innerHTML = !crossings.length ? ""
-      : `<table><thead><tr><th scope="col">${escaped(words)}</th><th scope="col" class="name">ahead before</th>`
-        + `<th scope="col" class="name">ahead beyond</th></tr></thead><tbody>`
-        + rowsNow("crossings", listed).map(({x, up, down}) => `<tr><td>${at(x)}</td><td class="name">${named(down)}</td><td class="name">${named(up)}</td></tr>`).join("")
-        + `</tbody></table>${more("crossings", listed.length, crossings.length)}`;
   }
 
   const more = (name, listed, all) => (listed < all
@@ -872,11 +847,6 @@ globalThis.page = (() => {
         const one = values.systems[run], differs = run === state.baseline ? [NaN, NaN, NaN] : [one.difference, one.least, one.most];
         rows.push([data.names[run], now.text, one.mean, one.low, one.high, ...differs, one.judged, ...levels.map((l) => one.parts[l])]);
       }
-    } else if (name === "crossings") {
-      const {words} = controlled(), {runs, xs, means} = sweep();
-      rows.push(["measure", words, "ahead before", "ahead beyond"]);
-      for (const {x, up, down} of calculator.crossings(state, state.control, xs, runs, means))
-        rows.push([now.text, x, data.names[down], data.names[up]]);
     } else {
       rows.push(["qid", "query", "measure", "name", "baseline", "difference", "value", "baseline_value", "R", "judged", "baseline_judged"]);
       for (const {topic, value, base, difference} of differences())
@@ -1032,10 +1002,8 @@ globalThis.page = (() => {
   Object.assign(cumgain, { // of the state, or of settings that are given
     values: (given) => calculator.values(wished(given)),
     curves: (given) => calculator.curves(wished(given)),
-    crossings: (control, xs, given) => {
-      const means = calculator.sweep(wished(given), control, xs, everyRun);
-      return calculator.crossings(wished(given), control, xs, everyRun, means);
-    },
+    sweep: (control, xs, given) =>
+      calculator.sweep(wished(given), control, xs, everyRun).map((means) => [...means]),
     text: (given) => measureText(wished(given)),
     sentence: (given) => sentence(wished(given)),
   });
