@@ -222,10 +222,10 @@ def report(
 
 def state_of(measure: CumulatedGain, levels: Floats) -> dict[str, Any]:
     """Return a measure as the page's controls have it."""
-    spec, discounted = measure.spec, "discount" in measure.SUPPORTED_PARAMS
+    spec = measure.spec
+    discounted = "discount" in measure.SUPPORTED_PARAMS
     return {
-        "discounted": discounted,
-        "normalised": spec.normalised,
+        "measure": measure.__name__,
         "gains": spec.gains.gain(levels).tolist(),
         "discount": spec.discount if discounted else core.DEFAULT_DISCOUNT,
         "base": spec.base,
@@ -336,10 +336,6 @@ def _page(data: dict[str, Any], library: str) -> str:
     return re.sub(r"\{\{([\w.]+)\}\}", lambda match: parts[match[1]], template)
 
 
-def _version_of(package: Any) -> tuple[int, ...]:
-    return tuple(map(int, re.findall(r"\d+", package.__version__)[:2]))
-
-
 def _as_script(data: Any) -> str:
     """Return JSON that is harmless inside a script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -355,17 +351,18 @@ def _figures() -> dict[str, Any]:
     from bokeh.models import ColumnDataSource, CustomJS, FixedTicker, Range1d, Span
     from bokeh.plotting import figure
 
-    # before 3.7 Bokeh saves as SVG what it has drawn: a bitmap, unless that is SVG already
-    drawn_as = "svg" if _version_of(bokeh) < (3, 7) else "canvas"
+    # Bokeh before 3.7 exports what it has drawn: a bitmap, unless it draws SVG
+    version = tuple(map(int, re.findall(r"\d+", bokeh.__version__)[:2]))
+    backend = "svg" if version < (3, 7) else "canvas"
 
-    def chart(name: str, **sources: Sequence[str]) -> tuple[Any, dict[str, Any]]:
-        made = figure(
+    def chart(name: str) -> Any:
+        plot = figure(
             name=name,
             height=360,
             sizing_mode="stretch_width",
             toolbar_location=None,
             tools="",
-            output_backend=drawn_as,
+            output_backend=backend,
             x_range=Range1d(0, 1),
             y_range=Range1d(0, 1),
             background_fill_color=None,
@@ -374,45 +371,43 @@ def _figures() -> dict[str, Any]:
             min_border_left=64,
             min_border_right=16,
         )
-        made.grid.grid_line_width = 0.5
+        plot.grid.grid_line_width = 0.5
+        plot.axis.minor_tick_line_color = None
+        plot.axis.axis_label_text_font_style = "normal"
         for event in ("mousemove", "mouseleave", "tap"):
-            code = "window.page.pointed(name, event, cb_obj.x, cb_obj.y)"
-            made.js_on_event(event, CustomJS(args={"name": name, "event": event}, code=code))
-        data = {
-            key: ColumnDataSource({column: [] for column in columns}, name=f"{name}-{key}")
-            for key, columns in sources.items()
-        }
-        return made, data
+            code = "window.page.pointed(name, event, cb_obj.x)"
+            plot.js_on_event(event, CustomJS(args={"name": name, "event": event}, code=code))
+        return plot
 
-    lines = ("xs", "ys", "color", "dash", "width", "alpha")
-    style = {"line_color": "color", "line_dash": "dash", "line_width": "width"}
-    made = []
-    for name in ("curves", "sweep"):
-        plot, data = chart(
-            name,
-            lines=lines,
-            bands=("xs", "ys", "color"),
-            ends=("x", "low", "high", "color"),
-            ideal=("x", "y"),
+    def source(name: str, *columns: str) -> Any:
+        return ColumnDataSource({column: [] for column in columns}, name=name)
+
+    charts = [chart("curves"), chart("sweep"), chart("topics")]
+    curves, sweep, topics = charts
+    bands = source("curves-bands", "xs", "ys", "color")
+    curves.patches("xs", "ys", fill_color="color", fill_alpha=0.14, line_alpha=0, source=bands)
+    ideal = source("curves-ideal", "x", "y")
+    curves.line("x", "y", line_color="#808080", line_dash=[6, 4], source=ideal)
+    for plot in (curves, sweep):
+        plot.multi_line(
+            "xs",
+            "ys",
+            line_color="color",
+            line_dash="dash",
+            line_width="width",
+            line_alpha="alpha",
+            source=source(f"{plot.name}-lines", "xs", "ys", "color", "dash", "width", "alpha"),
         )
-        plot.patches(
-            "xs", "ys", fill_color="color", fill_alpha=0.14, line_alpha=0, source=data["bands"]
-        )
-        plot.segment("x", "low", "x", "high", color="color", alpha=0.7, source=data["ends"])
-        plot.line("x", "y", line_color="#808080", line_dash=[6, 4], source=data["ideal"])
-        plot.multi_line("xs", "ys", line_alpha="alpha", **style, source=data["lines"])
-        plot.add_layout(
-            Span(dimension="height", line_color="#808080", line_dash="dotted", name=f"{name}-here")
-        )
-        made.append(plot)
-    plot, data = chart("topics", bars=("x", "top", "color", "alpha"))
-    plot.vbar("x", 0.8, "top", color="color", alpha="alpha", source=data["bars"])
-    made.append(plot)
-    for plot in made[1:]:
+        present = Span(dimension="height", line_color="#808080", line_dash="dotted")
+        present.name = f"{plot.name}-present"
+        plot.add_layout(present)
+    bars = source("topics-bars", "x", "top", "color", "alpha")
+    topics.vbar("x", 0.8, "top", color="color", alpha="alpha", source=bars)
+    for plot in (sweep, topics):
         plot.xaxis.ticker = FixedTicker(ticks=[])
-    text = json.dumps({plot.name: json_item(plot) for plot in made})
+    text = json.dumps({plot.name: json_item(plot) for plot in charts})
     # Bokeh counts its ids on; numbered anew, the same call writes the same page
-    ids = {found: f"p{i}" for i, found in enumerate(dict.fromkeys(re.findall(r'"p\d+"', text)))}
+    ids = {old: f"p{i}" for i, old in enumerate(dict.fromkeys(re.findall(r'"p\d+"', text)))}
     text = re.sub(r'"p\d+"', lambda match: f'"{ids[match[0]]}"', text)
     items: dict[str, Any] = json.loads(text)
     return items

@@ -200,7 +200,7 @@ def test_a_base_without_ideal_is_not_taken(page) -> None:
     given = settings_for(pt_cumgain.DCG(discount="sigir2000", base=5) @ 10)
     page.evaluate("given => { cumgain.state = given; }", given)
     assert page.evaluate("cumgain.state.base") == 5
-    page.evaluate("cumgain.state = {normalised: true}")
+    page.evaluate("cumgain.state = {measure: 'nDCG'}")
     assert page.evaluate("cumgain.state.base") == DISCOUNTS["sigir2000"].ideal_up_to
     assert parse_measure(page.evaluate("cumgain.text()"))
 
