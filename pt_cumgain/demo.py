@@ -70,8 +70,8 @@ def _silence() -> Iterator[None]:
 def retrieve(topics: pd.DataFrame, sessions: pd.DataFrame) -> tuple[Runs, Runs]:
     """Index pydocs with pyterrier-pisa; run five pipelines on the topics, two on the sessions.
 
-    The pipeline "First word" is weak on purpose: it searches for one word only. The one with the
-    earlier queries searches for the words of all queries of the session so far.
+    The pipeline "First word" is weak on purpose: it searches for one word only. "BM25 + earlier
+    queries" searches for the words of all queries of the session so far.
 
     Raises
     ------
@@ -126,8 +126,9 @@ def trust(
     table = of_topics.merge(of_judgments, on=["name", "measure"], suffixes=("", "_if_all_judged"))
     table = table.merge(of_ties[["name", "worst", "best"]], on="name")
     table = table.drop(columns="measure").set_index("name").loc[list(runs)]
-    print(f"\nHow far can the means of {TRUSTED} be trusted? 95% intervals over topics, the range")
-    print("if all documents were judged, the share that is judged, the range of ties\n")
+    print(f"How far can the means of {TRUSTED} be trusted?")
+    print("95% intervals over topics; the range that is possible if all documents were judged; the")
+    print("share of the top-ranked documents that is judged; the range over the orders of ties\n")
     print(table.round(3).to_string())
     return table
 
@@ -186,5 +187,5 @@ def run(out: Path) -> None:
     for name, frame in tables.items():
         with replacing(out / name) as path:
             frame.to_csv(path, index=False)
-    print(f"\nwritten to {out}: {', '.join([*tables, *figures])},")
-    print("and report.html, a page on which gains, discount and rank can be changed")
+    page_note = f"{page.name}: a page on which gains, discount and rank can be changed"
+    print(f"written to {out}:", *tables, *figures, page_note, sep="\n  ")

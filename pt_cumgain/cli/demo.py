@@ -13,7 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.description = (
         "Index the embedded test collection pydocs, compare five pipelines on its topics and two "
-        "on its sessions, print tables, and write them as CSV with figures and the interactive page."
+        "on its sessions, print tables, write them as CSV, draw figures, and write the report."
     )
     parser.add_argument(
         "--out",
