@@ -246,8 +246,7 @@ globalThis.page = (() => {
 
   // ---- the controls -----------------------------------------------------------------------------
 
-  /* An element with data-key is a control of this part of the state; data-index says of which
-     element, if the part is a list. */
+  // An element with data-key controls that part of the state, with data-index one element of a list.
 
   function buildControls() {
     const addOptions = (id, options) =>
@@ -276,7 +275,7 @@ globalThis.page = (() => {
 
   const sliderScale = (key) => scaleOf(key === "gains" ? "" : key);
 
-  /** Put the value of a control into the state. */
+  /** Change the state as a control says. */
   function changeBy(control) {
     const {key, index} = control.dataset;
     if (!control.validity.valid) return; // as while a number is being typed
@@ -415,7 +414,7 @@ globalThis.page = (() => {
     return {runs, means};
   }
 
-  // Bokeh's charts are empty when they come; these functions fill them
+  // The charts come from Bokeh without data; these functions fill them
 
   const models = {};
   const views = {
@@ -438,7 +437,7 @@ globalThis.page = (() => {
 
   function setTicks(name, places, labels) {
     const [axis] = models[name].plot.below, key = JSON.stringify([places, labels]);
-    if (models[name].ticks === key) return; // new ones lay the chart out anew
+    if (models[name].ticks === key) return; // setting them lays out the chart again
     models[name].ticks = key;
     axis.ticker.ticks = places;
     axis.major_label_overrides = new Map(places.map((at, i) => [at, labels[i]]));
@@ -535,7 +534,7 @@ globalThis.page = (() => {
     $("order-k").textContent = `at rank ${state.k}`;
     $("order-note").textContent = `${measureText(state)}: means over ${counted(data.count, "topic")}`
       + (data.count > 1 && !dividesMeans(state) ? ` with ${percent(data.confidence)} t intervals` : "")
-      + `; the difference from ${isolated(short(data.names[state.baseline], 60))} over the same topics; the share of the top ${state.k} documents that is judged; and what each relevance level contributes, which the bars show. Click a system's name to compare it by topic below.`;
+      + `; the difference from ${isolated(short(data.names[state.baseline], 60))} over the same topics; the share of the top ${state.k} documents that is judged; and what each relevance level contributes, which the bars show. Click a system's name to compare it with the baseline by topic, below.`;
     const columns = [
       ["#"], ["system", "name"], ["mean"], ["interval"], ["contributions, interval", "bar"],
       ["difference"], ["its interval"], ["judged"],
@@ -554,7 +553,7 @@ globalThis.page = (() => {
     }));
   }
 
-  /** The function that gives a value its place on bars of a width. */
+  /** The function that places a value on bars of this width. */
   function barScale(order, width) {
     const ends = order.map((run) => values.systems[run]).flatMap(({low, high, parts}) =>
       [low, high, ...[-1, 1].map((sign) => parts.reduce((sum, x) => sum + (x * sign > 0 ? x : 0), 0))]);
@@ -562,7 +561,7 @@ globalThis.page = (() => {
     return (x) => ((x - low) / (high - low || 1)) * (width - 2) + 1;
   }
 
-  /** A bar in SVG, made of its levels, and across it the interval. */
+  /** A bar in SVG: what each level contributes, and the interval across it. */
   function drawBar({parts, low, high}, scale) {
     const sums = {losses: 0, gains: 0};
     const boxes = weightedLevels().map((l) => {
@@ -664,7 +663,7 @@ globalThis.page = (() => {
     $("ranking").innerHTML = table(columns, rows) + more("ranking", runs.length);
   }
 
-  // ---- values under the pointer -------------------------------------------------------------------
+  // ---- values under the pointer ------------------------------------------------------------------
 
   function pointed(name, event, x) {
     if (event === "mouseleave") delete pointer[name];
@@ -761,7 +760,7 @@ globalThis.page = (() => {
     for (const name of Object.keys(models)) $(`${name}-printed`).innerHTML = svg(name);
   }
 
-  /** The picture of a view: a chart as Bokeh exports it, with a legend; or the bars of the order. */
+  /** A view as a picture: a chart as Bokeh exports it, with a legend, or the bars of the systems. */
   function svg(name) {
     drawStale(true);
     if (name === "order") return orderSvg();
@@ -820,7 +819,7 @@ globalThis.page = (() => {
 
   /** The measure in words, put together as description.phrases() says. */
   function sentence({measure, gains, discount, base, ties, k}) {
-    const said = data.phrases, discounted = isDiscounted({measure});
+    const {phrases} = data, discounted = isDiscounted({measure});
     const fill = (phrase, places) =>
       Object.entries(places).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, value), phrase);
     const number = (x) => { // as Python writes it
@@ -830,22 +829,22 @@ globalThis.page = (() => {
     const numbers = (text, mark) => text.split(mark).map((part) => number(Number(part)));
     const weighting = () => {
       const text = gainsText(gains);
-      if (text === "" || text === "exp") return said.gains[text || "level"].words;
-      if (!text.includes(":")) return fill(said.gains.scheme.words, {weights: numbers(text, "-").join(", ")});
+      if (text === "" || text === "exp") return phrases.gains[text || "level"].words;
+      if (!text.includes(":")) return fill(phrases.gains.scheme.words, {weights: numbers(text, "-").join(", ")});
       const pairs = text.split(",").map((pair) => {
         const [level, gain] = numbers(pair, ":");
-        return fill(said.gains.pair, {gain, level});
+        return fill(phrases.gains.pair, {gain, level});
       });
-      return fill(said.gains.mapping.words, {pairs: pairs.join(", ")});
+      return fill(phrases.gains.mapping.words, {pairs: pairs.join(", ")});
     };
-    const entry = said.discounts[discount];
+    const entry = phrases.discounts[discount];
     const parts = discounted ? [fill(entry.words, {base: number(base)}), weighting()] : [weighting()];
-    const clauses = said.unsaid.includes(ties) ? [] : [said.clauses.ties[ties]];
+    const clauses = phrases.unsaid.includes(ties) ? [] : [phrases.clauses.ties[ties]];
     if (discounted && entry.up_to_base && k <= base) clauses.push(entry.up_to_base);
     const joined = (two) => two.join(two[0].includes(",") ? ", and " : " and ");
-    const text = fill(said.sentence, {place: fill(said.places.cutoff, {cutoff: k}), parts: joined(parts)})
+    const text = fill(phrases.sentence, {place: fill(phrases.places.cutoff, {cutoff: k}), parts: joined(parts)})
       + (clauses.length ? `, where ${joined(clauses)}` : "");
-    const {narrative, parenthetical} = said.references[said.measures[measure]];
+    const {narrative, parenthetical} = phrases.references[phrases.measures[measure]];
     const isCited = text.includes(narrative) || text.includes(parenthetical);
     return fill(text, {measure: isCited ? measure : `${measure} (${parenthetical})`});
   }
