@@ -251,6 +251,11 @@ def test_the_address_holds_the_view(page, browser, written) -> None:
         other.evaluate("location.hash = '#measure=CG&k=4'")
         other.wait_for_function("cumgain.text() === 'CG@4'")
         assert other.locator("#text").inner_text() == "CG@4"
+        other.evaluate("location.hash = '#measure=DCG&k=5&base=3&discount=revised'")
+        other.wait_for_function("cumgain.text() === 'DCG(discount=\\'revised\\',base=3)@5'")
+        # what a link leaves out is as in a measure's text, whatever was set before
+        other.evaluate("location.hash = '#measure=DCG&k=5'")
+        other.wait_for_function("cumgain.text() === 'DCG@5'")
 
 
 @pytest.mark.parametrize(

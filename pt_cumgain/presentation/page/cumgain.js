@@ -146,7 +146,7 @@ globalThis.cumgain = (() => {
       const value = this.cache.has(key) ? this.cache.get(key) : make();
       this.cache.delete(key);
       this.cache.set(key, value);
-      if (this.cache.size > 20) this.cache.delete(this.cache.keys().next().value);
+      if (this.cache.size > 50) this.cache.delete(this.cache.keys().next().value);
       return value;
     }
 

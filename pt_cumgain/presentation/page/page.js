@@ -134,7 +134,7 @@ globalThis.page = (() => {
       const kind = typeof defaults[key];
       wished[key] = kind === "string" ? value : kind === "boolean" ? value === "true" : Number(value);
     }
-    return allowed(wished);
+    return allowed({...data.defaults, ...wished});
   }
 
   /** The state in the address; null if there is none, or none that this page can show. */
