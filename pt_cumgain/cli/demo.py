@@ -13,13 +13,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.description = (
         "Index the embedded test collection pydocs, compare five pipelines on its topics and two "
-        "on its sessions, print the tables, write them as CSV, and draw the curves."
+        "on its sessions, print tables, write them as CSV, draw figures, and write the report."
     )
     parser.add_argument(
         "--out",
         "-o",
         default="pt-cumgain-demo",
-        help="folder for tables and pictures (%(default)s)",
+        help="folder for tables and figures (%(default)s)",
     )
 
 
@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> None:
             extras.require_demo()
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"the folder {out} cannot be made: {error.strerror}") from None
+        raise UsageError(f"the folder {out} cannot be created: {error.strerror}") from None
     from pt_cumgain import demo  # imports pyterrier
 
     demo.run(out)

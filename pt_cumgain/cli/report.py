@@ -17,27 +17,26 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.description = (
-        "Write one HTML file that needs neither a server nor a network: the gain of TREC runs by "
-        "rank, their order, where they change places, and the topics, all of which follow "
-        "sliders. Needs the extra report."
+        "Write an interactive page about TREC runs, a single HTML file: gain by rank, the order of "
+        "the runs, their means as one control moves, and the topics. Needs the extra report."
     )
     inputs.add_runs(parser)
-    parser.add_argument("--output", "-o", required=True, help="the page: .html")
+    parser.add_argument("--output", "-o", required=True, help="the file to write, .html")
     parser.add_argument(
-        "--measure", "-m", default="nDCG@10", help="the measure that it shows first (%(default)s)"
+        "--measure", "-m", default="nDCG@10", help="the measure to show first (%(default)s)"
     )
     parser.add_argument(
         "--baseline",
         "-b",
         type=escape_controls,
-        help="the run with which the others are compared (the first)",
+        help="the run to compare the others with (the first)",
     )
     parser.add_argument("--depth", "-d", type=int, default=100, help="the last rank (%(default)s)")
     parser.add_argument(
         "--topics",
         "-t",
-        help="show the texts of these topics, and count the judgments of no others: an "
-        "ir_datasets id, or a file with lines of id, tab, text",
+        help="the topics to evaluate, with their texts: an ir_datasets id, or a file with lines of "
+        "id, tab, text (all topics of the qrels)",
     )
     parser.add_argument(
         "--title",
@@ -54,8 +53,8 @@ def run(args: argparse.Namespace) -> None:
 
     if Path(args.output).suffix not in (".html", ".htm"):
         raise UsageError(f"--output {args.output} must end in .html")
-    taken = [args.qrels, *args.runs, *([args.topics] if args.topics else [])]
-    files = outputs.check_files([args.output], taken)
+    sources = [args.qrels, *args.runs, *([args.topics] if args.topics else [])]
+    files = outputs.check_files([args.output], sources)
     measures = inputs.parse_measures([args.measure])
     if len(measures) > 1:
         raise UsageError(f"--measure {args.measure}: a page shows one measure first")
@@ -72,7 +71,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _load_topics(source: str) -> pd.DataFrame:
-    """Read the ids and texts of topics from a file or, if there is none, an ir_datasets id."""
+    """Read the ids and texts of topics from a file or, if no file has that name, ir_datasets."""
     import pandas as pd
 
     if Path(source).is_file():

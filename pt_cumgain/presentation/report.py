@@ -1,12 +1,13 @@
-"""A page to explore, in one HTML file (extra ``report``): gains, discount and rank can be moved.
+"""An interactive page in a single HTML file (extra ``report``).
 
-The page computes in the browser, from the ranks of judged documents that are written into it; what
-a discount, a rule for ties or a scheme is called and says comes from where the package declares it.
+The page computes in the browser, from the ranks of judged documents, which it contains. The names
+and words for discounts, rules for ties and schemes come from where the package declares them.
 """
 
 from __future__ import annotations
 
 import base64
+import contextlib
 import datetime
 import html
 import json
@@ -39,7 +40,7 @@ from pt_cumgain.presentation.description import phrases
 from pt_cumgain.presentation.plots.style import COLOURS, DASHES
 from pt_cumgain.weighting import Weighting, number
 
-#: What a page can hold: more than this opens or moves too slowly, or no reader could survey it.
+#: The most that a page can hold and still open and respond quickly.
 MOST = {
     "systems": 150,
     "topics": 5_000,
@@ -51,12 +52,12 @@ MOST = {
 
 @dataclass(frozen=True)
 class Report:
-    """A page that was written; a notebook shows it.
+    """A page in a file. A notebook displays it.
 
     Attributes
     ----------
     path
-        Where it stands.
+        The path of the file.
     """
 
     path: str
@@ -82,52 +83,55 @@ def report(
     date: datetime.date | None = None,
     verbose: bool = False,
 ) -> Report:
-    """Write a page on which a reader moves gains, discount and rank.
+    """Write a page on which a reader can change gains, discount and rank.
 
-    One HTML file, which needs no server and no network. It shows the gain by
-    rank of each system, the systems in order, where they change places as one
-    control moves, and the topics.
+    The page is a single HTML file, which needs no server and no network. It
+    shows the gain by rank of each system, the order of the systems, their means
+    as one control moves, and the topics.
 
     Parameters
     ----------
     systems, names, verbose
         As for :func:`pt_cumgain.gain_curves`.
     topics
-        ``qid`` and, to be shown, ``query``; only their judgments count. None:
-        all topics of the qrels, if no system is a transformer.
+        A frame with ``qid`` and, to show the texts of the topics, ``query``.
+        Judgments of other topics are left out. None: all topics of the qrels,
+        if no system is a transformer.
     qrels
         As for :func:`pt_cumgain.gain_curves`.
     path
-        Where to write it; a file that is there is replaced.
+        Where to write the page. An existing file is replaced.
     measure
-        What the page shows first: CG, DCG, nCG or nDCG, with a weighting, a
-        discount and ties, or their text; at rank 10 where it has no cutoff.
+        The measure that the page shows first, as an object or text: CG, DCG,
+        nCG or nDCG with any weighting, discount and ties; at rank 10 if it has
+        no cutoff.
     baseline
-        The system with which others are compared first, by its name or, as in
-        ``pt.Experiment``, its place among the systems, from 0; by default the
-        first one.
+        The system with which the page compares the others first: its name or,
+        as in ``pt.Experiment``, its index among the systems; by default the
+        first system.
     title
-        Its heading.
+        The heading of the page.
     depth
-        The last rank that it knows.
+        The last rank that the page knows.
     confidence
-        Of the intervals of means and of mean differences: t intervals over
-        topics.
+        The confidence level of the intervals of means and of mean differences,
+        which are t intervals over topics.
     date
-        The date at its foot; by default today's.
+        The date at the foot of the page; by default today's.
 
     Returns
     -------
     Report
-        With the path; the last line of a notebook's cell shows the page.
+        The page with its path. On the last line of a notebook's cell, it
+        displays the page.
 
     Raises
     ------
     ValueError, TypeError
-        If the page has no control for the measure, the baseline is none of the
-        systems, an input cannot be used, or there is more than a page can hold
-        and move: 150 systems, 5,000 topics, or two million for systems times
-        topics times ranks.
+        If the page has no control for the measure, the baseline is not one of
+        the systems, an input cannot be used, or there is more than a page can
+        hold: 150 systems, 5,000 topics, or two million for systems times topics
+        times ranks.
     ImportError
         If the extra ``report`` is not installed.
 
@@ -143,12 +147,12 @@ def report(
     """
     depth = at_least_1("depth", depth)
     check_confidence(confidence)
-    first = _with_controls(measure, depth)
+    first = _with_cutoff(measure, depth)
     by_system = named_systems(systems, names)
-    called = list(by_system)
-    against = called[0] if baseline is None else check_system(baseline, called, in_order=True)
+    system_names = list(by_system)
+    base_system = check_system(0 if baseline is None else baseline, system_names, in_order=True)
     script = bokeh_resources()
-    # so that the ranks of tied documents are known, and judged ones down to the depth
+    # ties='average' makes the engine keep whole blocks of ties, and all hits down to the depth
     deepest = first(cutoff=depth, ties="average")
     engine, runs = judge_systems(
         by_system,
@@ -171,14 +175,14 @@ def report(
     for what, size in sizes.items():
         if size > MOST[what]:
             raise ValueError(
-                f"{size:,} {what} are more than a page can hold and move: {MOST[what]:,} at most; "
-                "give fewer systems or topics, or a smaller depth"
+                f"{size:,} {what} are too many for a page, which holds at most {MOST[what]:,}; "
+                "use fewer systems or topics, or a smaller depth"
             )
     n, today = len(judgments.topics), date or datetime.date.today()
     t = float(scipy_stats().t.ppf((1 + confidence) / 2, n - 1)) if n > 1 else None
     data = {
         "title": title,
-        "names": called,
+        "names": system_names,
         "topics": _topics(judgments, topics),
         "levels": [number(level) for level in judgments.levels.tolist()],
         "judgments": len(judgments.level),
@@ -204,28 +208,28 @@ def report(
             "base": core.DEFAULT_BASE,
             "ties": core.DEFAULT_TIES,
         },
-        "phrases": _phrases(),
+        "phrases": phrases(),
         "presets": _presets(judgments.levels),
         "colours": COLOURS,
         "dashes": [[] if dash == "-" else list(dash[1]) for dash in DASHES],
         "first": {
             **state_of(first, judgments.levels),
             "average": "topics",
-            "baseline": called.index(against),
+            "baseline": system_names.index(base_system),
         },
-        **_standing(runs, judgments, depth),
+        **_pack_runs(runs, judgments, depth),
     }
-    with replacing(path) as free:
-        free.write_text(_page(data, script), "utf-8")
+    with replacing(path) as file:
+        file.write_text(_build_page(data, script), "utf-8")
     return Report(os.fspath(path))
 
 
 def state_of(measure: CumulatedGain, levels: Floats) -> dict[str, Any]:
-    """Return a measure as the page's controls have it."""
-    spec, discounted = measure.spec, "discount" in measure.SUPPORTED_PARAMS
+    """Return the settings of the page's controls that make up a measure."""
+    spec = measure.spec
+    discounted = "discount" in measure.SUPPORTED_PARAMS
     return {
-        "discounted": discounted,
-        "normalised": spec.normalised,
+        "measure": measure.__name__,
         "gains": spec.gains.gain(levels).tolist(),
         "discount": spec.discount if discounted else core.DEFAULT_DISCOUNT,
         "base": spec.base,
@@ -234,32 +238,23 @@ def state_of(measure: CumulatedGain, levels: Floats) -> dict[str, Any]:
     }
 
 
-def _with_controls(measure: Measure | str, depth: int) -> CumulatedGain:
-    """Return the measure with a cutoff, or say why the page cannot show it."""
-    given = parsed(measure)
-    mine = as_cumulated_gain(given[0]) if len(given) == 1 else None
-    if mine is None or isinstance(mine, SessionMeasure) or mine.formula is not None:
+def _with_cutoff(measure: Measure | str, depth: int) -> CumulatedGain:
+    """Return the measure with a cutoff; refuse one that the page's controls cannot express."""
+    measures = parsed(measure)
+    shown = as_cumulated_gain(measures[0]) if len(measures) == 1 else None
+    if shown is None or isinstance(shown, SessionMeasure) or shown.formula is not None:
         raise ValueError(f"measure={measure!r}: a page shows one of CG, DCG, nCG and nDCG")
     for name in ("at_r", "avg_pos", "judged_only"):
-        if getattr(mine.spec, name):
-            raise ValueError(f"{mine}: a page has no control for {name}; leave it out")
-    cutoff = mine.spec.cutoff or min(10, depth)
+        if getattr(shown.spec, name):
+            raise ValueError(f"{shown}: a page has no control for {name}; omit it")
+    cutoff = shown.spec.cutoff or min(10, depth)
     if cutoff > depth:
-        raise ValueError(f"{mine}: the page knows the ranks to depth={depth}; give a larger depth")
-    return type(mine)(**{**mine.params, "cutoff": cutoff})
-
-
-def _phrases() -> dict[str, Any]:
-    """Return the phrases from which the page puts the measure's sentence together."""
-    said = phrases()
-    needed = ("sentence", "measures", "places", "gains", "discounts", "clauses", "unsaid")
-    references = said["references"].items()
-    names = {key: {k: r[k] for k in ("narrative", "parenthetical")} for key, r in references}
-    return {**{key: said[key] for key in needed}, "references": names}
+        raise ValueError(f"{shown}: the page has the ranks 1 to depth={depth}; use a larger depth")
+    return type(shown)(**{**shown.params, "cutoff": cutoff})
 
 
 def _topics(judgments: Judgments, topics: pd.DataFrame | None) -> list[dict[str, Any]]:
-    """Return the topics' ids and texts."""
+    """Return the ids and texts of the topics."""
     texts: Mapping[Any, Any] = {}
     if topics is not None and "query" in topics:
         texts = dict(zip(topics["qid"], topics["query"]))
@@ -267,60 +262,54 @@ def _topics(judgments: Judgments, topics: pd.DataFrame | None) -> list[dict[str,
 
 
 def _presets(levels: Floats) -> list[dict[str, Any]]:
-    """Return the weightings of the papers that fit the levels, after the two that always do."""
-    always = {"the level itself": Weighting(), "2^level − 1": Weighting("exp")}
+    """Return the weightings that the page offers: the level, 2^level - 1, and schemes that fit."""
+    weightings = {"the level itself": Weighting(), "2^level − 1": Weighting("exp")}
+    citing: dict[str, list[str]] = {}
     papers = {"IPM 2005": IPM2005, "TOIS 2002": TOIS2002, "SIGIR 2000": SIGIR2000}
-    of_scheme: dict[str, list[str]] = {}
     for paper, schemes in papers.items():
         for scheme in schemes.values():
-            of_scheme.setdefault(scheme, []).append(paper)
-    named = {f"{s} ({', '.join(of)})": Weighting.parse(s) for s, of in of_scheme.items()}
+            citing.setdefault(scheme, []).append(paper)
+    for scheme, names in citing.items():
+        weighting = Weighting.parse(scheme)
+        weights = [number(gain) for level, gain in weighting.weights if level <= levels[-1]]
+        is_cut = len(weights) < len(weighting.weights)
+        part = f": here {'-'.join(map(str, weights))}" if is_cut else ""
+        weightings[f"{scheme} ({', '.join(names)}){part}"] = weighting
     presets = []
-    for label, weighting in {**always, **named}.items():
-        try:
-            gains = weighting.gain(levels).tolist()
-        except ValueError:  # the qrels have a level that the scheme does not name
-            continue
-        if max(gains) <= 0:
-            continue
-        unmet = [level for level, gain in weighting.weights if gain and level > levels[-1]]
-        if unmet:
-            met = "-".join(str(number(g)) for level, g in weighting.weights if level <= levels[-1])
-            label = f"{label}: here {met}"
-        presets.append({"label": label, "gains": gains})
-    return presets
+    for label, weighting in weightings.items():
+        with contextlib.suppress(ValueError):  # the qrels have a level that the scheme lacks
+            presets.append({"label": label, "gains": weighting.gain(levels).tolist()})
+    return [preset for preset in presets if max(preset["gains"]) > 0]
 
 
-def _standing(
+def _pack_runs(
     runs: Iterator[tuple[str, JudgedRun]], judgments: Judgments, depth: int
 ) -> dict[str, Any]:
-    """Return where each run has judged documents, packed; page/cumgain.js reads it."""
-    count = len(judgments.topics)
-    counts, lengths, hits = [], [], []
-    for _, run in runs:
-        hits.append(run.hits.where(run.hits.above < depth))
-        counts.append(np.bincount(hits[-1].topic, minlength=count))
-        lengths.append(np.minimum(run.lengths, depth))
+    """Return the judged documents of each run and of the qrels, packed for page/cumgain.js."""
+    count, width = len(judgments.topics), len(judgments.levels)
+    judged = [run for _, run in runs]
+    hits = [run.hits.where(run.hits.above < depth) for run in judged]
+    hit_counts = [np.bincount(of_run.topic, minlength=count) for of_run in hits]
+    lengths = [np.minimum(run.lengths, depth) for run in judged]
     _, rank, level, above, last = map(np.concatenate, zip(*hits))
     tied = np.flatnonzero(last - above > 1)
-    width = len(judgments.levels)
     base = np.bincount(judgments.topic * width + judgments.level, minlength=count * width)
     return {
-        "hits": _packed(np.concatenate(counts), "<u4"),
-        "rank": _packed(np.minimum(rank, np.iinfo(np.uint16).max), "<u2"),
-        "level": _packed(level, "u1"),
-        "lengths": _packed(np.concatenate(lengths), "<u2"),
-        "base": _packed(base, "<u4"),
-        "tied": [_packed(column, "<u4") for column in (tied, above[tied], last[tied])],
+        "hits": _pack(np.concatenate(hit_counts), "<u4"),
+        "rank": _pack(np.minimum(rank, np.iinfo(np.uint16).max), "<u2"),
+        "level": _pack(level, "u1"),
+        "lengths": _pack(np.concatenate(lengths), "<u2"),
+        "base": _pack(base, "<u4"),
+        "tied": [_pack(column, "<u4") for column in (tied, above[tied], last[tied])],
     }
 
 
-def _packed(values: Any, kind: str) -> str:
+def _pack(values: Any, kind: str) -> str:
     return base64.b64encode(values.astype(kind).tobytes()).decode("ascii")
 
 
-def _page(data: dict[str, Any], library: str) -> str:
-    """Return the page: its parts, put where ``{{name}}`` stands in the template."""
+def _build_page(data: dict[str, Any], library: str) -> str:
+    """Return the page: the template, with ``{{name}}`` replaced by the part of that name."""
     folder = resources.files("pt_cumgain.presentation") / "page"
     parts = {
         "title": html.escape(data["title"]),
@@ -336,12 +325,8 @@ def _page(data: dict[str, Any], library: str) -> str:
     return re.sub(r"\{\{([\w.]+)\}\}", lambda match: parts[match[1]], template)
 
 
-def _version_of(package: Any) -> tuple[int, ...]:
-    return tuple(map(int, re.findall(r"\d+", package.__version__)[:2]))
-
-
 def _as_script(data: Any) -> str:
-    """Return JSON that is harmless inside a script element."""
+    """Return JSON that cannot end the script element around it."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
@@ -349,23 +334,24 @@ def _as_script(data: Any) -> str:
 
 
 def _figures() -> dict[str, Any]:
-    """Return the empty charts, as Bokeh writes them; page/page.js fills them."""
+    """Return the charts without data, as Bokeh writes them; page/page.js fills them."""
     import bokeh
     from bokeh.embed import json_item
     from bokeh.models import ColumnDataSource, CustomJS, FixedTicker, Range1d, Span
     from bokeh.plotting import figure
 
-    # before 3.7 Bokeh saves as SVG what it has drawn: a bitmap, unless that is SVG already
-    drawn_as = "svg" if _version_of(bokeh) < (3, 7) else "canvas"
+    # Bokeh before 3.7 exports what it has drawn: a bitmap, unless it draws SVG
+    version = tuple(map(int, re.findall(r"\d+", bokeh.__version__)[:2]))
+    backend = "svg" if version < (3, 7) else "canvas"
 
-    def chart(name: str, **sources: Sequence[str]) -> tuple[Any, dict[str, Any]]:
-        made = figure(
+    def chart(name: str) -> Any:
+        plot = figure(
             name=name,
             height=360,
             sizing_mode="stretch_width",
             toolbar_location=None,
             tools="",
-            output_backend=drawn_as,
+            output_backend=backend,
             x_range=Range1d(0, 1),
             y_range=Range1d(0, 1),
             background_fill_color=None,
@@ -374,47 +360,43 @@ def _figures() -> dict[str, Any]:
             min_border_left=64,
             min_border_right=16,
         )
-        made.grid.grid_line_width = 0.5
+        plot.grid.grid_line_width = 0.5
+        plot.axis.minor_tick_line_color = None
+        plot.axis.axis_label_text_font_style = "normal"
         for event in ("mousemove", "mouseleave", "tap"):
-            code = "window.page.pointed(name, event, cb_obj.x, cb_obj.y)"
-            made.js_on_event(event, CustomJS(args={"name": name, "event": event}, code=code))
-        data = {
-            key: ColumnDataSource({column: [] for column in columns}, name=f"{name}-{key}")
-            for key, columns in sources.items()
-        }
-        return made, data
+            code = "window.page.pointed(name, event, cb_obj.x)"
+            plot.js_on_event(event, CustomJS(args={"name": name, "event": event}, code=code))
+        return plot
 
-    lines = ("xs", "ys", "color", "dash", "width", "alpha")
-    style = {"line_color": "color", "line_dash": "dash", "line_width": "width"}
-    made = []
-    for name in ("curves", "sweep"):
-        plot, data = chart(
-            name,
-            lines=lines,
-            bands=("xs", "ys", "color"),
-            ends=("x", "low", "high", "color"),
-            ideal=("x", "y"),
-            points=("x", "y"),
+    def source(name: str, *columns: str) -> Any:
+        return ColumnDataSource({column: [] for column in columns}, name=name)
+
+    charts = [chart("curves"), chart("sweep"), chart("topics")]
+    curves, sweep, topics = charts
+    bands = source("curves-bands", "xs", "ys", "color")
+    curves.patches("xs", "ys", fill_color="color", fill_alpha=0.14, line_alpha=0, source=bands)
+    ideal = source("curves-ideal", "x", "y")
+    curves.line("x", "y", line_color="#808080", line_dash=[6, 4], source=ideal)
+    for plot in (curves, sweep):
+        plot.multi_line(
+            "xs",
+            "ys",
+            line_color="color",
+            line_dash="dash",
+            line_width="width",
+            line_alpha="alpha",
+            source=source(f"{plot.name}-lines", "xs", "ys", "color", "dash", "width", "alpha"),
         )
-        plot.patches(
-            "xs", "ys", fill_color="color", fill_alpha=0.14, line_alpha=0, source=data["bands"]
-        )
-        plot.segment("x", "low", "x", "high", color="color", alpha=0.7, source=data["ends"])
-        plot.line("x", "y", line_color="#808080", line_dash=[6, 4], source=data["ideal"])
-        plot.multi_line("xs", "ys", line_alpha="alpha", **style, source=data["lines"])
-        plot.scatter("x", "y", size=5, color="#808080", source=data["points"])
-        plot.add_layout(
-            Span(dimension="height", line_color="#808080", line_dash="dotted", name=f"{name}-here")
-        )
-        made.append(plot)
-    plot, data = chart("topics", bars=("x", "top", "color", "alpha"))
-    plot.vbar("x", 0.8, "top", color="color", alpha="alpha", source=data["bars"])
-    made.append(plot)
-    for plot in made[1:]:
+        present = Span(dimension="height", line_color="#808080", line_dash="dotted")
+        present.name = f"{plot.name}-present"
+        plot.add_layout(present)
+    bars = source("topics-bars", "x", "top", "color", "alpha")
+    topics.vbar("x", 0.8, "top", color="color", alpha="alpha", source=bars)
+    for plot in (sweep, topics):
         plot.xaxis.ticker = FixedTicker(ticks=[])
-    text = json.dumps({plot.name: json_item(plot) for plot in made})
-    # Bokeh counts its ids on; numbered anew, the same call writes the same page
-    ids = {found: f"p{i}" for i, found in enumerate(dict.fromkeys(re.findall(r'"p\d+"', text)))}
+    text = json.dumps({plot.name: json_item(plot) for plot in charts})
+    # Bokeh's ids count on from call to call; numbered from 0, the same call writes the same page
+    ids = {old: f"p{i}" for i, old in enumerate(dict.fromkeys(re.findall(r'"p\d+"', text)))}
     text = re.sub(r'"p\d+"', lambda match: f'"{ids[match[0]]}"', text)
     items: dict[str, Any] = json.loads(text)
     return items

@@ -171,59 +171,28 @@ def test_intervals_and_judged_shares_are_those_of_the_analyses(page, text) -> No
     np.testing.assert_allclose(found["judged"], judged, rtol=1e-12)
 
 
-CROSSINGS = [
-    # unnormalised, or averages of vectors: straight lines, so that few points give the exact place
-    ("CG@10", "topics", [0, 1, 4, 50]),
-    ("DCG(ties='average')@8", "topics", [0, 1, 4, 50]),
-    ("nDCG@10", "vectors", [0, 1, 4, 50]),
-    ("nDCG@10", "topics", np.linspace(0, 50, 200).tolist()),
-    ("CG(ties='best')@3", "topics", [0, 1, 2, 3, 4, 50]),
-]
-
-
-@pytest.mark.parametrize(("text", "average", "weights"), CROSSINGS)
-def test_pairs_change_places_where_their_means_are_equal(page, text, average, weights) -> None:
-    """Python's means at the place are equal, and a little below and beyond the order is as said."""
+@pytest.mark.parametrize("average", ["topics", "vectors"])
+@pytest.mark.parametrize(
+    ("text", "control", "settings"),
+    [
+        ("CG(ties='best')@3", "gains", [0, 1, 2, 3.5, 50]),
+        ("nDCG@10", "gains", [0, 1, 4, 50]),
+        ("nDCG(discount='original')@12", "base", [1.2, 2, 3.7, 20]),
+        ("nDCG@10", "cutoff", [1, 2, 17, DEPTH]),
+    ],
+)
+def test_means_as_one_control_moves(page, text, control, settings, average) -> None:
+    """The last levels' gain, the base or the rank; the curves of the package have the means."""
     measure = as_cumulated_gain(parse_measure(text))
-    given = [str(len(LEVELS) - 1), weights, settings_for(measure, average=average)]
-    found = page.evaluate("given => cumgain.crossings(...given)", given)
-    assert found
-    for one in found:
-        at = [one["x"] - 1e-6, one["x"], one["x"] + 1e-6]
-        measures = [measure(gains={4: weight}) for weight in at]
-        curves = [
-            pt_cumgain.gain_curves(RUNS, None, QRELS, m, m["cutoff"], average=average)
-            for m in measures
-        ]
-        means = np.array([c.groupby("name", sort=False)["value"].last().to_numpy() for c in curves])
-        ahead = means[:, one["up"]] - means[:, one["down"]]
-        assert ahead[1] == pytest.approx(0, abs=1e-9)
-        assert ahead[0] < ahead[2]
-
-
-def test_pairs_change_places_along_ranks_and_bases(page) -> None:
-    measure = pt_cumgain.nDCG(discount="original") @ 10
-    settings_now = settings_for(measure)
-    curves = pt_cumgain.gain_curves(RUNS, None, QRELS, measure, DEPTH)
-    means = curves["value"].to_numpy().reshape(len(RUNS), DEPTH)
-    along = ["k", list(range(1, DEPTH + 1)), settings_now]
-    changes = page.evaluate("given => cumgain.crossings(...given)", along)
-    assert changes
-    for one in changes:
-        ahead = means[one["up"]] - means[one["down"]]
-        assert ahead[one["x"] - 1] > 0
-        assert ahead[one["x"] - 2] <= 1e-12
-    along = ["base", [1.2, 1.5, 2, 3, 5, 9, 20], settings_now]
-    changes = page.evaluate("given => cumgain.crossings(...given)", along)
-    assert changes
-    for one in changes:
-        at = [measure(base=one["x"] + step) for step in (-1e-6, 0, 1e-6)]
-        values = [
-            [Engine([m], QRELS).judge(run).values().mean() for run in RUNS.values()] for m in at
-        ]
-        ahead = [of[one["up"]] - of[one["down"]] for of in values]
-        assert ahead[1] == pytest.approx(0, abs=1e-9)
-        assert ahead[0] < ahead[2]
+    of_page = {"gains": str(len(LEVELS) - 1), "base": "base", "cutoff": "k"}[control]
+    state = settings_for(measure, average=average)
+    means = page.evaluate("swept => cumgain.sweep(...swept)", [of_page, settings, state])
+    for row, setting in zip(np.array(means).T, settings):
+        changed = {control: {4: setting} if control == "gains" else setting}
+        moved = measure(**changed)
+        curves = pt_cumgain.gain_curves(RUNS, None, QRELS, moved, moved["cutoff"], average=average)
+        expected = curves.groupby("name", sort=False)["value"].last()
+        np.testing.assert_allclose(row, expected, rtol=1e-9, atol=1e-9)
 
 
 def test_a_base_without_ideal_is_not_taken(page) -> None:
@@ -231,7 +200,7 @@ def test_a_base_without_ideal_is_not_taken(page) -> None:
     given = settings_for(pt_cumgain.DCG(discount="sigir2000", base=5) @ 10)
     page.evaluate("given => { cumgain.state = given; }", given)
     assert page.evaluate("cumgain.state.base") == 5
-    page.evaluate("cumgain.state = {normalised: true}")
+    page.evaluate("cumgain.state = {measure: 'nDCG'}")
     assert page.evaluate("cumgain.state.base") == DISCOUNTS["sigir2000"].ideal_up_to
     assert parse_measure(page.evaluate("cumgain.text()"))
 

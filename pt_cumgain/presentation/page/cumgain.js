@@ -1,10 +1,7 @@
-/* The arithmetic of the report, and nothing else: from the ranks at which judged documents stand to
-   the values of CG, DCG, nCG and nDCG. For fixed ranks a value is a sum over relevance levels,
-
-       value(k) = sum over levels of gain(level) * sum over ranks i <= k of n(i, level) / d(i),
-
-   where n(i, level) is how many documents of the level stand at rank i: 0 or 1, or under
-   ties='average' the expected number. A test compares all of this with the package's engine.
+/* The arithmetic of the report, and nothing else. It goes the way of the package's engine: from the
+   ranks of the judged documents and a rule for ties to rankings, from their discounted gains to sums
+   at some ranks, and from the sums of runs and of ideal rankings to values and means. A test
+   compares the numbers with the engine's.
 
    Arrays over runs and topics have a cell for each pair, run * topics + topic. */
 "use strict";
@@ -21,12 +18,10 @@ globalThis.cumgain = (() => {
     none: () => 1,
   };
 
-  /** 1 / d(i) of the ranks 1 to n, from element 0 on. */
-  function inverseDiscounts(discount, base, n) {
-    const d = discounts[discount];
-    if (!d) throw new Error(`the page does not know the discount ${discount}`);
-    return Float64Array.from({length: n}, (_, i) => 1 / d(i + 1, base));
-  }
+  const isDiscounted = ({measure}) => measure.endsWith("DCG");
+  const isNormalised = ({measure}) => measure.startsWith("n");
+  /** Whether the mean vector is divided by the mean ideal vector, instead of topic by topic. */
+  const dividesMeans = (state) => isNormalised(state) && state.average === "vectors";
 
   function decoded(text, kind) {
     const raw = atob(text);
@@ -35,7 +30,7 @@ globalThis.cumgain = (() => {
     return new kind(bytes.buffer);
   }
 
-  /** What Python wrote, with the arrays read. Hits stand cell by cell, in the order of ranks. */
+  /** The data that Python wrote, with its arrays decoded. Hits are in the order of cells and ranks. */
   function read(written) {
     const data = {...written, runs: written.names.length, count: written.topics.length};
     data.hits = decoded(written.hits, Uint32Array); // how many, by cell
@@ -52,94 +47,69 @@ globalThis.cumgain = (() => {
     return data;
   }
 
-  /** What stands where under a rule for ties: entries of rank, level and share, by cell. */
-  function placed(data, ties, gains) {
-    const begin = new Uint32Array(data.begin.length);
-    const rank = [], level = [], share = [];
-    for (let cell = 0; cell + 1 < begin.length; cell++) {
-      let hit = data.begin[cell];
-      const end = data.begin[cell + 1], first = rank.length;
-      while (hit < end) {
+  /** Rankings by cell: which level is at which rank, and what share of a document it is. */
+  class Rankings {
+    constructor(cells, depth, fill) {
+      const columns = {rank: [], level: [], share: []};
+      this.begin = new Uint32Array(cells + 1);
+      for (let cell = 0; cell < cells; cell++) {
+        fill(cell, (rank, level, share) => {
+          if (rank > depth) return;
+          columns.rank.push(rank);
+          columns.level.push(level);
+          columns.share.push(share);
+        });
+        this.begin[cell + 1] = columns.rank.length;
+      }
+      this.rank = Uint16Array.from(columns.rank);
+      this.level = Uint8Array.from(columns.level);
+      this.share = Float64Array.from(columns.share);
+    }
+  }
+
+  /** The rankings of all runs under a rule for ties. */
+  function rankRuns(data, ties, gains) {
+    return new Rankings(data.hits.length, data.depth, (cell, put) => {
+      const end = data.begin[cell + 1];
+      let next;
+      for (let hit = data.begin[cell]; hit < end; hit = next) {
         const above = data.above[hit], last = data.last[hit];
-        let next = hit + 1;
+        next = hit + 1;
         while (next < end && data.above[next] === above) next++;
-        if (ties === "doc_id" || last - above === 1) {
-          for (; hit < next; hit++) put(data.rank[hit], data.level[hit], 1);
-        } else if (ties === "average") {
-          average(above, last, data.level.subarray(hit, next));
-        } else {
-          byGain(above, last, data.level.subarray(hit, next), ties === "best" ? 1 : -1);
-        }
-        hit = next;
+        const levels = [...data.level.subarray(hit, next)];
+        if (ties === "doc_id") levels.forEach((level, i) => put(data.rank[hit + i], level, 1));
+        else if (ties === "average") average(above, last, levels, put);
+        else byGain(above, last, levels, (level) => (ties === "best" ? 1 : -1) * gains[level], put);
       }
-      if (ties === "best" || ties === "worst") sortByRank(first);
-      begin[cell + 1] = rank.length;
-    }
-    return {begin, rank: Uint16Array.from(rank), level: Uint8Array.from(level),
-            share: Float64Array.from(share)};
+    });
 
-    function put(at, of, n) {
-      if (at <= data.depth) { rank.push(at); level.push(of); share.push(n); }
-    }
-
-    /** McSherry & Najork, ECIR 2008: every rank of the block has the mean of the block. */
-    function average(above, last, levels) {
+    /** McSherry & Najork, ECIR 2008: every rank of a block of ties has the mean of the block. */
+    function average(above, last, levels, put) {
       const counts = new Map();
-      for (const of of levels) counts.set(of, (counts.get(of) || 0) + 1);
-      for (let at = above + 1; at <= Math.min(last, data.depth); at++)
-        for (const [of, n] of counts) put(at, of, n / (last - above));
+      for (const level of levels) counts.set(level, (counts.get(level) || 0) + 1);
+      for (let rank = above + 1; rank <= Math.min(last, data.depth); rank++)
+        for (const [level, n] of counts) put(rank, level, n / (last - above));
     }
 
-    /** The largest gains first (sign 1) or last (-1); what gains nothing is between. */
-    function byGain(above, last, levels, sign) {
-      const gain = (of) => sign * gains[of];
-      const up = [...levels].filter((of) => gain(of) > 0).sort((a, b) => gain(b) - gain(a));
-      const down = [...levels].filter((of) => gain(of) < 0).sort((a, b) => gain(a) - gain(b));
-      up.forEach((of, i) => put(above + 1 + i, of, 1));
-      down.forEach((of, i) => put(last - i, of, 1));
-    }
-
-    function sortByRank(from) {
-      const order = Array.from({length: rank.length - from}, (_, i) => from + i);
-      if (order.every((e, i) => !i || rank[e - 1] <= rank[e])) return;
-      order.sort((a, b) => rank[a] - rank[b]);
-      for (const column of [rank, level, share])
-        order.map((e) => column[e]).forEach((value, i) => { column[from + i] = value; });
+    /** In descending order; the documents that gain nothing are between gains and losses. */
+    function byGain(above, last, levels, gain, put) {
+      const descending = (a, b) => gain(b) - gain(a);
+      const gaining = levels.filter((level) => gain(level) > 0).sort(descending);
+      const losing = levels.filter((level) => gain(level) < 0).reverse().sort(descending);
+      gaining.forEach((level, i) => put(above + 1 + i, level, 1));
+      losing.forEach((level, i) => put(last - losing.length + 1 + i, level, 1));
     }
   }
 
-  /** Sums of n(i, level) / d(i) over the ranks i <= k of one run, by topic and level. */
-  function sumsOf(data, entries, run, inverse, k, out) {
-    const levels = data.levels.length;
-    for (let topic = 0; topic < data.count; topic++) {
-      const cell = run * data.count + topic;
-      for (let e = entries.begin[cell]; e < entries.begin[cell + 1]; e++) {
-        if (entries.rank[e] > k) break;
-        out[topic * levels + entries.level[e]] += entries.share[e] * inverse[entries.rank[e] - 1];
-      }
-    }
-    return out;
-  }
-
-  /** The levels that gain something, the largest gain first. */
-  function descending(gains) {
-    return gains.map((_, l) => l).filter((l) => gains[l] > 0).sort((a, b) => gains[b] - gains[a]);
-  }
-
-  /** (D)CG at rank k of every topic's ideal ranking: its recall base in descending gain. */
-  function ideals(data, gains, inverse, k) {
-    const before = new Float64Array(k + 1); // the sum of 1 / d(i) over the ranks i <= j
-    for (let j = 0; j < k; j++) before[j + 1] = before[j] + inverse[j];
-    const order = descending(gains), out = new Float64Array(data.count);
-    for (let topic = 0; topic < data.count; topic++) {
-      let from = 0;
-      for (const l of order) {
-        const to = Math.min(from + data.base[topic * gains.length + l], k);
-        out[topic] += gains[l] * (before[to] - before[from]);
-        from = to;
-      }
-    }
-    return out;
+  /** The ideal ranking of each topic: its recall base in descending order of gain. */
+  function rankIdeals(data, gains) {
+    const levels = [...gains.keys()].filter((l) => gains[l] > 0).sort((a, b) => gains[b] - gains[a]);
+    return new Rankings(data.count, data.depth, (topic, put) => {
+      let rank = 0;
+      for (const l of levels)
+        for (let n = data.base[topic * gains.length + l]; n && rank < data.depth; n--)
+          put(++rank, l, 1);
+    });
   }
 
   /** A share of the ideal: 0 where there is none, and 1 where rounding alone exceeds it. */
@@ -148,129 +118,116 @@ globalThis.cumgain = (() => {
     return ratio > 1 && ratio < 1 + 1e-12 ? 1 : ratio;
   }
 
-  function total(values) {
-    let sum = 0;
-    for (let i = 0; i < values.length; i++) sum += values[i];
-    return sum;
-  }
+  const total = (values) => values.reduce((sum, value) => sum + value, 0);
 
-  /** The mean, and the ends of its t interval: mean -+ t s / sqrt(n). None of one topic. */
+  /** The mean, and the ends of its t interval: mean -+ t s / sqrt(n). One topic has no interval. */
   function interval(values, t) {
     const n = values.length, first = values[0];
     let sum = 0, squares = 0;
     for (const value of values) {
-      const left = value - first; // so that what is the same for all topics varies by exactly 0
+      const left = value - first; // equal values vary by exactly 0
       sum += left;
       squares += left * left;
     }
-    return ends(first, sum, squares, n, t);
-  }
-
-  function ends(first, sum, squares, n, t) {
     const mean = first + sum / n;
     const half = n > 1 ? t * Math.sqrt(Math.max(squares - (sum * sum) / n, 0) / (n - 1) / n) : NaN;
     return [mean, mean - half, mean + half];
   }
 
-  /** Computes what the views show; what did not change since the last call is kept. */
+  /** Computes what the views show. */
   class Calculator {
     constructor(data) {
       this.data = data;
-      this.kept = new Map();
+      this.cache = new Map(); // the least recently used first
     }
 
-    keep(name, key, make) {
-      const kept = this.kept.get(name);
-      if (kept && kept.key === key) return kept.value;
-      const value = make();
-      this.kept.set(name, {key, value});
+    /** What make() returns, or returned for this key a short while ago. */
+    remember(key, make) {
+      const value = this.cache.has(key) ? this.cache.get(key) : make();
+      this.cache.delete(key);
+      this.cache.set(key, value);
+      if (this.cache.size > 50) this.cache.delete(this.cache.keys().next().value);
       return value;
     }
 
-    entries({ties, gains}) {
-      if (ties === "doc_id" || ties === "average")
-        return this.keep(ties, "", () => placed(this.data, ties, gains));
-      const order = [...new Set([0, ...gains])].sort((a, b) => a - b);
-      const key = ties + gains.map((gain) => order.indexOf(gain)) + "," + order.indexOf(0);
-      const known = this.keep("by gain", "", () => new Map()); // a sweep comes by several orders
-      if (known.size > 50) known.clear();
-      if (!known.has(key)) known.set(key, placed(this.data, ties, gains));
-      return known.get(key);
+    /** The rankings of the runs and the ideal ones; gains matter by their order alone. */
+    rankings({ties, gains}) {
+      const signed = [0, ...gains];
+      const order = signed.map((gain) => signed.filter((other) => other < gain).length).join();
+      const byGain = ties === "best" || ties === "worst";
+      return {
+        runs: this.remember(ties + (byGain ? order : ""), () => rankRuns(this.data, ties, gains)),
+        ideals: this.remember(`ideal ${order}`, () => rankIdeals(this.data, gains)),
+      };
     }
 
-    inverse({discounted, discount, base}) {
-      const used = discounted ? discount : "none";
-      const make = () => inverseDiscounts(used, base, this.data.depth);
-      return this.keep("inverse", `${used} ${base}`, make);
-    }
-
-    /** Sums by run, topic and level at rank k. */
+    /** Functions that sum (discounted) gains to some ranks, ascending: an array over topics for each
+        rank. The gains of a run may be others than the state's, as for the part of one level. */
     sums(state) {
-      const {data} = this, size = data.count * data.levels.length;
-      const entries = this.entries(state), inverse = this.inverse(state);
-      return Array.from({length: data.runs}, (_, run) =>
-        sumsOf(data, entries, run, inverse, state.k, new Float64Array(size)));
-    }
-
-    ideals(state) {
-      return ideals(this.data, state.gains, this.inverse(state), state.k);
-    }
-
-    /** The (D)CG of a run's topics from its sums. */
-    cumulated(sums, gains) {
-      const levels = gains.length, out = new Float64Array(this.data.count);
-      for (let topic = 0; topic < out.length; topic++)
-        for (let l = 0; l < levels; l++) out[topic] += gains[l] * sums[topic * levels + l];
-      return out;
-    }
-
-    /** One run's mean, from its sums and the ideals. */
-    mean(state, sums, ideal) {
-      const value = this.cumulated(sums, state.gains), n = value.length;
-      if (!state.normalised) return total(value) / n;
-      if (state.average === "vectors") return share(total(value), total(ideal));
-      for (let topic = 0; topic < n; topic++) value[topic] = share(value[topic], ideal[topic]);
-      return total(value) / n;
-    }
-
-    /** Everything at rank k: of each run by topic, its mean, its difference, its parts. */
-    values(state) {
-      const {data} = this, levels = data.levels.length, t = data.t;
-      const ideal = this.ideals(state), sums = this.sums(state);
-      const vectors = state.normalised && state.average === "vectors";
-      const topics = sums.map((of) => {
-        const value = this.cumulated(of, state.gains);
-        return state.normalised ? value.map((v, topic) => share(v, ideal[topic])) : value;
-      });
-      const base = topics[state.baseline];
-      const means = vectors ? sums.map((of) => this.mean(state, of, ideal)) : null;
-      const systems = topics.map((values, run) => {
-        const part = new Float64Array(levels);
-        const scale = vectors ? total(ideal) : data.count;
-        for (let topic = 0; topic < data.count; topic++) {
-          const by = state.normalised && !vectors ? ideal[topic] : 1;
-          for (let l = 0; l < levels && by > 0; l++)
-            part[l] += (state.gains[l] * sums[run][topic * levels + l]) / by;
+      const {count, depth} = this.data, {runs, ideals} = this.rankings(state);
+      const d = discounts[isDiscounted(state) ? state.discount : "none"];
+      const weights = Float64Array.from({length: depth + 1}, (_, rank) => 1 / d(rank, state.base));
+      const sum = ({begin, rank, level, share}, first, ranks, gains) => {
+        const out = ranks.map(() => new Float64Array(count)), gainOf = Float64Array.from(gains);
+        for (let topic = 0; topic < count; topic++) {
+          const end = begin[first + topic + 1];
+          let i = begin[first + topic], value = 0;
+          for (let r = 0; r < ranks.length; r++) {
+            for (; i < end && rank[i] <= ranks[r]; i++)
+              value += gainOf[level[i]] * share[i] * weights[rank[i]];
+            out[r][topic] = value;
+          }
         }
-        const [mean, low, high] = vectors ? [means[run], NaN, NaN] : interval(values, t);
-        const [difference, least, most] = vectors
-          ? [mean - means[state.baseline], NaN, NaN]
-          : interval(values.map((value, topic) => value - base[topic]), t);
-        return {mean, low, high, difference, least, most, judged: this.judged(run, state.k),
-                parts: Array.from(part, (sum) => (scale > 0 ? sum / scale : 0))};
+        return out;
+      };
+      return {
+        ofRun: (run, ranks, gains = state.gains) => sum(runs, run * count, ranks, gains),
+        ofIdeals: (ranks) => sum(ideals, 0, ranks, state.gains),
+      };
+    }
+
+    /** The values of topics from their sums and those of their ideal rankings. */
+    normalise(state, sums, ideals) {
+      if (!isNormalised(state)) return sums;
+      const shares = new Float64Array(sums.length);
+      for (let topic = 0; topic < sums.length; topic++) shares[topic] = share(sums[topic], ideals[topic]);
+      return shares;
+    }
+
+    /** The mean of the values, and the ends of its interval; a ratio of means has none. */
+    average(state, sums, ideals) {
+      if (dividesMeans(state)) return [share(total(sums), total(ideals)), NaN, NaN];
+      return interval(this.normalise(state, sums, ideals), this.data.t);
+    }
+
+    /** Everything at rank k: the values by run and topic; the mean of each run, its difference from
+        the baseline, and what each level contributes to it. */
+    values(state) {
+      const {data} = this, {k, baseline} = state, {ofRun, ofIdeals} = this.sums(state);
+      const [ideal] = ofIdeals([k]);
+      const sums = data.names.map((_, run) => ofRun(run, [k])[0]);
+      const systems = sums.map((sum, run) => {
+        const beyond = sum.map((value, topic) => value - sums[baseline][topic]);
+        const [mean, low, high] = this.average(state, sum, ideal);
+        const [difference, least, most] = this.average(state, beyond, ideal);
+        const parts = state.gains.map((gain, l) => {
+          const ofLevel = state.gains.map((_, other) => (other === l ? gain : 0));
+          return gain && this.average(state, ofRun(run, [k], ofLevel)[0], ideal)[0];
+        });
+        return {mean, low, high, difference, least, most, parts, judged: this.judged(run, k)};
       });
-      const recall = Array.from({length: data.count}, (_, topic) =>
-        total(state.gains.map((gain, l) => (gain > 0 ? data.base[topic * levels + l] : 0))));
+      const topics = sums.map((sum) => this.normalise(state, sum, ideal));
+      const recall = data.topics.map((_, topic) => total(state.gains.map((gain, l) =>
+        (gain > 0 ? data.base[topic * data.levels.length + l] : 0))));
       return {systems, topics, ideal, recall};
     }
 
     /** The share of a topic's first k documents that is judged; NaN if there is no document. */
     judgedOf(run, topic, k) {
-      const {data} = this, cell = run * data.count + topic;
-      let judged = 0;
-      for (let hit = data.begin[cell]; hit < data.begin[cell + 1]; hit++)
-        if (data.rank[hit] <= k) judged++;
-      return judged / Math.min(data.lengths[cell], k);
+      const {begin, rank, lengths, count} = this.data, cell = run * count + topic;
+      let hit = begin[cell];
+      while (hit < begin[cell + 1] && rank[hit] <= k) hit++;
+      return (hit - begin[cell]) / Math.min(lengths[cell], k);
     }
 
     /** Its mean over the topics for which something was returned. */
@@ -280,166 +237,42 @@ globalThis.cumgain = (() => {
       return total(known) / known.length;
     }
 
-    /** The gain by rank: of each run the means at the ranks 1 to depth, with intervals; the ideal. */
+    /** The means of each run at the ranks 1 to depth, with their intervals, and those of the ideal. */
     curves(state) {
-      const {data} = this, {depth, count, runs, t} = data;
-      const {gains, normalised} = state, vectors = normalised && state.average === "vectors";
-      const inverse = this.inverse(state), entries = this.entries(state);
-      const ideal = new Float64Array(count * depth), ofIdeal = new Float64Array(depth);
-      const order = descending(gains);
-      for (let topic = 0; topic < count; topic++) {
-        let at = topic * depth, sum = 0;
-        const end = at + depth;
-        for (const l of order)
-          for (let n = data.base[topic * gains.length + l]; n && at < end; n--, at++)
-            ideal[at] = sum += gains[l] * inverse[at - topic * depth];
-        ideal.fill(sum, at, end);
-      }
-      const divided = normalised && !vectors;
-      for (let i = 0; i < ideal.length; i++)
-        ofIdeal[i % depth] += (divided ? (ideal[i] > 0 ? 1 : 0) : ideal[i]) / count;
-      const gained = new Float64Array(depth), first = new Float64Array(depth);
-      const systems = Array.from({length: runs}, (_, run) => {
-        const sum = new Float64Array(depth), squares = new Float64Array(depth);
-        for (let topic = 0; topic < count; topic++) {
-          const cell = run * count + topic, offset = topic * depth;
-          gained.fill(0);
-          for (let e = entries.begin[cell]; e < entries.begin[cell + 1]; e++) {
-            const i = entries.rank[e] - 1;
-            gained[i] += gains[entries.level[e]] * entries.share[e] * inverse[i];
-          }
-          let value = 0;
-          for (let i = 0; i < depth; i++) {
-            value += gained[i];
-            const now = divided ? share(value, ideal[offset + i]) : value;
-            if (!topic) first[i] = now;
-            const left = now - first[i];
-            sum[i] += left;
-            squares[i] += left * left;
-          }
-        }
-        const mean = new Float64Array(depth), low = new Float64Array(depth);
-        const high = new Float64Array(depth);
-        for (let i = 0; i < depth; i++) {
-          [mean[i], low[i], high[i]] = ends(first[i], sum[i], squares[i], count, t);
-          if (vectors) [mean[i], low[i], high[i]] = [share(mean[i], ofIdeal[i]), NaN, NaN];
-        }
-        return {mean, low, high};
+      const {measure, gains, discount, base, ties, average} = state;
+      return this.remember(JSON.stringify([measure, gains, discount, base, ties, average]), () => {
+        const ranks = Array.from({length: this.data.depth}, (_, i) => i + 1);
+        const {ofRun, ofIdeals} = this.sums(state), ideals = ofIdeals(ranks);
+        const curve = (sums) => {
+          const rows = sums.map((sum, i) => this.average(state, sum, ideals[i]));
+          const [mean, low, high] = [0, 1, 2].map((column) => rows.map((row) => row[column]));
+          return {mean, low, high};
+        };
+        const systems = this.data.names.map((_, run) => curve(ofRun(run, ranks)));
+        return {systems, ideal: curve(ideals).mean};
       });
-      return {systems, ideal: vectors ? ofIdeal.map((value) => (value > 0 ? 1 : 0)) : ofIdeal};
     }
 
     /** The means of runs with one control at each of the values xs, an array for each run. */
     sweep(state, control, xs, runs) {
       if (control === "k") {
         const {systems} = this.curves(state);
-        return runs.map((run) => Float64Array.from(xs, (k) => systems[run].mean[k - 1]));
+        return runs.map((run) => xs.map((k) => systems[run].mean[k - 1]));
       }
-      const out = runs.map(() => new Float64Array(xs.length));
-      xs.forEach((x, i) => {
-        const mean = this.at(state, control, x);
-        runs.forEach((run, row) => { out[row][i] = mean(run); });
+      const means = xs.map((x) => {
+        const changed = set(state, control, x), {ofRun, ofIdeals} = this.sums(changed);
+        const [ideal] = ofIdeals([state.k]);
+        return runs.map((run) => this.average(changed, ofRun(run, [state.k])[0], ideal)[0]);
       });
-      return out;
-    }
-
-    /** The function from a run to its mean with a control at x. */
-    at(state, control, x) {
-      const {data} = this, size = data.count * data.levels.length;
-      const now = set(state, control, x);
-      const inverse = control === "base"
-        ? inverseDiscounts(now.discount, x, data.depth) : this.inverse(now);
-      const entries = this.entries(now), ideal = ideals(data, now.gains, inverse, now.k);
-      const make = (run) =>
-        sumsOf(data, entries, run, inverse, now.k, new Float64Array(size));
-      if (control === "base") return (run) => this.mean(now, make(run), ideal);
-      const {discounted, discount, base, k} = now; // the sums do not depend on a weight
-      const key = [discounted, discount, base, k];
-      const sums = this.keep("swept", key.join(), () => new WeakMap());
-      if (!sums.has(entries)) sums.set(entries, []);
-      const of = sums.get(entries);
-      return (run) => this.mean(now, (of[run] = of[run] || make(run)), ideal);
-    }
-
-    /** Where pairs of runs change places as a control goes through xs: {x, up, down}.
-        Below x the run `down` is ahead, beyond it the run `up`; of k, from rank x on. Between two
-        values of xs a difference of (D)CG in a weight is a straight line, so that x is exact where
-        xs has the weights of the other levels; elsewhere x is searched for between the two. `most` pairs are
-        found so, the others by a straight line. */
-    crossings(state, control, xs, runs, means, most = Infinity) {
-      const straight = control !== "base" && (!state.normalised || state.average === "vectors");
-      const found = [];
-      for (let a = 0; a < runs.length; a++)
-        for (let b = a + 1; b < runs.length; b++) {
-          let sign = 0, since = 0;
-          for (let i = 0; i < xs.length; i++) {
-            const difference = means[a][i] - means[b][i];
-            const size = Math.max(Math.abs(means[a][i]), Math.abs(means[b][i]));
-            const now = Math.abs(difference) <= 1e-12 * size ? 0 : Math.sign(difference);
-            if (now && sign && now !== sign) {
-              const [up, down] = now > 0 ? [runs[a], runs[b]] : [runs[b], runs[a]];
-              found.push({up, down, a, b, from: since, to: i});
-            }
-            if (now) [sign, since] = [now, i];
-          }
-        }
-      for (const one of found) {
-        const {a, b, from, to} = one;
-        const [d0, d1] = [means[a][from] - means[b][from], means[a][to] - means[b][to]];
-        one.x = control === "k" ? xs[to] : to > from + 1 ? xs[from + 1]
-          : xs[from] + ((xs[to] - xs[from]) * d0) / (d0 - d1);
-      }
-      found.sort((one, other) => one.x - other.x);
-      if (control !== "k")
-        found.slice(0, most).forEach((one) => {
-          if (one.to > one.from + 1) return;
-          if (!straight) one.x = this.equal(state, control, xs[one.from], xs[one.to], one);
-          else if (state.normalised) one.x = this.onLine(state, control, xs, one);
-        });
-      return found.map(({x, up, down}) => ({x, up, down}));
-    }
-
-    /** Averages of vectors have the same ideal, so their order is that of the sums of gains. */
-    onLine(state, control, xs, {up, down, from, to}) {
-      const plain = {...state, normalised: false};
-      const [d0, d1] = [from, to].map((i) => {
-        const mean = this.at(plain, control, xs[i]);
-        return mean(up) - mean(down);
-      });
-      return xs[from] + ((xs[to] - xs[from]) * d0) / (d0 - d1);
-    }
-
-    /** Where two runs' means are equal between low and high: false position with the weight of an
-        end that stays halved (the Illinois method), which keeps the place between its ends. */
-    equal(state, control, low, high, {up, down}) {
-      const ahead = (x) => {
-        const mean = this.at(state, control, x);
-        return mean(up) - mean(down);
-      };
-      let below = ahead(low), above = ahead(high), side = 0, x = low;
-      for (let i = 0; i < 100 && high - low > 1e-12 * high; i++) {
-        x = (low * above - high * below) / (above - below);
-        if (!(x > low && x < high)) x = (low + high) / 2;
-        const now = ahead(x);
-        if (Math.abs(now) < 1e-15) break;
-        if (now > 0) {
-          [high, above] = [x, now];
-          if (side > 0) below /= 2;
-        } else {
-          [low, below] = [x, now];
-          if (side < 0) above /= 2;
-        }
-        side = Math.sign(now);
-      }
-      return x;
+      return runs.map((_, i) => means.map((ofRuns) => ofRuns[i]));
     }
   }
 
-  /** The state with a control at x: "k", "base", or the place of a level. */
+  /** The state with a control at x: "k", "base", or the index of a level. */
   function set(state, control, x) {
     if (control === "k" || control === "base") return {...state, [control]: x};
     return {...state, gains: state.gains.map((gain, l) => (l === Number(control) ? x : gain))};
   }
 
-  return {discounts, read, Calculator, set};
+  return {read, Calculator, set, isDiscounted, isNormalised, dividesMeans};
 })();

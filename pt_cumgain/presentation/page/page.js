@@ -1,32 +1,34 @@
-/* What the reader sees and moves: the controls, the tables, the charts (drawn by Bokeh), and the
-   fragment of the address, which holds the state. cumgain.js has the arithmetic. Ids and texts come
-   from users: they enter the page through escaped() or textContent only. */
+/* What the reader sees and changes: the controls, the tables, the charts (drawn by Bokeh), and the
+   fragment of the address, which holds the state. The arithmetic is in cumgain.js. Ids and texts come
+   from users: they enter the page only through escaped() or textContent. */
 "use strict";
 
 globalThis.page = (() => {
   const $ = (id) => document.getElementById(id);
-  const written = (id) => JSON.parse($(id).textContent);
-  const data = cumgain.read(written("data"));
+  const select = (selector) => [...document.querySelectorAll(selector)];
+  const embedded = (id) => JSON.parse($(id).textContent);
+  const data = cumgain.read(embedded("data"));
   const calculator = new cumgain.Calculator(data);
-  const discounts = new Map(data.discounts.map((d) => [d.name, d]));
-  const everyRun = data.names.map((_, run) => run);
+  const {isDiscounted, isNormalised, dividesMeans} = cumgain;
+  const discounts = new Map(data.discounts.map((discount) => [discount.name, discount]));
+  const everyRun = [...data.names.keys()];
   const COLOURED = data.colours.length * data.dashes.length; // systems that can be told apart
-  const LISTED = 100; // crossings and topics that a table lists unless all are asked for
-  const ATONCE = 40; // rows of a table that are written while something moves
+  const LISTED = 100; // rows of a table, unless the reader asks for all
   const BANDS = 6; // more bands would hide each other
 
   // ---- numbers and texts ------------------------------------------------------------------------
 
   const escaped = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
-  const counted = (n, one, many = one + "s") => `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+  const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
   const isolated = (text) => `\u2068${text}\u2069`; // the direction of a name ends with the name
   const percent = (share) => (Number.isNaN(share) ? "–" : `${(100 * share).toFixed(0)}%`);
   const short = (text, n = 24) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
-  const plain = (x) => String(Number(Number(x).toPrecision(4)));
+  const rounded = (x) => Number(x.toPrecision(3));
 
-  function places(values) {
-    const top = Math.max(0, ...values.map(Math.abs).filter(Number.isFinite));
-    return top < 10 ? 3 : top < 100 ? 2 : top < 10000 ? 1 : 0;
+  /** How many decimals the values need. */
+  function decimals(values) {
+    const largest = Math.max(0, ...values.map(Math.abs).filter(Number.isFinite));
+    return largest < 10 ? 3 : largest < 100 ? 2 : largest < 10000 ? 1 : 0;
   }
 
   function fixed(x, digits) {
@@ -41,43 +43,50 @@ globalThis.page = (() => {
 
   // ---- the state --------------------------------------------------------------------------------
 
-  const positive = data.levels.map((level, l) => [level, l]).filter(([level]) => level > 0);
-  const highest = positive.length ? positive[positive.length - 1][1] : data.levels.length - 1;
-  const first = {
-    ...data.first, system: data.first.baseline === 0 ? 1 : 0, topic: null, control: String(highest),
-    log: false, ideal: true, shown: data.names.map(() => true),
+  const positive = [...data.levels.keys()].filter((l) => data.levels[l] > 0);
+  const defaults = {
+    ...data.first, system: 0, topic: null, control: String(data.levels.length - 1),
+    log: false, ideal: true, shown: everyRun.map(() => true), top: 0,
   };
-  let state = allowed(first);
-  let top = sliderTop(state.gains);
+  const NAMES = {
+    measure: ["measure", ["CG", "DCG", "nCG", "nDCG"]],
+    discount: ["discount", [...discounts.keys()]],
+    ties: ["rule for ties", Object.keys(data.ties)],
+    average: ["average", ["topics", "vectors"]],
+    control: ["control", ["k", "base", ...data.levels.map((_, l) => String(l))]],
+  };
+  const hasBase = (of) => isDiscounted(of) && discounts.get(of.discount).base;
+  /** The largest base with which the ideal ranking is the best one; Infinity if there is no limit. */
+  function largestBase(of) {
+    const {upTo} = discounts.get(of.discount);
+    return isNormalised(of) && isDiscounted(of) && upTo !== null ? upTo : Infinity;
+  }
 
-  /** A state whose settings go together: values that do not are replaced, unknown names refused. */
+  /** A valid state: unknown names are refused, numbers brought into their range. */
   function allowed(wished) {
-    const next = {...first, ...wished};
+    const next = {...defaults, ...wished};
+    for (const [key, [noun, names]] of Object.entries(NAMES))
+      if (!names.includes(next[key])) throw new Error(`the page does not know the ${noun} ${next[key]}`);
     const whole = (x, low, high, other) =>
       (Number.isFinite(x) ? Math.min(Math.max(Math.round(x), low), high) : other);
-    if (!discounts.has(next.discount)) throw new Error(`the page does not know the discount ${next.discount}`);
-    if (!Object.hasOwn(data.ties, next.ties)) throw new Error(`the page does not know the rule for ties ${next.ties}`);
-    const {upTo} = discounts.get(next.discount);
     if (!(next.base > 1 && next.base < 1e9)) next.base = data.defaults.base;
-    if (next.normalised && next.discounted && upTo !== null) next.base = Math.min(next.base, upTo);
-    next.k = whole(next.k, 1, data.depth, first.k);
+    next.base = Math.min(next.base, largestBase(next));
+    next.k = whole(next.k, 1, data.depth, defaults.k);
     next.gains = data.levels.map((_, l) => {
-      const gain = Number.isFinite(next.gains[l]) ? next.gains[l] : first.gains[l];
-      return next.normalised ? Math.max(gain, 0) : gain;
+      const gain = Number.isFinite(next.gains[l]) ? next.gains[l] : defaults.gains[l];
+      return isNormalised(next) ? Math.max(gain, 0) : gain;
     });
-    if (next.average !== "vectors") next.average = "topics";
+    next.top = Math.max(next.top, sliderTop(next.gains));
     next.baseline = whole(next.baseline, 0, data.runs - 1, 0);
     next.system = whole(next.system, 0, data.runs - 1, 0);
     if (next.system === next.baseline && data.runs > 1) next.system = next.baseline ? 0 : 1;
     if (next.topic !== null) next.topic = whole(next.topic, 0, data.count - 1, null);
-    const levels = data.levels.map((_, l) => String(l));
-    if (!["k", "base", ...levels].includes(next.control)) next.control = first.control;
+    if (next.control === "base" && !hasBase(next)) next.control = defaults.control;
     if (!next.shown.includes(true)) next.shown = everyRun.map((run) => run === next.baseline);
     return next;
   }
 
-  const hasBase = () => state.discounted && discounts.get(state.discount).base;
-  const normalisedBy = () => (state.normalised && state.average === "vectors" ? "vectors" : "topics");
+  let state = allowed(defaults);
   const shownRuns = () => everyRun.filter((run) => state.shown[run]);
 
   /** The weighting as ir-measures' text has it: nothing, 'exp', a scheme, or a mapping. */
@@ -85,65 +94,47 @@ globalThis.page = (() => {
     const pairs = data.levels.map((level, l) => [level, gains[l]]);
     if (pairs.every(([level, gain]) => gain === Math.max(level, 0))) return "";
     if (pairs.every(([level, gain]) => gain === 2 ** Math.max(level, 0) - 1)) return "exp";
-    const last = data.levels[data.levels.length - 1];
-    const scheme = pairs.every(([level, gain]) => (level >= 0 || gain === 0)
+    const highest = data.levels[data.levels.length - 1];
+    const isScheme = pairs.every(([level, gain]) => (level >= 0 || gain === 0)
       && Number.isInteger(level) && gain >= 0 && !String(gain).includes("e"));
-    if (scheme && last >= 1 && last <= 12) {
-      const weights = Array.from({length: last + 1}, (_, level) => {
-        const pair = pairs.find(([one]) => one === level);
-        return pair ? pair[1] : 0;
-      });
-      return weights.join("-");
+    if (isScheme && highest >= 1 && highest <= 12) {
+      const gainOf = new Map(pairs);
+      return Array.from({length: highest + 1}, (_, level) => gainOf.get(level) ?? 0).join("-");
     }
-    const named = pairs.filter(([level, gain]) => gain !== Math.max(level, 0));
-    return named.map(([level, gain]) => `${level}:${gain}`).join(",");
+    return pairs.filter(([level, gain]) => gain !== Math.max(level, 0))
+      .map(([level, gain]) => `${level}:${gain}`).join(",");
   }
 
-  /** The measure as ir-measures parses it. */
-  function measureText({gains, discounted, normalised, discount, base, ties, k}) {
-    const given = [];
-    const weights = gainsText(gains), entry = discounts.get(discount);
-    if (weights) given.push(`gains='${weights}'`);
-    if (discounted && discount !== data.defaults.discount) given.push(`discount='${discount}'`);
-    if (discounted && entry.base && base !== data.defaults.base) given.push(`base=${base}`);
-    if (ties !== data.defaults.ties) given.push(`ties='${ties}'`);
-    const name = (normalised ? "n" : "") + (discounted ? "DCG" : "CG");
-    return `${name}${given.length ? `(${given.join(",")})` : ""}@${k}`;
+  /** The measure without its cutoff, as ir-measures parses it. */
+  function uncutText({measure, gains, discount, base, ties}) {
+    const weights = gainsText(gains), options = [];
+    if (weights) options.push(`gains='${weights}'`);
+    if (isDiscounted({measure}) && discount !== data.defaults.discount) options.push(`discount='${discount}'`);
+    if (hasBase({measure, discount}) && base !== data.defaults.base) options.push(`base=${base}`);
+    if (ties !== data.defaults.ties) options.push(`ties='${ties}'`);
+    return measure + (options.length ? `(${options.join(",")})` : "");
   }
 
-  const measureName = () => (state.normalised ? "n" : "") + (state.discounted ? "DCG" : "CG");
-  const family = () => measureText(state).replace(/@\d+$/, "");
+  const measureText = (of) => `${uncutText(of)}@${of.k}`;
 
-  function toFragment(of) {
-    const hidden = everyRun.filter((run) => !of.shown[run]);
-    const shown = everyRun.filter((run) => of.shown[run]);
-    const all = {
-      measure: (of.normalised ? "n" : "") + (of.discounted ? "DCG" : "CG"),
-      gains: of.gains.join("_"), discount: of.discount, base: of.base, k: of.k, ties: of.ties,
-      average: of.average, baseline: of.baseline, system: of.system, control: of.control,
-      topic: of.topic === null ? "" : of.topic, scale: of.log ? "log" : "linear",
-      ideal: of.ideal ? "yes" : "no",
-      ...(hidden.length <= shown.length ? {hidden: hidden.join("_")} : {shown: shown.join("_")}),
-    };
-    return new URLSearchParams(all).toString();
+  function toFragment({measure, gains, shown, top, ...rest}) {
+    const hidden = everyRun.filter((run) => !shown[run]);
+    const lists = {gains: gains.join("_"), hidden: hidden.join("_")};
+    return new URLSearchParams({measure, ...lists, ...rest}).toString();
   }
 
   function fromFragment(text) {
-    const given = new URLSearchParams(text.replace(/^#/, ""));
-    if (!given.has("measure")) return null;
-    const number = (name) => (given.get(name) ? Number(given.get(name)) : NaN);
-    const listed = (name) => new Set((given.get(name) || "").split("_").filter(Boolean).map(Number));
-    const [hidden, shown] = [listed("hidden"), listed("shown")];
-    return allowed({
-      normalised: given.get("measure").startsWith("n"),
-      discounted: given.get("measure").endsWith("DCG"),
-      gains: (given.get("gains") || "").split("_").map((gain) => (gain ? Number(gain) : NaN)),
-      discount: given.get("discount") || data.defaults.discount, base: number("base"), k: number("k"),
-      ties: given.get("ties") || data.defaults.ties, average: given.get("average"), baseline: number("baseline"),
-      system: number("system"), control: given.get("control"), log: given.get("scale") === "log",
-      topic: given.get("topic") ? number("topic") : null, ideal: given.get("ideal") !== "no",
-      shown: everyRun.map((run) => (given.has("shown") ? shown.has(run) : !hidden.has(run))),
-    });
+    const settings = Object.fromEntries(new URLSearchParams(text.replace(/^#/, "")));
+    if (!settings.measure) return null;
+    const listed = (key) => (settings[key] || "").split("_").map((x) => (x ? Number(x) : NaN));
+    const hidden = new Set(listed("hidden"));
+    const wished = {gains: listed("gains"), shown: everyRun.map((run) => !hidden.has(run))};
+    for (const [key, value] of Object.entries(settings)) {
+      if (!Object.hasOwn(defaults, key) || key in wished) continue;
+      const kind = typeof defaults[key];
+      wished[key] = kind === "string" ? value : kind === "boolean" ? value === "true" : Number(value);
+    }
+    return allowed({...data.defaults, ...wished});
   }
 
   /** The state in the address; null if there is none, or none that this page can show. */
@@ -157,299 +148,230 @@ globalThis.page = (() => {
     }
   }
 
-  // ---- scales of sliders and of the view of one control ------------------------------------------
+  // ---- scales of sliders and axes ----------------------------------------------------------------
 
   function sliderTop(gains) {
     return 10 ** Math.max(1, Math.ceil(Math.log10(Math.max(...gains, 1)) - 1e-9));
   }
 
-  /** Where a weight stands on its slider, from 0 to 1, and back. */
-  function gainScale() {
-    if (!state.log) return {to: (x) => x / top, from: (p) => p * top};
-    const low = 0.1, room = 0.05, span = Math.log(top / low);
-    return {
-      to: (x) => (x <= low ? (room * Math.max(x, 0)) / low : room + ((1 - room) * Math.log(x / low)) / span),
-      from: (p) => (p <= room ? (p / room) * low : low * Math.exp(((p - room) / (1 - room)) * span)),
-    };
-  }
+  const even = (n) => Array.from({length: n + 1}, (_, i) => i / n);
 
-  function baseScale() {
-    const entry = discounts.get(state.discount);
-    const low = 1.1, high = state.normalised && entry.upTo !== null ? Math.min(20, entry.upTo) : 20;
-    const span = Math.log(high / low);
-    return {low, high, to: (x) => Math.log(x / low) / span, from: (p) => low * Math.exp(p * span)};
-  }
-
-  const rounded = (x) => Number(x.toPrecision(3));
-
-  /** What a control goes through: its values, where they stand, ticks, words. */
-  function controlled() {
-    const {control} = state, even = (n) => Array.from({length: n + 1}, (_, i) => i / n);
+  /** How the values of a control are spread over its slider, and over an axis. */
+  function scaleOf(control) {
     if (control === "k") {
       const xs = Array.from({length: data.depth}, (_, i) => i + 1);
-      const step = niceStep(data.depth / 8, true);
-      const ticks = [1, ...xs.filter((k) => k % step === 0 && k > 1)];
-      return {xs, to: (k) => k, ticks, here: state.k, range: [1, Math.max(data.depth, 2)], words: "rank k"};
+      const ticks = [...new Set(even(5).map((p) => Math.max(1, Math.round(p * data.depth))))];
+      return {xs, ticks, range: [1, Math.max(data.depth, 2)], to: (k) => k, from: (k) => k};
     }
+    const range = [0, 1];
     if (control === "base") {
-      const {low, high, to, from} = baseScale();
-      const ticks = [1.1, 1.2, 1.5, 2, 3, 5, 7, 10, 15, 20].filter((b) => b >= low && b <= high);
-      return {xs: even(60).map(from), to, ticks, here: state.base, range: [0, 1], words: "base b"};
+      const low = 1.1, high = Math.min(20, largestBase(state)), span = Math.log(high / low);
+      const ticks = [1.1, 1.2, 1.5, 2, 3, 5, 7, 10, 15, 20].filter((b) => b <= high);
+      const from = (p) => low * Math.exp(p * span);
+      return {xs: even(40).map(from), ticks, range, to: (x) => Math.log(x / low) / span, from};
     }
-    const {to, from} = gainScale();
-    const others = state.gains.filter((gain, l) => String(l) !== control && gain > 0 && gain < top);
-    const xs = [...new Set([...even(60).map(from), ...others])].sort((a, b) => a - b);
-    const ticks = state.log
-      ? [0, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000].filter((x) => x <= top)
-      : even(5).map((p) => p * top);
-    return {xs, to, ticks, here: state.gains[control], range: [0, 1],
-            words: `gain of level ${data.levels[control]}`};
+    const {top, log, gains} = state;
+    const span = Math.log1p(10 * top); // 0 has a place on the logarithmic scale
+    const to = (x) => (log ? Math.log1p(10 * Math.max(x, 0)) / span : x / top);
+    const from = (p) => (log ? Math.expm1(p * span) / 10 : p * top);
+    const ticks = log
+      ? [0, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000].filter((x) => x <= top) : even(5).map(from);
+    const others = gains.filter((gain, l) => String(l) !== control && gain > 0 && gain < top);
+    const xs = [...new Set([...even(40).map(from), ...others])].sort((a, b) => a - b);
+    return {xs, ticks, range, to, from};
   }
 
-  function niceStep(rough, whole) {
-    const power = 10 ** Math.floor(Math.log10(rough));
-    const step = power * [1, 2, 5, 10].find((f) => f * power >= rough);
-    return whole ? Math.max(Math.round(step), 1) : step;
+  /** The axis of a chart: its scale, what it shows, and the present value. */
+  function axisOf(name) {
+    const {control, k, base, gains} = state;
+    if (name === "curves") return {...scaleOf("k"), label: "rank", present: k};
+    if (name === "topics") {
+      const xs = [...data.topics.keys()];
+      return {xs, range: [-0.7, xs.length - 0.3], to: (x) => x, label: "topic", present: 0};
+    }
+    const label = {k: "rank k", base: "base b"}[control] ?? `gain of level ${data.levels[control]}`;
+    return {...scaleOf(control), label, present: {k, base}[control] ?? gains[control]};
   }
 
   // ---- colours ----------------------------------------------------------------------------------
 
   const darkMode = matchMedia("(prefers-color-scheme: dark)");
-  let printing = false;
-  const dark = () => darkMode.matches && !printing;
-  const ink = () => (dark() ? "#e9e9e9" : "#1b1b1b");
+  const theme = {};
 
-  /** Colour and dashes of a system: as in the figures; where there are too many, of two only. */
+  /** Read the colours from page.css. */
+  function readTheme() {
+    const css = getComputedStyle(document.documentElement);
+    for (const name of ["paper", "ink", "quiet", "line", "grey", "zero", "low", "high"])
+      theme[name] = css.getPropertyValue(`--${name}`).trim();
+  }
+
+  /** Colour and dashes of a system, as in the figures. If there are too many systems to tell apart,
+      all but the baseline and the chosen one are grey. */
   function style(run) {
-    const shown = shownRuns();
+    const isMarked = run === state.baseline || run === state.system;
     let place = run;
     if (data.runs > COLOURED) {
-      place = shown.indexOf(run);
-      if (shown.length > COLOURED || place < 0) place = run === state.baseline ? 0 : run === state.system ? 1 : -1;
+      const shown = shownRuns();
+      place = shown.length > COLOURED ? [state.baseline, state.system].indexOf(run) : shown.indexOf(run);
     }
-    if (place < 0) return {color: dark() ? "#70757b" : "#b0b4b8", dash: [], width: 1, grey: true};
+    if (place < 0) return {color: theme.grey, dash: [], width: 1, grey: true};
     const color = data.colours[place % data.colours.length];
-    const marked = run === state.baseline || run === state.system;
     const dash = data.dashes[place % data.dashes.length].map((length) => 2 * length);
-    return {color: color === "#000000" ? ink() : color, width: marked ? 2.6 : 1.6, dash, grey: false};
+    return {color: color === "#000000" ? theme.ink : color, dash, width: isMarked ? 2.6 : 1.6, grey: false};
   }
 
-  function swatch(run) {
-    const {color, dash, width} = style(run);
-    return `<svg viewBox="0 0 26 10" aria-hidden="true"><line x1="0" x2="26" y1="5" y2="5" stroke="${color}" `
-      + `stroke-width="${width + 0.6}" stroke-dasharray="${dash.join(" ")}"/></svg>`;
-  }
-
+  const stroke = ({color, width, dash}) =>
+    `stroke="${color}" stroke-width="${width}" stroke-dasharray="${dash.join(" ")}"`;
+  const swatch = (run) =>
+    `<svg viewBox="0 0 26 10" aria-hidden="true"><line x1="0" x2="26" y1="5" y2="5" ${stroke(style(run))}/></svg>`;
   const named = (run) =>
     `<span>${swatch(run)}<bdi title="${escaped(data.names[run])}">${escaped(data.names[run])}</bdi></span>`;
 
-  const mix = (from, to, p) => "#" + [1, 3, 5].map((i) => {
-    const [a, b] = [from, to].map((colour) => parseInt(colour.slice(i, i + 2), 16));
-    return Math.round(a + (b - a) * p).toString(16).padStart(2, "0");
-  }).join("");
+  const channels = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
 
-  /** A colour for each level: the higher the farther from the paper; 0 and below are grey. */
+  /** A colour for each level: the higher, the farther from the paper; 0 and below are grey. */
   function levelColour(l) {
-    const place = positive.findIndex(([, one]) => one === l);
-    if (place < 0) return dark() ? "#45494e" : "#dfe1e3";
-    const p = positive.length > 1 ? place / (positive.length - 1) : 1;
-    return dark() ? mix("#2c5a85", "#d9ecfb", p) : mix("#a9d0ee", "#08306b", p);
+    const place = positive.indexOf(l);
+    if (place < 0) return theme.zero;
+    const share = positive.length > 1 ? place / (positive.length - 1) : 1;
+    const high = channels(theme.high);
+    const mixed = channels(theme.low).map((low, i) => Math.round(low + (high[i] - low) * share));
+    return "#" + mixed.map((channel) => channel.toString(16).padStart(2, "0")).join("");
   }
 
   function inkOn(colour) {
-    const [r, g, b] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16) / 255);
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.45 ? "#000000" : "#ffffff";
+    const [r, g, b] = channels(colour);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b > 115 ? "#000000" : "#ffffff";
   }
 
   // ---- the controls -----------------------------------------------------------------------------
 
-  function option(value, text) {
-    const made = document.createElement("option");
-    made.value = value;
-    made.textContent = text;
-    return made;
-  }
+  // An element with data-key controls that part of the state, with data-index one element of a list.
 
   function buildControls() {
-    $("preset").append(option("", "as set below"),
-      ...data.presets.map(({label}, i) => option(i, label)));
-    const rows = data.levels.map((level, l) => {
-      const row = document.createElement("div");
-      row.className = "slider";
-      row.innerHTML = `<label for="gain-${l}"><span class="chip" data-level="${l}"></span>level ${level}</label>`
-        + `<input type="range" id="gain-slider-${l}" min="0" max="1" step="0.005" aria-label="Gain of level ${level}, slider">`
-        + `<input type="number" id="gain-${l}" step="any">`;
-      return [level, row];
-    });
-    $("gains").append(...rows.filter(([level]) => level > 0).map(([, row]) => row));
-    const rest = rows.filter(([level]) => level <= 0).map(([, row]) => row);
-    if (rest.length) {
-      const more = document.createElement("details");
-      more.innerHTML = "<summary>Levels of 0 and below</summary>";
-      more.open = data.levels.some((level, l) => level <= 0 && state.gains[l] !== 0);
-      more.append(...rest);
-      $("gains").append(more);
-    }
-    $("discount").append(...data.discounts.map(({name, text}) => option(name, `${name}: ${text}`)));
-    $("ties").append(...Object.keys(data.ties).map((name) => option(name, name)));
-    $("baseline").append(...data.names.map((name, run) => option(run, short(name, 60))));
-    $("system").append(...data.names.map((name, run) => option(run, short(name, 60))));
-    $("control").append(...[...data.levels.keys()].reverse().map((l) => option(l, `the gain of level ${data.levels[l]}`)),
-      option("base", "the base of the discount"), option("k", "the rank k"));
-    $("k").max = $("k-slider").max = data.depth;
+    const addOptions = (id, options) =>
+      $(id).append(...options.map(([value, text]) => new Option(text, value)));
+    addOptions("preset", [["", "as set below"], ...data.presets.map(({label}, i) => [i, label])]);
+    addOptions("discount", data.discounts.map(({name, text}) => [name, `${name}: ${text}`]));
+    addOptions("ties", Object.keys(data.ties).map((name) => [name, name]));
+    for (const id of ["baseline", "system"])
+      addOptions(id, data.names.map((name, run) => [run, short(name, 60)]));
+    addOptions("control", data.levels.map((level, l) => [l, `the gain of level ${level}`]).reverse());
+    addOptions("control", [["base", "the base of the discount"], ["k", "the rank k"]]);
+    const rows = data.levels.map((level, l) => `<div class="slider">`
+      + `<label for="gain-${l}"><span class="chip" data-level="${l}"></span>level ${level}</label>`
+      + `<input type="range" id="gain-slider-${l}" data-key="gains" data-index="${l}" min="0" max="1" step="0.005" aria-label="Gain of level ${level}, slider">`
+      + `<input type="number" id="gain-${l}" data-key="gains" data-index="${l}" step="any" required></div>`);
+    const rest = rows.filter((_, l) => !positive.includes(l));
+    const isOpen = rest.some((_, l) => state.gains[l] !== 0) ? " open" : "";
+    $("gains").innerHTML = positive.map((l) => rows[l]).join("")
+      + (rest.length ? `<details${isOpen}><summary>Levels of 0 and below</summary>${rest.join("")}</details>` : "");
     $("shown").innerHTML = everyRun.map((run) =>
-      `<li><label title="${escaped(data.names[run])}"><input type="checkbox" data-run="${run}"><span class="swatch" data-run="${run}"></span>`
-      + `<bdi>${escaped(data.names[run])}</bdi></label></li>`).join("");
+      `<li><label><input type="checkbox" data-key="shown" data-index="${run}"><span class="name" data-run="${run}"></span></label></li>`).join("");
+    $("k").max = $("k-slider").max = data.depth;
     if (matchMedia("(max-width: 60rem)").matches)
-      document.querySelectorAll("#controls > details").forEach((part, i) => { part.open = i === 0 || i === 2; });
+      select("#controls > details").forEach((part, i) => { part.open = i === 0 || i === 2; });
   }
 
-  function bind() {
-    const on = (id, kind, act) => $(id).addEventListener(kind, act);
-    $("controls").addEventListener("submit", (event) => event.preventDefault());
-    data.levels.forEach((_, l) => {
-      on(`gain-slider-${l}`, "input", (event) =>
-        change(cumgain.set(state, l, rounded(gainScale().from(Number(event.target.value))))));
-      on(`gain-${l}`, "input", (event) => {
-        if (event.target.value === "" || !Number.isFinite(event.target.valueAsNumber)) return;
-        change(cumgain.set(state, l, event.target.valueAsNumber));
-        top = Math.max(top, sliderTop(state.gains));
-      });
-    });
-    on("preset", "change", (event) => {
-      if (event.target.value === "") return;
-      const {gains} = data.presets[event.target.value];
-      top = sliderTop(gains);
-      change({gains});
-    });
-    document.getElementsByName("scale").forEach((radio) =>
-      radio.addEventListener("change", () => change({log: radio.value === "log"})));
-    document.getElementsByName("discounted").forEach((radio) =>
-      radio.addEventListener("change", () => change({discounted: radio.value === "yes"})));
-    on("normalised", "change", (event) => change({normalised: event.target.checked}));
-    on("discount", "change", (event) => change({discount: event.target.value}));
-    on("base-slider", "input", (event) => change({base: rounded(baseScale().from(Number(event.target.value)))}));
-    on("base", "input", (event) => { if (event.target.valueAsNumber > 1) change({base: event.target.valueAsNumber}); });
-    on("k-slider", "input", (event) => change({k: event.target.valueAsNumber}));
-    on("k", "input", (event) => { if (event.target.valueAsNumber >= 1) change({k: event.target.valueAsNumber}); });
-    for (const id of ["ties", "average", "control"])
-      on(id, "change", (event) => change({[id]: event.target.value}));
-    on("baseline", "change", (event) => change({baseline: Number(event.target.value)}));
-    on("system", "change", (event) => change({system: Number(event.target.value)}));
-    on("ideal", "change", (event) => change({ideal: event.target.checked}));
-    on("shown", "change", (event) => {
-      const shown = [...state.shown];
-      shown[event.target.dataset.run] = event.target.checked;
-      change({shown});
-    });
-    on("all", "click", () => change({shown: everyRun.map(() => true)}));
-    on("none", "click", () => change({shown: everyRun.map((run) => run === state.baseline)}));
-    $("controls").addEventListener("focusout", () => syncControls());
-    document.addEventListener("click", (event) => {
-      const button = event.target.closest("button");
-      if (!button) return;
-      if (button.dataset.topic) openTopic(Number(button.dataset.topic), true);
-      if (button.dataset.system) change({system: Number(button.dataset.system)});
-      if (button.dataset.more) { everything[button.dataset.more] = true; render(); }
-      if (button.dataset.csv) save(button.dataset.csv, "csv", csv(button.dataset.csv));
-      if (button.dataset.svg) ready.then(() => save(button.dataset.svg, "svg", svg(button.dataset.svg)));
-    });
-    on("copy", "click", () => copy(measureText(state), "the measure"));
-    on("link", "click", () => { remember(); copy(location.href.split("#")[0] + "#" + toFragment(state), "the link"); });
-    for (const name of ["curves", "sweep"]) {
-      on(name, "keydown", (event) => {
-        const step = {ArrowLeft: -1, ArrowRight: 1}[event.key];
-        if (!step) return;
-        event.preventDefault();
-        const xs = name === "curves" ? ranks() : controlled().xs;
-        const now = pointer[name] === undefined ? xs.findIndex((x) => x >= (name === "curves" ? state.k : controlled().here)) : pointer[name] + step;
-        pointer[name] = Math.min(Math.max(now, 0), xs.length - 1);
-        read(name);
-      });
-      on(name, "blur", () => { pointer[name] = undefined; read(name); });
-    }
-    addEventListener("hashchange", () => {
-      const next = addressedState();
-      if (next && toFragment(next) !== toFragment(state)) { state = next; top = sliderTop(state.gains); render(); }
-    });
-    darkMode.addEventListener("change", () => render());
-    addEventListener("beforeprint", () => { printing = true; render(true); print(); });
-    addEventListener("afterprint", () => { printing = false; render(true); });
-  }
+  const sliderScale = (key) => scaleOf(key === "gains" ? "" : key);
 
-  const swatches = [];
+  /** Change the state as a control says. */
+  function changeBy(control) {
+    const {key, index} = control.dataset;
+    if (!control.validity.valid) return; // as while a number is being typed
+    let {value} = control;
+    if (control.type === "checkbox") value = control.checked;
+    else if (control.type === "range") value = rounded(sliderScale(key).from(Number(value)));
+    else if (index !== undefined || typeof state[key] === "number") value = Number(value);
+    change({[key]: index === undefined ? value
+      : state[key].map((old, i) => (i === Number(index) ? value : old))});
+  }
 
   /** Write the state into the controls, but not into the one that is being typed in. */
   function syncControls() {
-    const write = (id, value) => {
-      const at = $(id);
-      if (document.activeElement === at && at.type === "number") return;
-      if (at.value !== String(value)) at.value = value;
-    };
-    const scale = gainScale(), base = baseScale();
-    data.levels.forEach((level, l) => {
-      write(`gain-${l}`, state.gains[l]);
-      write(`gain-slider-${l}`, scale.to(Math.min(state.gains[l], top)));
-      $(`gain-slider-${l}`).setAttribute("aria-valuetext", String(state.gains[l]));
-      if (state.normalised) $(`gain-${l}`).min = 0; else $(`gain-${l}`).removeAttribute("min");
-    });
-    document.querySelectorAll("#gains .chip").forEach((chip) => {
-      const colour = levelColour(Number(chip.dataset.level));
-      if (chip.dataset.colour !== colour) chip.style.background = chip.dataset.colour = colour;
-    });
+    for (const control of select("[data-key]")) {
+      const {key, index} = control.dataset;
+      const value = index === undefined ? state[key] : state[key][index];
+      if (control.type === "checkbox") control.checked = value;
+      else if (control.type === "range") {
+        control.value = sliderScale(key).to(value);
+        control.setAttribute("aria-valuetext", String(value));
+      } else if (control.type !== "number" || document.activeElement !== control) control.value = value;
+      if (control.type === "number" && key === "gains") control.min = isNormalised(state) ? 0 : "";
+    }
     const preset = data.presets.findIndex(({gains}) => gains.every((gain, l) => gain === state.gains[l]));
-    write("preset", preset < 0 ? "" : preset);
-    document.getElementsByName("scale").forEach((radio) => { radio.checked = (radio.value === "log") === state.log; });
-    document.getElementsByName("discounted").forEach((radio) => { radio.checked = (radio.value === "yes") === state.discounted; });
-    $("normalised").checked = state.normalised;
-    const entry = discounts.get(state.discount);
-    write("discount", state.discount);
-    $("discount").disabled = !state.discounted;
-    $("formula").textContent = state.discounted
-      ? `The gain at rank i is divided by d(i) = ${entry.text} (${entry.source}).` : "CG has no discount.";
-    for (const id of ["base", "base-slider"]) $(id).disabled = !hasBase();
-    write("base", state.base);
-    write("base-slider", base.to(Math.min(Math.max(state.base, base.low), base.high)));
-    $("base-slider").setAttribute("aria-valuetext", String(state.base));
-    $("limit").textContent = hasBase() && state.normalised && entry.upTo !== null
-      ? `The base is ${entry.upTo} at most: with a larger one ${entry.name} ${entry.beyond.split(";")[0]}.` : "";
-    write("k", state.k);
-    write("k-slider", state.k);
-    write("ties", state.ties);
-    $("tied").textContent = `Documents of equal score rank: ${data.ties[state.ties]}.`;
-    write("average", state.average);
-    $("average").disabled = !state.normalised;
-    $("averaged").textContent = !state.normalised ? ""
-      : state.average === "vectors"
-        ? "The average vector divided by the average ideal vector (TOIS 2002, section 3.3): topics with more to gain weigh more. A ratio of averages has no interval here."
-        : "What the measure itself gives: every topic weighs the same.";
-    write("baseline", state.baseline);
-    write("system", state.system);
-    write("control", state.control);
-    $("control").querySelector("[value=base]").disabled = !hasBase();
-    $("ideal").checked = state.ideal;
-    document.querySelectorAll("#shown input").forEach((box) => { box.checked = state.shown[box.dataset.run]; });
-    document.querySelectorAll("#shown .swatch").forEach((at, run) => {
-      const look = swatch(run);
-      if (swatches[run] !== look) at.innerHTML = swatches[run] = look;
+    $("preset").value = preset < 0 ? "" : preset;
+    for (const chip of select("#gains .chip")) chip.style.background = levelColour(Number(chip.dataset.level));
+    for (const label of select("#shown .name")) label.innerHTML = named(Number(label.dataset.run));
+    const {text, source, name, beyond} = discounts.get(state.discount);
+    $("discount").disabled = !isDiscounted(state);
+    $("base").disabled = $("base-slider").disabled = !hasBase(state);
+    $("control").querySelector("[value=base]").disabled = !hasBase(state);
+    $("average").disabled = !isNormalised(state);
+    $("formula").textContent = isDiscounted(state)
+      ? `The gain at rank i is divided by d(i) = ${text} (${source}).` : "CG has no discount.";
+    const limit = largestBase(state);
+    $("limit").textContent = hasBase(state) && Number.isFinite(limit)
+      ? `The base can be at most ${limit}: with a larger one, ${name} ${beyond.split(";")[0]}.` : "";
+    $("tied").textContent = `Documents of equal score are ranked: ${data.ties[state.ties]}.`;
+    $("averaged").textContent = !isNormalised(state) ? "" : dividesMeans(state)
+      ? "The mean vector divided by the mean ideal vector (TOIS 2002, section 3.3): topics with more to gain weigh more. The page has no interval for this ratio."
+      : "The mean of the measure itself: every topic has the same weight.";
+  }
+
+  const actions = { // of a button, by its data attribute
+    topic: (topic) => openTopic(Number(topic), true),
+    system: (run) => change({system: Number(run)}),
+    show: (which) => change({shown: everyRun.map((run) => which === "all" || run === state.baseline)}),
+    more: (table) => { listed[table] = Infinity; render(); },
+    csv: (name) => save(`${name}.csv`, "text/csv", csv(name)),
+    svg: (name) => ready.then(() => save(`${name}.svg`, "image/svg+xml", svg(name))),
+    copy: (which) => copy(which === "link"
+      ? `${location.href.split("#")[0]}#${toFragment(state)}` : measureText(state)),
+  };
+
+  function bind() {
+    $("controls").addEventListener("submit", (event) => event.preventDefault());
+    $("controls").addEventListener("focusout", () => syncControls());
+    $("preset").addEventListener("change", ({target}) => {
+      if (target.value !== "") change({gains: data.presets[target.value].gains, top: 0});
     });
+    document.addEventListener("input", ({target}) => { if (target.dataset.key) changeBy(target); });
+    document.addEventListener("click", ({target}) => {
+      const button = target.closest("button");
+      for (const [action, value] of Object.entries(button ? button.dataset : {})) actions[action](value);
+    });
+    for (const name of ["curves", "sweep", "topics"]) {
+      $(name).addEventListener("keydown", (event) => {
+        const step = {ArrowLeft: -1, ArrowRight: 1}[event.key];
+        if (!step) return;
+        event.preventDefault();
+        const {xs, present} = axisOf(name);
+        const at = name in pointer ? pointer[name] + step : xs.findIndex((x) => x >= present);
+        pointer[name] = Math.min(Math.max(at, 0), xs.length - 1);
+        read(name);
+      });
+      $(name).addEventListener("blur", () => pointed(name, "mouseleave"));
+    }
+    addEventListener("hashchange", () => {
+      const next = addressedState();
+      if (next && toFragment(next) !== toFragment(state)) { state = next; render(); }
+    });
+    darkMode.addEventListener("change", () => { readTheme(); render(); });
+    addEventListener("beforeprint", () => { printAs(true); drawPrinted(); });
+    addEventListener("afterprint", () => printAs(false));
   }
 
-  let waiting = false;
-
-  /** Browsers report moves once a frame; Bokeh paints at the end of the frame in which data change. */
-  function change(part) {
-    state = allowed({...state, ...part});
-    if (waiting) return;
-    waiting = true;
-    queueMicrotask(() => { waiting = false; render(); });
+  function change(settings) {
+    $("copied").textContent = "";
+    state = allowed({...state, ...settings});
+    render();
   }
 
-  const addressed = location.protocol !== "about:"; // else in the frame of a notebook
-  let remembering = 0;
+  const hasAddress = location.protocol !== "about:"; // else in the frame of a notebook
+
   function remember() {
-    clearTimeout(remembering);
-    if (!addressed) return;
+    if (!hasAddress) return;
     try {
       history.replaceState(null, "", "#" + toFragment(state));
     } catch { /* some frames may not change their address */ }
@@ -457,547 +379,495 @@ globalThis.page = (() => {
 
   // ---- the views --------------------------------------------------------------------------------
 
-  const everything = {}; // the tables that list all they have
-  const pointer = {}; // the place of the pointer on a chart's axis
-  const ranks = () => Array.from({length: data.depth}, (_, i) => i + 1);
-  let now = {}; // what the views show
+  const listed = {topics: LISTED, ranking: LISTED}; // how many rows
+  const pointer = {}; // the index of the value that is read on a chart
+  let values = null; // of the present state
   const stale = new Set();
   const visible = new Set();
-  const cut = new Set(); // tables that lack rows while something moves
-  let moving = false;
+  let resting = 0;
 
-  /** The rows to write now: while something moves, not more than fit on a screen. */
-  function rowsNow(name, rows) {
-    if (!moving || rows.length <= ATONCE) return rows;
-    cut.add(name);
-    return rows.slice(0, ATONCE);
-  }
-
-  /** Compute and draw; what is out of sight, and the ends of long tables, wait until they are seen
-      or nothing moves. */
-  function render(all = false) {
-    const began = performance.now();
-    moving = !all;
-    if (state.control === "base" && !hasBase()) state = {...state, control: first.control};
-    now = {values: calculator.values(state), text: measureText(state)};
+  /** Compute and draw. What is out of sight waits until it is seen, or until nothing moves. */
+  function render(everything = false) {
+    values = calculator.values(state);
     syncControls();
-    $("text").textContent = now.text;
+    $("text").textContent = measureText(state);
     $("sentence").textContent = `${sentence(state)}.`;
     for (const name of Object.keys(views)) stale.add(name);
-    drawStale(all);
-    clearTimeout(remembering);
-    timing.resting = false;
-    remembering = setTimeout(() => {
-      moving = false;
-      for (const name of cut) stale.add(name);
-      cut.clear();
+    drawStale(everything);
+    clearTimeout(resting);
+    resting = setTimeout(() => {
+      resting = 0;
       remember();
       drawStale(true);
-      timing.resting = true;
     }, 250);
-    timing.last = performance.now() - began;
   }
 
-  const timing = {last: 0, ready: 0, resting: false}; // for those who measure or test
-
-  function drawStale(all) {
+  function drawStale(everything) {
     for (const name of [...stale])
-      if ((all || visible.has(name)) && !coming.has(name)) { stale.delete(name); views[name](); }
-  }
-
-  /** The curves of this state; the rank k and what is shown play no part. */
-  function curves() {
-    const {gains, discounted, normalised, discount, base, ties} = state;
-    const key = JSON.stringify([gains, discounted, normalised, discount, base, ties, normalisedBy()]);
-    return calculator.keep("drawn curves", key, () => calculator.curves(state));
+      if (everything || visible.has(name)) { stale.delete(name); views[name](); }
   }
 
   function sweep() {
-    const runs = shownRuns(), {xs} = controlled();
-    const key = JSON.stringify([{...state, topic: 0, system: 0, baseline: 0, ideal: 0}, top]);
-    return calculator.keep("drawn sweep", key, () => {
-      const means = state.control === "k"
-        ? runs.map((run) => curves().systems[run].mean) : calculator.sweep(state, state.control, xs, runs);
-      return {runs, xs, means, crossings: calculator.crossings(state, state.control, xs, runs, means, LISTED)};
-    });
+    const runs = shownRuns(), {xs} = axisOf("sweep");
+    const key = JSON.stringify({...state, topic: 0, system: 0, baseline: 0, ideal: 0});
+    const means = calculator.remember(key, () => calculator.sweep(state, state.control, xs, runs));
+    return {runs, means};
   }
 
-  // charts: Bokeh's models are empty when they come; these functions fill them
+  // The charts come from Bokeh without data; these functions fill them
 
-  const models = {}, coming = new Set(); // charts that are there, that are not there yet
+  const models = {};
   const views = {
     curves: drawCurves, "curves-table": drawCurvesTable, order: drawOrder, sweep: drawSweep,
-    crossings: drawCrossings, topics: drawTopics, "topics-table": drawTopicsTable, ranking: drawRanking,
+    topics: drawTopics, "topics-table": drawTopicsTable, ranking: drawRanking,
   };
 
-  const source = (name, part) => models[name].document.get_model_by_name(`${name}-${part}`);
+  const part = (chart, name) => models[chart].document.get_model_by_name(`${chart}-${name}`);
 
-  function setAxes(name, xs, ys, xlabel, ylabel) {
-    const {plot} = models[name];
-    [plot.x_range.start, plot.x_range.end] = xs;
+  function setAxes(name, ys, ylabel) {
+    const {plot} = models[name], {range, label} = axisOf(name);
+    [plot.x_range.start, plot.x_range.end] = range;
     const room = 0.04 * (ys[1] > ys[0] ? ys[1] - ys[0] : 1);
     [plot.y_range.start, plot.y_range.end] = [ys[0] === 0 ? 0 : ys[0] - room, ys[1] + room];
-    const quiet = dark() ? "#a9adb2" : "#595959", line = dark() ? "#3a3f45" : "#dddddd";
-    for (const [axis, label] of [[plot.below[0], xlabel], [plot.left[0], ylabel]])
-      axis.setv({axis_label: label, axis_label_text_color: quiet, major_label_text_color: quiet, axis_line_color: quiet,
-                 major_tick_line_color: quiet, minor_tick_line_color: null, axis_label_text_font_style: "normal"});
-    for (const grid of plot.center) if ("grid_line_color" in grid) grid.grid_line_color = line;
+    for (const [axis, text] of [[plot.below[0], label], [plot.left[0], ylabel]])
+      axis.setv({axis_label: text, axis_label_text_color: theme.quiet, major_label_text_color: theme.quiet,
+                 axis_line_color: theme.quiet, major_tick_line_color: theme.quiet});
+    for (const grid of plot.center) if ("grid_line_color" in grid) grid.grid_line_color = theme.line;
   }
 
   function setTicks(name, places, labels) {
     const [axis] = models[name].plot.below, key = JSON.stringify([places, labels]);
-    if (models[name].ticks === key) return; // new ones lay the chart out anew
+    if (models[name].ticks === key) return; // setting them lays out the chart again
     models[name].ticks = key;
     axis.ticker.ticks = places;
     axis.major_label_overrides = new Map(places.map((at, i) => [at, labels[i]]));
   }
 
-  const here = (name, at) => { models[name].document.get_model_by_name(`${name}-here`).location = at; };
-
-  function lines(name, runs, xs, of) {
-    const styles = runs.map(style);
-    const order = runs.map((_, i) => i).sort((a, b) => styles[a].width - styles[b].width);
-    source(name, "lines").data = {
-      xs: order.map(() => xs), ys: order.map((i) => of(i)), color: order.map((i) => styles[i].color),
-      dash: order.map((i) => styles[i].dash), width: order.map((i) => styles[i].width),
-      alpha: order.map((i) => (styles[i].grey ? 0.6 : 1)),
+  /** Draw a line for each run, thick ones last, and mark the present value of the control. */
+  function drawLines(name, runs, means) {
+    const {xs, to, present} = axisOf(name), places = xs.map(to);
+    const lines = runs.map((run, i) => ({...style(run), ys: means[i]})).sort((a, b) => a.width - b.width);
+    const column = (key) => lines.map((line) => line[key]);
+    part(name, "lines").data = {
+      xs: lines.map(() => places), ys: column("ys"), color: column("color"), dash: column("dash"),
+      width: column("width"), alpha: lines.map(({grey}) => (grey ? 0.6 : 1)),
     };
+    part(name, "present").location = to(present);
+    read(name);
   }
 
-  /** The least and the largest number; 0, or what `from` is, is among them. */
-  function extent(arrays, from = 0) {
-    let low = from, high = from;
+  /** The smallest and the largest number, or the bound if it is beyond them. */
+  function extent(arrays, bound = 0) {
+    let low = bound, high = bound;
     for (const array of arrays)
       for (const x of array) if (x < low) low = x; else if (x > high) high = x;
     return [low, high];
   }
 
   function drawCurves() {
-    const runs = shownRuns(), {systems, ideal} = curves(), xs = ranks();
-    const spread = normalisedBy() === "topics" && data.count > 1;
-    const bands = spread && runs.length <= BANDS ? runs : [];
-    const ends = spread && runs.length > BANDS
-      ? runs.filter((run) => !style(run).grey) : [];
-    const drawn = runs.map((run) => systems[run].mean);
-    if (state.ideal) drawn.push(ideal);
-    for (const run of [...bands, ...ends]) drawn.push(systems[run].low, systems[run].high);
-    setAxes("curves", [data.depth > 1 ? 1 : 0, Math.max(data.depth, 2)], extent(drawn), "rank", measureName());
-    lines("curves", runs, xs, (i) => systems[runs[i]].mean);
-    source("curves", "ideal").data = state.ideal ? {x: xs, y: ideal} : {x: [], y: []};
-    source("curves", "bands").data = {
+    const runs = shownRuns(), {systems, ideal} = calculator.curves(state), {xs} = axisOf("curves");
+    const means = runs.map((run) => systems[run].mean);
+    const hasIntervals = data.count > 1 && !dividesMeans(state);
+    const bands = !hasIntervals ? [] : runs.length <= BANDS ? runs
+      : runs.filter((run) => run === state.baseline || run === state.system);
+    const drawn = [...means, ...bands.flatMap((run) => [systems[run].low, systems[run].high])];
+    setAxes("curves", extent(state.ideal ? [...drawn, ideal] : drawn), state.measure);
+    part("curves", "ideal").data = state.ideal ? {x: xs, y: ideal} : {x: [], y: []};
+    part("curves", "bands").data = {
       xs: bands.map(() => [...xs, ...[...xs].reverse()]),
       ys: bands.map((run) => [...systems[run].low, ...[...systems[run].high].reverse()]),
       color: bands.map((run) => style(run).color),
     };
-    const at = {x: [], low: [], high: [], color: []};
-    const step = Math.max(Math.floor(data.depth / 8), 1);
-    ends.forEach((run, i) => {
-      for (let r = Math.floor(((i + 0.5) * step) / ends.length); r < data.depth; r += step) {
-        at.x.push(r + 1);
-        at.low.push(systems[run].low[r]);
-        at.high.push(systems[run].high[r]);
-        at.color.push(style(run).color);
-      }
-    });
-    source("curves", "ends").data = at;
-    here("curves", state.k);
-    $("curves").setAttribute("aria-label", `Chart: ${family()} of ${counted(runs.length, "system")} at the ranks 1 to ${data.depth}; the arrow keys read the values`);
-    const level = percent(data.confidence);
-    const how = !spread ? (data.count > 1 ? "There is no interval of a ratio of averages." : "One topic has no interval.")
-      : bands.length ? `Bands: ${level} intervals of the means over topics.`
-        : ends.length < runs.length ? `Upright lines: ${level} intervals of the baseline and of the chosen system.`
-          : `Upright lines, at some ranks: ${level} intervals of the means over topics.`;
-    $("curves-note").textContent = `${state.ideal ? "Dashed grey: the ideal. " : ""}${how} The dotted line is at rank ${state.k}.`
-      + (data.runs > COLOURED && runs.length > COLOURED ? ` More than ${COLOURED} systems cannot be told apart by colour: grey, but for the baseline and the chosen one. Show fewer for colours.` : "");
-    read("curves");
+    drawLines("curves", runs, means);
+    $("curves").setAttribute("aria-label", `Chart: ${uncutText(state)} of ${counted(runs.length, "system")} at the ranks 1 to ${data.depth}; the arrow keys read the values`);
+    const notes = [`The dotted line marks rank ${state.k}.`];
+    if (state.ideal) notes.push("The dashed grey line is the ideal.");
+    notes.push(data.count < 2 ? "A single topic has no interval." : !hasIntervals ? "The page has no interval for a ratio of means."
+      : `Bands are ${percent(data.confidence)} intervals of the means over topics${bands.length < runs.length ? ", of the baseline and the chosen system only" : ""}.`);
+    if (runs.length > COLOURED)
+      notes.push(`Colours can tell ${COLOURED} systems apart; there are more, so all but the baseline and the chosen system are grey. Show fewer systems to see colours.`);
+    $("curves-note").textContent = notes.join(" ");
   }
 
   function drawSweep() {
-    const {runs, xs, means, crossings} = sweep(), {to, ticks, here: at, range, words} = controlled();
-    const places = xs.map(to);
-    setAxes("sweep", range, extent(means, means[0][0]), words, `mean ${measureName()}`);
+    const {runs, means} = sweep(), {to, ticks, label} = axisOf("sweep");
+    setAxes("sweep", extent(means, means[0][0]), `mean ${state.measure}`);
     setTicks("sweep", ticks.map(to), ticks.map((x) => String(rounded(x))));
-    lines("sweep", runs, places, (i) => means[i]);
-    const few = crossings.slice(0, 500);
-    const row = new Map(runs.map((run, i) => [run, i]));
-    source("sweep", "points").data = {x: few.map(({x}) => to(x)), y: few.map(({x, up}) => valueAt(xs, means[row.get(up)], x))};
-    here("sweep", at === undefined ? null : to(at));
-    $("sweep").setAttribute("aria-label", `Chart: means of ${counted(runs.length, "system")} by ${words}; the arrow keys read the values`);
-    const rest = state.control === "k" || !crossings.length ? "" : state.control !== "base" && (!state.normalised || state.average === "vectors")
-      ? " The places are exact: the means are straight lines in a gain."
-      : " The places are searched for between neighbours of about 60 values; a pair that changes places twice between two of them is not seen.";
-    const pairs = !crossings.length ? "No pair of the systems shown changes places."
-      : `The systems shown change places ${counted(crossings.length, "time")} (dots).`;
-    $("sweep-note").textContent = `All else stays as set. ${pairs}${rest} Dotted: as set now.`;
-    read("sweep");
+    drawLines("sweep", runs, means);
+    $("sweep").setAttribute("aria-label", `Chart: means of ${counted(runs.length, "system")} by ${label}; the arrow keys read the values`);
+    $("sweep-note").textContent = "All other settings stay as they are. The dotted line marks the present value.";
   }
 
-  function valueAt(xs, ys, x) {
-    const i = Math.max(xs.findIndex((one) => one >= x), 0);
-    return xs[i] === x || !i ? ys[i] : ys[i - 1] + ((ys[i] - ys[i - 1]) * (x - xs[i - 1])) / (xs[i] - xs[i - 1]);
+  /** A table in HTML. A column has a head and, if page.css has rules for it, a kind. */
+  function table(columns, rows) {
+    const kinds = columns.map(([, kind]) => (kind ? ` class="${kind}"` : ""));
+    const head = columns.map(([text], i) => `<th scope="col"${kinds[i]}>${text}</th>`).join("");
+    const body = rows.map(({cells, isChosen}) => {
+      const row = cells.map((html, i) => (columns[i][1] === "name"
+        ? `<th scope="row"${kinds[i]}>${html}</th>` : `<td${kinds[i]}>${html}</td>`));
+      return `<tr${isChosen ? ' class="chosen"' : ""}>${row.join("")}</tr>`;
+    });
+    return `<table><thead><tr>${head}</tr></thead><tbody>${body.join("")}</tbody></table>`;
   }
 
-  function drawCrossings() {
-    const {crossings} = sweep(), {words} = controlled();
-    const listed = everything.crossings ? crossings : crossings.slice(0, LISTED);
-    const at = state.control === "k" ? (x) => `from rank ${x} on` : (x) => plain(x);
-    $("crossings").innerHTML = !crossings.length ? ""
-      : `<table><thead><tr><th scope="col">${escaped(words)}</th><th scope="col" class="name">ahead before</th>`
-        + `<th scope="col" class="name">ahead beyond</th></tr></thead><tbody>`
-        + rowsNow("crossings", listed).map(({x, up, down}) => `<tr><td>${at(x)}</td><td class="name">${named(down)}</td><td class="name">${named(up)}</td></tr>`).join("")
-        + `</tbody></table>${more("crossings", listed.length, crossings.length)}`;
-  }
+  const more = (name, all) => (listed[name] < all
+    ? `<p class="buttons">The first ${listed[name]} of ${all.toLocaleString("en")}. <button type="button" data-more="${name}">List all</button></p>` : "");
 
-  const more = (name, listed, all) => (listed < all
-    ? `<p class="buttons">The first ${listed} of ${all.toLocaleString("en")}. <button type="button" data-more="${name}">List all</button></p>` : "");
+  function drawCurvesTable() {
+    const {systems, ideal} = calculator.curves(state), digits = decimals(ideal);
+    const ranks = [1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000].filter((k) => k <= data.depth);
+    const row = (head, means) => ({cells: [head, ...ranks.map((k) => fixed(means[k - 1], digits))]});
+    $("curves-table").innerHTML = table([["system", "name"], ...ranks.map((k) => [`rank ${k}`])],
+      [...inOrder().map((run) => row(named(run), systems[run].mean)), row("ideal", ideal)]);
+  }
 
   function inOrder() {
-    const {systems} = now.values;
+    const {systems} = values;
     return shownRuns().sort((a, b) => systems[b].mean - systems[a].mean);
   }
 
-  const gaining = () => data.levels.map((_, l) => l).filter((l) => state.gains[l] !== 0);
+  const weightedLevels = () => [...data.levels.keys()].filter((l) => state.gains[l] !== 0);
 
   function drawOrder() {
-    const {systems} = now.values, order = inOrder(), levels = gaining();
-    const digits = places(order.map((run) => systems[run].mean));
-    const scale = barScale(order, 180);
-    $("order").classList.toggle("tall", order.length > ATONCE);
+    const {systems} = values, order = inOrder(), levels = weightedLevels();
+    const digits = decimals(order.map((run) => systems[run].mean)), scale = barScale(order, 180);
     $("order-k").textContent = `at rank ${state.k}`;
-    $("order-note").textContent = `${now.text}, mean over ${counted(data.count, "topic")}`
-      + (data.count > 1 && normalisedBy() === "topics" ? ` with ${percent(data.confidence)} t intervals` : "")
-      + `; the difference to ${isolated(short(data.names[state.baseline], 60))}, over the same topics; the share of the first ${state.k} documents that is judged; what each relevance level contributes, of which the bar is made. A system's name chooses it for the topics below.`;
-    $("order").innerHTML = `<table><thead><tr><th scope="col">#</th><th scope="col" class="name">system</th><th scope="col">mean</th><th scope="col">interval</th>`
-      + `<th scope="col" class="text">parts by level, interval</th><th scope="col">difference</th><th scope="col">its interval</th><th scope="col">judged</th>`
-      + levels.map((l) => `<th scope="col"><span class="chip" style="background:${levelColour(l)}"></span>level ${data.levels[l]}</th>`).join("")
-      + "</tr></thead><tbody>"
-      + rowsNow("order", order).map((run, place) => {
-        const one = systems[run], base = run === state.baseline;
-        return `<tr${run === state.system ? ' class="chosen"' : ""}><td>${place + 1}</td>`
-          + `<th scope="row" class="name"><button type="button" class="plain" data-system="${run}">${named(run)}</button></th><td>${fixed(one.mean, digits)}</td><td>${between(one.low, one.high, digits)}</td>`
-          + `<td class="bar">${bar(one, scale)}</td>`
-          + (base ? "<td>baseline</td><td></td>" : `<td>${signed(one.difference, digits)}</td><td>${between(one.least, one.most, digits)}</td>`)
-          + `<td>${percent(one.judged)}</td>${levels.map((l) => `<td>${fixed(one.parts[l], digits)}</td>`).join("")}</tr>`;
-      }).join("") + "</tbody></table>";
+    $("order-note").textContent = `${measureText(state)}: means over ${counted(data.count, "topic")}`
+      + (data.count > 1 && !dividesMeans(state) ? ` with ${percent(data.confidence)} t intervals` : "")
+      + `; the difference from ${isolated(short(data.names[state.baseline], 60))} over the same topics; the share of the top ${state.k} documents that is judged; and what each relevance level contributes, which the bars show. Click a system's name to compare it with the baseline by topic, below.`;
+    const columns = [
+      ["#"], ["system", "name"], ["mean"], ["interval"], ["contributions, interval", "bar"],
+      ["difference"], ["its interval"], ["judged"],
+      ...levels.map((l) => [`<span class="chip" style="background:${levelColour(l)}"></span>level ${data.levels[l]}`]),
+    ];
+    $("order").innerHTML = table(columns, order.map((run, place) => {
+      const {mean, low, high, difference, least, most, judged, parts} = systems[run];
+      const differs = run === state.baseline
+        ? ["baseline", ""] : [signed(difference, digits), between(least, most, digits)];
+      const button = `<button type="button" class="plain" data-system="${run}">${named(run)}</button>`;
+      const bar = `<svg viewBox="0 0 180 22" preserveAspectRatio="none" aria-hidden="true">${drawBar(systems[run], scale)}</svg>`;
+      return {isChosen: run === state.system, cells: [
+        place + 1, button, fixed(mean, digits), between(low, high, digits), bar, ...differs,
+        percent(judged), ...levels.map((l) => fixed(parts[l], digits)),
+      ]};
+    }));
   }
 
+  /** The function that places a value on bars of this width. */
   function barScale(order, width) {
-    const {systems} = now.values;
-    const ends = order.map((run) => [systems[run].low, systems[run].high].filter(Number.isFinite));
-    const sums = order.map((run) => [total(systems[run].parts, -1), total(systems[run].parts, 1)]);
-    const [low, high] = extent([...ends, ...sums]);
-    return {width, to: (x) => ((x - low) / (high - low || 1)) * (width - 2) + 1};
+    const ends = order.map((run) => values.systems[run]).flatMap(({low, high, parts}) =>
+      [low, high, ...[-1, 1].map((sign) => parts.reduce((sum, x) => sum + (x * sign > 0 ? x : 0), 0))]);
+    const [low, high] = extent([ends]);
+    return (x) => ((x - low) / (high - low || 1)) * (width - 2) + 1;
   }
 
-  const total = (parts, sign) => parts.reduce((sum, x) => sum + (x * sign > 0 ? x : 0), 0);
-
-  /** A bar that its levels make, and the interval as a line across it. */
-  function bar(one, {width, to}, y = 0) {
-    const sums = [0, 0];
-    const boxes = gaining().map((l) => {
-      const side = one.parts[l] < 0 ? 0 : 1, from = sums[side];
-      sums[side] += one.parts[l];
-      const [a, b] = [to(from), to(sums[side])].sort((p, q) => p - q);
-      return `<rect x="${a.toFixed(1)}" y="${y + 4}" width="${Math.max(b - a, 0).toFixed(1)}" height="14" fill="${levelColour(l)}"/>`;
+  /** A bar in SVG: what each level contributes, and the interval across it. */
+  function drawBar({parts, low, high}, scale) {
+    const sums = {losses: 0, gains: 0};
+    const boxes = weightedLevels().map((l) => {
+      const side = parts[l] < 0 ? "losses" : "gains", from = sums[side];
+      sums[side] += parts[l];
+      const [left, right] = [scale(from), scale(sums[side])].sort((a, b) => a - b);
+      return `<rect x="${left.toFixed(1)}" y="4" width="${(right - left).toFixed(1)}" height="14" fill="${levelColour(l)}"/>`;
     });
-    const paper = dark() ? "#15171a" : "#ffffff", path = (low, high) =>
-      `M${to(low).toFixed(1)} ${y + 11}H${to(high).toFixed(1)}M${to(low).toFixed(1)} ${y + 7}v8M${to(high).toFixed(1)} ${y + 7}v8`;
-    const line = Number.isFinite(one.low)
-      ? [[paper, 4], [ink(), 1.5]].map(([stroke, w]) => `<path d="${path(one.low, one.high)}" fill="none" stroke="${stroke}" stroke-width="${w}"/>`).join("") : "";
-    const inside = boxes.join("") + line;
-    return y ? inside : `<svg viewBox="0 0 ${width} 22" preserveAspectRatio="none" aria-hidden="true">${inside}</svg>`;
+    if (!Number.isFinite(low)) return boxes.join("");
+    const [a, b] = [low, high].map((end) => scale(end).toFixed(1));
+    const line = ([colour, width]) => `<path d="M${a} 11H${b}M${a} 7v8M${b} 7v8" fill="none" stroke="${colour}" stroke-width="${width}"/>`;
+    return boxes.join("") + [[theme.paper, 4], [theme.ink, 1.5]].map(line).join("");
   }
 
   /** The topics, the largest difference first. */
   function differences() {
-    const {topics} = now.values;
-    const rows = data.topics.map((_, topic) => ({
-      topic, value: topics[state.system][topic], base: topics[state.baseline][topic],
-      difference: topics[state.system][topic] - topics[state.baseline][topic],
+    const [system, baseline] = [state.system, state.baseline].map((run) => values.topics[run]);
+    const rows = data.topics.map(({id, text}, topic) => ({
+      id, text, topic, value: system[topic], base: baseline[topic], difference: system[topic] - baseline[topic],
     }));
     return rows.sort((a, b) => b.difference - a.difference || a.topic - b.topic);
   }
 
   function drawTopics() {
-    const rows = differences(), n = rows.length;
-    const colours = [data.colours[1], dark() ? "#70757b" : "#b0b4b8", data.colours[0]];
-    setAxes("topics", [-0.7, n - 0.3], extent([rows.map(({difference}) => difference)]), "topic", `difference of ${measureName()}`);
-    source("topics", "bars").data = {
-      x: rows.map((_, i) => i), top: rows.map(({difference}) => difference),
-      color: rows.map(({difference}) => colours[1 + Math.sign(difference)]),
+    const rows = differences(), tops = rows.map(({difference}) => difference);
+    const colours = [data.colours[1], theme.grey, data.colours[0]];
+    setAxes("topics", extent([tops]), `difference of ${state.measure}`);
+    part("topics", "bars").data = {
+      x: [...rows.keys()], top: tops, color: tops.map((top) => colours[1 + Math.sign(top)]),
       alpha: rows.map(({topic}) => (state.topic === null || state.topic === topic ? 1 : 0.45)),
     };
-    const named = n <= 40 && $("topics").clientWidth > 16 * n ? rows : [];
-    setTicks("topics", named.map((_, i) => i), named.map(({topic}) => short(data.topics[topic].id, 10)));
-    models.topics.plot.below[0].major_label_orientation = Math.max(0, ...named.map(({topic}) => data.topics[topic].id.length)) > 3 ? "vertical" : "horizontal";
-    $("topics").setAttribute("aria-label", "Chart: the differences of the topics, sorted; the table below has them");
+    const labelled = rows.length <= 40 && $("topics").clientWidth > 16 * rows.length ? rows : [];
+    setTicks("topics", [...labelled.keys()], labelled.map(({id}) => short(id, 10)));
+    models.topics.plot.below[0].major_label_orientation = labelled.some(({id}) => id.length > 3) ? "vertical" : "horizontal";
+    $("topics").setAttribute("aria-label", "Chart: the differences of the topics, sorted; the table below lists them");
     read("topics");
   }
 
   function drawTopicsTable() {
-    const rows = differences(), {recall, systems} = now.values, one = systems[state.system];
-    const digits = places(rows.flatMap(({value, base}) => [value, base]));
-    const signs = [1, -1, 0].map((sign) => rows.filter(({difference}) => Math.sign(difference) === sign).length);
-    $("versus").textContent = data.names[state.baseline];
-    $("topics-note").textContent = data.runs < 2 ? "There is one system only, so there is no difference."
-      : `Better for ${counted(signs[0], "topic")}, worse for ${signs[1]}, equal for ${signs[2]}; mean difference ${signed(one.difference, digits)}`
-        + `${Number.isFinite(one.least) ? `, ${percent(data.confidence)} interval ${between(one.least, one.most, digits)}` : ""}. A topic opens its rankings.`;
-    const listed = everything.topics ? rows : rows.slice(0, LISTED);
-    const texts = data.topics.some(({text}) => text);
-    $("topics-table").innerHTML = `<table><thead><tr><th scope="col" class="name">topic</th>${texts ? '<th scope="col" class="text">text</th>' : ""}`
-      + `<th scope="col">difference</th><th scope="col">value</th><th scope="col">baseline</th><th scope="col">R</th><th scope="col">judged</th><th scope="col">of baseline</th></tr></thead><tbody>`
-      + rowsNow("topics-table", listed).map(({topic, value, base, difference}) => {
-        const {id, text} = data.topics[topic];
-        return `<tr${topic === state.topic ? ' class="chosen"' : ""}><th scope="row" class="name"><button type="button" class="plain" data-topic="${topic}" title="${escaped(id)}"><bdi>${escaped(short(id, 40))}</bdi></button></th>`
-          + (texts ? `<td class="text"><bdi>${escaped(text)}</bdi></td>` : "")
-          + `<td>${signed(difference, digits)}</td><td>${fixed(value, digits)}</td><td>${fixed(base, digits)}</td><td>${recall[topic]}</td>`
-          + `<td>${percent(calculator.judgedOf(state.system, topic, state.k))}</td><td>${percent(calculator.judgedOf(state.baseline, topic, state.k))}</td></tr>`;
-      }).join("") + `</tbody></table>${more("topics", listed.length, rows.length)}`;
+    const rows = differences(), {system, baseline, k} = state;
+    const {difference: mean, least, most} = values.systems[system];
+    const digits = decimals(rows.flatMap(({value, base}) => [value, base]));
+    const count = (sign) => rows.filter(({difference}) => Math.sign(difference) === sign).length;
+    $("versus").textContent = data.names[baseline];
+    $("topics-note").textContent = data.runs < 2 ? "There is only one system, so there is no difference."
+      : `Better for ${counted(count(1), "topic")}, worse for ${count(-1)}, equal for ${count(0)}; mean difference ${signed(mean, digits)}`
+        + `${Number.isFinite(least) ? `, ${percent(data.confidence)} interval ${between(least, most, digits)}` : ""}. Click a topic to see its rankings.`;
+    const hasTexts = data.topics.some(({text}) => text);
+    const columns = [["topic", "name"], ...(hasTexts ? [["text", "text"]] : []),
+      ["difference"], ["value"], ["baseline"], ["R"], ["judged"], ["judged, baseline"]];
+    const body = rows.slice(0, listed.topics).map(({id, text, topic, value, base, difference}) => ({
+      isChosen: topic === state.topic,
+      cells: [
+        `<button type="button" class="plain" data-topic="${topic}" title="${escaped(id)}"><bdi>${escaped(short(id, 40))}</bdi></button>`,
+        ...(hasTexts ? [`<bdi>${escaped(text)}</bdi>`] : []),
+        signed(difference, digits), fixed(value, digits), fixed(base, digits), values.recall[topic],
+        ...[system, baseline].map((run) => percent(calculator.judgedOf(run, topic, k))),
+      ],
+    }));
+    $("topics-table").innerHTML = table(columns, body) + more("topics", rows.length);
   }
 
   function openTopic(topic, focus) {
-    state = {...state, topic};
-    render(true);
+    change({topic});
+    drawStale(true);
     if (focus) $("ranking-h").focus();
   }
 
-  /** The rankings of a topic as rows of levels: what stands at which rank. */
+  /** The rankings of a topic, as rows of levels: what is at which rank. */
   function drawRanking() {
     const {topic} = state;
     if (topic === null) {
       for (const id of ["ranking-h", "ranking-note", "ranking"]) $(id).textContent = "";
       return;
     }
-    const depth = Math.min(data.depth, Math.max(state.k, 20)), {topics, recall, ideal} = now.values;
-    const {id, text} = data.topics[topic], digits = places(topics.map((values) => values[topic]));
-    const runs = shownRuns().sort((a, b) => topics[b][topic] - topics[a][topic]);
-    const listed = everything.ranking ? runs : runs.slice(0, 40);
+    const depth = Math.min(data.depth, Math.max(state.k, 20)), {id, text} = data.topics[topic];
+    const valueOf = (run) => values.topics[run][topic];
+    const runs = shownRuns().sort((a, b) => valueOf(b) - valueOf(a));
+    const digits = decimals(runs.map(valueOf));
     $("ranking-h").textContent = `Topic ${isolated(id)}${text ? `: ${isolated(text)}` : ""}`;
-    $("ranking-note").textContent = `R = ${recall[topic]}. The numbers are relevance levels; · is not judged. Beside the names: ${now.text}. `
-      + "Documents of equal score stand by descending id; those are underlined, where a judged one is among them.";
-    const cell = (l, tied) => {
+    $("ranking-note").textContent = `R = ${values.recall[topic]}. The cells show relevance levels; · is not judged. Beside the names: ${measureText(state)}. `
+      + "Documents of equal score are in descending order of id; they are underlined if one of them is judged.";
+    const cell = (l, isTied) => {
       const colour = levelColour(l);
-      return `<td${tied ? ' class="tied"' : ""} style="background:${colour};color:${inkOn(colour)}">${data.levels[l]}</td>`;
+      return `<span class="level${isTied ? " tied" : ""}" style="background:${colour};color:${inkOn(colour)}">${data.levels[l]}</span>`;
     };
-    const head = Array.from({length: depth}, (_, i) => `<th scope="col">${i + 1}</th>`).join("");
-    const best = [];
-    for (const l of state.gains.map((_, l) => l).filter((l) => state.gains[l] > 0).sort((a, b) => state.gains[b] - state.gains[a]))
-      for (let n = data.base[topic * data.levels.length + l]; n && best.length < depth; n--) best.push(cell(l));
-    const body = rowsNow("ranking", listed).map((run) => {
-      const cells = Array(depth).fill("<td>·</td>"), at = run * data.count + topic;
-      for (let i = data.lengths[at]; i < depth; i++) cells[i] = "<td></td>";
+    const {begin, level} = calculator.rankings(state).ideals;
+    const best = [...level.subarray(begin[topic], begin[topic + 1])].slice(0, depth);
+    const ideal = isNormalised(state) ? Number(values.ideal[topic] > 0) : values.ideal[topic];
+    const row = (run) => {
+      const at = run * data.count + topic;
+      const cells = Array.from({length: depth}, (_, i) => (i < data.lengths[at] ? "·" : ""));
       for (let hit = data.begin[at]; hit < data.begin[at + 1]; hit++)
         if (data.rank[hit] <= depth) cells[data.rank[hit] - 1] = cell(data.level[hit], data.last[hit] - data.above[hit] > 1);
-      return `<tr><th scope="row" class="name">${named(run)}</th><th scope="row">${fixed(topics[run][topic], digits)}</th>${cells.join("")}</tr>`;
-    }).join("");
-    const ofIdeal = fixed(state.normalised ? Number(ideal[topic] > 0) : ideal[topic], digits);
-    $("ranking").innerHTML = `<table><thead><tr><th scope="col" class="name">system</th><th scope="col"></th>${head}</tr></thead><tbody>`
-      + `<tr><th scope="row" class="name">ideal</th><th scope="row">${ofIdeal}</th>${best.join("")}</tr>${body}</tbody></table>`
-      + more("ranking", listed.length, runs.length);
+      return {cells: [named(run), fixed(valueOf(run), digits), ...cells]};
+    };
+    const columns = [["system", "name"], ["", "value"], ...Array.from({length: depth}, (_, i) => [i + 1])];
+    const rows = [{cells: ["ideal", fixed(ideal, digits), ...best.map((l) => cell(l))]}, ...runs.slice(0, listed.ranking).map(row)];
+    $("ranking").innerHTML = table(columns, rows) + more("ranking", runs.length);
   }
 
-  function drawCurvesTable() {
-    if (!document.querySelector("details.table").open) return void stale.add("curves-table");
-    const {systems, ideal} = curves(), at = [1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000].filter((k) => k <= data.depth);
-    const digits = places([...ideal]);
-    const row = (head, values) => `<tr><th scope="row" class="name">${head}</th>${at.map((k) => `<td>${fixed(values[k - 1], digits)}</td>`).join("")}</tr>`;
-    $("curves-table").innerHTML = `<table><thead><tr><th scope="col" class="name">system</th>${at.map((k) => `<th scope="col">rank ${k}</th>`).join("")}</tr></thead>`
-      + `<tbody>${inOrder().map((run) => row(named(run), systems[run].mean)).join("")}${row("ideal", ideal)}</tbody></table>`;
-  }
+  // ---- values under the pointer ------------------------------------------------------------------
 
-  // ---- values under the pointer -------------------------------------------------------------------
-
-  const readouts = {};
-
-  function pointed(name, event, x, y) {
-    if (event === "mouseleave") pointer[name] = undefined;
-    else if (name === "curves") pointer[name] = Math.min(Math.max(Math.round(x), 1), data.depth) - 1;
-    else if (name === "sweep") {
-      const {xs, to} = controlled();
-      pointer[name] = xs.reduce((best, one, i) => (Math.abs(to(one) - x) < Math.abs(to(xs[best]) - x) ? i : best), 0);
-    } else {
-      const at = Math.round(x);
-      pointer[name] = at >= 0 && at < data.count ? at : undefined;
-      if (event === "tap" && pointer[name] !== undefined) openTopic(differences()[at].topic);
+  function pointed(name, event, x) {
+    if (event === "mouseleave") delete pointer[name];
+    else {
+      const {xs, to} = axisOf(name), away = xs.map((one) => Math.abs(to(one) - x));
+      pointer[name] = away.indexOf(Math.min(...away));
+      if (event === "tap" && name === "topics") openTopic(differences()[pointer[name]].topic);
     }
     read(name);
   }
 
-  /** Show what stands where the pointer is. */
+  const readings = { // what a chart shows at the index of one of its values
+    curves(i) {
+      const {systems, ideal} = calculator.curves(state);
+      const rows = shownRuns().map((run) => ({run, value: systems[run].mean[i], low: systems[run].low[i], high: systems[run].high[i]}));
+      return `<b>rank ${i + 1}</b>${readSystems(rows)}<div>ideal ${fixed(ideal[i], decimals([ideal[i]]))}</div>`;
+    },
+    sweep(i) {
+      const {runs, means} = sweep(), {label, xs} = axisOf("sweep");
+      return `<b>${label} ${rounded(xs[i])}</b>` + readSystems(runs.map((run, row) => ({run, value: means[row][i]})));
+    },
+    topics(i) {
+      const {id, text, value, base, difference} = differences()[i], digits = decimals([value, base]);
+      return `<b><bdi>${escaped(short(id, 60))}</bdi></b> <bdi class="text">${escaped(short(text, 90))}</bdi><br>`
+        + `${signed(difference, digits)}: ${fixed(value, digits)}, baseline ${fixed(base, digits)}`;
+    },
+  };
+
+  function readSystems(rows) {
+    rows.sort((a, b) => b.value - a.value);
+    const digits = decimals(rows.map(({value}) => value));
+    const lines = rows.slice(0, 12).map(({run, value, low, high}) =>
+      `<div class="name">${swatch(run)}<bdi>${escaped(short(data.names[run], 40))}</bdi> ${fixed(value, digits)}`
+      + `${Number.isFinite(low) ? ` ${between(low, high, digits)}` : ""}</div>`);
+    if (rows.length > lines.length) lines.push(`and ${rows.length - lines.length} below`);
+    return lines.join("");
+  }
+
+  /** Show the values where the pointer is. */
   function read(name) {
-    const at = pointer[name], box = readouts[name];
-    if (!box) return;
-    box.hidden = at === undefined;
+    const box = $(`${name}-readout`), at = pointer[name], {xs, to, range} = axisOf(name);
+    box.hidden = !(at < xs.length);
     if (box.hidden) return;
-    let share; // of the chart's width, where the pointer is
-    if (name === "topics") {
-      const rows = differences(), {topic, value, base, difference} = rows[at], digits = places([value, base]);
-      const {id, text} = data.topics[topic];
-      box.innerHTML = `<b><bdi>${escaped(short(id, 60))}</bdi></b> <bdi class="text">${escaped(short(text, 90))}</bdi><br>${signed(difference, digits)}: ${fixed(value, digits)}, baseline ${fixed(base, digits)}`;
-      share = at / rows.length;
-    } else {
-      const {runs, xs, means} = name === "sweep" ? sweep() : {runs: shownRuns(), xs: ranks()};
-      const value = (i) => (name === "sweep" ? means[i][at] : curves().systems[runs[i]].mean[at]);
-      const order = runs.map((_, i) => i).sort((a, b) => value(b) - value(a));
-      const digits = places(order.map(value));
-      const rows = order.slice(0, 12).map((i) => {
-        const ends = name === "curves" ? curves().systems[runs[i]] : null;
-        return `<div class="name">${swatch(runs[i])}<bdi>${escaped(short(data.names[runs[i]], 40))}</bdi> ${fixed(value(i), digits)}`
-          + `${ends && Number.isFinite(ends.low[at]) ? ` ${between(ends.low[at], ends.high[at], digits)}` : ""}</div>`;
-      });
-      if (order.length > rows.length) rows.push(`and ${order.length - rows.length} below`);
-      if (name === "curves") rows.push(`<div>ideal ${fixed(curves().ideal[at], digits)}</div>`);
-      const {words, to, range} = name === "sweep" ? controlled() : {words: "rank"};
-      box.innerHTML = `<b>${escaped(words)} ${rounded(xs[at])}</b>${rows.join("")}`;
-      share = name === "sweep" ? (to(xs[at]) - range[0]) / (range[1] - range[0]) : at / xs.length;
-    }
-    box.style.left = share > 0.5 ? "72px" : "auto";
-    box.style.right = share > 0.5 ? "auto" : "20px";
+    box.innerHTML = readings[name](at);
+    const isRight = to(xs[at]) > (range[0] + range[1]) / 2;
+    box.style.left = isRight ? "72px" : "auto";
+    box.style.right = isRight ? "auto" : "20px";
   }
 
   // ---- files, the clipboard, words ---------------------------------------------------------------
 
+  const tables = {
+    curves() {
+      const {systems, ideal} = calculator.curves(state), {xs} = axisOf("curves"), text = uncutText(state);
+      return [["name", "measure", "rank", "value", "low", "high", "ideal"], ...shownRuns().flatMap((run) => {
+        const {mean, low, high} = systems[run];
+        return xs.map((rank, i) => [data.names[run], text, rank, mean[i], low[i], high[i], ideal[i]]);
+      })];
+    },
+    order() {
+      const levels = weightedLevels(), text = measureText(state);
+      const head = ["name", "measure", "mean", "low", "high", "difference", "difference_low", "difference_high", "judged"];
+      return [[...head, ...levels.map((l) => `level ${data.levels[l]}`)], ...inOrder().map((run) => {
+        const {mean, low, high, difference, least, most, judged, parts} = values.systems[run];
+        const differs = run === state.baseline ? [NaN, NaN, NaN] : [difference, least, most];
+        return [data.names[run], text, mean, low, high, ...differs, judged, ...levels.map((l) => parts[l])];
+      })];
+    },
+    topics() {
+      const {system, baseline, k} = state;
+      const compared = [measureText(state), data.names[system], data.names[baseline]];
+      const head = ["qid", "query", "measure", "name", "baseline", "difference", "value", "baseline_value", "R", "judged", "baseline_judged"];
+      return [head, ...differences().map(({id, text, topic, value, base, difference}) =>
+        [id, text, ...compared, difference, value, base, values.recall[topic],
+         ...[system, baseline].map((run) => calculator.judgedOf(run, topic, k))])];
+    },
+  };
+
   function csv(name) {
-    const {values} = now, rows = [];
-    if (name === "curves") {
-      const {systems, ideal} = curves();
-      rows.push(["name", "measure", "rank", "value", "low", "high", "ideal"]);
-      for (const run of shownRuns())
-        for (const k of ranks())
-          rows.push([data.names[run], family(), k, ...["mean", "low", "high"].map((part) => systems[run][part][k - 1]), ideal[k - 1]]);
-    } else if (name === "order") {
-      const levels = gaining();
-      rows.push(["name", "measure", "mean", "low", "high", "difference", "difference_low", "difference_high", "judged", ...levels.map((l) => `level ${data.levels[l]}`)]);
-      for (const run of inOrder()) {
-        const one = values.systems[run], differs = run === state.baseline ? [NaN, NaN, NaN] : [one.difference, one.least, one.most];
-        rows.push([data.names[run], now.text, one.mean, one.low, one.high, ...differs, one.judged, ...levels.map((l) => one.parts[l])]);
-      }
-    } else if (name === "crossings") {
-      const {words} = controlled(), {runs, xs, means} = sweep();
-      rows.push(["measure", words, "ahead before", "ahead beyond"]);
-      for (const {x, up, down} of calculator.crossings(state, state.control, xs, runs, means))
-        rows.push([now.text, x, data.names[down], data.names[up]]);
-    } else {
-      rows.push(["qid", "query", "measure", "name", "baseline", "difference", "value", "baseline_value", "R", "judged", "baseline_judged"]);
-      for (const {topic, value, base, difference} of differences())
-        rows.push([data.topics[topic].id, data.topics[topic].text, now.text, data.names[state.system], data.names[state.baseline], difference, value, base,
-                   values.recall[topic], ...[state.system, state.baseline].map((run) => calculator.judgedOf(run, topic, state.k))]);
-    }
     const quoted = (x) => (/[",\r\n]/.test(x) ? `"${x.replaceAll('"', '""')}"` : x);
-    return rows.map((row) => row.map((x) => quoted(Number.isNaN(x) ? "" : String(x))).join(",")).join("\r\n") + "\r\n";
+    const lines = tables[name]().map((row) => row.map((x) => quoted(Number.isNaN(x) ? "" : String(x))).join(","));
+    return lines.join("\r\n") + "\r\n";
   }
 
-  /** On paper the charts are pictures, which fit its width and have the names of their lines. */
-  function print() {
+  /** In print the colours are those of paper, whatever the screen's. */
+  function printAs(printing) {
+    document.documentElement.classList.toggle("printing", printing);
+    readTheme();
+    render(true);
+  }
+
+  /** On paper the charts are pictures, which fit its width and name their lines. */
+  function drawPrinted() {
     for (const name of Object.keys(models)) $(`${name}-printed`).innerHTML = svg(name);
   }
 
-  /** A chart as Bokeh exports it, with the names of its lines below; the order as it is. */
+  /** A view as a picture: a chart as Bokeh exports it, with a legend, or the bars of the systems. */
   function svg(name) {
-    const runs = name === "order" ? inOrder() : shownRuns();
-    if (name === "order") return orderSvg(runs);
     drawStale(true);
-    const [view] = [...models[name].views];
-    const drawn = view.export("svg").ctx.get_serialized_svg(true);
-    const parsed = new DOMParser().parseFromString(drawn, "image/svg+xml").documentElement;
-    const [width, height] = ["width", "height"].map((side) => Number(parsed.getAttribute(side)));
-    const column = 230, columns = Math.max(Math.floor((width - 64) / column), 1);
-    const keys = name === "topics" ? [] : runs.filter((run) => !style(run).grey);
-    const entries = keys.map((run, i) => {
-      const {color, dash, width: stroke} = style(run), x = 64 + (i % columns) * column, y = height + 16 + Math.floor(i / columns) * 18;
-      return `<line x1="${x}" x2="${x + 26}" y1="${y - 4}" y2="${y - 4}" stroke="${color}" stroke-width="${stroke}" stroke-dasharray="${dash.join(" ")}"/>`
-        + `<text x="${x + 32}" y="${y}">${escaped(short(data.names[run], 28))}</text>`;
+    if (name === "order") return orderSvg();
+    const [view] = models[name].views;
+    const exported = view.export("svg").ctx.get_serialized_svg(true);
+    const chart = new DOMParser().parseFromString(exported, "image/svg+xml").documentElement;
+    const [width, height] = ["width", "height"].map((side) => Number(chart.getAttribute(side)));
+    const room = 230, columns = Math.max(Math.floor((width - 64) / room), 1);
+    const runs = name === "topics" ? [] : shownRuns().filter((run) => !style(run).grey);
+    const keys = runs.map((run, i) => {
+      const x = 64 + (i % columns) * room, y = height + 16 + Math.floor(i / columns) * 18;
+      return `<line x1="${x}" x2="${x + 26}" y1="${y - 4}" y2="${y - 4}" ${stroke(style(run))}/>`
+        + svgText(x + 32, y, short(data.names[run], 28));
     });
-    const title = name === "topics" ? `${isolated(short(data.names[state.system], 40))} − ${isolated(short(data.names[state.baseline], 40))}: ${now.text}` : now.text;
-    const below = height + 28 + Math.ceil(keys.length / columns) * 18;
-    return wrapped(width, below + 8, new XMLSerializer().serializeToString(parsed) + entries.join("")
-      + `<text x="64" y="${below}">${escaped(title)}</text>`);
+    const [system, baseline] = [state.system, state.baseline].map((run) => isolated(short(data.names[run], 40)));
+    const title = (name === "topics" ? `${system} − ${baseline}: ` : "") + measureText(state);
+    const below = height + 28 + Math.ceil(runs.length / columns) * 18;
+    return asSvg(width, below + 8, new XMLSerializer().serializeToString(chart) + keys.join("") + svgText(64, below, title));
   }
 
-  function orderSvg(runs) {
-    const {systems} = now.values, digits = places(runs.map((run) => systems[run].mean)), scale = barScale(runs, 360);
-    const rows = runs.map((run, i) => `<text x="8" y="${45 + 22 * i}">${escaped(short(data.names[run], 30))}</text>`
-      + `<g transform="translate(225 0)">${bar(systems[run], scale, 30 + 22 * i)}</g>`
-      + `<text x="600" y="${45 + 22 * i}">${fixed(systems[run].mean, digits)} ${between(systems[run].low, systems[run].high, digits)}</text>`);
-    const keys = gaining().map((l, i) => `<rect x="${225 + 90 * i}" y="${40 + 22 * runs.length}" width="12" height="12" fill="${levelColour(l)}"/>`
-      + `<text x="${242 + 90 * i}" y="${50 + 22 * runs.length}">level ${data.levels[l]}</text>`);
-    return wrapped(800, 64 + 22 * runs.length, `<text x="8" y="18">${escaped(now.text)}</text>${rows.join("")}${keys.join("")}`);
+  function orderSvg() {
+    const {systems} = values, runs = inOrder(), scale = barScale(runs, 360), below = 30 + 22 * runs.length;
+    const digits = decimals(runs.map((run) => systems[run].mean));
+    const rows = runs.map((run, i) => {
+      const {mean, low, high} = systems[run], y = 30 + 22 * i;
+      return svgText(8, y + 15, short(data.names[run], 30))
+        + `<g transform="translate(225 ${y})">${drawBar(systems[run], scale)}</g>`
+        + svgText(600, y + 15, `${fixed(mean, digits)} ${between(low, high, digits)}`);
+    });
+    const keys = weightedLevels().map((l, i) =>
+      `<rect x="${225 + 90 * i}" y="${below + 10}" width="12" height="12" fill="${levelColour(l)}"/>`
+      + svgText(242 + 90 * i, below + 20, `level ${data.levels[l]}`));
+    return asSvg(800, below + 34, svgText(8, 18, measureText(state)) + rows.join("") + keys.join(""));
   }
 
-  const wrapped = (width, height, inside) => `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
-    + `<rect width="100%" height="100%" fill="${dark() ? "#15171a" : "#ffffff"}"/><g font-family="sans-serif" font-size="12" fill="${ink()}">${inside}</g></svg>\n`;
+  const svgText = (x, y, text) => `<text x="${x}" y="${y}">${escaped(text)}</text>`;
+  const asSvg = (width, height, inside) => `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
+    + `<rect width="100%" height="100%" fill="${theme.paper}"/><g font-family="sans-serif" font-size="12" fill="${theme.ink}">${inside}</g></svg>\n`;
 
-  function save(name, kind, text) {
+  function save(name, type, text) {
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], {type: kind === "svg" ? "image/svg+xml" : "text/csv"}));
-    link.download = `${name}.${kind}`;
+    link.href = URL.createObjectURL(new Blob([text], {type}));
+    link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   }
 
-  async function copy(text, what) {
+  async function copy(text) {
     try {
       await navigator.clipboard.writeText(text);
-    } catch { // where the clipboard is closed to pages from disk
-      const area = document.createElement("textarea");
-      area.value = text;
-      document.body.append(area);
-      area.select();
-      document.execCommand("copy");
-      area.remove();
+      $("copied").textContent = "Copied.";
+    } catch { // the browser does not let this page copy
+      $("copied").textContent = `Copy this text: ${text}`;
     }
-    $("copied").textContent = `Copied ${what}.`;
-    setTimeout(() => { $("copied").textContent = ""; }, 4000);
   }
 
   /** The measure in words, put together as description.phrases() says. */
-  function sentence({gains, discounted, normalised, discount, base, ties, k}) {
-    const said = data.phrases, name = (normalised ? "n" : "") + (discounted ? "DCG" : "CG");
-    const fill = (phrase, values) =>
-      Object.entries(values).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, value), phrase);
-    const far = (x) => x && (Math.abs(x) < 1e-4 || Math.abs(x) >= 1e16);
-    const number = (x) => // as Python writes it
-      (far(x) ? x.toExponential() : String(x)).replace(/e([+-])(\d)$/, "e$10$2");
-    const weights = gainsText(gains), numbers = (text, mark) => text.split(mark).map(Number).map(number);
-    const [kind, values] = ["", "exp"].includes(weights) ? [weights || "level", {}]
-      : weights.includes(":") ? ["mapping", {pairs: weights.split(",").map((pair) => {
+  function sentence({measure, gains, discount, base, ties, k}) {
+    const {phrases} = data, discounted = isDiscounted({measure});
+    const fill = (phrase, places) =>
+      Object.entries(places).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, value), phrase);
+    const number = (x) => { // as Python writes it
+      const isFar = x && (Math.abs(x) < 1e-4 || Math.abs(x) >= 1e16);
+      return (isFar ? x.toExponential() : String(x)).replace(/e([+-])(\d)$/, "e$10$2");
+    };
+    const numbers = (text, mark) => text.split(mark).map((part) => number(Number(part)));
+    const weighting = () => {
+      const text = gainsText(gains);
+      if (text === "" || text === "exp") return phrases.gains[text || "level"].words;
+      if (!text.includes(":")) return fill(phrases.gains.scheme.words, {weights: numbers(text, "-").join(", ")});
+      const pairs = text.split(",").map((pair) => {
         const [level, gain] = numbers(pair, ":");
-        return fill(said.gains.pair, {gain, level});
-      }).join(", ")}] : ["scheme", {weights: numbers(weights, "-").join(", ")}];
-    const entry = said.discounts[discount], worth = fill(said.gains[kind].words, values);
-    const parts = discounted ? [fill(entry.words, {base: number(base)}), worth] : [worth];
-    const clauses = said.unsaid.includes(ties) ? [] : [said.clauses.ties[ties]];
+        return fill(phrases.gains.pair, {gain, level});
+      });
+      return fill(phrases.gains.mapping.words, {pairs: pairs.join(", ")});
+    };
+    const entry = phrases.discounts[discount];
+    const parts = discounted ? [fill(entry.words, {base: number(base)}), weighting()] : [weighting()];
+    const clauses = phrases.unsaid.includes(ties) ? [] : [phrases.clauses.ties[ties]];
     if (discounted && entry.up_to_base && k <= base) clauses.push(entry.up_to_base);
     const joined = (two) => two.join(two[0].includes(",") ? ", and " : " and ");
-    const text = fill(said.sentence, {place: fill(said.places.cutoff, {cutoff: k}), parts: joined(parts)})
+    const text = fill(phrases.sentence, {place: fill(phrases.places.cutoff, {cutoff: k}), parts: joined(parts)})
       + (clauses.length ? `, where ${joined(clauses)}` : "");
-    const {narrative, parenthetical} = said.references[said.measures[name]];
-    const cited = text.includes(narrative) || text.includes(parenthetical);
-    return fill(text, {measure: cited ? name : `${name} (${parenthetical})`});
+    const {narrative, parenthetical} = phrases.references[phrases.measures[measure]];
+    const isCited = text.includes(narrative) || text.includes(parenthetical);
+    return fill(text, {measure: isCited ? measure : `${measure} (${parenthetical})`});
   }
 
-  function words() {
-    const level = percent(data.confidence);
-    $("about").textContent = "Move a gain, the discount or the rank, and all views follow. What is chosen by sliding is exploratory: it says what could be "
-      + "concluded, not what is; choose a measure for your user before you look, and test it on other topics. "
-      + (data.count > 1 ? `Intervals are ${level} t intervals over topics, each for itself; none allows for how many systems and settings were tried, and so there are no p-values.`
-        : "One topic has no intervals.");
+  function writeWords() {
+    $("about").textContent = "Change a gain, the discount or the rank, and all views follow. Treat what you find this way as exploration, not as evidence: "
+      + "choose a measure for your users before you look, and test it on other topics. "
+      + (data.count > 1 ? `Intervals are ${percent(data.confidence)} t intervals over topics. None of them allows for the number of systems and settings that were tried, so the page has no p-values.`
+        : "A single topic has no intervals.");
     $("foot").textContent = [counted(data.runs, "system"), counted(data.count, "topic"), counted(data.judgments, "judgment"),
-      `ranks to ${data.depth}`, `pt_cumgain ${data.version}`, data.date].join(" · ");
+      `ranks 1 to ${data.depth}`, `pt_cumgain ${data.version}`, data.date].join(" · ");
   }
 
-  // ---- beginning ---------------------------------------------------------------------------------
+  // ---- start -------------------------------------------------------------------------------------
 
-  async function begin() {
+  async function start() {
     state = addressedState() || state;
-    top = sliderTop(state.gains);
-    words();
-    $("link").hidden = !addressed;
+    readTheme();
+    writeWords();
+    $("link").hidden = !hasAddress;
     buildControls();
+    await Promise.all(Object.entries(embedded("figures")).map(embed));
     bind();
-    const [first, ...rest] = Object.entries(written("figures"));
-    for (const [name] of rest) coming.add(name);
-    await embed(first);
     const watch = new IntersectionObserver((entries) => {
       for (const {target, isIntersecting} of entries)
         if (isIntersecting) visible.add(target.id); else visible.delete(target.id);
@@ -1005,40 +875,23 @@ globalThis.page = (() => {
     });
     Object.keys(views).forEach((name) => watch.observe($(name)));
     render();
-    timing.ready = performance.now();
-    for (const figure of rest) { // these stand farther below
-      await embed(figure);
-      coming.delete(figure[0]);
-      drawStale();
-    }
   }
 
   async function embed([name, item]) {
     const views = await Bokeh.embed.embed_item({...item, target_id: name});
     const plot = [...views][0].model;
     models[name] = {plot, views, document: plot.document};
-    readouts[name] = document.createElement("div");
-    readouts[name].className = "readout";
-    readouts[name].hidden = true;
-    readouts[name].setAttribute("aria-live", "polite");
-    $(name).append(readouts[name]);
   }
 
-  Object.defineProperty(cumgain, "state", {
-    get: () => state,
-    set(next) { state = allowed({...state, ...next}); top = sliderTop(state.gains); render(); },
+  Object.defineProperty(cumgain, "state", {get: () => state, set: change});
+  const changed = (settings) => allowed({...state, ...settings});
+  Object.assign(cumgain, { // of the state, or of the state with other settings
+    values: (settings) => calculator.values(changed(settings)),
+    curves: (settings) => calculator.curves(changed(settings)),
+    sweep: (control, xs, settings) => calculator.sweep(changed(settings), control, xs, everyRun),
+    text: (settings) => measureText(changed(settings)),
+    sentence: (settings) => sentence(changed(settings)),
   });
-  const wished = (given) => allowed({...state, ...given});
-  Object.assign(cumgain, { // of the state, or of settings that are given
-    values: (given) => calculator.values(wished(given)),
-    curves: (given) => calculator.curves(wished(given)),
-    crossings: (control, xs, given) => {
-      const means = calculator.sweep(wished(given), control, xs, everyRun);
-      return calculator.crossings(wished(given), control, xs, everyRun, means);
-    },
-    text: (given) => measureText(wished(given)),
-    sentence: (given) => sentence(wished(given)),
-  });
-  const ready = begin();
-  return {ready, pointed, render, timing, toFragment, fromFragment, csv, svg};
+  const ready = start();
+  return {ready, pointed, get isResting() { return resting === 0; }};
 })();
