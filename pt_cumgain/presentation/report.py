@@ -35,11 +35,13 @@ from pt_cumgain.extras import bokeh_resources, scipy_stats
 from pt_cumgain.files import replacing
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import at_least_1, named_systems, parsed
-from pt_cumgain.measures import CumulatedGain, SessionMeasure
+from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.presentation.description import phrases
 from pt_cumgain.presentation.plots.style import COLOURS, DASHES
 from pt_cumgain.weighting import Weighting, number
 
+#: The measures that the page computes.
+SHOWN = ("CG", "DCG", "nCG", "nDCG")
 #: The most that a page can hold and still open and respond quickly.
 MOST = {
     "systems": 150,
@@ -242,9 +244,9 @@ def _with_cutoff(measure: Measure | str, depth: int) -> CumulatedGain:
     """Return the measure with a cutoff; refuse one that the page's controls cannot express."""
     measures = parsed(measure)
     shown = as_cumulated_gain(measures[0]) if len(measures) == 1 else None
-    if shown is None or isinstance(shown, SessionMeasure) or shown.formula is not None:
-        raise ValueError(f"measure={measure!r}: a page shows one of CG, DCG, nCG and nDCG")
-    for name in ("at_r", "avg_pos", "judged_only"):
+    if shown is None or shown.__name__ not in SHOWN:
+        raise ValueError(f"measure={measure!r}: a page shows one of {', '.join(SHOWN)}")
+    for name in ("at_r", "avg_pos", "judged_only", "unjudged"):
         if getattr(shown.spec, name):
             raise ValueError(f"{shown}: a page has no control for {name}; omit it")
     cutoff = shown.spec.cutoff or min(10, depth)
