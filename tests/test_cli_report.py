@@ -44,7 +44,7 @@ def test_topics_from_a_file_are_those_that_count(tmp_path) -> None:
         (["-o", "a.pdf"], "--output a.pdf must end in .html"),
         (["-o", "no/a.html"], "no/a.html cannot be written: there is no such folder"),
         (["-o", "a.html", "-m", "CG@5 DCG@5"], "--measure CG@5 DCG@5: a page shows one measure"),
-        (["-o", "a.html", "-m", "P@5"], "measure=P@5: a page shows one of CG, DCG, nCG and nDCG"),
+        (["-o", "a.html", "-m", "P@5"], "measure=P@5: a page shows one of CG, DCG, nCG, nDCG"),
         (["-o", "a.html", "-b", "x"], "baseline='x' is not one of the systems"),
         (["-o", "a.html", "-t", "x"], "no topics 'x': neither a file nor an ir_datasets id"),
     ],
