@@ -13,15 +13,7 @@ from pt_cumgain.analysis.correlation import COEFFICIENTS, is_symmetric
 from pt_cumgain.analysis.results import Results, one_measure
 from pt_cumgain.extras import pyplot, scikit_posthocs
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.presentation.plots.panels import (
-    PAGE,
-    PANEL,
-    Legend,
-    Panels,
-    PictureOptions,
-    check_frame,
-    mark_ranks,
-)
+from pt_cumgain.presentation.plots.panels import PANEL, Legend, Panels, PictureOptions, check_frame
 from pt_cumgain.presentation.plots.style import COLOURS, Highlight, cells, lines, plain, shortened
 from pt_cumgain.presentation.plots.titles import split_titles
 
@@ -105,18 +97,18 @@ def plot_correlation(
     low, high = limits or (np.nanmin(values), np.nanmax(values))
     image = axes.imshow(values, cmap="cividis", vmin=low, vmax=high, aspect="auto")
     bar = axes.figure.colorbar(image, ax=axes)
-    bar.outline.set_visible(False)
     bar.set_label(COEFFICIENTS.get(coefficient, coefficient), fontsize=panels.small)
     bar.ax.tick_params(labelsize=panels.small - 1)
     axes.set_xticks(range(len(columns)), columns, rotation=90)
     axes.set_yticks(range(len(rows)), rows)
     panels.label(axes, "matrix", "", "", "")
     drawn = panels.finish(names=[axes.xaxis, axes.yaxis])
-    points = axes.get_window_extent().size * 72 / panels.figure.dpi
-    fontsize = min(7, points[0] / len(columns) / 2.6, points[1] / len(rows) / 1.1)
+    box, points = axes.get_window_extent(), 72 / panels.figure.dpi
+    room = min(box.width / len(columns) / 2.6, box.height / len(rows) / 1.1)
+    fontsize = min(7, room * points)
     for i, j in np.argwhere(~np.isnan(values) & (fontsize >= 3.5)):
         number = f"{round(values[i, j], 2) + 0.0:.2f}"  # no -0.00
-        colour = "black" if image.norm(values[i, j]) > 0.5 else "white"
+        colour = "black" if values[i, j] > (low + high) / 2 else "white"
         axes.text(j, i, number, ha="center", va="center", fontsize=fontsize, color=colour)
     return drawn
 
@@ -178,7 +170,7 @@ def plot_critical_difference(
     if table.isna().any(axis=None):
         raise ValueError("all systems have the same values, so there is no difference to draw")
     texts, options["titles"] = split_titles(options.get("titles"), label, *matrix)
-    panels = Panels(["the diagram"], size=(PAGE, 1.2 + 0.11 * len(table)), **options)
+    panels = Panels(["the diagram"], size=(2 * PANEL[0], 1.2 + 0.11 * len(table)), **options)
     (axes,) = panels.axes
     fit = panels.letters(panels.width / 4, panels.small)
     names = [plain(name) for name in shortened([texts[name] for name in matrix], fit)]
@@ -192,15 +184,13 @@ def plot_critical_difference(
         label_fmt_left="{label} ({rank:.2f})",
         label_fmt_right="({rank:.2f}) {label}",
         text_h_margin=0.015 * (ranks.max() - ranks.min()),
-        elbow_props={"linewidth": 1},
-        marker_props={"s": 16},
         color_palette=dict(zip(names, itertools.cycle(COLOURS))),
     )
     axes.grid(visible=False)
     axes.spines["top"].set_visible(True)
     axes.yaxis.set(visible=True, ticks=[])
     beside, heights = zip(*[text.get_position() for text in drawn["labels"]])
-    mark_ranks(axes, len(ranks))
+    panels.mark_ranks(axes, len(ranks))
     axes.set(xlim=(min(beside), max(beside)), ylim=(min(heights) - 0.5, 0.3))
     fontsize = min(panels.small, 60 * (panels.height - 0.6) / -min(heights))
     pyplot().setp(drawn["labels"], color="black", fontsize=fontsize)
@@ -281,7 +271,7 @@ def plot_discriminative_power(
         of_measure = curves[curves["measure"] == measure].sort_values("place", kind="stable")
         axes.plot(of_measure["place"], of_measure["p"], **style)
     pairs = int(curves["place"].max())
-    mark_ranks(axes, pairs)
+    panels.mark_ranks(axes, pairs)
     axes.set(xlim=(1, max(pairs, 2)), ylim=(0, top))
     panels.label(axes, "the curves", f"{pairs} pairs of systems, sorted by p", "p-value", "")
     return panels.finish(legend)

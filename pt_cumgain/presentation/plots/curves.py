@@ -10,21 +10,8 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.recall_bases import RECALL
-from pt_cumgain.presentation.plots.panels import (
-    Legend,
-    PanelOptions,
-    Panels,
-    check_frame,
-    mark_ranks,
-)
-from pt_cumgain.presentation.plots.style import (
-    IDEAL,
-    OTHERS,
-    Highlight,
-    Styles,
-    lines,
-    short,
-)
+from pt_cumgain.presentation.plots.panels import Legend, PanelOptions, Panels, check_frame
+from pt_cumgain.presentation.plots.style import IDEAL, OTHERS, Highlight, Styles, lines, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -122,8 +109,8 @@ def plot_curves(
 
     def mark(panels: Panels, axes: Axes, of_measure: pd.DataFrame) -> str:
         depth = int(of_measure["rank"].max())
-        mark_ranks(axes, depth)
-        axes.set_xlim(*((1, depth) if depth > 1 else (0.5, 1.5)))
+        panels.mark_ranks(axes, depth)
+        axes.set_xlim(1, max(depth, 2))
         if log_rank:
             axes.set_xscale("log")
             axes.minorticks_off()
@@ -274,13 +261,11 @@ def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
     middles = (ends + ends.shift(fill_value=0) + 1) / 2
     step = ceil(labels.str.len().sum() / (15 * panels.width))
     axes.set_xticks(middles[::step], labels[::step])
-    axes.tick_params(axis="x", length=0)
     axes.set_xlim(0.5, ends.iloc[-1] + 0.5)
     for end in ends.iloc[:-1]:
         axes.axvline(end + 0.5, color="0.8", linewidth=0.8, zorder=0)
-    first = int(ends.iloc[0])
     sessions = " (n sessions)" if "sessions" in curves else _counted(curves, "sessions")
-    return f"query, {first} document{'s' * (first > 1)} of each{sessions}"
+    return f"query, top {ends.iloc[0]} of each{sessions}"
 
 
 def _span(counts: pd.Series) -> str:

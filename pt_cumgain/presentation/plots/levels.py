@@ -73,6 +73,7 @@ def plot_levels(
     if sort:
         sums = table[measures[0]].sum(axis=1)
         table = table.loc[sums.sort_values(ascending=False, kind="stable").index]
+    first = [row[0] for row in panels.rows]
     shades = pyplot().get_cmap("Blues")(np.linspace(0.3, 1, len(levels)))
     for axes, measure in zip(panels.axes, measures):
         of_measure = table[measure].reindex(columns=levels, fill_value=0.0)
@@ -85,7 +86,6 @@ def plot_levels(
         axes.set_ylim(len(table) - 0.4, -0.6)
         axes.tick_params(axis="y", length=0)
         panels.label(axes, measure, short(measure), "")
-    for row in panels.rows:
-        for axes in row[1:]:
+        if axes not in first:
             axes.set_yticks([])
-    return panels.finish(legend, names=[row[0].yaxis for row in panels.rows])
+    return panels.finish(legend, names=[axes.yaxis for axes in first])

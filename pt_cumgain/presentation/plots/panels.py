@@ -95,19 +95,18 @@ class Panels:
         self.titles, self.xlabel, self.ylabel = titles_by_text(titles, keys), xlabel, ylabel
         self.inside, self.grows = ax is not None, figsize is None and ax is None
         self.columns = columns or _columns(len(keys), figsize)
-        self.drawn: Any
         self.figure: Any
         if ax is not None:
-            self.drawn, self.figure, self.axes = ax, ax.figure.canvas.figure, [ax]
+            self.figure, self.axes = ax.figure.canvas.figure, [ax]
             self.width, self.height = ax.get_window_extent().size / self.figure.dpi
         else:
             rows = ceil(len(keys) / self.columns)
             figsize = figsize or (min(size[0] * self.columns, PAGE), size[1] * rows)
             self.width, self.height = figsize[0] / self.columns, figsize[1] / rows
             self.figure = draw.figure(figsize=figsize, layout="constrained", FigureClass=Picture)
-            self.drawn = self.figure
             places = range(1, len(keys) + 1)
             self.axes = [self.figure.add_subplot(rows, self.columns, i) for i in places]
+        self.drawn: Any = ax or self.figure
         self.large = 9 if self.width >= 2.6 else 8 if self.width >= 1.9 else 7
         self.small = self.large - 1
         for axes in self.axes:
@@ -119,16 +118,21 @@ class Panels:
 
     def label(self, axes: Axes, key: Any, x: str, y: str, title: str | None = None) -> None:
         """Set a panel's title, by default its key, and its labels, unless the user gave others."""
-        title = str(key) if title is None else title
-        texts = [
-            (axes.set_title, title, self.titles.get(str(key)), 0.9 * self.width),
-            (axes.set_xlabel, x, self.xlabel, 0.9 * self.width),
-            (axes.set_ylabel, y, self.ylabel, 0.7 * self.height),
-        ]
-        for show, text, by_user, room in texts:
-            fit = self.letters(room, self.large)
-            shown = plain(wrapped(text, fit)) if by_user is None else by_user
-            show(shown, fontsize=self.large)
+        title = self._lines(str(key) if title is None else title, 0.9 * self.width)
+        x, y = self._lines(x, 0.9 * self.width), self._lines(y, 0.7 * self.height)
+        axes.set_title(self.titles.get(str(key), title), fontsize=self.large)
+        axes.set_xlabel(x if self.xlabel is None else self.xlabel, fontsize=self.large)
+        axes.set_ylabel(y if self.ylabel is None else self.ylabel, fontsize=self.large)
+
+    def _lines(self, text: str, inches: float) -> str:
+        return plain(wrapped(text, self.letters(inches, self.large)))
+
+    def mark_ranks(self, axes: Axes, last: int) -> None:
+        """Let the ticks stand at round ranks and at rank 1, since there is no rank 0."""
+        from matplotlib.ticker import MaxNLocator
+
+        ticks = np.array(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]).tick_values(0, last))
+        axes.set_xticks([1, *ticks[(ticks > 1) & (ticks <= last)]])
 
     def letters(self, inches: float, size: float) -> int:
         """Return how many letters of a size fit."""
@@ -183,27 +187,24 @@ class Panels:
         """
         from matplotlib.colors import to_rgb
 
-        labels, *others = {tuple(line.get_label() for line in _lines(axes)) for axes in self.axes}
-        longest = max(map(cells, labels), default=0)
-        if (
-            others
-            or not 0 < len(labels) <= _LABELLED
-            or longest > self.letters(self.width / 4, self.small)
-        ):
+        labels, *others = {
+            tuple(line.get_label() for line in _system_lines(axes)) for axes in self.axes
+        }
+        few = not others and 0 < len(labels) <= _LABELLED
+        if not few or max(map(cells, labels)) > self.letters(self.width / 4, self.small):
             return ()
         self.figure.draw_without_rendering()  # lays out the panels, so that ends have places
         last = [row[-1] for row in self.rows]
         for axes in last:
-            ends = axes.transData.transform([line.get_xydata()[-1] for line in _lines(axes)])
+            ends = axes.transData.transform([line.get_xydata()[-1] for line in _system_lines(axes)])
             apart = np.diff(np.sort(ends[:, 1])) * 72 / self.figure.dpi
             seen = axes.bbox.padded(2).count_contains(ends) == len(ends)
             if not seen or (apart < 1.1 * self.small).any():
                 return ()
         for axes in last:
-            for line in _lines(axes):
-                text = axes.annotate(
-                    line.get_label(), line.get_xydata()[-1], (5, 0), textcoords="offset points"
-                )
+            for line in _system_lines(axes):
+                label, end = line.get_label(), line.get_xydata()[-1]
+                text = axes.annotate(label, end, (5, 0), textcoords="offset points")
                 dark = 0.75 * np.array(to_rgb(line.get_color()))  # to be read on white
                 text.set(color=dark, fontsize=self.small, va="center", annotation_clip=False)
         return labels
@@ -237,26 +238,13 @@ class Panels:
                 break
         names = map(plain, shortened(self.names, max(fit, 8)))
         short = dict(zip(map(plain, self.names), names))
-        legend = self.drawn.legend(
-            [artists[label] for label in labels],
-            [short.get(label, label) for label in labels],
-            ncols=columns,
-            fontsize=size,
-            handlelength=3,
-            **place,
-        )
+        place |= {"ncols": columns, "fontsize": size, "handlelength": 3}
+        shown = [short.get(label, label) for label in labels]
+        legend = self.drawn.legend([artists[label] for label in labels], shown, **place)
         return float(legend.get_window_extent().height / self.figure.dpi)
 
 
-def mark_ranks(axes: Axes, last: int) -> None:
-    """Let the ticks stand at round ranks and at rank 1, since there is no rank 0."""
-    from matplotlib.ticker import MaxNLocator
-
-    ticks = np.array(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]).tick_values(0, last))
-    axes.set_xticks([1, *ticks[(ticks > 1) & (ticks <= last)]])
-
-
-def _lines(axes: Axes) -> list[Any]:
+def _system_lines(axes: Axes) -> list[Any]:
     """Return the lines that have labels of their own."""
     return [
         line

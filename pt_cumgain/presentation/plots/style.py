@@ -43,9 +43,9 @@ def line(i: int) -> Style:
 def lines(
     names: Sequence[str], highlight: Highlight, labels: Mapping[str, str] | None = None
 ) -> Styles:
-    """Return the style and the label of each line, first of those that are highlighted.
+    """Return the style and the label of each line.
 
-    The others are grey and share one label, which counts them.
+    Lines that are not highlighted are grey and share one label, which counts them.
 
     Raises
     ------
@@ -57,14 +57,12 @@ def lines(
     for name in chosen:
         if name not in names:
             raise ValueError(f"highlight: {name!r} is not one of {list(names)}")
-    styles = {
-        name: line(i) | {"label": plain((labels or {}).get(name, str(name)))}
+    others = sum(name not in chosen for name in names)
+    grey = OTHERS | {"label": f"{others} other{'s' * (others > 1)}"}
+    texts = {name: plain(str(name)) for name in names} | dict(labels or {})
+    return {
+        name: line(i) | {"label": texts[name]} if name in chosen else grey
         for i, name in enumerate(names)
-    }
-    others = [name for name in names if name not in chosen]
-    label = f"{len(others)} other{'s' * (len(others) > 1)}"
-    return {name: styles[name] for name in names if name in chosen} | {
-        name: OTHERS | {"label": label} for name in others
     }
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 _NAMED_BARS = 30
 #: The most points that are named.
 _NAMED_POINTS = 5
-#: The most letters of a system's name.
-_LONGEST = 32
 
 
 def plot_topics(
@@ -84,17 +82,12 @@ def plot_topics(
     label, matrix, (baseline, *_) = _of_systems(results, measure, chosen)
     others = [name for name in matrix if name != baseline]
     differences = matrix[others].sub(matrix[baseline], axis=0)
-    topics, single = len(differences), len(others) == 1
+    topics = len(differences)
     texts, options["titles"] = split_titles(options.get("titles"), label, *matrix)
-    names = dict(zip(texts, shortened(list(texts.values()), _LONGEST)))
-    width = PANEL[0] * (2 if single and topics > _NAMED_BARS else 1)
-    panels = Panels(others, size=(width, PANEL[1] + 0.2), **options)
-    if not single:
-        heading = f"{texts[label]}, difference to {names[baseline]}"
-        panels.figure.suptitle(plain(heading), fontsize=panels.large)
-    values = differences.to_numpy()
-    low, high = min(values.min(), 0.0), max(values.max(), 0.0)
-    margin = 0.04 * (high - low or 1.0)
+    wide = len(others) == 1 and topics > _NAMED_BARS
+    panels = Panels(others, size=(PANEL[0] * (1 + wide), PANEL[1] + 0.2), **options)
+    fit = panels.letters(0.9 * panels.width, panels.large)
+    names = dict(zip(texts, shortened(list(texts.values()), fit)))
     named = topics <= _NAMED_BARS * panels.width / PANEL[0]
     for axes, name in zip(panels.axes, others):
         bars = differences[name].sort_values(ascending=False, kind="stable")
@@ -102,17 +95,13 @@ def plot_topics(
         colours = np.where(bars > 0, COLOURS[0], COLOURS[1])
         axes.bar(range(topics), bars, color=colours, linewidth=0 if named else 0.5)
         axes.axhline(0, color="0.3", linewidth=0.8)
-        axes.set(xlim=(-0.7, topics - 0.3), ylim=(low - margin, high + margin))
-        if named:
-            axes.set_xticks(range(topics), ids)
-        else:
-            count = 3 if panels.height > 2 else 1
-            axes.set_xticks(
-                [0, topics - 1], ["\n".join(ids[:count]), "\n".join(ids[: -count - 1 : -1])]
-            )
+        axes.set(xlim=(-0.7, topics - 0.3), ylim=_limits(differences.to_numpy()))
+        extremes = {0: "\n".join(ids[:3]), topics - 1: "\n".join(ids[:-4:-1])}
+        ticks = dict(enumerate(ids)) if named else extremes
+        axes.set_xticks(list(ticks), list(ticks.values()))
         axes.tick_params(axis="x", length=0, labelsize=panels.small - 2, labelrotation=90 * named)
-        title = f"{texts[label]}: {names[name]} − {names[baseline]}" if single else names[name]
-        panels.label(axes, name, f"{topics} topics", "difference", f"{title}\n{_counted(bars)}")
+        title = f"{names[name]} − {names[baseline]}\n{_counted(bars)}"
+        panels.label(axes, name, f"{topics} topics", f"difference in {texts[label]}", title)
     return panels.finish()
 
 
@@ -174,22 +163,17 @@ def plot_pair(
     (axes,) = panels.axes
     axes.grid(color="0.92", linewidth=0.6)
     values = matrix[[x, y]].to_numpy()
-    low, high = min(values.min(), 0.0), max(values.max(), 0.0)
-    margin = 0.04 * (high - low or 1.0)
-    ends = low - margin, high + margin
+    ends = _limits(values)
     axes.plot(ends, ends, **IDEAL)
     axes.scatter(values[:, 0], values[:, 1], s=16, color=COLOURS[0], alpha=0.6, linewidths=0)
     axes.set(xlim=ends, ylim=ends, aspect="equal")
     difference = matrix[y] - matrix[x]
-    name_x, name_y = shortened([names[x], names[y]], _LONGEST)
+    name_x, name_y = shortened([names[x], names[y]], 32)
     title = f"{names[label]}, {len(matrix)} topics\n{name_y}: {_counted(difference)}"
     panels.label(axes, label, name_x, name_y, title)
-    axes.set_yticks([tick for tick in axes.get_xticks() if ends[0] <= tick <= ends[1]])
-    axes.set_xticks(axes.get_yticks())
     apart = difference[difference != 0].abs().sort_values(ascending=False, kind="stable")
-    farthest = matrix.index.get_indexer(apart.index)
     ids = [plain(qid) for qid in shortened(list(map(str, apart.index)), 12)]
-    _name_points(axes, values[farthest], ids, panels.small)
+    _name_points(axes, matrix.loc[apart.index, [x, y]].to_numpy(), ids, panels.small)
     return panels.finish()
 
 
@@ -200,11 +184,10 @@ def _name_points(axes: Axes, points: Floats, labels: list[str], size: float) -> 
     for i, (x, y) in enumerate(points):
         apart = (np.abs(points[named] - points[i]) > room).any(axis=1).all()
         if apart and len(named) < _NAMED_POINTS:
-            side: dict[str, Any] = {
-                "textcoords": "offset points",
-                "ha": "left" if y > x else "right",
-            }
-            axes.annotate(labels[i], (x, y), (4 if y > x else -4, 3), fontsize=size - 1, **side)
+            right = y > x  # towards the diagonal
+            place = (4 if right else -4, 3)
+            text = axes.annotate(labels[i], (x, y), place, textcoords="offset points")
+            text.set(fontsize=size - 1, ha="left" if right else "right")
             named.append(i)
 
 
@@ -224,6 +207,13 @@ def _of_systems(
             raise ValueError(f"{' and '.join(chosen)} are the same system, {systems[0]!r}")
         results = results[results["name"].isin(systems)]
     return *one_measure(results, measure), systems
+
+
+def _limits(values: Floats) -> tuple[float, float]:
+    """Return the ends of an axis on which the values and 0 are."""
+    low, high = min(values.min(), 0.0), max(values.max(), 0.0)
+    margin = 0.04 * (high - low or 1.0)
+    return low - margin, high + margin
 
 
 def _counted(differences: pd.Series) -> str:
