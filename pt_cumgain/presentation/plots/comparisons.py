@@ -88,8 +88,9 @@ def plot_correlation(
     size = 1.2 + beside + 0.42 * values.shape[1], 0.6 + beside + 0.3 * len(values)
     panels = Panels(["matrix"], size=size, **options)
     (axes,) = panels.axes
-    fit = panels.letters(0.4 * min(panels.width, panels.height), panels.small)
-    short = dict(zip(keys, map(plain, shortened(list(texts.values()), min(fit, 30)))))
+    room = 0.4 * min(panels.width, panels.height)
+    fit = 30 if panels.grows else panels.letters(room, panels.small)
+    short = dict(zip(keys, map(plain, shortened(list(texts.values()), fit))))
     rows, columns = ([short[key] for key in side] for side in (matrix.index, matrix.columns))
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)

@@ -30,21 +30,19 @@ def plot_curves(
 ) -> Any:
     """Draw gain by rank, a panel for each measure: TOIS 2002, figures 1 to 4.
 
-    Where the measures are the same under several weightings, there is a row of
-    panels for each measure and a column for each weighting.
+    If there are several measures, each under as many weightings, each measure
+    has a row of panels.
 
     Parameters
     ----------
     curves
         ``name, measure, rank, value`` and perhaps ``ideal``, ``topics``,
         ``low``, ``high`` and ``band``, as :func:`pt_cumgain.gain_curves`
-        returns them. From ``low`` to ``high`` there is a band in the system's
-        colour, and the legend says what it is; if there are more than six
-        systems, whose bands would hide each other, upright lines at some ranks.
-        If the frame has ``qid``, every topic has a thin line in its system's
-        colour, without ideal and band. The number of topics stands beside
-        "rank". Up to 28 systems can be told apart; with more, ``highlight``
-        some.
+        returns them. A band from ``low`` to ``high`` has the system's colour,
+        and the legend says what it is. The bands of many systems hide each
+        other; ``highlight`` some. If the frame has ``qid``, every topic has a
+        thin line in its system's colour, without ideal and band. The number of
+        topics stands beside "rank". Up to 28 systems can be told apart.
     log_rank
         Whether the rank has a logarithmic axis.
     ideal
@@ -56,21 +54,21 @@ def plot_curves(
     highlight
         The systems that matter, by name: all others are thin grey lines without
         bands, and the legend counts them. By default all systems are drawn
-        alike. A system's colour, and the number that it has in a legend if
-        names must be cut, are those of its place in the frame.
+        alike. A system's colour depends on its place in the frame, and so does
+        its number, which the legend has if shortened names are not distinct.
     legend
-        Whether to say which line is whose. Up to six lines are labelled at
+        Whether to say whose the lines are. Up to six lines are labelled at
         their ends, beside the last panel of each row, if the labels have room;
-        otherwise there is a legend below the panels, with ``"below"`` always.
-        In ``ax`` it is inside.
+        otherwise, and always with ``"below"``, there is a legend below the
+        panels, or inside ``ax``. Long names are shortened.
     columns
-        The number of columns of panels; by default the number of weightings, or
-        up to three.
+        The number of columns of panels; by default up to three, or the number
+        of weightings.
     figsize
         The width and height of the figure in inches, such as ``(3.3, 2.5)`` for
-        a column of a paper or ``(7, 3)`` for its page. Letters, titles and the
-        legend are made to fit it. By default as large as the panels, and the
-        legend below them, need.
+        a column of a paper or ``(7, 3)`` for its page. Letters and names fit
+        it. By default the panels, and the legend below them, have the room that
+        they need.
     ax
         matplotlib's axes to draw into, for a picture of one panel, instead of a
         new figure.
@@ -94,9 +92,9 @@ def plot_curves(
     ImportError
         If matplotlib is not installed.
     ValueError
-        If the frame lacks one of the columns, a curve has a rank twice, none of
-        the systems has a highlighted name, or ``ax`` is given for several
-        panels.
+        If the frame is empty or lacks a column, a curve has two values at one
+        rank, a highlighted name is not in the frame, or ``ax`` is given for
+        several panels.
 
     Examples
     --------
@@ -140,8 +138,8 @@ def plot_session_curves(
         ``low``, ``high`` and ``band``, as :func:`pt_cumgain.session_curves`
         returns them. If the frame has ``qid``, every session has a thin line in
         its system's colour (figure 4). If it has ``sessions``, the number of
-        sessions that are left, it stands under the first query and where it
-        changes; where systems differ, as a range.
+        sessions that have the query stands under it; where systems differ, it
+        is a range.
     ideal
         Whether to draw the ideal.
     band, highlight, legend, columns, figsize, ax, titles, xlabel, ylabel
@@ -208,11 +206,10 @@ def plot_precision(
     check_frame(table, ["name", "level", *RECALL], "table", once=["name", "level"])
     levels = sorted(table["level"].unique())
     names = table["name"].unique().tolist()
-    styles = lines(names, highlight)
     panels = Panels(levels, names, **options)
     for axes, level in zip(panels.axes, levels):
         of_level = table[table["level"] == level]
-        for name, style in styles.items():
+        for name, style in lines(names, highlight).items():
             row = of_level.loc[of_level["name"] == name, list(RECALL)]
             axes.plot(RECALL, row.iloc[0], **style)
         title = f"relevance level {level}{_counted(of_level, 'topics')}"
@@ -231,7 +228,7 @@ def _plot(
     legend: Legend,
     options: PanelOptions,
 ) -> Any:
-    """Draw a panel for each measure; ``mark`` marks its ranks and returns what they are called."""
+    """Draw a panel for each measure; ``mark`` sets its ticks and returns their label."""
     once = ["name", "measure", "rank"] + ["qid"] * ("qid" in curves)
     check_frame(curves, ["name", "measure", *places, "value"], "curves", once=once)
     names = curves["name"].unique().tolist()
@@ -269,7 +266,7 @@ def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
 
 
 def _span(counts: pd.Series) -> str:
-    """Return a number, or the range of several: ``"30"``, ``"24–30"``."""
+    """Return one number, or the range of several: ``"30"``, ``"24–30"``."""
     low, high = int(counts.min()), int(counts.max())
     return f"{low}" if low == high else f"{low}–{high}"
 
@@ -321,6 +318,7 @@ def _arranged(measures: list[str]) -> tuple[list[str], int | None]:
     names = [short(measure) for measure in measures]
     rows = list(dict.fromkeys(names))
     columns = len(measures) // len(rows)
-    if len(rows) == 1 or columns > 4 or {names.count(name) for name in rows} != {columns}:
+    even = {names.count(name) for name in rows} == {columns}
+    if not even or not 1 < columns <= 4:
         return measures, None
     return sorted(measures, key=lambda measure: rows.index(short(measure))), columns

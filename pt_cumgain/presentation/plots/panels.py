@@ -55,8 +55,7 @@ def check_frame(
     if not len(frame):
         raise ValueError(f"{what}: there is nothing to draw, since the frame is empty")
     if frame.duplicated(once).any():
-        same = ", ".join(once[:-1]) + f" and {once[-1]}"
-        raise ValueError(f"{what}: two rows have the same {same}; give one value for each{hint}")
+        raise ValueError(f"{what}: two rows have the same {', '.join(once)}; give means{hint}")
 
 
 class Panels:

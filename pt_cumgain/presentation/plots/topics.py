@@ -31,7 +31,7 @@ def plot_topics(
     system: str | int | None = None,
     **options: Unpack[PanelOptions],
 ) -> Any:
-    """Draw each topic's difference of a system to a baseline, sorted, with wins and losses counted.
+    """Draw the difference between a system and a baseline, topic by topic, largest first.
 
     Parameters
     ----------
@@ -49,16 +49,16 @@ def plot_topics(
     columns, figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
-        What stands for the measure, or for systems, in the titles: a mapping. A
-        text is the title of the only panel.
+        What stands for the measure in the label, and for systems in the titles:
+        a mapping. A text is the title of the only panel.
 
     Returns
     -------
     matplotlib.figure.Figure
-        Or ``ax``, as :func:`pt_cumgain.plots.plot_curves`. A topic is won if
-        the system's value is higher than the baseline's, tied if they are
-        equal. Where the topics' ids do not fit under the bars, the extreme ones
-        are named.
+        Or ``ax``, as :func:`pt_cumgain.plots.plot_curves`. The title counts
+        topics: won if the system's value is higher than the baseline's, tied if
+        they are equal. Where the topics' ids do not fit under the bars, the
+        first and the last three are listed, the extremes on top.
 
     Raises
     ------
@@ -66,8 +66,8 @@ def plot_topics(
         If matplotlib is not installed.
     ValueError
         If a column is missing, the measure is unknown or there are several to
-        choose from, a system is none of those in the results, or a system has
-        no value, NaN or two values for a topic.
+        choose from, a system is not in the results, or a system has no value,
+        NaN or two values for a topic.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def plot_topics(
     >>> rows.append(("B", "2", "CG", 3.0))
     >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
     >>> print(plot_topics(results, baseline="A").axes[0].get_title())
-    CG: B − A
+    B − A
     1 won, 1 tied, 0 lost
     """
     chosen = {"baseline": baseline} if system is None else {"baseline": baseline, "system": system}
@@ -115,8 +115,8 @@ def plot_pair(
 ) -> Any:
     """Draw two systems' values against each other, a point for each topic.
 
-    Topics above the diagonal are won by the vertical axis's system. Those
-    farthest from it are named, where there is room.
+    The vertical axis's system wins the topics above the diagonal. A few of the
+    topics that are farthest from it are named.
 
     Parameters
     ----------
@@ -185,8 +185,8 @@ def _name_points(axes: Axes, points: Floats, labels: list[str], size: float) -> 
         apart = (np.abs(points[named] - points[i]) > room).any(axis=1).all()
         if apart and len(named) < _NAMED_POINTS:
             right = y > x  # towards the diagonal
-            place = (4 if right else -4, 3)
-            text = axes.annotate(labels[i], (x, y), place, textcoords="offset points")
+            offset = (4 if right else -4, 3)
+            text = axes.annotate(labels[i], (x, y), offset, textcoords="offset points")
             text.set(fontsize=size - 1, ha="left" if right else "right")
             named.append(i)
 
