@@ -117,8 +117,8 @@ class Panels:
 
     def label(self, axes: Axes, key: Any, x: str, y: str, title: str | None = None) -> None:
         """Set a panel's title, by default its key, and its labels, unless the user gave others."""
-        title = self._lines(str(key) if title is None else title, 0.9 * self.width)
-        x, y = self._lines(x, 0.9 * self.width), self._lines(y, 0.7 * self.height)
+        title = self._lines(str(key) if title is None else title, 0.8 * self.width)
+        x, y = self._lines(x, 0.8 * self.width), self._lines(y, 0.7 * self.height)
         axes.set_title(self.titles.get(str(key), title), fontsize=self.large)
         axes.set_xlabel(x if self.xlabel is None else self.xlabel, fontsize=self.large)
         axes.set_ylabel(y if self.ylabel is None else self.ylabel, fontsize=self.large)

@@ -86,7 +86,7 @@ def plot_topics(
     texts, options["titles"] = split_titles(options.get("titles"), label, *matrix)
     wide = len(others) == 1 and topics > _NAMED_BARS
     panels = Panels(others, size=(PANEL[0] * (1 + wide), PANEL[1] + 0.2), **options)
-    fit = panels.letters(0.9 * panels.width, panels.large)
+    fit = panels.letters(0.6 * panels.width, panels.large)
     names = dict(zip(texts, shortened(list(texts.values()), fit)))
     named = topics <= _NAMED_BARS * panels.width / PANEL[0]
     for axes, name in zip(panels.axes, others):
