@@ -46,7 +46,7 @@ def plot_curves(
     log_rank
         Whether the rank has a logarithmic axis.
     ideal
-        Whether to draw the ideal, dashed in grey, where it is given. By default
+        Whether to draw the frame's ideal, dashed in grey. By default
         it is drawn where it changes with the rank: not for normalised measures,
         whose ideal is 1 everywhere.
     band
@@ -240,9 +240,8 @@ def _plot(
     panels = Panels(measures, names, **options)
     for axes, measure in zip(panels.axes, measures):
         of_measure = curves[curves["measure"] == measure].sort_values("rank", kind="stable")
-        label = mark(panels, axes, of_measure)
         _draw(axes, of_measure, styles, ideal, band)
-        panels.label(axes, measure, label, short(measure))
+        panels.label(axes, measure, mark(panels, axes, of_measure), short(measure))
         if axes.dataLim.ymin >= 0:
             axes.set_ylim(bottom=0)  # for lengths to be compared
     return panels.finish(legend)
@@ -280,7 +279,7 @@ def _counted(frame: pd.DataFrame, what: str) -> str:
 
 
 def _draw(axes: Axes, curves: pd.DataFrame, styles: Styles, ideal: bool | None, band: bool) -> None:
-    """Draw a line for each system, and the ideal and bands where they are given and wanted.
+    """Draw each system's line, and ideal and bands if the frame has them and they are wanted.
 
     Curves of topics or sessions are thin lines without ideal and bands.
     """

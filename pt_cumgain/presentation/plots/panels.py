@@ -117,7 +117,7 @@ class Panels:
 
     def label(self, axes: Axes, key: Any, x: str, y: str, title: str | None = None) -> None:
         """Set a panel's title, by default its key, and its labels, unless the user gave others."""
-        title = self._lines(str(key) if title is None else title, 0.8 * self.width)
+        title = self._lines(str(key) if title is None else title, 0.9 * self.width)
         x, y = self._lines(x, 0.8 * self.width), self._lines(y, 0.7 * self.height)
         axes.set_title(self.titles.get(str(key), title), fontsize=self.large)
         axes.set_xlabel(x if self.xlabel is None else self.xlabel, fontsize=self.large)
@@ -232,6 +232,7 @@ class Panels:
             columns = ceil(len(labels) / max(int(most * 72 / size / _LINE), 1))
             if not self.inside:
                 columns = max(columns, min(letters // (longest + 9), len(labels)))
+            columns = ceil(len(labels) / ceil(len(labels) / columns))  # as many in each row
             fit = letters // columns - 9  # the sample of a line takes the room of 9 letters
             if fit >= min(longest, 20 if size > 5 else 8):
                 break

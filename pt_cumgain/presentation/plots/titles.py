@@ -19,8 +19,8 @@ def titles_by_text(titles: Titles, keys: Sequence[Any]) -> dict[str, str]:
     Raises
     ------
     TypeError, ValueError
-        If titles are neither a mapping nor a text, if none of them is for one of the keys, or if
-        there is one title for several keys.
+        If titles are neither a mapping nor a text, if they have no title for any of the keys, or
+        if there is one title for several keys.
     """
     texts = [str(key) for key in keys]
     if titles is None:
@@ -48,7 +48,7 @@ def titles_by_text(titles: Titles, keys: Sequence[Any]) -> dict[str, str]:
 
 
 def split_titles(titles: Titles, *names: Any) -> tuple[dict[Any, str], str | None]:
-    """Return a title, the user's or its own text, for each name; and the title of the picture."""
+    """Return a text for each name, the user's title if there is one; and the picture's title."""
     whole = titles if isinstance(titles, str) else None
     by_text = titles_by_text(None if whole is not None else titles, names)
     return {name: by_text.get(str(name), str(name)) for name in names}, whole

@@ -49,7 +49,7 @@ def plot_topics(
     columns, figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
-        What stands for the measure in the label, and for systems in the titles:
+        What stands for the measure in the lower label, and for systems in the titles:
         a mapping. A text is the title of the only panel.
 
     Returns
@@ -101,7 +101,7 @@ def plot_topics(
         axes.set_xticks(list(ticks), list(ticks.values()))
         axes.tick_params(axis="x", length=0, labelsize=panels.small - 2, labelrotation=90 * named)
         title = f"{names[name]} − {names[baseline]}\n{_counted(bars)}"
-        panels.label(axes, name, f"{topics} topics", f"difference in {texts[label]}", title)
+        panels.label(axes, name, f"{topics} topics, {texts[label]}", "difference", title)
     return panels.finish()
 
 

@@ -39,9 +39,9 @@ def test_differences_by_topic() -> None:
         assert best == expected.index[:3].tolist()
         assert worst == expected.index[:-4:-1].tolist()
         assert axes.get_xticks().tolist() == [0, 41]
-    assert [axes.get_ylabel().replace("\n", " ") for axes in figure.axes] == [
-        f"difference in {NCG}", "", f"difference in {NCG}", ""]  # fmt: skip
-    assert [axes.get_xlabel() for axes in figure.axes] == ["", "", "42 topics", "42 topics"]
+    below = f"42 topics, {NCG}"
+    assert [axes.get_xlabel() for axes in figure.axes] == ["", "", below, below]
+    assert [axes.get_ylabel() for axes in figure.axes] == ["difference", ""] * 2
     figure = plots.plot_topics(results, NCG, baseline="BM25", system="DPH")
     no_overlap(figure)
     (axes,) = figure.axes
