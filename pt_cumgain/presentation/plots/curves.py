@@ -229,7 +229,8 @@ def _plot(
     options: PanelOptions,
 ) -> Any:
     """Draw a panel for each measure; ``mark`` sets its ticks and returns their label."""
-    once = ["name", "measure", "rank"] + ["qid"] * ("qid" in curves)
+    each = "qid" in getattr(curves, "columns", ())  # anything else than a frame is refused below
+    once = ["name", "measure", "rank"] + ["qid"] * each
     check_frame(curves, ["name", "measure", *places, "value"], "curves", once=once)
     names = curves["name"].unique().tolist()
     styles = lines(names, highlight)

@@ -13,8 +13,8 @@ Titles = Mapping[Any, str] | str | None
 def titles_by_text(titles: Titles, keys: Sequence[Any]) -> dict[str, str]:
     """Return the user's titles by the texts of their keys.
 
-    A title that ends in its measure's cutoff, as the labels of a grid do, is also, without it, the
-    title of the measure's curve, which has no cutoff.
+    A measure's title, without the cutoff, is also the title of the measure's curve, which has no
+    cutoff, unless the measure has different titles at several cutoffs.
 
     Raises
     ------
@@ -34,12 +34,11 @@ def titles_by_text(titles: Titles, keys: Sequence[Any]) -> dict[str, str]:
         return {texts[0]: titles}
     if not isinstance(titles, Mapping):
         raise TypeError(f"titles={titles!r} must be a mapping of measures to titles, or a text")
-    by_text = {}
-    for key, title in titles.items():
-        (curve, cutoff), (uncut, end) = split_cutoff(str(key)), split_cutoff(title)
-        if cutoff == end:
-            by_text[curve] = uncut
-    by_text |= {str(key): title for key, title in titles.items()}
+    by_text = {str(key): title for key, title in titles.items()}
+    of_curves: dict[str, set[str]] = {}
+    for key, title in by_text.items():
+        of_curves.setdefault(split_cutoff(key)[0], set()).add(split_cutoff(title)[0])
+    by_text = {key: title for key, (title, *more) in of_curves.items() if not more} | by_text
     if by_text and by_text.keys().isdisjoint(texts):
         raise ValueError(
             f"titles are for {list(map(str, titles))}, but the picture shows {', '.join(texts)}"

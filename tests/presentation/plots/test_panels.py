@@ -185,6 +185,11 @@ def test_titles_are_those_of_a_grid(qrels) -> None:
     one = plots.plot_curves(curves[curves["measure"].str.startswith("CG")], titles={CG: "x"} | {
         "CG(gains='exp')": "mine"})  # fmt: skip
     assert [axes.get_title() for axes in one.axes] == ["CG(gains='0-1-1-1')", "mine"]
+    for titles in ({"CG@5": "x"}, {CG @ 5: "x @5", CG @ 10: "x @10"}):
+        of_cg = gain_curves(pydocs.runs(), None, qrels, CG @ 5, 9)
+        assert plots.plot_curves(of_cg, titles=titles).axes[0].get_title() == "x"
+    with pytest.raises(ValueError, match="but the picture shows CG"):
+        plots.plot_curves(of_cg, titles={CG @ 5: "early", CG @ 10: "late"})
     results = experiment(measures, perquery=True)
     axes = plots.plot_topics(
         results, str(measures[0]), baseline="QLD", system="DPH", titles=measures.labels
