@@ -1,9 +1,9 @@
-"""The pictures, where users find them.
+"""The public plotting functions.
 
-``from pt_cumgain.plots import plot_curves``. All draw a frame that a
-function of ``pt_cumgain`` returned, and return matplotlib's figure, or
-``ax`` where it is given. All take ``figsize``, ``ax``, ``titles``,
-``xlabel`` and ``ylabel``, as ``plot_curves`` says.
+``from pt_cumgain.plots import plot_curves``. Each function draws a frame
+that a function of ``pt_cumgain`` returned. It returns matplotlib's figure,
+or ``ax`` if you pass it. All take ``figsize``, ``ax``, ``titles``,
+``xlabel`` and ``ylabel``; ``plot_curves`` describes them.
 
     - ``plot_curves``, ``plot_session_curves``: gain by rank, by position
     - ``plot_topics``, ``plot_pair``: topic by topic

@@ -11,18 +11,16 @@ import pandas as pd
 from pt_cumgain.analysis.comparison import pair_p_values
 from pt_cumgain.analysis.correlation import COEFFICIENTS, is_symmetric
 from pt_cumgain.analysis.results import Results, one_measure
-from pt_cumgain.core import Floats
 from pt_cumgain.extras import pyplot, scikit_posthocs
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.presentation.plots.panels import PAGE, PANEL, Legend, Panels, PictureOptions, takes
-from pt_cumgain.presentation.plots.style import COLOURS, Highlight, lines, plain, shortened
+from pt_cumgain.presentation.plots.panels import PANEL, Legend, Panels, PictureOptions, check_frame
+from pt_cumgain.presentation.plots.style import COLOURS, Highlight, cells, lines, plain, shortened
 from pt_cumgain.presentation.plots.titles import split_titles
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-@takes(PictureOptions)
 def plot_correlation(
     matrix: pd.DataFrame,
     *,
@@ -81,68 +79,41 @@ def plot_correlation(
         coefficient = matrix.attrs.get("coefficient", "tau-b" if triangle else "rank correlation")
     if limits is not None and not limits[0] < limits[1]:
         raise ValueError(f"limits={limits!r} must be a lower and a higher number")
-    sides = [list(map(str, side)) for side in (matrix.index, matrix.columns)]
-    hidden = np.zeros(values.shape, dtype=bool)
     if triangle:
-        values, sides = values[1:, :-1], [sides[0][1:], sides[1][:-1]]
-        hidden = np.triu(np.ones(values.shape, dtype=bool), 1)
-    every = list(dict.fromkeys(sides[1] + sides[0]))
-    own, options["titles"] = split_titles(options.get("titles"), *every)
-    rows, columns = values.shape
-    beside, below = (0.07 * min(max(len(own[text]) for text in side), 40) for side in sides)
-    corner = triangle and rows > 3  # which has room for the colours
-    margin = 0.4 + beside + (0 if corner else 0.8)
-    cell = min(0.42, (PAGE - margin) / columns)
-    size = margin + cell * columns, 0.6 + below + max(0.7 * cell, 0.12) * rows
+        values = np.where(np.tri(len(values), k=-1, dtype=bool), values, np.nan)[1:, :-1]
+        matrix = matrix.iloc[1:, :-1]
+    keys = list(dict.fromkeys([*matrix.columns, *matrix.index]))
+    texts, options["titles"] = split_titles(options.get("titles"), *keys)
+    beside = 0.07 * min(max(map(cells, texts.values())), 30)
+    cell = min(0.42, (2 * PANEL[0] - 1.2 - beside) / values.shape[1])
+    size = 1.2 + beside + cell * values.shape[1], 0.6 + beside + 0.75 * cell * len(values)
     panels = Panels(["matrix"], size=size, **options)
     (axes,) = panels.axes
+    fit = 30 if panels.grows else panels.letters(0.28 * panels.width, panels.small)
+    short = dict(zip(keys, map(plain, shortened(list(texts.values()), fit))))
+    rows, columns = ([short[key] for key in side] for side in (matrix.index, matrix.columns))
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
-    shown = np.ma.masked_array(values, hidden | np.isnan(values))
-    low, high = limits or (shown.min(), shown.max())
-    image = axes.imshow(shown, cmap="cividis", vmin=low, vmax=high, aspect="auto")
     axes.tick_params(length=0)
-    place: dict[str, Any] = {"ax": axes, "shrink": 0.9}
-    if corner:
-        place = {"cax": axes.inset_axes((0.5, 0.93, 0.48, 0.04)), "orientation": "horizontal"}
-    bar = axes.figure.colorbar(image, **place)
-    bar.outline.set_visible(False)
+    low, high = limits or (np.nanmin(values), np.nanmax(values))
+    image = axes.imshow(values, cmap="cividis", vmin=low, vmax=high, aspect="auto")
+    bar = axes.figure.colorbar(image, ax=axes)
     bar.set_label(COEFFICIENTS.get(coefficient, coefficient), fontsize=panels.small)
     bar.ax.tick_params(labelsize=panels.small - 1)
+    axes.set_xticks(range(len(columns)), columns, rotation=90)
+    axes.set_yticks(range(len(rows)), rows)
     panels.label(axes, "matrix", "", "", "")
-    lengths, cells = np.array([panels.width, panels.height]), np.array([columns, rows])
-    room = np.clip(lengths - 0.25 * cells - 0.6, 0.4 * lengths, 0.6 * lengths).min() * 72
-    fit = max(int(room / (0.6 * (panels.small - 1))), 8)
-    cut = shortened([own[text] for text in every], fit)
-    texts = dict(zip(every, map(plain, cut)))  # the same at both sides, also if they are numbers
-    for side, axis in zip(sides, (axes.yaxis, axes.xaxis)):
-        axis.set_ticks(range(len(side)), [texts[text] for text in side])
-    axes.tick_params(axis="x", labelrotation=90)
-    drawn = panels.finish()
-    panels.fit_names(axes.xaxis, axes.yaxis)
-    _write_numbers(panels, values, hidden)
+    drawn = panels.finish(names=[axes.xaxis, axes.yaxis])
+    box, points = axes.get_window_extent(), 72 / panels.figure.dpi
+    room = min(box.width / len(columns) / 2.6, box.height / len(rows) / 1.1)
+    fontsize = min(7, room * points)
+    for i, j in np.argwhere(~np.isnan(values) & (fontsize >= 3.5)):
+        number = f"{round(values[i, j], 2) + 0.0:.2f}"  # no -0.00
+        colour = "black" if values[i, j] > (low + high) / 2 else "white"
+        axes.text(j, i, number, ha="center", va="center", fontsize=fontsize, color=colour)
     return drawn
 
 
-def _write_numbers(panels: Panels, values: Floats, hidden: Any) -> None:
-    """Write the numbers into the cells of a heat map, as large as they can be."""
-    (axes,), (rows, columns) = panels.axes, values.shape
-    panels.figure.draw_without_rendering()  # then it is known how large the cells are
-    cells = axes.get_window_extent().size / np.array([columns, rows]) / panels.figure.dpi * 72
-    bare = cells[0] < 13  # then without the zero before the point
-    size = min(7, cells[1] / 1.1, cells[0] / (2.0 if bare else 2.6))
-    (image,) = axes.images
-    for i, j in np.argwhere(~hidden & (size >= 3.5)):
-        value = values[i, j]
-        number = "–" if np.isnan(value) else f"{round(value, 2) + 0.0:.2f}"
-        if bare:
-            number = {"1.00": "1.0"}.get(number, number.replace("0.", "."))
-        light = np.dot(image.cmap(image.norm(value))[:3], (0.2126, 0.7152, 0.0722))
-        colour = "black" if np.isnan(value) or light > 0.45 else "white"
-        axes.text(j, i, number, ha="center", va="center", fontsize=size, color=colour)
-
-
-@takes(PictureOptions)
 def plot_critical_difference(
     results: Results,
     measure: str | None = None,
@@ -199,47 +170,37 @@ def plot_critical_difference(
         raise ValueError("the picture is of Friedman's test, which needs three systems or more")
     if table.isna().any(axis=None):
         raise ValueError("all systems have the same values, so there is no difference to draw")
-    own, options["titles"] = split_titles(options.get("titles"), label, *matrix)
-    panels = Panels(["the diagram"], size=(PAGE, PANEL[1]), **options)
+    texts, options["titles"] = split_titles(options.get("titles"), label, *matrix)
+    panels = Panels(["the diagram"], size=(2 * PANEL[0], 1.2 + 0.11 * len(table)), **options)
     (axes,) = panels.axes
-    from pt_cumgain.presentation.plots.picture import RankLocator  # needs matplotlib
-
-    wide = panels.width >= 5
-    size = panels.small - (0 if wide else 1.5)
-    cut = shortened([own[name] for name in matrix], 32 if wide else 12)
-    shown = dict(zip(matrix, map(plain, cut)))
+    fit = panels.letters(panels.width / 4, panels.small)
+    names = [plain(name) for name in shortened([texts[name] for name in matrix], fit)]
+    short = dict(zip(matrix, names))
     ranks = matrix.rank(axis=1, ascending=False).mean().sort_values(kind="stable")
-    rank = "({rank:.2f})" if wide else "({rank:.1f})"
     drawn = scikit_posthocs().critical_difference_diagram(
-        ranks.rename(shown),
-        table.rename(index=shown, columns=shown),
+        ranks.rename(short),
+        table.rename(index=short, columns=short),
         alpha=alpha,
         ax=axes,
-        label_fmt_left=f"{{label}} {rank}",
-        label_fmt_right=f"{rank} {{label}}",
+        label_fmt_left="{label} ({rank:.2f})",
+        label_fmt_right="({rank:.2f}) {label}",
         text_h_margin=0.015 * (ranks.max() - ranks.min()),
-        elbow_props={"linewidth": 1},
-        marker_props={"s": 16},
-        color_palette=dict(zip(shown.values(), itertools.cycle(COLOURS))),
+        color_palette=dict(zip(names, itertools.cycle(COLOURS))),
     )
     axes.grid(visible=False)
     axes.spines["top"].set_visible(True)
     axes.yaxis.set(visible=True, ticks=[])
     beside, heights = zip(*[text.get_position() for text in drawn["labels"]])
+    panels.mark_ranks(axes, len(ranks))
     axes.set(xlim=(min(beside), max(beside)), ylim=(min(heights) - 0.5, 0.3))
-    axes.xaxis.set_major_locator(RankLocator())
-    if panels.grows:
-        panels.height = 0.75 - 0.17 * min(heights)
-        panels.figure.set_size_inches(PAGE, panels.height)
-    size = min(size, 60 * (panels.height - 0.6) / -min(heights))
-    pyplot().setp(drawn["labels"], color="black", fontsize=size)
-    heading = f"{own[label]}: average ranks over {len(matrix)} topics (1 is best); "
+    fontsize = min(panels.small, 60 * (panels.height - 0.6) / -min(heights))
+    pyplot().setp(drawn["labels"], color="black", fontsize=fontsize)
+    heading = f"{texts[label]}: average ranks over {len(matrix)} topics (1 is best); "
     heading += f"a bar joins systems that do not differ (p ≥ {alpha:g})"
-    panels.label(axes, "the diagram", "", "", heading, beside=0.2)
+    panels.label(axes, "the diagram", "", "", heading)
     return panels.finish()
 
 
-@takes(PictureOptions)
 def plot_discriminative_power(
     curves: pd.DataFrame,
     *,
@@ -295,33 +256,23 @@ def plot_discriminative_power(
     ['CG (33%)']
     """
     hint = "; discriminative_power(results, pvalues=True) returns such a frame"
-    require_columns(curves, ["measure", "place", "p"], "curves", hint)
-    if not len(curves):
-        raise ValueError("there is no p-value to draw")
+    check_frame(curves, ["measure", "place", "p"], "curves", once=["measure", "place"], hint=hint)
     if not 0 < alpha < top <= 1:
         raise ValueError(f"alpha={alpha!r} and top={top!r} must be 0 < alpha < top <= 1")
     curves = curves.assign(measure=curves["measure"].map(str))
-    if curves.duplicated(["measure", "place"]).any():
-        raise ValueError("a measure has a place twice; give the p-values of one test")
     measures = curves["measure"].unique().tolist()
-    own, options["titles"] = split_titles(options.get("titles"), *measures)
+    texts, options["titles"] = split_titles(options.get("titles"), *measures)
     below = (curves["p"] < alpha).groupby(curves["measure"]).mean()
-    names = {measure: f"{own[measure]} ({below[measure]:.0%})" for measure in measures}
+    names = {measure: f"{texts[measure]} ({below[measure]:.0%})" for measure in measures}
     size = PANEL[0] * 1.5, PANEL[1] * 1.2
     panels = Panels(["the curves"], list(names.values()), size=size, **options)
     (axes,) = panels.axes
-    from pt_cumgain.presentation.plots.picture import RankLocator  # needs matplotlib
-
     axes.axhline(alpha, color="0.3", linewidth=0.7, zorder=1)
-    for measure, style in lines(measures, highlight).items():
+    for measure, style in lines(measures, highlight, names).items():
         of_measure = curves[curves["measure"] == measure].sort_values("place", kind="stable")
-        p = of_measure["p"].to_numpy(dtype=np.float64)
-        first = max(int(np.argmax(p <= top)) - 1, 0) if (p <= top).any() else len(p) - 1
-        place = of_measure["place"][first:]
-        panels.line(axes, names[measure], place, p[first:], style, label=measure)
+        axes.plot(of_measure["place"], of_measure["p"], **style)
     pairs = int(curves["place"].max())
-    axes.set_ylim(0, top)
-    axes.set_xlim(1, max(pairs, 2))
-    axes.xaxis.set_major_locator(RankLocator())
+    panels.mark_ranks(axes, pairs)
+    axes.set(xlim=(1, max(pairs, 2)), ylim=(0, top))
     panels.label(axes, "the curves", f"{pairs} pairs of systems, sorted by p", "p-value", "")
     return panels.finish(legend)

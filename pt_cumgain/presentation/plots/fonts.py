@@ -1,72 +1,47 @@
-"""Fonts for names in scripts that the usual font lacks, and the widths of texts."""
+"""Fonts for names in scripts that the usual font lacks."""
 
 from __future__ import annotations
 
-import unicodedata
-import warnings
 from functools import lru_cache
 from typing import Any
 
 from matplotlib import rcParams
-from matplotlib.font_manager import FontEntry, FontProperties, findfont, fontManager, get_font
+from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
 from matplotlib.text import Text
-from matplotlib.textpath import text_to_path
 
-
-@lru_cache(maxsize=4096)
-def width(text: str) -> float:
-    """Return the width of a line, in units of the size of its letters."""
-    font = FontProperties(family=[*rcParams["font.family"], *fallbacks(text)], size=100)
-    return float(text_to_path.get_text_width_height_descent(text, font, False)[0]) / 100
+from pt_cumgain.warning import warn
 
 
 def use_fallbacks(figure: Any) -> None:
-    """Set texts that the usual font cannot show in fonts that can."""
-    for text in figure.findobj(Text):
-        if others := fallbacks(text.get_text()):
-            text.set_fontfamily([*rcParams["font.family"], *others])
+    """Show letters that the usual fonts lack in installed fonts that have them.
 
-
-def fallbacks(text: str) -> tuple[str, ...]:
-    """Return installed fonts that have the characters which the usual ones lack.
-
-    If there are none, a warning names a font to install.
+    If there are none, a warning says what to install.
     """
-    if text.isascii():
-        return ()
-    families = [FontProperties(family=[family]) for family in rcParams["font.family"]]
-    usual = frozenset().union(*(_characters(findfont(family)) for family in families))
-    return _covering(frozenset(filter(str.isprintable, text)) - usual)
+    for text in figure.findobj(Text):
+        if not text.get_text().isascii():
+            usual = rcParams["font.family"]
+            text.set_fontfamily([*usual, *_fallbacks(text.get_text(), usual)])
 
 
-@lru_cache(maxsize=256)
-def _covering(missing: frozenset[str]) -> tuple[str, ...]:
-    chosen = []
-    for font in sorted(fontManager.ttflist, key=_preference):
-        if missing and missing & _characters(font.fname):
-            missing -= _characters(font.fname)
-            chosen.append(font.name)
+def _fallbacks(text: str, usual: list[str]) -> list[str]:
+    missing = set(filter(str.isprintable, text))
+    for family in usual:
+        missing -= _letters(findfont(FontProperties(family=[family])))
+    fonts = []
+    for font in sorted(fontManager.ttflist, key=lambda font: ("Sans" not in font.name, font.name)):
+        if missing & _letters(font.fname):
+            missing -= _letters(font.fname)
+            fonts.append(font.name)
     if missing:
-        fonts = " and ".join(sorted(set(map(_noto, missing))))
-        message = f"no font has {' '.join(sorted(missing))}; install one that has, such as {fonts}"
-        warnings.warn(message, stacklevel=2)
-    return tuple(chosen)
-
-
-def _preference(font: FontEntry) -> tuple[bool, bool, bool, str]:
-    return "Sans" not in font.name, font.style != "normal", font.weight != 400, font.name
+        warn(
+            f"no installed font has {' '.join(sorted(missing))}; install one that has, such as "
+            "Noto Sans for this script (https://fonts.google.com/noto)"
+        )
+    return fonts
 
 
 @lru_cache(maxsize=1024)
-def _characters(path: str) -> frozenset[str]:
+def _letters(path: str) -> frozenset[str]:
     if "LastResort" in path:  # matplotlib's own, whose letters are boxes
         return frozenset()
     return frozenset(map(chr, get_font(path).get_charmap()))
-
-
-def _noto(character: str) -> str:
-    if unicodedata.category(character) == "So":
-        return "Noto Emoji"
-    script = unicodedata.name(character, "").partition(" ")[0]
-    shared = script in {"CJK", "HIRAGANA", "KATAKANA", "HANGUL"}
-    return f"Noto Sans {'CJK' if shared else script.capitalize()}"

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.extras import pyplot
-from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, takes
+from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, check_frame
 from pt_cumgain.presentation.plots.style import plain, short, shortened
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 _PART = ["name", "measure", "level"]
 
 
-@takes(PanelOptions)
 def plot_levels(
     parts: pd.DataFrame,
     *,
@@ -62,42 +60,32 @@ def plot_levels(
     [(0.0, 1.0), (1.0, 6.0)]
     """
     hint = "; gain_by_level returns such parts"
-    require_columns(parts, ["name", "measure", "level", "value"], "parts", hint)
-    if not len(parts):
-        raise ValueError("there are no parts to draw")
+    check_frame(parts, [*_PART, "value"], "parts", once=_PART, hint=hint)
     if parts["value"].isna().any():
         name, measure, level = parts.loc[parts["value"].isna(), _PART].iloc[0]
         raise ValueError(f"{measure}: {name!r} has NaN for level {level}")
-    if parts.duplicated(_PART).any():
-        raise ValueError("a system has a level twice; give parts of means, not of topics")
     measures, levels = parts["measure"].unique().tolist(), np.sort(parts["level"].unique())
-    names = parts["name"].unique().tolist()
     table = parts.pivot(index="name", columns=["measure", "level"], values="value")
-    table = table.reindex(index=names).fillna(0.0)
-    panels = Panels(measures, size=(PANEL[0], 0.8 + 0.2 * len(names)), **options)
-    # names within about half of the first panel's width, with the numbers that they always have
-    fit = int(panels.width * (0.55 if panels.width < 2.6 else 0.4) / (0.6 * panels.small / 72))
-    shown = dict(zip(names, map(plain, shortened(list(map(str, names)), min(fit, 24)))))
+    table = table.reindex(index=parts["name"].unique()).fillna(0.0)
+    panels = Panels(measures, size=(PANEL[0], 0.8 + 0.2 * len(table)), **options)
+    fit = min(panels.letters(0.4 * panels.width, panels.small), 24)
+    names = dict(zip(table.index, map(plain, shortened(list(map(str, table.index)), fit))))
     if sort:
         sums = table[measures[0]].sum(axis=1)
         table = table.loc[sums.sort_values(ascending=False, kind="stable").index]
+    first = [row[0] for row in panels.rows]
     shades = pyplot().get_cmap("Blues")(np.linspace(0.3, 1, len(levels)))
-    for i, (axes, measure) in enumerate(zip(panels.axes, measures)):
-        widths = table[measure].reindex(columns=levels, fill_value=0.0).to_numpy()
-        below, above = (cut(widths, 0).cumsum(axis=1) for cut in (np.minimum, np.maximum))
-        left = np.where(widths < 0, below, above) - widths
-        style: dict[str, Any] = {"edgecolor": "white", "linewidth": min(0.5, 6 / len(table))}
-        for level, shade, *part in zip(levels, shades, widths.T, left.T):
-            bars = axes.barh(range(len(table)), part[0], left=part[1], color=shade, **style)
-            panels.add(axes, "level", f"level {level}", bars)
+    for axes, measure in zip(panels.axes, measures):
+        of_measure = table[measure].reindex(columns=levels, fill_value=0.0)
+        of_measure = of_measure.rename(names, axis=0).rename("level {}".format, axis=1)
+        style = {"edgecolor": "white", "linewidth": min(0.5, 6 / len(table)), "width": 0.8}
+        of_measure.plot.barh(ax=axes, stacked=True, color=shades, legend=False, **style)
         axes.grid(visible=False)
         axes.grid(axis="x", color="0.92", linewidth=0.6)
         axes.axvline(0, color="0.3", linewidth=0.8)
         axes.set_ylim(len(table) - 0.4, -0.6)
         axes.tick_params(axis="y", length=0)
-        beside = [] if i % panels.columns else [shown[name] for name in table.index]
-        axes.set_yticks(range(len(beside)), beside)
         panels.label(axes, measure, short(measure), "")
-    drawn = panels.finish(legend)
-    panels.fit_names(*(row[0].yaxis for row in panels.rows))
-    return drawn
+        if axes not in first:
+            axes.set_yticks([])
+    return panels.finish(legend, names=[axes.yaxis for axes in first])

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from matplotlib import pyplot
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 
 class Picture(Figure):
@@ -23,16 +21,3 @@ class Picture(Figure):
         if "inline" in pyplot.get_backend():
             pyplot.close(self)
         return {}
-
-
-class RankLocator(MaxNLocator):
-    """Ticks at round ranks, the first at rank 1, since there is no rank 0."""
-
-    def __init__(self) -> None:
-        super().__init__(nbins="auto", integer=True, steps=[1, 2, 5, 10])
-
-    def tick_values(self, vmin: float, vmax: float) -> Any:
-        """Return the ticks between two ranks."""
-        ticks = np.asarray(super().tick_values(min(vmin, 0), vmax))
-        ticks = ticks[(ticks >= 1) & (ticks <= vmax)]
-        return np.unique([1, *ticks]) if vmin <= 1 else ticks[ticks >= vmin]

@@ -64,9 +64,6 @@ def save(
         raise TypeError(f"{figure!r} is not a matplotlib figure or axes; the path comes second")
     whole = figure.figure.canvas.figure
     format_ = options.pop("format", None) or Path(path).suffix[1:].lower()
-    known = whole.canvas.get_supported_filetypes()
-    if format_ not in known:
-        raise ValueError(f"{os.fspath(path)} must end in one of .{', .'.join(known)}")
     drawn = io.BytesIO()  # on a full disk matplotlib fails in other ways than by an OSError
     with pyplot().rc_context(_SETTINGS):
         whole.savefig(drawn, format=format_, dpi=dpi, **options)

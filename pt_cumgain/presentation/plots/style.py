@@ -1,11 +1,14 @@
-"""How lines are told apart, and texts that fit."""
+"""The styles that tell lines apart, and texts that fit into a picture."""
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+from unicodedata import east_asian_width
+
+from pt_cumgain.measures import measure_called
 
 Highlight = str | Sequence[str] | None
 Style = dict[str, Any]
@@ -14,12 +17,12 @@ Styles = dict[str, Style]
 #: Okabe and Ito's colours, which readers with any kind of colour vision can tell apart, without
 #: yellow, which is pale on white; their lightness differs, so that they differ in grey too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-#: With seven markers they make 28 kinds of line, even without colour. Even dashes are the ideal's.
+#: With seven markers they make 28 kinds of line, even without colour; even dashes are the ideal's.
 DASHES: tuple[Any, ...] = ("-", (0, (1, 1)), (0, (6, 1, 1, 1)), (0, (6, 1, 1, 1, 1, 1)))
 MARKERS = "osD^vPX"
-#: The ideal, and other lines that are no system's: even dashes in grey, without markers.
+#: The ideal and other lines that do not belong to a system: even dashes in grey, without markers.
 IDEAL: Style = {"color": "0.45", "linestyle": (0, (4, 3)), "linewidth": 1.2, "zorder": 1}
-#: The lines behind those that are highlighted.
+#: The lines that are not highlighted, behind those that are.
 OTHERS: Style = {"color": "0.8", "linestyle": "-", "linewidth": 0.7, "zorder": 0.9}
 
 
@@ -37,31 +40,40 @@ def line(i: int) -> Style:
     }
 
 
-def lines(names: Sequence[str], highlight: Highlight) -> Styles:
-    """Return the style of each line; what is not highlighted is grey.
+def lines(
+    names: Sequence[str], highlight: Highlight, labels: Mapping[str, str] | None = None
+) -> Styles:
+    """Return the style and the label of each line.
+
+    Lines that are not highlighted are grey and share one label, which counts them.
 
     Raises
     ------
     ValueError
-        If a name is highlighted that is none of these.
+        If a highlighted name is not among the names.
     """
     chosen = [highlight] if isinstance(highlight, str) else highlight
-    for name in chosen or ():
+    chosen = list(names if chosen is None else chosen)
+    for name in chosen:
         if name not in names:
             raise ValueError(f"highlight: {name!r} is not one of {list(names)}")
+    others = sum(name not in chosen for name in names)
+    grey = OTHERS | {"label": f"{others} other{'s' * (others > 1)}"}
+    texts = {name: plain(str(name)) for name in names} | dict(labels or {})
     return {
-        name: line(i) if chosen is None or name in chosen else OTHERS
+        name: line(i) | {"label": texts[name]} if name in chosen else grey
         for i, name in enumerate(names)
     }
 
 
 def short(measure: str) -> str:
-    """Return the name of a measure without its parameters."""
-    return measure.partition("(")[0].partition("@")[0]
+    """Return the name of a measure without its parameters; a text that is not one, as it is."""
+    known = measure_called(measure)
+    return known.__name__ if known else measure
 
 
 def shortened(names: Sequence[str], width: int) -> list[str]:
-    """Return names of at most so many characters that are still distinct, if need be by numbers."""
+    """Return distinct names of at most so many characters, numbered if that takes numbers."""
     cut = [_cut(name, width) for name in names]
     if len(set(cut)) < len(cut):
         cut = [f"{i} {_cut(name, width - 3)}" for i, name in enumerate(names, 1)]
@@ -69,25 +81,27 @@ def shortened(names: Sequence[str], width: int) -> list[str]:
 
 
 def _cut(name: str, width: int) -> str:
+    if cells(name) <= width:
+        return name
+    width = width * len(name) // cells(name)
     tail = (width - 1) // 2
-    return name if len(name) <= width else f"{name[: width - 1 - tail]}…{name[len(name) - tail :]}"
+    return f"{name[: width - 1 - tail]}…{name[len(name) - tail :]}"
+
+
+def cells(text: str) -> int:
+    """Return the width of a text in letters; those of East Asian scripts are twice as wide."""
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
 class _Lines(textwrap.TextWrapper):
-    """Lines that are broken at spaces and after commas, or else where they are full."""
+    """Lines that end at spaces and after commas, or else where they are full."""
 
     wordsep_re = re.compile(r"(\s+|(?<=,))")
 
 
-def wrapped(text: str, room: float) -> str:
-    """Break lines that are too wide; the room is in units of the size of the letters."""
-    from pt_cumgain.presentation.plots.fonts import width  # needs matplotlib
-
-    lines, fit = text.split("\n"), len(text)
-    while (widest := max(map(width, lines))) > room and fit > 1:
-        fit = max(min(fit - 1, int(max(map(len, lines)) * room / widest)), 1)
-        lines = [part for whole in text.split("\n") for part in _Lines(fit).wrap(whole) or [""]]
-    return "\n".join(lines)
+def wrapped(text: str, width: int) -> str:
+    """Break lines of more letters than fit."""
+    return "\n".join(part for whole in text.split("\n") for part in _Lines(width).wrap(whole))
 
 
 def plain(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What users call measures and systems in pictures."""
+"""The user's own titles for measures and systems."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from pt_cumgain.measures import split_cutoff
 Titles = Mapping[Any, str] | str | None
 
 
-def own_titles(titles: Titles, keys: Sequence[Any]) -> dict[str, str]:
-    """Return what the user calls the keys, by their texts.
+def titles_by_text(titles: Titles, keys: Sequence[Any]) -> dict[str, str]:
+    """Return the user's titles by the texts of their keys.
 
-    A measure is known with its cutoff too, since the labels of a grid have it and curves do not.
+    A measure's title, without the cutoff, is also the title of the measure's curve, which has no
+    cutoff, unless the measure has different titles at several cutoffs.
 
     Raises
     ------
-    ValueError
-        If none of the keys has a title, or one title is given for several keys.
+    TypeError, ValueError
+        If titles are neither a mapping nor a text, if they have no title for any of the keys, or
+        if there is one title for several keys.
     """
     texts = [str(key) for key in keys]
     if titles is None:
@@ -32,24 +34,20 @@ def own_titles(titles: Titles, keys: Sequence[Any]) -> dict[str, str]:
         return {texts[0]: titles}
     if not isinstance(titles, Mapping):
         raise TypeError(f"titles={titles!r} must be a mapping of measures to titles, or a text")
-    own = {str(key): title for key, title in titles.items()}
-    uncut: dict[str, set[str]] = {}
-    for key, title in own.items():
-        uncut.setdefault(split_cutoff(key)[0], set()).add(split_cutoff(title)[0])
-    own = {key: title for key, (title, *more) in uncut.items() if not more} | own
-    if own and not own.keys() & set(texts):
-        raise ValueError(f"titles name none of {texts}; they are for {list(map(str, titles))}")
-    return own
+    by_text = {str(key): title for key, title in titles.items()}
+    of_curves: dict[str, set[str]] = {}
+    for key, title in by_text.items():
+        of_curves.setdefault(split_cutoff(key)[0], set()).add(split_cutoff(title)[0])
+    by_text = {key: title for key, (title, *more) in of_curves.items() if not more} | by_text
+    if by_text and by_text.keys().isdisjoint(texts):
+        raise ValueError(
+            f"titles are for {list(map(str, titles))}, but the picture shows {', '.join(texts)}"
+        )
+    return by_text
 
 
 def split_titles(titles: Titles, *names: Any) -> tuple[dict[Any, str], str | None]:
-    """Return what the user calls measures and systems, or their own names; and a whole title.
-
-    Raises
-    ------
-    ValueError
-        As :func:`own_titles`.
-    """
+    """Return a text for each name, the user's title if there is one; and the picture's title."""
     whole = titles if isinstance(titles, str) else None
-    own = own_titles(None if whole is not None else titles, names)
-    return {name: own.get(str(name), str(name)) for name in names}, whole
+    by_text = titles_by_text(None if whole is not None else titles, names)
+    return {name: by_text.get(str(name), str(name)) for name in names}, whole

@@ -44,11 +44,11 @@ def test_the_colours_of_a_heat_map() -> None:
         axes = plots.plot_correlation(table, **options).axes[0]
         image = axes.images[0]
         assert image.get_clim() == limits
-        for text, value in zip(axes.texts, np.ravel(values), strict=True):
+        known = [value for value in np.ravel(values) if not np.isnan(value)]
+        for text, value in zip(axes.texts, known, strict=True):
             light = np.dot(image.cmap(image.norm(value))[:3], [0.2126, 0.7152, 0.0722])
-            dark_text = text.get_color() == "black"
-            assert dark_text == (bool(np.isnan(value)) or light > 0.45)
-    assert [text.get_text() for text in axes.texts] == ["1.00", "0.00", "0.00", "–"]
+            assert abs(light - (text.get_color() == "white")) > 0.45
+    assert [text.get_text() for text in axes.texts] == ["1.00", "0.00", "0.00"]
     with pytest.raises(ValueError, match=r"limits=\(1, 0\) must be a lower and a higher number"):
         plots.plot_correlation(table, limits=(1, 0))
 
@@ -58,7 +58,7 @@ def test_the_colours_of_a_heat_map() -> None:
 def test_numbers_of_a_heat_map_fit_their_cells(count: int, size: tuple[float, float]) -> None:
     names = [f"nDCG(gains='0-1-{i}',discount='original')@{10 * i}" for i in range(count)]
     table = pd.DataFrame(np.eye(count) / 2 + 0.5, names, names)
-    too_small = pytest.warns(UserWarning, match="39 names are too small to be read in 3.3 x 2.6 in")
+    too_small = pytest.warns(UserWarning, match="too small to be read in 3.3 x 2.6 in")
     with too_small if count == 40 and size[0] < 7 else nullcontext():
         figure = plots.plot_correlation(table, figsize=size)
     no_overlap(figure)
@@ -100,23 +100,17 @@ def test_a_critical_difference_diagram() -> None:
         plots.plot_critical_difference(results.assign(value=1.0), "nCG 0-1-1-1")
 
 
-def test_a_triangle_has_its_colours_where_it_is_empty() -> None:
+def test_a_triangle() -> None:
     """Symmetric up to rounding; the other half would say the same again."""
     names = list("abcdef")
     values = np.linspace(0.1, 0.9, 36).reshape(6, 6)
     values = (values + values.T) / 2
     np.fill_diagonal(values, 1)
     values[0, 1] += 1e-15
-    figure = plots.plot_correlation(pd.DataFrame(values, names, names))
-    axes = figure.axes[0]
+    axes = plots.plot_correlation(pd.DataFrame(values, names, names)).axes[0]
     assert [text.get_text() for text in axes.get_yticklabels()] == names[1:]
+    assert [text.get_text() for text in axes.get_xticklabels()] == names[:-1]
     assert len(axes.texts) == 15
-    (bar,) = axes.child_axes
-    assert bar.get_xlabel() == "Kendall's tau-b"
-    figure.canvas.draw()
-    box = bar.get_tightbbox()
-    cells = [axes.transData.transform((j + 0.5, i - 0.5)) for i in range(5) for j in range(i + 1)]
-    assert all(x <= box.x0 or y <= box.y0 for x, y in cells)  # the upper right corners of cells
 
 
 @pytest.mark.parametrize(
@@ -162,7 +156,7 @@ def p_values(**measures: list[float]) -> pd.DataFrame:
 
 
 def test_p_values_in_order() -> None:
-    """From the last one above the picture on; the legend has the share below alpha."""
+    """The legend has the share below alpha."""
     curves = p_values(CG=[0.9, 0.4, 0.1, 0.05], nCG=[0.12, 0.04, 0.01, 0.0], DCG=[1.0] * 4)
     figure = plots.plot_discriminative_power(curves.sample(frac=1, random_state=1).sort_values(
         "measure", kind="stable", ascending=False), titles={"nCG": "mine"})  # fmt: skip
@@ -172,9 +166,9 @@ def test_p_values_in_order() -> None:
     assert list(level.get_ydata()) == [0.05, 0.05]
     drawn = {line.get_label(): list(zip(*line.get_data())) for line in lines}
     assert drawn == {
-        "CG": [(2, 0.4), (3, 0.1), (4, 0.05)],
-        "nCG": [(1, 0.12), (2, 0.04), (3, 0.01), (4, 0.0)],
-        "DCG": [(4, 1.0)],
+        "CG (0%)": [(1, 0.9), (2, 0.4), (3, 0.1), (4, 0.05)],
+        "mine (75%)": [(1, 0.12), (2, 0.04), (3, 0.01), (4, 0.0)],
+        "DCG (0%)": [(1, 1.0), (2, 1.0), (3, 1.0), (4, 1.0)],
     }
     (legend,) = figure.legends  # the lines end too close to each other for labels there
     assert [text.get_text() for text in legend.get_texts()] == ["mine (75%)", "DCG (0%)", "CG (0%)"]
@@ -207,8 +201,8 @@ def test_28_measures_can_be_told_apart() -> None:
     ("change", "options", "message"),
     [
         (lambda curves: curves.drop(columns="p"), {}, r"missing columns \['p'\].*discriminative_p"),
-        (lambda curves: curves[:0], {}, "there is no p-value to draw"),
-        (lambda curves: pd.concat([curves, curves]), {}, "a measure has a place twice"),
+        (lambda curves: curves[:0], {}, "curves: there is nothing to draw"),
+        (lambda curves: pd.concat([curves, curves]), {}, "two rows have the same measure, place"),
         (lambda curves: curves, {"alpha": 0.2}, "alpha=0.2 and top=0.15 must be 0 < alpha < top"),
     ],
 )
@@ -247,11 +241,9 @@ def test_the_names_of_a_critical_difference_diagram(systems: int, size: tuple) -
     assert all(text.get_color() == "black" for text in axes.texts)
     ranks = results_of(30, **values).pivot(index="qid", columns="name", values="value")
     ranks = ranks.rank(axis=1, ascending=False).mean()[names]
-    narrow = size[0] < 5
     for number, name in enumerate(names, 1):
-        rank = f"({ranks[name]:.1f})" if narrow else f"({ranks[name]:.2f})"
         (shown,) = [t for t in texts if re.search(rf"(^|\) ){number} or", t)]
-        assert rank in shown
+        assert f"({ranks[name]:.2f})" in shown
     elbows = {line.get_xdata()[-1]: line.get_color() for line in axes.get_lines()
               if len(line.get_xdata()) == 3 and line.get_ydata()[-1] == 0}  # fmt: skip
     expected = dict(zip(ranks, itertools.cycle(plots.COLOURS)))

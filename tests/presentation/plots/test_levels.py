@@ -96,7 +96,7 @@ def test_bars_are_sorted_and_numbered_by_their_place_in_the_frame() -> None:
 )  # fmt: skip
 def test_names_beside_bars_do_not_overlap(systems: int, size, too_small: bool) -> None:
     parts = many(systems)
-    words = f"{systems} names are too small to be read in 3.3 x 2.6 inches; draw or highlight fewer"
+    words = "the picture is too small to be read in 3.3 x 2.6 inches; draw or highlight fewer"
     with pytest.warns(UserWarning, match=words) if too_small else nullcontext():
         figure = plots.plot_levels(parts[parts["measure"] == "CG@10"], figsize=size)
     no_overlap(figure)
@@ -110,8 +110,11 @@ def test_names_beside_bars_do_not_overlap(systems: int, size, too_small: bool) -
     ("change", "message"),
     [
         (lambda parts: parts.drop(columns="level"), r"missing columns \['level'\].*gain_by_level"),
-        (lambda parts: parts[:0], "there are no parts to draw"),
-        (lambda parts: pd.concat([parts, parts]), "a level twice; give parts of means, not of"),
+        (lambda parts: parts[:0], "parts: there is nothing to draw"),
+        (
+            lambda parts: pd.concat([parts, parts]),
+            "two rows have the same name, measure, level; give means; gain_by",
+        ),
         (lambda parts: parts.assign(value=np.nan), "CG: 'X' has NaN for level 1"),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 
 from pt_cumgain import plots
 from tests.support.helpers import by_query
-from tests.support.presentation.drawn import no_overlap, results_of
+from tests.support.presentation.drawn import apart, extents, no_overlap, results_of
 
 pytestmark = pytest.mark.usefixtures("figures")
 
@@ -20,29 +20,28 @@ NCG = "nCG 0-1-1-1"
 
 def wins_and_losses(difference: pd.Series) -> str:
     won, lost = (difference > 0).sum(), (difference < 0).sum()
-    return f"{won} wins, {len(difference) - won - lost} ties, {lost} losses"
+    return f"{won} won, {len(difference) - won - lost} tied, {lost} lost"
 
 
 def test_differences_by_topic() -> None:
-    """Bars of 42 topics: their ids fit under a single panel; in four panels the extremes stand."""
+    """Bars of 42 topics: a single panel has room for their ids, four have not."""
     results = by_query()
     matrix = results[results["measure"] == NCG].pivot(index="qid", columns="name", values="value")
     figure = plots.plot_topics(results, NCG, baseline="BM25")
     no_overlap(figure)
-    assert figure.texts[0].get_text() == f"{NCG}, difference to BM25"
     others = [name for name in results["name"].unique() if name != "BM25"]
     assert len({axes.get_ylim() for axes in figure.axes}) == 1
     for axes, name in zip(figure.axes, others, strict=True):
         expected = (matrix[name] - matrix["BM25"]).sort_values(ascending=False, kind="stable")
-        assert axes.get_title() == f"{name}\n{wins_and_losses(expected)}"
+        assert axes.get_title() == f"{name} − BM25\n{wins_and_losses(expected)}"
         assert [bar.get_height() for bar in axes.patches] == expected.tolist()
-        page, (upper, lower) = axes.bbox, (text.get_window_extent() for text in axes.texts)
-        assert (upper.x1, upper.y1) == pytest.approx((page.x1, page.y1), abs=4)
-        assert (lower.x0, lower.y0) == pytest.approx((page.x0, page.y0), abs=4)
-        best, worst = (text.get_text().split("\n") for text in axes.texts)
-        assert [text.partition(":")[0] for text in best] == expected.index[:3].tolist()
-        assert worst[-1] == f"{expected.index[-1]}: −{-expected.iloc[-1]:.3f}"
-    assert [axes.get_xlabel() for axes in figure.axes] == ["", "", "42 topics", "42 topics"]
+        best, worst = (text.get_text().split("\n") for text in axes.get_xticklabels())
+        assert best == expected.index[:3].tolist()
+        assert worst == expected.index[:-4:-1].tolist()
+        assert axes.get_xticks().tolist() == [0, 41]
+    below = f"42 topics, {NCG}"
+    assert [axes.get_xlabel() for axes in figure.axes] == ["", "", below, below]
+    assert [axes.get_ylabel() for axes in figure.axes] == ["difference", ""] * 2
     figure = plots.plot_topics(results, NCG, baseline="BM25", system="DPH")
     no_overlap(figure)
     (axes,) = figure.axes
@@ -56,20 +55,16 @@ def test_differences_by_topic() -> None:
 
 @pytest.mark.parametrize("sign", [1, 0, -1])
 def test_topics_that_are_all_won_or_lost_or_tied(sign: int) -> None:
-    """The names of the extreme topics stand where there are no bars."""
     rising = np.arange(100) / 100 + 5
     figure = plots.plot_topics(results_of(100, A=0.0, B=sign * rising), baseline="A")
     no_overlap(figure)
     (axes,) = figure.axes
-    counts = {1: "100 wins, 0 ties, 0 losses", 0: "0 wins, 100 ties, 0 losses"}
-    assert axes.get_title() == f"CG: B − A\n{counts.get(sign, '0 wins, 0 ties, 100 losses')}"
-    best, worst = (text.get_text() for text in axes.texts)
-    assert best == ("q99: +5.990\nq98: +5.980\nq97: +5.970" if sign > 0 else "")
-    assert worst == ("q97: −5.970\nq98: −5.980\nq99: −5.990" if sign < 0 else "")
-    for text in axes.texts:
-        if text.get_text():
-            box = text.get_window_extent()
-            assert not any(box.overlaps(bar.get_window_extent()) for bar in axes.patches)
+    counts = {1: "100 won, 0 tied, 0 lost", 0: "0 won, 100 tied, 0 lost"}
+    assert axes.get_title() == f"B − A\n{counts.get(sign, '0 won, 0 tied, 100 lost')}"
+    best, worst = (text.get_text() for text in axes.get_xticklabels())
+    high, low = "q99\nq98\nq97", "q0\nq1\nq2"
+    assert (best, worst) == {1: (high, low), 0: ("q0\nq1\nq10", high), -1: (low, high)}[sign]
+    assert axes.get_ylim()[0] < 0 < axes.get_ylim()[1]
 
 
 def test_few_topics_and_long_names() -> None:
@@ -77,7 +72,7 @@ def test_few_topics_and_long_names() -> None:
     results = results_of(5, **dict(zip(names, ([1.0, 2, 3, 4, 5], 3.0, 2.0), strict=True)))
     figure = plots.plot_topics(results, baseline="_hidden")
     no_overlap(figure)
-    assert figure.axes[0].get_title() == "a\\$b_{\\$c\n3 wins, 1 tie, 1 loss"
+    assert figure.axes[0].get_title() == "a\\$b_{\\$c − _hidden\n3 won, 1 tied, 1 lost"
     labels = [text.get_text() for text in figure.axes[0].get_xticklabels()]
     assert labels == ["q4", "q3", "q2", "q1", "q0"]
     figure = plots.plot_pair(results, x=names[1], y=names[0])
@@ -93,8 +88,8 @@ def test_long_names_of_a_pair(size) -> None:
     no_overlap(figure)
     (axes,) = figure.axes
     assert axes.get_xlabel().replace("\n", " ").startswith("a pipeline >> x")
-    assert len(axes.get_ylabel()) <= 40
-    assert axes.get_title().endswith("30 wins, 0 ties, 0 losses")
+    assert len(axes.get_ylabel()) <= 32
+    assert axes.get_title().replace("\n", " ").endswith("30 won, 0 tied, 0 lost")
 
 
 def test_two_systems_topic_by_topic() -> None:
@@ -107,7 +102,6 @@ def test_two_systems_topic_by_topic() -> None:
     assert axes.collections[0].get_offsets().tolist() == pairs.to_numpy().tolist()
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("BM25", "First word")
     assert axes.get_xlim() == axes.get_ylim()
-    assert list(axes.get_xticks()) == list(axes.get_yticks())
     (diagonal,) = axes.get_lines()
     assert list(diagonal.get_xdata()) == list(diagonal.get_ydata())
     difference = pairs["First word"] - pairs["BM25"]
@@ -115,20 +109,16 @@ def test_two_systems_topic_by_topic() -> None:
     farthest = difference.abs().sort_values(ascending=False, kind="stable").index
     named = [text.get_text() for text in axes.texts]
     assert farthest[0] in named
-    assert set(named) <= set(farthest[:8])
+    assert len(named) == 5
     boxes = [text.get_window_extent() for text in axes.texts]
-    points = axes.transData.transform(pairs.to_numpy())
     for i, box in enumerate(boxes):
         assert not any(box.overlaps(other) for other in boxes[i + 1 :])
-        assert not any(box.contains(*point) for point in points)
 
 
 def test_labels_that_have_no_room_are_left_out() -> None:
     """Topics at the same point: one is named."""
     axes = plots.plot_pair(results_of(20, A=0.0, B=1.0)).axes[0]
-    boxes = [text.get_window_extent() for text in axes.texts]
-    assert 1 <= len(boxes) < 8
-    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[i + 1 :])
+    assert [text.get_text() for text in axes.texts] == ["q0"]
 
 
 RESULTS = results_of(3, A=1.0, B=2.0, C=3.0)
@@ -138,7 +128,7 @@ BY_PLACE = pytest.mark.filterwarnings("ignore:.* sorts them")
 @BY_PLACE
 def test_systems_may_be_chosen_by_place() -> None:
     axes = plots.plot_topics(RESULTS, baseline=2, system=0).axes[0]
-    assert axes.get_title() == "CG: A − C\n0 wins, 0 ties, 3 losses"
+    assert axes.get_title() == "A − C\n0 won, 0 tied, 3 lost"
     axes = plots.plot_pair(RESULTS, x=1, y="A").axes[0]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("B", "A")
 
@@ -211,18 +201,13 @@ def test_the_file_of_an_experiment(tmp_path) -> None:
         assert texts[0] == texts[1]
 
 
-def test_a_label_stands_beside_its_own_point() -> None:
-    """A column of points close to each other: no other point is as near to a label as its own."""
+def test_labels_of_points_that_are_close_do_not_overlap() -> None:
     above = np.array([0.9, 0.85, 0.79, 0.785, 0.78, 0.68, 0.54, 0.41, 0.26, 0.0])
     results = results_of(10, A=np.zeros(10), B=above)
     for size in ((3.3, 2.6), (7, 4)):
         figure = plots.plot_pair(results, x="A", y="B", figsize=size)
         figure.draw_without_rendering()
-        (axes,) = figure.axes
-        points = axes.transData.transform(np.column_stack([np.zeros(10), above]))
-        topics = sorted(results["qid"].unique())
-        assert axes.texts
-        for text in axes.texts:
-            (x0, y0), (x1, y1) = text.get_window_extent().get_points()
-            away = np.maximum(np.maximum([x0, y0] - points, points - [x1, y1]), 0)
-            assert topics[np.hypot(*away.T).argmin()] == text.get_text()
+        texts = figure.axes[0].texts
+        assert texts[0].get_text() == "q0"
+        assert len(texts) > 2
+        apart(extents(texts))
