@@ -9,6 +9,7 @@ or ``ax`` if you pass it. All take ``figsize``, ``ax``, ``titles``,
     - ``plot_topics``, ``plot_pair``: topic by topic
     - ``plot_levels``: what each relevance level contributes
     - ``plot_precision``: P-R curves of each relevance level
+    - ``plot_generalised``: generalised precision over generalised recall
     - ``plot_correlation``: whether measures agree
     - ``plot_critical_difference``: which systems do not differ
     - ``plot_discriminative_power``: how many pairs a measure tells apart
@@ -23,6 +24,7 @@ from pt_cumgain.presentation.plots.comparisons import (
 )
 from pt_cumgain.presentation.plots.curves import (
     plot_curves,
+    plot_generalised,
     plot_precision,
     plot_session_curves,
 )
@@ -42,6 +44,7 @@ __all__ = [
     "plot_critical_difference",
     "plot_curves",
     "plot_discriminative_power",
+    "plot_generalised",
     "plot_levels",
     "plot_pair",
     "plot_precision",

@@ -38,11 +38,11 @@ def plot_curves(
     curves
         ``name, measure, rank, value`` and perhaps ``ideal``, ``topics``,
         ``low``, ``high`` and ``band``, as :func:`pt_cumgain.gain_curves`
-        returns them. A band from ``low`` to ``high`` has the system's colour,
-        and the legend says what it is. The bands of many systems hide each
-        other; ``highlight`` some. If the frame has ``qid``, every topic has a
-        thin line in its system's colour, without ideal and band. The number of
-        topics stands beside "rank". Up to 28 systems can be told apart.
+        returns them; differences to a ``baseline``, too. A band from ``low`` to
+        ``high`` has the system's colour, and the legend says what it is. The
+        bands of many systems hide each other; ``highlight`` some. If the frame
+        has ``qid``, every topic has a thin line in its system's colour, without
+        ideal and band. The number of topics stands beside "rank". Up to 28 systems can be told apart.
     log_rank
         Whether the rank has a logarithmic axis.
     ideal
@@ -218,6 +218,67 @@ def plot_precision(
     return panels.finish(legend)
 
 
+def plot_generalised(
+    curves: pd.DataFrame,
+    *,
+    highlight: Highlight = None,
+    legend: Legend = True,
+    **options: Unpack[PanelOptions],
+) -> Any:
+    """Draw generalised precision over generalised recall, rank by rank, as P-R curves are drawn.
+
+    A panel for each weighting; a line for each system goes from its first rank
+    to its last. Kekäläinen and Järvelin, JASIST 53(13), 2002.
+
+    Parameters
+    ----------
+    curves
+        ``name, measure, rank, value``, as :func:`pt_cumgain.gain_curves`
+        returns them for gP and gR, each with the same parameters. Only the
+        ranks in the frame are drawn.
+    highlight, legend, columns, figsize, ax, titles, xlabel, ylabel
+        As for :func:`plot_curves`; titles are by the text of gP.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Or ``ax``, as :func:`plot_curves`.
+
+    Raises
+    ------
+    ImportError, ValueError
+        As :func:`plot_curves`; also if a gP has no gR with the same parameters.
+
+    Examples
+    --------
+    >>> from pt_cumgain import gP, gR, gain_curves
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
+    >>> figure = plot_generalised(gain_curves({"X": run}, None, qrels, [gP, gR], 2))
+    >>> figure.axes[0].lines[0].get_xydata().round(2).tolist()
+    [[0.25, 0.33], [1.0, 0.67]]
+    """
+    columns = ["name", "measure", "rank", "value"]
+    check_frame(curves, columns, "curves", once=columns[:3], hint=" of gain_curves")
+    values = curves.pivot(index=["name", "rank"], columns="measure", values="value")
+    measures = list(map(str, values))
+    pairs = {text: text.replace("gP", "gR", 1) for text in measures if short(text) == "gP"}
+    if not pairs or not set(pairs.values()) <= set(measures):
+        raise ValueError(
+            "curves: give gP and gR with the same parameters, such as [gP, gR]; there are "
+            f"{', '.join(measures)}"
+        )
+    names = curves["name"].unique().tolist()
+    panels = Panels(list(pairs), names, **options)
+    for axes, (gp, gr) in zip(panels.axes, pairs.items()):
+        for name, style in lines(names, highlight).items():
+            of_name = values.loc[name]
+            axes.plot(of_name[gr], of_name[gp], **style)
+        panels.label(axes, gp, "gR", "gP", gp.removeprefix("gP") or "gains equal to the levels")
+        axes.set(xlim=(0, 1), ylim=(0, 1))
+    return panels.finish(legend)
+
+
 def _plot(
     curves: pd.DataFrame,
     places: list[str],
@@ -242,7 +303,11 @@ def _plot(
     for axes, measure in zip(panels.axes, measures):
         of_measure = curves[curves["measure"] == measure].sort_values("rank", kind="stable")
         _draw(axes, of_measure, styles, ideal, band)
-        panels.label(axes, measure, mark(panels, axes, of_measure), short(measure))
+        gain = short(measure)
+        if "baseline" in curves:
+            gain += f", difference to {of_measure['baseline'].iloc[0]}"
+            axes.axhline(0, color="0.3", linewidth=0.8)
+        panels.label(axes, measure, mark(panels, axes, of_measure), gain)
         if axes.dataLim.ymin >= 0:
             axes.set_ylim(bottom=0)  # for lengths to be compared
     return panels.finish(legend)
@@ -250,6 +315,8 @@ def _plot(
 
 def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
     """Mark the middles of the queries, as many as fit, with the numbers of sessions."""
+    if curves["query_position"].isna().all():  # queries end at different positions
+        return f"position{_counted(curves, 'sessions')}"
     by_query = curves.groupby("query_position")
     ends = by_query["rank"].max()
     labels = pd.Series([f"Q{query}" for query in ends.index], ends.index)
@@ -295,6 +362,7 @@ def _draw(axes: Axes, curves: pd.DataFrame, styles: Styles, ideal: bool | None, 
     if "ideal" in curves and ideal is not False:
         ideals = {tuple(curve["ideal"]): curve["rank"] for curve in by_name.values()}
         label = "ideal ranking" if "ideal" in styles else "ideal"
+        label = curves["ideal_is"].iloc[0] if "ideal_is" in curves else label
         for values, ranks in ideals.items():  # several if the sessions of systems differ in length
             if ideal or not np.allclose(values, values[0], equal_nan=True):
                 axes.plot(ranks, values, label=label, **IDEAL)

@@ -531,3 +531,38 @@ def test_a_run_called_ideal_has_a_name_of_its_own() -> None:
     figure = plots.plot_curves(falling(["ideal", "X"], [4, 6]), legend="below")
     texts = [text.get_text() for text in figure.legends[0].get_texts()]
     assert texts == ["ideal ranking", "ideal", "X"]
+
+
+def test_generalised_precision_over_recall() -> None:
+    """Each panel pairs a gP with the gR of the same weighting, at the ranks of the frame."""
+    rows = [
+        (name, f"{measure}{gains}", rank, value / scale)
+        for name, scale in (("A", 10), ("B", 20))
+        for measure, values in (("gP", (8, 4)), ("gR", (2, 6)))
+        for gains in ("", "(gains='0-1-9')")
+        for rank, value in zip((1, 5), values, strict=True)
+    ]
+    frame = pd.DataFrame(rows, columns=["name", "measure", "rank", "value"])
+    figure = plots.plot_generalised(frame)
+    assert [axes.get_title() for axes in figure.axes] == [
+        "gains equal to the levels",
+        "(gains='0-1-9')",
+    ]
+    for axes in figure.axes:
+        of_a, of_b = (line.get_xydata().tolist() for line in axes.lines)
+        assert of_a == [[0.2, 0.8], [0.6, 0.4]]
+        assert of_b == [[0.1, 0.4], [0.3, 0.2]]
+    lonely = frame[frame["measure"] != "gR"]
+    with pytest.raises(ValueError, match="give gP and gR with the same parameters"):
+        plots.plot_generalised(lonely)
+
+
+def test_differences_and_the_curve_of_descending_gains_are_called_so() -> None:
+    columns = ["name", "measure", "rank", "value", "ideal"]
+    frame = pd.DataFrame([("A", "CG", 1, -1.0, 2.0), ("A", "CG", 2, 1.0, 3.0)], columns=columns)
+    of_baseline = frame.assign(ideal=np.nan, baseline="B")
+    (axes,) = plots.plot_curves(of_baseline, figsize=(7, 4)).axes
+    assert axes.get_ylabel() == "CG, difference to B"
+    assert [0, 0] in [list(x.get_ydata()) for x in axes.lines]
+    (axes,) = plots.plot_curves(frame.assign(ideal_is="descending gains")).axes
+    assert "descending gains" in [line.get_label() for line in axes.lines]
