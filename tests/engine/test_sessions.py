@@ -14,10 +14,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import pt_cumgain
-from pt_cumgain import core, provider
+from pt_cumgain import core, provider, sDCG, session_curves
 from pt_cumgain.engine import sessions as engine_sessions
 from pt_cumgain.engine import vectors as engine_vectors
-from pt_cumgain.measures import MEASURES
+from pt_cumgain.measures import MEASURES, SessionMeasure
 from tests.support import reference
 from tests.support.strategies import (
     OF_SESSIONS,
@@ -380,3 +380,29 @@ def test_query_gains(qrels, session, depth, more) -> None:
         [values[f"sDCG@{depth}", q, depth] for q in range(1, n + 1)]
     )
     assert np.isfinite(values).all()
+
+
+SHAPED = pd.DataFrame(
+    [("s", "b", 2.0, 2, 2, 1), ("s", "x", 1.0, 2, 2, 1)],
+    columns=["qid", "docno", "score", "query_position", "session_length", "scanned"],
+)
+SHAPED_QRELS = pd.DataFrame({"qid": "s", "docno": ["a", "b"], "label": [3, 1]})
+
+
+def ideals(measure: SessionMeasure, run: pd.DataFrame) -> list[float]:
+    """Return the ideal curve of the only session."""
+    return session_curves({"X": run}, None, SHAPED_QRELS, measure, perquery=True)["ideal"].tolist()
+
+
+@pytest.mark.parametrize("queries", [1, 2])
+def test_a_query_without_rows_counts_no_documents_however_many_queries_are_read(queries) -> None:
+    """The run says how far lists were scanned; the first query's number is in no row."""
+    assert ideals(sDCG(queries=queries) @ 2, SHAPED)[:2] == [0, 0]
+
+
+def test_the_ideal_session_goes_on_with_unjudged_documents_that_gain_something() -> None:
+    """The first query: 3, then an unjudged document's 2 rather than the 1 of b; so the second."""
+    options = {"discount": "none", "query_discount": "none", "unjudged": 2}
+    assert ideals(sDCG(**options) @ 3, SHAPED.drop(columns="scanned")) == [3, 5, 7, 10, 12, 14]
+    assert ideals(sDCG(**options) @ 3, SHAPED) == [0, 0, 0, 3, 3, 3]
+    assert ideals(sDCG(**{**options, "unjudged": -2}) @ 3, SHAPED)[3:] == [3, 3, 3]
