@@ -339,7 +339,8 @@ def _draw(
         wanted = ideal or np.ptp(goal) > 1e-9 * np.abs(goal).max()  # not constant
         drawn = any(np.array_equal(goal, other) for other in goals)
         if wanted and not drawn and not np.isnan(goal).all():
-            text = f"ideal of {name}" if goals else "ideal"
+            what = curve["ideal_is"].iloc[0] if "ideal_is" in curve else "ideal"
+            text = f"{what} of {name}" if goals else what
             panels.add(axes, "ideal", text, *axes.plot(curve["rank"], goal, label=text, **IDEAL))
             goals.append(goal)
     banded = [name for name, style in styles.items() if style is not OTHERS]
