@@ -19,7 +19,7 @@ from pt_cumgain.analysis.grids import Grid
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import parsed
-from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure
+from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, Spec
 from pt_cumgain.presentation.tables import PaperTable
 from pt_cumgain.weighting import Weighting, number
 
@@ -491,6 +491,8 @@ def _parts(known: Measure, *, listed: bool) -> _Parts | None:
         return None
     measure.validate_params()
     spec, source = measure.spec, PHRASES["measures"][name]
+    if spec.unjudged or spec.padding != Spec.padding:
+        return None
     gains, gain_formula = _gains(spec.gains)
     parts, clauses, lines = [gains], [], [(r"g(\ell)", gain_formula)]
     if isinstance(measure, SessionMeasure):

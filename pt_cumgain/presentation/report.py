@@ -238,9 +238,10 @@ def _with_controls(measure: Measure | str, depth: int) -> CumulatedGain:
     """Return the measure with a cutoff, or say why the page cannot show it."""
     given = parsed(measure)
     mine = as_cumulated_gain(given[0]) if len(given) == 1 else None
-    if mine is None or isinstance(mine, SessionMeasure) or mine.formula is not None:
+    others = mine is None or isinstance(mine, SessionMeasure) or mine.formula is not None
+    if mine is None or others or mine.DIVISOR not in ("", "ideal"):
         raise ValueError(f"measure={measure!r}: a page shows one of CG, DCG, nCG and nDCG")
-    for name in ("at_r", "avg_pos", "judged_only"):
+    for name in ("at_r", "avg_pos", "judged_only", "unjudged"):
         if getattr(mine.spec, name):
             raise ValueError(f"{mine}: a page has no control for {name}; leave it out")
     cutoff = mine.spec.cutoff or min(10, depth)
