@@ -448,7 +448,7 @@ class SessionEngine:
             ideal = self._ideal[spec.gains]
             within = ideal.where(ideal.rank <= spec.depth)
             gain[within.topic, within.rank - 1] = self._gain[spec.gains][within.level]
-            gain = np.where(np.arange(spec.depth) < shape.scanned[:, None], gain[session], 0.0)
+            gain = np.where(np.arange(spec.depth) < shape.best[:, None], gain[session], 0.0)
             with np.errstate(over="ignore"):
                 best = core.dcg(gain, discount=spec.discount, base=spec.base)
                 out.append(_vectors(vectors, best))
@@ -504,7 +504,8 @@ class SessionEngine:
         """Return the ideal session's vector, ``(queries, depth)``, and each query's positions.
 
         Its depth is the cutoff, or the topic's number of documents with a positive gain if that is
-        smaller and unjudged documents gain nothing: past it the vector is flat to the end of the query, which may be earlier or later.
+        smaller and unjudged documents gain nothing: past it the vector is flat to the end of the
+        query, which may be earlier or later.
         """
         queries = slice(shape.begin[session], shape.begin[session + 1])
         places, scanned = shape.places[queries], shape.best[queries]
