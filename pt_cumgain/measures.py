@@ -674,7 +674,9 @@ class _gP(CumulatedGain):
     g is the largest gain that the weighting gives to a level of the qrels
     (Kekäläinen and Järvelin, Using graded relevance assessments in IR
     evaluation, JASIST 53(13), 2002). With flat weights gP is the precision P@k;
-    ir-measures calls it P. A cutoff, or ``at_r``, is needed. Negative gains are
+    ir-measures calls it P. A cutoff, or ``at_r``, is needed. g belongs to the
+    qrels that are given: ``pt.Experiment(batch_size=...)`` gives those of each
+    batch alone, so omit it if batches differ in their levels. Negative gains are
     refused. An invalid parameter raises a ValueError or TypeError at once.
 
     Examples
@@ -747,11 +749,15 @@ class SessionMeasure(CumulatedGain):
         super()._check(params)
         discount = params.get("query_discount", QUERY_DISCOUNT.default)
         _check_has_base("bq", params, "query_discount", discount, QUERY_DISCOUNTS)
-        padding, cutoff = params.get("padding"), params.get("cutoff", SCANNED.default)
+
+    def validate_params(self) -> None:
+        """Refuse a padding beyond the cutoff, which ``@k`` may have supplied."""
+        super().validate_params()
+        padding, cutoff = self.spec.padding, self.spec.depth
         if isinstance(padding, int) and padding > cutoff:
             raise ValueError(
-                f"padding={padding!r} must be at most the cutoff, {cutoff}: a query takes no more "
-                "positions than documents are scanned"
+                f"{self}: padding={padding!r} must be at most the cutoff, {cutoff}: a query takes "
+                "no more positions than documents are scanned"
             )
 
 

@@ -22,7 +22,7 @@ from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.sessions import JudgedSessions, Shape
 from pt_cumgain.engine.vectors import Vectors
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
-from pt_cumgain.inputs.arguments import at_least_1, parsed
+from pt_cumgain.inputs.arguments import at_least_1, named_systems, parsed
 from pt_cumgain.inputs.sessions import to_queries
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, natural_key, split_cutoff
 from pt_cumgain.warning import warn
@@ -154,6 +154,9 @@ def gain_curves(
     for name, wrong in (("bounds", bounds), ("average='vectors'", average == "vectors")):
         if baseline is not None and wrong:
             raise ValueError(f"differences to a baseline are of topics' values; omit {name}")
+    base = ""
+    if baseline is not None:  # before the systems run
+        base = check_system(baseline, list(named_systems(systems, names)), in_order=True)
     if bounds:
         if options is not None:
             raise ValueError("low and high come from interval or from bounds; omit one of them")
@@ -170,10 +173,9 @@ def gain_curves(
         verbose=verbose,
         what="gain_curves",
     )
-    other, base = None, ""
+    other = None
     if baseline is not None:
         by_name = dict(runs)
-        base = check_system(baseline, list(by_name), in_order=True)
         other, runs = by_name.pop(base), iter(by_name.items())
     not_ideal = [m for m in with_curves if not core.has_ideal(m.spec.discount, m.spec.base)]
     if not_ideal and baseline is None:
@@ -186,6 +188,11 @@ def gain_curves(
         kept = keep_topics(name, run, missed)
         if other is not None:
             kept &= keep_topics(base, other, missed)
+            if not kept.any():
+                raise ValueError(
+                    f"the runs {name!r} and {base!r} have no topic of the qrels in common, so "
+                    "there is no difference"
+                )
         qids = np.array(engine.topics, dtype=object)[kept]
         for measure in with_curves:
             curves = _read_curves(run, measure, depth, average, bounds)

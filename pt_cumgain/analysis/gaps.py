@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from numbers import Real
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -46,7 +47,8 @@ def gap_to_ideal(
     pandas.DataFrame
         ``name, measure, rank, value, ideal, gap`` (ideal - value) and ``share``
         (value / ideal); for curves of topics also ``qid``. With ``than`` the
-        column ``ideal`` is called ``other``, the value of that system.
+        column ``ideal`` is called ``other``, the value of that system. If the
+        curves have ``ideal_is``, so has the table.
 
     Raises
     ------
@@ -66,9 +68,14 @@ def gap_to_ideal(
     above = "ideal" if than is None else "other"
     table = _with_goal(curves[curves["rank"].isin(wanted)], keys, than)
     table[above] = table["goal"]
-    table = table[[*keys, "rank", "value", above]]
+    table = table[[*keys, "rank", "value", above, *_ideal_is(curves, than)]]
     share = (table["value"] / table[above]).where(table[above] > 0)
     return table.assign(gap=table[above] - table["value"], share=share)
+
+
+def _ideal_is(curves: pd.DataFrame, than: str | int | None) -> list[str]:
+    """Return the column that says what the ideal is, where there is one and it is compared."""
+    return ["ideal_is"] if than is None and "ideal_is" in curves else []
 
 
 def _with_goal(curves: pd.DataFrame, keys: list[str], than: str | int | None) -> pd.DataFrame:
@@ -80,7 +87,9 @@ def _with_goal(curves: pd.DataFrame, keys: list[str], than: str | int | None) ->
     other = curves.loc[curves["name"] == name, [*on, "value"]].rename(columns={"value": "goal"})
     merged = curves.merge(other, on=on, how="left", sort=False)
     if (absent := merged["goal"].isna() & merged["value"].notna()).any():
-        raise ValueError(f"{name!r} has no curve of {merged.loc[absent, 'measure'].iloc[0]}")
+        first = merged[absent].iloc[0]
+        topic = f" for the topic {first['qid']!r}" if "qid" in keys else ""
+        raise ValueError(f"{name!r} has no curve of {first['measure']}{topic}")
     return merged
 
 
@@ -123,7 +132,8 @@ def effort(
         reaches it, NaN if never), ``gain`` (the gain to reach), ``effort`` (the
         rank at which it is reached; NaN if never within the curves' depth),
         ``times`` (effort / k) and ``reached``, the same in words: ``"at rank
-        30"`` or ``"never within rank 100"``; for curves of topics also ``qid``.
+        30"`` or ``"never within rank 100"``; for curves of topics also ``qid``,
+        and without ``than`` also ``ideal_is`` if the curves have it.
 
     Raises
     ------
@@ -146,22 +156,33 @@ def effort(
     curves, keys = _checked(curves)
     depth = _depth(curves)
     wanted = _ranks(ranks, (5, 10), depth)
-    if gain is not None and ranks is not None:
+    gains = None if gain is None else _gains(gain)
+    if gains is not None and ranks is not None:
         raise ValueError("the gain to reach is that of ranks, or given as gain; omit one of them")
-    rows = []
+    rows, named = [], _ideal_is(curves, than)
     for key, curve in _with_goal(curves, keys, than).groupby(keys, sort=False):
         goal, value = (curve[name].to_numpy(dtype=np.float64) for name in ("goal", "value"))
-        if np.isnan(goal).any():
-            continue  # a curve without an ideal
         pairs: list[tuple[float, float]] = [(k, goal[k - 1]) for k in wanted]
-        if gain is not None:
-            gains = np.atleast_1d(np.asarray(gain, dtype=np.float64)).tolist()
+        if gains is not None:
             pairs = [(_reach(goal, x, interpolate), x) for x in gains]
+        elif np.isnan(goal).any():
+            continue  # a curve without an ideal
         for k, x in pairs:
             at = _reach(value, x, interpolate)
             words = f"never within rank {depth}" if np.isnan(at) else f"at rank {at:g}"
-            rows.append((*key, k, x, at, at / k, words))
-    return pd.DataFrame(rows, columns=[*keys, "rank", "gain", "effort", "times", "reached"])
+            times = at / k if k else np.nan
+            rows.append((*key, k, x, at, times, words, *curve[named].iloc[0]))
+    columns = [*keys, "rank", "gain", "effort", "times", "reached", *named]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _gains(gain: Any) -> list[float]:
+    """Return the gains to reach."""
+    gains = [gain] if isinstance(gain, (Real, str)) else list(gain)
+    for value in gains:
+        if not isinstance(value, Real) or not np.isfinite(float(value)):
+            raise ValueError(f"gain={value!r} must be a finite number")
+    return [float(value) for value in gains]
 
 
 def _reach(value: Floats, gain: float, interpolate: bool) -> float:

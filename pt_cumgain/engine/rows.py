@@ -274,7 +274,7 @@ def _read(converter: Any, data: Any, value: str, what: str) -> Table:
 
 #: The least and the most that the columns of a run over sessions hold; more queries than any
 #: session has are something else, such as a time.
-_LIMITS = {"query_position": (1, 10_000), "session_length": (1, 10_000), "scanned": (0, 10**9)}
+_LIMITS = {"query_position": (1, 10_000), "session_length": (1, 10_000), "scanned": (0, 10**9 - 1)}
 
 
 def _add_queries(table: Table, columns: Mapping[str, Any]) -> None:

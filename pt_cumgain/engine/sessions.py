@@ -257,10 +257,10 @@ class Shape(NamedTuple):
         """Return the shape of sessions of these lengths."""
         begin = bounds_of(_queries(spec, length))
         lists = sessions.lists
-        lists = lists.where(lists.position <= np.diff(begin)[lists.session])
-        query = begin[lists.session] + lists.position - 1
         known = np.zeros(len(length), dtype=bool)  # a list that is missing there was not looked at
         known[lists.session[lists.scanned != ALL]] = True
+        lists = lists.where(lists.position <= np.diff(begin)[lists.session])
+        query = begin[lists.session] + lists.position - 1
         scanned = np.repeat(np.where(known, 0, spec.depth), np.diff(begin))
         scanned[query] = np.minimum(lists.scanned, spec.depth)
         documents = np.zeros(begin[-1], dtype=np.int64)
@@ -448,7 +448,7 @@ class SessionEngine:
             ideal = self._ideal[spec.gains]
             within = ideal.where(ideal.rank <= spec.depth)
             gain[within.topic, within.rank - 1] = self._gain[spec.gains][within.level]
-            gain = np.where(np.arange(spec.depth) < shape.scanned[:, None], gain[session], 0.0)
+            gain = np.where(np.arange(spec.depth) < shape.best[:, None], gain[session], 0.0)
             with np.errstate(over="ignore"):
                 best = core.dcg(gain, discount=spec.discount, base=spec.base)
                 out.append(_vectors(vectors, best))
@@ -504,17 +504,21 @@ class SessionEngine:
         """Return the ideal session's vector, ``(queries, depth)``, and each query's positions.
 
         Its depth is the cutoff, or the topic's number of documents with a positive gain if that is
-        smaller: past it the vector is flat to the end of the query, which may be earlier or later.
+        smaller and unjudged documents gain nothing: past it the vector is flat to the end of the
+        query, which may be earlier or later.
         """
         queries = slice(shape.begin[session], shape.begin[session + 1])
         places, scanned = shape.places[queries], shape.best[queries]
         ideal = self._ideal[spec.gains]
         mine = ideal.level[slice(*np.searchsorted(ideal.topic, [session, session + 1]))]
-        depth = min(spec.depth, len(mine))
+        gain = self._gain[spec.gains][mine]
+        if spec.unjudged > 0:  # what it has after the documents that gain more
+            gain = np.append(np.maximum(gain, spec.unjudged), np.full(spec.depth, spec.unjudged))
+        depth = min(spec.depth, len(gain))
         if not depth:
             return np.empty((len(places), 0)), places
         vector = core.ideal_session(
-            self._gain[spec.gains][mine],
+            gain,
             len(places),
             depth=depth,
             scanned=scanned,

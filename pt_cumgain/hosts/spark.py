@@ -60,7 +60,9 @@ def evaluate_spark(
     frame = QrelsConverter(qrels).as_pd_dataframe()[["query_id", "doc_id", "relevance"]]
     provider.evaluator(measures, frame)  # errors in them are raised here, not in a worker
     spark = run.sparkSession
-    shared = spark.sparkContext.broadcast((measures, frame))
+    # each share of the run needs all levels of the qrels, on whose largest gain gP depends
+    levels = set(frame.drop_duplicates("relevance")["query_id"])
+    shared = spark.sparkContext.broadcast((measures, frame, levels))
     rows = run.select(
         *(
             F.col(column).cast("double" if name == "score" else "string").alias(name)
@@ -78,11 +80,13 @@ def evaluate_spark(
     shares = max(spark.sparkContext.defaultParallelism, run.rdd.getNumPartitions())
 
     def share(part: pd.DataFrame) -> pd.DataFrame:
-        measures, frame = shared.value
-        qrels_of_part = frame[frame["query_id"].isin(set(part["query_id"]))]
+        measures, frame, levels = shared.value
+        topics = set(part["query_id"])
+        qrels_of_part = frame[frame["query_id"].isin(topics | levels)]
         retrieved = part[part["retrieved"]].drop(columns="retrieved")
         evaluator = provider.evaluator(measures, qrels_of_part)
-        return evaluator.frame(evaluator.engine.judge(retrieved).values())
+        values = evaluator.frame(evaluator.engine.judge(retrieved).values())
+        return values[values["qid"].isin(topics)]
 
     share_of = F.pmod(F.hash("query_id"), F.lit(shares))
     return rows.groupBy(share_of).applyInPandas(share, SCHEMA)

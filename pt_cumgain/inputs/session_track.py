@@ -142,8 +142,8 @@ def read_session_track(
     run.loc[again, "docno"] += ":repeated-" + place[again].astype(str)
     if scanned is not None:
         of_query = [run["qid"], run["query_position"]]
-        first = run["rank"].groupby(of_query).transform("min")  # lists count from their first rank
-        clicked = (run["rank"] - first + 1).where(run["clicks"] > 0, 0)
+        place = run["rank"].groupby(of_query).rank("first").astype("int64")
+        clicked = place.where(run["clicks"] > 0, 0)
         run["scanned"] = clicked.groupby(of_query).transform("max")
     notes = {
         "the results of {} queries begin after rank 1; they are evaluated as if they began "

@@ -412,3 +412,21 @@ def test_the_curve_of_descending_gains_is_called_so() -> None:
     of_x = curves[(curves["name"] == "X") & (curves["measure"] != "CG")]
     assert of_x["ideal"].tolist() == pytest.approx(expected.tolist())
     assert gap_to_ideal(curves, 10)["gap"].notna().all()
+
+
+def test_a_baseline_with_other_topics() -> None:
+    qrels = pd.DataFrame({"qid": ["1", "2"], "docno": "a", "label": 1})
+    rows = qrels.rename(columns={"label": "score"})
+    runs = {"X": rows[:1], "Y": rows[1:]}
+    for perquery in (False, True):
+        with pytest.raises(ValueError, match="'X' and 'Y' have no topic of the qrels in common"):
+            gain_curves(runs, None, qrels, CG, 2, baseline="Y", missed="skip", perquery=perquery)
+
+
+def test_a_wrong_baseline_is_refused_before_the_systems_run() -> None:
+    qrels = pd.DataFrame({"qid": ["1"], "docno": "a", "label": 1})
+    system = mock.Mock(spec=pt.Transformer)
+    topics = pd.DataFrame({"qid": ["1"], "query": "a"})
+    with pytest.raises(ValueError, match="baseline='Z' is not one of the systems"):
+        gain_curves({"X": system}, topics, qrels, CG, 2, baseline="Z")
+    assert not system.mock_calls

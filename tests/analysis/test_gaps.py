@@ -251,3 +251,39 @@ def test_curves_of_topics_are_read_topic_by_topic() -> None:
         for qid, alone in (("1", of_1), ("2", of_2)):
             part = table[table["qid"] == qid].drop(columns="qid").reset_index(drop=True)
             pd.testing.assert_frame_equal(part, read(alone), check_dtype=False)
+
+
+@pytest.mark.parametrize("gain", [0, -1])
+def test_a_gain_that_is_there_before_the_first_rank(gain: float) -> None:
+    """Interpolated, the curve is 0 at rank 0, and no number of times 0 is an effort."""
+    row = effort(curve([1, 2], [2, 3]), gain=gain, interpolate=True).iloc[0]
+    assert row["effort"] == row["rank"] == 0
+    assert np.isnan(row["times"])
+
+
+@pytest.mark.parametrize("gain", [float("nan"), float("inf"), "x", [1, None]])
+def test_wrong_gains(gain) -> None:
+    with pytest.raises(ValueError, match=r"gain=.* must be a finite number"):
+        effort(curve([1, 2], [2, 3]), gain=gain)
+
+
+def test_a_gain_needs_no_ideal() -> None:
+    """Such as in curves of differences to a baseline."""
+    row = effort(curve([1, 2], [np.nan, np.nan]), gain=iter([2])).iloc[0]
+    assert row["effort"] == 2
+    assert np.isnan(row["rank"])
+
+
+def test_a_topic_that_the_other_system_lacks_is_named() -> None:
+    curves = pd.concat([curve([1], [1], "X").assign(qid="7"), curve([1], [1], "Y").assign(qid="8")])
+    with pytest.raises(ValueError, match=r"'Y' has no curve of CG for the topic '7'"):
+        gap_to_ideal(curves, 1, than="Y")
+
+
+def test_what_is_no_ideal_is_called_what_it_is() -> None:
+    """SIGIR 2000, section 3.4, draws descending gains where they are not the best possible."""
+    curves = curve([1, 2], [2, 3]).assign(ideal_is="descending gains")
+    assert gap_to_ideal(curves, 1)["ideal_is"].tolist() == ["descending gains"]
+    assert effort(curves, 1)["ideal_is"].tolist() == ["descending gains"]
+    assert "ideal_is" not in gap_to_ideal(curves, 1, than="X")
+    assert "ideal_is" not in effort(curves, 1, than="X")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import random
 import tracemalloc
@@ -12,12 +13,22 @@ import pandas as pd
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from ir_measures import parse_measure
 
 import pt_cumgain
-from pt_cumgain import core, provider
+from pt_cumgain import (
+    core,
+    nsDCG,
+    provider,
+    query_gains,
+    read_session_run,
+    sDCG,
+    session_curves,
+    write_session_run,
+)
 from pt_cumgain.engine import sessions as engine_sessions
 from pt_cumgain.engine import vectors as engine_vectors
-from pt_cumgain.measures import MEASURES
+from pt_cumgain.measures import MEASURES, SessionMeasure
 from tests.support import reference
 from tests.support.strategies import (
     OF_SESSIONS,
@@ -380,3 +391,65 @@ def test_query_gains(qrels, session, depth, more) -> None:
         [values[f"sDCG@{depth}", q, depth] for q in range(1, n + 1)]
     )
     assert np.isfinite(values).all()
+
+
+SHAPED = pd.DataFrame(
+    [("s", "b", 2.0, 2, 2, 1), ("s", "x", 1.0, 2, 2, 1)],
+    columns=["qid", "docno", "score", "query_position", "session_length", "scanned"],
+)
+SHAPED_QRELS = pd.DataFrame({"qid": "s", "docno": ["a", "b"], "label": [3, 1]})
+
+
+def ideals(measure: SessionMeasure, run: pd.DataFrame) -> list[float]:
+    """Return the ideal curve of the only session."""
+    return session_curves({"X": run}, None, SHAPED_QRELS, measure, perquery=True)["ideal"].tolist()
+
+
+@pytest.mark.parametrize("queries", [1, 2])
+def test_a_query_without_rows_counts_no_documents_however_many_queries_are_read(queries) -> None:
+    """The run says how far lists were scanned; the first query's number is in no row."""
+    assert ideals(sDCG(queries=queries) @ 2, SHAPED)[:2] == [0, 0]
+
+
+def test_the_ideal_session_goes_on_with_unjudged_documents_that_gain_something() -> None:
+    """The first query: 3, then an unjudged document's 2 rather than the 1 of b; so the second."""
+    options = {"discount": "none", "query_discount": "none", "unjudged": 2}
+    assert ideals(sDCG(**options) @ 3, SHAPED.drop(columns="scanned")) == [3, 5, 7, 10, 12, 14]
+    assert ideals(sDCG(**options) @ 3, SHAPED) == [0, 0, 0, 3, 3, 3]
+    assert ideals(sDCG(**{**options, "unjudged": -2}) @ 3, SHAPED)[3:] == [3, 3, 3]
+
+
+def test_a_padding_may_come_before_its_cutoff() -> None:
+    """As text, and as ``@k``; only where it is used must it be at most the cutoff."""
+    measure = sDCG(padding=20) @ 30
+    assert parse_measure(str(measure)) == measure == sDCG(padding=20, cutoff=30)
+    with pytest.raises(ValueError, match=r"padding=20 must be at most the cutoff, 10"):
+        pt_cumgain.evaluate(sDCG(padding=20), SHAPED_QRELS, SHAPED)
+
+
+@pytest.mark.parametrize("padding", ["fixed", "none", 1, 2])
+def test_the_only_query_of_a_session_has_the_value_of_the_session(padding: str | int) -> None:
+    """b alone is retrieved: of the ideal, 3 and 1, only the 3 has a place if there is no padding.
+
+    Without discounts, nsDCG@2 is 1 / 4 with two places and 1 / 3 with one.
+    """
+    run = SHAPED.drop(columns="scanned")[:1].assign(query_position=1, session_length=1)
+    measure = nsDCG(padding=padding, discount="none", query_discount="none") @ 2
+    expected = 1 / 3 if padding in ("none", 1) else 1 / 4
+    assert pt_cumgain.evaluate(measure, SHAPED_QRELS, run)["value"].tolist() == [expected]
+    gains = query_gains({"X": run}, None, SHAPED_QRELS, measure, depth=2)
+    assert gains["value"].tolist() == [expected]
+
+
+@pytest.mark.parametrize("scanned", [0, 10**9 - 1])
+def test_the_ends_of_scanned_are_read_back_from_a_file(scanned: int) -> None:
+    file = io.BytesIO()
+    run = SHAPED.assign(scanned=scanned)
+    write_session_run(run, file)
+    file.seek(0)
+    assert read_session_run(file)["scanned"].tolist() == [scanned, scanned]
+
+
+def test_more_than_a_file_can_hold_is_refused() -> None:
+    with pytest.raises(ValueError, match="a whole number from 0 to 999999999"):
+        write_session_run(SHAPED.assign(scanned=10**9), io.BytesIO())

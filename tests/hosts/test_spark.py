@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import pt_cumgain
-from pt_cumgain import CG, nCG, nDCG, nsDCG, pydocs, sDCG
+from pt_cumgain import CG, gP, nCG, nDCG, nsDCG, pydocs, sDCG
 from pt_cumgain.inputs.formats import trec
 
 MEASURES = [nDCG(gains="0-1-10-100") @ 10, nDCG @ 10, CG @ 5, nCG, CG(at_r=True)]
@@ -41,6 +41,17 @@ def test_sessions(spark) -> None:
     pd.testing.assert_frame_equal(in_order(got.toPandas()), in_order(wanted), check_dtype=False)
     with pytest.raises(ValueError, match="missing columns: \\['query_position'\\]"):
         pt_cumgain.evaluate(measures, qrels, frame.drop("query_position"))
+
+
+def test_the_largest_gain_is_that_of_all_qrels(spark) -> None:
+    """Whatever part of the run and of the qrels a worker has."""
+    topics = [str(number) for number in range(20)]
+    qrels = pd.DataFrame({"query_id": topics, "doc_id": "d", "relevance": [3] + [1] * 19})
+    run = pd.DataFrame({"query_id": topics, "doc_id": "d", "score": 1.0})
+    frame = spark.createDataFrame(run.astype({"query_id": object, "doc_id": object}))
+    for missed in ("zero", "skip"):
+        got = pt_cumgain.evaluate(gP @ 1, qrels, frame.repartition(5), missed=missed).toPandas()
+        assert sorted(got["value"]) == [1 / 3] * 19 + [1]
 
 
 def test_wrong_input(spark, trec_qrels) -> None:

@@ -221,6 +221,13 @@ def test_a_damaged_file_is_named(content: bytes, tmp_path) -> None:
         pt_cumgain.read_session_track(tmp_path / "t.xml.gz")
 
 
+def test_the_last_click_counts_documents_not_ranks(tmp_path) -> None:
+    """The ranks 1, 3, 5, 7 with a click on 5: the third document is the last that was looked at."""
+    track(shown(1, "a", range(1, 9, 2), (5,)), tmp_path)
+    run = pt_cumgain.read_session_track(tmp_path / "t.xml", scanned="last-click").run
+    assert run["scanned"].tolist() == [3] * 4
+
+
 def test_trec_2013(data) -> None:
     """133 sessions, 116 with a judged topic (the data's README); what the searchers saw."""
     folder = data / "session-track-2013"

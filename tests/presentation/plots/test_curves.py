@@ -419,6 +419,16 @@ def test_ideals_that_differ_are_all_drawn() -> None:
         levels_off(curves)
 
 
+def test_descending_gains_that_are_no_ideal_are_called_so(qrels) -> None:
+    """SIGIR 2000, section 3.4, draws them for the bases e and 10."""
+    measure = DCG(discount="sigir2000", base=10)
+    run = pydocs.runs()["BM25"]
+    with pytest.warns(UserWarning, match="the curve of the descending gains"):
+        curves = gain_curves({"X": run}, None, qrels, measure, 20)
+    figure = plots.plot_curves(curves, legend="below")
+    assert "descending gains" in [text.get_text() for text in figure.legends[0].get_texts()]
+
+
 def test_few_and_many_ranks_on_a_logarithmic_axis(qrels) -> None:
     for depth, expected in ((1000, ["1", "10", "100", "1000"]), (1, ["1"])):
         curves = gain_curves(pydocs.runs(), None, qrels, CG, depth)
