@@ -95,8 +95,6 @@ def test_curves_of_shares_and_their_ideals() -> None:
         (lambda: pt_cumgain.bounds([RUN], None, QRELS, gR @ 1), "gR@1 has no bounds"),
         (lambda: pt_cumgain.bounds([RUN], None, QRELS, CG(unjudged=1)), "leave unjudged out"),
         (lambda: gain_curves([RUN], None, QRELS, gR, average="vectors"), "gR does not have"),
-        (lambda: pt_cumgain.describe(CG(unjudged=1)), "no description here"),
-        (lambda: pt_cumgain.describe(pt_cumgain.sDCG(padding="none")), "no description here"),
         (
             lambda: pt_cumgain.report([RUN], None, QRELS, "x.html", measure=gP @ 1),
             "a page shows one of CG",

@@ -42,7 +42,8 @@ def plot_curves(
         ``high`` has the system's colour, and the legend says what it is. The
         bands of many systems hide each other; ``highlight`` some. If the frame
         has ``qid``, every topic has a thin line in its system's colour, without
-        ideal and band. The number of topics stands beside "rank". Up to 28 systems can be told apart.
+        ideal and band. The number of topics stands beside "rank". Up to 28
+        systems can be told apart.
     log_rank
         Whether the rank has a logarithmic axis.
     ideal
