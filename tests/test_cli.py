@@ -274,6 +274,29 @@ def test_topics_that_a_run_misses_are_counted(command: list[str], files, capsys)
     )
 
 
+def test_topics_that_a_run_misses_may_be_left_out(files, tmp_path, capsys) -> None:
+    """CG@2 of q1 is 4: c, a; of q2 it is 2, which the other run has."""
+    of_q1, of_q2 = tmp_path / "one", tmp_path / "two"
+    of_q1.write_text("".join(line for line in RUN.splitlines(True) if line.startswith("q1")))
+    of_q2.write_text("".join(line for line in RUN.splitlines(True) if line.startswith("q2")))
+    skip = ["--missed", "skip"]
+    given = ["eval", files["qrels"], str(of_q1), "CG@2", "P@1"]
+    expected = "CG@2\t4.0000\nP@1\t1.0000\n"
+    assert run_cli(capsys, *given, *skip) == (0, expected, "")
+    assert run_cli(capsys, *given)[1] == "CG@2\t2.0000\nP@1\t0.5000\n"
+    given = [files["qrels"], str(of_q1), str(of_q2), "-m", "CG@2", "--csv", "-", *skip]
+    _, out, err = run_cli(capsys, "curves", *given, "--depth", "2")
+    last = out.splitlines()[2::2]
+    assert last == ["one,CG,2,4.0,4.0,1", "two,CG,2,2.0,2.0,1"]
+    assert "warning" not in err
+    assert run_cli(capsys, "compare", *given, "--test", "none") == (
+        0,
+        "measure,name,mean\nCG@2,one,4.0\nCG@2,two,2.0\n",
+        "",
+    )
+    assert "test='welch'" in refuse(capsys, "compare", *given)
+
+
 @pytest.mark.parametrize("command", CALLS)
 def test_nothing_to_evaluate(command: list[str], files, capsys) -> None:
     given = with_files(command, files)

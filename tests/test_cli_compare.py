@@ -10,11 +10,23 @@ from html.parser import HTMLParser
 from io import StringIO
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, cli, friedman, intervals, nDCG, pairwise, paper_table
+from pt_cumgain import (
+    CG,
+    cli,
+    evaluate,
+    friedman,
+    intervals,
+    nDCG,
+    pairwise,
+    paper_table,
+    pydocs,
+    write_session_run,
+)
 from pt_cumgain.analysis.names import CORRECTIONS, PAIR_TESTS
 from pt_cumgain.terminal import escape_controls
 from tests.support.helpers import experiment, run_files
@@ -96,6 +108,36 @@ def test_a_baseline_and_another_test(capsys) -> None:
     assert "CG@5: 2 of 3 pairs differ significantly" in capsys.readouterr().out
     assert cli.main(["compare", "pydocs", *RUNS, "-m", "CG@5", "--test", "none"]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "42 topics."
+
+
+def test_systems_with_sessions_of_their_own(capsys, tmp_path) -> None:
+    """ECIR 2008, section 3.1; expected: the table of the values of either half of the sessions."""
+    session_qrels, runs = pydocs.session_qrels(), pydocs.session_runs()
+    lines = [f"{qid} 0 {doc} {label}" for qid, doc, label in session_qrels.itertuples(index=False)]
+    (tmp_path / "qrels").write_text("\n".join(lines))
+    qids = session_qrels["qid"].unique()
+    halves = {"one": runs["BM25"], "two": runs["BM25 + earlier queries"]}
+    parts = []
+    for i, (name, run) in enumerate(halves.items()):
+        own = run[run["qid"].isin(qids[i::2])]
+        write_session_run(own, tmp_path / name)
+        values = evaluate("nsDCG@10", session_qrels, own, missed="skip")
+        parts.append(values.assign(name=name))
+    given = ["compare", *(str(tmp_path / name) for name in ("qrels", *halves)), "-m", "nsDCG@10"]
+    given += ["--missed", "skip", "--baseline", "one", "--interval", "--test"]
+    for test in ("welch", "mann-whitney"):
+        assert cli.main([*given, test]) == 0
+        printed = capsys.readouterr().out
+        table = paper_table(
+            pd.concat(parts), rows="systems", test=test, baseline="one", interval=True
+        )
+        assert printed.startswith(table.to_text(100))
+        words = {"welch": "Welch's t-test", "mann-whitney": "Mann–Whitney U test"}[test]
+        assert f"({words} against one; 15 and 15 sessions)." in " ".join(printed.split())
+        p = table.pairs["p"][0]
+        assert f", p = {p:.4f}" in printed
+    assert cli.main([*given, "t"]) == 2
+    assert "test='welch' and test='mann-whitney'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def evaluate(
     """
     if batch_rows < 1:
         raise ValueError(f"batch_rows={batch_rows} must be at least 1")
-    _check_missed(missed)
+    check_missed(missed)
     chosen, qrels = parsed(measures), qrels_of(qrels)
     if type(run).__module__.startswith("pyspark."):
         from pt_cumgain.hosts.spark import evaluate_spark
@@ -143,7 +143,8 @@ def evaluate(
     return evaluated.frame()
 
 
-def _check_missed(missed: str) -> None:
+def check_missed(missed: str) -> None:
+    """Refuse an unknown way to count topics that a run misses."""
     if missed not in ("zero", "skip"):
         raise ValueError(f"missed={missed!r} is unknown; choose from zero, skip")
 
@@ -196,7 +197,7 @@ def judge_systems(
     ValueError, TypeError
         If an input cannot be used, or the qrels have no topic.
     """
-    _check_missed(missed)
+    check_missed(missed)
     by_name = named_systems(systems, names)
     engine = Engine(measures, qrels_of(qrels, topics), warn_for=warn_for)
     if not engine.topics:

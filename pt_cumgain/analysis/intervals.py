@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -41,14 +42,21 @@ def intervals(
     measure sees the same draws, so that differences are between values of the
     same topics.
 
+    Systems may have topics (sessions) of their own, as in ECIR 2008 (section
+    3.1). Each mean is then over the topics of the system, and a difference is
+    unpaired: the bootstrap redraws the topics of either system independently,
+    and ``"t"`` is Welch's interval.
+
     Parameters
     ----------
     results
-        ``name, qid, measure, value``: a value of every system for every topic,
-        as ``pt.Experiment(..., perquery=True)`` returns them.
+        ``name, qid, measure, value``: the values of the systems by topic, as
+        ``pt.Experiment(..., perquery=True)`` returns them.
     baseline
         A system with which every other is compared: its name, or its place in
-        the results, from 0 (``pt.Experiment`` sorts its results by name).
+        the results, from 0 (``pt.Experiment`` sorts its results by name). The
+        differences are paired if all systems have the same topics, otherwise
+        unpaired; the column ``paired`` tells.
     confidence
         The share of such intervals that contain the mean of the population,
         between 0 and 1.
@@ -71,14 +79,16 @@ def intervals(
         ``difference``, ``difference_low``, ``difference_high``: the mean of the
         system's value minus the baseline's, NaN for the baseline itself. A
         value or difference that is the same for all topics has an interval of
-        width 0.
+        width 0. If systems have different topics, there are also ``topics``,
+        the number of topics of each mean, and, with a baseline, ``paired``:
+        whether the differences of this measure are paired.
 
     Raises
     ------
     ValueError
-        If a column is missing, a system has no value, NaN or two values for a
-        topic, there is only one topic, the baseline is not one of the systems,
-        an option is unknown, or there are too few resamples for ``"bca"``.
+        If a column is missing, a system has NaN or two values for a topic, or
+        only one topic, the baseline is not one of the systems, an option is
+        unknown, or there are too few resamples for ``"bca"``.
     ImportError
         If the extra ``stats`` is not installed.
 
@@ -90,7 +100,9 @@ def intervals(
     Notes
     -----
     Equal to ``scipy.stats.bootstrap`` with
-    ``rng=numpy.random.default_rng(seed)``, except where resamples have exactly
+    ``rng=numpy.random.default_rng(seed)`` (for unpaired differences, of the
+    system's values and the baseline's, ``paired=False``), except where
+    resamples have exactly
     the mean of all topics, as they often have for discrete values: for BCa each
     of these counts as half below it, in exact arithmetic, where scipy may lose
     some to rounding.
@@ -109,38 +121,64 @@ def intervals(
     if baseline is not None:
         baseline = check_system(baseline, names)
     others = [i for i, name in enumerate(names) if name != baseline]
-    by_topics: dict[tuple[str, ...], dict[str, Floats]] = {}  # mostly, all measures have the same
-    for measure, matrix in matrices(results, systems=1):
-        values = matrix.to_numpy()
-        if baseline is not None:
-            against = values[:, others] - values[:, [names.index(baseline)]]
-            values = np.column_stack([values, against])
-        by_topics.setdefault(tuple(matrix.index), {})[measure] = values
+    samples: list[tuple[Floats, ...]] = []
+    sizes: list[float] = []
     parts = []
-    for of_measure in by_topics.values():
-        values = np.column_stack(list(of_measure.values()))
-        sizes = [np.full(one.shape[1], np.abs(one).max()) for one in of_measure.values()]
-        low, high = mean_intervals(
-            values,
+    for measure, matrix in matrices(results, systems=1, paired=False):
+        values = matrix.to_numpy()
+        paired = not np.isnan(values).any()
+        own = [of_system[~np.isnan(of_system)] for of_system in values.T]
+        part = pd.DataFrame({"name": names, "measure": measure})
+        parts.append(part.assign(topics=list(map(len, own)), paired=paired))
+        samples += [(of_system,) for of_system in own]
+        if baseline is not None:
+            base = names.index(baseline)
+            for i in others:
+                samples.append((own[i] - own[base],) if paired else (own[i], -own[base]))
+        sizes += [np.nanmax(np.abs(values))] * (len(samples) - len(sizes))
+    ends = iter(
+        sample_intervals(
+            samples,
+            np.array(sizes),
             confidence=confidence,
             method=method,
             resamples=resamples,
             seed=seed,
-            size=np.concatenate(sizes),
         )
-        ends = np.array([values.mean(axis=0), low, high]).reshape(3, len(of_measure), -1)
-        for measure, of_systems in zip(of_measure, ends.swapaxes(0, 1)):
-            n = len(names)
-            frame = pd.DataFrame({"name": names, "measure": measure})
-            frame[["mean", "low", "high"]] = of_systems[:, :n].T
-            if baseline is not None:
-                differences = ["difference", "difference_low", "difference_high"]
-                frame[differences] = np.nan
-                frame.loc[others, differences] = of_systems[:, n:].T
-            parts.append(frame)
-    order = {name: i for i, name in enumerate(names)}
+    )
+    for part in parts:
+        part[["mean", "low", "high"]] = list(islice(ends, len(names)))
+        if baseline is not None:
+            differences = ["difference", "difference_low", "difference_high"]
+            part[differences] = np.nan
+            part.loc[others, differences] = np.reshape(list(islice(ends, len(others))), (-1, 3))
     frame = pd.concat(parts)
+    if frame["paired"].all():
+        frame = frame.drop(columns=["topics", "paired"])
+    elif baseline is None:
+        frame = frame.drop(columns="paired")
+    order = {name: i for i, name in enumerate(names)}
     return frame.sort_values("name", key=lambda n: n.map(order), kind="stable", ignore_index=True)
+
+
+def sample_intervals(
+    samples: Sequence[tuple[Floats, ...]], size: Floats | None = None, **options: Any
+) -> Floats:
+    """Return means and the ends of their intervals, a row for each; see :func:`mean_intervals`.
+
+    Each of ``samples`` is the values of a mean over topics, or several independent samples whose
+    means are added.
+    """
+    ends = np.empty((len(samples), 3))
+    alike: dict[tuple[int, ...], list[int]] = {}  # those of the same lengths see the same draws
+    for i, parts in enumerate(samples):
+        alike.setdefault(tuple(map(len, parts)), []).append(i)
+    for at in alike.values():
+        columns = [np.column_stack(parts) for parts in zip(*(samples[i] for i in at))]
+        sizes = None if size is None else size[at]
+        ends[at, 1:] = np.column_stack(mean_intervals(*columns, size=sizes, **options))
+        ends[at, 0] = np.sum([values.mean(axis=0) for values in columns], axis=0)
+    return ends
 
 
 def topic_mean_intervals(
@@ -155,8 +193,7 @@ def topic_mean_intervals(
 
 
 def mean_intervals(
-    values: Floats,
-    *,
+    *samples: Floats,
     confidence: float = 0.95,
     method: Method = "bca",
     resamples: int = 10_000,
@@ -167,8 +204,9 @@ def mean_intervals(
 
     Parameters
     ----------
-    values
-        A row for each topic, a column for each mean over topics.
+    samples
+        The values: a row for each topic, a column for each mean over topics. The means of several
+        samples, of topics of their own, are added.
     size
         The largest absolute value of each column's measure, to tell rounding from variation; by
         default, that of the column.
@@ -177,25 +215,31 @@ def mean_intervals(
     if method not in METHODS:
         raise ValueError(f"method={method!r} is unknown; choose from {', '.join(METHODS)}")
     stats = scipy_stats()
-    n = len(values)
+    counts = np.array([len(values) for values in samples])
+    n = counts.min()
     if method != "t" and n < FEW_TOPICS:
         warn(
             f"bootstrap intervals over {n} topics are too narrow (over ten topics, about 91 in 100 "
             f"of the 95% intervals contain the mean); with fewer than {FEW_TOPICS}, use method='t'"
         )
     with np.errstate(over="ignore", invalid="ignore"):
-        mean = values.mean(axis=0)
-        left = values - mean
-    if not np.isfinite(left).all():
+        lefts = [values - values.mean(axis=0) for values in samples]
+        mean = np.sum([values.mean(axis=0) for values in samples], axis=0)
+    if not all(np.isfinite(left).all() for left in [*lefts, mean]):
         raise ValueError("the values are infinite or too large for a mean of floats")
-    size = np.abs(values).max(axis=0) if size is None else size
-    varies = np.ptp(values, axis=0) > ROUNDING * size
+    size = np.abs(np.concatenate(samples)).max(axis=0) if size is None else size
+    varies = np.max([np.ptp(values, axis=0) for values in samples], axis=0) > ROUNDING * size
     # scaling by a power of 2 is exact; it keeps squares and cubes of all values finite
-    _, scale = np.frexp(np.abs(left).max(axis=0))
-    left = np.ldexp(left, -scale)
+    _, scale = np.frexp(np.abs(np.concatenate(lefts)).max(axis=0))
+    lefts = [np.ldexp(left, -scale) for left in lefts]
     if method == "t":
-        error = np.sqrt((left**2).sum(axis=0) / (n - 1) / n)
-        half = stats.t.ppf((1 + confidence) / 2, n - 1) * error
+        squares = np.array([(left**2).sum(axis=0) / (len(left) - 1) / len(left) for left in lefts])
+        error = squares.sum(axis=0)
+        # Welch's degrees of freedom, divided by those of the first sample: of one sample, exactly 1
+        with np.errstate(invalid="ignore"):
+            shares = ((squares / error) ** 2).T * ((counts[0] - 1) / (counts - 1))
+        free = (counts[0] - 1) / shares.sum(axis=1)
+        half = stats.t.ppf((1 + confidence) / 2, free) * np.sqrt(error)
         half = np.where(varies, np.ldexp(half, scale), 0.0)
         return mean - half, mean + half
     tails = np.array([[1 - confidence], [1 + confidence]]) / 2
@@ -204,17 +248,21 @@ def mean_intervals(
     step = max(SHARE // resamples, 1)
     for first in range(0, len(of_column), step):
         part = of_column[first : first + step]
-        means = np.sort(_resampled_means(left[:, part], resamples, seed).T)
+        draws = np.random.default_rng(seed)
+        resampled = [_resampled_means(left[:, part], resamples, draws) for left in lefts]
+        means = np.sort(sum(resampled[1:], resampled[0]).T)
+        # a value moves the sum of the means the more, the smaller its sample
+        pull = np.concatenate([left[:, part] * (counts[0] / len(left)) for left in lefts])
         at = np.broadcast_to(tails, (2, len(part)))
         if method == "bca":
-            bias = stats.norm.ppf(_share_below(means, left[:, part]))
+            bias = stats.norm.ppf(_share_below(means, pull))
             if np.isinf(bias).any():
                 raise ValueError(
                     f"method='bca' needs more than resamples={resamples}: all their means are on "
                     "one side of the mean"
                 )
             z = bias + stats.norm.ppf(tails)
-            skew = (left[:, part] ** 3).sum(axis=0) / (left[:, part] ** 2).sum(axis=0) ** 1.5 / 6
+            skew = (pull**3).sum(axis=0) / (pull**2).sum(axis=0) ** 1.5 / 6
             at = stats.norm.cdf(bias + z / (1 - skew * z))
         ends[:, part] += np.ldexp(_quantiles(means, at), scale[part])
     return ends[0], ends[1]
@@ -249,10 +297,9 @@ def _quantiles(ascending: Floats, at: Floats) -> Floats:
     return np.asarray(low + (high - low) * (place - below))
 
 
-def _resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
+def _resampled_means(values: Floats, resamples: int, draws: np.random.Generator) -> Floats:
     """Return the means of columns over topics drawn with replacement, a row for each draw."""
     n = len(values)
-    draws = np.random.default_rng(seed)
     out = np.empty((resamples, values.shape[1]))
     step = max(SHARE // n, 1)
     for first in range(0, resamples, step):

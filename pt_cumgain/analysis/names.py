@@ -24,4 +24,6 @@ PAIR_TESTS = {
     "randomised-tukey": "randomised Tukey HSD test",
     "conover": "Conover's post-hoc test",
     "equivalence": "two one-sided t-tests",
+    "welch": "Welch's t-test",
+    "mann-whitney": "Mann–Whitney U test",
 }

@@ -24,7 +24,12 @@ from pt_cumgain.analysis.comparison import (
     residual_squares,
     signed_ranks,
 )
-from pt_cumgain.analysis.intervals import SHARE, check_draws, mean_intervals
+from pt_cumgain.analysis.intervals import (
+    SHARE,
+    check_draws,
+    mean_intervals,
+    sample_intervals,
+)
 from pt_cumgain.analysis.names import PAIR_TESTS
 from pt_cumgain.analysis.results import Results, as_results, check_system, matrices
 from pt_cumgain.analysis.rounding import ROUNDING, equate
@@ -66,6 +71,9 @@ class Options:
             raise ValueError(f"alpha={self.alpha!r} must be below 0.5 for two one-sided tests")
 
 
+Ends = tuple[Floats, Floats]
+
+
 @dataclass(eq=False)
 class Sample:
     """The values of one measure, and the pairs of systems to compare.
@@ -77,12 +85,14 @@ class Sample:
     names
         The systems.
     values
-        A row for each topic, a column for each system.
+        A row for each topic, a column for each system; NaN where a system has topics of its own.
     first, second
         The columns of each pair.
     exponent
         The values are the measure's, divided by 2 to this power, which is exact; this keeps squares
         of huge and tiny values within the range of floats.
+    baseline
+        Whether the second of each pair is a baseline.
     """
 
     measure: str
@@ -91,20 +101,22 @@ class Sample:
     first: Ints
     second: Ints
     exponent: int
+    baseline: bool
 
     @classmethod
     def of(cls, measure: str, matrix: pd.DataFrame, baseline: Any) -> Sample:
         """Return a measure's values, scaled, with all pairs or those with the baseline."""
         values = matrix.to_numpy()
-        if not np.isfinite(values).all():
+        if np.isinf(values).any():
             raise ValueError(f"{measure}: a value is infinite, so it has no difference from others")
         names = np.array(matrix.columns, dtype=object)
         first, second = np.triu_indices(len(names), 1)
         if baseline is not None:
             first = np.flatnonzero(names != baseline)
             second = np.full(len(first), np.flatnonzero(names == baseline)[0])
-        exponent = int(np.frexp(np.abs(values).max())[1])
-        return cls(measure, names, np.ldexp(values, -exponent), first, second, exponent)
+        exponent = int(np.frexp(np.nanmax(np.abs(values)))[1])
+        scaled = np.ldexp(values, -exponent)
+        return cls(measure, names, scaled, first, second, exponent, baseline is not None)
 
     @cached_property
     def differences(self) -> Floats:
@@ -117,16 +129,38 @@ class Sample:
         """Which pairs have the same value for every topic."""
         return np.asarray(~self.differences.any(axis=0))
 
+    @cached_property
+    def means(self) -> Floats:
+        """The means of the systems."""
+        return np.asarray(np.nanmean(self.values, axis=0))
+
     @property
     def difference(self) -> Floats:
         """The differences of the pairs' means."""
-        means = self.values.mean(axis=0)
-        return np.where(self.same, 0.0, means[self.first] - means[self.second])
+        return np.where(self.same, 0.0, self.means[self.first] - self.means[self.second])
 
     @property
+    def relative(self) -> Floats:
+        """The differences, divided by the means of the baseline or of the worse systems."""
+        base = self.means[self.second]
+        if not self.baseline:
+            base = np.minimum(base, self.means[self.first])
+        undefined = np.full(len(base), np.nan)
+        return np.asarray(np.divide(self.difference, base, out=undefined, where=base > 0))
+
+    @cached_property
     def constant(self) -> NDArray[np.bool_]:
         """Which pairs have the same difference for every topic."""
         return np.asarray((self.differences == self.differences[:1]).all(axis=0))
+
+    @property
+    def spread(self) -> Floats:
+        """The standard deviations of the pairs' differences."""
+        return np.asarray(self.differences.std(axis=0, ddof=1))
+
+    def intervals(self, **options: Any) -> Ends:
+        """Return the ends of the intervals of the pairs' differences."""
+        return mean_intervals(self.differences, **options)
 
     @property
     def residual(self) -> float:
@@ -136,7 +170,40 @@ class Sample:
         return variance
 
 
-Ends = tuple[Floats, Floats]
+class UnpairedSample(Sample):
+    """The values of systems that have topics of their own, and the pairs to compare."""
+
+    @cached_property
+    def own(self) -> list[Floats]:
+        """The values of each system; see :func:`equate`."""
+        values, has = self.values.copy(), ~np.isnan(self.values)
+        values[has] = equate(values[has])
+        return [values[rows, i] for i, rows in enumerate(has.T)]
+
+    @property
+    def pairs(self) -> list[tuple[Floats, Floats]]:
+        """The values of both systems of each pair."""
+        return [(self.own[i], self.own[j]) for i, j in zip(self.first, self.second)]
+
+    @cached_property
+    def constant(self) -> NDArray[np.bool_]:
+        """Which pairs are of two systems that each have the same value for every topic."""
+        return np.array([np.ptp(a) == np.ptp(b) == 0 for a, b in self.pairs])
+
+    @cached_property
+    def same(self) -> NDArray[np.bool_]:
+        """Which pairs have a single value for all topics."""
+        return np.array([np.ptp(np.append(a, b)) == 0 for a, b in self.pairs])
+
+    @property
+    def spread(self) -> Floats:
+        """The roots of the pairs' mean variances."""
+        return np.array([np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2) for a, b in self.pairs])
+
+    def intervals(self, **options: Any) -> Ends:
+        """Return the ends of the intervals of the pairs' differences."""
+        _, low, high = sample_intervals([(a, -b) for a, b in self.pairs], **options).T
+        return low, high
 
 
 @dataclass(frozen=True)
@@ -279,16 +346,29 @@ def _around(sample: Sample, half: float) -> Ends:
     return sample.difference - half, sample.difference + half
 
 
+def _welch(sample: UnpairedSample, options: Options) -> Outcome:
+    test = scipy_stats().ttest_ind
+    p = np.array([test(a, b, equal_var=False).pvalue for a, b in sample.pairs])
+    # rounding gives values that do not vary a variance
+    p = np.where(sample.constant, 0.0, p)
+    return Outcome(p, partial(_t_interval, sample, options.confidence))
+
+
+def _mann_whitney(sample: UnpairedSample, options: Options) -> Outcome:
+    test = scipy_stats().mannwhitneyu
+    results = [test(a, b, alternative="two-sided") for a, b in sample.pairs]
+    p = np.array([result.pvalue for result in results])
+    merit = [r.statistic - len(a) * len(b) / 2 for r, (a, b) in zip(results, sample.pairs)]
+    return Outcome(p, partial(_bootstrap, sample, options), np.array(merit))
+
+
 def _t_interval(sample: Sample, confidence: float) -> Ends:
-    return mean_intervals(sample.differences, confidence=confidence, method="t")
+    return sample.intervals(confidence=confidence, method="t")
 
 
 def _bootstrap(sample: Sample, options: Options) -> Ends:
-    return mean_intervals(
-        sample.differences,
-        confidence=options.confidence,
-        resamples=options.resamples,
-        seed=options.seed,
+    return sample.intervals(
+        confidence=options.confidence, resamples=options.resamples, seed=options.seed
     )
 
 
@@ -308,6 +388,8 @@ class PairTest:
         Whether it compares all systems at once, and so has one variance, the residual one.
     corrects
         Whether its p-values are corrected for the number of pairs already.
+    paired
+        Whether it compares values of the same topics.
     """
 
     words: str
@@ -315,9 +397,10 @@ class PairTest:
     ranks: str = ""
     together: bool = False
     corrects: bool = False
+    paired: bool = True
 
 
-def _each(test: Callable[[Sample, Options], Outcome]) -> Any:
+def _each(test: Callable[[Any, Options], Outcome]) -> Any:
     """Return a function that computes a test for one measure after another."""
     return lambda samples, options: [test(sample, options) for sample in samples]
 
@@ -334,6 +417,10 @@ TESTS = {
         PAIR_TESTS["conover"], _each(_conover), ranks=" in mean rank", together=True
     ),
     "equivalence": PairTest(PAIR_TESTS["equivalence"], _each(_equivalence)),
+    "welch": PairTest(PAIR_TESTS["welch"], _each(_welch), paired=False),
+    "mann-whitney": PairTest(
+        PAIR_TESTS["mann-whitney"], _each(_mann_whitney), ranks=" in mean rank", paired=False
+    ),
 }
 
 
@@ -358,6 +445,8 @@ def pairwise(
         ``name, qid, measure, value``: a value of every system for every topic,
         as ``pt.Experiment(..., perquery=True)`` returns them; or the path of
         the ``perquery.csv`` that ``pt.Experiment(..., save_dir=...)`` writes.
+        The two unpaired tests also take systems that have topics (sessions) of
+        their own.
     test
         The tests are two-sided. Below, d are the n differences of a pair.
 
@@ -385,12 +474,21 @@ def pairwise(
           difference is within ``margin``. The interval has the confidence 1 - 2
           ``alpha`` and lies within the margin exactly if the uncorrected p is
           below ``alpha``.
+        - ``"welch"``, unpaired: Welch's t-test of two means, with Welch's
+          interval, for systems that have topics of their own, such as sessions
+          that were each conducted with one of the systems (ECIR 2008, section
+          3.1).
+        - ``"mann-whitney"``, unpaired: the Mann-Whitney U test, exact if a
+          system has at most 8 topics and there are no ties.
+
+        The unpaired tests take all values as independent, so that for systems
+        on the same topics they are less powerful than the paired ones.
 
         Values, and differences, that differ by at most 1e-12 of the measure's
         largest value count as equal. The intervals of the two Tukey tests hold
         for all pairs together; all others hold for a single pair, uncorrected.
-        Wilcoxon's, Conover's and the randomisation test have BCa bootstrap
-        intervals; see :func:`pt_cumgain.intervals`.
+        Wilcoxon's, Conover's, the Mann-Whitney and the randomisation test have
+        BCa bootstrap intervals; see :func:`pt_cumgain.intervals`.
     baseline
         The system with which to compare all others: its name, or its place in
         the results, from 0 (``pt.Experiment`` sorts its results by name). By
@@ -418,20 +516,29 @@ def pairwise(
     pandas.DataFrame
         A row for each measure and pair, in the order of the systems in the
         results: ``measure``, ``name``, ``other`` (the baseline, where there is
-        one), ``difference`` of their means, ``low``, ``high``, ``effect``,
-        ``p``, ``p_corrected`` and ``better``, the name of the better system if
-        the difference is significant, otherwise empty. Tests by ranks call the
-        system with the higher ranks better. The equivalence test returns
-        ``equivalent`` (true or false) instead of ``better``.
+        one), ``difference`` of their means, ``low``, ``high``, ``relative``,
+        ``effect``, ``p``, ``p_corrected`` and ``better``, the name of the
+        better system if the difference is significant, otherwise empty. Tests
+        by ranks call the system with the higher ranks better. The equivalence
+        test returns ``equivalent`` (true or false) instead of ``better``. The
+        unpaired tests add ``topics`` and ``other_topics``, the numbers of
+        topics of the two systems.
+
+        ``relative`` is the difference divided by the mean of the baseline or,
+        without a baseline, of the worse of the two systems: 0.583 for "an
+        improvement of 58.3 %" (SIGIR 2000, section 3.5). TOIS 2002 (section
+        2.3) takes from Spärck Jones (1974) that less than 5 % is marginal and
+        more than 10 % essential. It is NaN if that mean is not above 0.
 
         ``effect`` is the mean difference divided by the standard deviation of
         the differences or, for tests of all systems at once, by the square root
         of the residual variance of the two-way layout (Sakai, Statistical
-        reform in information retrieval?, SIGIR Forum 48(1), 2014). It is
-        infinite if only the means differ.
+        reform in information retrieval?, SIGIR Forum 48(1), 2014); for the
+        unpaired tests, by the square root of the mean of the two variances. It
+        is infinite if only the means differ.
 
-        Two systems with the same value for every topic have p = 1 and no effect
-        size (NaN).
+        Two systems with the same value for every topic (in the unpaired tests,
+        with a single value for all topics) have p = 1 and no effect size (NaN).
 
     Raises
     ------
@@ -445,8 +552,8 @@ def pairwise(
 
     Notes
     -----
-    Computed by scipy.stats (ttest_1samp, wilcoxon, studentized_range),
-    scikit_posthocs.posthoc_conover_friedman and
+    Computed by scipy.stats (ttest_1samp, wilcoxon, studentized_range,
+    ttest_ind, mannwhitneyu), scikit_posthocs.posthoc_conover_friedman and
     statsmodels.stats.multitest.multipletests. Holm's correction and the two
     randomisation tests are computed by this package.
 
@@ -467,7 +574,10 @@ def pairwise(
         baseline = check_system(baseline, names)
     if "" in names:
         raise ValueError("a system has no name; give it one")
-    samples = [Sample.of(measure, matrix, baseline) for measure, matrix in matrices(results)]
+    paired = TESTS[test].paired
+    kind = Sample if paired else UnpairedSample
+    by_measure = matrices(results, paired=paired)
+    samples = [kind.of(measure, matrix, baseline) for measure, matrix in by_measure]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # about values that do not vary, which are handled below
         outcomes = TESTS[test].compare(samples, options)
@@ -504,7 +614,7 @@ def _frame(sample: Sample, outcome: Outcome, ends: Ends | None, options: Options
     if test.together:
         spread = np.full(len(difference), np.sqrt(sample.residual))
     else:
-        spread = np.where(sample.constant, 0.0, sample.differences.std(axis=0, ddof=1))
+        spread = np.where(sample.constant, 0.0, sample.spread)
     with np.errstate(divide="ignore", invalid="ignore"):
         effect = np.where(sample.same, np.nan, difference / spread)
     p = outcome.p if equivalence else np.where(sample.same, 1.0, outcome.p)
@@ -521,11 +631,15 @@ def _frame(sample: Sample, outcome: Outcome, ends: Ends | None, options: Options
             "name": sample.names[sample.first],
             "other": sample.names[sample.second],
             **{column: np.ldexp(of_pairs, sample.exponent) for column, of_pairs in scaled.items()},
+            "relative": sample.relative,
             "effect": effect,
             "p": p,
             "p_corrected": corrected,
         }
     )
+    if not test.paired:
+        topics = (~np.isnan(sample.values)).sum(axis=0)
+        frame = frame.assign(topics=topics[sample.first], other_topics=topics[sample.second])
     significant = corrected < options.alpha
     if equivalence:
         return frame.assign(equivalent=significant)

@@ -15,9 +15,17 @@ import numpy as np
 import pandas as pd
 from ir_measures.util import RunConverter
 
+from pt_cumgain.analysis.evaluation import Missed, check_missed
 from pt_cumgain.engine.judging import Judgments
 from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run
-from pt_cumgain.inputs.arguments import at_least_1, is_path, named_systems, qrels_of, runs_of
+from pt_cumgain.inputs.arguments import (
+    at_least_1,
+    is_path,
+    named_systems,
+    qrels_of,
+    runs_of,
+    warn_if_missed,
+)
 from pt_cumgain.inputs.frames import as_frame, as_pandas, require_columns
 from pt_cumgain.weighting import number
 
@@ -87,6 +95,7 @@ def precision_by_level(
     *,
     cutoffs: Iterable[int] | int = (),
     perquery: bool = False,
+    missed: Missed = "zero",
     names: Sequence[str] | None = None,
     verbose: bool = False,
 ) -> pd.DataFrame:
@@ -102,6 +111,10 @@ def precision_by_level(
         Ranks at which to compute precision and recall as well.
     perquery
         Return the values by topic, to compare systems at each level.
+    missed
+        As for :func:`pt_cumgain.gain_curves`. With ``"skip"`` a system is
+        evaluated at a level on those topics with a document of the level that
+        it has.
 
     Returns
     -------
@@ -120,7 +133,13 @@ def precision_by_level(
     ------
     ValueError, TypeError
         If no document has one of the levels, a cutoff is not a whole number of
-        at least 1, or an input cannot be used.
+        at least 1, a run has none of the topics that count, or an input cannot
+        be used.
+
+    Warns
+    -----
+    UserWarning
+        If a run misses topics that count as 0.
 
     Examples
     --------
@@ -136,6 +155,7 @@ def precision_by_level(
     12    X   1      1  P level 1 @1    1.0
     26    X   1      3  P level 3 @1    0.0
     """
+    check_missed(missed)
     by_system = named_systems(systems, names)
     frame = _judgments(qrels, topics)
     frame = frame.astype({"query_id": str, "doc_id": str})  # like the run's
@@ -151,11 +171,20 @@ def precision_by_level(
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
     measures += [measure @ rank for measure in (ir_measures.P, ir_measures.R) for rank in ranks]
     rows: list[tuple[Any, ...]] = []
+    topics_of_qrels = frame["query_id"].unique().tolist()
     for name, run in runs_of(by_system, topics, verbose, "pt_cumgain.precision_by_level"):
         run = RunConverter(run).as_pd_dataframe()
         group_run(run)  # refuses ids that are missing, or neither strings nor integers
         run = run.astype({"query_id": str, "doc_id": str})
+        if missed == "zero":
+            warn_if_missed(topics_of_qrels, run["query_id"], name)
         for level, judged in at_level.items():
+            if missed == "skip":
+                judged = judged[judged["query_id"].isin(set(run["query_id"]))]
+            if not len(judged):
+                raise ValueError(
+                    f"the run {name!r} has no topic with a document of level {number(level)}"
+                )
             results: Any = ir_measures.calc(measures, judged, run)
             qids = judged["query_id"].unique()
             if perquery:

@@ -17,6 +17,10 @@ from pt_cumgain.warning import warn
 #: The columns of results by topic.
 RESULTS = ["name", "qid", "measure", "value"]
 _HINT = "; pt.Experiment(..., perquery=True) returns such results"
+_UNPAIRED = (
+    "; a comparison by topic needs all systems on the same topics, whereas test='welch' and "
+    "test='mann-whitney' of pairwise compare systems that have topics of their own"
+)
 
 
 Results = pd.DataFrame | str | os.PathLike[str]
@@ -51,9 +55,17 @@ def as_results(results: Results) -> pd.DataFrame:
 
 
 def matrices(
-    results: Results, *, systems: int = 2, topics: int = 2
+    results: Results, *, systems: int = 2, topics: int = 2, paired: bool = True
 ) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield each measure with its values: a row for each topic, a column for each system.
+
+    Parameters
+    ----------
+    systems, topics
+        How many are required.
+    paired
+        Whether all systems must have the same topics; otherwise there is NaN where a system has
+        none.
 
     Raises
     ------
@@ -72,16 +84,23 @@ def matrices(
             raise ValueError(f"{measure}: {name!r} has two values for topic {qid!r}")
         matrix = of_measure.pivot(index="qid", columns="name", values="value")
         matrix = matrix.reindex(columns=names).astype(np.float64)
+        nan = of_measure["value"].isna()
+        if nan.any():
+            name, qid = of_measure.loc[nan, ["name", "qid"]].iloc[0]
+            raise ValueError(f"{measure}: the value of {name!r} for topic {qid!r} is NaN")
         absent = matrix.isna()
-        if absent.any(axis=None):
-            row, column = np.argwhere(absent.to_numpy())[0]
-            qid, name = matrix.index[row], matrix.columns[column]
+        lacks = absent.any() if paired else absent.all()
+        if lacks.any():
+            name = lacks.idxmax()
+            qid = absent[name].idxmax()
+            hint = _UNPAIRED if paired else ""
+            raise ValueError(f"{measure}: {name!r} has no value for topic {qid!r}{hint}")
+        count = matrix.count()
+        if count.min() < topics:
+            of = "" if paired else f" (of {count.idxmin()!r})"
             raise ValueError(
-                f"{measure}: {name!r} has no value (or NaN) for topic {qid!r}; a comparison needs "
-                "all systems on the same topics"
+                f"{measure}: a test over topics needs at least two of them, not {count.min()}{of}"
             )
-        if len(matrix) < topics:
-            raise ValueError(f"{measure}: a test over topics needs at least two of them, not 1")
         yield str(measure), matrix.rename_axis(columns=None)
 
 

@@ -59,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "daggers against the baseline (the default with one), or the papers' reading below the "
         "table",
     )
+    inputs.add_missed(parser)
     inputs.add_interval(parser)
     parser.add_argument("--places", "-p", type=int, default=3, help="decimal places (%(default)s)")
     parser.add_argument(
@@ -101,7 +102,8 @@ def run(args: argparse.Namespace) -> None:
     if len(files) > 1 and Path(files[0]).absolute() == Path(files[1]).absolute():
         raise UsageError(f"--output and --csv are the same file, {files[0]}")
     chosen = args.format or _format_of(args.output)
-    evaluated = inputs.evaluate_runs(measures, args.qrels, inputs.name_runs(args.runs))
+    runs = inputs.name_runs(args.runs)
+    evaluated = inputs.evaluate_runs(measures, args.qrels, runs, args.missed)
     results = pd.concat([each.frame().assign(name=name) for name, each in evaluated])
     with outputs.usage_errors():
         table = paper_table(

@@ -23,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--depth", "-d", type=int, help="the last rank (100)")
     parser.add_argument("--output", "-o", help="write the picture: .pdf, .png or .svg")
     parser.add_argument("--csv", help="write the curves as CSV; - for standard output")
+    inputs.add_missed(parser)
     parser.add_argument("--log-rank", action="store_true", help="use a logarithmic rank axis")
 
 
@@ -44,11 +45,12 @@ def run(args: argparse.Namespace) -> None:
         raise UsageError(f"--output {args.output} must end in one of {', '.join(PICTURES)}")
     qrels = inputs.load_qrels(args.qrels)
     runs = inputs.load_runs(args.runs, qrels, args.qrels)
+    options = {"missed": args.missed, "verbose": len(runs) > 1}
     with outputs.usage_errors():
         if all(of_sessions):
-            frame = curves.session_curves(runs, None, qrels, measures, verbose=len(runs) > 1)
+            frame = curves.session_curves(runs, None, qrels, measures, **options)
         else:
-            frame = curves.gain_curves(runs, None, qrels, measures, depth, verbose=len(runs) > 1)
+            frame = curves.gain_curves(runs, None, qrels, measures, depth, **options)
         if args.output:
             from pt_cumgain import plots
 

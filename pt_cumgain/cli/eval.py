@@ -49,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=ir_measures.providers.registry.keys(),
         help="compute with this provider only: %(choices)s",
     )
+    inputs.add_missed(parser)
     inputs.add_interval(parser)
 
 
@@ -72,7 +73,8 @@ def run(args: argparse.Namespace) -> None:
         if not isinstance(measure.aggregator(), MeanAgg):
             raise UsageError(f"--interval needs means over topics, and {measure} is not one")
     provider = ir_measures.providers.registry[args.provider] if args.provider else None
-    ((_, evaluated),) = inputs.evaluate_runs(measures, args.qrels, {args.run: args.run}, provider)
+    run = {args.run: args.run}
+    ((_, evaluated),) = inputs.evaluate_runs(measures, args.qrels, run, args.missed, provider)
     output = host.OUTPUT_FORMATS[args.output_format](args)
     ends = _intervals(evaluated.frame(), args) if args.interval else {}
     if args.by_query:

@@ -35,6 +35,16 @@ def add_runs(parser: Any, measures: str = "") -> None:
         parser.add_argument("--measure", "-m", action="append", required=True, help=measures)
 
 
+def add_missed(parser: Any) -> None:
+    """Add the option that says how the topics count that a run misses."""
+    parser.add_argument(
+        "--missed",
+        choices=("zero", "skip"),
+        default="zero",
+        help="how a topic of the qrels counts that a run misses: as 0, or not at all (%(default)s)",
+    )
+
+
 def add_interval(parser: Any) -> None:
     """Add the arguments of a command that prints confidence intervals."""
     parser.add_argument(
@@ -143,7 +153,11 @@ def load_runs(paths: Sequence[str], qrels: pd.DataFrame, qrels_name: str) -> dic
 
 
 def evaluate_runs(
-    measures: Sequence[Measure], qrels_name: str, paths: Mapping[str, str], provider: Any = None
+    measures: Sequence[Measure],
+    qrels_name: str,
+    paths: Mapping[str, str],
+    missed: str,
+    provider: Any = None,
 ) -> Iterator[tuple[str, EvaluatedRun]]:
     """Yield the values of each run with its name; see :func:`_check_topics`."""
     from pyarrow import ArrowInvalid
@@ -167,7 +181,10 @@ def evaluate_runs(
         except Exception as error:  # whatever a provider of ir-measures raises
             raise UsageError(f"evaluation failed: {error!r}") from error
         _check_topics(run.topics, path, topics, qrels_name)
-        warn_if_missed(topics, run.topics, name)
+        if missed == "skip":
+            run = run.skip()
+        else:
+            warn_if_missed(topics, run.topics, name)
         yield name, run
 
 

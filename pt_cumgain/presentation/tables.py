@@ -102,7 +102,9 @@ def paper_table(
     results
         ``name, qid, measure, value``: what ``pt.Experiment(...,
         perquery=True)`` returns, or the path of the ``perquery.csv`` that it
-        wrote.
+        wrote. Systems may have topics (sessions) of their own if ``test`` is
+        ``"welch"``, ``"mann-whitney"`` or None; the note then has the number of
+        topics of each.
     measures, systems
         The measures (or their texts) and the systems of the table, in order: a
         list, or a mapping to their names in the table. A
@@ -203,7 +205,8 @@ def paper_table(
     if baseline is not None:
         baseline = system_labels.get(str(baseline), str(baseline))
     names, texts = list(system_labels.values()), list(measure_labels.values())
-    values = dict(matrices(frame, systems=1 if test is None else 2, topics=1))
+    paired = test == FRIEDMAN or (test is not None and TESTS[test].paired)
+    values = dict(matrices(frame, systems=1 if test is None else 2, topics=1, paired=paired))
     means = pd.DataFrame({text: values[text].mean() for text in texts}).T[names]
     index = pd.MultiIndex.from_product([texts, names], names=["measure", "name"])
     data: Any = pd.DataFrame({"mean": means.to_numpy().ravel()}, index=index)
@@ -214,7 +217,7 @@ def paper_table(
         )
     digits = _assign_places(places, measure_labels)
     unit = _name_unit(measure_labels)
-    topics = _count_topics([len(matrix) for matrix in values.values()], unit)
+    topics = _count_topics([matrix[names] for matrix in values.values()], unit)
     notes = [f"{BEST}: best value of each measure."] if len(names) > 1 else []
     keys, raised = dict.fromkeys(names, ""), {}
     tests = pairs = None
@@ -439,10 +442,19 @@ def _name_unit(measures: Iterable[str]) -> str:
     return "session" if of_sessions else "topic"
 
 
-def _count_topics(counts: list[int], unit: str) -> str:
-    """Return ``"30 topics"``, or a range if measures have different numbers of them."""
-    few, many = min(counts), max(counts)
-    return f"{few} {unit}{'s' * (few != 1)}" if few == many else f"{few} to {many} {unit}s"
+def _count_topics(matrices: list[pd.DataFrame], unit: str) -> str:
+    """Return ``"30 topics"``, or a range if measures have different numbers of them.
+
+    If the systems have topics of their own, it is ``"60 and 60 topics"``, in their order.
+    """
+    counts = [matrix.count() for matrix in matrices]
+    few, many = min(map(min, counts)), max(map(max, counts))
+    own = any((count < len(matrix)).any() for count, matrix in zip(counts, matrices))
+    if own and all(count.equals(counts[0]) for count in counts):
+        *others, last = counts[0]
+        return f"{', '.join(map(str, others))} and {last} {unit}s"
+    each = " for each system" if own else ""
+    return f"{few} {unit}{'s' * (few != 1)}" if few == many else f"{few} to {many} {unit}s{each}"
 
 
 def _number(value: float, places: int) -> str:

@@ -257,9 +257,9 @@ def test_wrong_results(function) -> None:
     good = results([[1, 2, 3], [2, 3, 1], [3, 1, 2]])
     with pytest.raises(ValueError, match=r"missing columns \['value'\].*perquery=True"):
         function(good.drop(columns="value"))
-    with pytest.raises(ValueError, match=r"m: 'B' has no value \(or NaN\) for topic '1'"):
+    with pytest.raises(ValueError, match=r"m: 'B' has no value for topic '1'; .* test='welch'"):
         function(good[(good["name"] != "B") | (good["qid"] != "1")])
-    with pytest.raises(ValueError, match="m: 'C' has no value"):
+    with pytest.raises(ValueError, match="m: the value of 'C' for topic '2' is NaN"):
         function(good.assign(value=good["value"].where(good.index != 8)))
     with pytest.raises(ValueError, match="m: 'A' has two values for topic '0'"):
         function(pd.concat([good, good.head(1)]))

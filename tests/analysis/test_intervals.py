@@ -162,8 +162,13 @@ def test_measures_may_have_topics_of_their_own():
     ("given", "options", "message"),
     [
         (results(1), {}, "at least two of them, not 1"),
-        (results().assign(value=np.nan), {}, "no value (or NaN) for topic '000'"),
-        (results().iloc[1:], {}, "'B' has no value (or NaN) for topic '000'"),
+        (results().assign(value=np.nan), {}, "the value of 'B' for topic '000' is NaN"),
+        (
+            results().iloc[22:],
+            {},
+            "nDCG@10: a test over topics needs at least two of them, not 1 (of 'B')",
+        ),
+        (results().iloc[23:], {}, "nDCG@10: 'B' has no value for topic '000'"),
         (results(), {"baseline": "X"}, "baseline='X' is not one of the systems"),
         (results(), {"method": "bootstrap"}, "method='bootstrap' is unknown; choose from bca"),
         (results(), {"confidence": 95}, "confidence=95 must be between 0 and 1"),
@@ -184,6 +189,70 @@ def test_measures_may_have_topics_of_their_own():
 def test_what_has_no_interval_is_refused(given, options, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         intervals(given, **options)
+
+
+def lengths(names):
+    """Systems with topics of their own: B has 23, A and C fewer, and all share some."""
+    last = dict(zip(names, ("023", "020", "017")))
+    frame = results()
+    return frame[frame["qid"] < frame["name"].map(last)]
+
+
+@pytest.mark.parametrize(
+    ("method", "confidence", "resamples"), [("bca", 0.95, 999), ("percentile", 0.8, 999)]
+)
+def test_unpaired_differences_are_scipys_bootstrap_of_two_samples(method, confidence, resamples):
+    given = lengths(SYSTEMS)
+    options = {"method": method, "confidence": confidence, "resamples": resamples, "seed": 7}
+    made = intervals(given, baseline="A", **options).set_index(["measure", "name"])
+    own = {at: part.to_numpy() for at, part in given.groupby(["measure", "name"])["value"]}
+    assert made["topics"].to_dict() == {at: len(values) for at, values in own.items()}
+    assert not made["paired"].any()
+    for measure in MEASURES:
+        for name in ("B", "C"):
+            expected = stats.bootstrap(
+                (own[measure, name], own[measure, "A"]),
+                lambda a, b, axis: a.mean(axis) - b.mean(axis),
+                method=method,
+                confidence_level=confidence,
+                n_resamples=resamples,
+                paired=False,
+                random_state=np.random.default_rng(7),
+            ).confidence_interval
+            row = made.loc[(measure, name)]
+            ends = row["difference_low"], row["difference_high"]
+            assert ends == pytest.approx((expected.low, expected.high), abs=1e-12)
+            difference = own[measure, name].mean() - own[measure, "A"].mean()
+            assert row["difference"] == pytest.approx(difference, abs=1e-12)
+            alone = given[(given["measure"] == measure) & (given["name"] == name)]
+            of_mean = intervals(alone, **options).loc[0, ["mean", "low", "high"]].tolist()
+            assert row[["mean", "low", "high"]].tolist() == pytest.approx(of_mean, abs=1e-12)
+
+
+def test_the_t_interval_of_unpaired_differences_is_welchs():
+    given = lengths(SYSTEMS)
+    made = intervals(given, baseline="C", method="t", confidence=0.9)
+    own = {at: part.to_numpy() for at, part in given.groupby(["measure", "name"])["value"]}
+    for row in made[made["name"] != "C"].itertuples():
+        test = stats.ttest_ind(own[row.measure, row.name], own[row.measure, "C"], equal_var=False)
+        expected = test.confidence_interval(0.9)
+        ends = row.difference_low, row.difference_high
+        assert ends == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_the_frame_says_whether_differences_are_paired():
+    """Of two measures, one by the same topics for all systems."""
+    own = lengths(SYSTEMS)
+    mixed = pd.concat([own[own["measure"] == "CG@5"], results().query("measure == 'nDCG@10'")])
+    made = intervals(mixed, baseline="A", method="t")
+    assert made.groupby("measure")["paired"].unique().to_dict() == {"CG@5": False, "nDCG@10": True}
+    paired = made[made["paired"]].drop(columns=["topics", "paired"]).reset_index(drop=True)
+    expected = intervals(results(), baseline="A", method="t").query("measure == 'nDCG@10'")
+    pd.testing.assert_frame_equal(paired, expected.reset_index(drop=True))
+    assert intervals(mixed, method="t").columns.tolist() == [
+        "name", "measure", "topics", "mean", "low", "high"
+    ]  # fmt: skip
+    assert "topics" not in intervals(results(), method="t")
 
 
 def test_what_is_not_a_frame_is_refused():

@@ -139,6 +139,87 @@ def test_two_samples_equal_scipy(matrix: list, test: str, baseline: bool) -> Non
     assert frame["p_corrected"].tolist() == pytest.approx(corrected.tolist(), abs=1e-12)
 
 
+PAIRED = sorted(test for test in TESTS if TESTS[test].paired)
+#: Values of systems that have topics of their own.
+OWN = st.lists(st.lists(st.integers(0, 6), min_size=2, max_size=12), min_size=2, max_size=4)
+
+
+def of_own_topics(systems: list[list[float]], measure: str = "m") -> pd.DataFrame:
+    """Results of systems A, B, ..., none of whose topics is another's."""
+    rows = [
+        (name, f"{name}{i}", measure, float(value))
+        for name, values in zip("ABCD", systems)
+        for i, value in enumerate(values)
+    ]
+    return pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+
+
+@settings(max_examples=settings.default.max_examples // 4)
+@given(systems=OWN, baseline=st.booleans(), unit=st.sampled_from([0.1, 1 / 3, 1e-200]))
+@example(systems=[[3, 3, 3], [3, 3], [1, 1]], baseline=False, unit=0.1)
+@example(systems=[list(range(9)), [7, 7.5]], baseline=True, unit=1.0)  # exact
+def test_two_samples_of_own_topics_equal_scipy(systems: list, baseline: bool, unit: float) -> None:
+    """Expected of whole numbers, which are exact; the values are off by rounding."""
+    frame = of_own_topics(
+        [[v * unit * (1 + i * 2.0**-52) for v in s] for i, s in enumerate(systems)]
+    )
+    own = dict(zip("ABCD", systems))
+    chosen = {"baseline": "B"} if baseline else {}
+    welch = pairwise(frame, test="welch", correction=None, **chosen)
+    ranks = pairwise(frame, test="mann-whitney", correction=None, resamples=30, **chosen)
+    pairs = [(n, "B") for n in own if n != "B"] if baseline else itertools.combinations(own, 2)
+    assert list(zip(welch["name"], welch["other"])) == list(pairs)
+    for row, by_rank in zip(welch.itertuples(), ranks.itertuples()):
+        a, b = own[row.name], own[row.other]
+        difference = np.mean(a) - np.mean(b)
+        assert row.difference == pytest.approx(difference * unit, rel=1e-9, abs=1e-9 * unit)
+        assert (row.topics, row.other_topics) == (len(a), len(b))
+        base = np.mean(b) if baseline else min(np.mean(a), np.mean(b))
+        relative = difference / base if base else np.nan
+        assert row.relative == pytest.approx(relative, rel=1e-9, abs=1e-9, nan_ok=True)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            test = stats.ttest_ind(a, b, equal_var=False)
+            u = stats.mannwhitneyu(a, b)
+        if len({*a, *b}) == 1:
+            assert (row.p, by_rank.p) == (1, 1)
+            assert np.isnan(row.effect)
+            continue
+        assert by_rank.p == pytest.approx(u.pvalue, rel=1e-9)
+        if by_rank.better:
+            assert by_rank.better == (row.name if u.statistic > len(a) * len(b) / 2 else row.other)
+        if len({*a}) == len({*b}) == 1:
+            assert (row.p, row.effect) == (0, np.copysign(np.inf, difference))
+            continue
+        ends = test.confidence_interval()
+        assert row.p == pytest.approx(test.pvalue, rel=1e-9)
+        assert (row.low / unit, row.high / unit) == pytest.approx((ends.low, ends.high), abs=1e-9)
+        d = difference / np.sqrt((np.var(a, ddof=1) + np.var(b, ddof=1)) / 2)
+        assert row.effect == pytest.approx(d, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("test", PAIRED)
+def test_paired_tests_name_the_unpaired_ones(test: str) -> None:
+    own = of_own_topics([[1, 2], [2, 3], [3, 5]])
+    message = "m: 'A' has no value for topic 'B0'; .* test='welch' and test='mann-whitney'"
+    with pytest.raises(ValueError, match=message):
+        pairwise(own, test=test, margin=1)
+    few = own[~own["qid"].isin(["B0"])]
+    with pytest.raises(ValueError, match=r"at least two of them, not 1 \(of 'B'\)"):
+        pairwise(few, test="welch")
+
+
+def test_relative_differences_by_hand() -> None:
+    """SIGIR 2000, section 3.5: 15.1 points more are 58.3 % of the worse system, 0.259."""
+    each = results([[0.258, 0.409], [0.260, 0.411]])
+    assert pairwise(each)["relative"].tolist() == [pytest.approx(-0.583, abs=5e-4)]
+    assert pairwise(each, baseline="A")["relative"].tolist() == [pytest.approx(0.583, abs=5e-4)]
+    of_better = pairwise(each, baseline="B")["relative"].tolist()
+    assert of_better == [pytest.approx(-0.151 / 0.410)]
+    assert pairwise(each.assign(value=-each["value"]))["relative"].isna().all()
+    assert pairwise(results([[0, 1], [0, 2]]), baseline="A")["relative"].isna().all()
+
+
 def all_signs(differences: np.ndarray) -> float:
     """The share of all patterns of signs whose mean is as far from 0 as the observed one."""
     signs = np.array(list(itertools.product([1, -1], repeat=len(differences))))
@@ -220,11 +301,14 @@ def test_conover_is_that_of_posthoc() -> None:
     )
 
 
-@pytest.mark.parametrize("test", ["wilcoxon", "randomisation", "conover"])
+@pytest.mark.parametrize("test", ["wilcoxon", "randomisation", "conover", "mann-whitney"])
 def test_tests_without_an_interval_have_the_bootstraps(test: str) -> None:
     """Expected: `intervals`, which draws the same topics."""
-    frame = pairwise(results(RANDOM), test=test, baseline="A", confidence=0.9, seed=4)
-    ends = intervals(results(RANDOM), baseline="A", confidence=0.9, seed=4).iloc[1:]
+    each = results(RANDOM)
+    if not TESTS[test].paired:
+        each = each.assign(qid=each["name"] + each["qid"])
+    frame = pairwise(each, test=test, baseline="A", confidence=0.9, seed=4)
+    ends = intervals(each, baseline="A", confidence=0.9, seed=4).iloc[1:]
     assert frame["low"].tolist() == pytest.approx(ends["difference_low"].tolist())
     assert frame["high"].tolist() == pytest.approx(ends["difference_high"].tolist())
 
@@ -264,7 +348,7 @@ def test_p_is_uniform_under_the_null(test: str) -> None:
         assert (p <= limit).mean() == pytest.approx(limit, abs=5 * error)
 
 
-@pytest.mark.parametrize("test", sorted(TESTS))
+@pytest.mark.parametrize("test", PAIRED)
 def test_systems_that_do_not_differ_or_always_do(test: str) -> None:
     """B equals A at every topic, C is better by the same everywhere."""
     rows = [[0.2 + t / 7, 0.2 + t / 7, 0.7 + t / 7] for t in range(10)]
@@ -466,7 +550,7 @@ def test_wrong_results() -> None:
         pairwise(good.replace("A", ""))
     with pytest.raises(ValueError, match="test='conover' compares three systems or more"):
         pairwise(good[good["name"] < "C"], test="conover")
-    with pytest.raises(ValueError, match=r"m: 'B' has no value \(or NaN\) for topic '1'"):
+    with pytest.raises(ValueError, match=r"m: 'B' has no value for topic '1'; .* test='welch'"):
         pairwise(good[(good["name"] != "B") | (good["qid"] != "1")])
     with pytest.raises(ValueError, match="at least two of them, not 1"):
         pairwise(good[good["qid"] == "0"])

@@ -83,6 +83,25 @@ def test_by_hand() -> None:
     assert first["topics"].tolist() == [1]
 
 
+def test_topics_that_a_run_misses_count_0_or_not_at_all() -> None:
+    """Topic 1: b (1), a (3); topic 2, which Y misses, has AP 1/2 at level 3 and 1/3 at level 2."""
+    rows = [("1", "b", 2.0), ("1", "a", 1.0), ("2", "x", 3.0), ("2", "b", 2.0), ("2", "a", 1.0)]
+    run = pd.DataFrame(rows, columns=["qid", "docno", "score"])
+    runs = {"X": run, "Y": run[run["qid"] == "1"]}
+    with pytest.warns(UserWarning, match="the run 'Y' has no documents for 1 of the 2 topics"):
+        zero = precision_by_level(runs, None, QRELS, 3)
+    assert zero[["topics", "AP"]].to_numpy().tolist() == [[2, 0.5], [2, 0.25]]
+    skip = precision_by_level(runs, None, QRELS, 3, missed="skip")
+    assert skip[["topics", "AP"]].to_numpy().tolist() == [[2, 0.5], [1, 0.5]]
+    each = precision_by_level(runs, None, QRELS, 3, missed="skip", perquery=True)
+    ap = each.loc[each["measure"] == "AP level 3", ["name", "qid"]]
+    assert ap.to_numpy().tolist() == [["X", "1"], ["X", "2"], ["Y", "1"]]
+    with pytest.raises(ValueError, match="the run 'Y' has no topic with a document of level 2"):
+        precision_by_level(runs, None, QRELS, missed="skip")
+    with pytest.raises(ValueError, match="missed='none' is unknown; choose from zero, skip"):
+        precision_by_level(runs, None, QRELS, missed="none")
+
+
 def test_precision_and_recall_at_ranks_by_hand() -> None:
     """Topic 1: b (1), a (3); topic 2: x, b (3), a (2), which is not retrieved."""
     rows = [("1", "b", 2.0), ("1", "a", 1.0), ("2", "x", 3.0), ("2", "b", 2.0)]

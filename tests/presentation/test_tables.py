@@ -131,6 +131,38 @@ def test_daggers_against_a_baseline() -> None:
     assert (signs[:, "BM25"] == "").all()
 
 
+def test_systems_with_topics_of_their_own() -> None:
+    """Expected: `pairwise`; the note has the numbers of topics in the order of the table."""
+    rng = np.random.default_rng(3)
+    rows = [
+        (name, f"{name}{q}", measure, level + rng.random())
+        for measure in ("nsDCG@10", "sDCG@10")
+        for name, level, topics in (("A", 0, 9), ("B", 0.1, 12), ("C", 0.9, 10))
+        for q in range(topics)
+    ]
+    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    means = results.groupby(["measure", "name"])["value"].mean()
+    for test in ("welch", "mann-whitney"):
+        table = paper_table(results, systems=["B", "A", "C"], test=test)
+        assert "Holm-corrected within each measure; 12, 9 and 10 sessions)." in table.note
+        pairs = pairwise(results, test=test).set_index(["measure", "name", "other"])
+        drawn = table.pairs.set_index(["measure", "name", "other"])
+        assert drawn.loc[("sDCG@10", "B", "C"), "p"] == pairs.loc[("sDCG@10", "B", "C"), "p"]
+        of_table = table.data.set_index(["measure", "name"])["mean"]
+        assert of_table.to_dict() == pytest.approx(means.to_dict(), rel=1e-12)
+    plain = paper_table(results, test=None, interval=True, places=2)
+    assert "9, 12 and 10 sessions." in plain.notes
+    ends = intervals(results)
+    assert (plain.data["low"].tolist(), plain.data["high"].tolist()) == (
+        ends.sort_values("measure", kind="stable")["low"].tolist(),
+        ends.sort_values("measure", kind="stable")["high"].tolist(),
+    )
+    fewer = results[(results["measure"] == "sDCG@10") | (results["qid"] != "B3")]
+    assert "9 to 12 sessions for each system." in paper_table(fewer, test=None).notes
+    with pytest.raises(ValueError, match="test='welch' and test='mann-whitney' of pairwise"):
+        paper_table(results)
+
+
 def test_the_reading_of_the_papers() -> None:
     """TOIS 2002, table 2: systems have letters, and stand in order of their merit."""
     results = by_query()
