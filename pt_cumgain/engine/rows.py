@@ -102,6 +102,13 @@ class Ids:
             unequal = unequal.to_numpy(dtype=bool, na_value=True)
         return np.asarray(unequal)
 
+    def heads(self) -> tuple[list[str], Ints]:
+        """Return the id of each run of equal ids, and where the run begins."""
+        if not len(self):
+            return [], np.zeros(0, dtype=np.int64)
+        starts = np.concatenate([[0], np.flatnonzero(self.differs()) + 1])
+        return self.take(starts), starts
+
     def take(self, rows: Ints | slice) -> list[str]:
         """Return the ids at these rows, in their order."""
         values = self._values[rows]
@@ -138,11 +145,7 @@ def one_chunk(column: Any) -> Any:
 
 def consecutive(column: Any) -> tuple[list[str], Ints]:
     """Return the id of each run of equal ids in a column of topics, and where the run begins."""
-    ids = Ids(column, "run query_id")
-    if not len(ids):
-        return [], np.zeros(0, dtype=np.int64)
-    starts = np.concatenate([[0], np.flatnonzero(ids.differs()) + 1])
-    return ids.take(starts), starts
+    return Ids(column, "run query_id").heads()
 
 
 def _different(values: NDArray[np.object_]) -> NDArray[np.bool_]:
@@ -323,13 +326,9 @@ def group(topics: Ids, docs: Ids, values: Floats) -> Table:
     Rows usually are grouped already: then it is enough to find where the id changes. Otherwise only
     the ids at those places are read, and the rows are sorted by their codes.
     """
-    n = len(topics)
-    if n == 0:
-        return Table([], np.zeros(1, dtype=np.int64), docs, values)
-    starts = np.concatenate([[0], np.flatnonzero(topics.differs()) + 1])
-    heads = topics.take(starts)
+    heads, starts = topics.heads()
     codes, unique = pd.factorize(_objects(heads))
-    sizes = np.diff(np.append(starts, n))
+    sizes = np.diff(np.append(starts, len(topics)))
     if len(unique) == len(heads):
         return Table(heads, bounds_of(sizes), docs, values)
     if len(unique) <= np.iinfo(np.uint16).max:
