@@ -2,58 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 
 def pyplot() -> Any:
     """Return matplotlib.pyplot."""
-    with _needed("figures need matplotlib", "plot"):
-        from matplotlib import pyplot
-    return pyplot
+    return _load("matplotlib.pyplot", "figures need matplotlib", "plot")
 
 
 def scipy_stats() -> Any:
     """Return scipy.stats."""
-    with _needed("tests need scipy", "stats"):
-        from scipy import stats
-    return stats
+    return _load("scipy.stats", "tests need scipy", "stats")
 
 
 def scikit_posthocs() -> Any:
     """Return scikit_posthocs."""
-    with _needed("post-hoc tests need scikit-posthocs", "stats"):
-        import scikit_posthocs
-    return scikit_posthocs
+    return _load("scikit_posthocs", "post-hoc tests need scikit-posthocs", "stats")
 
 
 def statsmodels_multitest() -> Any:
     """Return statsmodels.stats.multitest."""
-    with _needed("corrections need statsmodels", "stats"):
-        from statsmodels.stats import multitest
-    return multitest
+    return _load("statsmodels.stats.multitest", "corrections need statsmodels", "stats")
 
 
 def bokeh_resources() -> str:
     """Return Bokeh's JavaScript, ready to be put into a script element."""
-    with _needed("a page needs bokeh", "report"):
-        from bokeh.resources import Resources
-    parts = Resources(mode="inline", components=["bokeh"], log_level="error").js_raw
+    resources = _load("bokeh.resources", "a page needs bokeh", "report")
+    parts = resources.Resources(mode="inline", components=["bokeh"], log_level="error").js_raw
     return "\n".join(parts).replace("</script", "<\\/script")
 
 
 def require_demo() -> None:
     """Raise an error now if a package that the demo needs is missing."""
     need = "the demo needs matplotlib, scipy, statsmodels, scikit-posthocs and bokeh"
-    with _needed(need, "demo"):
-        for name in ("matplotlib.pyplot", "scipy.stats", "statsmodels", "scikit_posthocs", "bokeh"):
-            __import__(name)
+    for name in ("matplotlib.pyplot", "scipy.stats", "statsmodels", "scikit_posthocs", "bokeh"):
+        _load(name, need, "demo")
 
 
-@contextmanager
-def _needed(need: str, extra: str) -> Iterator[None]:
+def _load(module: str, need: str, extra: str) -> Any:
     try:
-        yield
+        return import_module(module)
     except ImportError:
         raise ImportError(f'{need}: pip install "pt_cumgain[{extra}]"') from None

@@ -18,6 +18,7 @@ import pt_cumgain
 from pt_cumgain import cli, pydocs
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.inputs.formats import trec
+from pt_cumgain.inputs.frames import as_frame
 from pt_cumgain.measures import MEASURES
 from tests.support.helpers import command_parser, refuse, run_cli
 
@@ -236,7 +237,7 @@ def test_the_iteration_of_qrels_reaches_the_hosts_measures(tmp_path) -> None:
     assert list(frame) == ["query_id", "doc_id", "relevance", "iteration"]
     assert frame["iteration"].tolist() == ["1", "2"]
     record = ir_measures.Qrel("1", "a", 1, "7")
-    assert trec.qrels_frame([record]).to_dict("records") == [record._asdict()]
+    assert as_frame([record]).to_dict("records") == [record._asdict()]
 
 
 def test_labels_too_large_for_an_integer(tmp_path) -> None:

@@ -89,7 +89,7 @@ class Grid(list[Measure]):
         known = self._of_curves() if "rank" in results else {}
         known |= {text: [label] for text, label in self.labels.items()}
         columns = [name for name in ("measure", "other_measure") if name in results]
-        axes: list[Any] = [_distinct(results[name]) for name in columns]
+        axes: list[Any] = [pd.Categorical(results[name]).categories for name in columns]
         if not columns:
             rows = results.index
             axes = [() if isinstance(rows, pd.RangeIndex) else rows, results.columns]
@@ -104,8 +104,8 @@ class Grid(list[Measure]):
                 "'measure', or the measures as columns"
             )
         if columns:
-            new = {c: _renamed(results[c], labels) for c, labels in zip(columns, names)}
-            return results.assign(**new)
+            every = [{n: n for n in axis} | labels for axis, labels in zip(axes, names)]
+            return results.assign(**{c: results[c].map(new) for c, new in zip(columns, every)})
         of_rows, of_columns = names
         texts = list(self.labels)
         in_order = results.iloc[:, _in_order(results.columns, of_columns, texts)]
@@ -144,17 +144,6 @@ def _names(axis: Iterable[Any], known: dict[str, list[str]]) -> dict[Any, str]:
             "other labels"
         )
     return names
-
-
-def _distinct(measures: pd.Series) -> Any:
-    categories = isinstance(measures.dtype, pd.CategoricalDtype)
-    return measures.cat.categories if categories else measures.unique()
-
-
-def _renamed(measures: pd.Series, names: dict[Any, str]) -> pd.Series:
-    if isinstance(measures.dtype, pd.CategoricalDtype):
-        return measures.cat.rename_categories(names)
-    return measures.map({m: names.get(m, m) for m in _distinct(measures)}) if names else measures
 
 
 def _in_order(axis: pd.Index, names: dict[Any, str], texts: list[str]) -> list[int]:
@@ -216,15 +205,8 @@ def grid(
     ['CG w1', 'CG w100', 'nDCG w1 b2', 'nDCG w1 b10', 'nDCG w100 b2', 'nDCG w100 b10']
     """
     weightings = _named(gains)
-    depths, kinds, logarithms = (_listed(values) for values in (cutoffs, discounts, bases))
-    for name, argument, values in (
-        ("gains", gains, weightings),
-        ("discounts", discounts, kinds),
-        ("bases", bases, logarithms),
-        ("cutoffs", cutoffs, depths),
-    ):
-        if argument is not None and not values:
-            raise ValueError(f"{name} is empty; leave it out")
+    kinds, logarithms = _listed("discounts", discounts), _listed("bases", bases)
+    depths = _listed("cutoffs", cutoffs)
     chosen = [_ours(measure) for measure in parsed(measures)]
     if not chosen:
         raise ValueError("no measure was given, so there is no grid")
@@ -258,20 +240,16 @@ def grid(
 
 
 def _named(gains: Mapping[str, Any] | Iterable[Any] | None) -> list[tuple[Any, Any]]:
-    if gains is None:
-        return []
-    if isinstance(gains, str):
-        gains = [gains]
-    if isinstance(gains, Mapping):
-        if any(not isinstance(name, str) for name in gains):
-            raise TypeError(
-                f"gains={gains!r}: give weightings by name, or a list of them; a single mapping of "
-                "levels goes into a list"
-            )
-        return list(gains.items())
-    if not isinstance(gains, Iterable):
+    if gains is not None and not isinstance(gains, Iterable):
         raise TypeError(f"gains={gains!r}: give weightings by name, or a list of them")
-    return [(str(weighting), weighting) for weighting in gains]
+    if not isinstance(gains, Mapping):
+        return [(str(weighting), weighting) for weighting in _listed("gains", gains)]
+    if any(not isinstance(name, str) for name in gains):
+        raise TypeError(
+            f"gains={gains!r}: give weightings by name, or a list of them; a single mapping of "
+            "levels goes into a list"
+        )
+    return _listed("gains", gains.items())
 
 
 def _ours(measure: Measure) -> Any:
@@ -284,12 +262,15 @@ def _ours(measure: Measure) -> Any:
     return mine
 
 
-def _listed(values: Any) -> list[Any]:
+def _listed(name: str, values: Any) -> list[Any]:
     """Return a parameter's values, or its single value, as a list."""
     if values is None:
         return []
     several = isinstance(values, Iterable) and not isinstance(values, str)
-    return list(values) if several else [values]
+    listed = list(values) if several else [values]
+    if not listed:
+        raise ValueError(f"{name} is empty; leave it out")
+    return listed
 
 
 def _takes_base(measure: Any, kind: str | None) -> bool:

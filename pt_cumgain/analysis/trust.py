@@ -18,6 +18,7 @@ from pt_cumgain.engine.topics import last_rank
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import parsed
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
+from pt_cumgain.weighting import number
 
 Measures = Iterable[Measure | str] | Measure | str
 
@@ -95,7 +96,7 @@ def bounds(
         value = run.values()
         ends = [_ends(run, measure, of_measure) for measure, of_measure in zip(chosen, value)]
         columns = {"value": value} | dict(zip(Range._fields, map(np.stack, zip(*ends))))
-        frames.append(_frame(name, engine, columns, perquery))
+        frames.append(_frame(name, engine, columns, perquery, chosen))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -224,9 +225,8 @@ def gain_by_level(
     for name, run in runs:
         parts = run.by_level()
         for i in np.flatnonzero((gains != 0).any(axis=0)):
-            frame = _frame(name, engine, {"value": parts[i]}, perquery)
-            level = int(levels[i]) if levels[i].is_integer() else levels[i]
-            frame.insert(len(frame.columns) - 1, "level", level)
+            frame = _frame(name, engine, {"value": parts[i]}, perquery, chosen)
+            frame.insert(len(frame.columns) - 1, "level", number(levels[i]))
             frames.append(frame)
     if not frames:
         raise ValueError("no level of the qrels has a gain under these measures")
@@ -310,11 +310,8 @@ def topic_table(
         "best_value": values.max(axis=0),
         "worst": systems_named[worst],
         "worst_value": values.min(axis=0),
+        "mean": _mean_of_known(values, axis=0),
     }
-    with np.errstate(over="ignore"):
-        columns["mean"] = values.mean(axis=0)
-    if np.isinf(columns["mean"]).any():
-        raise ValueError(TOO_LARGE)
     frame = _by_topic(engine, columns, chosen)
     if topics is not None and "query" in topics:
         query = topics.drop_duplicates("qid").set_index("qid")["query"]
@@ -378,17 +375,11 @@ def _frame(
     engine: Engine,
     columns: dict[str, Floats],
     perquery: bool,
-    measures: list[CumulatedGain] | None = None,
+    measures: list[CumulatedGain],
 ) -> pd.DataFrame:
-    """Return columns of the shape ``(measures, topics)``, or their means, as a tidy frame.
-
-    The measures are the engine's, unless others are given.
-    """
-    measures = measures or engine.measures
+    """Return columns of the shape ``(measures, topics)``, or their means, as a tidy frame."""
     if not perquery:
         means = {key: _mean_of_known(values, axis=1) for key, values in columns.items()}
-        if any(np.isinf(values).any() for values in means.values()):
-            raise ValueError(TOO_LARGE)
         return pd.DataFrame({"name": name, "measure": [str(m) for m in measures], **means})
     frame = _by_topic(engine, columns, measures)
     frame.insert(0, "name", name)
@@ -413,4 +404,7 @@ def _mean_of_known(values: Floats, axis: int) -> Floats:
     """Return the means of the values that are not NaN; NaN if there are none."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        return np.asarray(np.nanmean(values, axis=axis))
+        means: Floats = np.nanmean(values, axis=axis)
+    if np.isinf(means).any():
+        raise ValueError(TOO_LARGE)
+    return means

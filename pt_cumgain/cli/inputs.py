@@ -103,6 +103,7 @@ def is_measure(text: str) -> bool:
 def load_qrels(source: str) -> pd.DataFrame:
     """Read qrels from a file or, if no file has that name, from an ir_datasets id."""
     from pt_cumgain.inputs.formats import trec
+    from pt_cumgain.inputs.frames import as_frame
 
     if Path(source).is_dir():
         raise UsageError(f"{source} is a folder; qrels are a TREC qrels file or an ir_datasets id")
@@ -119,7 +120,7 @@ def load_qrels(source: str) -> pd.DataFrame:
         if not dataset.has_qrels():
             raise UsageError(f"the ir_datasets id {source!r} has no qrels")
         with name_file(source):
-            qrels = trec.qrels_frame(dataset.qrels_iter())
+            qrels = as_frame(dataset.qrels_iter())
     if not len(qrels):
         raise CommandError(f"the qrels {source} hold no judgments")
     return qrels

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -103,6 +102,13 @@ class Ids:
             unequal = unequal.to_numpy(dtype=bool, na_value=True)
         return np.asarray(unequal)
 
+    def heads(self) -> tuple[list[str], Ints]:
+        """Return the id of each run of equal ids, and where the run begins."""
+        if not len(self):
+            return [], np.zeros(0, dtype=np.int64)
+        starts = np.concatenate([[0], np.flatnonzero(self.differs()) + 1])
+        return self.take(starts), starts
+
     def take(self, rows: Ints | slice) -> list[str]:
         """Return the ids at these rows, in their order."""
         values = self._values[rows]
@@ -139,11 +145,7 @@ def one_chunk(column: Any) -> Any:
 
 def consecutive(column: Any) -> tuple[list[str], Ints]:
     """Return the id of each run of equal ids in a column of topics, and where the run begins."""
-    ids = Ids(column, "run query_id")
-    if not len(ids):
-        return [], np.zeros(0, dtype=np.int64)
-    starts = np.concatenate([[0], np.flatnonzero(ids.differs()) + 1])
-    return ids.take(starts), starts
+    return Ids(column, "run query_id").heads()
 
 
 def _different(values: NDArray[np.object_]) -> NDArray[np.bool_]:
@@ -244,31 +246,23 @@ def _read(converter: Any, data: Any, value: str, what: str) -> Table:
             hint = "; convert a frame of a library other than pandas with to_pandas()"
         raise ValueError(f"{what}: {error}{hint}")
     names = (f"{what} query_id", f"{what} doc_id", f"{what} {value}")
-    if form == "pd_dataframe":
-        counts = [name for name in SESSION_COLUMNS if what == "run" and name in data]
-        names_read = ["query_id", "doc_id", value, *counts]
-        repeated = [name for name in names_read if data[name].ndim > 1]
-        if repeated:
-            raise ValueError(f"{what}: the DataFrame has more than one column {repeated[0]!r}")
-        topics = Ids(data["query_id"], names[0], integers=what == "run")
-        table = group(topics, Ids(data["doc_id"], names[1]), numbers(data[value], names[2]))
-        table.columns = list(data.columns)
-        _add_queries(table, {name: data[name] for name in counts})
-        return table
     if form == "dict_of_dict":
         return _from_dicts(data, names, integers=what == "run")
-    records = list(converter.run if what == "run" else converter.qrels)
-    rows = list(map(attrgetter("query_id", "doc_id", value), records))
-    columns: Any = zip(*rows) if rows else ((), (), ())
-    topic, doc, number = columns
-    topics = Ids(_objects(topic), names[0], integers=what == "run")
-    table = group(topics, Ids(_objects(doc), names[1]), numbers(number, names[2]))
-    if what == "run" and records:
-        table.columns = records[0]._fields
-        if any(record._fields != table.columns for record in records):
-            raise ValueError("run: the records do not all have the same fields")
-        counts = [name for name in SESSION_COLUMNS if name in table.columns]
-        _add_queries(table, {name: [getattr(r, name) for r in records] for name in counts})
+    if form == "namedtuple_iter":
+        records = list(converter.run if what == "run" else converter.qrels)
+        fields = records[0]._fields if records else ("query_id", "doc_id", value)
+        if any(record._fields != fields for record in records):
+            raise ValueError(f"{what}: the records do not all have the same fields")
+        data = pd.DataFrame(records, columns=fields, dtype=object)
+    counts = [name for name in SESSION_COLUMNS if what == "run" and name in data]
+    names_read = ["query_id", "doc_id", value, *counts]
+    repeated = [name for name in names_read if data[name].ndim > 1]
+    if repeated:
+        raise ValueError(f"{what}: the DataFrame has more than one column {repeated[0]!r}")
+    topics = Ids(data["query_id"], names[0], integers=what == "run")
+    table = group(topics, Ids(data["doc_id"], names[1]), numbers(data[value], names[2]))
+    table.columns = list(data.columns)
+    _add_queries(table, {name: data[name].infer_objects() for name in counts})
     return table
 
 
@@ -327,13 +321,9 @@ def group(topics: Ids, docs: Ids, values: Floats) -> Table:
     Rows usually are grouped already: then it is enough to find where the id changes. Otherwise only
     the ids at those places are read, and the rows are sorted by their codes.
     """
-    n = len(topics)
-    if n == 0:
-        return Table([], np.zeros(1, dtype=np.int64), docs, values)
-    starts = np.concatenate([[0], np.flatnonzero(topics.differs()) + 1])
-    heads = topics.take(starts)
+    heads, starts = topics.heads()
     codes, unique = pd.factorize(_objects(heads))
-    sizes = np.diff(np.append(starts, n))
+    sizes = np.diff(np.append(starts, len(topics)))
     if len(unique) == len(heads):
         return Table(heads, bounds_of(sizes), docs, values)
     if len(unique) <= np.iinfo(np.uint16).max:

@@ -11,8 +11,8 @@ import os
 import zlib
 from codecs import BOM_UTF8
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from io import FileIO
 from itertools import chain, islice
@@ -198,27 +198,22 @@ def _delimiter(lines: bytes) -> str | None:
     return "\t" if others == tabs and not np.count_nonzero(signs == _BLANK) else None
 
 
-def ahead(function: Callable[[bytes], Any], lines: Iterable[bytes]) -> Iterator[tuple[bytes, Any]]:
+def ahead(function: Callable[[bytes], Any], lines: Iterator[bytes]) -> Iterator[tuple[bytes, Any]]:
     """Yield blocks with the function's results, in order, computing some ahead in threads."""
-    waiting: deque[tuple[bytes, Future[Any]]] = deque()
-    blocks = iter(lines)
-    start = list(islice(blocks, 2))
-    if len(start) < 2:  # one block is not worth a thread
-        yield from ((block, function(block)) for block in start)
+    first = list(islice(lines, 2))
+    if len(first) < 2:  # one block is not worth a thread
+        yield from ((block, function(block)) for block in first)
         return
-    with ThreadPoolExecutor(THREADS) as threads:
-        try:
-            for block in chain(start, blocks):
-                waiting.append((block, threads.submit(function, block)))
-                if len(waiting) > AHEAD:
-                    done, result = waiting.popleft()
-                    yield done, result.result()
-            while waiting:
-                done, result = waiting.popleft()
-                yield done, result.result()
-        finally:
-            for _, result in waiting:
-                result.cancel()
+    threads = ThreadPoolExecutor(THREADS)
+    started = ((block, threads.submit(function, block)) for block in chain(first, lines))
+    try:
+        waiting = deque(islice(started, AHEAD))
+        while waiting:
+            waiting.extend(islice(started, 1))
+            block, result = waiting.popleft()
+            yield block, result.result()
+    finally:
+        threads.shutdown(cancel_futures=True)
 
 
 def one_ahead(iterator: Generator[Item, None, None]) -> Generator[Item, None, None]:

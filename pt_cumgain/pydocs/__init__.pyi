@@ -3,8 +3,6 @@ from .collection import LEVELS as LEVELS
 from .collection import PLACES as PLACES
 from .collection import PydocsDoc as PydocsDoc
 from .collection import PydocsDocs as PydocsDocs
-from .collection import PydocsQrels as PydocsQrels
-from .collection import PydocsQueries as PydocsQueries
 from .collection import PydocsQuery as PydocsQuery
 from .collection import documents as documents
 from .collection import register as register

@@ -1,7 +1,6 @@
 """The documents, topics and judgments, and the dataset as ir_datasets serves it."""
 
 # no postponed annotations here: PyTerrier and ir_datasets read those of the named tuples
-import csv
 import inspect
 import pkgutil
 import warnings
@@ -12,9 +11,9 @@ from typing import Any, NamedTuple
 
 import ir_datasets
 from ir_datasets.datasets.base import Dataset
-from ir_datasets.formats import BaseDocs, BaseQrels, BaseQueries, TrecQrel
+from ir_datasets.formats import BaseDocs, TrecQrels, TsvQueries
 from ir_datasets.indices import Docstore
-from ir_datasets.util import apply_sub_slice, slice_idx
+from ir_datasets.util import LocalDownload, apply_sub_slice, slice_idx
 
 DATA = Path(__file__).parent / "data"
 
@@ -73,14 +72,6 @@ class PydocsQuery(NamedTuple):
         return self.text
 
 
-def _find(path: str) -> Any:
-    """Return the module or class of a dotted path, None if this version does not have it."""
-    try:
-        return pkgutil.resolve_name(path)
-    except (AttributeError, ImportError):
-        return None
-
-
 @cache
 def documents() -> tuple[PydocsDoc, ...]:
     """Return the documents: public callables of :data:`PLACES` with a docstring.
@@ -98,9 +89,9 @@ def documents() -> tuple[PydocsDoc, ...]:
     by_text: dict[str, PydocsDoc] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # deprecated names warn when accessed
-        frame_names = set(dir(_find("pandas.DataFrame")))
+        frame_names = set(dir(pkgutil.resolve_name("pandas.DataFrame")))
         for place in PLACES:
-            holder = _find(place)
+            holder = pkgutil.resolve_name(place)
             names = getattr(holder, "__all__", None)  # a module's; a class has none
             for name in sorted(names or dir(holder)):
                 if name.startswith("_") or name == "row_stack":  # deprecated twin of vstack
@@ -120,21 +111,15 @@ def documents() -> tuple[PydocsDoc, ...]:
     return tuple(by_text.values())
 
 
+_QUERIES = TsvQueries(
+    LocalDownload(DATA / "topics.tsv"), PydocsQuery, namespace="pydocs", lang="en"
+)
+
+
 @cache
 def topics() -> tuple[PydocsQuery, ...]:
     """Return the topics."""
-    with (DATA / "topics.tsv").open(encoding="utf-8", newline="") as file:
-        rows = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        next(rows)
-        return tuple(PydocsQuery(*row) for row in rows)
-
-
-@cache
-def _qrels() -> tuple[TrecQrel, ...]:
-    from pt_cumgain.inputs.formats import trec  # imports pandas: only where data is read
-
-    rows = trec.read_qrels(DATA / "qrels.txt").itertuples(index=False)
-    return tuple(TrecQrel(q, d, int(label), iteration) for q, d, label, iteration in rows)
+    return tuple(_QUERIES.queries_iter())
 
 
 class _DocIter(Iterator[PydocsDoc]):
@@ -184,43 +169,11 @@ class PydocsDocs(BaseDocs):  # type: ignore[misc]  # ir_datasets is untyped
         return "en"
 
 
-class PydocsQueries(BaseQueries):  # type: ignore[misc]  # ir_datasets is untyped
-    """The topics, as ir_datasets serves them."""
-
-    def queries_iter(self) -> Iterator[PydocsQuery]:
-        return iter(topics())
-
-    def queries_cls(self) -> type[PydocsQuery]:
-        return PydocsQuery
-
-    def queries_namespace(self) -> str:
-        return "pydocs"
-
-    def queries_lang(self) -> str:
-        return "en"
-
-
-class PydocsQrels(BaseQrels):  # type: ignore[misc]  # ir_datasets is untyped
-    """The judgments, as ir_datasets serves them."""
-
-    def qrels_iter(self) -> Iterator[TrecQrel]:
-        return iter(_qrels())
-
-    def qrels_cls(self) -> Any:
-        return TrecQrel
-
-    def qrels_defs(self) -> dict[int, str]:
-        return LEVELS
-
-    def qrels_path(self) -> Path:
-        return DATA / "qrels.txt"
-
-
 def register() -> None:
     """Make the collection known to ir_datasets. Idempotent."""
     if "pydocs" not in set(ir_datasets.registry):
-        dataset = Dataset(PydocsDocs(), PydocsQueries(), PydocsQrels())
-        ir_datasets.registry.register("pydocs", dataset)
+        qrels = TrecQrels(LocalDownload(DATA / "qrels.txt"), LEVELS)
+        ir_datasets.registry.register("pydocs", Dataset(PydocsDocs(), _QUERIES, qrels))
 
 
 register()

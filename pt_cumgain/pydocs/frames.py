@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-
 import pandas as pd
 
 from pt_cumgain.inputs import sessions as session_frames
@@ -44,11 +42,9 @@ def sessions() -> pd.DataFrame:
     >>> first["qid"], first["topic"], first["queries"]
     ('s1', '1', ['tabels combine', 'combine tables', 'merge two dataframes on common column'])
     """
-    with (DATA / "sessions.tsv").open(encoding="utf-8", newline="") as file:
-        _, *rows = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-    return session_frames.to_sessions(
-        pd.DataFrame(rows, columns=["qid", "topic", "query_position", "query"])
-    )
+    # one query is "nan"
+    queries = pd.read_csv(DATA / "sessions.tsv", sep="\t", dtype="str", na_filter=False)
+    return session_frames.to_sessions(queries)
 
 
 def session_qrels() -> pd.DataFrame:

@@ -60,7 +60,7 @@ def test_documents_are_the_installed_docstrings() -> None:
 def test_qrels_are_deep_enough() -> None:
     """At least 30 topics; in each at least 20 judged, 5 relevant, and all four levels."""
     levels = defaultdict(Counter)
-    for qrel in pydocs.PydocsQrels().qrels_iter():
+    for qrel in ir_datasets.load("pydocs").qrels_iter():
         levels[qrel.query_id][qrel.relevance] += 1
     assert levels.keys() == {topic.query_id for topic in pydocs.topics()}
     assert len(levels) >= 30
@@ -80,12 +80,12 @@ def test_topics_say_what_is_relevant() -> None:
 def test_judged_documents_exist() -> None:
     """Almost all: another numpy or pandas may lack a few."""
     docs = {doc.doc_id for doc in pydocs.documents()}
-    judged = {qrel.doc_id for qrel in pydocs.PydocsQrels().qrels_iter()}
+    judged = {qrel.doc_id for qrel in ir_datasets.load("pydocs").qrels_iter()}
     assert len(judged & docs) > 0.95 * len(judged)
 
 
 def test_the_first_20_of_every_run_are_judged() -> None:
-    judged = {(qrel.query_id, qrel.doc_id) for qrel in pydocs.PydocsQrels().qrels_iter()}
+    judged = {(qrel.query_id, qrel.doc_id) for qrel in ir_datasets.load("pydocs").qrels_iter()}
     runs = pydocs.runs()
     assert len(runs) == 5
     for run in runs.values():
@@ -97,7 +97,7 @@ def test_the_first_20_of_every_run_are_judged() -> None:
 
 def test_the_readme_counts_right() -> None:
     text = (pydocs.DATA / "README.md").read_text(encoding="utf-8")
-    counts = Counter(qrel.relevance for qrel in pydocs.PydocsQrels().qrels_iter())
+    counts = Counter(qrel.relevance for qrel in ir_datasets.load("pydocs").qrels_iter())
     for number in (counts.total(), *counts.values(), len(pydocs.topics())):
         assert f"{number:,}" in text
 

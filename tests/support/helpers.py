@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import builtins
+import sys
 from functools import cache
 from importlib import import_module
 
@@ -87,11 +87,6 @@ def refuse(capsys, *arguments: str, code: int = 2) -> str:
 
 def hide(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let imports of the package fail, as if it were not installed."""
-    imported = builtins.__import__
-
-    def without(name: str, *args, **kwargs):
-        if name.partition(".")[0] == package:
-            raise ImportError(name)
-        return imported(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    parts = [name for name in sys.modules if name.startswith(f"{package}.")]
+    for name in (package, *parts):
+        monkeypatch.setitem(sys.modules, name, None)

@@ -8,7 +8,7 @@ import math
 import os
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -393,13 +393,3 @@ def _is_number(text: str) -> bool:
         return _SIGNS.fullmatch(text) is not None and not math.isnan(float(text))
     except ValueError:
         return False
-
-
-def qrels_frame(records: Iterable[Any]) -> pd.DataFrame:
-    """Return qrels records, such as those of ir_datasets, as a frame like :func:`read_qrels`'s."""
-    columns = ["query_id", "doc_id", "relevance", "iteration"]
-    rows = [
-        (record.query_id, record.doc_id, record.relevance, getattr(record, "iteration", "0"))
-        for record in records
-    ]
-    return pd.DataFrame(rows, columns=columns)
