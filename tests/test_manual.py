@@ -54,6 +54,25 @@ def test_python(name: str, tmp_path: Path) -> None:
             assert_same_picture(tmp_path / picture, PICTURES / picture)
 
 
+def calls(text: str) -> list[str]:
+    """Return what a page's inline literals call, in order."""
+    lines = [" ".join(literal.split()) for literal in re.findall(r"``(.+?)``", text, re.DOTALL)]
+    return [line for line in lines if re.fullmatch(r"[\w.]+\(.*\)[\w.()\"]*", line)]
+
+
+@pytest.mark.end_to_end
+@pytest.mark.usefixtures("figures")
+def test_every_line_of_the_papers_runs(tmp_path: Path) -> None:
+    """The lines in the tables of the page are run after its examples, whose names they use."""
+    text = TEXTS["pt_cumgain/pt_docs/papers.rst"]
+    lines = calls(text)
+    assert len(lines) > 60
+    page = tmp_path / "papers.rst"
+    page.write_text(text + "\n\n" + "".join(f">>> _ = {line}\n" for line in lines), "utf-8")
+    differs = run_python(page, tmp_path)
+    assert not differs, differs
+
+
 def assert_same_picture(drawn: Path, kept: Path) -> None:
     from matplotlib.image import imread
     from PIL import Image
