@@ -55,16 +55,13 @@ def _silence() -> Iterator[None]:
     """Discard what native code writes to standard output and error."""
     sys.stdout.flush()
     sys.stderr.flush()
-    with open(os.devnull, "w") as nowhere:
-        copies = {descriptor: os.dup(descriptor) for descriptor in (1, 2)}
-        try:
-            for descriptor in copies:
-                os.dup2(nowhere.fileno(), descriptor)
-            yield
-        finally:
-            for descriptor, copy in copies.items():
-                os.dup2(copy, descriptor)
-                os.close(copy)
+    with open(os.devnull, "w") as nowhere, contextlib.ExitStack() as stack:
+        for descriptor in (1, 2):
+            copy = os.dup(descriptor)
+            stack.callback(os.close, copy)
+            stack.callback(os.dup2, copy, descriptor)  # called first
+            os.dup2(nowhere.fileno(), descriptor)
+        yield
 
 
 def retrieve(topics: pd.DataFrame, sessions: pd.DataFrame) -> tuple[Runs, Runs]:

@@ -11,7 +11,7 @@ from ir_measures import Measure
 
 from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
-from pt_cumgain.inputs.arguments import parsed
+from pt_cumgain.inputs.arguments import as_list, parsed
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import split_cutoff
 
@@ -266,8 +266,7 @@ def _listed(name: str, values: Any) -> list[Any]:
     """Return a parameter's values, or its single value, as a list."""
     if values is None:
         return []
-    several = isinstance(values, Iterable) and not isinstance(values, str)
-    listed = list(values) if several else [values]
+    listed = as_list(values)
     if not listed:
         raise ValueError(f"{name} is empty; leave it out")
     return listed

@@ -56,7 +56,7 @@ def _run(argv: Sequence[str] | None) -> int:
         with warnings.catch_warnings():
             warnings.simplefilter("always", UserWarning)
             warnings.simplefilter("ignore", DeprecationWarning)  # for those who write programs
-            warnings.showwarning = _show_warning
+            warnings.showwarning = lambda message, *_, **__: tell("warning", str(message))
             _module(args.command).run(args)
     except CommandError as error:
         tell("error", *error.args, command=args.command)
@@ -69,10 +69,6 @@ def _run(argv: Sequence[str] | None) -> int:
 
 def _module(command: str) -> Any:
     return import_module(f"pt_cumgain.cli.{command}")
-
-
-def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    tell("warning", str(message))
 
 
 def _discard_output() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -250,10 +251,13 @@ def _read(converter: Any, data: Any, value: str, what: str) -> Table:
         return _from_dicts(data, names, integers=what == "run")
     if form == "namedtuple_iter":
         records = list(converter.run if what == "run" else converter.qrels)
-        fields = records[0]._fields if records else ("query_id", "doc_id", value)
-        if any(record._fields != fields for record in records):
-            raise ValueError(f"{what}: the records do not all have the same fields")
-        data = pd.DataFrame(records, columns=fields, dtype=object)
+        fields = ("query_id", "doc_id", value)
+        if what == "run" and records:
+            fields = records[0]._fields
+            if any(record._fields != fields for record in records):
+                raise ValueError("run: the records do not all have the same fields")
+        rows = list(map(attrgetter(*fields), records))
+        data = pd.DataFrame(rows, columns=fields, dtype=object)
     counts = [name for name in SESSION_COLUMNS if what == "run" and name in data]
     names_read = ["query_id", "doc_id", value, *counts]
     repeated = [name for name in names_read if data[name].ndim > 1]

@@ -121,12 +121,8 @@ class PerSession(pt.Transformer):
             )
         if "rank" not in results:
             results = pt.model.add_ranks(results)
-        of_query = queries.iloc[row]
-        run: pd.DataFrame = results.assign(
-            qid=of_query["session"].to_numpy(),
-            query_position=of_query["query_position"].to_numpy(),
-            session_length=of_query["session_length"].to_numpy(),
-        )
+        of_query = queries[hidden].iloc[row].set_axis(results.index)
+        run: pd.DataFrame = results.assign(**of_query, qid=of_query["session"])
         return run[_OUTPUT].reset_index(drop=True)
 
     def transform_outputs(self, columns: list[str]) -> list[str]:

@@ -31,13 +31,15 @@ class UnknownMeasureError(ValueError):
     """A text that names no measure; the message suggests one."""
 
 
+def as_list(values: Any) -> list[Any]:
+    """Return several values, or a single one, as a list; a text is a single one."""
+    several = isinstance(values, Iterable) and not isinstance(values, str)
+    return list(values) if several else [values]
+
+
 def parsed(measures: Iterable[Measure | str] | Measure | str) -> list[Any]:
     """Return measures, given as objects or text, or a single one, as a list of measures."""
-    listed: list[Any]
-    if isinstance(measures, str) or not isinstance(measures, Iterable):
-        listed = [measures]
-    else:
-        listed = list(measures)
+    listed = as_list(measures)
     if wrong := [measure for measure in listed if not isinstance(measure, (str, Measure))]:
         raise TypeError(
             f"{wrong[0]!r} is not a measure; give measures or their text, such as 'CG@10'"

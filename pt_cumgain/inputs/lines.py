@@ -132,14 +132,11 @@ def regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -> Any
                 block_size=len(lines) + 1,
                 column_names=[str(field) for field in range(fields)],
             ),
-            parse_options=csv.ParseOptions(
-                delimiter=delimiter, quote_char=False, double_quote=False, escape_char=False
-            ),
+            parse_options=csv.ParseOptions(delimiter=delimiter, quote_char=False),
             convert_options=csv.ConvertOptions(
                 include_columns=list(kinds),
                 column_types=kinds,
                 null_values=[],
-                strings_can_be_null=False,
                 check_utf8=False,  # it has been
             ),
             memory_pool=pyarrow.system_memory_pool(),  # takes less time than pyarrow's own

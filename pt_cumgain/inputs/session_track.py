@@ -15,13 +15,18 @@ from pt_cumgain.inputs.lines import opened
 from pt_cumgain.warning import warn
 
 #: A bare ampersand, or a CDATA section, in which ampersands need no escape. A section without an
-#: end extends to the end of the file, so that no part of the file is searched twice. Ampersands of
-#: UTF-16, which have a zero beside them, stay as they are.
+#: end extends to the end of the file, so that no part of the file is searched twice.
 _BARE = re.compile(
-    rb"(<!\[CDATA\[.*?(?:\]\]>|\Z))"
-    rb"|(?<!\0)&(?!\0|(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)",
-    re.DOTALL,
+    r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9a-fA-F]+);)", re.DOTALL
 )
+#: The encoding that a file declares, and those recognised by its first bytes.
+_DECLARED = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']([^\"'>]*)")
+_BY_FIRST_BYTES = {
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+    b"<\0": "utf-16-le",
+    b"\0<": "utf-16-be",
+}
 #: A rank, or the number of an interaction.
 _NUMBER = re.compile(r"0*[1-9][0-9]{0,8}")
 #: The tags that may hold a result's document id, by year; last, its URL if there is none.
@@ -156,10 +161,16 @@ def read_session_track(
 def _parsed(path: Path, content: bytes) -> Any:
     """Return the root of a file, whose ampersands may be bare."""
     try:
-        try:
-            return ET.fromstring(content)
-        except ET.ParseError:
-            return ET.fromstring(_BARE.sub(lambda bare: bare[1] or b"&amp;", content))
+        return ET.fromstring(content)
+    except (ET.ParseError, LookupError, ValueError):  # the last two: encodings that it cannot read
+        pass
+    try:
+        encoding = _BY_FIRST_BYTES.get(content[:2])
+        if encoding is None:
+            declared = _DECLARED.match(content.removeprefix(b"\xef\xbb\xbf"))
+            encoding = declared[1].decode() if declared else "utf-8"
+        text = content.decode(encoding).removeprefix("\ufeff")
+        return ET.fromstring(_BARE.sub(_escaped, text))
     except (ET.ParseError, LookupError, ValueError) as error:
         raise ValueError(f"{path} is not XML: {error}") from None
 
@@ -194,6 +205,11 @@ def _queries(path: Path, session: Any) -> tuple[list[tuple[str, list[_Result]]],
 def _number(text: str | None) -> int:
     """Return a rank or the number of an interaction, 0 if the text is not one."""
     return int(text) if text and _NUMBER.fullmatch(text) else 0
+
+
+def _escaped(match: Any) -> str:
+    """Return a CDATA section as it is, and a bare ampersand escaped."""
+    return match[0] if len(match[0]) > 1 else "&amp;"
 
 
 def _text(element: Any, path: str) -> str:

@@ -139,9 +139,6 @@ class _DocIter(Iterator[PydocsDoc]):
 
 
 class _Store(Docstore):  # type: ignore[misc]  # ir_datasets is untyped
-    def __init__(self) -> None:
-        super().__init__(PydocsDoc, "doc_id")
-
     def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[PydocsDoc]:
         wanted = set(doc_ids)
         return (doc for doc in documents() if doc.doc_id in wanted)
@@ -160,7 +157,7 @@ class PydocsDocs(BaseDocs):  # type: ignore[misc]  # ir_datasets is untyped
         return PydocsDoc
 
     def docs_store(self, field: str = "doc_id") -> Docstore:
-        return _Store()
+        return _Store(PydocsDoc)
 
     def docs_namespace(self) -> str:
         return "pydocs"

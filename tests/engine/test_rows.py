@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow
 import pytest
+from ir_datasets.formats import GenericQrel, TrecQrel
 
 from pt_cumgain.engine.rows import Ids, consecutive, group_qrels, group_run
 
@@ -159,3 +160,11 @@ def test_the_first_query_position_that_is_wrong() -> None:
     run = frame(["s"] * 4, query_position=[1, 0, 2.5, 1])
     with pytest.raises(ValueError, match=r"query_position of row 1 \(document 'd1'\) is 0;"):
         group_run(run)
+
+
+def test_qrels_of_several_kinds_of_records_are_one() -> None:
+    """Two collections of ir_datasets may have other fields beside the three that count."""
+    records = [TrecQrel("1", "a", 1, "0"), GenericQrel("1", "b", 2)]
+    table = group_qrels(records)
+    assert table.docs.take(slice(None)) == ["a", "b"]
+    assert table.values.tolist() == [1, 2]

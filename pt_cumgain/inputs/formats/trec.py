@@ -346,7 +346,6 @@ def _parsed(text: bytes, kind: _Format, most: int) -> pd.DataFrame:
         dtype="str",
         quoting=csv.QUOTE_NONE,
         na_filter=False,
-        encoding="utf-8",
     )
     return frame
 
