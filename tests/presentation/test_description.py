@@ -25,6 +25,8 @@ from pt_cumgain import (
     DCG,
     TOIS2002,
     describe,
+    gP,
+    gR,
     grid,
     nCG,
     nDCG,
@@ -749,6 +751,10 @@ def test_latex_and_bibtex_take_it_as_it_is(tmp_path) -> None:
         nDCG,
         nDCG(avg_pos=True) @ 5,
         sDCG(avg_pos=True),
+        *(nsDCG(padding=padding, avg_pos=True) for padding in ("none", 3)),
+        *(measure(unjudged=-0.5) for measure in (CG, CG(ties="average"), sDCG)),
+        gP @ 5,
+        gR,
     ]
     several = [
         grid([CG, nDCG], gains={"low": "0-1", "ü": "0-2"}, discounts=["log2", "rank"]),

@@ -17,12 +17,12 @@ from pt_cumgain.core import DISCOUNTS, TIES, has_ideal
 from pt_cumgain.engine import Engine
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.measures import MEASURES
-from pt_cumgain.presentation.report import state_of
+from pt_cumgain.presentation.report import SHOWN, state_of
 from tests.support.presentation.browser import opened
 from tests.support.samples import random_data
-from tests.support.strategies import ORDINARY, parameters
+from tests.support.strategies import parameters
 
-NO_CONTROL = ("avg_pos", "at_r", "judged_only", "dcg", "cutoff")
+NO_CONTROL = ("avg_pos", "at_r", "judged_only", "unjudged", "dcg", "cutoff")
 DEPTH = 30
 
 
@@ -64,7 +64,7 @@ def test_the_page_has_a_formula_for_every_discount_and_no_other() -> None:
 
 @st.composite
 def settings_of_the_page(draw: st.DrawFn):
-    name, params = draw(parameters(ORDINARY, leave=NO_CONTROL))
+    name, params = draw(parameters(list(SHOWN), leave=NO_CONTROL))
     cutoff = draw(st.integers(1, DEPTH))
     return MEASURES[name](**params) @ cutoff, draw(st.sampled_from(["topics", "vectors"]))
 
