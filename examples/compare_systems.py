@@ -1,4 +1,4 @@
-"""Compare systems in tables like table 2 of TOIS 2002 and tables 3 to 6 of IPM 2005, on other data.
+"""Print the tables of SIGIR 2000, TOIS 2002 and IPM 2005 with other data.
 
     python examples/compare_systems.py [FOLDER OF TREC-COVID ROUND 1]
 
@@ -22,16 +22,41 @@ from pt_cumgain import (
     anova,
     describe,
     discordant_pairs,
+    effort,
+    gain_curves,
+    gap_to_ideal,
     grid,
     nCG,
     nDCG,
     paper_table,
+    precision_by_level,
     pydocs,
     rank_correlation,
+    recall_bases,
 )
 from pt_cumgain.inputs.formats import trec
 
 warnings.simplefilter("ignore")
+
+
+def table_1_of_sigir(runs: dict, qrels: pd.DataFrame) -> None:
+    """Print the recall bases, and average precision at each relevance level."""
+    print(f"SIGIR 2000, section 3.2: documents by level {recall_bases(qrels).sum().to_dict()}\n")
+    each = precision_by_level(runs, None, qrels, perquery=True)
+    average_precision = each[each["measure"].str.startswith("AP ")]
+    print("SIGIR 2000, table 1\n")
+    print(paper_table(average_precision, systems=list(runs)).to_text(100))
+
+
+def readings_of_tois(runs: dict, qrels: pd.DataFrame, scheme: str) -> None:
+    """Print how the CG curves are read: vertically and horizontally."""
+    curves = gain_curves(runs, None, qrels, CG(gains=scheme), 100)
+    print(f"TOIS 2002, section 3.4: CG, weights {scheme}: points below the ideal\n")
+    gaps = gap_to_ideal(curves, [10, 50, 100])
+    print(gaps.pivot(index="name", columns="rank", values="gap").round(1).to_string(), "\n")
+    print("TOIS 2002, section 3.4: documents to read for the gain of the ideal's first 5 and 10\n")
+    read = effort(curves, [5, 10])
+    print(read.pivot(index="name", columns="rank", values="reached").to_string(), "\n")
 
 
 def table_2_of_tois(runs: dict, topics: pd.DataFrame, qrels: pd.DataFrame, schemes: dict) -> None:
@@ -61,15 +86,18 @@ def tables_of_ipm(runs: dict, topics: pd.DataFrame, qrels: pd.DataFrame, schemes
     print("IPM 2005, table 3: precision with all relevant levels and with the upper levels only\n")
     print("  ".join(f"{name} {table.loc[name, name]:.3f}" for name in table.index), "\n")
 
-    # table 4: correlation with precision, at two cutoffs
+    # table 4: correlation with precision, at cutoffs from 1 to 200
+    depths = range(1, 201)
+    at_depths = grid(families, gains=schemes, cutoffs=depths)
+    binary = [ir_measures.P @ depth for depth in depths]
+    means = at_depths.rename(pt.Experiment(runs, topics, qrels, [*at_depths, *binary]))
+    tau = rank_correlation(means, by="cutoff")
+    table = tau[tau["other_measure"] == "P"].set_index(["rank", "measure"])["value"]
     for depth in (10, 100):
-        at_depth = grid(families, gains=schemes, cutoffs=[depth])
-        means = at_depth.rename(
-            pt.Experiment(runs, topics, qrels, [*at_depth, precision[0] @ depth])
-        )
-        table = rank_correlation(means)[f"P@{depth}"].drop(f"P@{depth}")
         print(f"IPM 2005, table 4: correlation with precision, cutoff {depth}\n")
-        print(_by_scheme(table, schemes).round(3).to_string(), "\n")
+        print(_by_scheme(table[depth], schemes).round(3).to_string(), "\n")
+    print("IPM 2005, section 4: the lowest and the highest at the cutoffs 1 to 200\n")
+    print(table.groupby("measure", sort=False).agg(["min", "max"]).round(3).to_string(), "\n")
 
     # table 5: between the families; table 6: between the schemes within each
     measures = grid(families, gains=schemes, cutoffs=[100])
@@ -103,6 +131,8 @@ if __name__ == "__main__":
     dataset = pt.get_dataset("irds:pydocs")
     topics, qrels = dataset.get_topics("text"), dataset.get_qrels()
     print("=== pydocs: 5 runs, 42 topics\n")
+    table_1_of_sigir(pydocs.runs(), qrels)
+    readings_of_tois(pydocs.runs(), qrels, "0-1-10-100")
     table_2_of_tois(pydocs.runs(), topics, qrels, TOIS2002)
     tables_of_ipm(pydocs.runs(), topics, qrels, IPM2005)
     if len(sys.argv) > 1:
@@ -115,5 +145,7 @@ if __name__ == "__main__":
         numbers = pd.DataFrame({"qid": covid["qid"].unique()})
         print(f"=== TREC-COVID round 1: {len(runs)} runs, {len(numbers)} topics\n")
         schemes = {"0-1-1": "0-1-1", "0-0-1": "0-0-1", "0-1-10": "0-1-10"}
+        table_1_of_sigir(runs, covid)
+        readings_of_tois(runs, covid, "0-1-10")
         table_2_of_tois(runs, numbers, covid, schemes)
         tables_of_ipm(runs, numbers, covid, {"w1": "0-1-1", "w2": "0-1-2", "w10": "0-1-10"})

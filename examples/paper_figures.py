@@ -10,7 +10,6 @@ would write PDF with TrueType fonts. The second folder must contain ``qrels-rnd1
 import sys
 from pathlib import Path
 
-import ir_measures
 import pandas as pd
 import pyterrier as pt
 from matplotlib import pyplot
@@ -19,6 +18,7 @@ from pt_cumgain import (
     CG,
     DCG,
     gain_curves,
+    gP,
     nCG,
     nDCG,
     nsDCG,
@@ -41,18 +41,6 @@ def save(figure, path: Path) -> None:
     print(f"written: {path}")
 
 
-def precision_curves(runs: dict, qrels: pd.DataFrame, depth: int) -> pd.DataFrame:
-    """Return precision at each rank, computed by ir-measures' own P."""
-    measures = [ir_measures.P @ rank for rank in range(1, depth + 1)]
-    judged = pt.model.to_ir_measures(qrels)
-    rows = []
-    for name, run in runs.items():
-        means = ir_measures.calc_aggregate(measures, judged, pt.model.to_ir_measures(run))
-        rows += [(name, "P", m["cutoff"], means[m]) for m in measures]
-    frame = pd.DataFrame(rows, columns=["name", "measure", "rank", "value"])
-    return frame.assign(topics=qrels["qid"].nunique())
-
-
 def figures_of_runs(runs: dict, qrels: pd.DataFrame, flat: str, steep: str, out: Path) -> None:
     """Draw the figures over topics, with two weighting schemes for the levels of the qrels."""
     # TOIS 2002, figures 1 to 4; its normalised curves are average vectors divided by average ideals
@@ -62,7 +50,8 @@ def figures_of_runs(runs: dict, qrels: pd.DataFrame, flat: str, steep: str, out:
         save(plots.plot_curves(curves), out / f"tois2002_figure{number}.png")
 
     # SIGIR 2000, figure 1: P-R curves by relevance level; figures 2 and 3: CG to rank 100 and DCG
-    # to rank 50, for the upper levels together and for the highest alone
+    # to rank 50, for the upper levels together and for the highest alone; DCG also with base 10,
+    # where the ideal is the curve of descending gains, which is not the best possible one
     save(plots.plot_precision(precision_by_level(runs, None, qrels)), out / "sigir2000_figure1.png")
     highest = int(qrels["label"].max())
     upper = "-".join(str(level) if level >= 2 else "0" for level in range(highest + 1))
@@ -70,15 +59,18 @@ def figures_of_runs(runs: dict, qrels: pd.DataFrame, flat: str, steep: str, out:
     schemes = list(dict.fromkeys([upper, top]))
     curves = gain_curves(runs, None, qrels, [CG(gains=scheme) for scheme in schemes], 100)
     save(plots.plot_curves(curves), out / "sigir2000_figure2.png")
-    discounted = [DCG(discount="sigir2000", gains=scheme) for scheme in schemes]
+    discounted = [
+        DCG(discount="sigir2000", base=base, gains=scheme) for base in (2, 10) for scheme in schemes
+    ]
     curves = gain_curves(runs, None, qrels, discounted, 50)
     save(plots.plot_curves(curves), out / "sigir2000_figure3.png")
 
     # IPM 2005, figure 1: precision, then CG, DCG and nDCG under weights w1 and w100
-    measures = [m(gains=scheme) for m in (CG, *ORIGINAL) for scheme in (flat, steep)]
+    precision = gP(gains=flat)
+    measures = [precision, *(m(gains=scheme) for m in (CG, *ORIGINAL) for scheme in (flat, steep))]
     curves = gain_curves(runs, None, qrels, measures, 100)
-    both = pd.concat([precision_curves(runs, qrels, 100), curves])
-    save(plots.plot_curves(both, ideal=False), out / "ipm2005_figure1.png")
+    figure = plots.plot_curves(curves, ideal=False, titles={precision: "P"})
+    save(figure, out / "ipm2005_figure1.png")
 
 
 def figures_of_sessions(runs: dict, qrels: pd.DataFrame, out: Path) -> None:
