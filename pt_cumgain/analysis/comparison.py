@@ -363,20 +363,16 @@ def _by_groups(
     group, named = pd.factorize(groups)
     of_system, of_group = np.eye(matrix.shape[1])[system], np.eye(len(named))[group]
     both = np.hstack([of_system, of_group])
-    cells = of_system[:, :, None] * of_group[:, None, :]
-    without_systems, without_groups, additive, full = (
-        _fit(design, values) for design in (of_group, of_system, both, cells.reshape(len(row), -1))
-    )
-    if len(named) < 2 or additive[1] < both.shape[1] - 1:
-        raise ValueError(f"{measure}: by={factor!r} needs two groups with sessions of all systems")
-    squares, df_error = full[0], len(row) - full[1]
+    cells = (of_system[:, :, None] * of_group[:, None, :]).reshape(len(row), -1)
+    squares, rank = _fit(cells, values)
+    df_error = len(row) - rank
     varies = squares > ROUNDING**2 * (values**2).sum()
-    for name, less, more in (
-        ("system", without_systems, additive),
-        (factor, without_groups, additive),
-        (f"system:{factor}", additive, full),
-    ):
-        df, gained = more[1] - less[1], max(less[0] - more[0], 0.0)
+    if len(named) < 2 or _fit(both, values)[1] < both.shape[1] - 1:
+        raise ValueError(f"{measure}: by={factor!r} needs two groups with sessions of all systems")
+    names, without = ("system", factor, f"system:{factor}"), (of_group, of_system, both)
+    for name, less, more in zip(names, without, (both, both, cells)):
+        (left, few), (still_left, many) = _fit(less, values), _fit(more, values)
+        df, gained = many - few, max(left - still_left, 0.0)
         ratio = (gained / df) / (squares / df_error) if df and varies else np.nan
         yield name, ratio, df, df_error, scipy_stats().f.sf(ratio, df, df_error)
 

@@ -170,13 +170,12 @@ def precision_by_level(
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
     measures += [measure @ rank for measure in (ir_measures.P, ir_measures.R) for rank in ranks]
     rows: list[tuple[Any, ...]] = []
-    topics_of_qrels = frame["query_id"].unique().tolist()
     for name, run in runs_of(by_system, topics, verbose, "pt_cumgain.precision_by_level"):
         run = RunConverter(run).as_pd_dataframe()
         group_run(run)  # refuses ids that are missing, or neither strings nor integers
         run = run.astype({"query_id": str, "doc_id": str})
         if missed == "zero":
-            warn_if_missed(topics_of_qrels, run["query_id"], name)
+            warn_if_missed(frame["query_id"].unique().tolist(), run["query_id"], name)
         for level, judged in at_level.items():
             if missed == "skip":
                 judged = judged[judged["query_id"].isin(set(run["query_id"]))]
