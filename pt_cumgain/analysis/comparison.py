@@ -7,16 +7,19 @@ scipy and scikit-posthocs compute the tests; this module prepares their input, t
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.correlation import has_topics, ranking
 from pt_cumgain.analysis.names import CORRECTIONS
-from pt_cumgain.analysis.results import Results, matrices, one_measure
+from pt_cumgain.analysis.results import Results, as_results, matrices, one_measure
 from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import scikit_posthocs, scipy_stats, statsmodels_multitest
+from pt_cumgain.inputs.frames import require_columns
 
 #: The papers' stars, each with the limit below which p must be.
 STARS = ((0.01, "**"), (0.05, "*"))
@@ -247,7 +250,7 @@ def who_is_better(p: pd.DataFrame, merit: pd.Series) -> str:
     return "; ".join(phrases)
 
 
-def anova(results: Results) -> pd.DataFrame:
+def anova(results: Results, by: Sequence[str] | Mapping[str, Any] | None = None) -> pd.DataFrame:
     r"""Test for each measure whether any of the systems differs: two-way ANOVA.
 
     Systems and topics are the factors, with one value in each cell and no
@@ -255,21 +258,35 @@ def anova(results: Results) -> pd.DataFrame:
     "provided that its assumptions on sampling and measurement distributions are
     met".
 
+    With ``by``, each topic (session) belongs to one system, as in ECIR 2008
+    (section 3.1), where each of two systems had 15 sessions of each of four
+    scenarios. The factors are then systems and groups of sessions, with their
+    interaction and type II sums of squares, so that cells may have different
+    numbers of sessions. All sessions are taken as independent.
+
     Parameters
     ----------
     results
-        As for :func:`friedman`.
+        As for :func:`friedman`; with ``by``, each topic has a value of one
+        system.
+    by
+        What groups the topics: a column of the results, such as
+        ``["scenario"]``, or a mapping from topics to groups.
 
     Returns
     -------
     pandas.DataFrame
         ``measure, F, df_systems, df_error, p``; NaN if there is no residual
-        variance to compare with.
+        variance to compare with. With ``by``: ``measure, factor, F, df,
+        df_error, p``; the factors are ``"system"``, the column (or
+        ``"group"``), and their interaction, such as ``"system:scenario"``.
 
     Raises
     ------
     ValueError, ImportError
-        As :func:`friedman`.
+        As :func:`friedman`; with ``by``, also if a topic has values of several
+        systems, or not one group, or if the groups do not allow to compare the
+        systems.
 
     Examples
     --------
@@ -278,19 +295,92 @@ def anova(results: Results) -> pd.DataFrame:
     >>> anova(results).round(3)
       measure      F  df_systems  df_error      p
     0      CG  0.129           2        16  0.88
+
+    The same values as those of sessions, each with one system, about two
+    scenarios:
+
+    >>> sessions = results.assign(qid=results["name"] + results["qid"])
+    >>> sessions["scenario"] = ["first", "second", "second"] * 9
+    >>> anova(sessions, by=["scenario"]).round(3)
+      measure           factor      F  df  df_error      p
+    0      CG           system  0.052   2        21  0.950
+    1      CG         scenario  0.726   1        21  0.404
+    2      CG  system:scenario  0.337   2        21  0.718
     """
-    f = scipy_stats().f
-    rows = []
-    for measure, matrix in matrices(results):
-        values = matrix.to_numpy()
-        n, k = values.shape
-        # sums of squares by hand: a model matrix of topics grows with their square
-        of_systems = n * ((values.mean(axis=0) - values.mean()) ** 2).sum()
-        error = residual_squares(values)
-        between, within = k - 1, (n - 1) * (k - 1)
-        ratio = (of_systems / between) / (error / within) if error else np.nan
-        rows.append((measure, ratio, between, within, f.sf(ratio, between, within)))
-    return pd.DataFrame(rows, columns=["measure", "F", "df_systems", "df_error", "p"])
+    if by is None:
+        rows = [(measure, *_by_topics(matrix)) for measure, matrix in matrices(results)]
+        return pd.DataFrame(rows, columns=["measure", "F", "df_systems", "df_error", "p"])
+    results = as_results(results)
+    factor, group_of = _read_groups(results, by)
+    rows = [
+        (measure, *row)
+        for measure, matrix in matrices(results, paired=False)
+        for row in _by_groups(measure, matrix, factor, group_of)
+    ]
+    return pd.DataFrame(rows, columns=["measure", "factor", "F", "df", "df_error", "p"])
+
+
+def _by_topics(matrix: pd.DataFrame) -> tuple[float, ...]:
+    """Return F, its degrees of freedom and p of the factors system and topic."""
+    values = matrix.to_numpy()
+    n, k = values.shape
+    # sums of squares by hand: a model matrix of topics grows with their square
+    of_systems = n * ((values.mean(axis=0) - values.mean()) ** 2).sum()
+    error = residual_squares(values)
+    between, within = k - 1, (n - 1) * (k - 1)
+    ratio = (of_systems / between) / (error / within) if error else np.nan
+    return ratio, between, within, scipy_stats().f.sf(ratio, between, within)
+
+
+def _read_groups(results: pd.DataFrame, by: Any) -> tuple[str, Mapping[str, Any]]:
+    """Return what the groups are called, and the group of each topic."""
+    if isinstance(by, Mapping):
+        return "group", by
+    columns = [by] if isinstance(by, str) else list(by)
+    if len(columns) != 1:
+        raise ValueError(f"by={by!r} must be one column; join several into one")
+    require_columns(results, columns, "results")
+    groups = results[["qid", *columns]].drop_duplicates()
+    if (twice := groups["qid"].duplicated()).any():
+        raise ValueError(f"topic {groups['qid'][twice].iloc[0]!r} is in several groups of {by!r}")
+    return columns[0], dict(groups.to_numpy())
+
+
+def _by_groups(
+    measure: str, matrix: pd.DataFrame, factor: str, group_of: Mapping[str, Any]
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the factors system, group and their interaction: F, its degrees of freedom and p."""
+    row, system = np.nonzero(matrix.notna().to_numpy())
+    values, qids = matrix.to_numpy()[row, system], matrix.index[row]
+    if qids.has_duplicates:
+        raise ValueError(
+            f"{measure}: topic {qids[qids.duplicated()][0]!r} has values of several systems; by= "
+            "is for systems with topics of their own"
+        )
+    groups = qids.map(dict(group_of))
+    if groups.hasnans:
+        raise ValueError(f"by={factor!r}: topic {qids[groups.isna()][0]!r} has no group")
+    group, named = pd.factorize(groups)
+    of_system, of_group = np.eye(matrix.shape[1])[system], np.eye(len(named))[group]
+    both = np.hstack([of_system, of_group])
+    cells = (of_system[:, :, None] * of_group[:, None, :]).reshape(len(row), -1)
+    squares, rank = _fit(cells, values)
+    df_error = len(row) - rank
+    varies = squares > ROUNDING**2 * (values**2).sum()
+    if len(named) < 2 or _fit(both, values)[1] < both.shape[1] - 1:
+        raise ValueError(f"{measure}: by={factor!r} needs two groups with sessions of all systems")
+    names, without = ("system", factor, f"system:{factor}"), (of_group, of_system, both)
+    for name, less, more in zip(names, without, (both, both, cells)):
+        (left, few), (still_left, many) = _fit(less, values), _fit(more, values)
+        df, gained = many - few, max(left - still_left, 0.0)
+        ratio = (gained / df) / (squares / df_error) if df and varies else np.nan
+        yield name, ratio, df, df_error, scipy_stats().f.sf(ratio, df, df_error)
+
+
+def _fit(design: Floats, values: Floats) -> tuple[float, int]:
+    """Return the sum of squares that a linear model leaves, and its rank."""
+    weights, _, rank, _ = np.linalg.lstsq(design, values, rcond=None)
+    return float(((values - design @ weights) ** 2).sum()), int(rank)
 
 
 def residual_squares(values: Floats) -> float:

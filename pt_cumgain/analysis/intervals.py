@@ -136,16 +136,8 @@ def intervals(
             for i in others:
                 samples.append((own[i] - own[base],) if paired else (own[i], -own[base]))
         sizes += [np.nanmax(np.abs(values))] * (len(samples) - len(sizes))
-    ends = iter(
-        sample_intervals(
-            samples,
-            np.array(sizes),
-            confidence=confidence,
-            method=method,
-            resamples=resamples,
-            seed=seed,
-        )
-    )
+    options = {"confidence": confidence, "method": method, "resamples": resamples, "seed": seed}
+    ends = iter(sample_intervals(samples, np.array(sizes), **options))
     for part in parts:
         part[["mean", "low", "high"]] = list(islice(ends, len(names)))
         if baseline is not None:

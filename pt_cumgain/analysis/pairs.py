@@ -24,12 +24,7 @@ from pt_cumgain.analysis.comparison import (
     residual_squares,
     signed_ranks,
 )
-from pt_cumgain.analysis.intervals import (
-    SHARE,
-    check_draws,
-    mean_intervals,
-    sample_intervals,
-)
+from pt_cumgain.analysis.intervals import SHARE, check_draws, sample_intervals
 from pt_cumgain.analysis.names import PAIR_TESTS
 from pt_cumgain.analysis.results import Results, as_results, check_system, matrices
 from pt_cumgain.analysis.rounding import ROUNDING, equate
@@ -145,8 +140,7 @@ class Sample:
         base = self.means[self.second]
         if not self.baseline:
             base = np.minimum(base, self.means[self.first])
-        undefined = np.full(len(base), np.nan)
-        return np.asarray(np.divide(self.difference, base, out=undefined, where=base > 0))
+        return self.difference / np.where(base > 0, base, np.nan)
 
     @cached_property
     def constant(self) -> NDArray[np.bool_]:
@@ -158,9 +152,15 @@ class Sample:
         """The standard deviations of the pairs' differences."""
         return np.asarray(self.differences.std(axis=0, ddof=1))
 
+    @property
+    def samples(self) -> list[tuple[Floats, ...]]:
+        """For each pair, the samples whose means add up to its difference."""
+        return [(of_pair,) for of_pair in self.differences.T]
+
     def intervals(self, **options: Any) -> Ends:
         """Return the ends of the intervals of the pairs' differences."""
-        return mean_intervals(self.differences, **options)
+        _, low, high = sample_intervals(self.samples, **options).T
+        return low, high
 
     @property
     def residual(self) -> float:
@@ -174,16 +174,17 @@ class UnpairedSample(Sample):
     """The values of systems that have topics of their own, and the pairs to compare."""
 
     @cached_property
-    def own(self) -> list[Floats]:
-        """The values of each system; see :func:`equate`."""
+    def pairs(self) -> list[tuple[Floats, Floats]]:
+        """The values of both systems of each pair; see :func:`equate`."""
         values, has = self.values.copy(), ~np.isnan(self.values)
         values[has] = equate(values[has])
-        return [values[rows, i] for i, rows in enumerate(has.T)]
+        own = [values[rows, i] for i, rows in enumerate(has.T)]
+        return [(own[i], own[j]) for i, j in zip(self.first, self.second)]
 
     @property
-    def pairs(self) -> list[tuple[Floats, Floats]]:
-        """The values of both systems of each pair."""
-        return [(self.own[i], self.own[j]) for i, j in zip(self.first, self.second)]
+    def samples(self) -> list[tuple[Floats, ...]]:
+        """For each pair, the samples whose means add up to its difference."""
+        return [(a, -b) for a, b in self.pairs]
 
     @cached_property
     def constant(self) -> NDArray[np.bool_]:
@@ -199,11 +200,6 @@ class UnpairedSample(Sample):
     def spread(self) -> Floats:
         """The roots of the pairs' mean variances."""
         return np.array([np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2) for a, b in self.pairs])
-
-    def intervals(self, **options: Any) -> Ends:
-        """Return the ends of the intervals of the pairs' differences."""
-        _, low, high = sample_intervals([(a, -b) for a, b in self.pairs], **options).T
-        return low, high
 
 
 @dataclass(frozen=True)
@@ -520,9 +516,7 @@ def pairwise(
         ``effect``, ``p``, ``p_corrected`` and ``better``, the name of the
         better system if the difference is significant, otherwise empty. Tests
         by ranks call the system with the higher ranks better. The equivalence
-        test returns ``equivalent`` (true or false) instead of ``better``. The
-        unpaired tests add ``topics`` and ``other_topics``, the numbers of
-        topics of the two systems.
+        test returns ``equivalent`` (true or false) instead of ``better``.
 
         ``relative`` is the difference divided by the mean of the baseline or,
         without a baseline, of the worse of the two systems: 0.583 for "an
@@ -637,9 +631,6 @@ def _frame(sample: Sample, outcome: Outcome, ends: Ends | None, options: Options
             "p_corrected": corrected,
         }
     )
-    if not test.paired:
-        topics = (~np.isnan(sample.values)).sum(axis=0)
-        frame = frame.assign(topics=topics[sample.first], other_topics=topics[sample.second])
     significant = corrected < options.alpha
     if equivalence:
         return frame.assign(equivalent=significant)

@@ -114,7 +114,7 @@ def precision_by_level(
     missed
         As for :func:`pt_cumgain.gain_curves`. With ``"skip"`` a system is
         evaluated at a level on those topics with a document of the level that
-        it has.
+        it has; if it has none, its values are NaN.
 
     Returns
     -------
@@ -133,8 +133,7 @@ def precision_by_level(
     ------
     ValueError, TypeError
         If no document has one of the levels, a cutoff is not a whole number of
-        at least 1, a run has none of the topics that count, or an input cannot
-        be used.
+        at least 1, or an input cannot be used.
 
     Warns
     -----
@@ -171,20 +170,15 @@ def precision_by_level(
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
     measures += [measure @ rank for measure in (ir_measures.P, ir_measures.R) for rank in ranks]
     rows: list[tuple[Any, ...]] = []
-    topics_of_qrels = frame["query_id"].unique().tolist()
     for name, run in runs_of(by_system, topics, verbose, "pt_cumgain.precision_by_level"):
         run = RunConverter(run).as_pd_dataframe()
         group_run(run)  # refuses ids that are missing, or neither strings nor integers
         run = run.astype({"query_id": str, "doc_id": str})
         if missed == "zero":
-            warn_if_missed(topics_of_qrels, run["query_id"], name)
+            warn_if_missed(frame["query_id"].unique().tolist(), run["query_id"], name)
         for level, judged in at_level.items():
             if missed == "skip":
                 judged = judged[judged["query_id"].isin(set(run["query_id"]))]
-            if not len(judged):
-                raise ValueError(
-                    f"the run {name!r} has no topic with a document of level {number(level)}"
-                )
             results: Any = ir_measures.calc(measures, judged, run)
             qids = judged["query_id"].unique()
             if perquery:

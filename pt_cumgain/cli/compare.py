@@ -49,15 +49,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--correction",
-        default="holm",
-        help=f"correction of the pairs' p-values: none, {', '.join(CORRECTIONS)} (%(default)s)",
+        default="default",
+        help=f"correction of the pairs' p-values: none, {', '.join(CORRECTIONS)} (holm; of "
+        "Friedman's test with --marks reading none, as in the papers)",
     )
     parser.add_argument(
         "--marks",
         choices=("letters", "daggers", "reading"),
         help="how differences are marked: letters of the runs that are worse (the default), "
         "daggers against the baseline (the default with one), or the papers' reading below the "
-        "table",
+        "table (with --rows measures, in a column)",
     )
     inputs.add_missed(parser)
     inputs.add_interval(parser)

@@ -26,6 +26,8 @@ from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
 Marks = Literal["letters", "daggers", "reading"]
 MARKS = get_args(Marks)
 FRIEDMAN = "friedman"
+#: The most characters of a reading in a column.
+READING = 40
 #: Decimal places.
 PLACES = 3
 
@@ -84,7 +86,7 @@ def paper_table(
     places: int | Mapping[Any, int] = PLACES,
     test: str | None = FRIEDMAN,
     baseline: str | int | None = None,
-    correction: str | None = "holm",
+    correction: str | None = "default",
     marks: Marks | None = None,
     interval: bool = False,
     confidence: float = 0.95,
@@ -94,8 +96,8 @@ def paper_table(
     r"""Return a table of means, in which marks show the significant differences.
 
     With measures that have ``avg_pos=True``, ``marks="reading"`` gives table 2
-    of TOIS 2002: averages of n(D)CG vectors, and which runs are significantly
-    better than which.
+    of TOIS 2002: averages of n(D)CG vectors, and in a column "Stat. Sign."
+    which runs are significantly better than which.
 
     Parameters
     ----------
@@ -127,14 +129,17 @@ def paper_table(
         results, from 0 (``pt.Experiment`` sorts its results by name).
     correction
         The correction for the number of pairs; see :func:`pt_cumgain.pairwise`.
+        ``"default"`` is Holm's, but none for Friedman's test with
+        ``marks="reading"``, as in the paper; the note says so.
     marks
         How to mark differences. ``"letters"``: every system has a letter, and
         the raised letters after a value name the systems that are significantly
         worse (the default without a baseline; up to 26 systems).
         ``"daggers"``: † and ‡ after the values of systems that differ from the
         baseline with p < 0.05 and p < 0.01 (the default with a baseline).
-        ``"reading"``: below the table, as in the papers, ``"D,E > A**"``; up to
-        26 systems are named by letters.
+        ``"reading"``: as in the papers, ``"D,E > A**"``, in a column "Stat.
+        Sign." or, with ``rows="systems"`` or more than 40 characters, below the
+        table; up to 26 systems are named by letters.
     interval
         Whether to print the confidence interval of each mean; see
         :func:`pt_cumgain.intervals`.
@@ -197,6 +202,8 @@ def paper_table(
     marks = marks or ("daggers" if baseline is not None else "letters")
     if marks == "daggers" and baseline is None:
         raise ValueError("marks='daggers' compare with a baseline; give baseline=")
+    if correction == "default":
+        correction = None if marks == "reading" and test == FRIEDMAN else "holm"
     frame = as_results(results)
     if baseline is not None and not isinstance(baseline, str):
         baseline = check_system(baseline, list(frame["name"].unique()))
@@ -219,7 +226,7 @@ def paper_table(
     unit = _name_unit(measure_labels)
     topics = _count_topics([matrix[names] for matrix in values.values()], unit)
     notes = [f"{BEST}: best value of each measure."] if len(names) > 1 else []
-    keys, raised = dict.fromkeys(names, ""), {}
+    keys, raised, readings = dict.fromkeys(names, ""), {}, {}
     tests = pairs = None
     if test is None:
         notes.append(f"{topics}.")
@@ -253,7 +260,11 @@ def paper_table(
             if len(names) <= len(string.ascii_uppercase):
                 keys = dict(zip(names, string.ascii_uppercase))
             notes.append(f">: significantly better{ranks}, ** p < 0.01, * p < 0.05 {words}.")
-            notes += _write_readings(won, means, keys, baseline)
+            readings = _write_readings(won, means, keys)
+            if rows == "systems" or max(map(len, readings.values())) > READING:
+                none = "no pair differs significantly"
+                notes += [f"{text}: {readings[text] or none}." for text in texts]
+                readings = {}
     if interval:
         ends = intervals(frame, confidence=confidence, resamples=resamples, seed=seed)
         data = data.join(ends.set_index(["measure", "name"])[["low", "high"]])
@@ -265,6 +276,9 @@ def paper_table(
         for text in texts
     ]
     down, across = [Head(text) for text in texts], [Head(name, keys[name]) for name in names]
+    if readings:
+        across.append(Head("Stat. Sign."))
+        cells = [[*row, Cell(readings[text])] for row, text in zip(cells, texts)]
     if rows == "systems":
         down, across, cells = across, down, [list(column) for column in zip(*cells)]
     text_of = {label: text for text, label in measure_labels.items()}
@@ -419,21 +433,18 @@ def _write_letters(letters: Iterable[str]) -> str:
 
 
 def _write_readings(
-    won: pd.DataFrame, means: pd.DataFrame, keys: Mapping[str, str], baseline: str | None
-) -> list[str]:
+    won: pd.DataFrame, means: pd.DataFrame, keys: Mapping[str, str]
+) -> dict[Any, str]:
     """Return for each measure which systems are better than which, as the papers write it."""
     short = {name: key or name for name, key in keys.items()}
-    none = "no pair differs significantly"
-    if baseline is not None:
-        none = f"none differs significantly from {short[baseline]}"
-    lines = []
+    readings = {}
     for measure, merit in means.rename(columns=short).iterrows():
         p = pd.DataFrame(1.0, index=merit.index, columns=merit.index)
         of_measure = won[won["measure"] == measure]
         for better, worse, value in of_measure[["better", "worse", "p_corrected"]].to_numpy():
             p.loc[short[better], short[worse]] = value
-        lines.append(f"{measure}: {who_is_better(p, merit) or none}.")
-    return lines
+        readings[measure] = who_is_better(p, merit)
+    return readings
 
 
 def _name_unit(measures: Iterable[str]) -> str:

@@ -89,6 +89,83 @@ def test_two_way_anova_equals_statsmodels(matrix: list) -> None:
     assert (row["df_systems"], row["df_error"]) == tuple(table["df"][["C(name)", "Residual"]])
 
 
+#: Values of two or three systems, each with sessions of its own about two or three scenarios.
+CELLS = st.tuples(st.integers(2, 3), st.integers(2, 3)).flatmap(
+    lambda shape: st.lists(
+        st.lists(
+            st.lists(st.integers(0, 4), min_size=1, max_size=4),
+            min_size=shape[1],
+            max_size=shape[1],
+        ),
+        min_size=shape[0],
+        max_size=shape[0],
+    )
+)
+
+
+def of_scenarios(cells: list[list[list[float]]]) -> pd.DataFrame:
+    rows = [
+        (name, f"{name}{scenario}{i}", "m", float(value), f"scenario {scenario}")
+        for name, of_system in zip("ABC", cells)
+        for scenario, values in enumerate(of_system)
+        for i, value in enumerate(values)
+    ]
+    return pd.DataFrame(rows, columns=["name", "qid", "measure", "value", "scenario"])
+
+
+@settings(max_examples=settings.default.max_examples // 6)  # statsmodels is slow
+@given(cells=CELLS)
+def test_anova_of_systems_and_groups_equals_statsmodels(cells: list) -> None:
+    """Type II sums of squares, with as many sessions in a cell as come."""
+    from statsmodels.formula.api import ols
+    from statsmodels.stats.anova import anova_lm
+
+    each = of_scenarios(cells)
+    table = anova(each, by=["scenario"]).set_index("factor")
+    assert table.index.tolist() == ["system", "scenario", "system:scenario"]
+    assert (table["df_error"] == len(each) - sum(map(len, cells))).all()
+    if all(len(set(values)) == 1 for of_system in cells for values in of_system):
+        assert table[["F", "p"]].isna().all(axis=None)
+        return
+    expected = anova_lm(ols("value ~ C(name) * C(scenario)", each).fit(), typ=2).iloc[:3]
+    assert table["F"].tolist() == pytest.approx(expected["F"].tolist(), rel=1e-9, abs=1e-9)
+    p = expected["PR(>F)"].tolist()
+    assert table["p"].tolist() == pytest.approx(p, abs=1e-7)  # at F = 0 it falls steeply
+    assert (table["F"] >= 0).all()
+    assert table["df"].tolist() == expected["df"].tolist()
+    in_order = dict(zip(each["qid"], each["scenario"]))
+    by_mapping = anova(each.drop(columns="scenario").sample(frac=1, random_state=0), by=in_order)
+    assert by_mapping["factor"].tolist() == ["system", "group", "system:group"]
+    assert by_mapping["p"].tolist() == pytest.approx(p, abs=1e-7)
+
+
+def test_anova_of_a_balanced_design_by_hand() -> None:
+    """Means of A: 2, 4; of B: 4, 10. SS: systems 8 * 2^2, groups 8 * 2^2, interaction 8 * 1^2.
+
+    Each cell is its mean - 1, its mean + 1, so that 4 * 2 = 8 are left, with 4 degrees of freedom.
+    """
+    table = anova(of_scenarios([[[1, 3], [3, 5]], [[3, 5], [9, 11]]]), by="scenario")
+    assert table["F"].tolist() == pytest.approx([32 / 2, 32 / 2, 8 / 2])
+    assert table["p"].tolist() == pytest.approx(stats.f.sf([16, 16, 4], 1, 4).tolist())
+
+
+def test_groups_that_do_not_compare_systems() -> None:
+    each = of_scenarios([[[1, 3], [3, 5]], [[3, 5], [9, 11]]])
+    shared = results([[1, 2], [3, 4]]).assign(scenario="x")
+    of_a = {qid: qid[0] for qid in each["qid"]}
+    for values, by, message in (
+        (each, ["scene"], r"results: missing columns \['scene'\]"),
+        (each, ["scenario", "name"], "must be one column"),
+        (shared, "scenario", "m: topic '0' has values of several systems; by= is for systems"),
+        (each, {"A00": 1}, "by='group': topic 'A01' has no group"),
+        (each, of_a, "by='group' needs two groups with sessions of all systems"),
+        (each, dict.fromkeys(of_a, 1), "by='group' needs two groups with sessions of all systems"),
+        (pd.concat([each, each.assign(measure="n", scenario="x")]), "scenario", "several groups"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            anova(values, by)
+
+
 def test_a_worked_friedman_test() -> None:
     """By hand: ranks 1 2 3 at three of four topics, 2 1 3 at one; sums 5, 7, 12.
 

@@ -96,8 +96,11 @@ def test_topics_that_a_run_misses_count_0_or_not_at_all() -> None:
     each = precision_by_level(runs, None, QRELS, 3, missed="skip", perquery=True)
     ap = each.loc[each["measure"] == "AP level 3", ["name", "qid"]]
     assert ap.to_numpy().tolist() == [["X", "1"], ["X", "2"], ["Y", "1"]]
-    with pytest.raises(ValueError, match="the run 'Y' has no topic with a document of level 2"):
-        precision_by_level(runs, None, QRELS, missed="skip")
+    none = precision_by_level(runs, None, QRELS, 2, cutoffs=1, missed="skip").iloc[1]
+    assert none["topics"] == 0
+    assert none[["AP", 0.5, "P@1"]].isna().all()
+    each = precision_by_level([runs["Y"]], None, QRELS, 2, missed="skip", perquery=True)
+    assert each.empty
     with pytest.raises(ValueError, match="missed='none' is unknown; choose from zero, skip"):
         precision_by_level(runs, None, QRELS, missed="none")
 
