@@ -265,10 +265,11 @@ class Shape(NamedTuple):
         scanned[query] = np.minimum(lists.scanned, spec.depth)
         documents = np.zeros(begin[-1], dtype=np.int64)
         documents[query] = np.minimum(lists.documents, scanned[query])
-        if spec.padding == "fixed":
-            places = np.full(begin[-1], spec.depth)
-        else:
-            places = documents if spec.padding == "none" else np.maximum(documents, spec.padding)
+        places = np.full(begin[-1], spec.depth)
+        if spec.padding != "fixed":  # nothing is known of a session that is not in the run
+            least = 0 if spec.padding == "none" else spec.padding
+            present = np.repeat(sessions.present, np.diff(begin))
+            places = np.where(present, np.maximum(documents, least), places)
         return cls(begin, scanned, documents, places, np.minimum(scanned, places))
 
     def before(self) -> Ints:

@@ -198,7 +198,7 @@ def session_vector(
     n = min(n, queries or n)
     looked = [cutoff if scanned is None else min(cutoff, scanned.get(q + 1, 0)) for q in range(n)]
     documents = [min(len(lists.get(q + 1, {})), looked[q]) for q in range(n)]
-    if padding == "fixed":
+    if padding == "fixed" or not any(lists.values()):  # nothing is known of a missed session
         places = [cutoff] * n
     else:
         places = [max(count, 0 if padding == "none" else padding) for count in documents]

@@ -118,6 +118,8 @@ def parameters(
         params.pop("cutoff", None)
     elif params.get("avg_pos") or kind.DIVISOR == "ranks":
         params.setdefault("cutoff", draw(st.integers(1, 20)))
+    if isinstance(params.get("padding"), int):  # the cutoff may have come later
+        params["padding"] = min(params["padding"], params.get("cutoff", kind.default("cutoff")))
     if params.get("dcg") == "exp-log2":  # the host's own form goes with the host's parameters only
         params = {k: v for k, v in params.items() if k in ("cutoff", "dcg", "judged_only")}
     return name, params
