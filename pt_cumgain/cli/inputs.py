@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -138,13 +138,10 @@ def name_runs(arguments: Sequence[str]) -> dict[str, str]:
     from pt_cumgain.inputs.arguments import run_name
 
     named = [_split_name(argument) for argument in arguments]
-    alike: dict[str, list[str]] = {}
-    for name, path in named:
-        if not name:
-            alike.setdefault(run_name(path), []).append(path)
+    unnamed = sorted((path for name, path in named if not name), key=run_name)
     of_files: dict[str, str] = {}
-    for file, paths in alike.items():
-        of_files |= zip(paths, _add_folders(file, paths))
+    for file, paths in groupby(unnamed, run_name):
+        of_files |= _add_folders(file, list(paths))
     runs: dict[str, str] = {}
     for name, path in named:
         name = escape_controls(name or of_files[path])
@@ -163,14 +160,14 @@ def _split_name(argument: str) -> tuple[str, str]:
     return "", argument
 
 
-def _add_folders(name: str, paths: Sequence[str]) -> list[str]:
+def _add_folders(name: str, paths: Sequence[str]) -> dict[str, str]:
     """Return the name of each path after as many of its folders as tell the paths apart."""
     folders = [Path(os.path.abspath(path)).parent.parts for path in paths]
     for depth in range(max(map(len, folders)) + 1):
         ends = [parts[max(len(parts) - depth, 0) :] for parts in folders]
         if len(set(ends)) == len(ends):
-            return [Path(*end, name).as_posix() for end in ends]
-    return [name] * len(paths)
+            return {path: Path(*end, name).as_posix() for path, end in zip(paths, ends)}
+    return dict.fromkeys(paths, name)
 
 
 def load_runs(paths: Mapping[str, str], qrels: pd.DataFrame, qrels_name: str) -> dict[str, Any]:
