@@ -30,10 +30,7 @@ def add_runs(parser: Any, measures: str = "") -> None:
     """Add the arguments of a command that takes several runs and, if it does, measures."""
     parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
     parser.add_argument(
-        "runs",
-        nargs="+",
-        metavar="run",
-        help="TREC run files (.gz allowed), or Parquet; NAME=path names a run",
+        "runs", nargs="+", metavar="run", help="TREC run files (.gz allowed), Parquet, or NAME=path"
     )
     if measures:
         parser.add_argument("--measure", "-m", action="append", required=True, help=measures)
