@@ -549,6 +549,38 @@ def test_help_imports_what_it_needs(command: str) -> None:
     assert {name for name in COMMANDS if f"pt_cumgain.cli.{name}" in imported} == {command}
 
 
+@pytest.mark.parametrize(
+    ("arguments", "needed"),
+    [
+        (["eval", "RUN", "nDCG@10"], set()),
+        (["eval", "RUN", "nDCG@10", "-q", "-o", "jsonl"], set()),
+        (["eval", "PARQUET", "nDCG@10"], {"pyarrow.dataset"}),
+        (["eval", "RUN", "nDCG@10", "--interval"], {"scipy"}),
+        (["curves", "RUN", "OTHER", "-m", "CG", "--csv", "-"], {"tqdm"}),
+        (["compare", "RUN", "OTHER", "-m", "nDCG@10"], {"scipy"}),
+        (["compare", "RUN", "OTHER", "-m", "nDCG@10", "--test", "none"], set()),
+    ],
+    ids=" ".join,
+)
+def test_commands_import_what_they_need(arguments, needed, files, tmp_path) -> None:
+    """Of the packages that take long to import; none of them is needed to read a TREC file."""
+    slow = {"pyarrow.dataset", "scipy", "statsmodels", "scikit_posthocs", "matplotlib", "bokeh"}
+    slow |= {"pyterrier", "ir_datasets", "tqdm"}
+    names = {"RUN": files["run"], "OTHER": files["run.gz"].replace("run", "other")}
+    names["PARQUET"] = str(tmp_path / "run.parquet")
+    Path(names["OTHER"]).write_bytes(Path(files["run.gz"]).read_bytes())
+    trec.read_run(files["run"]).to_parquet(names["PARQUET"])
+    given = [names.get(argument, argument) for argument in arguments]
+    code = (
+        "import sys\n"
+        "from pt_cumgain.cli import main\n"
+        f"assert main({[given[0], files['qrels'], *given[1:]]}) == 0\n"
+        "print('imported:', *sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert slow & set(done.stdout.partition("imported: ")[2].split()) == needed
+
+
 def test_means_are_the_same_beside_values_by_topic(capsys) -> None:
     """To the last digit. Expected: `evaluate` of the library, and ir-measures for its own."""
     run = str(pydocs.DATA / "runs" / "first-word.res.gz")

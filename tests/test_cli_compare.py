@@ -181,6 +181,84 @@ def test_wrong_commands(arguments: list[str], message: str, capsys) -> None:
     assert message in error
 
 
+@pytest.fixture
+def places(tmp_path, monkeypatch) -> None:
+    """Runs in several folders, of the same content; the current folder is called ``in``."""
+    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n")
+    for name in ("run.txt", "a/run.txt", "a/x/run.txt", "b/x/run.res", "b/dph.txt", "k=v.txt"):
+        path = tmp_path / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("1 Q0 a 1 1.0 t\n2 Q0 b 1 1.0 t\n")
+    monkeypatch.chdir(tmp_path / "in")
+
+
+@pytest.mark.usefixtures("places")
+@pytest.mark.parametrize(
+    ("runs", "names"),
+    [
+        (["a/run.txt", "b/dph.txt"], ["run", "dph"]),
+        (["a/run.txt", "b/x/run.res"], ["a/run", "x/run"]),
+        (["a/run.txt", "b/dph.txt", "run.txt"], ["a/run", "dph", "in/run"]),
+        (["a/x/run.txt", "b/x/run.res"], ["a/x/run", "b/x/run"]),
+        (["a/run.txt", "./b/../a/x/run.txt", "b/x/run.res"], ["in/a/run", "a/x/run", "b/x/run"]),
+        (["BM25=a/run.txt", "run.txt"], ["BM25", "run"]),
+        (["two words=a/run.txt", "k1=0.9=run.txt"], ["two words", "k1=0.9"]),
+        (["k=v.txt", "run=k=v.txt"], ["k=v", "run"]),
+        (["v.txt=run.txt", "\x1b=a/run.txt"], ["v.txt", r"\x1b"]),
+    ],
+    ids=" ".join,
+)
+def test_names_of_runs(runs, names, capsys) -> None:
+    """Written by hand, as the manual defines them."""
+    for command in ("compare", "curves"):
+        given = [command, "../qrels", *runs, "-m", "CG@1", "--csv", "-"]
+        assert cli.main([*given, *(["--test", "none"] if command == "compare" else [])]) == 0
+        table = pd.read_csv(StringIO(capsys.readouterr().out))
+        assert list(dict.fromkeys(table["name"])) == names
+
+
+@pytest.mark.usefixtures("places")
+def test_the_baseline_has_the_name_that_was_given(capsys) -> None:
+    given = ["compare", "../qrels", "x=run.txt", "a/run.txt", "b/x/run.res", "-m", "CG@1"]
+    for baseline in ("x", "a/run"):
+        assert cli.main([*given, "--test", "randomisation", "--baseline", baseline]) == 0
+        assert f"against {baseline}" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.usefixtures("places")
+@pytest.mark.parametrize(
+    ("runs", "message"),
+    [
+        (["run.txt", "./run.txt"], "two runs are called 'run'; rename a file, or give NAME=path"),
+        (["x=run.txt", "x=a/run.txt"], "two runs are called 'x'; rename a file, or give NAME=path"),
+        (["run=a/run.txt", "run.txt"], "two runs are called 'run'"),
+        (["x=nothing"], "no such run file: 'x=nothing'"),
+        (["x="], "no such run file: 'x='"),
+        (["=run.txt"], "no such run file: '=run.txt'"),
+        (["CG(gains='0-1')@1"], "(a measure, taken for a run)"),
+    ],
+    ids=" ".join,
+)
+def test_wrong_names_of_runs(runs, message, capsys) -> None:
+    for command in (["compare"], ["curves", "--csv", "-"]):
+        assert cli.main([*command, "../qrels", *runs, "-m", "CG@1"]) == 2
+        assert message in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("places")
+def test_what_a_named_run_holds_is_not_written_over(capsys) -> None:
+    Path("run.txt").rename("run.html")
+    before = Path("run.html").read_bytes()
+    for command in (
+        ["compare", "-m", "CG", "-o"],
+        ["curves", "-m", "CG", "--csv"],
+        ["report", "-o"],
+    ):
+        assert cli.main([*command, "run.html", "../qrels", "x=run.html"]) == 2
+        assert "is an input; writing to it would destroy it" in capsys.readouterr().err
+        assert Path("run.html").read_bytes() == before
+
+
 def test_help_lists_the_corrections_and_tests(capsys) -> None:
     with pytest.raises(SystemExit):
         cli.main(["compare", "--help"])

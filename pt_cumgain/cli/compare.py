@@ -99,11 +99,11 @@ def run(args: argparse.Namespace) -> None:
     measures = inputs.parse_measures(args.measure)
     if args.output == "-":
         args.output = None
-    files = outputs.check_files([args.output, args.csv], [args.qrels, *args.runs])
+    runs = inputs.name_runs(args.runs)
+    files = outputs.check_files([args.output, args.csv], [args.qrels, *runs.values()])
     if len(files) > 1 and Path(files[0]).absolute() == Path(files[1]).absolute():
         raise UsageError(f"--output and --csv are the same file, {files[0]}")
     chosen = args.format or _format_of(args.output)
-    runs = inputs.name_runs(args.runs)
     evaluated = inputs.evaluate_runs(measures, args.qrels, runs, args.missed)
     results = pd.concat([each.frame().assign(name=name) for name, each in evaluated])
     with outputs.usage_errors():

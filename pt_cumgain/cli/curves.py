@@ -40,11 +40,12 @@ def run(args: argparse.Namespace) -> None:
     if all(of_sessions) and (args.depth is not None or args.log_rank):
         raise UsageError("--depth and --log-rank are not for sessions; give cutoffs: sDCG@10")
     depth = 100 if args.depth is None else args.depth
-    files = outputs.check_files([args.output, args.csv], [args.qrels, *args.runs])
+    paths = inputs.name_runs(args.runs)
+    files = outputs.check_files([args.output, args.csv], [args.qrels, *paths.values()])
     if args.output and Path(args.output).suffix not in PICTURES:
         raise UsageError(f"--output {args.output} must end in one of {', '.join(PICTURES)}")
     qrels = inputs.load_qrels(args.qrels)
-    runs = inputs.load_runs(args.runs, qrels, args.qrels)
+    runs = inputs.load_runs(paths, qrels, args.qrels)
     options = {"missed": args.missed, "verbose": len(runs) > 1}
     with outputs.usage_errors():
         if all(of_sessions):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ def add_runs(parser: Any, measures: str = "") -> None:
     """Add the arguments of a command that takes several runs and, if it does, measures."""
     parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
     parser.add_argument(
-        "runs", nargs="+", metavar="run", help="TREC run files (.gz allowed), or Parquet"
+        "runs", nargs="+", metavar="run", help="TREC run files (.gz allowed), Parquet, or NAME=path"
     )
     if measures:
         parser.add_argument("--measure", "-m", action="append", required=True, help=measures)
@@ -126,26 +127,54 @@ def load_qrels(source: str) -> pd.DataFrame:
     return qrels
 
 
-def name_runs(paths: Sequence[str]) -> dict[str, str]:
-    """Return the paths of runs by the names of their files, which can be printed and written."""
+def name_runs(arguments: Sequence[str]) -> dict[str, str]:
+    """Return the paths of runs by their names, which can be printed and written.
+
+    A run has the name of ``NAME=path``, or that of its file, after its folder if files in several
+    folders have that name.
+    """
     from pt_cumgain.inputs.arguments import run_name
 
-    named: dict[str, str] = {}
-    for path in paths:
-        name = escape_controls(run_name(path))
-        if name in named:
-            raise UsageError(f"two runs are called {name!r}; rename a file")
-        named[name] = path
-    return named
+    named = [_split_name(argument) for argument in arguments]
+    unnamed = sorted((path for name, path in named if not name), key=run_name)
+    of_files: dict[str, str] = {}
+    for file, paths in groupby(unnamed, run_name):
+        of_files |= _add_folders(file, list(paths))
+    runs: dict[str, str] = {}
+    for name, path in named:
+        name = escape_controls(name or of_files[path])
+        if name in runs:
+            raise UsageError(f"two runs are called {name!r}; rename a file, or give NAME=path")
+        runs[name] = path
+    return runs
 
 
-def load_runs(paths: Sequence[str], qrels: pd.DataFrame, qrels_name: str) -> dict[str, Any]:
-    """Read runs, by the names of their files; see :func:`_check_topics`."""
+def _split_name(argument: str) -> tuple[str, str]:
+    """Return the name and the path of ``NAME=path``; the name is empty if there is none."""
+    if not os.path.exists(argument):
+        for end, sign in enumerate(argument):  # a name may have the sign in it, and so may a path
+            if end and sign == "=" and os.path.exists(argument[end + 1 :]):
+                return argument[:end], argument[end + 1 :]
+    return "", argument
+
+
+def _add_folders(name: str, paths: Sequence[str]) -> dict[str, str]:
+    """Return the name of each path after as many of its folders as tell the paths apart."""
+    folders = [Path(os.path.abspath(path)).parent.parts for path in paths]
+    for depth in range(max(map(len, folders)) + 1):
+        ends = [parts[max(len(parts) - depth, 0) :] for parts in folders]
+        if len(set(ends)) == len(ends):
+            return {path: Path(*end, name).as_posix() for path, end in zip(paths, ends)}
+    return dict.fromkeys(paths, name)
+
+
+def load_runs(paths: Mapping[str, str], qrels: pd.DataFrame, qrels_name: str) -> dict[str, Any]:
+    """Read runs, given by name; see :func:`_check_topics`."""
     from pt_cumgain.inputs import formats
 
     topics = qrels["query_id"].unique().tolist()
     runs: dict[str, Any] = {}
-    for name, path in name_runs(paths).items():
+    for name, path in paths.items():
         source = _open_run(path)
         with name_file(path):
             runs[name] = formats.read_whole(source)

@@ -53,7 +53,8 @@ def run(args: argparse.Namespace) -> None:
 
     if Path(args.output).suffix not in (".html", ".htm"):
         raise UsageError(f"--output {args.output} must end in .html")
-    sources = [args.qrels, *args.runs, *([args.topics] if args.topics else [])]
+    paths = inputs.name_runs(args.runs)
+    sources = [args.qrels, *paths.values(), *([args.topics] if args.topics else [])]
     files = outputs.check_files([args.output], sources)
     measures = inputs.parse_measures([args.measure])
     if len(measures) > 1:
@@ -61,7 +62,7 @@ def run(args: argparse.Namespace) -> None:
     qrels = inputs.load_qrels(args.qrels)
     topics = _load_topics(args.topics) if args.topics else None
     options = {name: getattr(args, name) for name in ("baseline", "depth", "title", "confidence")}
-    runs = inputs.load_runs(args.runs, qrels, args.qrels)
+    runs = inputs.load_runs(paths, qrels, args.qrels)
     with outputs.usage_errors():
         outputs.write_file(
             args.output,

@@ -6,8 +6,10 @@ import difflib
 import os
 import re
 import reprlib
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -197,8 +199,7 @@ def at_least_1(name: str, value: Any) -> int:
 
 def progress(total: int, verbose: bool, what: str, unit: str) -> Any:
     """Return a progress bar, or a stand-in that shows nothing."""
-    if verbose:
-        import pyterrier as pt
-
-        return pt.tqdm(total=total, desc=what, unit=unit)
+    if verbose:  # PyTerrier, where it is loaded, lets its user choose the kind of bar
+        host = sys.modules.get("pyterrier") or import_module("tqdm.auto")
+        return host.tqdm(total=total, desc=what, unit=unit)
     return nullcontext(SimpleNamespace(update=lambda _=1: None))

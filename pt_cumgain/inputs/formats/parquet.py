@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 import pyarrow
-from pyarrow import dataset
 
 from pt_cumgain.engine.rows import SESSION_COLUMNS, also_called
 from pt_cumgain.inputs.formats.trec import RUN_COLUMNS
@@ -25,6 +24,8 @@ def read_batches(path: Path, rows: int | None) -> Iterator[pd.DataFrame]:
 
     A folder may be partitioned in Hive's way, by names of folders: ``qid=7``.
     """
+    from pyarrow import dataset  # each command asks this module whether it reads a run
+
     source = dataset.dataset(path, format="parquet")
     if keys := _keys(path, source.files):
         schema = pyarrow.schema([(name, _TYPES[_renamed(name)]) for name in keys])
