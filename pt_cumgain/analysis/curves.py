@@ -173,10 +173,11 @@ def gain_curves(
         verbose=verbose,
         what="gain_curves",
     )
-    other = None
+    other, kept_by_other = None, True
     if baseline is not None:
         by_name = dict(runs)
         other, runs = by_name.pop(base), iter(by_name.items())
+        kept_by_other = keep_topics(base, other.present, missed)
     not_ideal = [m for m in with_curves if not core.has_ideal(m.spec.discount, m.spec.base)]
     if not_ideal and baseline is None:
         warn(
@@ -185,14 +186,12 @@ def gain_curves(
         )
     frames = []
     for name, run in runs:
-        kept = keep_topics(name, run, missed)
-        if other is not None:
-            kept &= keep_topics(base, other, missed)
-            if not kept.any():
-                raise ValueError(
-                    f"the runs {name!r} and {base!r} have no topic of the qrels in common, so "
-                    "there is no difference"
-                )
+        kept = keep_topics(name, run.present, missed) & kept_by_other
+        if not kept.any():
+            raise ValueError(
+                f"the runs {name!r} and {base!r} have no topic of the qrels in common, so there is "
+                "no difference"
+            )
         qids = np.array(engine.topics, dtype=object)[kept]
         for measure in with_curves:
             curves = _read_curves(run, measure, depth, average, bounds)
@@ -467,7 +466,7 @@ def session_curves(
         raise ValueError(f"{empty[0]}: the sessions have no position; every list is empty")
     frames = []
     for name, run in judged.items():
-        kept = run.present if missed == "skip" else np.ones(len(run.length), dtype=bool)
+        kept = keep_topics(name, run.present, missed)
         kept &= (run.length >= at_least) | (at_least == 1)
         if not kept.any():
             raise ValueError(

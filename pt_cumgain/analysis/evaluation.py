@@ -149,15 +149,15 @@ def check_missed(missed: str) -> None:
         raise ValueError(f"missed={missed!r} is unknown; choose from zero, skip")
 
 
-def keep_topics(name: str, run: JudgedRun, missed: Missed) -> Any:
-    """Return which topics of the qrels count for a run: all, or those that it has.
+def keep_topics(name: str, present: Any, missed: Missed) -> Any:
+    """Return which topics of the qrels count for a run: all, or those that are present in it.
 
     Raises
     ------
     ValueError
         If there are none.
     """
-    kept = run.present if missed == "skip" else np.ones(len(run.lengths), dtype=bool)
+    kept = present if missed == "skip" else np.ones(len(present), dtype=bool)
     if not kept.any():
         raise ValueError(f"the run {name!r} has no topic of the qrels, so there is no mean")
     return kept

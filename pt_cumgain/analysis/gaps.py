@@ -15,6 +15,7 @@ import pandas as pd
 
 from pt_cumgain.analysis.results import check_system
 from pt_cumgain.core import Floats
+from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import measure_called
 
@@ -178,7 +179,7 @@ def effort(
 
 def _gains(gain: Any) -> list[float]:
     """Return the gains to reach."""
-    gains = [gain] if isinstance(gain, (Real, str)) else list(gain)
+    gains = as_list(gain)
     for value in gains:
         if not isinstance(value, Real) or not np.isfinite(float(value)):
             raise ValueError(f"gain={value!r} must be a finite number")
@@ -291,7 +292,7 @@ def _ranks(ranks: Iterable[int] | int | None, default: Iterable[int], depth: int
     """Return the ranks to read; refuse those that are not in the curves."""
     if ranks is None:
         return [rank for rank in default if rank <= depth]
-    wanted = list(ranks) if isinstance(ranks, Iterable) else [ranks]
+    wanted = as_list(ranks)
     for rank in wanted:
         if rank not in range(1, depth + 1):
             raise ValueError(f"rank {rank} is not in the curves, which have the ranks 1 to {depth}")

@@ -19,6 +19,7 @@ from pt_cumgain.analysis.evaluation import Missed, check_missed
 from pt_cumgain.engine.judging import Judgments
 from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run
 from pt_cumgain.inputs.arguments import (
+    as_list,
     at_least_1,
     is_path,
     named_systems,
@@ -163,9 +164,9 @@ def precision_by_level(
         levels = labels[labels > 0].tolist()
         if not levels:
             raise ValueError(f"no document has a positive relevance level; {_levels_text(frame)}")
-    wanted = list(levels) if isinstance(levels, Iterable) else [levels]
+    wanted = as_list(levels)
     at_level = {level: qrels_at_level(frame, level) for level in wanted}
-    listed = list(cutoffs) if isinstance(cutoffs, Iterable) else [cutoffs]
+    listed = as_list(cutoffs)
     ranks = dict.fromkeys(at_least_1("cutoffs", rank) for rank in listed)
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
     measures += [measure @ rank for measure in (ir_measures.P, ir_measures.R) for rank in ranks]
