@@ -285,8 +285,8 @@ def anova(results: Results, by: Sequence[str] | Mapping[str, Any] | None = None)
     ------
     ValueError, ImportError
         As :func:`friedman`; with ``by``, also if a topic has values of several
-        systems, or not one group, or if the groups do not allow to compare the
-        systems.
+        systems, or does not belong to exactly one group, or if there are not
+        two groups with topics of all systems.
 
     Examples
     --------
