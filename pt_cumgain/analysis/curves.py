@@ -126,8 +126,8 @@ def gain_curves(
     ValueError, TypeError
         If depth is below 1, a measure has no curve (or no bounds, if they are
         requested), the names do not match the systems, the baseline is not one
-        of them, an interval is requested for a single topic or for something other
-        than a mean over topics, or an input cannot be used.
+        of them, an interval is requested for a single topic or for something
+        other than a mean over topics, or an input cannot be used.
 
     Warns
     -----
