@@ -16,6 +16,11 @@ def scipy_stats() -> Any:
     return _load("scipy.stats", "tests need scipy", "stats")
 
 
+def scipy_special() -> Any:
+    """Return scipy.special, which is imported in a fraction of scipy.stats' time."""
+    return _load("scipy.special", "tests need scipy", "stats")
+
+
 def scikit_posthocs() -> Any:
     """Return scikit_posthocs."""
     return _load("scikit_posthocs", "post-hoc tests need scikit-posthocs", "stats")

@@ -9,7 +9,7 @@ import re
 import sys
 
 #: Replacements for the symbols of tables in encodings that lack them.
-_PLAIN = {"•": "*", "†": "+", "‡": "++", "–": "-", "−": "-"}
+_PLAIN = {"•": "*", "†": "+", "‡": "++", "↓": "v", "–": "-", "−": "-"}
 
 #: Bytes of an argument or a file name that Python could not decode.
 _BYTES = re.compile("[\udc80-\udcff]+")

@@ -40,12 +40,13 @@ def test_the_command(capsys) -> None:
     """Expected: the table of pt.Experiment's results, Friedman's test by `friedman`."""
     measures = ["nDCG(gains='exp')@10", "AP", "CG@5"]
     arguments = ["compare", "pydocs", *RUNS, "-m", measures[0], "-m", "AP CG@5", "--width", "100"]
+    arguments += ["--test", "friedman"]
     assert cli.main(arguments) == 0
     printed = capsys.readouterr().out
     results = experiment([nDCG(gains="exp") @ 10, CG @ 5, "map"], perquery=True)
     called = {"BM25": "bm25", "DPH": "dph", "First word": "first-word"}
     few = results[results["name"].isin(list(called))].replace({"measure": {"map": "AP"}})
-    table = paper_table(few, measures=measures, systems=called, rows="systems")
+    table = paper_table(few, measures=measures, systems=called, rows="systems", test="friedman")
     assert printed.startswith(table.to_text(100))
     assert printed.splitlines()[0].split() == measures
     for row in friedman(few).itertuples():
@@ -73,11 +74,11 @@ def test_formats_and_files(capsys, tmp_path) -> None:
         text = path.read_text("utf-8")
         assert text.startswith(start)
         before = {"t.tex": "\n% ", "t.md": "\n\n", "t.html": "<br>"}[name]
-        assert f"{before}CG@5: Wilcoxon W = " in text
+        assert f"{before}CG@5: dph - first-word = " in text
     assert cli.main([*some, "--format", "latex"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1] == r"\noindent\begin{minipage}{\linewidth}\centering"  # a column
-    assert lines[-1].startswith("% CG@5: Wilcoxon W = ")
+    assert lines[-1].startswith("% CG@5: dph - first-word = ")
     csv = tmp_path / "t.csv"
     assert cli.main([*some, "--csv", str(csv), "--rows", "measures"]) == 0
     assert capsys.readouterr().out.splitlines()[0].split() == ["a", "dph", "b", "first-word"]
@@ -94,9 +95,7 @@ def test_a_baseline_and_another_test(capsys) -> None:
     arguments = ["compare", "pydocs", *RUNS, "-m", "CG@5", "--baseline", "bm25", "-p", "2"]
     assert cli.main([*arguments, "--test", "t"]) == 0
     printed = capsys.readouterr().out
-    assert (
-        "† differs significantly from bm25, p < 0.05; ‡ p < 0.01 (paired t-test against" in printed
-    )
+    assert "‡ differs significantly from bm25, p < 0.01; ↓ worse (paired t-test against" in printed
     results = experiment([CG @ 5], perquery=True)
     few = results[results["name"].isin(["BM25", "DPH", "First word"])]
     row = pairwise(few, baseline="BM25").iloc[1]

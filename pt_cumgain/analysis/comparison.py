@@ -7,7 +7,7 @@ scipy and scikit-posthocs compute the tests; this module prepares their input, t
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,17 @@ import pandas as pd
 
 from pt_cumgain.analysis.correlation import has_topics, ranking
 from pt_cumgain.analysis.names import CORRECTIONS
-from pt_cumgain.analysis.results import Results, as_results, matrices, one_measure
+from pt_cumgain.analysis.results import (
+    Results,
+    as_results,
+    label_datasets,
+    matrices,
+    one_measure,
+    read_groups,
+)
 from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import scikit_posthocs, scipy_stats, statsmodels_multitest
-from pt_cumgain.inputs.frames import require_columns
 
 #: The papers' stars, each with the limit below which p must be.
 STARS = ((0.01, "**"), (0.05, "*"))
@@ -56,7 +62,8 @@ def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFra
         0.01, one for p < 0.05, by :func:`posthoc`), empty if the test itself is
         not significant at 0.05. If all systems have the same values for every
         topic, nothing can be tested: ``statistic`` and ``p`` are NaN, and
-        ``reading`` says so.
+        ``reading`` says so. Results of several collections have rows for each
+        ``dataset`` and, called ``"mean"``, for the topics of all.
 
     Raises
     ------
@@ -78,8 +85,13 @@ def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFra
        statistic  df    W                   reading
     0       18.0   2  1.0  C,B > A**; C > B**
     """
-    stats = scipy_stats()
     check_correction(correction)
+    return label_datasets(as_results(results), lambda part: _friedman(part, correction))
+
+
+def _friedman(results: pd.DataFrame, correction: str | None) -> pd.DataFrame:
+    """Return Friedman's test over the topics of one dataset, or of all."""
+    stats = scipy_stats()
     rows = []
     for measure, matrix in matrices(results):
         topics, systems = matrix.shape
@@ -311,7 +323,7 @@ def anova(results: Results, by: Sequence[str] | Mapping[str, Any] | None = None)
         rows = [(measure, *_by_topics(matrix)) for measure, matrix in matrices(results)]
         return pd.DataFrame(rows, columns=["measure", "F", "df_systems", "df_error", "p"])
     results = as_results(results)
-    factor, group_of = _read_groups(results, by)
+    factor, group_of = read_groups(results, by, "by")
     rows = [
         (measure, *row)
         for measure, matrix in matrices(results, paired=False)
@@ -332,22 +344,8 @@ def _by_topics(matrix: pd.DataFrame) -> tuple[float, ...]:
     return ratio, between, within, scipy_stats().f.sf(ratio, between, within)
 
 
-def _read_groups(results: pd.DataFrame, by: Any) -> tuple[str, Mapping[str, Any]]:
-    """Return what the groups are called, and the group of each topic."""
-    if isinstance(by, Mapping):
-        return "group", by
-    columns = [by] if isinstance(by, str) else list(by)
-    if len(columns) != 1:
-        raise ValueError(f"by={by!r} must be one column; join several into one")
-    require_columns(results, columns, "results")
-    groups = results[["qid", *columns]].drop_duplicates()
-    if (twice := groups["qid"].duplicated()).any():
-        raise ValueError(f"topic {groups['qid'][twice].iloc[0]!r} is in several groups of {by!r}")
-    return columns[0], dict(groups.to_numpy())
-
-
 def _by_groups(
-    measure: str, matrix: pd.DataFrame, factor: str, group_of: Mapping[str, Any]
+    measure: str, matrix: pd.DataFrame, factor: str, group_of: Callable[[Any], Any]
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the factors system, group and their interaction: F, its degrees of freedom and p."""
     row, system = np.nonzero(matrix.notna().to_numpy())
@@ -357,7 +355,7 @@ def _by_groups(
             f"{measure}: topic {qids[qids.duplicated()][0]!r} has values of several systems; by= "
             "is for systems with topics of their own"
         )
-    groups = qids.map(dict(group_of))
+    groups = qids.map(group_of)
     if groups.hasnans:
         raise ValueError(f"by={factor!r}: topic {qids[groups.isna()][0]!r} has no group")
     group, named = pd.factorize(groups)

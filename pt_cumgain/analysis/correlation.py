@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pt_cumgain.analysis.results import Results, matrices
+from pt_cumgain.analysis.results import Results, matrices, mean_values
 from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
@@ -367,7 +367,7 @@ def ranking(means: Results) -> pd.DataFrame:
         If they do not rank systems: see :func:`rank_correlation`.
     """
     if has_topics(means):
-        by_measure = {measure: matrix.mean() for measure, matrix in matrices(means, topics=1)}
+        by_measure = {measure: mean_values(matrix) for measure, matrix in matrices(means, topics=1)}
         means = pd.DataFrame(by_measure).rename_axis("name").reset_index()
     require_columns(means, ["name"], "means", "; pt.Experiment returns such a table")
     frame: Any = means

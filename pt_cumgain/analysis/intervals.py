@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.analysis.results import Results, as_results, check_system, matrices
+from pt_cumgain.analysis.results import (
+    Results,
+    as_results,
+    check_system,
+    label_datasets,
+    matrices,
+    read_groups,
+)
 from pt_cumgain.analysis.rounding import ROUNDING
+from pt_cumgain.analysis.strata import Layout, Stratum, standard_error
 from pt_cumgain.core import Floats
-from pt_cumgain.extras import scipy_stats
+from pt_cumgain.extras import scipy_special
 from pt_cumgain.inputs.arguments import at_least_1
 from pt_cumgain.warning import warn
 
 Method = Literal["bca", "percentile", "t"]
+#: Groups of topics: a column, a mapping from topics, or a function of a topic's id.
+Cluster = str | Mapping[Any, Any] | Callable[[Any], Any] | None
 METHODS = ("bca", "percentile", "t")
 
 #: With fewer topics the bootstrap's intervals are too narrow.
@@ -30,6 +40,7 @@ def intervals(
     results: Results,
     *,
     baseline: str | int | None = None,
+    cluster: Cluster = None,
     confidence: float = 0.95,
     method: Method = "bca",
     resamples: int = 10_000,
@@ -47,6 +58,12 @@ def intervals(
     unpaired: the bootstrap redraws the topics of either system independently,
     and ``"t"`` is Welch's interval.
 
+    Results of several collections have a column ``dataset``. Their overall mean
+    is the macro mean, the mean of the datasets' means; the bootstrap redraws
+    the topics within each dataset, and ``"t"`` has the variance :math:`\sum_d
+    s_d^2 / n_d` over the squared number of datasets, with Satterthwaite's
+    degrees of freedom.
+
     Parameters
     ----------
     results
@@ -57,6 +74,14 @@ def intervals(
         the results, from 0 (``pt.Experiment`` sorts its results by name). The
         differences are paired if all systems have the same topics, otherwise
         unpaired; the column ``paired`` tells.
+    cluster
+        Groups of topics that are not independent, such as the turns of one
+        conversation or the variants of one query: a column of the results, a
+        mapping from topics to groups, or a function of the topic's id. The mean
+        is still over topics, but groups are redrawn whole, and ``"t"`` has
+        :math:`G - 1` degrees of freedom and the squared error :math:`G / (G -
+        1) \sum_g (\sum_{i \in g} (x_i - \bar x))^2 / n^2` for G groups: with
+        groups of one size that of the groups' means.
     confidence
         The share of such intervals that contain the mean of the population,
         between 0 and 1.
@@ -81,14 +106,17 @@ def intervals(
         value or difference that is the same for all topics has an interval of
         width 0. If systems have different topics, there are also ``topics``,
         the number of topics of each mean, and, with a baseline, ``paired``:
-        whether the differences of this measure are paired.
+        whether the differences of this measure are paired. Results of several
+        collections have rows for each ``dataset`` and, called ``"mean"``, for
+        the macro mean.
 
     Raises
     ------
     ValueError
         If a column is missing, a system has NaN or two values for a topic, or
-        only one topic, the baseline is not one of the systems, an option is
-        unknown, or there are too few resamples for ``"bca"``.
+        only one topic or group of a dataset, the baseline is not one of the
+        systems, an option is unknown, or there are too few resamples for
+        ``"bca"``.
     ImportError
         If the extra ``stats`` is not installed.
 
@@ -101,11 +129,11 @@ def intervals(
     -----
     Equal to ``scipy.stats.bootstrap`` with
     ``rng=numpy.random.default_rng(seed)`` (for unpaired differences, of the
-    system's values and the baseline's, ``paired=False``), except where
-    resamples have exactly
-    the mean of all topics, as they often have for discrete values: for BCa each
-    of these counts as half below it, in exact arithmetic, where scipy may lose
-    some to rounding.
+    system's values and the baseline's, ``paired=False``; for datasets, of their
+    values; for clusters, of the sums and sizes of the groups), except where
+    resamples have exactly the mean of all topics, as they often have for
+    discrete values: for BCa each of these counts as half below it, in exact
+    arithmetic, where scipy may lose some to rounding.
 
     Examples
     --------
@@ -117,27 +145,44 @@ def intervals(
     1    B      CG   3.0  2.33  3.67         1.0             1.0              1.0
     """
     results = as_results(results)
-    names = list(results["name"].unique())
     if baseline is not None:
-        baseline = check_system(baseline, names)
+        baseline = check_system(baseline, list(results["name"].unique()))
+    group_of = None if cluster is None else read_groups(results, cluster, "cluster")[1]
+    options = {"confidence": confidence, "method": method, "resamples": resamples, "seed": seed}
+    return label_datasets(results, lambda part: _intervals(part, baseline, group_of, options))
+
+
+def _intervals(
+    results: pd.DataFrame,
+    baseline: Any,
+    group_of: Callable[[Any], Any] | None,
+    options: dict[str, Any],
+) -> pd.DataFrame:
+    """Return the intervals of one dataset, or of the macro means of several."""
+    names = list(results["name"].unique())
     others = [i for i, name in enumerate(names) if name != baseline]
-    samples: list[tuple[Floats, ...]] = []
+    samples: list[list[Stratum]] = []
+    datasets: list[int] = []
     sizes: list[float] = []
     parts = []
     for measure, matrix in matrices(results, systems=1, paired=False):
         values = matrix.to_numpy()
         paired = not np.isnan(values).any()
-        own = [of_system[~np.isnan(of_system)] for of_system in values.T]
+        layout = Layout.of(matrix.index, group_of)
+        own = [layout.split(of_system) for of_system in values.T]
         part = pd.DataFrame({"name": names, "measure": measure})
-        parts.append(part.assign(topics=list(map(len, own)), paired=paired))
-        samples += [(of_system,) for of_system in own]
+        parts.append(part.assign(topics=matrix.count().to_list(), paired=paired))
+        samples += own
         if baseline is not None:
             base = names.index(baseline)
             for i in others:
-                samples.append((own[i] - own[base],) if paired else (own[i], -own[base]))
-        sizes += [np.nanmax(np.abs(values))] * (len(samples) - len(sizes))
-    options = {"confidence": confidence, "method": method, "resamples": resamples, "seed": seed}
-    ends = iter(sample_intervals(samples, np.array(sizes), **options))
+                difference = values[:, i] - values[:, base]
+                apart = [*own[i], *layout.split(-values[:, base])]
+                samples.append(layout.split(difference) if paired else apart)
+        new = len(samples) - len(sizes)
+        sizes += [np.nanmax(np.abs(values))] * new
+        datasets += [layout.datasets] * new
+    ends = iter(sample_intervals(samples, np.array(sizes), **options) / np.c_[datasets])
     for part in parts:
         part[["mean", "low", "high"]] = list(islice(ends, len(names)))
         if baseline is not None:
@@ -154,22 +199,25 @@ def intervals(
 
 
 def sample_intervals(
-    samples: Sequence[tuple[Floats, ...]], size: Floats | None = None, **options: Any
+    samples: Sequence[list[Stratum]], size: Floats | None = None, **options: Any
 ) -> Floats:
     """Return means and the ends of their intervals, a row for each; see :func:`mean_intervals`.
 
-    Each of ``samples`` is the values of a mean over topics, or several independent samples whose
-    means are added.
+    Each of ``samples`` has one column: the values of a mean over topics, or several independent
+    samples whose means are added.
     """
     ends = np.empty((len(samples), 3))
-    alike: dict[tuple[int, ...], list[int]] = {}  # those of the same lengths see the same draws
+    alike: dict[tuple[bytes, ...], list[int]] = {}  # those of the same groups see the same draws
     for i, parts in enumerate(samples):
-        alike.setdefault(tuple(map(len, parts)), []).append(i)
+        alike.setdefault(tuple(part.counts.tobytes() for part in parts), []).append(i)
     for at in alike.values():
-        columns = [np.column_stack(parts) for parts in zip(*(samples[i] for i in at))]
+        strata = [
+            Stratum(np.column_stack([part.sums for part in parts]), parts[0].counts)
+            for parts in zip(*(samples[i] for i in at))
+        ]
         sizes = None if size is None else size[at]
-        ends[at, 1:] = np.column_stack(mean_intervals(*columns, size=sizes, **options))
-        ends[at, 0] = np.sum([values.mean(axis=0) for values in columns], axis=0)
+        ends[at, 1:] = np.column_stack(mean_intervals(*strata, size=sizes, **options))
+        ends[at, 0] = np.sum([part.mean for part in strata], axis=0)
     return ends
 
 
@@ -181,11 +229,11 @@ def topic_mean_intervals(
     The rows are sorted by topic id, as in :func:`intervals`, so that all see the same draws.
     """
     order = sorted(range(len(topics)), key=topics.__getitem__)
-    return mean_intervals(values[order], **options)
+    return mean_intervals(Stratum(values[order], np.ones(len(order))), **options)
 
 
 def mean_intervals(
-    *samples: Floats,
+    *samples: Stratum,
     confidence: float = 0.95,
     method: Method = "bca",
     resamples: int = 10_000,
@@ -197,8 +245,8 @@ def mean_intervals(
     Parameters
     ----------
     samples
-        The values: a row for each topic, a column for each mean over topics. The means of several
-        samples, of topics of their own, are added.
+        The values, a column for each mean over topics. The means of several samples, of topics of
+        their own, are added.
     size
         The largest absolute value of each column's measure, to tell rounding from variation; by
         default, that of the column.
@@ -206,32 +254,30 @@ def mean_intervals(
     check_draws(confidence, resamples, seed)
     if method not in METHODS:
         raise ValueError(f"method={method!r} is unknown; choose from {', '.join(METHODS)}")
-    stats = scipy_stats()
-    counts = np.array([len(values) for values in samples])
-    n = counts.min()
+    special = scipy_special()
+    rows = [len(sample.counts) for sample in samples]
+    n = min(rows)
     if method != "t" and n < FEW_TOPICS:
+        grouped = any(sample.counts.max() > 1 for sample in samples)
         warn(
-            f"bootstrap intervals over {n} topics are too narrow (over ten topics, about 91 in 100 "
-            f"of the 95% intervals contain the mean); with fewer than {FEW_TOPICS}, use method='t'"
+            f"bootstrap intervals over {n} {'groups of ' * grouped}topics are too narrow (over ten "
+            f"topics, about 91 in 100 of the 95% intervals contain the mean); with fewer than "
+            f"{FEW_TOPICS}, use method='t'"
         )
     with np.errstate(over="ignore", invalid="ignore"):
-        lefts = [values - values.mean(axis=0) for values in samples]
-        mean = np.sum([values.mean(axis=0) for values in samples], axis=0)
+        lefts = [sample.centre() for sample in samples]
+        mean = np.sum([sample.mean for sample in samples], axis=0)
     if not all(np.isfinite(left).all() for left in [*lefts, mean]):
         raise ValueError("the values are infinite or too large for a mean of floats")
-    size = np.abs(np.concatenate(samples)).max(axis=0) if size is None else size
-    varies = np.max([np.ptp(values, axis=0) for values in samples], axis=0) > ROUNDING * size
+    averages = [sample.sums / sample.counts[:, None] for sample in samples]
+    size = np.abs(np.concatenate(averages)).max(axis=0) if size is None else size
+    varies = np.max([np.ptp(values, axis=0) for values in averages], axis=0) > ROUNDING * size
     # scaling by a power of 2 is exact; it keeps squares and cubes of all values finite
     _, scale = np.frexp(np.abs(np.concatenate(lefts)).max(axis=0))
     lefts = [np.ldexp(left, -scale) for left in lefts]
     if method == "t":
-        squares = np.array([(left**2).sum(axis=0) / (len(left) - 1) / len(left) for left in lefts])
-        error = squares.sum(axis=0)
-        # Welch's degrees of freedom, divided by those of the first sample: of one sample, exactly 1
-        with np.errstate(invalid="ignore"):
-            shares = ((squares / error) ** 2).T * ((counts[0] - 1) / (counts - 1))
-        free = (counts[0] - 1) / shares.sum(axis=1)
-        half = stats.t.ppf((1 + confidence) / 2, free) * np.sqrt(error)
+        error, free = standard_error(lefts, [sample.counts for sample in samples])
+        half = special.stdtrit(free, (1 + confidence) / 2) * error
         half = np.where(varies, np.ldexp(half, scale), 0.0)
         return mean - half, mean + half
     tails = np.array([[1 - confidence], [1 + confidence]]) / 2
@@ -241,21 +287,29 @@ def mean_intervals(
     for first in range(0, len(of_column), step):
         part = of_column[first : first + step]
         draws = np.random.default_rng(seed)
-        resampled = [_resampled_means(left[:, part], resamples, draws) for left in lefts]
+        resampled = [
+            _resampled_means(left[:, part], sample.counts, resamples, draws)
+            for left, sample in zip(lefts, samples)
+        ]
         means = np.sort(sum(resampled[1:], resampled[0]).T)
         # a value moves the sum of the means the more, the smaller its sample
-        pull = np.concatenate([left[:, part] * (counts[0] / len(left)) for left in lefts])
+        pull = np.concatenate(
+            [
+                _jackknife(left[:, part], sample.counts) * (rows[0] / len(left))
+                for left, sample in zip(lefts, samples)
+            ]
+        )
         at = np.broadcast_to(tails, (2, len(part)))
         if method == "bca":
-            bias = stats.norm.ppf(_share_below(means, pull))
+            bias = special.ndtri(_share_below(means, pull))
             if np.isinf(bias).any():
                 raise ValueError(
                     f"method='bca' needs more than resamples={resamples}: all their means are on "
                     "one side of the mean"
                 )
-            z = bias + stats.norm.ppf(tails)
+            z = bias + special.ndtri(tails)
             skew = (pull**3).sum(axis=0) / (pull**2).sum(axis=0) ** 1.5 / 6
-            at = stats.norm.cdf(bias + z / (1 - skew * z))
+            at = special.ndtr(bias + z / (1 - skew * z))
         ends[:, part] += np.ldexp(_quantiles(means, at), scale[part])
     return ends[0], ends[1]
 
@@ -289,14 +343,22 @@ def _quantiles(ascending: Floats, at: Floats) -> Floats:
     return np.asarray(low + (high - low) * (place - below))
 
 
-def _resampled_means(values: Floats, resamples: int, draws: np.random.Generator) -> Floats:
-    """Return the means of columns over topics drawn with replacement, a row for each draw."""
+def _jackknife(left: Floats, counts: Floats) -> Floats:
+    """Return how far the mean falls without each row, times the number of the other rows."""
+    fall = left * ((len(left) - 1) / (counts.sum() - counts))[:, None]
+    return np.asarray(fall - fall.mean(axis=0))
+
+
+def _resampled_means(
+    values: Floats, counts: Floats, resamples: int, draws: np.random.Generator
+) -> Floats:
+    """Return the means of columns over groups drawn with replacement, a row for each draw."""
     n = len(values)
     out = np.empty((resamples, values.shape[1]))
     step = max(SHARE // n, 1)
     for first in range(0, resamples, step):
         rows = min(step, resamples - first)
         drawn = draws.integers(0, n, (rows, n)) + n * np.arange(rows)[:, None]
-        times = np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n)
-        out[first : first + rows] = times.astype(np.float64) @ values / n
+        times = np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
+        out[first : first + rows] = times @ values / (times @ counts)[:, None]
     return out

@@ -6,7 +6,7 @@ scipy and scikit-posthocs compute the tests that they have (extra ``stats``).
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import ceil
@@ -24,10 +24,25 @@ from pt_cumgain.analysis.comparison import (
     residual_squares,
     signed_ranks,
 )
-from pt_cumgain.analysis.intervals import SHARE, check_draws, sample_intervals
+from pt_cumgain.analysis.intervals import (
+    SHARE,
+    Cluster,
+    check_draws,
+    mean_intervals,
+    sample_intervals,
+)
 from pt_cumgain.analysis.names import PAIR_TESTS
-from pt_cumgain.analysis.results import Results, as_results, check_system, matrices
+from pt_cumgain.analysis.results import (
+    DATASET,
+    Results,
+    as_results,
+    check_baselines,
+    label_datasets,
+    matrices,
+    read_groups,
+)
 from pt_cumgain.analysis.rounding import ROUNDING, equate
+from pt_cumgain.analysis.strata import Layout, Stratum, p_above, t_statistics
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.extras import scipy_stats
@@ -45,10 +60,17 @@ class Options:
     margin: Any
     resamples: int
     seed: int
+    cluster: Cluster
+    interval: bool
 
     def __post_init__(self) -> None:
         if self.test not in TESTS:
             raise ValueError(f"test={self.test!r} is unknown; choose from {', '.join(TESTS)}")
+        if self.cluster is not None and not TESTS[self.test].clusters:
+            able = ", ".join(name for name, test in TESTS.items() if test.clusters)
+            raise ValueError(
+                f"test={self.test!r} takes every topic as independent; with cluster, use {able}"
+            )
         check_correction(self.correction)
         if self.correction == "single-step" and self.test != "conover":
             raise ValueError("correction='single-step' is only for test='conover'")
@@ -67,6 +89,8 @@ class Options:
 
 
 Ends = tuple[Floats, Floats]
+#: The name of a system, its place in the results, or several of them.
+Baseline = str | int | Sequence[str | int] | None
 
 
 @dataclass(eq=False)
@@ -81,6 +105,8 @@ class Sample:
         The systems.
     values
         A row for each topic, a column for each system; NaN where a system has topics of its own.
+    layout
+        The datasets and groups of the topics.
     first, second
         The columns of each pair.
     exponent
@@ -93,25 +119,27 @@ class Sample:
     measure: str
     names: NDArray[np.object_]
     values: Floats
+    layout: Layout
     first: Ints
     second: Ints
     exponent: int
     baseline: bool
 
     @classmethod
-    def of(cls, measure: str, matrix: pd.DataFrame, baseline: Any) -> Sample:
-        """Return a measure's values, scaled, with all pairs or those with the baseline."""
+    def of(cls, measure: str, matrix: pd.DataFrame, baselines: list[Any], layout: Layout) -> Sample:
+        """Return a measure's values, scaled, with all pairs or those with the baselines."""
         values = matrix.to_numpy()
         if np.isinf(values).any():
             raise ValueError(f"{measure}: a value is infinite, so it has no difference from others")
         names = np.array(matrix.columns, dtype=object)
         first, second = np.triu_indices(len(names), 1)
-        if baseline is not None:
-            first = np.flatnonzero(names != baseline)
-            second = np.full(len(first), np.flatnonzero(names == baseline)[0])
+        if baselines:
+            seconds = [list(names).index(baseline) for baseline in baselines]
+            others = np.setdiff1d(np.arange(len(names)), seconds)
+            first, second = np.tile(others, len(seconds)), np.repeat(seconds, len(others))
         exponent = int(np.frexp(np.nanmax(np.abs(values)))[1])
         scaled = np.ldexp(values, -exponent)
-        return cls(measure, names, scaled, first, second, exponent, baseline is not None)
+        return cls(measure, names, scaled, layout, first, second, exponent, bool(baselines))
 
     @cached_property
     def differences(self) -> Floats:
@@ -126,8 +154,9 @@ class Sample:
 
     @cached_property
     def means(self) -> Floats:
-        """The means of the systems."""
-        return np.asarray(np.nanmean(self.values, axis=0))
+        """The means of the systems, or the means of their means in the datasets."""
+        of_datasets = [np.nanmean(self.values[rows], axis=0) for rows in self.layout.rows()]
+        return np.asarray(np.mean(of_datasets, axis=0))
 
     @property
     def difference(self) -> Floats:
@@ -144,62 +173,97 @@ class Sample:
 
     @cached_property
     def constant(self) -> NDArray[np.bool_]:
-        """Which pairs have the same difference for every topic."""
-        return np.asarray((self.differences == self.differences[:1]).all(axis=0))
+        """Which pairs have the same difference for every topic of a dataset."""
+        parts = [self.differences[rows] for rows in self.layout.rows()]
+        return np.asarray(np.all([(part == part[:1]).all(axis=0) for part in parts], axis=0))
 
     @property
     def spread(self) -> Floats:
-        """The standard deviations of the pairs' differences."""
-        return np.asarray(self.differences.std(axis=0, ddof=1))
+        """The standard deviations of the pairs' differences.
 
-    @property
-    def samples(self) -> list[tuple[Floats, ...]]:
-        """For each pair, the samples whose means add up to its difference."""
-        return [(of_pair,) for of_pair in self.differences.T]
+        With several datasets, the root of the mean of their variances.
+        """
+        variances = [self.differences[rows].var(axis=0, ddof=1) for rows in self.layout.rows()]
+        return np.asarray(np.sqrt(np.mean(variances, axis=0)))
+
+    @cached_property
+    def strata(self) -> list[Stratum]:
+        """The differences of the pairs by dataset."""
+        return self.layout.split(self.differences)
+
+    def t_statistics(self, shift: float = 0.0) -> tuple[Floats, Floats]:
+        """Return t and its degrees of freedom for the pairs' differences, less ``shift``."""
+        return t_statistics(self.strata, shift * self.layout.datasets)
 
     def intervals(self, **options: Any) -> Ends:
         """Return the ends of the intervals of the pairs' differences."""
-        _, low, high = sample_intervals(self.samples, **options).T
-        return low, high
+        low, high = mean_intervals(*self.strata, **options)
+        return low / self.layout.datasets, high / self.layout.datasets
+
+    def weigh(self, strata: list[Stratum]) -> Floats:
+        """Return the rows of all strata, weighted so that their sum is that of as many topics."""
+        topics = len(self.values) / len(strata)
+        return np.concatenate([part.sums * (topics / part.counts.sum()) for part in strata])
 
     @property
     def residual(self) -> float:
-        """The residual variance of the two-way layout, systems by topics."""
-        topics, systems = self.values.shape
-        variance: float = residual_squares(self.values) / ((topics - 1) * (systems - 1))
-        return variance
+        """The residual variance of the two-way layout of each dataset, systems by topics."""
+        squares = sum(residual_squares(self.values[rows]) for rows in self.layout.rows())
+        return squares / self.residual_df
+
+    @property
+    def residual_df(self) -> int:
+        """The degrees of freedom of the residual variance."""
+        return (len(self.values) - self.layout.datasets) * (len(self.names) - 1)
 
 
 class UnpairedSample(Sample):
     """The values of systems that have topics of their own, and the pairs to compare."""
 
     @cached_property
-    def pairs(self) -> list[tuple[Floats, Floats]]:
-        """The values of both systems of each pair; see :func:`equate`."""
+    def own(self) -> list[list[Floats]]:
+        """The values of each system by dataset; see :func:`equate`."""
         values, has = self.values.copy(), ~np.isnan(self.values)
         values[has] = equate(values[has])
-        own = [values[rows, i] for i, rows in enumerate(has.T)]
-        return [(own[i], own[j]) for i, j in zip(self.first, self.second)]
+        rows = self.layout.rows()
+        return [[values[some, i][has[some, i]] for some in rows] for i in range(values.shape[1])]
 
     @property
-    def samples(self) -> list[tuple[Floats, ...]]:
+    def pairs(self) -> list[tuple[list[Floats], list[Floats]]]:
+        """The values of both systems of each pair."""
+        return [(self.own[i], self.own[j]) for i, j in zip(self.first, self.second)]
+
+    @cached_property
+    def samples(self) -> list[list[Stratum]]:
         """For each pair, the samples whose means add up to its difference."""
-        return [(a, -b) for a, b in self.pairs]
+        columns = zip(self.values.T[self.first], self.values.T[self.second])
+        return [[*self.layout.split(a), *self.layout.split(-b)] for a, b in columns]
+
+    def t_statistics(self, shift: float = 0.0) -> tuple[Floats, Floats]:
+        """Return Welch's t and its degrees of freedom for the pairs' differences."""
+        t, free = zip(*(t_statistics(parts, shift) for parts in self.samples))
+        return np.array(t), np.array(free)
+
+    def intervals(self, **options: Any) -> Ends:
+        """Return the ends of the intervals of the pairs' differences."""
+        _, low, high = sample_intervals(self.samples, **options).T / self.layout.datasets
+        return low, high
 
     @cached_property
     def constant(self) -> NDArray[np.bool_]:
         """Which pairs are of two systems that each have the same value for every topic."""
-        return np.array([np.ptp(a) == np.ptp(b) == 0 for a, b in self.pairs])
+        return np.array([all(np.ptp(part) == 0 for part in [*a, *b]) for a, b in self.pairs])
 
     @cached_property
     def same(self) -> NDArray[np.bool_]:
         """Which pairs have a single value for all topics."""
-        return np.array([np.ptp(np.append(a, b)) == 0 for a, b in self.pairs])
+        return np.array([np.ptp(np.concatenate([*a, *b])) == 0 for a, b in self.pairs])
 
     @property
     def spread(self) -> Floats:
         """The roots of the pairs' mean variances."""
-        return np.array([np.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2) for a, b in self.pairs])
+        variances = [[part.var(ddof=1) for part in [*a, *b]] for a, b in self.pairs]
+        return np.asarray(np.sqrt(np.mean(variances, axis=1)))
 
 
 @dataclass(frozen=True)
@@ -222,7 +286,9 @@ class Outcome:
 
 
 def _t(sample: Sample, options: Options) -> Outcome:
-    p = scipy_stats().ttest_1samp(sample.differences, 0).pvalue
+    t, free = sample.t_statistics()
+    # no variance is left where the differences (or, unpaired, the values) are constant
+    p = np.where(sample.constant, sample.difference == 0, 2 * p_above(np.abs(t), free))
     return Outcome(p, partial(_t_interval, sample, options.confidence))
 
 
@@ -235,7 +301,7 @@ def _wilcoxon(sample: Sample, options: Options) -> Outcome:
 
 
 def _randomisation(sample: Sample, options: Options) -> Outcome:
-    differences = sample.differences
+    differences = sample.weigh(sample.strata)
     topics, pairs = differences.shape
     exact = takes_all_signs(topics, options.resamples)
     patterns = 2**topics if exact else options.resamples
@@ -262,10 +328,9 @@ def takes_all_signs(topics: int, resamples: int) -> bool:
 
 
 def _tukey(sample: Sample, options: Options) -> Outcome:
-    topics, systems = sample.values.shape
-    free = (topics - 1) * (systems - 1)
-    error = np.sqrt(sample.residual / topics)
-    ranges = scipy_stats().studentized_range(systems, free)
+    sizes = [len(rows) for rows in sample.layout.rows()]
+    error = np.sqrt(sample.residual * np.sum(1 / np.array(sizes))) / len(sizes)
+    ranges = scipy_stats().studentized_range(len(sample.names), sample.residual_df)
     size = np.abs(sample.difference)
     distinct, where = np.unique(size, return_inverse=True)  # each takes 30 ms
     p = ranges.sf(distinct / error)[where] if error else (size == 0).astype(np.float64)
@@ -289,6 +354,7 @@ def _largest_differences(samples: list[Sample], options: Options) -> Floats:
     The differences are those under random permutations of each topic's values among the systems.
     """
     topics, systems = samples[0].values.shape
+    blocks = [sample.weigh(sample.layout.split(sample.values)) for sample in samples]
     draws = np.random.default_rng(options.seed)
     largest = np.empty((len(samples), options.resamples))
     step = max(SHARE // (systems * len(samples)), 1)
@@ -296,10 +362,10 @@ def _largest_differences(samples: list[Sample], options: Options) -> Floats:
         rows = min(step, options.resamples - at)
         places = np.tile(np.arange(systems), (rows, 1))
         sums = np.zeros((len(samples), rows, systems))
-        for topic in range(topics):
+        for of_topic in zip(*blocks):
             draws.permuted(places, axis=1, out=places)
-            for of_measure, sample in zip(sums, samples):
-                of_measure += sample.values[topic][places]
+            for of_measure, values in zip(sums, of_topic):
+                of_measure += values[places]
         largest[:, at : at + rows] = np.ptp(sums, axis=2) / topics
     return np.sort(largest)
 
@@ -329,10 +395,10 @@ def _conover(sample: Sample, options: Options) -> Outcome:
 
 
 def _equivalence(sample: Sample, options: Options) -> Outcome:
-    differences, margin = sample.differences, np.ldexp(options.margin, -sample.exponent)
-    test = scipy_stats().ttest_1samp
-    above = test(differences, -margin, alternative="greater").pvalue
-    below = test(differences, margin, alternative="less").pvalue
+    margin = float(np.ldexp(options.margin, -sample.exponent))
+    least, free = sample.t_statistics(-margin)
+    most, _ = sample.t_statistics(margin)
+    above, below = p_above(least, free), p_above(-most, free)
     within = np.abs(sample.difference) < margin * (1 - ROUNDING)
     p = np.where(sample.constant, np.where(within, 0.0, 1.0), np.maximum(above, below))
     return Outcome(p, partial(_t_interval, sample, 1 - 2 * options.alpha))
@@ -342,19 +408,17 @@ def _around(sample: Sample, half: float) -> Ends:
     return sample.difference - half, sample.difference + half
 
 
-def _welch(sample: UnpairedSample, options: Options) -> Outcome:
-    test = scipy_stats().ttest_ind
-    p = np.array([test(a, b, equal_var=False).pvalue for a, b in sample.pairs])
-    # rounding gives values that do not vary a variance
-    p = np.where(sample.constant, 0.0, p)
-    return Outcome(p, partial(_t_interval, sample, options.confidence))
-
-
 def _mann_whitney(sample: UnpairedSample, options: Options) -> Outcome:
+    if sample.layout.datasets > 1:
+        raise ValueError(
+            "test='mann-whitney' has no form for several datasets; use test='welch', or compare "
+            "the systems in each dataset"
+        )
     test = scipy_stats().mannwhitneyu
-    results = [test(a, b, alternative="two-sided") for a, b in sample.pairs]
+    pairs = [(a, b) for (a,), (b,) in sample.pairs]
+    results = [test(a, b, alternative="two-sided") for a, b in pairs]
     p = np.array([result.pvalue for result in results])
-    merit = [r.statistic - len(a) * len(b) / 2 for r, (a, b) in zip(results, sample.pairs)]
+    merit = [r.statistic - len(a) * len(b) / 2 for r, (a, b) in zip(results, pairs)]
     return Outcome(p, partial(_bootstrap, sample, options), np.array(merit))
 
 
@@ -386,6 +450,8 @@ class PairTest:
         Whether its p-values are corrected for the number of pairs already.
     paired
         Whether it compares values of the same topics.
+    clusters
+        Whether it can take the topics of a group together.
     """
 
     words: str
@@ -394,6 +460,7 @@ class PairTest:
     together: bool = False
     corrects: bool = False
     paired: bool = True
+    clusters: bool = False
 
 
 def _each(test: Callable[[Any, Options], Outcome]) -> Any:
@@ -402,18 +469,22 @@ def _each(test: Callable[[Any, Options], Outcome]) -> Any:
 
 
 TESTS = {
-    "t": PairTest(PAIR_TESTS["t"], _each(_t)),
+    "t": PairTest(PAIR_TESTS["t"], _each(_t), clusters=True),
     "wilcoxon": PairTest(PAIR_TESTS["wilcoxon"], _each(_wilcoxon), ranks=" in signed ranks"),
-    "randomisation": PairTest(PAIR_TESTS["randomisation"], _each(_randomisation)),
+    "randomisation": PairTest(PAIR_TESTS["randomisation"], _each(_randomisation), clusters=True),
     "tukey": PairTest(PAIR_TESTS["tukey"], _each(_tukey), together=True, corrects=True),
     "randomised-tukey": PairTest(
-        PAIR_TESTS["randomised-tukey"], _randomised_tukey, together=True, corrects=True
+        PAIR_TESTS["randomised-tukey"],
+        _randomised_tukey,
+        together=True,
+        corrects=True,
+        clusters=True,
     ),
     "conover": PairTest(
         PAIR_TESTS["conover"], _each(_conover), ranks=" in mean rank", together=True
     ),
-    "equivalence": PairTest(PAIR_TESTS["equivalence"], _each(_equivalence)),
-    "welch": PairTest(PAIR_TESTS["welch"], _each(_welch), paired=False),
+    "equivalence": PairTest(PAIR_TESTS["equivalence"], _each(_equivalence), clusters=True),
+    "welch": PairTest(PAIR_TESTS["welch"], _each(_t), paired=False, clusters=True),
     "mann-whitney": PairTest(
         PAIR_TESTS["mann-whitney"], _each(_mann_whitney), ranks=" in mean rank", paired=False
     ),
@@ -424,7 +495,8 @@ def pairwise(
     results: Results,
     *,
     test: str = "t",
-    baseline: str | int | None = None,
+    baseline: Baseline = None,
+    cluster: Cluster = None,
     correction: str | None = "holm",
     alpha: float = LIMIT,
     confidence: float = 0.95,
@@ -442,7 +514,7 @@ def pairwise(
         as ``pt.Experiment(..., perquery=True)`` returns them; or the path of
         the ``perquery.csv`` that ``pt.Experiment(..., save_dir=...)`` writes.
         The two unpaired tests also take systems that have topics (sessions) of
-        their own.
+        their own. Results of several collections have a column ``dataset``.
     test
         The tests are two-sided. Below, d are the n differences of a pair.
 
@@ -485,13 +557,28 @@ def pairwise(
         for all pairs together; all others hold for a single pair, uncorrected.
         Wilcoxon's, Conover's, the Mann-Whitney and the randomisation test have
         BCa bootstrap intervals; see :func:`pt_cumgain.intervals`.
+
+        For several datasets, differences are of macro means: t and the
+        intervals are those of :func:`pt_cumgain.intervals`; the randomisation
+        tests weigh each topic by its share of the macro mean, and permute
+        within topics; Tukey's V is the variance that is left within the
+        datasets. Tests by ranks use the topics of all datasets alike; the
+        Mann-Whitney test is refused.
     baseline
         The system with which to compare all others: its name, or its place in
-        the results, from 0 (``pt.Experiment`` sorts its results by name). By
+        the results, from 0 (``pt.Experiment`` sorts its results by name); or
+        several baselines, in a list, which are not compared with each other. By
         default all pairs are compared. Tests of all systems at once always use
         all of them.
+    cluster
+        Groups of topics that are not independent; see
+        :func:`pt_cumgain.intervals`. For ``"t"``, ``"welch"`` and
+        ``"equivalence"``, which then have the degrees of freedom of the groups,
+        and the randomisation tests, which permute the topics of a group
+        together.
     correction
-        The correction for the number of pairs of a measure: one of statsmodels'
+        The correction for the number of pairs of a measure (and dataset), of
+        all baselines together: one of statsmodels'
         (``"holm"``, ``"bonferroni"``, ``"fdr_bh"``, ...), for Conover's test
         also ``"single-step"``, or None. It is not used with the two Tukey
         tests, which correct for all pairs themselves.
@@ -531,6 +618,10 @@ def pairwise(
         unpaired tests, by the square root of the mean of the two variances. It
         is infinite if only the means differ.
 
+        Several datasets have the mean of their variances. Results of several
+        collections have rows for each ``dataset`` and, called ``"mean"``, for
+        the macro mean.
+
         Two systems with the same value for every topic (in the unpaired tests,
         with a single value for all topics) have p = 1 and no effect size (NaN).
 
@@ -546,10 +637,11 @@ def pairwise(
 
     Notes
     -----
-    Computed by scipy.stats (ttest_1samp, wilcoxon, studentized_range,
-    ttest_ind, mannwhitneyu), scikit_posthocs.posthoc_conover_friedman and
-    statsmodels.stats.multitest.multipletests. Holm's correction and the two
-    randomisation tests are computed by this package.
+    Computed by scipy.stats (wilcoxon, studentized_range, mannwhitneyu),
+    scikit_posthocs.posthoc_conover_friedman and
+    statsmodels.stats.multitest.multipletests. Holm's correction, the two
+    randomisation tests, and t (with scipy.special's distribution, equal to
+    ttest_1samp and ttest_ind) are computed by this package.
 
     Examples
     --------
@@ -561,31 +653,42 @@ def pairwise(
     0    B     A       0.111   0.058  0.865          1.0
     1    C     A       0.333   0.157  0.650          1.0
     """
-    options = Options(test, correction, alpha, confidence, margin, resamples, seed)
+    options = Options(
+        test, correction, alpha, confidence, margin, resamples, seed, cluster, interval
+    )
     results = as_results(results)
     names = list(results["name"].unique())
-    if baseline is not None:
-        baseline = check_system(baseline, names)
+    baselines = [] if baseline is None else check_baselines(baseline, names)
     if "" in names:
         raise ValueError("a system has no name; give it one")
-    paired = TESTS[test].paired
-    kind = Sample if paired else UnpairedSample
-    by_measure = matrices(results, paired=paired)
-    samples = [kind.of(measure, matrix, baseline) for measure, matrix in by_measure]
+    return label_datasets(results, lambda part: _compare(part, baselines, options))
+
+
+def _compare(results: pd.DataFrame, baselines: list[Any], options: Options) -> pd.DataFrame:
+    """Return the pairs of one dataset, or of the macro means of several."""
+    test = TESTS[options.test]
+    group_of = None
+    if options.cluster is not None:
+        group_of = read_groups(results, options.cluster, "cluster")[1]
+    kind = Sample if test.paired else UnpairedSample
+    samples = [
+        kind.of(measure, matrix, baselines, Layout.of(matrix.index, group_of))
+        for measure, matrix in matrices(results, paired=test.paired)
+    ]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # about values that do not vary, which are handled below
-        outcomes = TESTS[test].compare(samples, options)
-        ends = [outcome.interval() if interval else None for outcome in outcomes]
+        outcomes = test.compare(samples, options)
+        ends = [outcome.interval() if options.interval else None for outcome in outcomes]
     frames = [_frame(*of_measure, options) for of_measure in zip(samples, outcomes, ends)]
     pairs = pd.concat(frames, ignore_index=True)
-    if test in ("randomisation", "randomised-tukey"):
+    if options.test in ("randomisation", "randomised-tukey"):
         _warn_of_few_draws(pairs, samples[0], options)
     return pairs
 
 
 def _warn_of_few_draws(pairs: pd.DataFrame, sample: Sample, options: Options) -> None:
     """Warn if no pair can differ significantly, however far apart, for lack of draws."""
-    topics, count = sample.values.shape[0], len(sample.first)
+    topics, count = sum(len(part.counts) for part in sample.strata), len(sample.first)
     least = 1 / (options.resamples + 1)
     if options.test == "randomisation":
         if takes_all_signs(topics, options.resamples):
@@ -642,7 +745,7 @@ def _frame(sample: Sample, outcome: Outcome, ends: Ends | None, options: Options
 def discriminative_power(
     results: Results,
     *,
-    test: str = "randomised-tukey",
+    test: str = "t",
     alpha: float = LIMIT,
     pvalues: bool = False,
     **options: Any,
@@ -683,8 +786,8 @@ def discriminative_power(
     Examples
     --------
     >>> rows = [
-    ...     (s, str(q), m, (v * 10 + q % 3) ** (m == "CG"))
-    ...     for s, v in zip("ABC", (1, 2, 4)) for q in range(9) for m in ("CG", "constant")
+    ...     (s, str(q), m, (v * 10 + q * v % 7) ** (m == "CG"))
+    ...     for s, v in zip("ABC", (1, 1.2, 4)) for q in range(9) for m in ("CG", "constant")
     ... ]
     >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
     >>> discriminative_power(results).round(3)
@@ -695,15 +798,16 @@ def discriminative_power(
     if test == "equivalence":
         raise ValueError("test='equivalence' tells which systems are alike; choose another test")
     pairs = pairwise(results, test=test, alpha=alpha, interval=False, **options)
-    of_measure = pairs.groupby("measure", sort=False)["p_corrected"]
+    by = [column for column in (DATASET, "measure") if column in pairs]
+    of_measure = pairs.groupby(by, sort=False)["p_corrected"]
     if not pvalues:
         counts = of_measure.agg(pairs="size", separated=lambda p: int((p < alpha).sum()))
         shares: pd.DataFrame = counts.assign(share=counts["separated"] / counts["pairs"])
         return shares.reset_index()
     ordered = pd.concat(
         pairs_of_one.sort_values("p_corrected", ascending=False, kind="stable")
-        for _, pairs_of_one in pairs.groupby("measure", sort=False)
+        for _, pairs_of_one in pairs.groupby(by, sort=False)
     )
-    place = ordered.groupby("measure").cumcount() + 1
+    place = ordered.groupby(by).cumcount() + 1
     ordered = ordered.assign(place=place, p=ordered["p_corrected"]).reset_index(drop=True)
-    return ordered[["measure", "place", "name", "other", "p"]]
+    return ordered[[*by, "place", "name", "other", "p"]]

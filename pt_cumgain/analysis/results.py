@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,15 @@ from pt_cumgain.warning import warn
 
 #: The columns of results by topic.
 RESULTS = ["name", "qid", "measure", "value"]
+#: The column that results of several collections have as well.
+DATASET = "dataset"
+#: What stands in that column for all datasets together: the mean of their means.
+MACRO_MEAN = "mean"
 _HINT = "; pt.Experiment(..., perquery=True) returns such results"
+_COLLECTIONS = (
+    "; results of several collections need a column 'dataset', as in "
+    "pt.Experiment(...).assign(dataset='DL19')"
+)
 _UNPAIRED = (
     "; a comparison by topic needs all systems on the same topics, whereas test='welch' and "
     "test='mann-whitney' of pairwise compare systems that have topics of their own"
@@ -29,17 +37,19 @@ Results = pd.DataFrame | str | os.PathLike[str]
 def as_results(results: Results) -> pd.DataFrame:
     """Return results by topic; for a path, what ``pt.Experiment(..., save_dir=...)`` wrote there.
 
-    Measures become text. Categorical names and measures come in the order of their categories.
+    Measures become text. Categorical names and measures come in the order of their categories. In
+    results of several collections the column ``dataset`` names that of each topic.
 
     Raises
     ------
     TypeError, ValueError
         If it is neither a frame nor a path; if a column is missing or appears twice, a value is not
-        a number, or there are no rows.
+        a number, a dataset has no name, or there are no rows.
     """
     frame: Any = results
     if is_path(results):
-        texts = dict.fromkeys(RESULTS[:3], str)  # an id may look like a number, or be called NA
+        # an id may look like a number, or be called NA
+        texts = dict.fromkeys([*RESULTS[:3], DATASET], str)
         frame = pd.read_csv(frame, dtype=texts, keep_default_na=False, na_values={"value": [""]})
     require_columns(frame, RESULTS, "results", _HINT)
     if not len(frame):
@@ -48,10 +58,65 @@ def as_results(results: Results) -> pd.DataFrame:
         if isinstance(frame[column].dtype, pd.CategoricalDtype):
             frame = frame.sort_values(column, kind="stable")
             frame = frame.assign(**{column: frame[column].astype(object)})
+    if DATASET in frame:
+        frame = frame.assign(**{DATASET: frame[DATASET].astype(object)})
+        for name in frame[DATASET].unique():
+            if not isinstance(name, str) or name in ("", MACRO_MEAN):
+                raise ValueError(
+                    f"dataset={name!r} must be a name other than {MACRO_MEAN!r}, which stands for "
+                    "all datasets together"
+                )
     printed = {measure: str(measure) for measure in frame["measure"].unique()}
     values = numbers(frame["value"], "results value")
     table: pd.DataFrame = frame.assign(measure=frame["measure"].map(printed), value=values)
     return table
+
+
+def split_datasets(results: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return the results of each dataset, and of all as those of ``MACRO_MEAN``, by name.
+
+    Without a column ``dataset`` there is one, which has no name.
+    """
+    if DATASET not in results:
+        return {"": results}
+    parts = {str(name): part for name, part in results.groupby(DATASET, sort=False)}
+    return parts | {MACRO_MEAN: results} if len(parts) > 1 else parts
+
+
+def label_datasets(
+    results: pd.DataFrame, compute: Callable[[pd.DataFrame], pd.DataFrame]
+) -> pd.DataFrame:
+    """Return what a function returns for each of :func:`split_datasets`, with its name if any."""
+    parts = split_datasets(results)
+    frames = [compute(part) for part in parts.values()]
+    if DATASET not in results:
+        return frames[0]
+    return pd.concat(frames, keys=parts, names=[DATASET]).reset_index(0).reset_index(drop=True)
+
+
+def read_groups(results: pd.DataFrame, by: Any, option: str) -> tuple[str, Callable[[Any], Any]]:
+    """Return what groups of topics are called, and a function from a topic's id to its group.
+
+    Parameters
+    ----------
+    by
+        A column of the results, a mapping from topics to groups, or such a function.
+    option
+        Its name, for errors.
+    """
+    if callable(by):
+        return "group", by
+    if isinstance(by, Mapping):
+        return "group", by.get
+    columns = [by] if isinstance(by, str) else list(by)
+    if len(columns) != 1:
+        raise ValueError(f"{option}={by!r} must be one column; join several into one")
+    require_columns(results, columns, "results")
+    groups = results[["qid", *columns]].drop_duplicates()
+    if (twice := groups["qid"].duplicated()).any():
+        topic = groups["qid"][twice].iloc[0]
+        raise ValueError(f"topic {topic!r} is in several groups of {option}={by!r}")
+    return columns[0], dict(groups.to_numpy()).get
 
 
 def matrices(
@@ -59,10 +124,12 @@ def matrices(
 ) -> Iterator[tuple[str, pd.DataFrame]]:
     """Yield each measure with its values: a row for each topic, a column for each system.
 
+    In results of several collections a topic is a pair: its dataset and its id.
+
     Parameters
     ----------
     systems, topics
-        How many are required.
+        How many are required; topics of each dataset.
     paired
         Whether all systems must have the same topics; otherwise there is NaN where a system has
         none.
@@ -71,37 +138,54 @@ def matrices(
     ------
     ValueError
         If a column is missing, there are fewer systems or topics than required, or a system has no
-        value, NaN or two values for a topic.
+        value, NaN or two values for a topic, or none in a dataset.
     """
     results = as_results(results)
     names = results["name"].unique()
     if len(names) < systems:
         raise ValueError(f"there is nothing to compare: the results have one system, {names[0]!r}")
+    several = DATASET in results
+    datasets = results[DATASET].unique() if several else [""]
     for measure, of_measure in results.groupby("measure", sort=False):
-        twice = of_measure.duplicated(["name", "qid"])
+        twice = of_measure.duplicated(["name", "qid", *[DATASET] * several])
         if twice.any():
             name, qid = of_measure.loc[twice, ["name", "qid"]].iloc[0]
-            raise ValueError(f"{measure}: {name!r} has two values for topic {qid!r}")
-        matrix = of_measure.pivot(index="qid", columns="name", values="value")
+            hint = "" if several else _COLLECTIONS
+            raise ValueError(f"{measure}: {name!r} has two values for topic {qid!r}{hint}")
+        topic = [DATASET, "qid"] if several else "qid"
+        matrix = of_measure.pivot(index=topic, columns="name", values="value")
         matrix = matrix.reindex(columns=names).astype(np.float64)
         nan = of_measure["value"].isna()
         if nan.any():
             name, qid = of_measure.loc[nan, ["name", "qid"]].iloc[0]
             raise ValueError(f"{measure}: the value of {name!r} for topic {qid!r} is NaN")
         absent = matrix.isna()
+        of_dataset = matrix.index.get_level_values(0) if several else np.repeat("", len(matrix))
+        of_each: Any = matrix.groupby(of_dataset).count().reindex(datasets, fill_value=0).stack()
+        (dataset, name), least = of_each.idxmin(), of_each.min()
+        within = f" of dataset {dataset!r}" * several
+        if several and not least:
+            raise ValueError(f"{measure}: {name!r} has no value for any topic{within}")
         lacks = absent.any() if paired else absent.all()
         if lacks.any():
             name = lacks.idxmax()
             qid = absent[name].idxmax()
             hint = _UNPAIRED if paired else ""
             raise ValueError(f"{measure}: {name!r} has no value for topic {qid!r}{hint}")
-        count = matrix.count()
-        if count.min() < topics:
-            of = "" if paired else f" (of {count.idxmin()!r})"
+        if least < topics:
+            of = "" if paired else f" (of {name!r})"
             raise ValueError(
-                f"{measure}: a test over topics needs at least two of them, not {count.min()}{of}"
+                f"{measure}: a test over topics needs at least two of them{within}, "
+                f"not {least}{of}"
             )
         yield str(measure), matrix.rename_axis(columns=None)
+
+
+def mean_values(matrix: pd.DataFrame) -> pd.Series[float]:
+    """Return each system's mean over topics; for several datasets the mean of their means."""
+    if matrix.index.nlevels > 1:
+        matrix = matrix.groupby(level=0).mean()
+    return matrix.mean()
 
 
 def check_system(
@@ -138,6 +222,20 @@ def check_system(
                 )
             return name
     raise ValueError(f"{role}={system!r} is not one of the systems: {list(names)}")
+
+
+def check_baselines(baseline: Any, names: Sequence[Any]) -> list[Any]:
+    """Return the names of one or several baselines; see :func:`check_system`."""
+    chosen = list(dict.fromkeys(check_system(system, names) for system in list_systems(baseline)))
+    if len(chosen) == len(names):
+        raise ValueError(f"baseline={baseline!r}: no system is left to compare with the baselines")
+    return chosen
+
+
+def list_systems(baseline: Any) -> list[Any]:
+    """Return one or several systems as a list; an empty list is no system, and refused later."""
+    several = isinstance(baseline, Iterable) and not isinstance(baseline, (str, bytes))
+    return list(baseline) or [baseline] if several else [baseline]
 
 
 def one_measure(results: Results, measure: str | None = None) -> tuple[str, pd.DataFrame]:

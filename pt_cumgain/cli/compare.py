@@ -33,19 +33,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "extra stats."
     )
     parser.formatter_class = _WholeWords
-    inputs.add_runs(parser, "any measure of ir-measures; repeat it for more")
+    inputs.add_runs(parser, "any measure of ir-measures; repeat it for more", optional=True)
+    parser.add_argument(
+        "--dataset",
+        nargs="+",
+        action="append",
+        default=[],
+        metavar=("NAME QRELS RUN", "RUN"),
+        help="instead of qrels and runs: one of several collections, with its qrels and the runs "
+        "of the same systems, which have the same names in all; repeat it for the next",
+    )
     tests = [name for name in PAIR_TESTS if name != "equivalence"]
     parser.add_argument(
         "--test",
-        default="friedman",
-        help="friedman (then Conover's test of the pairs; of two runs, Wilcoxon's test), "
-        f"{', '.join(tests)}, or none (%(default)s)",
+        default="default",
+        help=f"{', '.join(tests)}, friedman (then Conover's test of the pairs; of two runs, "
+        "Wilcoxon's test), or none (t; with --marks reading friedman, as in the papers)",
     )
     parser.add_argument(
         "--baseline",
         type=terminal.escape_controls,
+        action="append",
         metavar="RUN",
-        help="compare each run with this one only",
+        help="compare each run with this one only; repeat it for several baselines",
     )
     parser.add_argument(
         "--correction",
@@ -56,9 +66,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--marks",
         choices=("letters", "daggers", "reading"),
-        help="how differences are marked: letters of the runs that are worse (the default), "
-        "daggers against the baseline (the default with one), or the papers' reading below the "
-        "table (with --rows measures, in a column)",
+        help="how differences are marked: letters of the runs that are worse (the default), or of "
+        "the baselines, daggers against the baseline (the default with one), or the papers' "
+        "reading below the table (with --rows measures, in a column)",
     )
     inputs.add_missed(parser)
     inputs.add_interval(parser)
@@ -68,6 +78,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("runs", "measures"),
         default="runs",
         help="what the rows of the table are (%(default)s)",
+    )
+    parser.add_argument(
+        "--order",
+        choices=("given", "value"),
+        default="given",
+        help="order of the runs: as given, or the best first (%(default)s)",
     )
     parser.add_argument(
         "--format",
@@ -99,17 +115,24 @@ def run(args: argparse.Namespace) -> None:
     measures = inputs.parse_measures(args.measure)
     if args.output == "-":
         args.output = None
-    runs = inputs.name_runs(args.runs)
-    files = outputs.check_files([args.output, args.csv], [args.qrels, *runs.values()])
+    collections = _collections(args)
+    read = [path for qrels, runs in collections.values() for path in (qrels, *runs.values())]
+    files = outputs.check_files([args.output, args.csv], read)
     if len(files) > 1 and Path(files[0]).absolute() == Path(files[1]).absolute():
         raise UsageError(f"--output and --csv are the same file, {files[0]}")
     chosen = args.format or _format_of(args.output)
-    evaluated = inputs.evaluate_runs(measures, args.qrels, runs, args.missed)
-    results = pd.concat([each.frame().assign(name=name) for name, each in evaluated])
+    results = pd.concat(
+        [
+            each.frame().assign(name=name, **({"dataset": dataset} if dataset else {}))
+            for dataset, (qrels, runs) in collections.items()
+            for name, each in inputs.evaluate_runs(measures, qrels, runs, args.missed)
+        ]
+    )
     with outputs.usage_errors():
         table = paper_table(
             results,
             measures=[str(measure) for measure in measures],
+            order=args.order,
             rows="systems" if args.rows == "runs" else "measures",
             places=args.places,
             test=None if args.test == "none" else args.test,
@@ -128,6 +151,31 @@ def run(args: argparse.Namespace) -> None:
     outputs.tell_written(files, on_error=True)
 
 
+def _collections(args: argparse.Namespace) -> dict[str, tuple[str, dict[str, str]]]:
+    """Return the qrels and the runs, by name, of each dataset; a single one has no name."""
+    if not args.dataset:
+        if not args.runs:
+            raise UsageError("give the qrels and the runs, or --dataset NAME QRELS RUN...")
+        return {"": (args.qrels, inputs.name_runs(args.runs))}
+    if args.qrels:
+        raise UsageError(f"{args.qrels!r} belongs to no dataset; give all files after --dataset")
+    collections: dict[str, tuple[str, dict[str, str]]] = {}
+    for name, *paths in args.dataset:
+        if len(paths) < 2:
+            raise UsageError(f"--dataset {' '.join([name, *paths])}: give NAME QRELS RUN...")
+        if name in collections:
+            raise UsageError(f"two datasets are called {name!r}")
+        collections[name] = paths[0], inputs.name_runs(paths[1:])
+    for name, (_, runs) in collections.items():
+        for other, (_, others) in collections.items():
+            for lacking in others.keys() - runs.keys():
+                raise UsageError(
+                    f"the run {lacking!r} of dataset {other!r} is missing in dataset {name!r}; "
+                    "runs of one system have one name: give NAME=path"
+                )
+    return collections
+
+
 def _format_of(output: str | None) -> str:
     """Return the format that belongs to the suffix of a file; text for standard output."""
     by_suffix = {suffix: name for name, suffix in FORMATS.items()}
@@ -141,7 +189,7 @@ def _format_of(output: str | None) -> str:
 
 def _write(table: Any, chosen: str, args: argparse.Namespace) -> str:
     """Return the table, the results of the tests, and how similarly the measures rank the runs."""
-    tests, correlations = _test_lines(table, args.baseline, args.places), _correlations(table)
+    tests, correlations = _test_lines(table, args.places), _correlations(table)
     if chosen == "latex":
         below = [*tests, *(line for each in correlations for line in str(each).splitlines())]
         latex: str = table.to_latex(width=args.width)
@@ -164,25 +212,35 @@ def _with_plain_marks(table: Any) -> Any:
     return replace(table, cells=cells)
 
 
-def _test_lines(table: Any, baseline: str | None, places: int) -> list[str]:
-    """Return a line for each measure, or for each run that was compared with the baseline."""
+def _test_lines(table: Any, places: int) -> list[str]:
+    """Return Friedman's tests, and a line for each comparison or for the pairs of each measure."""
     if table.pairs is None:
         return []
     lines = []
     if table.tests is not None:
-        lines = [f"{row.Index}: {_test_line(row, table.unit)}" for row in table.tests.itertuples()]
-    if baseline is not None:
-        corrected = "corrected " * bool((table.pairs["p"] != table.pairs["p_corrected"]).any())
-        lines += [
-            f"{row.measure}: {row.name} - {row.other} = {row.difference:.{places}f} "
+        lines = [
+            f"{_item(row.Index)}: {_test_line(row, table.unit)}" for row in table.tests.itertuples()
+        ]
+    pairs = table.pairs
+    blocks = [column for column in ("dataset", "measure") if column in pairs]
+    if "low" in pairs:
+        corrected = "corrected " * bool((pairs["p"] != pairs["p_corrected"]).any())
+        items = map(_item, pairs[blocks].itertuples(index=False))
+        return lines + [
+            f"{item}: {row.name} - {row.other} = {row.difference:.{places}f} "
             f"[{row.low:.{places}f}, {row.high:.{places}f}], effect size {row.effect:.2f}, "
             f"{corrected}{_p(row.p_corrected)}"
-            for row in table.pairs.itertuples()
+            for item, row in zip(items, pairs.itertuples())
         ]
     return lines or [
-        f"{measure}: {(pairs['better'] != '').sum()} of {len(pairs)} pairs differ significantly"
-        for measure, pairs in table.pairs.groupby("measure", sort=False)
+        f"{_item(at)}: {(each['better'] != '').sum()} of {len(each)} pairs differ significantly"
+        for at, each in pairs.groupby(blocks, sort=False)
     ]
+
+
+def _item(at: Any) -> str:
+    """Return a measure, and before it its dataset, as text."""
+    return at if isinstance(at, str) else " ".join(at)
 
 
 def _p(p: float) -> str:

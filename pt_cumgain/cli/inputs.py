@@ -26,11 +26,18 @@ if TYPE_CHECKING:
 MOST_PLACES = 1074
 
 
-def add_runs(parser: Any, measures: str = "") -> None:
+def add_runs(parser: Any, measures: str = "", *, optional: bool = False) -> None:
     """Add the arguments of a command that takes several runs and, if it does, measures."""
-    parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
     parser.add_argument(
-        "runs", nargs="+", metavar="run", help="TREC run files (.gz allowed), Parquet, or NAME=path"
+        "qrels",
+        nargs="?" if optional else None,
+        help="TREC qrels file (.gz allowed) or ir_datasets id",
+    )
+    parser.add_argument(
+        "runs",
+        nargs="*" if optional else "+",
+        metavar="run",
+        help="TREC run files (.gz allowed), Parquet, or NAME=path",
     )
     if measures:
         parser.add_argument("--measure", "-m", action="append", required=True, help=measures)

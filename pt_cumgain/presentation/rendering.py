@@ -11,7 +11,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 
 from pt_cumgain.measures import split_cutoff
@@ -20,7 +20,7 @@ _LATEX_SIGNS = {
     **{sign: rf"\{sign}" for sign in "&%$#_{}"}, **{sign: f"${sign}$" for sign in "<>"},
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "|": r"\textbar{}", "[": "{[}", "]": "{]}", '"': "''", "–": "--", "−": "$-$",
-    "†": r"\dag{}", "‡": r"\ddag{}", "•": r"\textbullet{}",
+    "†": r"\dag{}", "↓": r"$\downarrow$", "‡": r"\ddag{}", "•": r"\textbullet{}",
 }  # fmt: skip
 
 #: Marks the best of several values; formats that have bold type use that instead.
@@ -89,13 +89,14 @@ _LATEX = Format(
 
 @dataclass(frozen=True)
 class Head:
-    """The name of a row or a column, and the key, if any, by which marks refer to it."""
+    """The name of a row or a column, the key by which marks refer to it, and what stands above."""
 
     text: str
     key: str = ""
+    above: str = ""
 
     def __str__(self) -> str:
-        return " ".join(f"{self.key} {self.text}".split())
+        return " ".join(f"{self.above} {self.key} {self.text}".split())
 
 
 @dataclass(frozen=True)
@@ -332,15 +333,18 @@ def _text_block(labels: Sequence[list[str]], room: int, columns: Sequence[list[s
 def _head_rows(table: Table) -> list[list[tuple[str, int]]]:
     """Return the rows of heads, each head with the number of its columns.
 
-    If neighbours differ only in their cutoffs, the measures are above and the cutoffs below.
+    If neighbours share what stands above them, or differ only in their cutoffs, that is above, and
+    what differs below.
     """
-    heads = [str(head) for head in table.columns]
-    split = [split_cutoff(head) for head in heads]
-    groups = groupby(name if cutoff else "" for name, cutoff in split)
-    above = [(name, len(list(group))) for name, group in groups]
-    if not any(name and count > 1 for name, count in above):
-        return [[(head, 1) for head in heads]]
-    return [above, [(f"@{cutoff}" if cutoff else name, 1) for name, cutoff in split]]
+    split = [(head.above, str(replace(head, above=""))) for head in table.columns]
+    if not any(above for above, _ in split):
+        cutoffs = [split_cutoff(head) for _, head in split]
+        split = [(name, f"@{cutoff}") if cutoff else ("", name) for name, cutoff in cutoffs]
+    groups = groupby(above for above, _ in split)
+    over = [(name, len(list(group))) for name, group in groups]
+    if not any(name and count > 1 for name, count in over):
+        return [[(str(head), 1) for head in table.columns]]
+    return [over, [(below, 1) for _, below in split]]
 
 
 def _bold(notes: Sequence[str]) -> list[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,10 +17,20 @@ from ir_measures import Measure
 from pt_cumgain.analysis.comparison import LIMIT, friedman, who_is_better
 from pt_cumgain.analysis.correlation import COEFFICIENTS, is_symmetric
 from pt_cumgain.analysis.grids import Grid
-from pt_cumgain.analysis.intervals import check_confidence, intervals
+from pt_cumgain.analysis.intervals import Cluster, check_confidence, intervals
 from pt_cumgain.analysis.names import CORRECTIONS
-from pt_cumgain.analysis.pairs import TESTS, pairwise, takes_all_signs
-from pt_cumgain.analysis.results import Results, as_results, check_system, matrices
+from pt_cumgain.analysis.pairs import TESTS, Baseline, pairwise, takes_all_signs
+from pt_cumgain.analysis.results import (
+    DATASET,
+    MACRO_MEAN,
+    Results,
+    as_results,
+    check_system,
+    list_systems,
+    matrices,
+    mean_values,
+    split_datasets,
+)
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import SessionMeasure, measure_called
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
@@ -26,6 +38,8 @@ from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
 Marks = Literal["letters", "daggers", "reading"]
 MARKS = get_args(Marks)
 FRIEDMAN = "friedman"
+#: Follows the mark of a system that is worse than a baseline.
+WORSE = "↓"
 #: The most characters of a reading in a column.
 READING = 40
 #: Decimal places.
@@ -41,17 +55,18 @@ class PaperTable(Table):
     measures
         The measures' texts, by their names in the table.
     means
-        The means, a row for each measure, a column for each system.
+        The means, a row for each measure (and dataset), a column for each system.
     tests
-        The result of :func:`pt_cumgain.friedman`, by measure. None with another test or none.
+        The result of :func:`pt_cumgain.friedman`, by measure (and dataset). None with another test
+        or none.
     pairs
         The result of :func:`pt_cumgain.pairwise` on which the marks are based; ``better`` is empty
         where Friedman's test finds nothing. It has intervals of the differences only with a
         baseline. None without a test.
     data
-        A row for each cell: ``measure``, ``name``, ``mean``; with a test ``better_than`` and
-        ``worse_than``, the systems from which it differs significantly; with intervals ``low`` and
-        ``high``.
+        A row for each cell: ``measure``, ``dataset`` (if there are several), ``name``, ``mean``;
+        with a test ``better_than`` and ``worse_than``, the systems from which it differs
+        significantly; with intervals ``low`` and ``high``.
     """
 
     measures: Mapping[str, str]
@@ -81,11 +96,13 @@ def paper_table(
     results: Results,
     *,
     measures: Iterable[Any] | Mapping[Any, str] | None = None,
-    systems: Iterable[str] | Mapping[str, str] | None = None,
-    rows: Literal["measures", "systems"] = "measures",
+    systems: Iterable[Any] | Mapping[str, Any] | None = None,
+    order: Literal["given", "value"] = "given",
+    rows: Literal["measures", "systems"] | None = None,
     places: int | Mapping[Any, int] = PLACES,
-    test: str | None = FRIEDMAN,
-    baseline: str | int | None = None,
+    test: str | None = "default",
+    baseline: Baseline = None,
+    cluster: Cluster = None,
     correction: str | None = "default",
     marks: Marks | None = None,
     interval: bool = False,
@@ -106,27 +123,40 @@ def paper_table(
         perquery=True)`` returns, or the path of the ``perquery.csv`` that it
         wrote. Systems may have topics (sessions) of their own if ``test`` is
         ``"welch"``, ``"mann-whitney"`` or None; the note then has the number of
-        topics of each.
+        topics of each. Results of several collections have a column
+        ``dataset``; the table then has a column (or row) for each of them, and
+        one for the mean of their means.
     measures, systems
         The measures (or their texts) and the systems of the table, in order: a
-        list, or a mapping to their names in the table. A
-        :func:`pt_cumgain.grid` has order and labels. The default is all of
-        them, in the order of the results, or of a categorical column. Only the
-        chosen systems take part in the test.
+        list, or a mapping to their names in the table; or what was given to
+        ``pt.Experiment``. A :func:`pt_cumgain.grid` has order and labels. The
+        default is all of them, in the order of the results, or of a categorical
+        column; ``pt.Experiment`` sorts systems by name. Only the chosen systems
+        take part in the test.
+    order
+        ``"value"`` sorts the systems by the first measure (over all datasets),
+        the best first.
     rows
-        Whether the rows are measures or systems.
+        Whether the rows are measures (the default) or systems (the default for
+        several datasets).
     places
         Decimal places, of all measures or, as a mapping, of each. Systems that
         are equal to this many places share the mark of the best.
     test
-        ``"friedman"``: Friedman's test and, where it is significant, Conover's
-        test of the pairs (for two systems, Wilcoxon's test); see
-        :func:`pt_cumgain.friedman`. Or a test of :func:`pt_cumgain.pairwise`
-        other than ``"equivalence"``. None for no test, which does not need the
-        extra ``stats``.
+        A test of :func:`pt_cumgain.pairwise` other than ``"equivalence"``; the
+        default is ``"t"``, the paired t-test, as in ``pt.Experiment``. Or
+        ``"friedman"`` (the default of ``marks="reading"``): Friedman's test
+        and, where it is significant, Conover's test of the pairs (for two
+        systems, Wilcoxon's test); see :func:`pt_cumgain.friedman`. None for no
+        test, which does not need the extra ``stats``.
     baseline
         Compare each system with this one only: its name, or its place in the
-        results, from 0 (``pt.Experiment`` sorts its results by name).
+        results, from 0 (``pt.Experiment`` sorts its results by name). With
+        several baselines, in a list, each other system is compared with all of
+        them, and p is corrected for all of these comparisons.
+    cluster
+        Groups of topics that are not independent; see
+        :func:`pt_cumgain.intervals`.
     correction
         The correction for the number of pairs; see :func:`pt_cumgain.pairwise`.
         ``"default"`` is Holm's, but none for Friedman's test with
@@ -134,9 +164,11 @@ def paper_table(
     marks
         How to mark differences. ``"letters"``: every system has a letter, and
         the raised letters after a value name the systems that are significantly
-        worse (the default without a baseline; up to 26 systems).
-        ``"daggers"``: † and ‡ after the values of systems that differ from the
-        baseline with p < 0.05 and p < 0.01 (the default with a baseline).
+        worse (the default without a baseline; up to 26 systems). With several
+        baselines (also the default) only these have letters, and a letter with
+        ↓ names one that is significantly better. ``"daggers"``: † and ‡ after
+        the values of systems that differ from the baseline with p < 0.05 and p
+        < 0.01, with ↓ if they are worse (the default with one baseline).
         ``"reading"``: as in the papers, ``"D,E > A**"``, in a column "Stat.
         Sign." or, with ``rows="systems"`` or more than 40 characters, below the
         table; up to 26 systems are named by letters.
@@ -171,9 +203,8 @@ def paper_table(
           a A    b B       c C
     gain  2.0  3.0 a  5.0• a,b
     •: best value of each measure.
-    Letters: significantly better in mean rank than the system of that
-    letter, p < 0.05 (Friedman's test with Conover's post-hoc test,
-    Holm-corrected; 9 topics).
+    Letters: significantly better than the system of that letter, p < 0.05
+    (paired t-test, Holm-corrected; 9 topics).
     <BLANKLINE>
     >>> print(paper_table(results, rows="systems", test=None).to_markdown(), end="")
     |     | CG        |
@@ -188,74 +219,98 @@ def paper_table(
     """
     tests_of_pairs = [name for name in TESTS if name != "equivalence"]
     for option, value, choices in (
-        ("rows", rows, ("measures", "systems")),
+        ("order", order, ("given", "value")),
+        ("rows", rows, ("measures", "systems", None)),
         ("marks", marks, (*MARKS, None)),
-        ("test", test, (FRIEDMAN, *tests_of_pairs, None)),
+        ("test", test, (FRIEDMAN, *tests_of_pairs, "default", None)),
     ):
         if value not in choices:
             raise ValueError(
                 f"{option}={value!r} is not an option; choose from {', '.join(map(str, choices))}"
             )
     check_confidence(confidence)
+    if test == "default":
+        test = FRIEDMAN if marks == "reading" else "t"
     if test is None and (baseline is not None or marks is not None):
         raise ValueError("baseline and marks need a test; give test=")
-    marks = marks or ("daggers" if baseline is not None else "letters")
-    if marks == "daggers" and baseline is None:
-        raise ValueError("marks='daggers' compare with a baseline; give baseline=")
+    frame = as_results(results)
+    baselines = [] if baseline is None else _name_baselines(baseline, frame)
+    marks = marks or ("daggers" if len(baselines) == 1 else "letters")
+    if marks == "daggers" and len(baselines) != 1:
+        raise ValueError("marks='daggers' compare with a baseline; give baseline= one system")
     if correction == "default":
         correction = None if marks == "reading" and test == FRIEDMAN else "holm"
-    frame = as_results(results)
-    if baseline is not None and not isinstance(baseline, str):
-        baseline = check_system(baseline, list(frame["name"].unique()))
     frame, measure_labels = _choose(frame, "measure", measures)
     frame, system_labels = _choose(frame.assign(name=frame["name"].map(str)), "name", systems)
-    if baseline is not None:
-        baseline = system_labels.get(str(baseline), str(baseline))
-    names, texts = list(system_labels.values()), list(measure_labels.values())
+    baselines = [system_labels.get(name, name) for name in baselines]
+    texts = list(measure_labels.values())
     paired = test == FRIEDMAN or (test is not None and TESTS[test].paired)
-    values = dict(matrices(frame, systems=1 if test is None else 2, topics=1, paired=paired))
-    means = pd.DataFrame({text: values[text].mean() for text in texts}).T[names]
-    index = pd.MultiIndex.from_product([texts, names], names=["measure", "name"])
+    by_dataset = {
+        dataset: dict(matrices(part, systems=1 + (test is not None), topics=1, paired=paired))
+        for dataset, part in split_datasets(frame).items()
+    }
+    values = {(text, dataset): of[text] for text in texts for dataset, of in by_dataset.items()}
+    items = list(values)
+    means = pd.DataFrame({item: mean_values(values[item]) for item in items})
+    names = list(system_labels.values())
+    if order == "value":
+        first = means[items[-1] if len(texts) == 1 else items[0]]
+        names = first.sort_values(ascending=False, kind="stable").index.to_list()
+    means = means.T[names]
+    several = DATASET in frame
+    rows = rows or ("systems" if several else "measures")
+    index = pd.MultiIndex.from_tuples(
+        [(*item, name) for item in items for name in names], names=["measure", DATASET, "name"]
+    )
     data: Any = pd.DataFrame({"mean": means.to_numpy().ravel()}, index=index)
-    if test is not None and marks == "letters" and len(names) > len(string.ascii_lowercase):
+    if test is not None and marks == "letters" and len(baselines or names) > 26:
         raise ValueError(
             f"there are letters for 26 systems, not {len(names)}; give a baseline, "
             "marks='reading', or test=None"
         )
     digits = _assign_places(places, measure_labels)
     unit = _name_unit(measure_labels)
-    topics = _count_topics([matrix[names] for matrix in values.values()], unit)
+    counts = {
+        dataset: _count_topics([of[text][names] for text in texts], unit)
+        for dataset, of in by_dataset.items()
+        if dataset != MACRO_MEAN
+    }
+    topics = ", ".join(f"{count} of {name}" if name else count for name, count in counts.items())
+    heads = [_name_item(*item, alone=len(texts) == 1) for item in items]
     notes = [f"{BEST}: best value of each measure."] if len(names) > 1 else []
+    if several:
+        of = f"{texts[0]}; " if len(texts) == 1 else ""
+        notes.append(f"{of}{MACRO_MEAN}: mean of the datasets' means.")
     keys, raised, readings = dict.fromkeys(names, ""), {}, {}
     tests = pairs = None
     if test is None:
         notes.append(f"{topics}.")
     else:
-        options = {"baseline": baseline, "correction": correction, "confidence": confidence}
-        options |= {"resamples": resamples, "seed": seed}
+        options: dict[str, Any] = {"baseline": baselines or None, "correction": correction}
+        options |= {"cluster": cluster}
+        options |= {"confidence": confidence, "resamples": resamples, "seed": seed}
         tests, pairs, ranks, words = _run_tests(frame, test, options)
         words = f"({words}; {topics})"
-        won = pairs[pairs["better"] != ""]
+        won = _name_datasets(pairs[pairs["better"] != ""])
         won = won.assign(worse=won["other"].where(won["better"] == won["name"], won["name"]))
-        worse = won.groupby(["measure", "better"])["worse"].agg(list).to_dict()
-        better = won.groupby(["measure", "worse"])["better"].agg(list).to_dict()
+        worse, better = (
+            won.groupby(["measure", DATASET, one])[other].agg(list).to_dict()
+            for one, other in (("better", "worse"), ("worse", "better"))
+        )
         data["better_than"] = ["; ".join(worse.get(at, [])) for at in index]
         data["worse_than"] = ["; ".join(better.get(at, [])) for at in index]
         if marks == "letters":
-            keys = dict(zip(names, string.ascii_lowercase))
+            keys |= dict(zip(baselines or names, string.ascii_lowercase))
             raised = {at: _write_letters(keys[name] for name in worse[at]) for at in worse}
-            notes.append(
-                f"Letters: significantly better{ranks} than the system of that letter, p < 0.05 "
-                f"{words}."
-                if raised
-                else f"No pair differs significantly at p < 0.05 {words}."
-            )
+            for at in better if baselines else ():
+                letters = [keys[name] + WORSE for name in better[at] if keys[name]]
+                raised[at] = ",".join(filter(None, [raised.get(at, ""), *letters]))
+            notes.append(f"{_explain_letters(raised, ranks)} {words}.")
         elif marks == "daggers":
-            differ = won[["measure", "name", "p_corrected"]].to_numpy()
-            raised = {(measure, name): "‡" if p < 0.01 else "†" for measure, name, p in differ}
-            notes.append(
-                f"† differs significantly from {baseline}{ranks}, p < 0.05; ‡ p < 0.01 {words}."
-            )
+            signs = np.where(won["p_corrected"] < 0.01, "‡", "†").astype(object)
+            signs += np.where(won["better"] == won["name"], "", WORSE)
+            raised = dict(zip(zip(won["measure"], won[DATASET], won["name"]), signs))
+            notes.append(f"{_explain_daggers(raised, baselines[0] + ranks)} {words}.")
         else:
             if len(names) <= len(string.ascii_uppercase):
                 keys = dict(zip(names, string.ascii_uppercase))
@@ -263,26 +318,82 @@ def paper_table(
             readings = _write_readings(won, means, keys)
             if rows == "systems" or max(map(len, readings.values())) > READING:
                 none = "no pair differs significantly"
-                notes += [f"{text}: {readings[text] or none}." for text in texts]
+                notes += [f"{head}: {readings[at] or none}." for head, at in zip(heads, items)]
                 readings = {}
     if interval:
-        ends = intervals(frame, confidence=confidence, resamples=resamples, seed=seed)
-        data = data.join(ends.set_index(["measure", "name"])[["low", "high"]])
+        ends = intervals(
+            frame, cluster=cluster, confidence=confidence, resamples=resamples, seed=seed
+        )
+        data = data.join(
+            _name_datasets(ends).set_index(["measure", DATASET, "name"])[["low", "high"]]
+        )
         notes.append(
             f"[low, high]: {100 * confidence:g}% BCa bootstrap confidence interval over {unit}s."
         )
     cells = [
-        _cells(data.loc[text], [raised.get((text, name), "") for name in names], digits[text])
-        for text in texts
+        _cells(of_item, [raised.get(at, "") for at in of_item.index], digits[text])
+        for (text, _), of_item in data.groupby(["measure", DATASET], sort=False)
     ]
-    down, across = [Head(text) for text in texts], [Head(name, keys[name]) for name in names]
+    down, across = heads, [Head(name, keys[name]) for name in names]
     if readings:
         across.append(Head("Stat. Sign."))
-        cells = [[*row, Cell(readings[text])] for row, text in zip(cells, texts)]
+        cells = [[*row, Cell(readings[item])] for row, item in zip(cells, items)]
     if rows == "systems":
         down, across, cells = across, down, [list(column) for column in zip(*cells)]
     text_of = {label: text for text, label in measure_labels.items()}
-    return PaperTable(across, down, cells, notes, text_of, means, tests, pairs, data.reset_index())
+    means.index = pd.Index(map(str, heads))
+    data = data.reset_index()
+    if not several:
+        data = data.drop(columns=DATASET)
+    return PaperTable(across, down, cells, notes, text_of, means, tests, pairs, data)
+
+
+def _name_item(measure: str, dataset: str, *, alone: bool) -> Head:
+    """Return the head of a measure in a dataset; the measure alone need not be named."""
+    if not dataset:
+        return Head(measure)
+    return Head(dataset, above="" if alone else measure)
+
+
+def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame with a column of datasets, which have no name if there is none."""
+    return frame.assign(**{DATASET: frame.get(DATASET, "")})
+
+
+def _name_baselines(baseline: Any, results: pd.DataFrame) -> list[str]:
+    """Return the names of one or several baselines; places are those in the results."""
+    names = list(results["name"].unique())
+    return [
+        name if isinstance(name, str) else str(check_system(name, names))
+        for name in list_systems(baseline)
+    ]
+
+
+def _explain_letters(raised: Mapping[Any, str], ranks: str) -> str:
+    """Return what the raised letters mean."""
+    marks = "".join(raised.values())
+    if not marks:
+        return "No pair differs significantly at p < 0.05"
+    than = "than the system of that letter"
+    if not re.search(f"[a-z](?!{WORSE})", marks):
+        return f"Letters with {WORSE}: significantly worse{ranks} {than}, p < 0.05"
+    worse = f" (with {WORSE}: worse)" * (WORSE in marks)
+    return f"Letters: significantly better{worse}{ranks} {than}, p < 0.05"
+
+
+def _explain_daggers(raised: Mapping[Any, str], baseline: str) -> str:
+    """Return what the daggers mean."""
+    marks = "".join(raised.values())
+    if not marks:
+        return f"No system differs significantly from {baseline} at p < 0.05"
+    first, *others = [
+        (sign, limit) for sign, limit in (("†", "p < 0.05"), ("‡", "p < 0.01")) if sign in marks
+    ]
+    texts = [
+        f"{first[0]} differs significantly from {baseline}, {first[1]}",
+        *map(" ".join, others),
+    ]
+    return "; ".join([*texts, *[f"{WORSE} worse"] * (WORSE in marks)])
 
 
 def _cells(data: pd.DataFrame, marks: Sequence[str], places: int) -> list[Cell]:
@@ -359,7 +470,10 @@ def _choose(frame: pd.DataFrame, column: str, chosen: Any) -> tuple[pd.DataFrame
     if isinstance(chosen, Grid):
         labels = chosen.labels
     elif isinstance(chosen, Mapping):
-        labels = {str(name): str(label) for name, label in chosen.items()}
+        labels = {
+            str(name): label if isinstance(label, str) else str(name)
+            for name, label in chosen.items()
+        }
     else:
         labels = {str(name): str(name) for name in (present if chosen is None else chosen)}
     if not labels:
@@ -396,28 +510,37 @@ def _run_tests(
     results: pd.DataFrame, test: str, options: dict[str, Any]
 ) -> tuple[pd.DataFrame | None, pd.DataFrame, str, str]:
     """Return Friedman's test if it was asked for, the pairs, on what ranks, and the test's name."""
-    baseline, correction = options["baseline"], options["correction"]
+    baselines, correction = options["baseline"], options["correction"]
     tests, which = None, test
+    blocks = [column for column in (DATASET, "measure") if column in results]
     if test == FRIEDMAN:
-        tests = friedman(results, correction=correction).set_index("measure")
+        tests = friedman(results, correction=correction).set_index(blocks)
         which = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
-    pairs = pairwise(results, test=which, interval=baseline is not None, **options)
+    pairs = pairwise(
+        results,
+        test=which,
+        interval=baselines is not None or results["name"].nunique() == 2,
+        **options,
+    )
     words = TESTS[which].words
     if which == "conover" and tests is not None:
         # where Friedman's test is not significant or not possible, no pair counts as different
-        significant = pairs["measure"].map(tests["p"] < LIMIT).to_numpy(dtype=bool)
+        significant = pairs[blocks].join(tests["p"] < LIMIT, on=blocks)["p"].to_numpy(dtype=bool)
         pairs = pairs.assign(better=pairs["better"].where(significant, ""))
         words = f"Friedman's test with {words}"
-    words += "" if baseline is None else f" against {baseline}"
-    topics = results.groupby("measure", observed=True)["qid"].nunique().max()
+    words += f" against {' and '.join(baselines)}" if baselines else ""
+    topics = results.drop_duplicates([*blocks, "qid"])["measure"].value_counts().max()
     if which == "randomisation" and takes_all_signs(topics, options["resamples"]):
         words += ", exact"
     elif which.startswith("randomis"):
         words += f", {options['resamples']:,} draws"
-    measures = pairs["measure"].nunique()
-    if len(pairs) > measures and not TESTS[which].corrects:
+    families = {block: pairs[block].nunique() for block in blocks}
+    if len(pairs) > math.prod(families.values()) and not TESTS[which].corrects:
         words += ", uncorrected" if correction is None else f", {CORRECTIONS[correction]}-corrected"
-        words += " within each measure" if correction and measures > 1 else ""
+        each = " and ".join(block for block in reversed(blocks) if families[block] > 1)
+        words += f" within each {each}" if correction and each else ""
+    if options["cluster"] is not None:
+        words += ", topics taken together in groups"
     return tests, pairs, TESTS[which].ranks, words
 
 
@@ -435,15 +558,17 @@ def _write_letters(letters: Iterable[str]) -> str:
 def _write_readings(
     won: pd.DataFrame, means: pd.DataFrame, keys: Mapping[str, str]
 ) -> dict[Any, str]:
-    """Return for each measure which systems are better than which, as the papers write it."""
+    """Return which systems are better than which by each measure, as the papers write it."""
     short = {name: key or name for name, key in keys.items()}
     readings = {}
-    for measure, merit in means.rename(columns=short).iterrows():
+    item: Any
+    for item, merit in means.rename(columns=short).iterrows():
         p = pd.DataFrame(1.0, index=merit.index, columns=merit.index)
-        of_measure = won[won["measure"] == measure]
-        for better, worse, value in of_measure[["better", "worse", "p_corrected"]].to_numpy():
+        measure, dataset = item
+        of_item = won[(won["measure"] == measure) & (won[DATASET] == dataset)]
+        for better, worse, value in of_item[["better", "worse", "p_corrected"]].to_numpy():
             p.loc[short[better], short[worse]] = value
-        readings[measure] = who_is_better(p, merit)
+        readings[item] = who_is_better(p, merit)
     return readings
 
 

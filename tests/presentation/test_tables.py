@@ -95,7 +95,7 @@ def test_friedman_first_then_the_pairs() -> None:
         parts.append(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]))
     results = pd.concat(parts)
     tested = friedman(results, correction=None).set_index("measure")
-    table = paper_table(results, correction=None)
+    table = paper_table(results, test="friedman", correction=None)
     marked = table.data.groupby("measure")["better_than"].agg(lambda marks: "".join(marks) != "")
     assert not marked[tested.index[tested["p"] >= 0.05]].any()
     conover = (
@@ -113,7 +113,7 @@ def test_friedman_first_then_the_pairs() -> None:
 def test_two_systems_are_compared_by_wilcoxon() -> None:
     results = by_query()
     two = results[results["name"].isin(["BM25", "First word"])]
-    table = paper_table(two)
+    table = paper_table(two, test="friedman")
     assert "Wilcoxon's signed-rank test; 42 topics" in table.note
     assert (table.data["better_than"] == "First word").any()
 
@@ -453,20 +453,17 @@ def test_latex_warns_of_type_too_small_to_read(tmp_path) -> None:
 
 
 BEST_OF = "Bold: best value of each measure."
-BY_RANKS = (
-    "(Friedman's test with Conover's post-hoc test, Holm-corrected within each measure; 9 topics)."
-)
+BY_RANKS = "(Friedman's test with Conover's post-hoc test, uncorrected; 9 topics)."
+BY_T = "(paired t-test, Holm-corrected within each measure; 9 topics)."
 #: What stands below a table where there is bold type, word by word.
 NOTES = {
     "nasty": [
         BEST_OF,
-        "Letters: significantly better in mean rank than the system of that letter, p < 0.05 "
-        f"{BY_RANKS}",
+        f"Letters: significantly better than the system of that letter, p < 0.05 {BY_T}",
     ],
     "readings": [
         BEST_OF,
-        ">: significantly better in mean rank, ** p < 0.01, * p < 0.05 "
-        f"{BY_RANKS.replace('Holm-corrected within each measure', 'uncorrected')}",
+        f">: significantly better in mean rank, ** p < 0.01, * p < 0.05 {BY_RANKS}",
     ],
     "intervals": [
         BEST_OF,
@@ -533,8 +530,8 @@ def test_notes_stand_in_the_source_of_latex() -> None:
     tail = below.to_latex().partition(r"\bottomrule")[2]
     assert "Bold: best value of each measure.\\par\n" in tail
     assert (
-        r"\dag{} differs significantly from a\_b, p $<$ 0.05; \ddag{} p $<$ 0.01 (paired t-test "
-        r"against a\_b; 9 topics)."
+        r"\ddag{} differs significantly from a\_b, p $<$ 0.01 (paired t-test against a\_b; "
+        r"9 topics)."
     ) in tail
 
 
@@ -797,4 +794,4 @@ def test_the_note_says_whether_a_randomisation_test_is_exact(topics, resamples, 
 
 def test_where_no_pair_differs_there_are_no_letters_to_explain() -> None:
     table = paper_table(made_up(3, {"CG": 0.2}).assign(value=lambda f: np.arange(len(f)) % 4))
-    assert "No pair differs significantly at p < 0.05 (Friedman's test" in table.note
+    assert "No pair differs significantly at p < 0.05 (paired t-test" in table.note

@@ -1,0 +1,133 @@
+"""What a mean over topics is a mean of: topics, or groups of them, from one dataset or several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.rows import Ints
+from pt_cumgain.extras import scipy_special
+
+
+class Stratum(NamedTuple):
+    """The values of one dataset's topics, summed within each group of topics.
+
+    Attributes
+    ----------
+    sums
+        A row for each group, a column for each mean.
+    counts
+        The number of topics in each group; 1 for topics that stand alone.
+    """
+
+    sums: Floats
+    counts: Floats
+
+    @property
+    def mean(self) -> Floats:
+        """The means over the topics."""
+        return np.asarray(self.sums.sum(axis=0) / self.counts.sum())
+
+    def centre(self) -> Floats:
+        """Return each group's sum, less what it would be if its topics had the mean."""
+        return self.sums - np.multiply.outer(self.counts, self.mean)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The dataset of each topic, and the group in which it is drawn, as numbers."""
+
+    dataset: Ints
+    group: Ints
+
+    @classmethod
+    def of(cls, topics: pd.Index, group_of: Callable[[Any], Any] | None = None) -> Layout:
+        """Return the layout of topics: ids, or pairs of dataset and id; see :func:`matrices`.
+
+        Raises
+        ------
+        ValueError
+            If a topic has no group, or a dataset has fewer than two.
+        """
+        dataset = np.zeros(len(topics), dtype=np.int64)
+        if topics.nlevels > 1:
+            dataset = pd.factorize(topics.get_level_values(0))[0]
+        group = np.arange(len(topics))
+        if group_of is not None:
+            qids = topics.get_level_values(-1)
+            groups = qids.map(group_of)
+            if groups.hasnans:
+                raise ValueError(f"cluster: topic {qids[groups.isna()][0]!r} has no group")
+            group = pd.factorize(groups)[0]
+            if pd.Series(group).groupby(dataset).nunique().min() < 2:
+                raise ValueError("cluster: two groups of topics are needed, or more")
+        return cls(dataset, group)
+
+    @property
+    def datasets(self) -> int:
+        """The number of datasets."""
+        return int(self.dataset.max()) + 1
+
+    def rows(self) -> list[Ints]:
+        """Return the places of each dataset's topics."""
+        return [np.flatnonzero(self.dataset == dataset) for dataset in range(self.datasets)]
+
+    def split(self, values: Floats) -> list[Stratum]:
+        """Return the strata of values by topic, those that are NaN left out."""
+        has = np.asarray(~np.isnan(values.reshape(len(values), -1)).any(axis=1))
+        strata = []
+        for of_dataset in self.rows():
+            rows = of_dataset[has[of_dataset]]
+            _, group = np.unique(self.group[rows], return_inverse=True)
+            counts = np.bincount(group)
+            sums = np.zeros((len(counts), *values.shape[1:]))
+            np.add.at(sums, group, values[rows])
+            strata.append(Stratum(sums, counts.astype(np.float64)))
+        return strata
+
+
+def standard_error(lefts: Sequence[Floats], counts: Sequence[Floats]) -> tuple[Floats, Floats]:
+    r"""Return the standard errors of sums of means, and their degrees of freedom.
+
+    Parameters
+    ----------
+    lefts, counts
+        :meth:`Stratum.centre` and ``counts`` of the samples whose means are added.
+
+    Notes
+    -----
+    With G groups of N topics in all, and c the centred sums, a mean has the squared error :math:`G
+    / (G - 1) \sum c^2 / N^2`; with groups of one topic that is :math:`s^2 / N`. The degrees of
+    freedom of a sum are Welch's and Satterthwaite's; of a single mean they are G - 1.
+    """
+    rows = np.array(list(map(len, lefts)))
+    squares = np.array(
+        [
+            (left**2).sum(axis=0) / (len(left) - 1) / len(left) * (len(left) / of_group.sum()) ** 2
+            for left, of_group in zip(lefts, counts)
+        ]
+    )
+    error = squares.sum(axis=0)
+    # divided by the degrees of freedom of the first sample: of one sample, exactly 1
+    with np.errstate(invalid="ignore"):
+        shares = ((squares / error) ** 2).T * ((rows[0] - 1) / (rows - 1))
+    return np.sqrt(error), np.asarray((rows[0] - 1) / shares.sum(axis=-1))
+
+
+def t_statistics(strata: list[Stratum], shift: float = 0.0) -> tuple[Floats, Floats]:
+    """Return the t statistic of sums of means, less ``shift``, and its degrees of freedom."""
+    means, lefts, counts = zip(*((part.mean, part.centre(), part.counts) for part in strata))
+    error, free = standard_error(lefts, counts)
+    mean = np.sum(means, axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((mean - shift) / error), free
+
+
+def p_above(t: Floats, free: Floats) -> Floats:
+    """Return the probability that Student's t is larger."""
+    return np.asarray(scipy_special().stdtr(free, -t))
