@@ -12,6 +12,7 @@ Measures
     - ``gP``, ``gR``: generalised precision and recall
     - ``sDCG``, ``nsDCG``: for sessions of several queries
     - ``Weighting``: the gains of the relevance levels
+    - ``register_discount``: a discount of your own
     - ``grid``: measures under all combinations of weightings, cutoffs, ...
     - ``SIGIR2000``, ``TOIS2002``, ``IPM2005``: the papers' weightings
     - ``SCENARIOS``: the users of TOIS 2002, section 4

@@ -54,6 +54,7 @@ from .presentation.description import describe as describe
 from .presentation.report import report as report
 from .presentation.tables import correlation_table as correlation_table
 from .presentation.tables import paper_table as paper_table
+from .registration import register_discount as register_discount
 from .weighting import Weighting as Weighting
 
 __all__: list[str]

@@ -60,6 +60,8 @@ class Discount:
         ideal vector.
     beyond
         What is wrong with a larger base, and what to do instead.
+    depth
+        The last rank for which d is known.
     """
 
     formula: Callable[[Floats, float], Floats]
@@ -71,6 +73,7 @@ class Discount:
     up_to_base: str = ""
     ideal_up_to: float = math.inf
     beyond: str = ""
+    depth: float = math.inf
 
 
 def _log(rank: Floats, base: float) -> Floats:
@@ -78,10 +81,10 @@ def _log(rank: Floats, base: float) -> Floats:
 
 
 #: The discounts, by name. The measures' parameter, its validation, its documentation, describe()
-#: and the tests read this table. A new discount is an entry here. Its formula stands once more in
-#: presentation/page/cumgain.js, which computes in the browser, and in tests/support/reference.py,
-#: which checks both; a paper that is not yet cited goes into presentation/references.bib and
-#: presentation/phrases.ini.
+#: and the tests read this table; registration.py adds those of users. A new discount is an entry
+#: here. Its formula stands once more in presentation/page/cumgain.js, which computes in the
+#: browser, and in tests/support/reference.py, which checks both; a paper that is not yet cited goes
+#: into presentation/references.bib and presentation/phrases.ini.
 DISCOUNTS: dict[str, Discount] = {
     "log2": Discount(
         lambda rank, base: np.log2(rank + 1),
@@ -145,6 +148,9 @@ DISCOUNTS: dict[str, Discount] = {
         "1",
     ),
 }
+
+#: The names of the discounts that are part of the package.
+BUILT_IN = tuple(DISCOUNTS)
 
 #: The discounts of a session's q-th query, by name: the same functions, of q with base bq.
 QUERY_DISCOUNTS: dict[str, Discount] = {
@@ -256,9 +262,19 @@ def check_base(base: Any, name: str = "base") -> float:
     return value
 
 
-def _discount(name: str) -> Discount:
-    if name not in DISCOUNTS:
-        raise ValueError(f"discount={name!r} is unknown; choose from {', '.join(DISCOUNTS)}")
+def find_discount(name: Any) -> Discount:
+    """Return the discount of this name.
+
+    Raises
+    ------
+    ValueError
+        If the discount is unknown.
+    """
+    if not isinstance(name, str) or name not in DISCOUNTS:
+        raise ValueError(
+            f"discount={name!r} is unknown; choose from {', '.join(DISCOUNTS)}; your own "
+            "has to be registered with pt_cumgain.register_discount in each Python process"
+        )
     return DISCOUNTS[name]
 
 
@@ -278,7 +294,8 @@ def discounts(
     rank
         Ranks, 1 or greater, of any shape.
     discount
-        A name from the table.
+        A name from the table, or one that you registered by
+        :func:`pt_cumgain.register_discount`.
     base
         The base b of the logarithm, greater than 1; discounts without a base
         ignore it.
@@ -287,7 +304,7 @@ def discounts(
     ------
     ValueError
         If the discount is unknown, the base not greater than 1, or a rank below
-        1.
+        1 or past the last registered weight.
 
     Examples
     --------
@@ -296,7 +313,7 @@ def discounts(
     >>> discounts([1, 2, 4, 8], "revised", base=4).round(2).tolist()
     [1.0, 1.5, 2.0, 2.5]
     """
-    formula = _discount(discount).formula
+    formula = find_discount(discount).formula
     ranks = np.asarray(rank, dtype=np.float64)
     if not (ranks >= 1).all():
         raise ValueError(f"ranks count from 1, got {ranks[~(ranks >= 1)].flat[0]:g}")
@@ -414,7 +431,7 @@ def has_ideal(discount: str, base: float = DEFAULT_BASE) -> bool:
     >>> has_ideal("sigir2000", 2), has_ideal("sigir2000", 3)
     (True, False)
     """
-    return base <= _discount(discount).ideal_up_to
+    return base <= find_discount(discount).ideal_up_to
 
 
 def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:

@@ -203,6 +203,11 @@ def _choice(*choices: str) -> Callable[[str, Any], str]:
     return canonical
 
 
+def _discount(_: str, value: Any) -> str:
+    core.find_discount(value)
+    return str(value)
+
+
 def _base(name: str, value: Any) -> int | float:
     return number(core.check_base(value, name))
 
@@ -260,7 +265,7 @@ UNJUDGED = Param(
     default=0,
 )
 DISCOUNT = Param(
-    _choice(*DISCOUNTS),
+    _discount,
     str,
     "",
     texts=_formulas(DISCOUNTS),
@@ -316,7 +321,7 @@ SCANNED = Param(
     default=core.DEFAULT_SESSION_DEPTH,
 )
 SESSION_DISCOUNT = Param(
-    _choice(*DISCOUNTS),
+    _discount,
     str,
     "",
     texts=DISCOUNT.texts,
@@ -447,9 +452,8 @@ class CumulatedGain(Measure):
             base = params.get("base", BASE.default)
             _check_has_base("base", params, "discount", discount, DISCOUNTS)
             if self.NORMALISED and not core.has_ideal(discount, base):
-                raise ValueError(
-                    f"discount={discount!r} with base={base!r} {DISCOUNTS[discount].beyond}"
-                )
+                with_base = f" with base={base!r}" if "base" in params else ""
+                raise ValueError(f"discount={discount!r}{with_base} {DISCOUNTS[discount].beyond}")
         if self.DIVISOR and "gains" in params and params["gains"].negative:
             raise ValueError(
                 f"gains={params['gains'].canonical!r} has a negative gain, which a normalised "
@@ -474,12 +478,18 @@ class CumulatedGain(Measure):
         Raises
         ------
         ValueError
-            If ``avg_pos`` has no rank to average to.
+            If ``avg_pos`` has no rank to average to, or a registered discount does not suit.
         """
+        self._check(self.params)  # a discount may have been registered anew
         if self.spec.avg_pos and not self.spec.at_r and self.spec.cutoff is None:
             raise ValueError(
                 f"{self}: avg_pos=True averages the vector over the ranks 1 to k; "
                 f"give a cutoff ({self}@10) or at_r=True"
+            )
+        if (self.spec.cutoff or math.inf) > (depth := core.find_discount(self.spec.discount).depth):
+            raise ValueError(
+                f"{self}: the discount {self.spec.discount!r} has weights for the ranks 1 to "
+                f"{depth} only; use a cutoff or depth of at most {depth}, or register more weights"
             )
 
     @cached_property

@@ -6,6 +6,7 @@ import gc
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,25 @@ ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("PT_CUMGAIN_DATA", ROOT.parent / "shared" / "data"))
 if DATA.is_dir():
     os.environ["IR_DATASETS_HOME"] = str(DATA / "irds_home")
+
+
+class CleanDiscounts:
+    """A plugin, which serves the docstrings' examples as well: no discount outlives its test."""
+
+    @pytest.fixture(autouse=True)
+    def clean_discounts(self) -> Iterator[None]:
+        """Forget the discounts that a test has registered."""
+        from pt_cumgain.core import DISCOUNTS
+
+        before = dict(DISCOUNTS)
+        yield
+        DISCOUNTS.clear()
+        DISCOUNTS.update(before)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let the fixture above serve every test."""
+    config.pluginmanager.register(CleanDiscounts())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

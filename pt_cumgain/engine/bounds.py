@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import Gains
 from pt_cumgain.engine.rows import Ints
+from pt_cumgain.engine.vectors import divisors
 from pt_cumgain.measures import Spec
 
 #: More rounds than Dinkelbach's method needs; it converges faster than Newton's.
@@ -86,7 +86,7 @@ def compute_bounds(
     depth = int(min(cutoffs.max(), lengths.max()))
     last = np.minimum(cutoffs, depth)
     ranks = np.arange(depth + 1)  # with a rank 0, where all sums are 0
-    weights = np.append(0.0, 1 / core.discounts(ranks[1:], spec.discount, spec.base))
+    weights = np.append(0.0, 1 / divisors(spec, ranks[1:]))
     if spec.normalised:  # scaling by a power of 2 is exact; it keeps sums of huge gains finite
         _, exponent = np.frexp(gains.max())
         gains = np.ldexp(gains, -exponent)
@@ -170,7 +170,7 @@ class _Steps:
         ]
         self._recall = np.reshape(recall, (len(recall), len(own), 1)).astype(np.int64)
         last = max(depth, int(self._recall.max(initial=0)) + self._rank.shape[1])
-        inverse = 1 / core.discounts(np.arange(1, last + 1), spec.discount, spec.base)
+        inverse = 1 / divisors(spec, np.arange(1, last + 1))
         self._inverse = np.append(0.0, inverse)
         self._sums = np.cumsum(self._inverse)
         self._top = np.cumsum(self._inverse[self._rank], axis=1)

@@ -25,7 +25,7 @@ from pt_cumgain.engine.judging import (
 )
 from pt_cumgain.engine.rows import Ints, bounds_of
 from pt_cumgain.engine.ties import ranked
-from pt_cumgain.engine.vectors import Sums, Vectors, batch_topics, divide
+from pt_cumgain.engine.vectors import Sums, Vectors, batch_topics, divide, divisors
 from pt_cumgain.measures import CumulatedGain, Spec
 
 #: The largest cutoff of a measure that has a formula of its own.
@@ -143,7 +143,7 @@ class CumulatedGroup(Group):
 
     def discounted(self, gains: Gains) -> Floats:
         """Return each gain, divided by the discount of its rank."""
-        return gains.gain / core.discounts(gains.rank, self.spec.discount, self.spec.base)
+        return gains.gain / divisors(self.spec, gains.rank)
 
     def sums(self, gains: Gains) -> Sums:
         """Return a :class:`Sums` up to each cutoff of the measures, and to each topic's own R."""

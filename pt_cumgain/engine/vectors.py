@@ -30,6 +30,15 @@ def batch_topics(topics: int, depth: int) -> Iterator[slice]:
 Divide = Callable[[str, Floats], Floats]
 
 
+def divisors(spec: Spec, rank: Ints) -> Floats:
+    """Return the discounts of ranks.
+
+    Past the last weight of a registered discount, where no measure reads, it is that of the last.
+    """
+    known = np.minimum(rank, core.find_discount(spec.discount).depth)
+    return core.discounts(known, spec.discount, spec.base)
+
+
 class Vectors:
     """Cumulated vectors V and the ideal ones I, at every rank from 1 on; shape ``(topics, n)``."""
 

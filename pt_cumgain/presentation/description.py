@@ -27,7 +27,7 @@ from pt_cumgain.weighting import Weighting, number
 
 
 def _read_phrases() -> dict[str, Any]:
-    """Return the content of ``phrases.ini`` and ``references.bib``, and the words of discounts."""
+    """Return the content of ``phrases.ini`` and ``references.bib``, and more."""
     folder = resources.files("pt_cumgain.presentation")
     parser = ConfigParser(interpolation=None, delimiters="=")
     parser.optionxform = str  # type: ignore[assignment,method-assign]  # keeps capitals
@@ -50,10 +50,6 @@ def _read_phrases() -> dict[str, Any]:
             }
             for key, authors in read.pop("authors").items()
         },
-        "discounts": {
-            name: {"words": d.phrase, "formula": d.latex, "up_to_base": d.up_to_base}
-            for name, d in DISCOUNTS.items()
-        },
         "query_discounts": {
             name: {"words": d.phrase, "formula": d.latex} for name, d in QUERY_DISCOUNTS.items()
         },
@@ -62,7 +58,8 @@ def _read_phrases() -> dict[str, Any]:
     }
 
 
-#: Every phrase and formula of a description; :func:`phrases` explains how to combine them.
+#: The phrases and formulas of a description, except those of discounts, which users can add;
+#: :func:`phrases` explains how to combine them.
 PHRASES = _read_phrases()
 
 
@@ -236,7 +233,11 @@ def phrases() -> dict[str, Any]:
     G as ``{value}`` and with I as ``{ideal}``. ``{last}`` is k, or j if the result becomes the
     ``{value}`` of ``avg_pos``.
     """
-    return deepcopy(PHRASES)
+    discounts = {
+        name: {"words": d.phrase, "formula": d.latex, "up_to_base": d.up_to_base}
+        for name, d in DISCOUNTS.items()
+    }
+    return {**deepcopy(PHRASES), "discounts": discounts}
 
 
 def _fill(phrase: str, **values: object) -> str:
@@ -304,11 +305,11 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
         phrase = "_".join(place) or ("all" if spec.cutoff is None else "cutoff")
         words[_fill(PHRASES["places"][phrase], cutoff=spec.cutoff)] = "place"
     if "discount" in measure.SUPPORTED_PARAMS:
-        entry = PHRASES["discounts"][spec.discount]
-        words[_fill(entry["words"], base=_write_number(spec.base))] = "part"
-        lines["d(i)"] = _fill(entry["formula"], base=_write_tex(spec.base))
-        if entry["up_to_base"] and spec.cutoff is not None and spec.cutoff <= spec.base:
-            clauses.append(entry["up_to_base"])
+        discount = DISCOUNTS[spec.discount]
+        words[_fill(discount.phrase, base=_write_number(spec.base))] = "part"
+        lines["d(i)"] = _fill(discount.latex, base=_write_tex(spec.base))
+        if discount.up_to_base and spec.cutoff is not None and spec.cutoff <= spec.base:
+            clauses.append(discount.up_to_base)
     if of_session:
         entry = PHRASES["query_discounts"][spec.query_discount]
         words[_fill(entry["words"], bq=_write_number(spec.bq))] = "part"

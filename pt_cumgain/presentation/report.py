@@ -28,14 +28,14 @@ from pt_cumgain.analysis.evaluation import judge_systems
 from pt_cumgain.analysis.grids import IPM2005, SIGIR2000, TOIS2002
 from pt_cumgain.analysis.intervals import check_confidence
 from pt_cumgain.analysis.results import check_system
-from pt_cumgain.core import DISCOUNTS, TIES, Floats
+from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, Floats
 from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.judging import Judgments
 from pt_cumgain.extras import bokeh_resources, scipy_stats
 from pt_cumgain.files import replacing
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import at_least_1, named_systems, parsed
-from pt_cumgain.measures import CumulatedGain
+from pt_cumgain.measures import CumulatedGain, nDCG
 from pt_cumgain.presentation.description import phrases
 from pt_cumgain.presentation.plots.style import COLOURS, DASHES
 from pt_cumgain.weighting import Weighting, number
@@ -106,7 +106,8 @@ def report(
     measure
         The measure that the page shows first, as an object or text: CG, DCG,
         nCG or nDCG with any weighting, discount and ties; at rank 10 if it has
-        no cutoff.
+        no cutoff. A discount of your own must have weights down to the depth
+        that never rise, because the page offers it for nDCG as well.
     baseline
         The system with which the page compares the others first: its name or,
         as in ``pt.Experiment``, its index among the systems; by default the
@@ -203,7 +204,9 @@ def report(
                 "beyond": discount.beyond,
             }
             for name, discount in DISCOUNTS.items()
+            if name in (*BUILT_IN, first.spec.discount)
         ],
+        "table": core.discounts(np.arange(1, depth + 1), first.spec.discount).tolist(),
         "ties": TIES,
         "defaults": {
             "discount": core.DEFAULT_DISCOUNT,
@@ -252,6 +255,7 @@ def _with_cutoff(measure: Measure | str, depth: int) -> CumulatedGain:
     cutoff = shown.spec.cutoff or min(10, depth)
     if cutoff > depth:
         raise ValueError(f"{shown}: the page has the ranks 1 to depth={depth}; use a larger depth")
+    nDCG(discount=shown.spec.discount, cutoff=depth).validate_params()  # offered beside it
     return type(shown)(**{**shown.params, "cutoff": cutoff})
 
 

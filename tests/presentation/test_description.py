@@ -32,6 +32,7 @@ from pt_cumgain import (
     nDCG,
     nsDCG,
     paper_table,
+    register_discount,
     sDCG,
 )
 from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES, discounts
@@ -756,6 +757,9 @@ def test_latex_and_bibtex_take_it_as_it_is(tmp_path) -> None:
         gP @ 5,
         gR,
     ]
+    register_discount("my_own", formula=lambda rank: rank)
+    register_discount("table", weights=np.linspace(1, 0.5, 11), source="Doe, 2026")
+    measures += [DCG(discount="my_own"), DCG(discount="table") @ 11]
     several = [
         grid([CG, nDCG], gains={"low": "0-1", "ü": "0-2"}, discounts=["log2", "rank"]),
         [nCG(ties=ties) for ties in TIES],

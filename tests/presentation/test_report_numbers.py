@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ir_measures import parse_measure
 
 import pt_cumgain
-from pt_cumgain.core import DISCOUNTS, TIES, has_ideal
+from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, has_ideal
 from pt_cumgain.engine import Engine
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.measures import MEASURES
@@ -85,6 +85,29 @@ def test_every_discount_under_every_rule_for_ties(page, discount: str, ties: str
                 check_values(page, kind(discount=discount, ties=ties) @ 12, "topics")
             elif not kind.NORMALISED or has_ideal(discount, base):
                 check_values(page, kind(discount=discount, base=base, ties=ties) @ 12, "topics")
+
+
+@pytest.mark.parametrize("name", ["own", "constructor"])  # JavaScript's objects have the latter
+def test_a_registered_discount(browser, tmp_path, name: str) -> None:
+    """The page has it as a table, and offers it for all measures; other ones are not on it."""
+    pt_cumgain.register_discount(name, weights=[1 - i / DEPTH for i in range(DEPTH)])
+    pt_cumgain.register_discount("other", weights=[1])
+    measure = pt_cumgain.nDCG(discount=name) @ 12
+    path = tmp_path / "report.html"
+    pt_cumgain.report(RUNS, None, QRELS, path, depth=DEPTH, measure=measure)
+    with opened(browser, path) as page:
+        offered = page.locator("#discount option").evaluate_all(
+            "all => all.map((one) => one.value)"
+        )
+        assert offered == [*BUILT_IN, name]
+        assert page.locator("#text").inner_text() == str(measure)
+        said = page.evaluate("cumgain.sentence(cumgain.state)")
+        assert said == pt_cumgain.describe(measure).text
+        for kind in (pt_cumgain.nDCG, pt_cumgain.DCG):
+            for ties in TIES:
+                for average in ("topics", "vectors"):
+                    check_values(page, kind(discount=name, ties=ties) @ 12, average)
+        check_values(page, pt_cumgain.nDCG @ 12, "topics")
 
 
 def check_values(page, measure, average: str) -> None:

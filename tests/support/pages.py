@@ -26,7 +26,7 @@ from typing import Any
 
 from pt_cumgain import IPM2005, SIGIR2000, TOIS2002, cli, pydocs
 from pt_cumgain.cli.program import COMMANDS
-from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
+from pt_cumgain.core import BUILT_IN, DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
 from pt_cumgain.measures import MEASURES
 from tests.support.helpers import command_parser
 
@@ -145,7 +145,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
         ],
     }
     for parameter, symbol, table in [
-        ("discount", "d(i)", DISCOUNTS),
+        ("discount", "d(i)", {name: DISCOUNTS[name] for name in BUILT_IN}),  # not the manual's own
         ("query_discount", "d_q(q)", QUERY_DISCOUNTS),
     ]:
         base = {"discount": "b", "query_discount": "bq"}[parameter]

@@ -7,7 +7,8 @@
 "use strict";
 
 globalThis.cumgain = (() => {
-  /** d(i) of rank i and base b: core.DISCOUNTS has the words, the sources and the bounds of b. */
+  /** d(i) of rank i and base b: core.DISCOUNTS has the words, the sources and the bounds of b. A
+      discount that is not among them comes with the data, as a table. */
   const discounts = {
     log2: (i) => Math.log2(i + 1),
     original: (i, b) => (i < b ? 1 : Math.log(i) / Math.log(b)),
@@ -165,7 +166,8 @@ globalThis.cumgain = (() => {
         rank. The gains of a run may be others than the state's, as for the part of one level. */
     sums(state) {
       const {count, depth} = this.data, {runs, ideals} = this.rankings(state);
-      const d = discounts[isDiscounted(state) ? state.discount : "none"];
+      const kind = isDiscounted(state) ? state.discount : "none";
+      const d = Object.hasOwn(discounts, kind) ? discounts[kind] : (i) => this.data.table[i - 1];
       const weights = Float64Array.from({length: depth + 1}, (_, rank) => 1 / d(rank, state.base));
       const sum = ({begin, rank, level, share}, first, ranks, gains) => {
         const out = ranks.map(() => new Float64Array(count)), gainOf = Float64Array.from(gains);

@@ -1,0 +1,141 @@
+"""Discounts of users' own, added to those of :mod:`pt_cumgain.core`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pt_cumgain.core import BUILT_IN, DISCOUNTS, Discount, Floats
+
+#: A formula is checked at the ranks 1 to this one.
+CHECKED = 1000
+
+
+def register_discount(
+    name: str,
+    *,
+    weights: ArrayLike | None = None,
+    formula: Callable[[Floats], ArrayLike] | None = None,
+    text: str = "",
+    source: str = "",
+    latex: str = "",
+    force: bool = False,
+) -> None:
+    r"""Make a discount of your own known to the measures, by name.
+
+    From then on ``nDCG(discount="name") @ 10`` works like a built-in discount:
+    in ``pt.Experiment``, as text, in grids, curves, bounds, descriptions,
+    sessions and reports. It has no base. Give either ``weights`` or
+    ``formula``.
+
+    The registration holds for the running Python process. Measures are pickled
+    with the name alone, so another process, such as a worker of joblib or
+    Spark, must call this function as well before it receives a measure.
+
+    Parameters
+    ----------
+    name
+        A name like that of a Python variable, which no built-in discount has.
+    weights
+        :math:`1 / d(i)` for the ranks i = 1 to n: what the gain at rank i is
+        multiplied by. Measures then need a cutoff of at most n.
+    formula
+        A function that takes a one-dimensional array of ranks (floats) and
+        returns :math:`d(i)`, the divisor, for each. It must treat each rank
+        alike, whatever the others are. It is checked at the ranks 1 to 1000.
+    text
+        :math:`d(i)` in words, where i is the rank, for sentences. By default
+        the weights, rounded to four digits, or the name.
+    source
+        Where it was published, for example ``"Doe et al., 2026"``.
+    latex
+        :math:`d(i)` in LaTeX; by default ``text``.
+    force
+        Replace a discount of your own with other values under the same name.
+        The same values can be registered again without it.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If the name is no such name or is taken, there is not exactly one of
+        ``weights`` and ``formula``, or a weight or a divisor is not a positive,
+        finite number. Normalised measures refuse the discount if a weight is
+        greater than the one before, because descending gains are not ideal.
+
+    Examples
+    --------
+    Weights that were estimated from clicks, and a geometric discount, whose
+    weights are 1, 0.8, 0.64, ...:
+
+    >>> from pt_cumgain import core, nDCG, register_discount
+    >>> register_discount("clicks", weights=[1, 0.62, 0.41, 0.3, 0.25])
+    >>> register_discount("geometric", formula=lambda rank: 0.8 ** (1 - rank))
+    >>> qrels = {"q": {"a": 3, "b": 2, "c": 3}}
+    >>> run = {"q": {"a": 9.0, "b": 8.0, "x": 7.0, "c": 6.0}}
+    >>> measure = nDCG(discount="clicks") @ 5
+    >>> measure
+    nDCG(discount='clicks')@5
+    >>> round(measure.calc_aggregate(qrels, run), 4)  # (3 + 2 * .62 + 3 * .3) / 5.68
+    0.9049
+    >>> core.discounts([1, 2, 3], "geometric").round(4).tolist()
+    [1.0, 1.25, 1.5625]
+    """
+    if not str(name).isidentifier() or name in BUILT_IN:
+        raise ValueError(f"name={name!r} must be an identifier other than {', '.join(BUILT_IN)}")
+    if (weights is None or not np.size(weights)) == (formula is None):
+        raise ValueError(f"the discount {name!r} needs either weights or a formula")
+    known: Any = formula
+    depth, last = math.inf, CHECKED
+    if formula is None:
+        known = np.array(weights, dtype=np.float64)
+        depth = last = len(known)
+        digits = [f"{weight:.4g}" for weight in known.ravel()[:10]] + ["..."] * (depth > 10)
+        text = text or f"1 / w(i), w = ({', '.join(digits)})"
+    text = text or f"{name.replace('_', ' ')}(i)"
+    function = partial(_divisors, name, known, depth)
+    ranks = np.arange(1.0, last + 1)
+    divisors = function(ranks, 2)
+    if not np.allclose(function(ranks[-2::-2], 2), divisors[-2::-2]):
+        raise ValueError(f"the formula of the discount {name!r} must treat each rank by itself")
+    old = DISCOUNTS.get(name)
+    same = old and old.depth == depth and np.array_equal(old.formula(ranks, 2), divisors)
+    if old and not (same or force):
+        raise ValueError(f"discount {name!r} has other values; choose another name, or force=True")
+    rises = (divisors[1:] < divisors[:-1] * (1 - 1e-12)).any()
+    DISCOUNTS[name] = Discount(
+        function,
+        False,
+        text,
+        source or "user-defined",
+        f"the discount d(i) = {text}" + (f" ({source})" if source else ""),
+        latex or rf"\text{{{text}}}",
+        ideal_up_to=0 if rises else math.inf,
+        beyond="gives a rank more weight than the one before, so it has no ideal; use DCG",
+        depth=depth,
+    )
+
+
+def _divisors(name: str, known: Any, depth: float, rank: Floats, _: float) -> Floats:
+    """Return the divisors of ranks from a formula or from weights; refuse what they must not be."""
+    if (rank > depth).any():
+        raise ValueError(f"the discount {name!r} has weights for the ranks 1 to {depth} only")
+    flat = np.array(rank).ravel()
+    with np.errstate(all="ignore"):  # the divisors are checked
+        divisors = np.asarray(known(flat) if math.isinf(depth) else 1 / known[flat.astype(int) - 1])
+    if divisors.shape != flat.shape or divisors.dtype.kind not in "iuf":
+        raise ValueError(
+            f"discount {name!r} must have a real number for each rank, not {divisors!r:.40}"
+        )
+    # far down a divisor may be too large for a float; the weight is 0 then
+    wrong = ~(divisors > 0) | np.isinf(divisors) & (flat <= CHECKED)
+    if wrong.any():
+        raise ValueError(
+            f"the discount {name!r} divides rank {flat[wrong][0]:g} by {divisors[wrong][0]:g}; "
+            "weights and divisors must be positive and finite"
+        )
+    return divisors.astype(np.float64).reshape(rank.shape)

@@ -1,0 +1,274 @@
+"""Discounts of users' own: the same values as a built-in one of the same divisors, and errors."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import subprocess
+import sys
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pt_cumgain
+from pt_cumgain import CG, DCG, core, describe, grid, nCG, nDCG, nsDCG, register_discount, sDCG
+from pt_cumgain.engine import Engine
+from pt_cumgain.measures import MEASURES
+from tests.support.samples import random_data
+from tests.support.strategies import (
+    DOCS,
+    LEVELS,
+    OF_SESSIONS,
+    ORDINARY,
+    SCORES,
+    SESSION,
+    SESSION_LEVELS,
+    SESSIONS,
+    WITH_BOUNDS,
+    by_topic,
+    parameters,
+)
+
+QRELS = {"q": {"a": 3, "b": 2, "c": 3, "d": 1}}
+RUN = {"q": {"a": 9.0, "x": 8.0, "c": 7.0, "b": 6.0}}
+DISCOUNTED = [name for name, m in MEASURES.items() if "discount" in m.SUPPORTED_PARAMS]
+LEAVE = ("discount", "base", "dcg", "at_r", "cutoff", "padding")
+
+
+def register_like_log2(depth: int) -> None:
+    """A table no longer than the cutoff, so that nothing past it can be read."""
+    weights = 1 / np.log2(np.arange(depth) + 2)
+    register_discount("table", weights=weights, force=True)
+
+
+def register_like_original() -> None:
+    register_discount(
+        "formula", formula=lambda rank: np.where(rank < 2, 1.0, np.log(rank) / math.log(2))
+    )
+
+
+def pairs(drawn: tuple[str, dict], depth: int) -> list:
+    """Two measures of each kind: with a discount of one's own, and with the built-in one."""
+    name, params = drawn
+    register_like_log2(depth)
+    register_like_original()
+    return [
+        MEASURES[name](**{**params, "discount": discount, "cutoff": depth})
+        for discount in ("table", "log2", "formula", "original")
+    ]
+
+
+@given(
+    qrels=by_topic(LEVELS),
+    run=by_topic(SCORES),
+    drawn=parameters([name for name in ORDINARY if name in DISCOUNTED], leave=LEAVE),
+    depth=st.integers(1, 20),
+)
+def test_values_are_those_of_the_built_in_discount(qrels, run, drawn, depth) -> None:
+    engine = Engine(pairs(drawn, depth), qrels)
+    table, log2, formula, original = engine.judge(run).values()
+    np.testing.assert_allclose(table, log2, rtol=1e-14, atol=1e-12)  # gains of +100 and -100
+    np.testing.assert_array_equal(formula, original)
+
+
+@given(
+    qrels=st.dictionaries(st.sampled_from(SESSIONS), SESSION_LEVELS, min_size=1),
+    run=st.dictionaries(st.sampled_from(SESSIONS), SESSION),
+    drawn=parameters(OF_SESSIONS, leave=LEAVE),
+    depth=st.integers(1, 6),
+)
+def test_values_of_sessions(qrels, run, drawn, depth) -> None:
+    rows = [
+        (session, document, score, position)
+        for session, queries in run.items()
+        for position, documents in queries.items()
+        for document, score in documents.items()
+    ]
+    frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "score", "query_position"])
+    engine = Engine(pairs(drawn, depth), qrels)
+    table, log2, formula, original = engine.judge(frame).values()
+    np.testing.assert_allclose(table, log2, rtol=1e-13, atol=1e-12)
+    np.testing.assert_array_equal(formula, original)
+
+
+@given(
+    qrels=st.dictionaries(st.sampled_from(DOCS), LEVELS, min_size=1),
+    run=st.dictionaries(st.sampled_from(DOCS), SCORES, min_size=1),
+    name=st.sampled_from([name for name in WITH_BOUNDS if name in DISCOUNTED]),
+    depth=st.integers(1, 8),
+)
+def test_curves_and_bounds(qrels, run, name, depth) -> None:
+    """Down to the last weight; most topics have more relevant documents than that."""
+    qrels, runs = {"q": qrels}, {"X": {"q": run}}
+    measures = pairs((name, {}), depth)
+    curves = pt_cumgain.gain_curves(runs, None, qrels, measures, depth)
+    bounds = pt_cumgain.bounds(runs, None, qrels, measures)
+    for frame, columns in ((curves, ["value", "ideal"]), (bounds, ["value", "low", "high"])):
+        table, log2, formula, original = (
+            part[columns].to_numpy() for _, part in frame.groupby("measure", sort=False)
+        )
+        np.testing.assert_allclose(table, log2, rtol=1e-12, atol=1e-14)
+        np.testing.assert_array_equal(formula, original)
+
+
+def test_a_linear_discount_by_hand() -> None:
+    """Weights 1, 3/4, 2/4, 1/4: 3 + 2/4 * 3 + 1/4 * 2 = 5, of 3 + 3/4 * 3 + 2/4 * 2 + 1/4."""
+    register_discount("linear", weights=[1 - i / 4 for i in range(4)])
+    values = ir_measures.calc_aggregate(
+        [DCG(discount="linear") @ 4, nDCG(discount="linear") @ 4], QRELS, RUN
+    )
+    assert list(values.values()) == pytest.approx([5, 5 / 6.5], rel=1e-15)
+    assert core.discounts(4, "linear") == 4
+    assert core.dcg([3, 0, 3, 2], discount="linear")[-1] == pytest.approx(5, rel=1e-15)
+
+
+def test_it_is_a_discount_everywhere() -> None:
+    register_discount("clicks", weights=[1, 0.62, 0.41, 0.3], source="Doe, 2026", latex="c_i")
+    measure = nDCG(discount="clicks") @ 4
+    assert ir_measures.parse_measure("nDCG(discount='clicks')@4") == measure
+    assert pickle.loads(pickle.dumps(measure)) == measure
+    assert hash(pickle.loads(pickle.dumps(measure))) == hash(measure)
+    run = pd.DataFrame([("q", d, s) for d, s in RUN["q"].items()])
+    qrels = pd.DataFrame([("q", d, v) for d, v in QRELS["q"].items()])
+    run.columns, qrels.columns = ["qid", "docno", "score"], ["qid", "docno", "label"]
+    found = pt.Experiment([run], qrels[["qid"]].drop_duplicates(), qrels, [measure])
+    expected = (3 + 3 * 0.41 + 2 * 0.3) / (3 + 3 * 0.62 + 2 * 0.41 + 0.3)
+    assert found[str(measure)].tolist() == pytest.approx([expected], rel=1e-14)
+    labels = grid(nDCG, discounts=["log2", "clicks"], cutoffs=4).labels
+    assert list(labels.values()) == ["nDCG log2", "nDCG clicks"]
+    said = describe(measure)
+    assert said.text == (
+        "nDCG (Järvelin and Kekäläinen, 2002) at rank 4 with the discount d(i) = 1 / w(i), w = "
+        "(1, 0.62, 0.41, 0.3) (Doe, 2026), and gains equal to the relevance levels"
+    )
+    assert r"d(i) &= c_i \\" in said.formula
+    register_discount("my_own", formula=lambda rank: rank, text="the square of i")
+    assert "the discount d(i) = the square of i and" in describe(DCG(discount="my_own")).text
+    register_discount("my_own", formula=lambda rank: rank)  # names in LaTeX take no underscore
+    assert r"d(i) &= \text{my own(i)} \\" in describe(DCG(discount="my_own")).formula
+    register_discount("many", weights=np.linspace(1, 0.5, 11))
+    assert "0.6, 0.55, ...) and" not in describe(DCG(discount="many") @ 4).text
+    assert "0.6, 0.55, ...), and" in describe(DCG(discount="many") @ 4).text
+
+
+def test_the_same_again_is_fine_and_another_has_to_be_forced() -> None:
+    weights = np.array([1.0, 0.5])
+    register_discount("own", weights=weights)
+    measure = nDCG(discount="own") @ 2
+    weights[1] = 0.7  # those of the user, who may go on with them
+    assert core.discounts([1, 2], "own").tolist() == [1, 2]
+    register_discount("own", weights=[1, 0.5])
+    for other in ({"weights": [1]}, {"weights": [1, 0.4]}, {"formula": lambda rank: rank}):
+        with pytest.raises(ValueError, match="discount 'own' has other values"):
+            register_discount("own", **other)
+    register_discount("own", weights=[1, 2], force=True)
+    with pytest.raises(ValueError, match="discount='own' gives a rank more weight than the one"):
+        measure.calc_aggregate(QRELS, RUN)  # though it was declared when it had an ideal
+
+
+def test_weights_that_rise_have_no_ideal() -> None:
+    register_discount("rising", weights=[1, 0.5, 0.6])
+    for kind in (nDCG, nsDCG):
+        with pytest.raises(ValueError, match="'rising' gives a rank more weight than the one bef"):
+            kind(discount="rising")
+    assert (DCG(discount="rising") @ 3).calc_aggregate(QRELS, RUN) == pytest.approx(3 + 3 * 0.6)
+    with pytest.raises(ValueError, match="no ideal session"):
+        core.ideal_session([1], 2, depth=2, discount="rising")
+    register_discount("noisy", weights=[0.3, 0.1 * 3])  # which rounds to more than 0.3
+    assert nDCG(discount="noisy") @ 2
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: (nDCG(discount="five") @ 6).calc_aggregate(QRELS, RUN),
+        lambda: nDCG(discount="five").calc_aggregate(QRELS, RUN),
+        lambda: nDCG(discount="five", at_r=True).calc_aggregate(QRELS, RUN),
+        lambda: sDCG(discount="five").calc_aggregate(QRELS, RUN),  # at 10
+        lambda: pt_cumgain.gain_curves([RUN], None, QRELS, DCG(discount="five") @ 2, depth=6),
+        lambda: pt_cumgain.bounds([RUN], None, QRELS, DCG(discount="five")),
+        lambda: pt_cumgain.report([RUN], None, QRELS, "x.html", measure=DCG(discount="five")),
+        lambda: describe(nDCG(discount="five")),
+        lambda: core.dcg([1] * 6, discount="five"),
+    ],
+)
+def test_too_few_weights(call) -> None:
+    register_discount("five", weights=[1, 1, 1, 1, 1])
+    with pytest.raises(ValueError, match="discount 'five' has weights for the ranks 1 to 5 only"):
+        call()
+    assert sDCG(discount="five") @ 5 == (sDCG(discount="five") @ 10)(cutoff=5)
+
+
+def test_an_unknown_discount_in_another_process() -> None:
+    register_discount("own", weights=[1, 0.5])
+    data = pickle.dumps(nDCG(discount="own") @ 2)
+    load = f"import pickle, pt_cumgain\nprint(pickle.loads({data!r}))"
+    known = "import pt_cumgain\npt_cumgain.register_discount('own', weights=[1, .5])\n" + load
+    done = subprocess.run([sys.executable, "-c", load], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "discount='own' is unknown; choose from log2, original" in done.stderr
+    assert "registered with pt_cumgain.register_discount in each Python process" in done.stderr
+    done = subprocess.run([sys.executable, "-c", known], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "nDCG(discount='own')@2"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"name": "log2", "weights": [1], "force": True}, "name='log2' must be an identifier oth"),
+        ({"name": "my own", "weights": [1]}, "name='my own' must be an identifier"),
+        ({"name": 3, "weights": [1]}, "name=3 must be an identifier"),
+        ({}, "needs either weights or a formula"),
+        ({"weights": []}, "needs either weights or a formula"),
+        ({"weights": [1], "formula": np.sqrt}, "needs either weights or a formula"),
+        ({"weights": [1, 0]}, "divides rank 2 by inf; weights and divisors must be positive"),
+        ({"weights": [1, -2]}, "divides rank 2 by -0.5"),
+        ({"weights": [1, math.nan]}, "divides rank 2 by nan"),
+        ({"weights": [math.inf]}, "divides rank 1 by 0"),
+        ({"weights": [1, 1e-320]}, "divides rank 2 by inf"),
+        ({"weights": [[1, 2]]}, "must have a real number for each rank, not array"),
+        ({"formula": lambda _: 1.0}, r"real number for each rank, not array\(1\.\)"),
+        ({"formula": lambda rank: rank[:2]}, r"for each rank, not array\(\[1\., 2\.\]\)"),
+        ({"formula": lambda rank: rank * 1j}, "must have a real number for each rank"),
+        ({"formula": lambda rank: rank > 0}, "must have a real number for each rank"),
+        ({"formula": lambda rank: rank - 1}, "divides rank 1 by 0"),
+        ({"formula": lambda rank: 100.5 - rank}, "divides rank 101 by -0.5"),
+        ({"formula": np.log}, "divides rank 1 by 0"),
+        ({"formula": lambda rank: np.sqrt(2 - rank)}, "divides rank 2 by 0"),
+        ({"formula": lambda rank: 0.3 ** (1 - rank)}, "divides rank 591 by inf"),
+        ({"formula": lambda rank: np.arange(1, len(rank) + 1)}, "must treat each rank by itself"),
+        ({"formula": lambda rank: 1 + rank / rank.max()}, "must treat each rank by itself"),
+    ],
+)
+def test_what_is_refused(wrong, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        register_discount(**{"name": "own", **wrong})
+    assert core.DISCOUNTS.keys() == set(core.BUILT_IN)
+
+
+@pytest.mark.parametrize("wrong", [{"weights": 3}, {"weights": {1: 1}}, {"formula": 3}])
+def test_other_types(wrong) -> None:
+    with pytest.raises(TypeError):
+        register_discount("own", **wrong)
+
+
+def test_a_weight_that_is_too_small_for_a_float_is_0() -> None:
+    """Far below the ranks that are read: the recall base is deeper than 0.8**-n can count."""
+    register_discount("geometric", formula=lambda rank: 0.8 ** (1 - rank))
+    qrels = {"q": {f"d{i}": 1 for i in range(4000)}}
+    run = {"q": {"d1": 2.0, "x": 1.0}}
+    found = (nDCG(discount="geometric") @ 2).calc_aggregate(qrels, run)
+    assert found == pytest.approx(1 / 1.8, rel=1e-15)
+    assert core.discounts([[4000.0]], "geometric").tolist() == [[math.inf]]
+
+
+def test_measures_without_a_discount_are_left_alone() -> None:
+    qrels, run = random_data(1)
+    register_discount("own", weights=[1])
+    assert CG.calc_aggregate(qrels, run) > 0
+    assert nCG.calc_aggregate(qrels, run) > 0
