@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gzip
 import io
 import json
@@ -16,11 +17,12 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import cli, pydocs
+from pt_cumgain.cli import inputs
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame
 from pt_cumgain.measures import MEASURES
-from tests.support.helpers import command_parser, refuse, run_cli
+from tests.support.helpers import command_parser, refuse, run_cli, run_files
 
 QRELS = "q1 0 a 3\nq1 0 b 0\nq1 0 c 1\nq2 0 a 2\n"
 RUN = "q1 Q0 c 1 2.0 t\nq1 Q0 a 2 1.0 t\nq2 Q0 b 1 1.5 t\nq2 Q0 a 2 1.0 t\n"
@@ -399,20 +401,114 @@ def test_flags_and_measures_may_be_given_again(files, capsys) -> None:
     assert run_cli(capsys, *given, "--log-rank", "--log-rank")[1].count("\n") == 3
 
 
-def test_files_in_the_place_of_measures(files, capsys) -> None:
+def test_runs_and_measures_in_each_others_place(files, capsys) -> None:
     run, qrels = files["run"], files["qrels"]
-    for wrong in (
-        [qrels, "nDCG@10", run],
-        [qrels, run, files["run.gz"], "CG"],
-        [qrels, run, "CG", run],
+    for wrong, taken in (
+        ([run, "CG", run], f"runs: {run}; for measures: CG, {run}"),
+        (["nDCG@10", run], f"runs: nDCG@10, {run}; for measures: none"),
+        ([run, run], f"runs: {run}, {run}; for measures: none"),
+        ([run, "no/run", "CG"], f"runs: {run}; for measures: no/run, CG; no such file: no/run"),
+        ([run, "x.res", run], f"runs: {run}; for measures: x.res, {run}; no such file: x.res"),
     ):
-        message = refuse(capsys, "eval", *wrong)
-        file = next(path for path in wrong[2:] if path.startswith("/"))
-        assert message == (
-            f"{file!r} is a file but was taken for a measure ({qrels!r} for the qrels, "
-            f"{wrong[1]!r} for the run); give the qrels, one run, then the measures. "
-            "`compare` takes several runs"
-        )
+        message = refuse(capsys, "eval", qrels, *wrong)
+        assert message == f"give the qrels, the runs, then the measures (taken for {taken})"
+    message = refuse(capsys, "eval", qrels, run, files["run.gz"], "CG")
+    assert message == "two runs are called 'run'; rename a file, or give NAME=path"
+    assert "unknown measure 'norun'" in refuse(capsys, "eval", qrels, run, "norun", "CG")
+
+
+@pytest.fixture
+def two_runs(files, tmp_path) -> list[str]:
+    """The qrels, then two runs: CG@2 is 4 and 2 for the one, 3 and nothing for the other."""
+    (tmp_path / "other").write_text("q1 Q0 a 1 1.0 t\n")
+    return [files["qrels"], files["run"], str(tmp_path / "other")]
+
+
+def test_a_column_for_each_of_several_runs(two_runs, capsys) -> None:
+    """Expected: the gains added by hand, as above; P@2 counts the relevant documents."""
+    qrels, run, other = two_runs
+    given = "eval", qrels, run, f"b={other}", "CG@2", "P@2"
+    code, out, err = run_cli(capsys, *given)
+    assert (code, out) == (0, "measure\trun\tb\nCG@2\t3.0000\t1.5000\nP@2\t0.7500\t0.2500\n")
+    assert err.count("has no documents for 1 of the 2 topics") == 1
+    assert "the run 'b'" in err
+    out = run_cli(capsys, *given[:-1], "-q", "-p", "1")[1]
+    assert out.splitlines() == [
+        "query_id\tmeasure\trun\tb",
+        "q1\tCG@2\t4.0\t3.0",
+        "q2\tCG@2\t2.0\t0.0",
+        "all\tCG@2\t3.0\t1.5",
+    ]
+    skipped = run_cli(capsys, *given[:-1], "-q", "-n", "-p", "1", "--missed", "skip")[1]
+    assert skipped.splitlines()[1:] == ["q1\tCG@2\t4.0\t3.0", "q2\tCG@2\t2.0\t"]
+
+
+@pytest.mark.parametrize("flags", [[], ["-q"], ["-q", "-n"], ["--provider", "pytrec_eval"]])
+def test_each_column_is_what_its_run_has_alone(flags: list[str]) -> None:
+    """Of measures of both kinds, whichever run comes first; to the last digit."""
+    runs = run_files("bm25", "first-word", "qld")
+    measures = ["nDCG@10", "AP", "P@5"] + (
+        ["CG(gains='exp')@5"] if "--provider" not in flags else []
+    )
+    for order in (runs, runs[::-1]):
+        table = lines_of("eval", "pydocs", *order, *measures, *flags, "-p", "-1")
+        assert table[0][-3:] == [Path(run).name.removesuffix(".res.gz") for run in order]
+        for column, run in enumerate(order, -3):
+            alone = lines_of("eval", "pydocs", run, *measures, *flags, "-p", "-1")
+            assert sorted([*row[:-3], row[column]] for row in table[1:]) == sorted(alone)
+
+
+def lines_of(*arguments: str) -> list[list[str]]:
+    """Call the command line; the fields of the lines that it prints."""
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert cli.main(arguments) == 0
+    return [line.split("\t") for line in out.getvalue().splitlines()]
+
+
+def test_options_may_stand_between_runs_and_measures(two_runs, capsys) -> None:
+    expected = run_cli(capsys, "eval", *two_runs, "CG@2", "AP", "-q", "-p", "2")
+    for given in (
+        [*two_runs, "-q", "CG@2", "-p", "2", "AP"],
+        [*two_runs[:2], "-p", "2", two_runs[2], "CG@2", "-q", "AP"],
+        ["-q", *two_runs, "CG@2", "-p", "2", "AP"],
+    ):
+        assert run_cli(capsys, "eval", *given) == expected
+    wrong = end_with_usage(capsys, ["eval", *two_runs, "-q", "CG@2", "--by_rank"])
+    assert wrong.endswith("error: unrecognized arguments: --by_rank\n")
+
+
+def test_objects_of_several_runs_have_their_names(two_runs, capsys) -> None:
+    given = ["eval", *two_runs, "CG@2", "-o", "jsonl"]
+    objects = [json.loads(line) for line in run_cli(capsys, *given)[1].splitlines()]
+    assert objects == [
+        {"name": "run", "measure": "CG@2", "value": 3.0},
+        {"name": "other", "measure": "CG@2", "value": 1.5},
+    ]
+    lines = run_cli(capsys, *given, "-q", "--missed", "skip")[1].splitlines()
+    assert [json.loads(line)["name"] for line in lines] == ["run", "other", "run", "run", "other"]
+    assert list(json.loads(lines[0])) == ["name", "query_id", "measure", "value"]
+
+
+def test_intervals_of_several_runs() -> None:
+    """Expected: the intervals of each run alone, which stand beside its mean."""
+    runs = run_files("bm25", "qld")
+    given = "-p", "6", "nDCG@10", "AP", "--interval"
+    table = lines_of("eval", "pydocs", *runs, *given)
+    ends = [f"{name}{end}" for name in ("bm25", "qld") for end in ("", " low", " high")]
+    assert table[0] == ["measure", *ends]
+    alone = [lines_of("eval", "pydocs", run, *given) for run in runs]
+    assert table[1:] == [[*first, *second[1:]] for first, second in zip(*alone)]
+    by_topic = lines_of("eval", "pydocs", *runs, *given, "-q")
+    assert {len(row) for row in by_topic} == {8}
+    assert by_topic[-2:] == [["all", *row] for row in table[1:]]
+
+
+def test_qrels_are_read_once(two_runs, monkeypatch, capsys) -> None:
+    read = []
+    load = inputs.load_qrels
+    monkeypatch.setattr(inputs, "load_qrels", lambda *a, **b: read.append(a) or load(*a, **b))
+    run_cli(capsys, "eval", *two_runs, "CG@2", "AP")
+    assert read == [(two_runs[0],)]
 
 
 def test_a_file_may_have_the_name_of_a_measure(files, capsys, monkeypatch) -> None:
@@ -420,6 +516,8 @@ def test_a_file_may_have_the_name_of_a_measure(files, capsys, monkeypatch) -> No
     Path("AP").write_text(RUN)
     # q1: both relevant documents, first; q2: one, second
     assert run_cli(capsys, "eval", "qrels", "AP", "AP")[:2] == (0, "AP\t0.7500\n")
+    expected = "measure\trun\tAP\nAP\t0.7500\t0.7500\n"
+    assert run_cli(capsys, "eval", "qrels", "run", "./AP", "AP")[:2] == (0, expected)
 
 
 def test_the_installed_command(files) -> None:
@@ -549,24 +647,41 @@ def test_help_imports_what_it_needs(command: str) -> None:
     assert {name for name in COMMANDS if f"pt_cumgain.cli.{name}" in imported} == {command}
 
 
+FRAMES = {"pandas", "pyarrow"}
+
+
 @pytest.mark.parametrize(
     ("arguments", "needed"),
     [
         (["eval", "RUN", "nDCG@10"], set()),
         (["eval", "RUN", "nDCG@10", "-q", "-o", "jsonl"], set()),
-        (["eval", "PARQUET", "nDCG@10"], {"pyarrow.dataset"}),
-        (["eval", "RUN", "nDCG@10", "--interval"], {"scipy"}),
-        (["curves", "RUN", "OTHER", "-m", "CG", "--csv", "-"], {"tqdm"}),
-        (["compare", "RUN", "OTHER", "-m", "nDCG@10"], {"scipy"}),
-        (["compare", "RUN", "OTHER", "-m", "nDCG@10", "--test", "none"], set()),
+        (["eval", "RUN", "nDCG@10", "AP", "--missed", "skip"], set()),
+        (["eval", "RUN.gz", "nDCG@10"], set()),
+        (["eval", "RUN", "OTHER", "nDCG@10", "AP", "-q"], set()),
+        (["eval", "PARQUET", "nDCG@10"], FRAMES | {"pyarrow.dataset"}),
+        (["eval", "RUN", "nDCG@10", "--interval"], FRAMES | {"scipy"}),
+        (["curves", "RUN", "OTHER", "-m", "CG", "--csv", "-"], FRAMES | {"tqdm"}),
+        (["compare", "RUN", "OTHER", "-m", "nDCG@10"], FRAMES | {"scipy"}),
+        (["compare", "RUN", "OTHER", "-m", "nDCG@10", "--test", "none"], FRAMES),
     ],
     ids=" ".join,
 )
 def test_commands_import_what_they_need(arguments, needed, files, tmp_path) -> None:
-    """Of the packages that take long to import; none of them is needed to read a TREC file."""
-    slow = {"pyarrow.dataset", "scipy", "statsmodels", "scikit_posthocs", "matplotlib", "bokeh"}
+    """Of the packages that take long to import; none of them is needed to read a TREC file.
+
+    A small TREC file is evaluated without pandas and pyarrow, too.
+    """
+    slow = FRAMES | {
+        "pyarrow.dataset",
+        "scipy",
+        "statsmodels",
+        "scikit_posthocs",
+        "matplotlib",
+        "bokeh",
+    }
     slow |= {"pyterrier", "ir_datasets", "tqdm"}
-    names = {"RUN": files["run"], "OTHER": files["run.gz"].replace("run", "other")}
+    names = {"RUN": files["run"], "RUN.gz": files["run.gz"]}
+    names["OTHER"] = files["run.gz"].replace("run.gz", "other.gz")
     names["PARQUET"] = str(tmp_path / "run.parquet")
     Path(names["OTHER"]).write_bytes(Path(files["run.gz"]).read_bytes())
     trec.read_run(files["run"]).to_parquet(names["PARQUET"])

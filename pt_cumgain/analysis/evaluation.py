@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import ir_measures
 import numpy as np
-import pandas as pd
 from ir_measures import CalcResults, Measure, Metric
 
 from pt_cumgain.core import Floats
@@ -29,6 +28,9 @@ from pt_cumgain.inputs.arguments import (
 from pt_cumgain.inputs.frames import joined, renamed
 from pt_cumgain.inputs.lines import one_ahead
 from pt_cumgain.measures import CumulatedGain
+
+if TYPE_CHECKING:
+    import pandas as pd  # the values of small files are computed without it
 
 Missed = Literal["zero", "skip"]
 
@@ -213,11 +215,17 @@ def judge_systems(
     return engine, judge()
 
 
-def whole_topics(batches: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-    """Regroup frames so that consecutive rows of a topic are in the same frame."""
+def whole_topics(batches: Iterable[Any]) -> Iterator[Any]:
+    """Regroup frames so that consecutive rows of a topic are in the same frame.
+
+    Records, which are a whole file, stay as they are.
+    """
     held: list[pd.DataFrame] = []
     last = ""
     for batch in batches:
+        if isinstance(batch, list):
+            yield batch
+            continue
         topics, starts = consecutive(batch["query_id"])
         if not topics:
             continue
@@ -316,6 +324,8 @@ class EvaluatedRun:
             frame = frame[~frame["qid"].isin(self.skipped)].reset_index(drop=True)
         if not self.of_host.per_query:
             return frame
+        import pandas as pd
+
         host = [(m.query_id, str(m.measure), m.value) for m in self.of_host.per_query]
         return pd.concat([pd.DataFrame(host, columns=frame.columns), frame], ignore_index=True)
 
@@ -361,20 +371,19 @@ class RunFiles:
         lists: dict[str, dict[str, float]] = {}
         with progress(len(counted), verbose, "pt_cumgain.evaluate", "topic") as bar:
             for batch in whole_topics(reading.batches):
-                ids, starts = consecutive(batch["query_id"])
-                scattered = len(set(ids)) < len(ids) or not topics.keys().isdisjoint(ids)
+                table = group_run(batch)
+                scattered = table.rows is not None or not topics.keys().isdisjoint(table.topics)
                 if scattered:  # all rows are needed at once
-                    batch = reading.again()
-                    ids, starts = consecutive(batch["query_id"])
+                    table = group_run(reading.again())
                     parts.clear()
                 if self._host:
-                    docs, scores = batch["doc_id"].tolist(), batch["score"].tolist()
-                    for topic, first, last in zip(ids, starts, [*starts[1:], len(docs)]):
-                        ranked = zip(docs[first:last], scores[first:last])
-                        lists.setdefault(topic, {}).update(ranked)
-                topics |= dict.fromkeys(ids)
-                parts.append(engine.judge(batch))
-                bar.update(len(counted.intersection(ids)))
+                    rows = table.at(np.arange(len(table.docs)))
+                    docs, scores = table.docs.take(rows), table.values[rows].tolist()
+                    for topic, first, last in zip(table.topics, table.bounds, table.bounds[1:]):
+                        lists[topic] = dict(zip(docs[first:last], scores[first:last]))
+                topics |= dict.fromkeys(table.topics)
+                parts.append(engine.judge(table))
+                bar.update(len(counted.intersection(table.topics)))
                 if scattered:
                     break
         values = engine.join(parts or [engine.judge({})]).values()

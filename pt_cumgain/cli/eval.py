@@ -1,14 +1,16 @@
-"""``pt-cumgain eval``: the values of a run, printed as the command of ir-measures prints them."""
+"""``pt-cumgain eval``: the values of runs, one run's printed as the ir_measures command does."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, takewhile
 from typing import Any
 
 import ir_measures
-from ir_measures import Metric
+from ir_measures import Measure
 from ir_measures import __main__ as host
 from ir_measures.measures.base import MeanAgg
 
@@ -20,10 +22,17 @@ from pt_cumgain.cli.outputs import CommandError, UsageError
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.description = (
-        "Evaluate a TREC run, with the arguments and the output of the ir_measures command."
+        "Evaluate TREC runs. One run has the arguments and the output of the ir_measures command; "
+        "several have a table with a column for each, below a line of their names."
     )
     parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
-    parser.add_argument("run", help="TREC run file (.gz allowed), Parquet, or - for standard input")
+    parser.add_argument(
+        "runs",
+        nargs="+",
+        metavar="run",
+        help="TREC run files (.gz allowed), Parquet, NAME=path, or - for standard input; they end "
+        "before the first measure, so a file that is called AP is ./AP",
+    )
     parser.add_argument(
         "measures", nargs="+", help="such as nDCG@10 \"DCG(discount='original',base=10)@100\""
     )
@@ -41,7 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o",
         choices=host.OUTPUT_FORMATS.keys(),
         default="tsv",
-        help="tsv, or jsonl: one JSON object per line (%(default)s)",
+        help="tsv, or jsonl: one JSON object per value, with the run's name if there are several "
+        "(%(default)s)",
     )
     parser.add_argument(
         "--provider",
@@ -61,56 +71,106 @@ def run(args: argparse.Namespace) -> None:
         raise UsageError(
             f"--places (-p) must be from 0 to {inputs.MOST_PLACES}, or -1 (all), not {args.places}"
         )
-    for argument in args.measures:
-        if os.path.exists(argument) and not inputs.is_measure(argument):
-            raise UsageError(
-                f"{argument!r} is a file but was taken for a measure ({args.qrels!r} for the "
-                f"qrels, {args.run!r} for the run); give the qrels, one run, then the measures. "
-                "`compare` takes several runs"
-            )
-    measures = inputs.parse_measures(args.measures)
+    paths, texts = _split([*args.runs, *args.measures])
+    measures = inputs.parse_measures(texts)
     for measure in measures if args.interval else []:
         if not isinstance(measure.aggregator(), MeanAgg):
             raise UsageError(f"--interval needs means over topics, and {measure} is not one")
     provider = ir_measures.providers.registry[args.provider] if args.provider else None
-    run = {args.run: args.run}
-    ((_, evaluated),) = inputs.evaluate_runs(measures, args.qrels, run, args.missed, provider)
-    output = host.OUTPUT_FORMATS[args.output_format](args)
-    ends = _intervals(evaluated.frame(), args) if args.interval else {}
+    runs = inputs.name_runs(paths)
+    if list(runs.values()) == [paths[0]]:  # messages show the path of a run without a name
+        runs = {paths[0]: paths[0]}
+    evaluated = dict(inputs.evaluate_runs(measures, args.qrels, runs, args.missed, provider))
+    ends = _intervals(evaluated, args) if args.interval else {}
+    printed = _print_jsonl if args.output_format == "jsonl" else _print_tsv
+    printed(_rows(evaluated, measures, ends, args), list(evaluated), args)
+
+
+def _split(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the runs, one at least, and the measures, which follow them."""
+    from pt_cumgain.inputs.arguments import run_name
+
+    def is_run(word: str) -> bool:
+        (path,) = inputs.name_runs([word]).values()
+        return (path == "-" or os.path.exists(path)) and not inputs.is_measure(word)
+
+    runs = [*words[:1], *takewhile(is_run, words[1:])]
+    measures = words[len(runs) :]
+    wrong = [word for word in measures if is_run(word) or run_name(word) != word]
+    if wrong or not measures:
+        missing = f"; no such file: {wrong[0]}" if wrong and not is_run(wrong[0]) else ""
+        raise UsageError(
+            f"give the qrels, the runs, then the measures (taken for runs: {', '.join(runs)}; "
+            f"for measures: {', '.join(measures) or 'none'}{missing})"
+        )
+    return runs, measures
+
+
+#: A row of what is printed: a topic, a measure, and the numbers of the runs that have some.
+_Row = tuple[str, Measure, Mapping[str, Sequence[float]]]
+
+
+def _rows(
+    evaluated: Mapping[str, Any], measures: Sequence[Measure], ends: Mapping[Any, Any], args: Any
+) -> Iterator[_Row]:
+    """Yield the values by topic, the means with the ends of their intervals, or both."""
     if args.by_query:
-        escapes = args.output_format == "tsv" and terminal.is_terminal()  # JSON has its own
-        for value in evaluated.metrics():
-            if escapes:
-                value = value._replace(query_id=terminal.escape_controls(value.query_id))
-            output(value)
-    means = evaluated.means()
+        values = {
+            name: {metric[:2]: metric.value for metric in run.metrics()}
+            for name, run in evaluated.items()
+        }
+        for topic, measure in dict.fromkeys(chain.from_iterable(values.values())):
+            of_runs = ((name, of_run.get((topic, measure))) for name, of_run in values.items())
+            yield topic, measure, {name: [value] for name, value in of_runs if value is not None}
+    means = {name: run.means() for name, run in evaluated.items()}
     for measure in measures if not args.no_summary else []:
-        mean = Metric(host.SUMMARY_QID, measure, means[measure])
-        if args.interval:
-            _print_interval(args, mean, ends[str(measure)])
-        else:
-            output(mean)
+        yield (
+            host.SUMMARY_QID,
+            measure,
+            {name: [means[name][measure], *ends.get((name, str(measure)), ())] for name in means},
+        )
 
 
-def _intervals(values: Any, args: argparse.Namespace) -> dict[str, tuple[float, float]]:
-    """Return the ends of the interval of each mean, by the measure's text."""
+def _intervals(evaluated: Mapping[str, Any], args: Any) -> dict[tuple[str, str], Sequence[float]]:
+    """Return the ends of the interval of each mean, by the names of the run and the measure."""
+    import pandas as pd
+
     from pt_cumgain.analysis.intervals import intervals
 
+    values = pd.concat([run.frame().assign(name=name) for name, run in evaluated.items()])
     topics = values["qid"].nunique()
     if topics < 2:
         raise CommandError(f"--interval needs at least two topics, not {topics}")
     with outputs.usage_errors():
-        ends: Any = intervals(values.assign(name=args.run), confidence=args.confidence)
-    return {row.measure: (row.low, row.high) for row in ends.itertuples()}
+        ends: Any = intervals(values, confidence=args.confidence)
+    return {(row.name, row.measure): (row.low, row.high) for row in ends.itertuples()}
 
 
-def _print_interval(args: argparse.Namespace, mean: Metric, ends: tuple[float, float]) -> None:
-    """Print a mean as the host's formats do, with the ends of its interval beside it."""
-    numbers = dict(zip(("value", "low", "high"), (mean.value, *ends)))
-    before = {"query_id": mean.query_id} if args.by_query else {}
-    before["measure"] = str(mean.measure)
-    if args.output_format == "jsonl":
-        print(json.dumps({**before, **numbers}))
-    else:
-        places = "" if args.places == -1 else f".{args.places}f"
-        print(*before.values(), *(format(number, places) for number in numbers.values()), sep="\t")
+def _print_tsv(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:
+    """Print the columns of each run, below their names if there are several runs."""
+    places = "" if args.places == -1 else f".{args.places}f"
+    escapes = terminal.is_terminal()
+    several = len(names) > 1
+    of_run = ["", *([" low", " high"] if args.interval else [])]
+    if several:
+        first = ["query_id"] if args.by_query else []
+        print(*first, "measure", *(name + end for name in names for end in of_run), sep="\t")
+    for topic, measure, numbers in rows:
+        cells = [terminal.escape_controls(topic) if escapes else topic] if args.by_query else []
+        cells.append(str(measure))
+        for name in names:
+            shown = [format(number, places) for number in numbers.get(name, ())]
+            missing = [""] * (len(of_run) - len(shown)) if several else []
+            cells += [*shown, *missing]
+        print(*cells, sep="\t")
+
+
+def _print_jsonl(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:
+    """Print an object for each value, with the name of its run if there are several runs."""
+    host.OUTPUT_FORMATS["jsonl"](args)  # says that it ignores --places
+    for topic, measure, numbers in rows:
+        for name, of_run in numbers.items():
+            value: dict[str, Any] = {"name": name} if len(names) > 1 else {}
+            value |= {"query_id": topic} if args.by_query else {}
+            value |= {"measure": str(measure), **dict(zip(("value", "low", "high"), of_run))}
+            print(json.dumps(value))

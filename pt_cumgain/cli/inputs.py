@@ -108,8 +108,11 @@ def is_measure(text: str) -> bool:
     return True
 
 
-def load_qrels(source: str) -> pd.DataFrame:
-    """Read qrels from a file or, if no file has that name, from an ir_datasets id."""
+def load_qrels(source: str, *, few: bool = False) -> Any:
+    """Read qrels from a file or, if no file has that name, from an ir_datasets id.
+
+    With ``few``, a small file may be read as records; otherwise they are a frame.
+    """
     from pt_cumgain.inputs.formats import trec
     from pt_cumgain.inputs.frames import as_frame
 
@@ -117,7 +120,8 @@ def load_qrels(source: str) -> pd.DataFrame:
         raise UsageError(f"{source} is a folder; qrels are a TREC qrels file or an ir_datasets id")
     if Path(source).exists():
         with name_file(source):
-            qrels = trec.read_qrels(source)
+            records = trec.read_few(source, qrels=True) if few else None
+            qrels = records or trec.read_qrels(source)
     else:
         import ir_datasets
 
@@ -197,26 +201,24 @@ def evaluate_runs(
     provider: Any = None,
 ) -> Iterator[tuple[str, EvaluatedRun]]:
     """Yield the values of each run with its name; see :func:`_check_topics`."""
-    from pyarrow import ArrowInvalid
-
     from pt_cumgain.analysis.evaluation import Reading, RunFiles
     from pt_cumgain.inputs.arguments import warn_if_missed
 
     readings = (Reading([_open_run(path)]) for path in paths.values())
     first = next(readings)  # it reads ahead while the qrels are read
-    qrels = load_qrels(qrels_name)
-    topics = qrels["query_id"].unique().tolist()
+    qrels = load_qrels(qrels_name, few=True)
     evaluator = None
     for (name, path), reading in zip(paths.items(), chain([first], readings)):
         try:
             evaluator = evaluator or RunFiles(measures, qrels, provider)
             run = evaluator.evaluate(reading)
-        except (ArrowInvalid, EOFError, ImportError, OSError, UnicodeEncodeError) as error:
+        except (EOFError, ImportError, OSError, UnicodeEncodeError) as error:
             raise UsageError(_named(error, path)) from None
         except (TypeError, ValueError) as error:
-            raise UsageError(str(error)) from None
+            raise UsageError(_named(error, path) if _is_arrows(error) else str(error)) from None
         except Exception as error:  # whatever a provider of ir-measures raises
             raise UsageError(f"evaluation failed: {error!r}") from error
+        topics = run.evaluator.engine.topics
         _check_topics(run.topics, path, topics, qrels_name)
         if missed == "skip":
             run = run.skip()
@@ -254,14 +256,17 @@ def name_file(path: str) -> Iterator[None]:
 
 def _named(error: Exception, path: str) -> str:
     """Return an error's text, which names the file."""
-    from pyarrow import ArrowInvalid
-
     text = str(error)
-    if isinstance(error, ArrowInvalid) and Path(path).is_dir():
+    if _is_arrows(error) and Path(path).is_dir():
         return f"{path} is a folder, which is a run only if it holds Parquet files: {text}"
     if isinstance(error, UnicodeEncodeError):  # pyarrow's, of the path
         return f"{path}: Parquet files can be read only if their names are UTF-8; rename it"
     return text if path in text else f"{path}: {text}"
+
+
+def _is_arrows(error: Exception) -> bool:
+    """Tell whether an error is pyarrow's of what is invalid; small files are read without it."""
+    return type(error).__name__ == "ArrowInvalid"
 
 
 def _check_topics(of_run: Sequence[str], run: str, of_qrels: Sequence[str], qrels: str) -> None:

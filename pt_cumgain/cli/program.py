@@ -115,6 +115,9 @@ class _Parser(argparse.ArgumentParser):
             _module(self._command).add_arguments(self)
         self._namespace = argparse.Namespace() if namespace is None else namespace
         namespace, unknown = super().parse_known_args(args, self._namespace)
+        if "measures" in namespace:  # argparse leaves out those that follow another option
+            namespace.measures += [word for word in unknown if not word.startswith("-")]
+            unknown = [word for word in unknown if word.startswith("-")]
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
         return namespace, unknown

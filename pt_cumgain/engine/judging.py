@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_cumgain.core import Floats
-from pt_cumgain.engine import lookup
 from pt_cumgain.engine.rows import Ints, Table, bounds_of
 from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.warning import warn
@@ -378,6 +377,8 @@ def judge(
     if arrow is None:
         places, doubtful = np.empty(offsets[-1], dtype=np.int64), np.ones(len(topics), dtype=bool)
     else:
+        from pt_cumgain.engine import lookup  # imports pyarrow, which made the column
+
         places, doubtful = lookup.places(
             arrow, start, size, [judgments.docs[t] for t in topics.tolist()]
         )

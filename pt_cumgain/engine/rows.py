@@ -6,12 +6,11 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, repeat
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from ir_measures.util import QrelsConverter, RunConverter
 from numpy.typing import NDArray
 
@@ -61,6 +60,11 @@ class Ids:
 
     def __init__(self, column: Any, name: str, *, integers: bool = True) -> None:
         self.name, self._integers = name, integers
+        self._values: Any = column
+        if isinstance(column, np.ndarray) and column.dtype == object:
+            return
+        import pandas as pd  # small files are read without it, as objects
+
         values: Any = column.array if isinstance(column, pd.Series) else column
         if isinstance(values, pd.arrays.NumpyExtensionArray):
             values = values.to_numpy()
@@ -76,6 +80,8 @@ class Ids:
 
     def _wrong_type(self, values: Any) -> TypeError:
         """Return an error that says how to convert the values to strings."""
+        import pandas as pd
+
         how = "astype(str)"
         if pd.api.types.is_float_dtype(values):  # whole numbers would become "12.0"
             if (missing := pd.isna(values)).any():
@@ -97,6 +103,8 @@ class Ids:
                 return _different(values)
             unequal = values[1:] != values[:-1]
         except TypeError:  # pandas.NA among objects
+            import pandas as pd
+
             missing = int(np.flatnonzero(pd.isna(values))[0])
             raise self._refusal(missing, values[missing]) from None
         if not isinstance(unequal, np.ndarray):
@@ -114,6 +122,11 @@ class Ids:
         """Return the ids at these rows, in their order."""
         values = self._values[rows]
         objects = np.asarray(values, dtype=object)
+        texts: list[str] = objects.tolist()
+        if set(map(type, texts)) <= {str}:
+            return texts
+        import pandas as pd
+
         kind = pd.api.types.infer_dtype(objects, skipna=False)
         if kind == "integer" and self._integers:
             return [str(value) for value in objects]
@@ -124,7 +137,7 @@ class Ids:
             first = int(np.flatnonzero(wrong)[0])
             row = rows.start + first if isinstance(rows, slice) else int(rows[first])
             raise self._refusal(row, objects[first])
-        return objects.tolist()  # type: ignore[no-any-return]  # NumPy types tolist() as Any
+        return texts
 
     @cached_property
     def arrow(self) -> Any:
@@ -210,8 +223,8 @@ def numbers(values: Any, what: str) -> Floats:
     if kind not in "biufO":
         raise TypeError(f"{what} must be numbers, not {values.dtype}")
     try:
-        if isinstance(values, pd.Series):
-            return values.to_numpy(dtype=np.float64, na_value=np.nan)
+        if hasattr(values, "array"):  # a Series
+            return np.asarray(values.to_numpy(dtype=np.float64, na_value=np.nan))
         return np.asarray(values, dtype=np.float64)
     except (OverflowError, TypeError, ValueError):
         for row, value in enumerate(values):
@@ -256,8 +269,8 @@ def _read(converter: Any, data: Any, value: str, what: str) -> Table:
             fields = records[0]._fields
             if any(record._fields != fields for record in records):
                 raise ValueError("run: the records do not all have the same fields")
-        rows = list(map(attrgetter(*fields), records))
-        data = pd.DataFrame(rows, columns=fields, dtype=object)
+        columns = zip(*map(attrgetter(*fields), records)) if records else repeat([])
+        data = dict(zip(fields, map(_objects, columns)))
     counts = [name for name in SESSION_COLUMNS if what == "run" and name in data]
     names_read = ["query_id", "doc_id", value, *counts]
     repeated = [name for name in names_read if data[name].ndim > 1]
@@ -265,8 +278,9 @@ def _read(converter: Any, data: Any, value: str, what: str) -> Table:
         raise ValueError(f"{what}: the DataFrame has more than one column {repeated[0]!r}")
     topics = Ids(data["query_id"], names[0], integers=what == "run")
     table = group(topics, Ids(data["doc_id"], names[1]), numbers(data[value], names[2]))
-    table.columns = list(data.columns)
-    _add_queries(table, {name: data[name].infer_objects() for name in counts})
+    table.columns = list(data)
+    if counts:
+        _add_queries(table, {name: data[name] for name in counts})
     return table
 
 
@@ -277,8 +291,11 @@ _LIMITS = {"query_position": (1, 10_000), "session_length": (1, 10_000), "scanne
 
 def _add_queries(table: Table, columns: Mapping[str, Any]) -> None:
     """Check the columns of a run over sessions and add them to its table."""
+    import pandas as pd
+
     checked = {}
     for name, column in columns.items():
+        column = pd.Series(column, dtype=column.dtype).infer_objects()
         if pd.api.types.is_bool_dtype(getattr(column, "dtype", np.asarray(column).dtype)):
             raise TypeError(f"run {name} must be whole numbers, not booleans")
         values = numbers(column, f"run {name}")
@@ -319,6 +336,12 @@ def bounds_of(sizes: Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
+def coded(texts: Sequence[str]) -> tuple[Ints, list[str]]:
+    """Return texts as codes and distinct texts, which are in the order of their appearance."""
+    place = {text: code for code, text in enumerate(dict.fromkeys(texts))}
+    return np.fromiter(map(place.__getitem__, texts), np.int64, len(texts)), list(place)
+
+
 def group(topics: Ids, docs: Ids, values: Floats) -> Table:
     """Group rows by topic.
 
@@ -326,7 +349,7 @@ def group(topics: Ids, docs: Ids, values: Floats) -> Table:
     the ids at those places are read, and the rows are sorted by their codes.
     """
     heads, starts = topics.heads()
-    codes, unique = pd.factorize(_objects(heads))
+    codes, unique = coded(heads)
     sizes = np.diff(np.append(starts, len(topics)))
     if len(unique) == len(heads):
         return Table(heads, bounds_of(sizes), docs, values)
@@ -335,4 +358,4 @@ def group(topics: Ids, docs: Ids, values: Floats) -> Table:
     row_codes = np.repeat(codes, sizes)
     rows = np.argsort(row_codes, kind="stable")
     counts = np.bincount(row_codes)
-    return Table(list(unique), bounds_of(counts), docs, values, rows)
+    return Table(unique, bounds_of(counts), docs, values, rows)

@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
@@ -28,7 +27,7 @@ from pt_cumgain.engine.judging import (
     rank_within,
     sort_by_score,
 )
-from pt_cumgain.engine.rows import SESSION_COLUMNS, Ints, Table, bounds_of
+from pt_cumgain.engine.rows import SESSION_COLUMNS, Ints, Table, bounds_of, coded
 from pt_cumgain.engine.vectors import Vectors, batch_topics, divide
 from pt_cumgain.measures import SessionMeasure, Spec
 from pt_cumgain.weighting import Weighting
@@ -153,7 +152,7 @@ class SessionRun:
         # scores that descend within the session, equal for ties of one query, which ids break later
         _, tied = equal_rows(group, scores)
         score = -np.repeat(np.arange(len(tied)), tied).astype(np.float64)
-        document, documents = pd.factorize(np.array(queries.docs.take(rows), dtype=object))
+        document, documents = coded(queries.docs.take(rows))
         _, first, same = np.unique(
             session * len(documents) + document, return_index=True, return_inverse=True
         )

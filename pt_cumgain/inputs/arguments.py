@@ -12,11 +12,10 @@ from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ir_measures
 import numpy as np
-import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.inputs import formats
@@ -24,6 +23,9 @@ from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame, renamed, require_columns
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.warning import warn
+
+if TYPE_CHECKING:
+    import pandas as pd  # the command line parses measures without it
 
 #: More ranks, or queries of a session, than any run has.
 MOST = 10**8
@@ -143,11 +145,15 @@ def _name_of(system: Any, number: int) -> str:
 
 
 def _is_transformer(system: Any) -> bool:
+    import pandas as pd
+
     return not isinstance(system, pd.DataFrame) and callable(getattr(system, "transform", None))
 
 
 def _run_of(name: str, system: Any, topics: pd.DataFrame | None) -> Any:
     """Return a system's run in a form of ir-measures: its results for the topics, or as given."""
+    import pandas as pd
+
     if is_path(system):
         return formats.read_whole(system)
     if _is_transformer(system):

@@ -7,6 +7,7 @@ other block of lines is left to the caller, who reads it in another way.
 
 from __future__ import annotations
 
+import gzip
 import os
 import zlib
 from codecs import BOM_UTF8
@@ -23,9 +24,6 @@ from typing import IO, Any, TypeVar, cast
 from zipfile import BadZipFile
 
 import numpy as np
-import pyarrow
-from pandas.io.common import get_handle
-from pyarrow import compute, csv
 
 from pt_cumgain.engine.rows import one_chunk
 
@@ -62,6 +60,12 @@ def opened(source: Any, path: Path) -> Iterator[IO[bytes]]:
             yield file
     else:
         try:
+            if path.suffix == ".gz" and ".tar" not in path.suffixes:
+                with gzip.open(path) as unzipped:
+                    yield cast(IO[bytes], unzipped)
+                return
+            from pandas.io.common import get_handle
+
             with get_handle(path, "rb", compression="infer", is_text=False) as handle:
                 yield handle.handle
         except _DAMAGED as error:
@@ -119,6 +123,9 @@ def regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -> Any
     """
     if b"\r" in lines:
         lines = lines.replace(b"\r\n", b"\n")
+    import pyarrow  # takes long, and small files are read without it
+    from pyarrow import csv
+
     delimiter = _delimiter(lines)
     if delimiter is None:
         return None
@@ -147,6 +154,8 @@ def regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -> Any
 
 def codes(column: Any) -> tuple[Any, Any]:
     """Return a column of texts as codes and texts; most rows are like the ones before."""
+    from pyarrow import compute
+
     runs = compute.run_end_encode(one_chunk(column))
     texts = runs.values.dictionary_encode()
     lengths = np.diff(runs.run_ends.to_numpy(), prepend=0)

@@ -18,12 +18,13 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import joined
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @cache

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
-import pyarrow
+from typing import TYPE_CHECKING, Any
 
 from pt_cumgain.engine.rows import SESSION_COLUMNS, also_called
 from pt_cumgain.inputs.formats.trec import RUN_COLUMNS
 from pt_cumgain.inputs.frames import TO_IR_MEASURES, renamed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def reads(path: Path) -> bool:
@@ -24,7 +24,8 @@ def read_batches(path: Path, rows: int | None) -> Iterator[pd.DataFrame]:
 
     A folder may be partitioned in Hive's way, by names of folders: ``qid=7``.
     """
-    from pyarrow import dataset  # each command asks this module whether it reads a run
+    import pyarrow  # each command asks this module whether it reads a run
+    from pyarrow import dataset
 
     source = dataset.dataset(path, format="parquet")
     if keys := _keys(path, source.files):
@@ -50,9 +51,9 @@ def read_batches(path: Path, rows: int | None) -> Iterator[pd.DataFrame]:
 
 #: What the names of folders hold: ids as they are, not ``7`` for ``007``.
 _TYPES = {
-    "query_id": pyarrow.string(),
-    "doc_id": pyarrow.string(),
-    **dict.fromkeys(SESSION_COLUMNS, pyarrow.int64()),
+    "query_id": "string",
+    "doc_id": "string",
+    **dict.fromkeys(SESSION_COLUMNS, "int64"),
 }
 
 
@@ -69,6 +70,8 @@ def _keys(path: Path, files: list[str]) -> list[str]:
 
 def _with_texts(table: Any) -> pd.DataFrame:
     """Return a frame with the names of ir-measures; ids that are integers become strings."""
+    import pyarrow
+
     for i, field in enumerate(table.schema):
         coded = pyarrow.types.is_dictionary(field.type)
         kind = field.type.value_type if coded else field.type

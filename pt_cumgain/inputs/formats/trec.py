@@ -8,16 +8,23 @@ import math
 import os
 import re
 from codecs import BOM_UTF8
+from collections import namedtuple
 from collections.abc import Iterator
+from itertools import chain, starmap
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS, Ids
+from pt_cumgain.engine.rows import SESSION_COLUMNS, Ids, coded
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.frames import joined
+
+if TYPE_CHECKING:
+    import pandas as pd  # small files are read without it
+
+#: Bytes of a small file, which is read sooner than pandas and pyarrow are imported.
+SMALL = 1 << 20
 
 
 class _Format(NamedTuple):
@@ -54,6 +61,7 @@ RUN_COLUMNS = (*_RUN.columns.values(), *SESSION_COLUMNS)
 #: The second field of a run over sessions, ``Q2``, ``Q2/3`` or ``Q2/3:7``: query 2, of 3, of whose
 #: list 7 documents were looked at.
 _QUERY = re.compile(r"Q([1-9][0-9]{0,8})(?:/([1-9][0-9]{0,8}))?(?::(0|[1-9][0-9]{0,8}))?")
+_FIELD = re.compile(r"[^ \t\r\n]+")
 _COMMENT = re.compile(rb"(?:\A|(?<=[\r\n]))[ \t]*#[^\r\n]*")
 #: The characters of numbers; Python also reads ``1_0``, digits of other scripts, and white space.
 _SIGNS = re.compile(r"[-+.0-9A-Za-z]*")
@@ -134,6 +142,8 @@ def write_lines(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumgain") -
         "score": [repr(score) for score in scores.tolist()],
         "tag": tag,
     }
+    import pandas as pd
+
     frame = pd.DataFrame(columns, index=run.index)
     text = frame.to_csv(sep=" ", header=False, index=False, quoting=csv.QUOTE_NONE)
     target.write(text.encode())
@@ -180,20 +190,58 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
         If the file cannot be read.
     """
     frame = _read(path, _QRELS)
-    labels = frame["relevance"]
-    if (labels == labels.round()).all() and (labels.abs() < 2**53).all():
-        frame["relevance"] = labels.astype("int64")
+    frame["relevance"] = _labels(frame["relevance"].to_numpy())
     return frame
 
 
-def read_batches(path: str | os.PathLike[str], rows: int | None) -> Iterator[pd.DataFrame]:
+def _labels(numbers: Any) -> Any:
+    """Return labels as integers, if they are whole numbers."""
+    whole = (numbers == np.rint(numbers)).all() and (np.abs(numbers) < 2**53).all()
+    return numbers.astype(np.int64) if whole else numbers
+
+
+def read_few(source: Any, *, qrels: bool = False) -> list[Any] | None:
+    """Return the rows of a small run, or of small qrels, as records in the form of ir-measures.
+
+    They need neither pandas nor pyarrow. None stands for any other file: a large one, a run over
+    sessions, one with a malformed line, and a pipe, which cannot be read again.
+    """
+    kind = _QRELS if qrels else _RUN
+    path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
+    if not (hasattr(source, "read") or path.is_file()):
+        return None
+    with lines.opened(source, path) as file:
+        text = file.read(SMALL + 1)
+    if len(text) > SMALL:
+        return None
+    try:
+        columns = _from_text(text, kind)
+    except ValueError:
+        return None
+    _, seconds = columns.pop("second")
+    if any(_form(second)[0] for second in seconds):
+        return None
+    number = kind.columns[kind.number]
+    columns[number] = (_labels(columns[number]) if qrels else columns[number]).tolist()
+    return list(starmap(namedtuple("Row", columns), zip(*columns.values())))
+
+
+def read_batches(path: str | os.PathLike[str], rows: int | None) -> Iterator[Any]:
     """Read a TREC run like :func:`read_run`, in frames of at most ``rows`` rows (None: in one).
 
-    If ``rows`` is given, topics may be categories, and documents are in pyarrow.
+    If ``rows`` is given, topics may be categories, and documents are in pyarrow; a file with so few
+    rows, if :func:`read_few` reads it, comes as records.
     """
     if rows is None:
         yield read_run(path)
         return
+    if (records := read_few(path)) and len(records) <= rows:
+        yield records
+        return
+    import pandas as pd
+
+    if isinstance(path, io.BytesIO):
+        path.seek(0)
     held: list[pd.DataFrame] = []
     for piece in _pieces(path, _RUN, plain=False):
         held.append(piece)
@@ -209,6 +257,8 @@ def read_batches(path: str | os.PathLike[str], rows: int | None) -> Iterator[pd.
 
 
 def _read(source: Any, kind: _Format) -> pd.DataFrame:
+    import pandas as pd
+
     pieces = list(_pieces(source, kind, plain=True))
     if pieces:
         return joined(pieces)
@@ -218,6 +268,8 @@ def _read(source: Any, kind: _Format) -> pd.DataFrame:
 
 def _pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame]:
     """Yield the file in frames; with ``plain`` their texts are strings as pandas reads them."""
+    import pandas as pd
+
     path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
 
     def read(block: bytes) -> Any:
@@ -246,6 +298,8 @@ def _pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame
 
 def _from_arrow(table: Any, kind: _Format, plain: bool) -> dict[str, Any] | None:
     """Return the columns of a block that pyarrow has read; None if a number is NaN."""
+    import pandas as pd
+
     columns: dict[str, Any] = {}
     for field, name in kind.columns.items():
         column = table.column(str(field))
@@ -277,24 +331,24 @@ def _from_text(text: bytes, kind: _Format) -> dict[str, Any]:
     fewest, most = counts.min(initial=kind.fields), counts.max(initial=kind.fields)
     if fewest < kind.fields or most > kind.most:
         raise ValueError
-    frame = _parsed(text, kind, most)
-    numbers = frame[kind.number].to_numpy(dtype=object)
-    # from the text by way of Python's float, which is exact: pandas' own parser of some
-    # versions may miss the nearest double, and so make or break ties
-    values = numbers.astype(np.float64)
+    fields = np.array(_FIELD.findall(text.decode(errors="surrogateescape")), dtype=object)
+    first = np.cumsum(counts) - counts
+    numbers = fields[first + kind.number]
+    values = numbers.astype(np.float64)  # by Python's float, which is exact
     if np.isnan(values).any() or not _SIGNS.fullmatch("".join(numbers)):
         raise ValueError
-    if most > kind.fields and _joined(frame):
+    longer = zip(first[counts > kind.fields], counts[counts > kind.fields])
+    after_tag = {(fields[at + 1], *fields[at + 6 : at + min(count, 8)]) for at, count in longer}
+    if any(_another_row(*row) for row in after_tag):
         raise ValueError
-    columns: dict[str, Any] = {name: frame[field] for field, name in kind.columns.items()}
+    columns: dict[str, Any] = {
+        name: fields[first + field].tolist() for field, name in kind.columns.items()
+    }
+    second = coded(fields[first + 1])
+    if not text.isascii():  # what is not UTF-8 is refused where it is read
+        "".join(chain(second[1], *columns.values())).encode()
     columns[kind.columns[kind.number]] = values
-    return {**columns, "second": pd.factorize(frame[1])}
-
-
-def _joined(frame: pd.DataFrame) -> bool:
-    """Tell whether what follows the tag of a run's line is another row."""
-    after = frame.loc[frame[6].ne(""), [1, 6, 7]].drop_duplicates()
-    return any(map(_another_row, *(after[field] for field in after)))
+    return {**columns, "second": second}
 
 
 def _another_row(second: str, *after: str) -> bool:
@@ -325,29 +379,6 @@ def _queries(codes: Any, distinct: Any, form: tuple[bool, ...]) -> dict[str, Any
         for i, name in enumerate(SESSION_COLUMNS, 1)
         if form[i - 1]
     }
-
-
-def _parsed(text: bytes, kind: _Format, most: int) -> pd.DataFrame:
-    """Return the fields that are read, as text; also the two after the last if a line has more.
-
-    The lines have ``most`` fields at most.
-    """
-    # a line of names: pandas would take the number of columns from the first line
-    names = range(max(most, kind.fields + 2))
-    head = " ".join(map(str, names)).encode() + b"\n"
-    more = (kind.fields, kind.fields + 1) if most > kind.fields else ()
-    frame: pd.DataFrame = pd.read_csv(
-        io.BytesIO(head + text),
-        sep=r"\s+",
-        header=0,
-        names=names,
-        usecols=sorted({*kind.columns, 1, *more}),
-        index_col=False,
-        dtype="str",
-        quoting=csv.QUOTE_NONE,
-        na_filter=False,
-    )
-    return frame
 
 
 def _malformed(path: Path, block: bytes, line: int, kind: _Format, second: str) -> ValueError:
