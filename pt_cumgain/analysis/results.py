@@ -175,8 +175,7 @@ def matrices(
         if least < topics:
             of = "" if paired else f" (of {name!r})"
             raise ValueError(
-                f"{measure}: a test over topics needs at least two of them{within}, "
-                f"not {least}{of}"
+                f"{measure}: a test over topics needs at least two of them{within}, not {least}{of}"
             )
         yield str(measure), matrix.rename_axis(columns=None)
 
