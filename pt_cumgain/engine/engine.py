@@ -19,6 +19,7 @@ from pt_cumgain.engine.judging import (
     by_rank,
     concatenate,
     judge,
+    warn_of_own_documents,
     warn_of_unmet_weights,
 )
 from pt_cumgain.engine.rows import Ints, Table, group_qrels, group_run
@@ -125,6 +126,7 @@ class Engine:
             there is a session measure and the run has no ``query_position``.
         """
         lists = run if isinstance(run, Table) else group_run(run)
+        warn_of_own_documents(lists)
         lengths = np.zeros(len(self.topics), dtype=np.int64)
         hits = Hits(*_NONE)
         sessions = JudgedSessions(SessionHits(*_NONE), Lists(*_NONE[1:]), lengths)

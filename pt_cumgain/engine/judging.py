@@ -7,6 +7,7 @@ only if they include a judged document.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,6 +29,8 @@ CHUNK = 1 << 18
 FEW = 2
 #: Stands for the level of an unjudged document.
 NO_LEVEL = -1
+#: About how many topics are looked at for documents of the same ids.
+LOOKED_AT = 10
 Rows = Ints | slice
 
 
@@ -202,6 +205,22 @@ class Judgments:
         keys = np.sort(self.topic[kept] * len(gain) + place[kept])
         topic, place = np.divmod(keys, len(gain))
         return Gains(topic, rank_within(topic), levels[place], gain[levels[place]])
+
+
+def warn_of_own_documents(run: Table) -> None:
+    """Warn if topics retrieve the documents that have their ids, as in some collections of BEIR.
+
+    A few topics of a run are looked at, and most of them must do so.
+    """
+    some = range(0, len(run.topics), math.ceil(len(run.topics) / LOOKED_AT) or 1)
+    lists = (run.docs.take(run.at(np.arange(*run.bounds[t : t + 2]))) for t in some)
+    own = sum(run.topics[t] in docs for t, docs in zip(some, lists))
+    if len(some) > LOOKED_AT / 2 < own:
+        warn(
+            "most topics retrieve a document that has the topic's own id; where these are queries "
+            "that are documents themselves, BEIR's evaluation leaves them out, as does "
+            "run[run['qid'] != run['docno']]"
+        )
 
 
 def warn_of_unmet_weights(measures: Sequence[CumulatedGain], judgments: Judgments) -> None:

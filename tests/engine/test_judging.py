@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from unittest import mock
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import provider, sDCG
+from pt_cumgain import CG, evaluate, provider, sDCG
 from pt_cumgain.engine import judging, sessions
 from pt_cumgain.engine.judging import Hits, concatenate, sort_by_score
 from pt_cumgain.engine.rows import Ids, group_run
@@ -94,3 +95,21 @@ def test_a_part_of_a_session_run_has_the_rows_of_its_queries() -> None:
     assert part.topics == [("s", 2)]
     assert part.bounds.tolist() == [0, 3]
     assert part.rows.tolist() == [2, 4, 5]
+
+
+def test_topics_that_retrieve_themselves() -> None:
+    """Ten topics or more, of which most have a document of their own id (ArguAna in BEIR)."""
+    runs = {
+        share: {str(q): {str(q if q < share else -1): 2.0, "a": 1.0} for q in range(20)}
+        for share in (4, 16)
+    }
+    qrels = {str(q): {"a": 1} for q in range(20)}
+    with pytest.warns(
+        UserWarning, match="most topics retrieve a document that has the topic's own id"
+    ):
+        evaluate([CG @ 1], qrels, runs[16])
+    few = {topic: runs[16][topic] for topic in ("0", "1", "2")}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        evaluate([CG @ 1], qrels, runs[4])
+        evaluate([CG @ 1], {topic: qrels[topic] for topic in few}, few)
