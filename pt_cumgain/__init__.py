@@ -29,6 +29,7 @@ Sessions
     - ``per_session``: turns any pipeline into one over sessions
     - ``to_sessions``, ``to_queries``: from queries to sessions, and back
     - ``session_qrels``: turns judgments by topic into judgments by session
+    - ``split_turns``: splits ids such as 31_4 into conversation and turn
     - ``read_session_run``, ``write_session_run``: runs over sessions
     - ``read_session_track``: the XML of the TREC Session Track
     - ``session_curves``, ``query_gains``: gains by position, and by query

@@ -39,6 +39,7 @@ from .hosts.pyterrier import topics_of as topics_of
 from .inputs.session_track import read_session_track as read_session_track
 from .inputs.sessions import read_session_run as read_session_run
 from .inputs.sessions import session_qrels as session_qrels
+from .inputs.sessions import split_turns as split_turns
 from .inputs.sessions import to_queries as to_queries
 from .inputs.sessions import to_sessions as to_sessions
 from .inputs.sessions import write_session_run as write_session_run

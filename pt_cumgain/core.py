@@ -708,7 +708,9 @@ def ideal_session(
     Parameters
     ----------
     gain
-        The gains of the topic's judged documents in any order, shape ``(m,)``.
+        The gains of the topic's judged documents in any order, shape ``(m,)``;
+        or with ``"count"`` those of each query, if a judgment holds for a
+        single query, filled up with zeros: ``(queries, m)``.
     queries
         n, the number of queries of the session.
     depth, discount, base, query_discount, bq
@@ -750,7 +752,8 @@ def ideal_session(
     if scanned is not None:
         weights *= np.arange(depth) < np.reshape(np.asarray(scanned), (queries, 1))
     ideal = ideal_vector(gain)
-    if ideal.ndim > 1:
+    by_query = duplicates == "count" and ideal.shape[:-1] == (queries,)
+    if ideal.ndim > 1 and not by_query:
         raise ValueError(f"the gains of one topic are needed, got shape {ideal.shape}")
     if duplicates == "count":
         return cg((weights * ideal_vector(gain, depth)).ravel())

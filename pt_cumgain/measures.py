@@ -789,6 +789,10 @@ class _sDCG(SessionMeasure):
     ``session_length`` if the run has this column, which accounts for last
     queries that returned nothing.
 
+    Qrels may have a column ``query_position``, too: then each judgment holds
+    for that query of the session alone, and the session has at least as many
+    queries as are judged. See :func:`pt_cumgain.split_turns`.
+
     Examples
     --------
     >>> import pandas as pd, pt_cumgain
@@ -813,8 +817,10 @@ class _nsDCG(SessionMeasure):
     sDCG as a share of that of the ideal session. The ideal session has the same
     number of queries, each of which returns the topic's ideal vector; with
     ``duplicates='first'`` it returns each document once, the largest gains
-    where the discounts are smallest. Negative gains are refused. For the form
-    of the run and for errors see :data:`sDCG`.
+    where the discounts are smallest. If the qrels have a column
+    ``query_position``, each query returns the ideal vector of its own
+    judgments, and ``duplicates='first'`` is refused. Negative gains are
+    refused. For the form of the run and for errors see :data:`sDCG`.
 
     Examples
     --------

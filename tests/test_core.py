@@ -237,7 +237,7 @@ def test_wrong_input(call, kind: type[Exception], message: str) -> None:
         (lambda: core.ideal_session([1], 2, duplicates="last"), "choose from count, first"),
         (lambda: core.ideal_session([1], 2.5), "queries=2.5 must be a whole number"),
         (lambda: core.ideal_session([1], -1), "queries=-1 must be a whole number of at least 0"),
-        (lambda: core.ideal_session([[1], [2]], 2), r"gains of one topic are needed, got shape"),
+        (lambda: core.ideal_session([[1], [2]], 3), r"gains of one topic are needed, got shape"),
         (lambda: core.ideal_session([1], 2, discount="sigir2000", base=3), "has no ideal session"),
     ],
 )

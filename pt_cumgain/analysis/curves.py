@@ -395,7 +395,7 @@ def session_curves(
         ``qid``, ``queries``; only their judgments count. None: all sessions of
         the qrels, if no system is a transformer.
     qrels
-        Qrels by session.
+        Qrels by session, or by turn with ``query_position``.
     measures
         sDCG and nsDCG, with any parameters but ``avg_pos``, as objects or text,
         one or several.
@@ -403,7 +403,7 @@ def session_curves(
         Only sessions with this many queries or more (figure 3). With the
         default of 1, every session of the qrels counts, as in the measures: one
         that is not in the run is 0 throughout, and its ideal has as many
-        queries as ``sessions`` says, or else one.
+        queries as ``sessions`` or judgments by turn say, or else one.
     average
         How nsDCG is averaged; see :func:`gain_curves`.
     perquery
@@ -520,7 +520,7 @@ def query_gains(
     ----------
     systems, sessions, qrels, measures, names, verbose
         As for :func:`session_curves`. Sessions that are not in a run have no
-        rows unless ``sessions`` has their queries.
+        rows unless ``sessions`` has their queries, or the qrels are by turn.
     depth
         The cutoff for each query, instead of the measures' own.
     vectors
@@ -630,10 +630,11 @@ def _judge_sessions(
     )
     elsewhere: Ints = np.zeros(len(engine.topics), dtype=np.int64)
     if sessions is not None and "queries" in sessions:
-        known = to_queries(sessions)["session"].value_counts()
-        elsewhere = np.asarray(known.reindex(engine.topics, fill_value=0), dtype=np.int64)
+        counts = to_queries(sessions)["session"].value_counts()
+        elsewhere = np.asarray(counts.reindex(engine.topics, fill_value=0), dtype=np.int64)
     judged = {}
     for name, run in runs:
         length = run.sessions.length
-        judged[name] = replace(run.sessions, length=np.where(length == 0, elsewhere, length))
+        longer = np.where(run.sessions.present, length, np.maximum(length, elsewhere))
+        judged[name] = replace(run.sessions, length=longer)
     return engine, judged

@@ -13,6 +13,7 @@ from ir_measures import CalcResults, Measure, Metric
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
+from pt_cumgain.engine.judging import refuse_turns
 from pt_cumgain.engine.rows import consecutive, group_run
 from pt_cumgain.hosts.ir_measures import CumgainEvaluator, as_cumulated_gain, provider
 from pt_cumgain.inputs import formats
@@ -59,7 +60,9 @@ def evaluate(
         Measures, as objects or text, one or several.
     qrels
         Qrels in any form of ir-measures, a PyTerrier frame (``qid, docno,
-        label``), or the path of a TREC qrels file.
+        label``), or the path of a TREC qrels file. With ``query_position``, or
+        ``Q1``, ``Q2``, ... as a file's second field, judgments are by turn, for
+        session measures.
     run
         One of the following, or (like qrels) a frame of another library that
         exports its columns as Arrow data, such as polars:
@@ -352,6 +355,7 @@ class RunFiles:
             m for m in measures if host is not provider and (host or as_cumulated_gain(m) is None)
         ]
         self._evaluator = provider.evaluator([m for m in measures if m not in of_host], qrels)
+        refuse_turns(bool(of_host) and self._evaluator.engine.by_turn)
         self._host = (host or ir_measures).evaluator(of_host, qrels) if of_host else None
 
     def evaluate(self, reading: Reading, *, verbose: bool = False) -> EvaluatedRun:

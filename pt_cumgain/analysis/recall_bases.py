@@ -16,7 +16,7 @@ import pandas as pd
 from ir_measures.util import RunConverter
 
 from pt_cumgain.analysis.evaluation import Missed, check_missed
-from pt_cumgain.engine.judging import Judgments
+from pt_cumgain.engine.judging import Judgments, refuse_turns
 from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run
 from pt_cumgain.inputs.arguments import (
     as_list,
@@ -158,6 +158,7 @@ def precision_by_level(
     check_missed(missed)
     by_system = named_systems(systems, names)
     frame = _judgments(qrels, topics)
+    refuse_turns("query_position" in frame)
     frame = frame.astype({"query_id": str, "doc_id": str})  # like the run's
     if levels is None:
         labels = np.unique(frame["relevance"].to_numpy())

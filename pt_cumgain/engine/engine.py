@@ -15,10 +15,10 @@ from pt_cumgain.engine.bounds import Range, compute_bounds, share_judged
 from pt_cumgain.engine.judging import (
     Gains,
     Hits,
-    Judgments,
     by_rank,
     concatenate,
     judge,
+    refuse_turns,
     warn_of_own_documents,
     warn_of_unmet_weights,
 )
@@ -28,6 +28,7 @@ from pt_cumgain.engine.sessions import (
     Lists,
     SessionEngine,
     SessionHits,
+    SessionJudgments,
     SessionRun,
 )
 from pt_cumgain.engine.topics import CumulatedGroup, FormulaGroup, Group, last_rank
@@ -56,8 +57,10 @@ class Engine:
         As given.
     topics
         The topics of the qrels, in their order.
+    by_turn
+        Whether each judgment holds for one query of a session; then all measures are of sessions.
     judgments
-        The prepared qrels.
+        The prepared qrels, by session and turn if they are by turn.
     sessions
         Computes the session measures.
 
@@ -75,8 +78,10 @@ class Engine:
         warn_for: Sequence[CumulatedGain] | None = None,
     ) -> None:
         self.measures = list(measures)
-        self.judgments = Judgments.prepare(group_qrels(qrels))
-        self.topics: list[str] = list(self.judgments.topics)
+        of_sessions = SessionJudgments.prepare(group_qrels(qrels))
+        self.judgments = of_sessions.units
+        self.topics: list[str] = list(of_sessions.topics)
+        self.by_turn = of_sessions.by_turn
         shared: dict[Any, list[tuple[int, CumulatedGain]]] = {}
         session_measures: dict[int, SessionMeasure] = {}
         for row, measure in enumerate(self.measures):
@@ -84,6 +89,7 @@ class Engine:
             if isinstance(measure, SessionMeasure):
                 session_measures[row] = measure
             else:
+                refuse_turns(self.by_turn)
                 key = row if measure.formula else measure.spec.grouping_key()
                 shared.setdefault(key, []).append((row, measure))
         self.groups: list[Group] = [
@@ -91,9 +97,10 @@ class Engine:
             for group in shared.values()
         ]
         self.group_of = {m: group for group in self.groups for _, m in group.measures}
-        warn_of_unmet_weights(self.measures if warn_for is None else warn_for, self.judgments)
+        warned = self.measures if warn_for is None else warn_for
+        warn_of_unmet_weights(warned, self.judgments.levels, len(self.topics))
         self.session_rows = list(session_measures)
-        self.sessions = SessionEngine(list(session_measures.values()), self.judgments)
+        self.sessions = SessionEngine(list(session_measures.values()), of_sessions)
 
     @cached_property
     def _reach(self) -> Ints | None:

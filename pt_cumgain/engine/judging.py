@@ -27,7 +27,7 @@ from pt_cumgain.weighting import number
 CHUNK = 1 << 18
 #: Up to this many judged documents per topic, each is looked up in the list instead of a dict.
 FEW = 2
-#: Stands for the level of an unjudged document.
+#: Stands for the level of an unjudged document; as an index, what is last.
 NO_LEVEL = -1
 #: About how many topics are looked at for documents of the same ids.
 LOOKED_AT = 10
@@ -132,7 +132,8 @@ class Judgments:
 
     @classmethod
     def prepare(cls, qrels: Table) -> Judgments:
-        """Prepare qrels; refuse labels that are not finite, or that conflict."""
+        """Prepare qrels by topic; refuse labels that are not finite, or that conflict."""
+        refuse_turns(qrels.position is not None)
         if not np.isfinite(qrels.values).all():
             wrong = np.flatnonzero(~np.isfinite(qrels.values))
             raise ValueError(
@@ -147,17 +148,18 @@ class Judgments:
                 values = np.fromiter(label_of.values(), dtype=np.float64)
             docs_of.append(list(label_of))
             labels.append(values)
-        sizes = np.fromiter(map(len, docs_of), dtype=np.int64, count=len(docs_of))
         values = np.concatenate(labels) if labels else np.empty(0)
         levels: Floats = np.unique(values)
-        return cls(
-            topics=qrels.topics,
-            docs=docs_of,
-            topic=np.repeat(np.arange(len(docs_of)), sizes),
-            level=np.searchsorted(levels, values),
-            bounds=bounds_of(sizes),
-            levels=levels,
-        )
+        return cls.assemble(qrels.topics, docs_of, np.searchsorted(levels, values), levels)
+
+    @classmethod
+    def assemble(
+        cls, topics: Sequence[Any], docs: list[list[str]], level: Ints, levels: Floats
+    ) -> Judgments:
+        """Return judgments from the documents of each topic and the levels of all."""
+        sizes = np.fromiter(map(len, docs), dtype=np.int64, count=len(docs))
+        topic = np.repeat(np.arange(len(docs)), sizes)
+        return cls(topics, docs, topic, level, bounds_of(sizes), levels)
 
     @cached_property
     def index(self) -> dict[Any, int]:
@@ -180,14 +182,8 @@ class Judgments:
         sizes = np.diff(self.bounds)[which]
         bounds = bounds_of(sizes)
         kept = np.arange(bounds[-1]) + np.repeat(self.bounds[which] - bounds[:-1], sizes)
-        return Judgments(
-            topics=topics,
-            docs=[self.docs[t] for t in which.tolist()],
-            topic=np.repeat(np.arange(len(which)), sizes),
-            level=self.level[kept],
-            bounds=bounds,
-            levels=self.levels,
-        )
+        docs = [self.docs[t] for t in which.tolist()]
+        return Judgments.assemble(topics, docs, self.level[kept], self.levels)
 
     def recall(self, gain: Floats) -> Ints:
         """Return each topic's number of documents with a positive gain; ``gain`` is by level."""
@@ -198,7 +194,7 @@ class Judgments:
         """Return every topic's positive gains in descending order (TOIS 2002, eq. 4)."""
         levels = np.argsort(-gain)
         levels = levels[gain[levels] > 0]
-        place = np.full(len(gain), -1)
+        place = np.full(len(gain) + 1, -1)  # the last one is that of unjudged documents
         place[levels] = np.arange(len(levels))
         place = place[self.level]
         kept = place >= 0
@@ -223,9 +219,19 @@ def warn_of_own_documents(run: Table) -> None:
         )
 
 
-def warn_of_unmet_weights(measures: Sequence[CumulatedGain], judgments: Judgments) -> None:
-    """Warn about measures with weights that apply to no document of the qrels."""
-    levels = judgments.levels
+def refuse_turns(by_turn: bool) -> None:
+    """Refuse qrels whose judgments hold for one query of a session each."""
+    if by_turn:
+        raise ValueError(
+            "the qrels have a column query_position, so each judgment holds for one query of its "
+            "session, and only sDCG and nsDCG can read them; for anything else, make each query a "
+            "topic of its own (as it is before split_turns), in the run and in the qrels, without "
+            "query_position"
+        )
+
+
+def warn_of_unmet_weights(measures: Sequence[CumulatedGain], levels: Floats, topics: int) -> None:
+    """Warn about measures with weights that apply to no document of so many topics."""
     for measure in measures:
         weights = measure.spec.gains.weights
         met = np.isin([level for level, _ in weights], levels).tolist()
@@ -237,7 +243,7 @@ def warn_of_unmet_weights(measures: Sequence[CumulatedGain], judgments: Judgment
             for level, gain in unmet
         )
         warn(
-            f"{measure}: no document of these {len(judgments.topics)} topics has "
+            f"{measure}: no document of these {topics} topics has "
             f"{said or 'a positive gain'}; the highest level is {number(levels[-1])}"
         )
 

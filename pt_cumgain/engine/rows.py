@@ -24,6 +24,10 @@ SESSION_COLUMNS = {
     "session_length": "how many queries the session has",
     "scanned": "how many documents of the query's list the searcher looked at",
 }
+#: The column of qrels by turn, and what it holds.
+TURN_COLUMN = {
+    "query_position": "for which query of its session the judgment holds, counted from 1"
+}
 
 
 #: The columns that PyTerrier and ir-measures name differently.
@@ -246,7 +250,10 @@ def group_run(run: Any) -> Table:
 
 
 def group_qrels(qrels: Any) -> Table:
-    """Group qrels by topic, in any form of ir-measures (`query_id`, `doc_id`, `relevance`)."""
+    """Group qrels by topic, in any form of ir-measures (`query_id`, `doc_id`, `relevance`).
+
+    Qrels by turn also have `query_position`.
+    """
     return _read(QrelsConverter(qrels), qrels, "relevance", "qrels")
 
 
@@ -260,18 +267,19 @@ def _read(converter: Any, data: Any, value: str, what: str) -> Table:
             hint = "; convert a frame of a library other than pandas with to_pandas()"
         raise ValueError(f"{what}: {error}{hint}")
     names = (f"{what} query_id", f"{what} doc_id", f"{what} {value}")
+    of_sessions = SESSION_COLUMNS if what == "run" else TURN_COLUMN
     if form == "dict_of_dict":
         return _from_dicts(data, names, integers=what == "run")
     if form == "namedtuple_iter":
-        records = list(converter.run if what == "run" else converter.qrels)
-        fields = ("query_id", "doc_id", value)
-        if what == "run" and records:
-            fields = records[0]._fields
-            if any(record._fields != fields for record in records):
-                raise ValueError("run: the records do not all have the same fields")
+        records: list[Any] = list(converter.run if what == "run" else converter.qrels)
+        read, kinds = ("query_id", "doc_id", value), {type(record) for record in records}
+        forms = {tuple(n for n in (*read, *of_sessions) if n in kind._fields) for kind in kinds}
+        if len(forms) > 1:
+            raise ValueError(f"{what}: the records do not all have the same fields")
+        fields = forms.pop() if forms else read
         columns = zip(*map(attrgetter(*fields), records)) if records else repeat([])
         data = dict(zip(fields, map(_objects, columns)))
-    counts = [name for name in SESSION_COLUMNS if what == "run" and name in data]
+    counts = [name for name in of_sessions if name in data]
     names_read = ["query_id", "doc_id", value, *counts]
     repeated = [name for name in names_read if data[name].ndim > 1]
     if repeated:
@@ -279,38 +287,39 @@ def _read(converter: Any, data: Any, value: str, what: str) -> Table:
     topics = Ids(data["query_id"], names[0], integers=what == "run")
     table = group(topics, Ids(data["doc_id"], names[1]), numbers(data[value], names[2]))
     table.columns = list(data)
-    if counts:
-        _add_queries(table, {name: data[name] for name in counts})
+    table.position, table.length, table.scanned = (
+        _check_counts(data[name], name, table.docs, what, of_sessions[name])
+        if name in counts
+        else None
+        for name in SESSION_COLUMNS
+    )
     return table
 
 
-#: The least and the most that the columns of a run over sessions hold; more queries than any
-#: session has are something else, such as a time.
+#: The least and the most that the columns of sessions hold; more queries than any session has are
+#: something else, such as a time.
 _LIMITS = {"query_position": (1, 10_000), "session_length": (1, 10_000), "scanned": (0, 10**9 - 1)}
 
 
-def _add_queries(table: Table, columns: Mapping[str, Any]) -> None:
-    """Check the columns of a run over sessions and add them to its table."""
+def _check_counts(column: Any, name: str, docs: Ids, what: str, says: str) -> Ints:
+    """Return one of the columns of sessions; refuse what it cannot hold."""
     import pandas as pd
 
-    checked = {}
-    for name, column in columns.items():
-        column = pd.Series(column, dtype=column.dtype).infer_objects()
-        if pd.api.types.is_bool_dtype(getattr(column, "dtype", np.asarray(column).dtype)):
-            raise TypeError(f"run {name} must be whole numbers, not booleans")
-        values = numbers(column, f"run {name}")
-        least, most = _LIMITS[name]
-        whole = (values >= least) & (values <= most)
-        whole[whole] = values[whole] == np.rint(values[whole])
-        if not whole.all():
-            row = int(np.flatnonzero(~whole)[0])
-            doc = table.docs.take(np.array([row]))[0]
-            raise ValueError(
-                f"run: the {name} of row {row} (document {doc!r}) is {values[row]:g}; it says "
-                f"{SESSION_COLUMNS[name]}: a whole number from {least} to {most}"
-            )
-        checked[name] = values.astype(np.int64)
-    table.position, table.length, table.scanned = map(checked.get, SESSION_COLUMNS)
+    column = pd.Series(column, dtype=column.dtype).infer_objects()
+    if pd.api.types.is_bool_dtype(column.dtype):
+        raise TypeError(f"{what} {name} must be whole numbers, not booleans")
+    values = numbers(column, f"{what} {name}")
+    least, most = _LIMITS[name]
+    whole = (values >= least) & (values <= most)
+    whole[whole] = values[whole] == np.rint(values[whole])
+    if not whole.all():
+        row = int(np.flatnonzero(~whole)[0])
+        doc = docs.take(np.array([row]))[0]
+        raise ValueError(
+            f"{what}: the {name} of row {row} (document {doc!r}) is {values[row]:g}; it says "
+            f"{says}: a whole number from {least} to {most}"
+        )
+    return values.astype(np.int64)
 
 
 def _objects(values: Sequence[Any]) -> NDArray[np.object_]:

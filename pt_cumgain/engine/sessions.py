@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,8 +81,7 @@ class SessionRun:
             If there are rows without ``query_position``, ``session_length`` contradicts it or
             itself, or ``scanned`` differs within a query.
         """
-        session = np.repeat(np.arange(len(run.topics)), np.diff(run.bounds))
-        if not len(session):
+        if not run.bounds[-1]:
             none = np.empty(0, dtype=np.int64)
             empty = Table([], bounds_of(none), run.docs, run.values)
             return cls(empty, [], none, none, none, none)
@@ -91,22 +90,15 @@ class SessionRun:
                 "session measures need the run's column query_position, which says which query of "
                 "the session (1, 2, ...) returned a row; it is missing"
                 + (f" (found {list(run.columns)})" if run.columns else "")
-                + ". pt_cumgain.per_session(pipeline) makes such runs; in a TREC file the second "
-                "field holds it (Q1, Q2, ... or Q1/3, Q2/3, ...)"
+                + ". pt_cumgain.per_session(pipeline) makes such runs, pt_cumgain.split_turns(run) "
+                "makes them of runs with the ids 31_1, 31_2, ...; in a TREC file the second field "
+                "holds it (Q1, Q2, ... or Q1/3, Q2/3, ...)"
             )
-        rows = run.at(np.arange(len(session)))
-        position = run.position[rows]
-        order = np.lexsort((position, session))
-        session, position, rows = session[order], position[order], rows[order]
-        starts, _ = equal_rows(session, position)
-        topics = [
-            Query(run.topics[s], q)
-            for s, q in zip(session[starts].tolist(), position[starts].tolist())
-        ]
-        grouped = Table(topics, np.append(starts, len(session)), run.docs, run.values, rows)
-        heads = run.bounds[:-1]
-        length = np.maximum.reduceat(position, heads)
+        queries, session, position = _group_queries(run, run.position)
+        rows, starts = queries.rows, queries.bounds[:-1]
+        length = position[np.append(np.flatnonzero(np.diff(session)), -1)]
         if run.length is not None:
+            heads = run.bounds[:-1]
             lengths = run.length[rows]
             longest = np.maximum.reduceat(lengths, heads)
             shortest = np.minimum.reduceat(lengths, heads)
@@ -125,10 +117,10 @@ class SessionRun:
             first = np.maximum.reduceat(numbers, starts)
             for i in np.flatnonzero(first != np.minimum.reduceat(numbers, starts)).tolist():
                 raise ValueError(
-                    f"run: {topics[i]!r} has different numbers in the column scanned; it says "
-                    f"{SESSION_COLUMNS['scanned']}, the same in all its rows"
+                    f"run: {queries.topics[i]!r} has different numbers in the column scanned; it "
+                    f"says {SESSION_COLUMNS['scanned']}, the same in all its rows"
                 )
-        return cls(grouped, list(run.topics), session[starts], position[starts], scanned, length)
+        return cls(queries, list(run.topics), session, position, scanned, length)
 
     def part(self, first: int, last: int) -> Table:
         """Return the rows of the groups from ``first`` to before ``last``."""
@@ -163,8 +155,93 @@ class SessionRun:
         return Table(self.sessions, bounds_of(counts), queries.docs, values, rows[kept])
 
 
+def _group_queries(table: Table, position: Ints) -> tuple[Table, Ints, Ints]:
+    """Group rows by session and query; also return each group's session and its position."""
+    session = np.repeat(np.arange(len(table.topics)), np.diff(table.bounds))
+    rows = table.at(np.arange(len(session)))
+    position = position[rows]
+    order = np.lexsort((position, session))
+    session, position, rows = session[order], position[order], rows[order]
+    starts, _ = equal_rows(session, position)
+    bounds = np.append(starts, len(session))
+    session, position = session[starts], position[starts]
+    topics = [Query(table.topics[s], q) for s, q in zip(session.tolist(), position.tolist())]
+    return Table(topics, bounds, table.docs, table.values, rows), session, position
+
+
+@dataclass(frozen=True)
+class SessionJudgments:
+    """The judgments of sessions, which may hold for all queries of a session or for one.
+
+    Attributes
+    ----------
+    topics
+        The sessions' ids.
+    units
+        The judgments, by unit: the queries of a session for which the same judgments hold. A unit
+        has every document that is judged for any query of its session; where it is not judged for
+        those of the unit, its level is :data:`~pt_cumgain.engine.judging.NO_LEVEL`.
+    bounds, of_query
+        The units of the first queries of session s are ``of_query[bounds[s]:bounds[s + 1]]``; the
+        last of them is that of all later queries, too.
+    """
+
+    topics: Sequence[str]
+    units: Judgments
+    bounds: Ints
+    of_query: Ints
+
+    @classmethod
+    def prepare(cls, qrels: Table) -> SessionJudgments:
+        """Prepare qrels by session, or by turn if they have positions of queries."""
+        if qrels.position is None:
+            every = np.arange(len(qrels.topics) + 1)
+            return cls(qrels.topics, Judgments.prepare(qrels), every, every[:-1])
+        queries, session, position = _group_queries(qrels, qrels.position)
+        judged = Judgments.prepare(queries)
+        docs: list[list[str]] = []
+        levels: list[bytes] = []
+        of_query: list[int] = []
+        bounds = [0]
+        begin = np.searchsorted(session, np.arange(len(qrels.topics) + 1)).tolist()
+        for first, last in pairwise(begin):
+            mine = list(dict.fromkeys(chain.from_iterable(judged.docs[first:last])))
+            place = {doc: i for i, doc in enumerate(mine)}
+            table: Ints = np.full((position[last - 1] + 1, len(mine)), NO_LEVEL)
+            for query in range(first, last):
+                level = judged.level[slice(*judged.bounds[query : query + 2])]
+                table[position[query] - 1, [place[doc] for doc in judged.docs[query]]] = level
+            units: dict[bytes, int] = {}
+            for row in table:
+                of_query.append(units.setdefault(row.tobytes(), len(docs) + len(units)))
+            levels += units
+            docs += [mine] * len(units)
+            bounds.append(len(of_query))
+        level = np.frombuffer(b"".join(levels), dtype=np.int64)
+        together = Judgments.assemble(range(len(docs)), docs, level, judged.levels)
+        return cls(qrels.topics, together, np.array(bounds), np.array(of_query, dtype=np.int64))
+
+    @property
+    def by_turn(self) -> bool:
+        """Whether each judgment holds for one query."""
+        return len(self.of_query) > len(self.topics)
+
+    @property
+    def first(self) -> Ints:
+        """The first unit of each session."""
+        return self.of_query[self.bounds[:-1]]
+
+    def unit(self, session: Any, position: Ints) -> Ints:
+        """Return the unit of each of these queries."""
+        last = self.bounds[session + 1] - 1
+        return np.asarray(self.of_query[np.minimum(self.bounds[session] + position - 1, last)])
+
+
 class SessionHits(NamedTuple):
-    """Judged documents that a session run returned: ``Hits`` with their query and document."""
+    """Documents of a session run that are judged: ``Hits`` with their query and document.
+
+    A document that is judged for other queries of its session only has the level ``NO_LEVEL``.
+    """
 
     session: Ints
     position: Ints
@@ -204,7 +281,9 @@ class Lists(NamedTuple):
 class JudgedSessions:
     """The judged documents of a session run, its lists, and the number of queries of each session.
 
-    The length is 0 for a session that is not in the run.
+    The length is at least the last query that has judgments of its own, so that a query that the
+    run does not answer makes the ideal session no shorter. It is 0 for a session that is not in the
+    run, if the qrels are by session.
     """
 
     hits: SessionHits
@@ -224,7 +303,7 @@ class JudgedSessions:
         return cls(
             concatenate([part.hits for part in parts]),
             concatenate([part.lists for part in parts]),
-            np.sum([part.length for part in parts], axis=0),
+            np.max([part.length for part in parts], axis=0),
         )
 
 
@@ -311,19 +390,36 @@ class SessionEngine:
     measures
         The measures to compute: sDCG and nsDCG, with any parameters.
     judgments
-        The prepared qrels; their topics are the sessions.
+        The prepared qrels.
+
+    Raises
+    ------
+    ValueError
+        If the qrels are by turn, and a normalised measure counts documents once.
     """
 
-    def __init__(self, measures: list[SessionMeasure], judgments: Judgments) -> None:
+    def __init__(self, measures: list[SessionMeasure], judgments: SessionJudgments) -> None:
         self._judgments = judgments
         self.specs = [measure.spec for measure in measures]
+        for measure in measures:
+            if measure.spec.normalised and not self._has_ideal(measure.spec):
+                raise ValueError(
+                    f"{measure}: the qrels have a column query_position, so a document may have "
+                    "another level at each query, and the ideal session that counts it once would "
+                    "have to choose its query; use duplicates='count', or sDCG"
+                )
         self._gain: dict[Weighting, Floats] = {
-            s.gains: s.gains.gain(judgments.levels) for s in self.specs
+            s.gains: s.gains.gain(judgments.units.levels) for s in self.specs
         }
 
     @cached_property
     def _ideal(self) -> dict[Weighting, Gains]:
-        return {w: self._judgments.ideal(gain) for w, gain in self._gain.items()}
+        return {w: self._judgments.units.ideal(gain) for w, gain in self._gain.items()}
+
+    def _has_ideal(self, spec: Spec) -> bool:
+        """Tell whether the ideal session of a measure is known."""
+        unknown = self._judgments.by_turn and spec.duplicates == "first"
+        return core.has_ideal(spec.discount, spec.base) and not unknown
 
     def values(self, sessions: JudgedSessions) -> Floats:
         """Return the values, shape ``(measures, sessions of the qrels)``."""
@@ -333,12 +429,14 @@ class SessionEngine:
     def judge(self, run: SessionRun) -> JudgedSessions:
         """Return the run's judged documents, its lists, and the sessions' lengths."""
         judgments = self._judgments
-        known = judgments.known(run.sessions)
-        length = np.zeros(len(judgments.topics), dtype=np.int64)
-        length[known[known >= 0]] = run.length[known >= 0]
+        index = {session: s for s, session in enumerate(judgments.topics)}
+        known = np.array([index.get(session, -1) for session in run.sessions], dtype=np.int64)
+        length = np.diff(judgments.bounds) - 1  # the last queries with judgments of their own
+        here = known[known >= 0]
+        length[here] = np.maximum(length[here], run.length[known >= 0])
         session = known[run.session]
         # every query repeats the judgments of its session, so few queries are judged at a time
-        judged = np.append(np.diff(judgments.bounds), 0)[session]
+        judged = np.append(np.diff(judgments.units.bounds)[judgments.first], 0)[session]
         cuts = (np.flatnonzero(np.diff(bounds_of(judged)[:-1] // CHUNK)) + 1).tolist()
         parts = [
             self._hits(run.part(first, last), session[first:last], run.position[first:])
@@ -356,11 +454,13 @@ class SessionEngine:
         judgments = self._judgments
         groups = np.flatnonzero(session >= 0)
         session, position = session[groups], position[groups]
-        each = judgments.repeated(session, [queries.topics[g] for g in groups.tolist()])
+        names = [queries.topics[g] for g in groups.tolist()]
+        each = judgments.units.repeated(judgments.unit(session, position), names)
         depth = max(spec.depth for spec in self.specs)
         judged, hits = judge(each, queries, np.full(len(groups), depth))
         group = hits.topic
-        document = judged - each.bounds[group] + judgments.bounds[session[group]]
+        begin = judgments.units.bounds[judgments.first[session]]
+        document = judged - each.bounds[group] + begin[group]
         return SessionHits(session[group], position[group], hits.rank, hits.level, document)
 
     def see(self, spec: Spec, sessions: JudgedSessions, shape: Shape) -> SessionHits:
@@ -377,6 +477,7 @@ class SessionEngine:
             _, first = np.unique(seen.document[order], return_index=True)
             seen = seen.where(np.sort(order[first]))
         if spec.unjudged:
+            seen = seen.where(seen.level != NO_LEVEL)
             query = np.repeat(np.arange(len(shape.documents)), shape.documents)
             session = np.searchsorted(shape.begin, query, side="right") - 1
             none = np.full(len(query), NO_LEVEL)
@@ -403,7 +504,7 @@ class SessionEngine:
         seen = self.see(spec, sessions, shape)
         gained = self.discounted(spec, seen)
         cell = shape.before()[shape.begin[seen.session] + seen.position - 1] + seen.rank - 1
-        has_ideal = core.has_ideal(spec.discount, spec.base)
+        has_ideal = self._has_ideal(spec)
         for some in batch_topics(len(sessions.length), size):
             first, last = np.searchsorted(seen.session, [some.start, some.stop])
             place = (seen.session[first:last] - some.start) * size + cell[first:last]
@@ -444,11 +545,12 @@ class SessionEngine:
             gained = self.discounted(spec, seen)
             cell = query * spec.depth + seen.rank - 1
             vectors = _sums(cell, gained, (len(session), spec.depth))
-            gain = np.zeros((len(length), spec.depth))
+            gain = np.zeros((len(self._judgments.units.topics), spec.depth))
             ideal = self._ideal[spec.gains]
             within = ideal.where(ideal.rank <= spec.depth)
             gain[within.topic, within.rank - 1] = self._gain[spec.gains][within.level]
-            gain = np.where(np.arange(spec.depth) < shape.best[:, None], gain[session], 0.0)
+            gain = gain[self._judgments.unit(session, position)]
+            gain = np.where(np.arange(spec.depth) < shape.best[:, None], gain, 0.0)
             with np.errstate(over="ignore"):
                 best = core.dcg(gain, discount=spec.discount, base=spec.base)
                 out.append(_vectors(vectors, best))
@@ -463,17 +565,26 @@ class SessionEngine:
         most = int(np.diff(shape.begin).max(initial=0))
         of_query = core.query_discounts(np.arange(most) + 1, spec.query_discount, spec.bq)
         counts = np.minimum(shape.best, depth)
-        weights: dict[bytes, Floats] = {}  # by how many documents count of each query
+        weights: dict[bytes, Floats] = {}  # by the queries, and how many documents of each count
         weight = np.zeros(len(gain))
-        rows = np.searchsorted(ideal.topic, np.arange(len(shape.begin)))
-        for t, (first, last) in enumerate(pairwise(shape.begin.tolist())):
-            key = counts[first:last].tobytes()
+        session = np.repeat(np.arange(len(shape.begin) - 1), np.diff(shape.begin))
+        position = rank_within(session)
+        unit = self._judgments.unit(session, position)
+        order = np.argsort(unit, kind="stable")
+        queries = np.column_stack([position, counts])[order]
+        units = np.arange(len(self._judgments.units.topics) + 1)
+        rows = np.searchsorted(ideal.topic, units)
+        begin = np.searchsorted(unit[order], units).tolist()
+        for u, (first, last) in enumerate(pairwise(begin)):
+            mine = queries[first:last]
+            key = mine.tobytes()
             if key not in weights:
-                weights[key] = _weights(of_query, of_rank, counts[first:last], spec.duplicates)
-            mine = weight[rows[t] : rows[t + 1]]
-            size = min(len(mine), len(weights[key]))
-            mine[:size] = weights[key][:size]
-        return _sums(ideal.topic, gain * weight, len(rows) - 1)
+                discounts = of_query[mine[:, 0] - 1]
+                weights[key] = _weights(discounts, of_rank, mine[:, 1], spec.duplicates)
+            size = min(rows[u + 1] - rows[u], len(weights[key]))
+            weight[rows[u] : rows[u] + size] = weights[key][:size]
+        of_unit = np.searchsorted(self._judgments.first, units, side="right") - 1
+        return _sums(of_unit[ideal.topic], gain * weight, len(shape.begin) - 1)
 
     def inverse_sums(self, spec: Spec, seen: SessionHits, shape: Shape) -> Floats:
         """Return each hit's sum of I[N] / I[p] over the positions p from its own to the last, N.
@@ -500,6 +611,19 @@ class SessionEngine:
             out[mine] = later[q] + np.where(rank <= depth, inside, beyond)
         return out
 
+    def _ideal_gains(self, spec: Spec, session: int, queries: int) -> Floats:
+        """Return a session's ideal gains, ``(m,)``, or those of each query, ``(queries, m)``."""
+        judgments, ideal = self._judgments, self._ideal[spec.gains]
+        units = judgments.of_query[slice(*judgments.bounds[session : session + 2])]
+        first, count = units[0], units.max() + 1 - units[0]
+        mine = ideal.where(slice(*np.searchsorted(ideal.topic, [first, first + count])))
+        gain = self._gain[spec.gains][mine.level]
+        if count == 1:
+            return gain
+        table = np.zeros((count, mine.rank.max(initial=0)))
+        table[mine.topic - first, mine.rank - 1] = gain
+        return np.asarray(table[judgments.unit(session, np.arange(queries) + 1) - first])
+
     def _ideal_vector(self, spec: Spec, session: int, shape: Shape) -> tuple[Floats, Ints]:
         """Return the ideal session's vector, ``(queries, depth)``, and each query's positions.
 
@@ -509,12 +633,11 @@ class SessionEngine:
         """
         queries = slice(shape.begin[session], shape.begin[session + 1])
         places, scanned = shape.places[queries], shape.best[queries]
-        ideal = self._ideal[spec.gains]
-        mine = ideal.level[slice(*np.searchsorted(ideal.topic, [session, session + 1]))]
-        gain = self._gain[spec.gains][mine]
+        gain = self._ideal_gains(spec, session, len(places))
         if spec.unjudged > 0:  # what it has after the documents that gain more
-            gain = np.append(np.maximum(gain, spec.unjudged), np.full(spec.depth, spec.unjudged))
-        depth = min(spec.depth, len(gain))
+            after = [(0, 0)] * (gain.ndim - 1) + [(0, spec.depth)]
+            gain = np.pad(np.maximum(gain, spec.unjudged), after, constant_values=spec.unjudged)
+        depth = min(spec.depth, gain.shape[-1])
         if not depth:
             return np.empty((len(places), 0)), places
         vector = core.ideal_session(
@@ -534,9 +657,10 @@ class SessionEngine:
 def _weights(of_query: Floats, of_rank: Floats, counts: Ints, duplicates: str) -> Floats:
     """Return what the ideal documents of a session count, by their rank in the ideal vector.
 
-    ``of_query`` and ``of_rank`` are discounts; ``counts`` says how many ranks of each query count.
+    ``of_query`` and ``of_rank`` are discounts, the first of the queries for which the documents are
+    ideal; ``counts`` says how many ranks of each of these count.
     """
-    of_query = 1 / of_query[: len(counts)]
+    of_query = 1 / of_query
     if duplicates == "first":  # the largest gains where the discounts are smallest
         weights = np.outer(of_query, 1 / of_rank)
         return -np.sort(-weights[np.arange(len(of_rank)) < counts[:, None]])

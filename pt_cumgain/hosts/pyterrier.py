@@ -11,7 +11,7 @@ from pt_cumgain.engine.rows import group_qrels
 from pt_cumgain.inputs.arguments import qrels_of
 from pt_cumgain.inputs.sessions import to_queries
 
-_OUTPUT = ["qid", "docno", "score", "rank", "query_position", "session_length"]
+_OUTPUT = ["qid", "docno", "score", "rank", "query_position", "session_length", "scanned"]
 
 
 def topics_of(qrels: Any) -> pd.DataFrame:
@@ -51,12 +51,13 @@ def per_session(pipeline: pt.Transformer) -> pt.Transformer:
 
     The result takes a frame of sessions (``qid``, ``queries``), runs the
     pipeline on all their queries in one batch, and returns a run over sessions:
-    ``qid, docno, score, rank, query_position, session_length``. The pipeline
-    sees one row for each query: ``query``, the earlier queries of its session
-    as a list in ``previous_queries``, a ``qid`` of its own, and the other
-    columns of the sessions. Rerank and cut off inside the pipeline, not after
-    it; ``+``, ``|``, ``&``, ``**`` and ``^`` of two such pipelines combine
-    their results for each query.
+    ``qid, docno, score, rank, query_position, session_length``, and
+    ``scanned`` if the pipeline returns it. The pipeline sees one row for each
+    query: ``query``, the earlier queries of its session as a list in
+    ``previous_queries``, a ``qid`` of its own, and the other columns of the
+    sessions. Rerank and cut off inside the pipeline, not after it; ``+``,
+    ``|``, ``&``, ``**`` and ``^`` of two such pipelines combine their results
+    for each query.
 
     Parameters
     ----------
@@ -123,16 +124,17 @@ class PerSession(pt.Transformer):
             results = pt.model.add_ranks(results)
         of_query = queries[hidden].iloc[row].set_axis(results.index)
         run: pd.DataFrame = results.assign(**of_query, qid=of_query["session"])
-        return run[_OUTPUT].reset_index(drop=True)
+        return run[[name for name in _OUTPUT if name in run]].reset_index(drop=True)
 
     def transform_outputs(self, columns: list[str]) -> list[str]:
-        """Return the columns of the output; docno and score only if the pipeline returns them."""
+        """Return the columns of the output; some only if the pipeline returns them."""
         pt.validate.columns(pd.DataFrame(columns=columns), includes=["qid", "queries"])
         kept = [name for name in columns if name not in ("queries", "query")]
         inside = pt.inspect.transformer_outputs(
             self.pipeline, [*kept, "query", "previous_queries"], strict=False
         )
-        missing = {"docno", "score"} - set(inside) if inside is not None else set()
+        inside = ["docno", "score"] if inside is None else inside
+        missing = {"docno", "score", "scanned"} - set(inside)
         return [name for name in _OUTPUT if name not in missing]
 
     # PyTerrier's operators combine results by qid and docno, which would mix up the queries of a

@@ -8,7 +8,7 @@ import pandas as pd
 from ir_measures import Measure
 from ir_measures.util import QrelsConverter
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS, also_called
+from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, also_called
 from pt_cumgain.hosts.ir_measures import provider
 
 SCHEMA = "qid string, measure string, value double"
@@ -57,7 +57,9 @@ def evaluate_spark(
             raise TypeError(
                 f"run {name} must be strings, not {kind}; convert it with {how}cast('string')"
             )
-    frame = QrelsConverter(qrels).as_pd_dataframe()[["query_id", "doc_id", "relevance"]]
+    frame = QrelsConverter(qrels).as_pd_dataframe()
+    kept = ["query_id", "doc_id", "relevance", *TURN_COLUMN]
+    frame = frame[[name for name in kept if name in frame]]
     provider.evaluator(measures, frame)  # errors in them are raised here, not in a worker
     spark = run.sparkSession
     # each share of the run needs all levels of the qrels, on whose largest gain gP depends

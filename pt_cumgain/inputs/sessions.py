@@ -2,13 +2,15 @@
 
 A frame of sessions has a row for each session: ``qid`` (the session), ``queries`` (the list of its
 queries' texts, in order) and any other columns, such as ``topic``. A run over sessions has
-``query_position`` as well as ``qid, docno, score``, and perhaps ``session_length`` and ``scanned``.
+``query_position`` as well as ``qid, docno, score``, and perhaps ``session_length`` and ``scanned``;
+qrels have it if a judgment holds for a single query.
 """
 
 from __future__ import annotations
 
 import gzip
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -16,12 +18,15 @@ from typing import IO, Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.engine.rows import TO_PYTERRIER, also_called, group_run, numbers
+from pt_cumgain.engine.rows import TO_PYTERRIER, TURN_COLUMN, Ids, also_called, group_run, numbers
 from pt_cumgain.engine.sessions import SessionRun
 from pt_cumgain.files import replacing
 from pt_cumgain.inputs.arguments import is_path
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame, as_pandas, renamed, require_columns
+
+#: The number of a turn.
+_TURN = re.compile(r"0*[1-9][0-9]{0,3}")
 
 
 def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
@@ -112,8 +117,7 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
     Conversations whose turns are called ``31_1``, ``31_2``, ... :
 
     >>> turns = pd.DataFrame({"qid": ["31_1", "31_2"], "query": ["throat cancer", "is it curable"]})
-    >>> turns[["qid", "query_position"]] = turns["qid"].str.split("_", expand=True)
-    >>> to_sessions(turns)["queries"].tolist()
+    >>> to_sessions(split_turns(turns))["queries"].tolist()
     [['throat cancer', 'is it curable']]
     """
     _require(queries, ["qid", "query"], "queries")
@@ -140,6 +144,63 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
         first = {name: session[name].iloc[0] for name in kept}
         sessions.append({"qid": qid, "queries": _texts(qid, session["query"]), **first})
     return pd.DataFrame(sessions, columns=["qid", "queries", *kept])
+
+
+def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
+    """Split ids such as ``31_4`` into the conversation ``31`` and its turn 4.
+
+    In TREC CAsT and iKAT each turn is a topic, in the queries, the qrels and
+    the runs. Split the ids of all three: qrels then are judgments by turn, runs
+    are runs over sessions, and :func:`to_sessions` makes sessions of queries.
+
+    Parameters
+    ----------
+    frame
+        Queries, qrels or a run: ``qid`` or ``query_id`` and any other columns.
+    sep
+        What separates the turn from the rest of the id. Where it occurs several
+        times, the last one counts: ``9-1_3`` is turn 3 of ``9-1``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of ``frame`` with the conversation as id, and after it
+        ``query_position``, the turn.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no column of ids, or there is a ``query_position`` already;
+        if an id is not a string, is nothing but a turn, or does not end with
+        the separator and a whole number from 1.
+
+    Examples
+    --------
+    >>> qrels = pd.DataFrame({"qid": ["31_1", "31_2"], "docno": ["a", "a"], "label": [0, 3]})
+    >>> split_turns(qrels)
+      qid  query_position docno  label
+    0  31               1     a      0
+    1  31               2     a      3
+    """
+    frame = as_pandas(frame)
+    name = "query_id" if isinstance(frame, pd.DataFrame) and "query_id" in frame else "qid"
+    require_columns(frame, [name], "frame")
+    if "query_position" in frame:
+        raise ValueError("the frame has a column query_position already; its ids are split")
+    if not isinstance(sep, str) or not sep:
+        raise ValueError(f"sep={sep!r} must be a text such as '_'")
+    ids = Ids(frame[name], name, integers=False).take(slice(0, None))
+    parts = {qid: qid.rpartition(sep) for qid in dict.fromkeys(ids)}
+    for qid, (session, _, turn) in parts.items():
+        if not session or not _TURN.fullmatch(turn):
+            raise ValueError(
+                f"the {name} {qid!r} is not a conversation and its turn with {sep!r} between them, "
+                f"such as '31{sep}4'; turns are whole numbers from 1"
+            )
+    split = frame.assign(**{name: np.array([parts[qid][0] for qid in ids], dtype=object)})
+    turns = np.array([int(parts[qid][2]) for qid in ids], dtype=np.int64)
+    split.insert(split.columns.tolist().index(name) + 1, "query_position", turns)
+    return split
 
 
 def _require(frame: Any, names: list[str], what: str, ids: int = 1, hint: str = "") -> None:
@@ -221,7 +282,8 @@ def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.
         some = ", ".join(map(repr, pairs["topic"].unique()[:3])) or "none"
         raise ValueError(f"no session has a topic with judgments (topics of sessions: {some})")
     by_label = joined.sort_values(label, ascending=False, kind="stable")
-    largest = ~by_label.duplicated([name, document]).sort_index()
+    turn = [column for column in TURN_COLUMN if column in qrels]
+    largest = ~by_label.duplicated([name, document, *turn]).sort_index()
     return joined.loc[largest, list(qrels.columns)].reset_index(drop=True)
 
 

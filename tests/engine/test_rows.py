@@ -41,9 +41,24 @@ def test_interleaved_topics_of_unequal_length(dtype: str, sizes: list[int]) -> N
 
 
 def test_qrels_may_have_columns_that_runs_over_sessions_have() -> None:
-    row = namedtuple("row", "query_id doc_id relevance query_position")
-    for qrels in (frame(["q"], relevance=1, query_position=0), [row("q", "d", 1, 0)]):
-        assert group_qrels(qrels).position is None
+    """Of these, only the query is read."""
+    row = namedtuple("row", "query_id doc_id relevance session_length scanned")
+    for qrels in (
+        frame(["q"], relevance=1, session_length=0, scanned=-1),
+        [row("q", "d", 1, 0, 0)],
+    ):
+        table = group_qrels(qrels)
+        assert (table.position, table.length, table.scanned) == (None, None, None)
+
+
+def test_qrels_by_turn() -> None:
+    row = namedtuple("row", "query_id doc_id relevance iteration query_position")
+    for qrels in (frame(["q"], relevance=1, query_position=2), [row("q", "d", 1, "0", 2)]):
+        assert group_qrels(qrels).position.tolist() == [2]
+    rest = [TrecQrel("q", "d", 1, "0")]
+    assert group_qrels([*rest, GenericQrel("q", "e", 1)]).position is None
+    with pytest.raises(ValueError, match="qrels: the records do not all have the same fields"):
+        group_qrels([*rest, row("q", "d", 1, "0", 2)])
 
 
 def test_a_run_of_one_record() -> None:

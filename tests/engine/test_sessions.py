@@ -6,6 +6,7 @@ import io
 import itertools
 import random
 import tracemalloc
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -34,7 +35,9 @@ from tests.support.strategies import (
     OF_SESSIONS,
     SESSION,
     SESSION_LEVELS,
+    SESSION_QRELS,
     SESSION_SCORES,
+    SESSION_TURNS,
     SESSIONS,
     as_reference_takes_them,
     parameters,
@@ -78,6 +81,32 @@ def scanned_by_query(session: dict, scanned: list[int] | None) -> dict[int, int]
     if scanned is None or not returned(session):
         return None
     return {position: scanned[position - 1] for position in returned(session)}
+
+
+def as_frame(qrels: dict[str, dict]) -> Any:
+    """Qrels by session as they are; qrels by turn, dicts of each query, as a frame."""
+    rows = [
+        (session, doc, level, turn)
+        for session, turns in qrels.items()
+        for turn, levels in turns.items()
+        if isinstance(levels, dict)
+        for doc, level in levels.items()
+    ]
+    columns = ["query_id", "doc_id", "relevance", "query_position"]
+    return pd.DataFrame(rows, columns=columns) if rows else qrels
+
+
+def judged_turns(qrels: dict) -> int:
+    """The last query of a session that has judgments of its own; 0 if the qrels are by session."""
+    return max((q for q, levels in qrels.items() if isinstance(levels, dict)), default=0)
+
+
+def accepted(chosen: tuple[str, dict], qrels: dict[str, dict]) -> tuple[str, dict]:
+    """The measure, or one that qrels by turn do not refuse."""
+    name, params = chosen
+    if MEASURES[name].DIVISOR and any(map(judged_turns, qrels.values())):
+        params = {key: value for key, value in params.items() if key != "duplicates"}
+    return name, params
 
 
 SCANNED = st.none() | st.lists(st.integers(0, 12), min_size=5, max_size=5)
@@ -126,7 +155,7 @@ MANY = [
 
 
 @given(
-    qrels=st.dictionaries(st.sampled_from(SESSIONS), SESSION_LEVELS),
+    qrels=st.just({}) | SESSION_QRELS,
     sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION),
     chosen=st.lists(parameters(OF_SESSIONS), min_size=1, max_size=4),
     more=st.none() | st.integers(0, 3),
@@ -140,14 +169,17 @@ def test_values(qrels, sessions, chosen, more, seed, scanned) -> None:
     if more is not None:
         lengths = {s: n + more for s, n in lengths.items()}
     run = frame(sessions, None if more is None else lengths, seed, scanned)
+    chosen = [accepted(one, qrels) for one in chosen]
     measures = [MEASURES[name](**params) for name, params in chosen]
-    got = {(m.query_id, m.measure): m.value for m in provider.iter_calc(measures, qrels, run)}
+    values = provider.iter_calc(measures, as_frame(qrels), run)
+    got = {(m.query_id, m.measure): m.value for m in values}
     assert got.keys() == {(s, m) for s in qrels for m in measures}
     for measure, given_params in zip(measures, chosen, strict=True):
         theirs = as_reference_takes_them(*given_params)
         for s, labels in qrels.items():
             # of a session without a row nothing is known, not even its length
             n = lengths[s] if s in sessions and returned(sessions[s]) else 0
+            n = max(n, judged_turns(labels))
             lists = sessions.get(s, {})
             theirs["scanned"] = scanned_by_query(lists, scanned)
             expected = reference.session_value(labels, lists, n, **theirs)
@@ -159,7 +191,7 @@ def test_values(qrels, sessions, chosen, more, seed, scanned) -> None:
 @pytest.mark.filterwarnings("ignore:the run")  # empty runs are among them
 @settings(max_examples=30)
 @given(
-    qrels=st.dictionaries(st.sampled_from(SESSIONS), SESSION_LEVELS, min_size=1),
+    qrels=SESSION_QRELS,
     sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION),
     chosen=st.lists(parameters(OF_SESSIONS, leave=("avg_pos",)), min_size=1, max_size=3),
     share=st.sampled_from([1, 30]),
@@ -167,7 +199,8 @@ def test_values(qrels, sessions, chosen, more, seed, scanned) -> None:
 )
 def test_values_do_not_depend_on_how_much_is_held(qrels, sessions, chosen, share, options) -> None:
     """A few judgments, and a few sessions' vectors, at a time; to the last bit."""
-    measures = [MEASURES[name](**params) for name, params in chosen]
+    measures = [MEASURES[name](**params) for name, params in (accepted(c, qrels) for c in chosen)]
+    qrels = as_frame(qrels)
     run = frame(sessions, None, 3)
     few = frame({s: {1: q.get(1, {})} for s, q in sessions.items()}, None, 4)  # shorter sessions
 
@@ -291,7 +324,7 @@ def test_the_ideal_session_is_the_best_of_all_orders(base, n, k, discount, query
 
 @pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
 @given(
-    qrels=SESSION_LEVELS,
+    qrels=SESSION_LEVELS | SESSION_TURNS,
     session=SESSION,
     chosen=parameters(OF_SESSIONS, leave=("avg_pos",)),
     more=st.integers(0, 2),
@@ -301,22 +334,25 @@ def test_every_point_of_a_session_curve_is_the_measure_after_that_position(
     qrels, session, chosen, more, scanned
 ) -> None:
     """Expected: the vector of the reference. A session of unknown length has one query."""
+    chosen = accepted(chosen, {"s": qrels})
     params = as_reference_takes_them(*chosen)
     del params["avg_pos"]
     n = max(returned(session), default=0)
     n = n + more if n else 0
     run = frame({"s": session}, {"s": n}, 1, scanned)
+    n = max(n, judged_turns(qrels))
     measure = MEASURES[chosen[0]](**chosen[1])
     params["scanned"] = scanned_by_query(session, scanned)
     expected = reference.session_vector(qrels, session, max(n, 1), **params)
+    qrels = as_frame({"s": qrels})
     if not expected:
         with pytest.raises(ValueError, match="no position"):
-            pt_cumgain.session_curves({"X": run}, None, {"s": qrels}, measure)
+            pt_cumgain.session_curves({"X": run}, None, qrels, measure)
         return
-    curve = pt_cumgain.session_curves({"X": run}, None, {"s": qrels}, measure, perquery=True)
+    curve = pt_cumgain.session_curves({"X": run}, None, qrels, measure, perquery=True)
     assert curve["value"].tolist() == pytest.approx(expected, rel=1e-9, abs=1e-9)
     if n:
-        (value,) = provider.iter_calc([measure], {"s": qrels}, run)
+        (value,) = provider.iter_calc([measure], qrels, run)
         assert curve["value"].iloc[-1] == pytest.approx(value.value, rel=1e-12, abs=1e-12)
 
 
@@ -361,7 +397,12 @@ def test_vectors_end_at_the_measure(qrels, session, k, at_least, duplicates) -> 
 
 
 @pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
-@given(qrels=SESSION_LEVELS, session=SESSION, depth=st.integers(1, 4), more=st.integers(0, 2))
+@given(
+    qrels=SESSION_LEVELS | SESSION_TURNS,
+    session=SESSION,
+    depth=st.integers(1, 4),
+    more=st.integers(0, 2),
+)
 def test_query_gains(qrels, session, depth, more) -> None:
     """ECIR 2008, eq. 1 by query, from the reference's DCG of that query alone."""
     n = max(returned(session), default=0)
@@ -369,24 +410,26 @@ def test_query_gains(qrels, session, depth, more) -> None:
     gains = pt_cumgain.query_gains(
         {"X": run},
         None,
-        {"s": qrels},
+        as_frame({"s": qrels}),
         [pt_cumgain.sDCG, pt_cumgain.nsDCG],
         depth=depth,
         vectors=True,
     )
-    n = n + more if len(run) else 0
+    n = max(n + more if len(run) else 0, judged_turns(qrels))
     assert len(gains) == 2 * n * depth
     values = gains.set_index(["measure", "query_position", "rank"])["value"]
     for q in range(1, n + 1):
         for rank in range(1, depth + 1):
             options = {"discount": "revised", "cutoff": rank}
-            dcg = reference.value(qrels, session.get(q, {}), **options)
-            ndcg = reference.value(qrels, session.get(q, {}), divisor="ideal", **options)
+            labels = reference.of_query(qrels, q)
+            dcg = reference.value(labels, session.get(q, {}), **options)
+            ndcg = reference.value(labels, session.get(q, {}), divisor="ideal", **options)
             d_q = reference.discount_of_query("revised", q, 4)
             assert values[f"sDCG@{depth}", q, rank] == pytest.approx(dcg / d_q)
             assert values[f"nsDCG@{depth}", q, rank] == pytest.approx(ndcg / d_q)
     assert gains["last"].tolist() == (gains["query_position"] == n).tolist()
-    summary = pt_cumgain.query_gains({"X": run}, None, {"s": qrels}, "sDCG", depth=depth)
+    qrels = as_frame({"s": qrels})
+    summary = pt_cumgain.query_gains({"X": run}, None, qrels, "sDCG", depth=depth)
     assert summary["value"].tolist() == pytest.approx(
         [values[f"sDCG@{depth}", q, depth] for q in range(1, n + 1)]
     )

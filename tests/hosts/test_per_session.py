@@ -153,6 +153,35 @@ def test_operators_combine_the_results_of_each_query() -> None:
         one + b
 
 
+def test_scanned_is_kept() -> None:
+    """The user looks at the first document only; then every query counts one position."""
+    inner = Lookup() >> pt.apply.scanned(lambda _: 1)
+    system, every = pt_cumgain.per_session(inner), pt_cumgain.per_session(Lookup())
+    sessions = pydocs.sessions()
+    run = system(sessions)
+    assert run.columns[-1] == "scanned"
+    outputs = pt.inspect.transformer_outputs(system, ["qid", "queries"])
+    assert outputs == run.columns.tolist()
+    got, expected = experiment({"one": system}, [sDCG @ 10]), experiment({"one": every}, [sDCG @ 1])
+    assert got["sDCG@10"].tolist() == pytest.approx(expected["sDCG@1"].tolist())
+
+
+def test_judgments_by_turn(systems) -> None:
+    """Only those of the last query are left: its value, with the discount of its position."""
+    sessions = pydocs.sessions()
+    last = sessions.set_index("qid")["queries"].map(len)
+    qrels = pydocs.session_qrels()
+    qrels = qrels.assign(query_position=qrels["qid"].map(last))
+    result = pt.Experiment(systems, sessions, qrels, [sDCG @ 10], perquery=True, validate="error")
+    gains = pt_cumgain.query_gains(systems, sessions, pydocs.session_qrels(), sDCG, 10)
+    got, expected = (
+        frame.set_index(["name", "qid"])["value"].sort_index()
+        for frame in (result, gains[gains["last"]])
+    )
+    pd.testing.assert_series_equal(got, expected)
+    assert expected.sum() > 0
+
+
 def test_inspection(systems) -> None:
     words = systems["words"]
     assert pt.inspect.transformer_inputs(words) == [["qid", "queries"]]

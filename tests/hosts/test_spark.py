@@ -43,6 +43,15 @@ def test_sessions(spark) -> None:
         pt_cumgain.evaluate(measures, qrels, frame.drop("query_position"))
 
 
+def test_judgments_by_turn(spark) -> None:
+    run = pydocs.session_runs()["BM25"].astype({"qid": object, "docno": object})
+    qrels = pydocs.session_qrels()
+    qrels = qrels.assign(query_position=qrels.index % 3 + 1)
+    got = pt_cumgain.evaluate("nsDCG@10", qrels, spark.createDataFrame(run)).toPandas()
+    expected = pt_cumgain.evaluate("nsDCG@10", qrels, run)
+    pd.testing.assert_frame_equal(in_order(got), in_order(expected))
+
+
 def test_the_largest_gain_is_that_of_all_qrels(spark) -> None:
     """Whatever part of the run and of the qrels a worker has."""
     topics = [str(number) for number in range(20)]

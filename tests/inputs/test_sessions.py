@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import re
+from unittest import mock
 
 import ir_measures
 import numpy as np
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 import pt_cumgain
 from pt_cumgain import CG, nsDCG, sDCG
 from pt_cumgain.inputs import lines
+from pt_cumgain.inputs.formats import trec
 from tests.support.helpers import SESSION_QRELS, SESSION_RUN
 
 # frames
@@ -245,6 +247,102 @@ def test_wrong_files(lines: str, message: str, tmp_path) -> None:
         pt_cumgain.read_session_run(tmp_path / "run")
     with pytest.raises(ValueError, match=message):
         pt_cumgain.read_session_run(io.BytesIO(lines.encode()))
+
+
+def test_qrels_by_turn_in_a_file(tmp_path) -> None:
+    """The second field is the query, as in runs; what is after a slash is not read."""
+    qrels = pd.DataFrame(
+        {"qid": "s", "docno": ["a", "a", "b"], "label": [3, 1, 2], "query_position": [1, 2, 2]}
+    )
+    expected = pt_cumgain.evaluate(nsDCG, qrels, SESSION_RUN)
+    for lines_of_file in (
+        "s Q1 a 3\ns Q2 a 1\ns Q2 b 2\n",
+        "s Q1/2 a 3\ns Q2/2 a 1\ns Q2/2 b 2\n",
+        "# by turn\ns\tQ1  a 3.0\r\ns Q2 a 1\ns Q2 b 2",
+    ):
+        (tmp_path / "qrels").write_bytes(lines_of_file.encode())
+        got = pt_cumgain.evaluate(nsDCG, tmp_path / "qrels", SESSION_RUN)
+        pd.testing.assert_frame_equal(got, expected)
+        assert "session_length" not in trec.read_qrels(tmp_path / "qrels")
+    for second in ("0", "1", "Q0", "q1", "Q01"):
+        (tmp_path / "qrels").write_text(f"s {second} a 3\ns 0 b 2\n")
+        assert "query_position" not in trec.read_qrels(tmp_path / "qrels")
+    for block in (1, lines.BLOCK):  # in the block of the first line, and in another
+        (tmp_path / "qrels").write_text("s Q1 a 3\n\ns 0 b 2\n")
+        with (
+            mock.patch.object(lines, "BLOCK", block),
+            pytest.raises(
+                ValueError, match=r"line 3: the second field is '0', .* qrels by turn ha"
+            ),
+        ):
+            trec.read_qrels(tmp_path / "qrels")
+
+
+def test_split_turns() -> None:
+    frame = pd.DataFrame({"n": [1, 2], "qid": ["9-1_12", "9-1_02"], "x": ["a", "b"]}, index=[7, 7])
+    split = pt_cumgain.split_turns(frame)
+    assert split.columns.tolist() == ["n", "qid", "query_position", "x"]
+    assert split.to_numpy().tolist() == [[1, "9-1", 12, "a"], [2, "9-1", 2, "b"]]
+    assert split["query_position"].dtype == np.int64
+    assert frame["qid"].tolist() == ["9-1_12", "9-1_02"]
+    renamed = frame.rename(columns={"qid": "query_id"})
+    assert pt_cumgain.split_turns(renamed)["query_id"].tolist() == ["9-1", "9-1"]
+    assert pt_cumgain.split_turns(frame.head(0)).columns.tolist() == split.columns.tolist()
+    other = pt_cumgain.split_turns(frame.replace("_", ": ", regex=True), sep=": ")
+    pd.testing.assert_frame_equal(other, split)
+    for dtype in ("category", "string"):
+        typed = pt_cumgain.split_turns(frame.astype({"qid": dtype}))
+        pd.testing.assert_frame_equal(typed, split)
+
+
+@pytest.mark.parametrize(
+    ("qids", "message"),
+    [
+        (["31_1", qid], f"the qid {qid!r} is not a conversation and its turn with '_' between")
+        for qid in (
+            "31",
+            "31_0",
+            "31_x",
+            "_4",
+            "132_1-1",
+            "31_",
+            "31_1.0",
+            "31_\u0661",
+            "",
+            "31_ 1",
+        )
+    ]
+    + [
+        ([31, 32], "qid must be strings, not int64"),
+        ([31.1, 31.2], "qid must be strings, not float64"),
+        (["31_1", None], "qid must be strings, but row 1 holds (None|nan)"),
+    ],
+)
+def test_ids_that_are_not_of_turns(qids, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        pt_cumgain.split_turns(pd.DataFrame({"qid": qids, "docno": "d"}))
+
+
+def test_what_cannot_be_split() -> None:
+    frame = pd.DataFrame({"qid": ["31_1"]})
+    with pytest.raises(ValueError, match="query_position already; its ids are split"):
+        pt_cumgain.split_turns(pt_cumgain.split_turns(frame))
+    with pytest.raises(ValueError, match=r"missing columns \['qid'\] \(found \['docno'\]\)"):
+        pt_cumgain.split_turns(frame.rename(columns={"qid": "docno"}))
+    with pytest.raises(TypeError, match="must be a DataFrame, not 'cast'"):
+        pt_cumgain.split_turns("cast")
+    for sep in ("", None):
+        with pytest.raises(ValueError, match=r"sep=.* must be a text such as '_'"):
+            pt_cumgain.split_turns(frame, sep)
+
+
+def test_session_qrels_keep_each_turn() -> None:
+    """Qrels by topic and turn, as for several sessions of one conversation."""
+    qrels = pd.DataFrame(
+        {"qid": "7", "docno": "a", "label": [1, 3, 2], "query_position": [1, 2, 2]}
+    )
+    by_session = pt_cumgain.session_qrels(qrels, {"s": "7"})
+    assert by_session.to_numpy().tolist() == [["s", "a", 1, 1], ["s", "a", 3, 2]]
 
 
 def test_what_cannot_be_written() -> None:

@@ -133,8 +133,14 @@ def session_weights(n: int, k: int, d: str, b: float, dq: str, bq: float) -> lis
     ]
 
 
+def of_query(qrels: dict, q: int) -> dict[str, float]:
+    """The judgments that hold for a query; qrels by turn have a dict for each."""
+    by_turn = any(isinstance(labels, dict) for labels in qrels.values())
+    return qrels.get(q, {}) if by_turn else qrels
+
+
 def session_gains(
-    qrels: dict[str, float],
+    qrels: dict,
     queries: dict[int, dict[str, float]],
     n: int,
     k: int,
@@ -146,10 +152,11 @@ def session_gains(
     """The gain at each position of a session; short lists are filled up with zeros."""
     out, seen = [], set()
     for q in range(1, n + 1):
+        labels = of_query(qrels, q)
         docs = ranking(queries.get(q, {}))[: k if scanned is None else min(k, scanned.get(q, 0))]
         for doc in docs:
             counts = duplicates == "count" or doc not in seen
-            known = gain(gains, qrels[doc]) if doc in qrels else float(unjudged)
+            known = gain(gains, labels[doc]) if doc in labels else float(unjudged)
             out.append(known if counts else 0.0)
             seen.add(doc)
         out += [0.0] * (k - len(docs))
@@ -174,7 +181,7 @@ def best_order_by_trying(base: list[float], weights: list[float]) -> float:
 
 
 def session_vector(
-    qrels: dict[str, float],
+    qrels: dict,
     lists: dict[int, dict[str, float]],
     n: int,
     *,
@@ -209,18 +216,19 @@ def session_vector(
     vector = list(itertools.accumulate(scored[i] * weights[i] for i in at))
     if not divisor:
         return vector
-    recall_base = [x for level in qrels.values() if (x := gain(gains, level)) > 0]
-    if not recall_base:
-        return [0.0] * len(vector)
+    recall_bases = [
+        [x for level in of_query(qrels, q + 1).values() if (x := gain(gains, level)) > 0]
+        for q, _ in positions
+    ]
     counted = [
         weights[i] if r < looked[q] else 0.0 for i, (q, r) in zip(at, positions, strict=True)
     ]
-    ideal = ideal_session(recall_base, counted, [r for _, r in positions], duplicates)
+    ideal = ideal_session(recall_bases, counted, [r for _, r in positions], duplicates)
     return [x / y if y else 0.0 for x, y in zip(vector, ideal, strict=True)]
 
 
 def session_value(
-    qrels: dict[str, float],
+    qrels: dict,
     lists: dict[int, dict[str, float]],
     n: int,
     *,
@@ -235,13 +243,14 @@ def session_value(
 
 
 def ideal_session(
-    base: list[float], weights: list[float], ranks: list[int], duplicates: str
+    bases: list[list[float]], weights: list[float], ranks: list[int], duplicates: str
 ) -> Iterator[float]:
-    """The ideal session's vector; of each position its weight, and the rank in its query from 0."""
-    one = sorted(base, reverse=True)
+    """The ideal session's vector.
+
+    Of each position: the recall base of its query, its weight, and its rank in its query from 0.
+    With `first`, all queries have the same recall base.
+    """
+    best = [sorted(base, reverse=True) for base in bases]
+    earned = [b[r] * w if r < len(b) else 0.0 for b, r, w in zip(best, ranks, weights, strict=True)]
     for p in range(1, len(weights) + 1):
-        if duplicates == "count":
-            pairs = [(r, w) for r, w in zip(ranks[:p], weights[:p], strict=True) if r < len(one)]
-            yield sum(one[r] * w for r, w in pairs)
-        else:
-            yield best_order(base, weights[:p])
+        yield sum(earned[:p]) if duplicates == "count" else best_order(bases[0], weights[:p])

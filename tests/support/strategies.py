@@ -49,6 +49,13 @@ SESSION_LEVELS = st.dictionaries(st.sampled_from(SESSION_DOCS), st.integers(-2, 
 SESSION_SCORES = st.dictionaries(
     st.sampled_from(SESSION_DOCS), st.integers(-1, 2).map(float) | st.floats(allow_nan=False)
 )
+# judgments of a session, or of each of its turns; not all turns are judged
+SESSION_TURNS = st.dictionaries(
+    st.integers(1, 5), SESSION_LEVELS.filter(bool), min_size=1, max_size=4
+)
+SESSION_QRELS = st.dictionaries(st.sampled_from(SESSIONS), SESSION_LEVELS, min_size=1) | (
+    st.dictionaries(st.sampled_from(SESSIONS), SESSION_TURNS, min_size=1)
+)
 # by position, with gaps; a query may return nothing
 SESSION = st.dictionaries(st.integers(1, 5), SESSION_SCORES, max_size=4)
 

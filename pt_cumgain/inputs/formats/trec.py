@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS, Ids, coded
+from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Ids, coded
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.frames import joined
 
@@ -31,6 +31,7 @@ class _Format(NamedTuple):
     """A kind of TREC file: its fields, those that are read, and the one that is a number.
 
     ``most`` is how many fields a line may have: trec_eval ignores text after a run's tag.
+    ``of_sessions`` names what may be read from the second field.
     """
 
     fields: int
@@ -39,6 +40,7 @@ class _Format(NamedTuple):
     line: str
     name: str
     most: int
+    of_sessions: tuple[str, ...]
 
 
 _RUN = _Format(
@@ -48,6 +50,7 @@ _RUN = _Format(
     "topic, Q0, document, rank, score and tag",
     "a run",
     100,
+    tuple(SESSION_COLUMNS),
 )
 _QRELS = _Format(
     4,
@@ -56,8 +59,9 @@ _QRELS = _Format(
     "topic, iteration, document and relevance",
     "qrels",
     4,
+    tuple(TURN_COLUMN),
 )
-RUN_COLUMNS = (*_RUN.columns.values(), *SESSION_COLUMNS)
+RUN_COLUMNS = (*_RUN.columns.values(), *_RUN.of_sessions)
 #: The second field of a run over sessions, ``Q2``, ``Q2/3`` or ``Q2/3:7``: query 2, of 3, of whose
 #: list 7 documents were looked at.
 _QUERY = re.compile(r"Q([1-9][0-9]{0,8})(?:/([1-9][0-9]{0,8}))?(?::(0|[1-9][0-9]{0,8}))?")
@@ -172,20 +176,22 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read TREC qrels: lines of topic, iteration, document and relevance, gzipped or not.
 
     Unlike ir-measures' reader, this one accepts relevance that is not a whole number. Lines that
-    begin with ``#`` are comments.
+    begin with ``#`` are comments. Where the second field is ``Q1``, ``Q2``, ... in every line, the
+    qrels are by turn: the first field is the session, and the judgment holds for that query of it.
+    ``Q2/3``, as in runs, means the same.
 
     Returns
     -------
     pandas.DataFrame
         ``query_id``, ``doc_id``, ``iteration`` (strings; ir-measures' diversity measures read the
         last) and ``relevance`` (int64, or float64 if some label is not a whole number), in the
-        order of the file.
+        order of the file; for qrels by turn also ``query_position`` (int64).
 
     Raises
     ------
     ValueError
-        If a line does not have four fields or its relevance is not a number; the message names the
-        line. Also if a compressed file is damaged.
+        If a line does not have four fields, its relevance is not a number, or some lines name a
+        query and others do not; the message names the line. Also if a compressed file is damaged.
     OSError
         If the file cannot be read.
     """
@@ -284,11 +290,11 @@ def _pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame
             try:
                 columns = columns if regular else _from_text(block, kind)
                 codes, distinct = columns.pop("second")
-                if kind is _RUN and len(distinct):
+                if len(distinct):
                     if form is None:
                         second = distinct[codes[0]]
                         form = _form(second)
-                    columns |= _queries(codes, distinct, form)
+                    columns |= _queries(kind, codes, distinct, form)
             except ValueError:  # the parser's own errors are of this kind
                 raise _malformed(path, block, line, kind, second) from None
             line += len(codes) if regular else block.count(b"\n")
@@ -358,13 +364,13 @@ def _another_row(second: str, *after: str) -> bool:
 
 
 def _form(field: str) -> tuple[bool, ...]:
-    """Tell which of :data:`SESSION_COLUMNS` a run's second field holds."""
+    """Tell which of :data:`SESSION_COLUMNS` a second field holds."""
     match = _QUERY.fullmatch(field)
     return tuple(match is not None and match[i] is not None for i in (1, 2, 3))
 
 
-def _queries(codes: Any, distinct: Any, form: tuple[bool, ...]) -> dict[str, Any]:
-    """Return the columns that a run's second fields hold, which are given as codes.
+def _queries(kind: _Format, codes: Any, distinct: Any, form: tuple[bool, ...]) -> dict[str, Any]:
+    """Return the columns that second fields hold, which are given as codes.
 
     Raises
     ------
@@ -376,7 +382,7 @@ def _queries(codes: Any, distinct: Any, form: tuple[bool, ...]) -> dict[str, Any
     matches = [_QUERY.fullmatch(field) for field in distinct]
     return {
         name: np.array([int(match[i]) for match in matches if match], dtype=np.int64)[codes]
-        for i, name in enumerate(SESSION_COLUMNS, 1)
+        for i, name in enumerate(kind.of_sessions, 1)
         if form[i - 1]
     }
 
@@ -410,10 +416,11 @@ def _malformed(path: Path, block: bytes, line: int, kind: _Format, second: str) 
             name = kind.columns[kind.number]
             return ValueError(f"{path}, line {at}: the {name} {value!r} is not a number")
         second = second or fields[1]
-        if kind is _RUN and _form(fields[1]) != _form(second):
+        if _form(fields[1]) != _form(second):
+            what = "a run over sessions has" if kind is _RUN else "qrels by turn have"
             return ValueError(
                 f"{path}, line {at}: the second field is {fields[1]!r}, but {second!r} in the "
-                "first line; a run over sessions has the query in every line (Q1, or Q1/3)"
+                f"first line; {what} the query in every line (Q1, or Q1/3)"
             )
     return ValueError(f"{path} cannot be read; it must have lines of {kind.line}")
 

@@ -1,0 +1,248 @@
+"""Judgments by turn, by hand: each holds for one query of its session.
+
+`test_sessions.py` compares their values with the reference, over random sessions.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+import pt_cumgain
+from pt_cumgain import DCG, core, nDCG, nsDCG, provider, pydocs, sDCG
+from pt_cumgain.engine import Engine
+from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
+
+COLUMNS = ["query_id", "doc_id", "relevance", "query_position"]
+#: Of the session 31, a and b are judged at turn 1, a and c at turn 2.
+QRELS = pd.DataFrame(
+    [("31", "a", 2, 1), ("31", "b", 1, 1), ("31", "a", 1, 2), ("31", "c", 3, 2)], columns=COLUMNS
+)
+RUN = pd.DataFrame(
+    [("31", "b", 2.0, 1), ("31", "a", 1.0, 1), ("31", "c", 2.0, 2), ("31", "b", 1.0, 2)],
+    columns=SESSION_COLUMNS,
+)
+
+
+def value(measure, qrels=QRELS, run=RUN) -> float:
+    return provider.calc_aggregate([measure], qrels, run)[measure]
+
+
+def test_by_hand() -> None:
+    """d(1) = 1 and d(2) = 2; d_q(1) = 1 and d_q(2) = 1.5.
+
+    Turn 1 gains 1 and 2, turn 2 gains 3 and 0, as b is not judged there; at best 2, 1 and 3, 1.
+    """
+    assert value(sDCG @ 2) == pytest.approx((1 + 2 / 2) + 3 / 1.5)
+    assert value(nsDCG @ 2) == pytest.approx(4 / ((2 + 1 / 2) + (3 + 1 / 2) / 1.5))
+    vector, ideal = [1, 2, 4, 4], [2, 2.5, 4.5, 2.5 + 3.5 / 1.5]
+    expected = sum(v / i for v, i in zip(vector, ideal, strict=True)) / 4
+    assert value(nsDCG(avg_pos=True) @ 2) == pytest.approx(expected)
+    curve = pt_cumgain.session_curves({"X": RUN}, None, QRELS, nsDCG @ 2)
+    assert curve["value"].tolist() == pytest.approx(np.divide(vector, ideal).tolist())
+    of_queries = pt_cumgain.query_gains({"X": RUN}, None, QRELS, nsDCG, 2)["value"].tolist()
+    assert of_queries == pytest.approx([2 / 2.5, 3 / 3.5 / 1.5])
+    assert value(nsDCG(queries=1) @ 2) == pytest.approx(2 / 2.5)
+    assert value(sDCG(unjudged=10) @ 2) == pytest.approx(4 + 10 / 2 / 1.5)
+
+
+def test_the_formulas_of_core_are_the_same() -> None:
+    assert core.ideal_session([[2, 1], [1, 3]], 2, depth=2).tolist() == pytest.approx(
+        [2, 2.5, 4.5, 2.5 + 3.5 / 1.5]
+    )
+    same = core.ideal_session([[2, 1]] * 3, 3, depth=2)
+    assert same.tolist() == core.ideal_session([2, 1], 3, depth=2).tolist()
+    for gains, n, more in (([[2, 1]] * 3, 2, {}), ([[2, 1]] * 2, 2, {"duplicates": "first"})):
+        with pytest.raises(ValueError, match="the gains of one topic are needed"):
+            core.ideal_session(gains, n, **more)
+
+
+def test_a_document_counts_where_it_first_appears_with_the_judgment_of_that_turn() -> None:
+    """a comes at turn 1, where it has 2, and c at turn 1, where it is not judged."""
+    docs = [("31", "a", 2.0, 1), ("31", "c", 1.0, 1), ("31", "c", 2.0, 2), ("31", "a", 1.0, 2)]
+    run = pd.DataFrame(docs, columns=SESSION_COLUMNS)
+    assert value(sDCG @ 2, run=run) == pytest.approx(2 + (3 + 1 / 2) / 1.5)
+    assert value(sDCG(duplicates="first") @ 2, run=run) == 2
+    # who scans one document sees c at turn 2 first, and nothing else that was not at turn 1
+    assert value(sDCG(duplicates="first") @ 1, run=run) == pytest.approx(2 + 3 / 1.5)
+    unjudged = run.assign(query_position=[3, 3, 4, 4])
+    assert value(sDCG(duplicates="first") @ 2, run=unjudged) == 0
+
+
+def test_turns_that_the_run_does_not_answer_stay_in_the_ideal_session() -> None:
+    """Whether at the end, with or without a length that denies them, or in all of the session."""
+    best = (2 + 1 / 2) + (3 + 1 / 2) / 1.5
+    first = RUN[:2]
+    for run in (first, first.assign(session_length=1)):
+        assert value(nsDCG @ 2, run=run) == pytest.approx(2 / best)
+        assert value(nsDCG(avg_pos=True) @ 2, run=run) == pytest.approx(
+            (1 / 2 + 2 / 2.5 + 2 / 4.5 + 2 / best) / 4
+        )
+    parts = [Engine([nsDCG @ 2], QRELS).judge(part) for part in (first, {})]
+    joined = parts[0].engine.join(parts)
+    assert joined.values().tolist() == [[pytest.approx(2 / best)]]
+    # later turns without judgments gain nothing, and have nothing to gain
+    assert value(nsDCG @ 2, run=RUN.assign(session_length=5)) == value(nsDCG @ 2)
+    with pytest.warns(UserWarning, match="no documents for 1 of the 1 topics"):
+        curve = pt_cumgain.session_curves({"X": RUN[:0]}, None, QRELS, nsDCG @ 2, perquery=True)
+    assert curve["value"].tolist() == [0] * 4
+    assert curve["ideal"].tolist() == [1] * 4
+
+
+def test_sessions_that_are_not_in_the_run_have_their_queries() -> None:
+    """Two of them are judged; the frame of sessions knows three."""
+    sessions = pd.DataFrame({"qid": ["31"], "queries": [["x", "y", "z"]]})
+    with pytest.warns(UserWarning, match="no documents"):
+        gains = pt_cumgain.query_gains({"X": RUN[:0]}, sessions, QRELS, sDCG)
+    assert gains["query_position"].tolist() == [1, 2, 3]
+
+
+def test_a_perfect_run_has_1() -> None:
+    """Each turn returns its own judged documents in the order of their levels."""
+    qrels = pydocs.session_qrels().rename(
+        columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+    )
+    rng = np.random.default_rng(1)
+    turns = [
+        qrels.sample(frac=0.6, random_state=turn).assign(
+            query_position=turn, relevance=lambda rows: rng.permutation(rows["relevance"])
+        )
+        for turn in (1, 2, 4)
+    ]
+    qrels = pd.concat(turns)
+    run = qrels.rename(columns={"relevance": "score"})
+    for measure in (nsDCG @ 10, nsDCG(avg_pos=True) @ 5, nsDCG(gains="exp", bq=2) @ 1000):
+        values = [value.value for value in provider.iter_calc([measure], qrels, run)]
+        assert values == pytest.approx([1] * 30, abs=1e-12)
+        assert max(values) <= 1
+
+
+@pytest.mark.parametrize("run", pydocs.session_runs().values(), ids=["BM25", "with earlier"])
+def test_a_session_of_one_turn_has_ndcg(run) -> None:
+    run = run[run["query_position"] == 1].drop(columns="session_length")
+    qrels = pydocs.session_qrels()
+    by_turn = pt_cumgain.evaluate(nsDCG @ 10, qrels.assign(query_position=1), run)
+    by_topic = pt_cumgain.evaluate(
+        nDCG(discount="revised") @ 10, qrels, run.drop(columns="query_position")
+    )
+    assert by_turn["value"].tolist() == pytest.approx(by_topic["value"].tolist(), rel=1e-14)
+
+
+def test_judgments_that_are_the_same_at_every_turn_are_judgments_by_session() -> None:
+    """To the last bit, and in the same order of topics, however the rows are sorted."""
+    by_session = pydocs.session_qrels()
+    turns = pd.concat([by_session.assign(query_position=turn) for turn in range(1, 7)])
+    length = pydocs.sessions().set_index("qid")["queries"].map(len)
+    turns = turns[turns["query_position"] <= turns["qid"].map(length)]
+    measures = [
+        kind(cutoff=k, **params)
+        for kind in (sDCG, nsDCG)
+        for k in (3, 100)
+        for params in ({}, {"avg_pos": True}, {"queries": 2}, {"padding": "none", "avg_pos": True})
+    ]
+    measures += [sDCG(duplicates="first"), sDCG(unjudged=1)]
+    vectors = [measure for measure in measures if not measure["avg_pos"]]
+    for run in pydocs.session_runs().values():
+        expected = pt_cumgain.evaluate(measures, by_session, run)
+        curves = pt_cumgain.session_curves([run], None, by_session, nsDCG @ 10)
+        gains = pt_cumgain.query_gains([run], None, by_session, vectors)
+        for qrels in (turns, turns[::-1].sort_values("qid", key=lambda q: q.str[1:].astype(int))):
+            pd.testing.assert_frame_equal(
+                pt_cumgain.evaluate(measures, qrels, run), expected, check_exact=True
+            )
+            theirs = pt_cumgain.session_curves([run], None, qrels, nsDCG @ 10)
+            pd.testing.assert_frame_equal(theirs, curves, check_exact=True)
+            theirs = pt_cumgain.query_gains([run], None, qrels, vectors)
+            pd.testing.assert_frame_equal(theirs, gains, check_exact=True)
+
+
+def test_forms_of_qrels() -> None:
+    class TurnQrel(NamedTuple):
+        query_id: str
+        doc_id: str
+        relevance: int
+        iteration: str
+        query_position: int
+
+    records = [
+        TurnQrel(row.query_id, row.doc_id, row.relevance, "0", row.query_position)
+        for row in QRELS.itertuples()
+    ]
+    expected = value(nsDCG @ 2)
+    assert value(nsDCG @ 2, qrels=iter(records)) == expected
+    for measures in ([nsDCG @ 2], [nsDCG @ 2, ir_measures.P @ 1]):  # the host's beside it
+        assert ir_measures.calc_aggregate(measures, iter(records), RUN)[nsDCG @ 2] == expected
+        assert ir_measures.calc_aggregate(measures, QRELS, RUN)[nsDCG @ 2] == expected
+    assert value(nsDCG @ 2, qrels=QRELS.astype({"query_position": float})) == expected
+    assert value(nsDCG @ 2, qrels=pd.concat([QRELS, QRELS])) == expected  # the same judgments
+    assert math.isnan(value(nsDCG @ 2, qrels=QRELS[:0]))
+    renamed = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
+    run, qrels = (frame.rename(columns=renamed) for frame in (RUN, QRELS))
+    for options in ({}, {"batch_size": 1}, {"filter_by_topics": True}):
+        topics = pt_cumgain.topics_of(qrels).assign(query="?")
+        result = pt.Experiment([run], topics, qrels, [nsDCG @ 2], **options)
+        assert result["nsDCG@2"].tolist() == [expected]
+    assert pt_cumgain.topics_of(qrels)["qid"].tolist() == ["31"]
+
+
+def refused(column: Any) -> pd.DataFrame:
+    return QRELS.assign(query_position=column)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "message"),
+    [
+        (refused([1, 1, 0, 2]), r"qrels: the query_position of row 2 \(document 'a'\) is 0; it s"),
+        (refused([1, 1.5, 1, 2]), r"row 1 \(document 'b'\) is 1.5.* a whole number from 1"),
+        (refused([1, np.nan, 1, 2]), r"row 1 \(document 'b'\) is nan"),
+        (refused([1, 1, 2, 20_000]), "from 1 to 10000"),
+        (refused(["1", "one", "2", "2"]), "qrels query_position must be numbers, but row 1"),
+        (refused(True), "qrels query_position must be whole numbers, not booleans"),
+        (refused(1), r"'a' of topic '31' \(query 1\) has two different labels, 2 and 1"),
+    ],
+)
+def test_wrong_qrels(qrels, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        value(nsDCG @ 2, qrels=qrels)
+
+
+def test_what_qrels_by_turn_cannot_say() -> None:
+    with pytest.raises(ValueError, match=r"^nsDCG\(duplicates='first'\)@10: .*query_position"):
+        value(nsDCG(duplicates="first"))
+    curve = pt_cumgain.session_curves([RUN], None, QRELS, sDCG(duplicates="first") @ 2)
+    assert curve["value"].tolist() == [1, 2, 4, 4]
+    assert curve["ideal"].isna().all()
+    by_topic = [
+        lambda: value(nDCG @ 10),
+        lambda: provider.calc_aggregate([nsDCG, DCG @ 10], QRELS, RUN),
+        lambda: pt_cumgain.gain_curves([RUN], None, QRELS, nDCG),
+        lambda: pt_cumgain.bounds([RUN], None, QRELS, nDCG @ 10),
+        lambda: pt_cumgain.recall_bases(QRELS),
+        lambda: pt_cumgain.precision_by_level([RUN], None, QRELS),
+    ]
+    for call in by_topic:
+        with pytest.raises(ValueError, match=r"column query_position.* only sDCG and nsDCG"):
+            call()
+
+
+def test_a_run_whose_ids_are_not_split_is_refused_in_words() -> None:
+    run = RUN.assign(query_id="31_1").drop(columns="query_position")
+    with pytest.raises(ValueError, match="split_turns"):
+        value(nsDCG, run=run)
+
+
+def test_a_warning_counts_sessions() -> None:
+    with pytest.warns(UserWarning, match="no document of these 1 topics has the relevance level 4"):
+        value(nsDCG(gains="0-1-2-3-4"))
+
+
+def test_qrels_by_session_have_no_turns() -> None:
+    """A run that answers fewer queries than another has a shorter ideal session."""
+    one = SESSION_RUN[SESSION_RUN["query_position"] == 1]
+    assert value(nsDCG @ 2, SESSION_QRELS, one) == pytest.approx(1 / 2 / 4)
