@@ -11,6 +11,7 @@ from io import StringIO
 from pathlib import Path
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
@@ -360,3 +361,56 @@ def test_names_of_runs_in_a_browser(browser, tmp_path) -> None:
         assert shown.evaluate("document.querySelectorAll('img, script').length") == 0
         text = shown.evaluate("document.body.innerText")
     assert f"AP: --!><script>alert(1)<!-- - {INJECTION} = " in text
+
+
+def test_several_datasets(capsys, tmp_path) -> None:
+    """Expected: the table of the joined results; runs of two folders have one name."""
+    qrels = pt.get_dataset("irds:pydocs").get_qrels()
+    halves = {"first": sorted(set(qrels["qid"]))[:20], "second": sorted(set(qrels["qid"]))[20:]}
+    arguments, parts = ["compare", "-m", "nDCG@10", "--width", "100"], []
+    for name, topics in halves.items():
+        (tmp_path / name).mkdir()
+        path = tmp_path / name / "qrels.txt"
+        some = qrels[qrels["qid"].isin(topics)].assign(iteration=0)
+        some[["qid", "iteration", "docno", "label"]].to_csv(
+            path, sep=" ", header=False, index=False
+        )
+        arguments += ["--dataset", name, str(path), *RUNS]
+        parts.append(
+            pd.concat(
+                evaluate([nDCG @ 10], path, run).assign(name=Path(run).name.split(".")[0])
+                for run in RUNS
+            ).assign(dataset=name)
+        )
+    assert (
+        cli.main([*arguments, "--baseline", "bm25", "--baseline", "dph", "--order", "value"]) == 0
+    )
+    printed = capsys.readouterr().out
+    table = paper_table(pd.concat(parts), baseline=["bm25", "dph"], order="value")
+    assert printed.startswith(table.to_text(100).rstrip("\n"))
+    assert printed.splitlines()[0].split() == ["first", "second", "mean"]
+    rows = pairwise(pd.concat(parts), baseline=["bm25", "dph"])
+    row = rows[rows["dataset"] == "mean"].iloc[1]
+    line = f"mean nDCG@10: first-word - dph = {row['difference']:.3f} [{row['low']:.3f}, "
+    assert line in printed
+    assert cli.main([*arguments, "--test", "randomised-tukey"]) == 0
+    assert "\nsecond nDCG@10: 2 of 3 pairs differ significantly" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ([], "give the qrels and the runs, or --dataset NAME QRELS RUN..."),
+        (["pydocs"], "give the qrels and the runs, or --dataset NAME QRELS RUN..."),
+        (["pydocs", *RUNS, "--dataset", "a", "pydocs", *RUNS], "'pydocs' belongs to no dataset"),
+        (["--dataset", "a", "pydocs"], "--dataset a pydocs: give NAME QRELS RUN..."),
+        (["--dataset", "a", "q", "r", "--dataset", "a", "q", "r"], "two datasets are called 'a'"),
+        (
+            ["--dataset", "a", "q", "x/bm25.run", "rm3.run", "--dataset", "b", "q", "bm25.run"],
+            "the run 'rm3' of dataset 'a' is missing in dataset 'b'",
+        ),
+    ],
+)
+def test_wrong_datasets(arguments, error, capsys) -> None:
+    assert cli.main(["compare", *arguments, "-m", "nDCG@10"]) == 2
+    assert error in capsys.readouterr().err

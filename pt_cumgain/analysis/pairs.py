@@ -792,8 +792,8 @@ def discriminative_power(
     >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
     >>> discriminative_power(results).round(3)
         measure  pairs  separated  share
-    0        CG      3          2  0.667
-    1  constant      3          0  0.000
+    0        CG      3          3    1.0
+    1  constant      3          0    0.0
     """
     if test == "equivalence":
         raise ValueError("test='equivalence' tells which systems are alike; choose another test")
