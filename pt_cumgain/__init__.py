@@ -37,6 +37,8 @@ Sessions
 Reliability of values
     - ``intervals``: confidence intervals of means and their differences
     - ``bounds``: the range that missing judgments leave
+    - ``dominance``: which comparisons hold whatever the gains, the discount
+      or the missing judgments
     - ``tie_effects``: how much the order of tied documents matters
     - ``gain_by_level``, ``topic_table``: where values come from
 Comparisons

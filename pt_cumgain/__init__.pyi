@@ -13,6 +13,7 @@ from .analysis.correlation import tau_ap as tau_ap
 from .analysis.curves import gain_curves as gain_curves
 from .analysis.curves import query_gains as query_gains
 from .analysis.curves import session_curves as session_curves
+from .analysis.dominance import dominance as dominance
 from .analysis.evaluation import evaluate as evaluate
 from .analysis.gaps import effort as effort
 from .analysis.gaps import gap_to_ideal as gap_to_ideal

@@ -11,10 +11,11 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain import core
+from pt_cumgain.analysis.dominance import check_ranges
 from pt_cumgain.analysis.evaluation import Missed, judge_systems, keep_topics
 from pt_cumgain.analysis.intervals import topic_mean_intervals
 from pt_cumgain.analysis.results import check_system
-from pt_cumgain.analysis.trust import TOO_LARGE, check_bounds
+from pt_cumgain.analysis.trust import TOO_LARGE
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.bounds import Range
@@ -162,7 +163,7 @@ def gain_curves(
             raise ValueError("low and high come from interval or from bounds; omit one of them")
         if average == "vectors":
             raise ValueError("bounds are for means over topics; omit average='vectors'")
-        check_bounds(with_curves)
+        check_ranges(with_curves, "judgments")
     engine, runs = judge_systems(
         systems,
         topics,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,7 +14,8 @@ from ir_measures import CalcResults, Measure, Metric
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import refuse_turns
-from pt_cumgain.engine.rows import consecutive, group_run
+from pt_cumgain.engine.rows import consecutive, group_qrels, group_run
+from pt_cumgain.engine.sessions import SessionJudgments
 from pt_cumgain.hosts.ir_measures import CumgainEvaluator, as_cumulated_gain, provider
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.arguments import (
@@ -172,7 +173,7 @@ def judge_systems(
     systems: Any,
     topics: pd.DataFrame | None,
     qrels: Any,
-    measures: Sequence[CumulatedGain],
+    measures: Sequence[CumulatedGain] | Callable[[Floats], Sequence[CumulatedGain]],
     *,
     names: Sequence[str] | None,
     verbose: bool,
@@ -189,7 +190,7 @@ def judge_systems(
     systems, topics, qrels, names, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measures
-        Measures of this package.
+        Measures of this package, or a function that returns them for the levels of the qrels.
     what
         The name to show with the progress.
     missed
@@ -204,16 +205,18 @@ def judge_systems(
     """
     check_missed(missed)
     by_name = named_systems(systems, names)
-    engine = Engine(measures, qrels_of(qrels, topics), warn_for=warn_for)
-    if not engine.topics:
+    judgments = SessionJudgments.prepare(group_qrels(qrels_of(qrels, topics)))
+    if not len(judgments.topics):
         raise ValueError("the qrels have no topic")
+    chosen = measures(judgments.units.levels) if callable(measures) else measures
+    engine = Engine(chosen, judgments, warn_for=warn_for)
 
     def judge() -> Iterator[tuple[str, JudgedRun]]:
         for name, run in runs_of(by_name, topics, verbose, f"pt_cumgain.{what}"):
             table = group_run(run)
             if missed == "zero":
                 warn_if_missed(engine.topics, table.topics, name)
-            yield name, engine.judge(table)
+            yield name, replace(engine.judge(table), lists=table)
 
     return engine, judge()
 

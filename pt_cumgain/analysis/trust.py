@@ -10,10 +10,20 @@ import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
+from pt_cumgain.analysis.dominance import (
+    TOLERANCE,
+    MissingJudgments,
+    Over,
+    check_ranges,
+    judge_choices,
+    search_for,
+)
 from pt_cumgain.analysis.evaluation import judge_systems
+from pt_cumgain.analysis.results import check_system
 from pt_cumgain.core import TIES, Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.bounds import Range
+from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.engine.topics import last_rank
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import parsed
@@ -21,6 +31,9 @@ from pt_cumgain.measures import CumulatedGain, SessionMeasure
 from pt_cumgain.weighting import number
 
 Measures = Iterable[Measure | str] | Measure | str
+
+#: Columns of differences from a baseline.
+DIFFERENCE = ("difference", "difference_low", "difference_high")
 
 TOO_LARGE = "the gains are too large for a mean of floats; use smaller ones"
 
@@ -31,6 +44,8 @@ def bounds(
     qrels: Any,
     measures: Measures,
     *,
+    over: Over = "judgments",
+    baseline: str | int | None = None,
     names: Sequence[str] | None = None,
     perquery: bool = False,
     verbose: bool = False,
@@ -43,6 +58,8 @@ def bounds(
     document found relevant has its gain and also joins the recall base, so nDCG
     may fall as well as rise. All rankings and existing judgments stay the same.
 
+    The other ranges are those over all weightings and discounts.
+
     Parameters
     ----------
     systems, topics, qrels, names, verbose
@@ -50,7 +67,13 @@ def bounds(
     measures
         CG, DCG, nCG and nDCG, as objects or text, one or several. Not with
         ``at_r``, ``judged_only``, ``ties`` or, for normalised measures,
-        ``avg_pos``.
+        ``avg_pos``. Over weightings and discounts: the measures of
+        :func:`pt_cumgain.dominance`.
+    over
+        What the range is over: ``"judgments"``, ``"gains"``, ``"discount"`` or
+        ``"both"``; see :func:`pt_cumgain.dominance`.
+    baseline
+        A system, its name or its place, to compare every other with.
     perquery
         Return every topic's range, with its ``qid``, instead of the means.
 
@@ -61,7 +84,15 @@ def bounds(
         ``high`` and ``judged``: the share of the first k ranks that is judged,
         ir-measures' ``Judged@k`` (but NaN, and left out of the mean, for a
         topic for which nothing was returned). The range of a mean is the mean
-        of the topics' ranges.
+        of the topics' ranges. Over weightings and discounts ``exact`` takes the
+        place of ``judged``: whether all ends are reached, up to 1e-4; the range
+        of a mean is then narrower than the mean of the ranges.
+
+        With a baseline also ``difference``, ``difference_low`` and
+        ``difference_high``: the system's value minus the baseline's, and its
+        range under the same choice for both, such as the same judgments of the
+        documents that are unjudged among the first k ranks of either; NaN for
+        the baseline itself.
 
     Raises
     ------
@@ -87,17 +118,72 @@ def bounds(
     0    X    CG@2   2.00  2.00   4.0     0.5
     1    X  nDCG@2   0.48  0.48   1.0     0.5
     """
-    chosen = check_bounds(measures)
-    engine, runs = judge_systems(
-        systems, topics, qrels, chosen, names=names, verbose=verbose, what="bounds"
-    )
+    chosen = check_ranges(measures, over)
+    options: dict[str, Any] = {"names": names, "verbose": verbose, "what": "bounds"}
+    if over != "judgments":
+        judged = judge_choices(systems, topics, qrels, chosen, over, **options)
+        return _over_choices(chosen, over, baseline, perquery, *judged)
+    engine, runs = judge_systems(systems, topics, qrels, chosen, **options)
+    if baseline is None:
+        frames = [_frame(name, engine, _ranges(run), perquery, chosen) for name, run in runs]
+        return pd.concat(frames, ignore_index=True)
+    missing = MissingJudgments(engine, runs)
+    base = missing.names.index(check_system(baseline, missing.names, in_order=True))
     frames = []
-    for name, run in runs:
-        value = run.values()
-        ends = [_ends(run, measure, of_measure) for measure, of_measure in zip(chosen, value)]
-        columns = {"value": value} | dict(zip(Range._fields, map(np.stack, zip(*ends))))
+    for i, (name, run) in enumerate(zip(missing.names, missing.runs)):
+        ends = np.stack([missing.differences(row, i, base) for row in range(len(chosen))], axis=1)
+        if i == base:
+            ends[:] = np.nan
+        columns = _ranges(run) | dict(zip(DIFFERENCE, ends))
         frames.append(_frame(name, engine, columns, perquery, chosen))
     return pd.concat(frames, ignore_index=True)
+
+
+def _ranges(run: JudgedRun) -> dict[str, Floats]:
+    """Return a run's values and their ranges, of the shape ``(measures, topics)``."""
+    value = run.values()
+    ends = [_ends(run, *of_measure) for of_measure in zip(run.engine.measures, value)]
+    return {"value": value} | dict(zip(Range._fields, map(np.stack, zip(*ends))))
+
+
+def _over_choices(
+    measures: list[CumulatedGain],
+    over: str,
+    baseline: str | int | None,
+    perquery: bool,
+    engine: Engine,
+    names: list[str],
+    choices: list[Choices],
+    values: list[CornerValues],
+) -> pd.DataFrame:
+    """Return the ranges of values, and of differences, over weightings or discounts."""
+    systems = np.arange(len(names))
+    pairs: list[Any] = [None]
+    if baseline is not None:
+        base = names.index(check_system(baseline, names, in_order=True))
+        pairs.append(np.full(len(names), base))
+    table = []
+    for of_measure, whole in zip(choices, values):
+        search = search_for(of_measure, over)
+        topics = range(len(engine.topics))
+        for part in map(whole.of_topic, topics) if perquery else [whole]:
+            value = part.at_corners()[:, 0]
+            found = [part.ranges(systems, other, search) for other in pairs]
+            exact = np.all([one.exact(TOLERANCE) for one in found], axis=0)
+            rows = [value, found[0].low, found[0].high, exact]
+            if baseline is not None:
+                ends = np.array([value - value[base], found[1].low, found[1].high])
+                ends[:, base] = np.nan
+                rows += list(ends)
+            table.append(rows)
+    keys = ["value", "low", "high", "exact", *DIFFERENCE]
+    frames = []
+    for name, of_system in zip(names, np.moveaxis(np.array(table, dtype=np.float64), -1, 0)):
+        columns = dict(
+            zip(keys, of_system.T.reshape(-1, len(measures), len(table) // len(measures)))
+        )
+        frames.append(_frame(name, engine, columns, perquery, measures))
+    return pd.concat(frames, ignore_index=True).astype({"exact": bool})
 
 
 def _ends(run: JudgedRun, measure: CumulatedGain, value: Floats) -> list[Floats]:
@@ -337,37 +423,6 @@ def _topic_measures(
     if not chosen:
         raise ValueError("no measure was given")
     return list(dict.fromkeys(chosen))
-
-
-def check_bounds(measures: Measures) -> list[CumulatedGain]:
-    """Return measures; refuse those without bounds, and say why."""
-    checked = _topic_measures(measures, "range")
-    for measure in checked:
-        spec = measure.spec
-        for name, has_none, reason in (
-            ("at_r", spec.at_r, "R, where each topic is cut, changes with what is judged relevant"),
-            ("judged_only", spec.judged_only, "it does not see unjudged documents"),
-            (
-                "ties",
-                spec.ties != "doc_id",
-                "unjudged documents that are tied have no rank of their own",
-            ),
-            (
-                "such measures",
-                spec.divisor not in ("", "ideal"),
-                "they are shares of CG, which has them",
-            ),
-            (
-                "avg_pos",
-                spec.avg_pos and spec.normalised,
-                "the mean of a normalised vector is not a ratio of two sums",
-            ),
-        ):
-            if has_none:
-                raise ValueError(
-                    f"{measure} has no bounds for missing judgments: {reason}; leave {name} out"
-                )
-    return checked
 
 
 def _frame(

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.judging import Gains
+from pt_cumgain.engine.judging import Gains, rank_within
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.vectors import divisors
 from pt_cumgain.measures import Spec
@@ -116,6 +116,17 @@ def compute_bounds(
     return Range(steps.lowest(), steps.highest(), share)
 
 
+def _count_recall(gains: Floats, ideal: Gains, topics: slice) -> tuple[Floats, Ints]:
+    """Return the steps between the gains, and how many documents of each topic reach each step."""
+    levels = np.unique(np.append(gains, 0.0))
+    count = topics.stop - topics.start
+    recall = [
+        np.bincount(ideal.topic[ideal.gain >= w] - topics.start, minlength=count)
+        for w in levels[1:]
+    ]
+    return np.diff(levels), np.reshape(recall, (len(recall), count)).astype(np.int64)
+
+
 class _Steps:
     """A normalised value as a function of how many unjudged documents reach each gain.
 
@@ -162,13 +173,8 @@ class _Steps:
         topic, rank = np.nonzero(unjudged)
         self._rank = np.zeros((len(own), int(number.max()) + 1), dtype=np.int64)
         self._rank[topic, number[topic, rank]] = rank
-        levels = np.unique(np.append(gains, 0.0))
-        self._steps = np.diff(levels)
-        recall = [
-            np.bincount(ideal.topic[ideal.gain >= w] - topics.start, minlength=len(own))
-            for w in levels[1:]
-        ]
-        self._recall = np.reshape(recall, (len(recall), len(own), 1)).astype(np.int64)
+        self._steps, recall = _count_recall(gains, ideal, topics)
+        self._recall = recall[:, :, None]
         last = max(depth, int(self._recall.max(initial=0)) + self._rank.shape[1])
         inverse = 1 / divisors(spec, np.arange(1, last + 1))
         self._inverse = np.append(0.0, inverse)
@@ -256,3 +262,104 @@ class _Steps:
             before[steep] = before[middle]
             slope[steep] = up[steep] / along[steep]
         return np.flatnonzero(ends), np.cumsum(ends) - 1, before, slope
+
+
+class SharedJudgments:
+    r"""How far missing judgments could change the difference of two runs.
+
+    The unjudged documents are those among the first k ranks of either run. One at rank i of the
+    first and j of the second has the coefficient e = v(i) - v(j), where v is the inverse discount
+    and 0 past k, and changes the difference of DCG by e times its gain, so that of DCG is extreme
+    where the documents of positive e, or those of negative e, have the largest gain.
+
+    For nDCG let w_1 < w_2 < ... be the gains, and C_1 >= C_2 >= ... the numbers of unjudged
+    documents that have at least these. The difference is at most N / D, where N = ``own + sum
+    (w_l - w_(l-1)) P(C_l)`` and D = ``sum (w_l - w_(l-1)) S(n_l + C_l)``. P sums the largest
+    coefficients; S and n_l are those of a single run. The largest N / D is the x for which the
+    largest N - x D is 0. The C-th document of step l adds e_C - x v(n_l + C) to N - x D, times
+    w_l - w_(l-1), where v(n_l + C) does not fall as l grows, because n_l does not rise.
+
+    If x >= 0, what a document adds does not rise with l, so the steps' best C, the smallest of
+    several, satisfy C_1 >= C_2 >= ... by themselves, and each step is searched separately.
+
+    If x < 0, it does not fall with l. Each step is a concave function of C, because e_C falls and
+    v(n_l + C) does not rise, and the best C of higher steps are not smaller. Then all C_l are equal
+    in some optimum: if not, let the steps 1 to l share a C greater than that of step l + 1.
+    Together, their last documents add at least 0, so the one of step l does, and so would a further
+    document in step l + 1.
+
+    Therefore the best x of equal C_l is the largest if it is negative; if not, Dinkelbach's method
+    starts from it. The smallest difference is that of the runs in the other order, negated.
+
+    Parameters
+    ----------
+    spec
+        Of a measure that :func:`compute_bounds` takes.
+    gains
+        The gains that an unjudged document could have besides 0.
+    ideal
+        The gains of the ideal ranking.
+    depth
+        The last rank of an unjudged document.
+    """
+
+    def __init__(self, spec: Spec, gains: Floats, ideal: Gains, depth: int) -> None:
+        self._spec = spec
+        last = 2 * depth + int(ideal.rank.max(initial=0))  # of all documents that may be relevant
+        cutoff = spec.cutoff or last
+        ranks = np.arange(min(cutoff, last) + 1)
+        inverse = np.append(0.0, 1 / divisors(spec, ranks[1:]))
+        self._sums = np.cumsum(inverse)
+        if spec.avg_pos:  # the gain at rank i is part of the vector from i on
+            inverse *= (float(cutoff) + 1 - ranks) / float(cutoff)
+        self.weights = np.append(inverse, np.zeros(max(depth + 1 - len(inverse), 0)))
+        self._gains, self._ideal = gains, ideal
+
+    def range(self, own: Floats, topic: Ints, coefficient: Floats) -> tuple[Floats, Floats]:
+        """Return the smallest and the largest difference for each topic.
+
+        Parameters
+        ----------
+        own
+            The difference of what the runs have already, not normalised.
+        topic, coefficient
+            Of each unjudged document; see :attr:`weights` of the ranks, from 0 on.
+        """
+        return -self._highest(-own, topic, -coefficient), self._highest(own, topic, coefficient)
+
+    def _highest(self, own: Floats, topic: Ints, coefficient: Floats) -> Floats:
+        if not self._spec.normalised:
+            added = np.outer([*self._gains, 0.0], coefficient).max(axis=0)
+            return np.asarray(own + np.bincount(topic, added, len(own)))
+        steps, recall = _count_recall(self._gains, self._ideal, slice(0, len(own)))
+        if not len(steps):
+            return np.zeros(len(own))
+        order = np.lexsort((-coefficient, topic))
+        topic = topic[order]
+        top = np.zeros((len(own), int(np.bincount(topic).max(initial=0)) + 1))
+        known = np.zeros(top.shape, dtype=bool)
+        place = topic, rank_within(topic)
+        top[place], known[place] = coefficient[order], True
+        known[:, 0] = True
+        top = np.where(known, np.cumsum(top, axis=1), -np.inf)
+        number = recall[:, :, None] + np.arange(top.shape[1])
+        ideal = self._sums[np.minimum(number, len(self._sums) - 1)]
+
+        def ratio(of_run: Floats, of_ideal: Floats) -> Floats:
+            zeros = np.zeros(of_run.shape)
+            return np.asarray(np.divide(of_run, of_ideal, out=zeros, where=of_ideal > 0))
+
+        of_all = own[:, None] + steps.sum() * top
+        value: Floats = ratio(of_all, np.tensordot(steps, ideal, 1)).max(axis=1)
+        for _ in range(ROUNDS):
+            best = (top - value[:, None] * ideal).argmax(axis=2)[:, :, None]
+            each, divisor = (
+                np.take_along_axis(np.broadcast_to(part, ideal.shape), best, 2)[:, :, 0]
+                for part in (top, ideal)
+            )
+            better = ratio(own + steps @ each, steps @ divisor)
+            closer = (better - value > 1e-15) & (value >= 0)
+            if not closer.any():
+                break
+            value = np.where(closer, better, value)
+        return value

@@ -17,6 +17,7 @@ from pt_cumgain.engine.judging import (
     Hits,
     by_rank,
     concatenate,
+    find_unjudged,
     judge,
     refuse_turns,
     warn_of_own_documents,
@@ -31,7 +32,7 @@ from pt_cumgain.engine.sessions import (
     SessionJudgments,
     SessionRun,
 )
-from pt_cumgain.engine.topics import CumulatedGroup, FormulaGroup, Group, last_rank
+from pt_cumgain.engine.topics import CumulatedGroup, FormulaGroup, Group, Read, last_rank
 from pt_cumgain.engine.vectors import Vectors, batch_topics
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 
@@ -47,7 +48,7 @@ class Engine:
     measures
         The measures to compute, all of this package.
     qrels
-        Qrels in any form of ir-measures, read once.
+        Qrels in any form of ir-measures, read once; or the judgments prepared from them.
     warn_for
         The measures to warn about if their weightings do not fit the qrels; by default, all.
 
@@ -78,7 +79,8 @@ class Engine:
         warn_for: Sequence[CumulatedGain] | None = None,
     ) -> None:
         self.measures = list(measures)
-        of_sessions = SessionJudgments.prepare(group_qrels(qrels))
+        prepared = isinstance(qrels, SessionJudgments)
+        of_sessions = qrels if prepared else SessionJudgments.prepare(group_qrels(qrels))
         self.judgments = of_sessions.units
         self.topics: list[str] = list(of_sessions.topics)
         self.by_turn = of_sessions.by_turn
@@ -206,12 +208,15 @@ class JudgedRun:
         How many documents the run has for each topic, as these measures see it.
     sessions
         The judged documents in each query of a session; none if there is no session measure.
+    lists
+        The run itself, if it was kept.
     """
 
     engine: Engine
     hits: Hits
     lengths: Ints
     sessions: JudgedSessions
+    lists: Table | None = None
 
     @property
     def present(self) -> Any:
@@ -224,13 +229,23 @@ class JudgedRun:
         A topic that is not in the run has the value 0, and so does a topic without relevant
         documents under a normalised measure.
         """
+        return self._read(Vectors.read)
+
+    def parts(self) -> tuple[Floats, Floats]:
+        """Return what the values divide by what; the arrays have the shape of :meth:`values`.
+
+        The measures have no formula of their own, and no ``avg_pos`` if they are normalised.
+        """
+        return self._read(Vectors.numerator), self._read(Vectors.divisor)
+
+    def _read(self, read: Read) -> Floats:
         engine = self.engine
         out = np.zeros((len(engine.measures), len(engine.topics)))
         with np.errstate(over="ignore", invalid="ignore"):
             if engine.session_rows:
-                out[engine.session_rows] = engine.sessions.values(self.sessions)
+                out[engine.session_rows] = engine.sessions.values(self.sessions, read)
             for group in engine.groups:
-                group.fill(out, group.rank_gains(self.hits, self.lengths))
+                group.fill(out, group.rank_gains(self.hits, self.lengths), read)
         engine.refuse_overflow(out)
         return out
 
@@ -265,6 +280,16 @@ class JudgedRun:
                 out[row] = share_judged(self.hits.rank, self.hits.topic, self.lengths, reach)
         return out
 
+    def unjudged(self, depth: int) -> Iterator[tuple[int, str, int]]:
+        """Yield topic, id and rank of the unjudged documents among the first ranks.
+
+        There are none if the run was not kept.
+        """
+        lists = self.lists or group_run({})
+        if lists.position is not None:
+            lists = SessionRun.group(lists).as_lists()
+        return find_unjudged(self.engine.judgments, lists, depth)
+
     def curves(self, measure: CumulatedGain, depth: int) -> Iterator[tuple[slice, Vectors]]:
         """Yield the vectors that a measure reads, at the ranks 1 to ``depth``, by batch of topics.
 
@@ -286,14 +311,12 @@ class JudgedRun:
         :func:`pt_cumgain.engine.bounds.compute_bounds` takes.
         """
         group = self.engine.group_of[measure]
-        # the possible gains of an unjudged document: that of level 0 or of any level of the qrels
-        possible = np.append(group.gain, group.spec.gains.gain([0.0]))
         depth = max(len(cutoffs), int(min(cutoffs.max(), self.lengths.max(initial=1))))
-        for topics, gains, ideal in self._batches(measure, depth * len(possible)):
+        for topics, gains, ideal in self._batches(measure, depth * len(group.possible)):
             lengths = self.lengths[topics]
             with np.errstate(over="ignore", invalid="ignore"):
                 ends = compute_bounds(
-                    measure.spec, possible, gains, ideal, lengths, topics, cutoffs
+                    measure.spec, group.possible, gains, ideal, lengths, topics, cutoffs
                 )
             for end in (ends.low, ends.high):
                 self.engine.refuse_overflow(end.T, topics.start)

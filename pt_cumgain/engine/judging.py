@@ -427,6 +427,24 @@ def judge(
     return judged, hits
 
 
+def find_unjudged(judgments: Judgments, run: Table, depth: int) -> Iterator[tuple[int, str, int]]:
+    """Yield topic, id and rank of the unjudged documents among the first ranks of a run."""
+    ranked = sort_by_score(run)
+    known = judgments.known(run.topics).tolist()
+    for t, (start, end) in zip(known, pairwise(run.bounds.tolist())):
+        if t < 0 or start == end:
+            continue
+        scores = ranked.values[start:end]
+        scores = scores[scores >= scores[min(depth, end - start) - 1]]
+        docs = ranked.docs.take(ranked.at(np.arange(start, start + len(scores))))
+        by_id = sorted(zip(docs, scores.tolist()), reverse=True)
+        by_score = sorted(by_id, key=lambda row: -row[1])
+        judged = set(judgments.docs[t])
+        for rank, (doc, _) in enumerate(by_score[:depth], 1):
+            if doc not in judged:
+                yield t, doc, rank
+
+
 def _refuse_duplicate(topic: str, docs: list[str], scores: Floats, limit: int) -> None:
     """Raise if a document appears twice among the first ``limit`` ranks of a topic."""
     by_id = sorted(range(len(docs)), key=docs.__getitem__, reverse=True)

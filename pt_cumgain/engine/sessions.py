@@ -6,7 +6,7 @@ gains are combined is specific to sessions (ECIR 2008).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, pairwise
@@ -421,9 +421,11 @@ class SessionEngine:
         unknown = self._judgments.by_turn and spec.duplicates == "first"
         return core.has_ideal(spec.discount, spec.base) and not unknown
 
-    def values(self, sessions: JudgedSessions) -> Floats:
-        """Return the values, shape ``(measures, sessions of the qrels)``."""
-        values = [_AtEnd(self, spec, sessions).read(spec) for spec in self.specs]
+    def values(
+        self, sessions: JudgedSessions, read: Callable[[Vectors, Spec], Floats] = Vectors.read
+    ) -> Floats:
+        """Return what is read off the vectors, shape ``(measures, sessions of the qrels)``."""
+        values = [read(_AtEnd(self, spec, sessions), spec) for spec in self.specs]
         return np.array(values).reshape(len(values), len(self._judgments.topics))
 
     def judge(self, run: SessionRun) -> JudgedSessions:

@@ -5,7 +5,7 @@ The ideal ranking is summed by the same code as the run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -32,6 +32,9 @@ from pt_cumgain.measures import CumulatedGain, Spec
 DEEPEST = 10_000_000
 
 _END = int(np.iinfo(np.int64).max)
+
+#: Reads something off vectors for a measure.
+Read = Callable[[Vectors, Spec], Floats]
 
 
 def last_rank(spec: Spec) -> int:
@@ -72,6 +75,11 @@ class Group:
             ends = [self.recall if spec.at_r else last_rank(spec) for spec in specs]
             self.reach = np.max(np.broadcast_arrays(self.recall * 0, *ends), axis=0)
 
+    @property
+    def possible(self) -> Floats:
+        """The gains that an unjudged document could have: of level 0, or any of the qrels."""
+        return np.append(self.gain, self.spec.gains.gain([0.0]))
+
     @cached_property
     def ideal_gains(self) -> Gains:
         """The ideal ranking of each topic."""
@@ -96,8 +104,11 @@ class Group:
         columns: Any = map(np.concatenate, zip(every, extra))
         return by_rank(Gains(*columns))
 
-    def fill(self, out: Floats, run: Gains) -> None:
-        """Write the values of the measures to their rows of ``out``; see :meth:`rank_gains`."""
+    def fill(self, out: Floats, run: Gains, read: Read = Vectors.read) -> None:
+        """Write the values of the measures to their rows of ``out``; see :meth:`rank_gains`.
+
+        ``read`` may read something else off the vectors; a measure with a formula has only values.
+        """
         raise NotImplementedError
 
     def fill_ideal(self, out: Floats) -> None:
@@ -176,14 +187,14 @@ class CumulatedGroup(Group):
         inside = np.minimum(rank, self.recall[topic]).astype(np.int64)
         return np.asarray(sums[begins[topic] + inside] + (rank - inside))
 
-    def fill(self, out: Floats, run: Gains) -> None:
+    def fill(self, out: Floats, run: Gains, read: Read = Vectors.read) -> None:
         """Write the values of the measures to their rows of ``out``."""
         vectors = _AtCutoffs(self, run)
         values: dict[Any, Floats] = {}
         for row, spec, key, column in self._readings:
             if key not in values:
-                values[key] = vectors.read(spec)
-            out[row] = values[key][:, column]
+                values[key] = read(vectors, spec)
+            out[row] = np.broadcast_to(values[key], vectors.value.shape)[:, column]
 
     def fill_ideal(self, out: Floats) -> None:
         """Write the (D)CG of the ideal ranking, not normalised, to the measures' rows."""
@@ -249,7 +260,7 @@ class _AtCutoffs(Vectors):
 class FormulaGroup(Group):
     """A group of one measure, which has a formula of its own."""
 
-    def fill(self, out: Floats, run: Gains) -> None:
+    def fill(self, out: Floats, run: Gains, read: Read = Vectors.read) -> None:  # noqa: ARG002
         """Write the values of the measure to its row of ``out``."""
         ((row, measure),) = self.measures
         if (self.spec.cutoff or 0) > DEEPEST:

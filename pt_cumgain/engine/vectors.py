@@ -75,13 +75,21 @@ class Vectors:
         measure's other divisor; with ``avg_pos``, the mean over the ranks 1 to k (eq. 6). The mean
         over no ranks is 0.
         """
-        if self._divisor and spec.divisor not in ("", "ideal"):
-            return divide(self.value, self._divisor(spec.divisor, self.ranks))
         if not spec.avg_pos:
-            return divide(self.value, self.ideal) if spec.normalised else self.value
+            return divide(self.value, self.divisor(spec)) if spec.divisor else self.value
         total = self.total_of_ratios() if spec.normalised else self.total()
         means = total / np.maximum(self.ranks, 1)
         return core.rounded_to_1(means) if spec.normalised else means
+
+    def numerator(self, spec: Spec) -> Floats:
+        """Return what a measure divides at each column."""
+        return self.read(spec.replace(divisor=""))
+
+    def divisor(self, spec: Spec) -> Floats:
+        """Return what divides it; 1 if nothing does."""
+        if self._divisor and spec.divisor not in ("", "ideal"):
+            return self._divisor(spec.divisor, self.ranks)
+        return self.ideal if spec.normalised else np.ones(self.value.shape)
 
     def of_ideal(self) -> Vectors:
         """Return the vectors of the ideal ranking."""

@@ -1,0 +1,407 @@
+"""Which comparisons hold whatever the weighting, the discount or the missing judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+from ir_measures import Measure
+
+from pt_cumgain.analysis.evaluation import judge_systems
+from pt_cumgain.analysis.results import check_system
+from pt_cumgain.analysis.rounding import ROUNDING
+from pt_cumgain.core import Floats
+from pt_cumgain.engine import Engine, JudgedRun
+from pt_cumgain.engine.bounds import SharedJudgments
+from pt_cumgain.engine.corners import Choices, CornerValues
+from pt_cumgain.engine.rows import Ints
+from pt_cumgain.engine.simplex import Range, Search
+from pt_cumgain.engine.topics import last_rank
+from pt_cumgain.hosts.ir_measures import as_cumulated_gain
+from pt_cumgain.inputs.arguments import as_list, at_least_1, parsed
+from pt_cumgain.measures import CumulatedGain, SessionMeasure
+
+Over = Literal["gains", "discount", "both", "judgments"]
+Average = Literal["topics", "vectors"]
+
+#: How many pairs of points the search for an end examines: a triangle has 9, of k ranks k squared.
+LIMIT = 100_000
+#: How far the end of a range may be from a value that is reached.
+TOLERANCE = 1e-4
+#: The largest cutoff of a measure for which every rank is a corner, or has a ratio.
+DEEPEST = 1000
+
+
+def dominance(
+    systems: Any,
+    topics: pd.DataFrame | None,
+    qrels: Any,
+    measures: Iterable[Measure | str] | Measure | str,
+    *,
+    over: Over = "gains",
+    baseline: str | int | Sequence[str | int] | None = None,
+    average: Average = "topics",
+    tolerance: float = TOLERANCE,
+    limit: int = LIMIT,
+    names: Sequence[str] | None = None,
+    verbose: bool = False,
+) -> pd.DataFrame:
+    r"""Return how far each comparison holds, whatever the choice of the gains.
+
+    A difference of means depends on what a relevance level is worth, on how
+    patient the user is, and on what the unjudged documents would have been
+    judged. This function gives the exact range of the difference over *all*
+    such choices. If the range does not contain values of both signs, the order
+    of the two systems is proved to hold under every one of them.
+
+    Parameters
+    ----------
+    systems, topics, qrels, names, verbose
+        As for :func:`pt_cumgain.gain_curves`.
+    measures
+        Measures of this package, as objects or text, one or several, without
+        ``at_r`` and ``unjudged``. Over discounts DCG and nDCG with a cutoff;
+        over judgments what :func:`pt_cumgain.bounds` takes; session measures
+        over gains.
+    over
+        What is chosen:
+
+        - ``"gains"``: every weighting that never values a lower level more,
+          with no gain for levels of 0 and below;
+        - ``"discount"``: every discount that never falls from one rank to the
+          next, with d(1) = 1;
+        - ``"both"``: every such weighting with every such discount;
+        - ``"judgments"``: every way to judge the documents that are unjudged
+          among the first k ranks of either system, each with 0 or any level of
+          the qrels, the same for both systems.
+
+        What is not chosen stays as the measure declares it.
+    baseline
+        Compare every other system with this one (its name or its place, or a
+        list of several), instead of all pairs.
+    average
+        ``"topics"``: the means of the values; ``"vectors"``: the mean vector
+        divided by the mean ideal vector, as in
+        :func:`pt_cumgain.gain_curves`.
+    tolerance
+        How far an end of the range may be from a difference that is reached.
+    limit
+        How long to search for an end: the number of pairs of points that are
+        examined, before the range is left wider than the tolerance.
+
+    Returns
+    -------
+    pandas.DataFrame
+        For each measure and pair: ``measure``, ``name``, ``other``;
+        ``difference``, of the means of name and other under the measure as
+        declared; ``low``, ``high``, a range that contains the differences under
+        all choices; ``exact``, whether both ends are reached, up to the
+        tolerance; ``order``, ``better``, ``low_at``, ``high_at``.
+
+        ``order`` is about the sign alone. ``"holds"``: it is proved that the
+        difference never has the other sign; ``better`` is then the system that
+        is better, or at least as good, under every choice, and empty if the two
+        are equal under all. ``"depends"``: under the choice ``low_at`` the
+        difference is negative, under ``high_at`` positive. ``"open"``: neither
+        was found out within the limit. Differences within 1e-12 of the largest
+        mean are 0.
+
+        ``low_at`` and ``high_at`` are choices that come closest to the ends:
+        text for ``gains=``; of a discount the weights 1/d(i) of the ranks,
+        separated by commas; for both, the two with a semicolon between them;
+        empty over judgments. A tiny weight stands for one as small as one
+        likes.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure has no such range, or an input cannot be used.
+
+    Notes
+    -----
+    *Corners.* With the positive levels :math:`L_1 < ... < L_m` of the qrels,
+    every weighting is :math:`\sum_j t_j T_j`, :math:`t_j \ge 0`, where the
+    threshold :math:`T_j` gives the gain 1 from :math:`L_j` on: for three levels
+    ``0-1-1-1``, ``0-0-1-1``, ``0-0-0-1``. Gain vectors are linear in t, and
+    ideal vectors too, because one order of the documents, by descending level,
+    is ideal for all. So CG and DCG are linear in t and have their extremes at
+    the thresholds, and the nCG or nDCG of a topic is a ratio of two linear
+    functions. Likewise every :math:`1/d(i)` is :math:`\sum_j c_j [i \le j]`,
+    with the corners CG@1, ..., CG@k.
+
+    *Search.* The mean over topics is a sum of ratios. In a part of the simplex
+    (with three levels, of a triangle) it is bounded by its values at the
+    corners of the part and by how much the divisors differ there; parts are
+    divided until that is decided (branch and bound). A topic without documents
+    of level :math:`L_j` or above counts 0 under weightings that gain from
+    there on, and its ratio elsewhere.
+
+    *Judgments.* A document at rank i of one system and j of the other adds
+    :math:`1/d(i) - 1/d(j)` times its gain to the difference; the ideal is
+    shared. See :func:`pt_cumgain.bounds` for the search.
+
+    *Scale.* The difference of CG and DCG grows with the gains. Therefore the
+    highest level has the same gain under all weightings, the largest that the
+    measure has as declared. ``difference`` is then in the range, unless the
+    measure values a lower level more or a level of 0 or below at all.
+
+    Over *both*, the range is that over all mixtures of thresholds and cutoffs,
+    which contains those of a weighting with a discount. The name is that of
+    decision theory: with ``average="vectors"``, a difference that is never
+    negative over both is stochastic dominance of the first order. The topics
+    are taken as they are; :func:`pt_cumgain.intervals` treats them as a sample.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "score": [2.0, 1.0]})
+    >>> other = run.assign(score=[1.0, 2.0])
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
+    >>> frame = dominance({"X": run, "Y": other}, None, qrels, "nDCG@2").round(3)
+    >>> frame[["name", "other", "difference", "low", "high", "order", "better"]]
+      name other  difference  low   high  order better
+    0    X     Y        0.14  0.0  0.369  holds      X
+    >>> frame[["exact", "low_at", "high_at"]]
+       exact low_at high_at
+    0   True  0-1-1   0-0-1
+    """
+    chosen = check_ranges(measures, over, average)
+    if isinstance(tolerance, str) or not 0 < tolerance < np.inf:
+        raise ValueError(f"tolerance={tolerance!r} must be above 0, such as 1e-4")
+    at_least_1("limit", limit)
+    options: dict[str, Any] = {"names": names, "verbose": verbose, "what": "dominance"}
+    frames = []
+    if over == "judgments":
+        missing = MissingJudgments(*judge_systems(systems, topics, qrels, chosen, **options))
+        pairs = _pairs(missing.names, baseline)
+        for row, measure in enumerate(chosen):
+            ends = [missing.differences(row, i, j) for i, j in zip(*pairs)]
+            frames.append(_frame(measure, missing.names, pairs, *_mean_range(ends), tolerance))
+        return pd.concat(frames, ignore_index=True)
+    _, systems, choices, values = judge_choices(systems, topics, qrels, chosen, over, **options)
+    pairs = _pairs(systems, baseline)
+    for measure, of_measure, corners in zip(chosen, choices, values):
+        if average == "vectors":
+            corners = corners.of_mean_vectors()
+        found = corners.ranges(*pairs, search_for(of_measure, over, tolerance, limit))
+        declared = corners.at_corners()[:, 0]
+        difference = declared[pairs[0]] - declared[pairs[1]]
+        frame = _frame(measure, systems, pairs, difference, found, tolerance)
+        frame["low_at"] = [of_measure.text(point) for point in found.low_at]
+        frame["high_at"] = [of_measure.text(point) for point in found.high_at]
+        frames.append(frame)
+    return pd.concat(frames, ignore_index=True)
+
+
+def _mean_range(ends: list[Floats]) -> tuple[Floats, Range]:
+    """Return the mean differences over topics, and their ranges, whose points have no text."""
+    difference, low, high = np.mean(ends, axis=2).T
+    rounding = ROUNDING * np.abs(ends).max()
+    low, high = (np.where(np.abs(end) <= rounding, 0.0, end) for end in (low, high))
+    return difference, Range(low, high, low, high, low, high)
+
+
+def _frame(
+    measure: CumulatedGain,
+    names: list[str],
+    pairs: tuple[Ints, Ints],
+    difference: Floats,
+    found: Range,
+    tolerance: float = 0.0,
+) -> pd.DataFrame:
+    """Return what is known of the pairs' differences under a measure."""
+    named = np.array(names, dtype=object)
+    first, second = (named[of_pair] for of_pair in pairs)
+    holds = (found.low >= 0) | (found.high <= 0)
+    depends = (found.lowest < 0) & (found.highest > 0)
+    equal = (found.low == 0) & (found.high == 0)
+    return pd.DataFrame(
+        {
+            "measure": str(measure),
+            "name": first,
+            "other": second,
+            "difference": difference,
+            "low": found.low,
+            "high": found.high,
+            "exact": found.exact(tolerance),
+            "order": np.select([holds, depends], ["holds", "depends"], "open"),
+            "better": np.select([equal | ~holds, found.low >= 0], ["", first], second),
+            "low_at": "",
+            "high_at": "",
+        }
+    )
+
+
+def _pairs(names: list[str], baseline: Any) -> tuple[Ints, Ints]:
+    """Return the systems of each pair, or every other system and each baseline."""
+    if len(names) < 2:
+        raise ValueError(f"there is nothing to compare: there is one system, {names[0]!r}")
+    if baseline is None:
+        return np.triu_indices(len(names), 1)
+    bases = [names.index(check_system(one, names, in_order=True)) for one in as_list(baseline)]
+    pairs = [(i, base) for base in dict.fromkeys(bases) for i in range(len(names)) if i != base]
+    first, second = np.array(pairs).T
+    return first, second
+
+
+def check_ranges(
+    measures: Iterable[Measure | str] | Measure | str, over: str, average: str = "topics"
+) -> list[CumulatedGain]:
+    """Return measures; refuse those without a range over these choices, and say why."""
+    for name, value, known in (("over", over, Over), ("average", average, Average)):
+        if value not in get_args(known):
+            choices = ", ".join(get_args(known))
+            raise ValueError(f"{name}={value!r} is unknown; choose from {choices}")
+    if over == "judgments" and average != "topics":
+        raise ValueError("over='judgments' has ranges of means over topics; leave average out")
+    chosen = []
+    for measure in parsed(measures):
+        mine = as_cumulated_gain(measure)
+        if mine is None or mine.formula or (isinstance(mine, SessionMeasure) and over != "gains"):
+            raise ValueError(f"{measure} has no range; CG, DCG, nCG and nDCG do")
+        mine.validate_params()
+        for refusal, applies in _refusals(mine, over).items():
+            if applies:
+                parameter, reason = refusal.split(": ")
+                over = "missing judgments" if over == "judgments" else f"over={over!r}"
+                raise ValueError(
+                    f"{measure} has no bounds for {over}: {reason}; leave {parameter} out"
+                )
+        chosen.append(mine)
+    if not chosen:
+        raise ValueError("no measure was given")
+    return list(dict.fromkeys(chosen))
+
+
+def _refusals(measure: CumulatedGain, over: str) -> dict[str, bool]:
+    """Return what a measure may lack, as parameter and reason, and whether it does."""
+    spec = measure.spec
+    missing, discounts = over == "judgments", over in ("discount", "both")
+    averages = spec.avg_pos and spec.normalised
+    by_rank = discounts or (averages and not missing)
+    return {
+        "at_r: R, where each topic is cut, changes with the choice": spec.at_r,
+        "unjudged: unjudged documents have no level": bool(spec.unjudged),
+        "judged_only: it does not see unjudged documents": missing and spec.judged_only,
+        "ties: unjudged documents that are tied have no rank of their own": missing
+        and spec.ties != "doc_id",
+        "such measures: they are shares of CG, which has one": missing
+        and spec.divisor not in ("", "ideal"),
+        "avg_pos: the mean of a normalised vector is not a ratio of two sums": averages
+        and (missing or isinstance(measure, SessionMeasure)),
+        "such measures: it has no discount, but DCG and nDCG have": discounts
+        and "discount" not in measure.SUPPORTED_PARAMS,
+        "base: the discount falls after rank 1, and the choices never fall": discounts
+        and spec.discount == "sigir2000"
+        and spec.base > 2,
+        "it: it needs a cutoff, such as @10": discounts and not spec.cutoff,
+        f"cutoffs above {DEEPEST}: each rank counts by itself": by_rank
+        and (spec.cutoff or 0) > DEEPEST,
+    }
+
+
+def judge_choices(
+    systems: Any,
+    topics: pd.DataFrame | None,
+    qrels: Any,
+    measures: Sequence[CumulatedGain],
+    over: str,
+    **options: Any,
+) -> tuple[Engine, list[str], list[Choices], list[CornerValues]]:
+    """Judge systems under all choices of some measures; see :func:`judge_systems`.
+
+    Returns
+    -------
+    engine
+        The engine that judged the runs.
+    names
+        The systems.
+    choices, values
+        Of each measure.
+    """
+    choices: list[Choices] = []
+
+    def corner_measures(levels: Floats) -> list[CumulatedGain]:
+        if not (levels > 0).any():
+            raise ValueError("the qrels have no positive level, so there is nothing to choose")
+        choices.extend(Choices(measure, levels, over) for measure in measures)
+        return list(dict.fromkeys(one for choice in choices for one in choice.measures))
+
+    engine, runs = judge_systems(
+        systems, topics, qrels, corner_measures, warn_for=measures, **options
+    )
+    row_of = {measure: row for row, measure in enumerate(engine.measures)}
+    names, read = [], []
+    for name, run in runs:
+        names.append(name)
+        parts = run.parts()
+        read.append([choice.read(parts, row_of) for choice in choices])
+    return engine, names, choices, [CornerValues.stack(one) for one in zip(*read)]
+
+
+def search_for(
+    choices: Choices, over: str, tolerance: float = TOLERANCE, limit: int = LIMIT
+) -> Search:
+    """Return how far to search for the ends of a range."""
+    return Search(tolerance, limit, choices.admit if over == "both" else None, ROUNDING)
+
+
+class MissingJudgments:
+    """Systems whose differences are known under all ways to judge their unjudged documents.
+
+    Parameters
+    ----------
+    engine
+        The engine of measures that have ranges over judgments.
+    runs
+        The systems, and their judged runs, as :func:`judge_systems` returns them.
+
+    Attributes
+    ----------
+    engine
+        As given.
+    names, runs
+        The systems, and their judged runs.
+    """
+
+    def __init__(self, engine: Engine, runs: Iterable[tuple[str, JudgedRun]]) -> None:
+        self.engine = engine
+        self.names: list[str] = []
+        self.runs: list[JudgedRun] = []
+        self._parts: list[tuple[Floats, Floats]] = []  # of each system: values, numerators
+        self._unjudged: list[tuple[Ints, Ints]] = []  # of each system: documents, ranks
+        number: dict[tuple[int, str], int] = {}
+        deepest = max(last_rank(measure.spec) for measure in engine.measures)
+        for name, run in runs:
+            self.names.append(name)
+            self._parts.append((run.values(), run.parts()[0]))
+            found = [
+                (number.setdefault((topic, doc), len(number)), rank)
+                for topic, doc, rank in run.unjudged(deepest)
+            ]
+            docs, ranks = np.array(found, dtype=np.int64).reshape(-1, 2).T
+            self._unjudged.append((docs, ranks))
+            self.runs.append(replace(run, lists=None))
+        self._topic = np.array([topic for topic, _ in number], dtype=np.int64)
+        depth = max(int(ranks.max(initial=0)) for _, ranks in self._unjudged)
+        self._shared = []
+        for measure in engine.measures:
+            group = engine.group_of[measure]
+            self._shared.append(
+                SharedJudgments(measure.spec, group.possible, group.ideal_gains, depth)
+            )
+
+    def differences(self, row: int, first: int, second: int) -> Floats:
+        """Return the difference of two systems by topic, and the ends of its range, as rows."""
+        shared = self._shared[row]
+        (docs, ranks), (others, of_others) = self._unjudged[first], self._unjudged[second]
+        weights = np.concatenate([shared.weights[ranks], -shared.weights[of_others]])
+        counted = weights != 0
+        both, place = np.unique(np.concatenate([docs, others])[counted], return_inverse=True)
+        coefficient: Floats = np.bincount(place, weights[counted], len(both)).astype(np.float64)
+        pairs = zip(self._parts[first], self._parts[second])
+        difference, own = (mine[row] - theirs[row] for mine, theirs in pairs)
+        low, high = shared.range(own, self._topic[both], coefficient)
+        return np.array([difference, np.minimum(low, difference), np.maximum(high, difference)])

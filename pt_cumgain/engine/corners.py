@@ -1,0 +1,200 @@
+"""Weightings and discounts as mixtures of a few: the corners.
+
+A weighting that never values a lower level more is a mixture of thresholds, and a discount that
+never falls from one rank to the next is a mixture of cutoffs. What a measure divides, and what
+divides it, is linear in both, so the values at the corners determine all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.rows import Ints
+from pt_cumgain.engine.simplex import Range, Search, add_ratios, find_range
+from pt_cumgain.measures import CumulatedGain
+from pt_cumgain.weighting import Weighting, number
+
+
+class Choices:
+    """The weightings of a measure, its discounts, or both, as mixtures of corners.
+
+    The corners of both are all thresholds at the first cutoff, then those at the second, and so on;
+    a choice is a product of a mixture of thresholds and one of cutoffs.
+
+    Parameters
+    ----------
+    measure
+        The measure as declared, with a cutoff if the discount is chosen.
+    levels
+        The levels of the qrels, of which one is positive.
+    over
+        ``"gains"``, ``"discount"`` or ``"both"``.
+
+    Attributes
+    ----------
+    measures
+        The measures whose numerators and divisors :meth:`read` takes: without ``avg_pos`` if they
+        are divided, or if the discount is chosen.
+    top
+        If the weighting is chosen, the gain of the highest level: the largest gain that the measure
+        has as declared; 1 if the measure is divided, as it then makes no difference.
+    """
+
+    def __init__(self, measure: CumulatedGain, levels: Floats, over: str) -> None:
+        spec = measure.spec
+        self._of_gains, self._of_discount = over != "discount", over != "gains"
+        self._levels = levels[levels > 0]
+        # naming a negative level makes it a judgment, under every weighting
+        self._named = {level: 0.0 for level, _ in spec.gains.weights if level < 0}
+        declared = spec.gains.gain(levels).max()
+        scaled = self._of_gains and not spec.divisor and declared > 0
+        self.top = float(declared) if scaled else 1.0
+        by_rank = spec.avg_pos and (self._of_discount or spec.normalised)
+        params = {k: v for k, v in measure.params.items() if k not in ("dcg", "cutoff", "gains")}
+        if by_rank:
+            del params["avg_pos"]
+        plain = {k: v for k, v in params.items() if k != "base"} | {"discount": "none"}
+
+        @cache
+        def build(gains: Weighting, cutoff: Any, counts: bool) -> CumulatedGain:
+            return type(measure)(**(plain if counts else params), gains=gains, cutoff=cutoff)
+
+        weightings = [spec.gains]
+        if self._of_gains:
+            weightings = [self._weighting(self._levels >= level) for level in self._levels]
+        ranks = range(1, (spec.cutoff or 0) + 1)
+        cutoffs: Sequence[Any] = ranks if self._of_discount else [None]
+        depths: Sequence[Any] = ranks if by_rank else [spec.cutoff]
+        self._rows = [
+            [build(spec.gains, depth, False)]
+            + [
+                build(weighting, min(end, depth) if end else depth, bool(end))
+                for end in cutoffs
+                for weighting in weightings
+            ]
+            for depth in depths
+        ]
+        self.measures = list(dict.fromkeys(one for row in self._rows for one in row))
+        self._shape = len(cutoffs), len(weightings)
+
+    def _weighting(self, gains: Floats) -> Weighting:
+        """Return the weighting with these gains of the positive levels."""
+        named = dict(zip(self._levels.tolist(), gains.astype(np.float64).tolist()))
+        return Weighting.parse({**self._named, **named})
+
+    def read(self, parts: Sequence[Floats], row_of: Mapping[CumulatedGain, int]) -> list[Floats]:
+        """Return numerators and divisors of a run, of the shape ``(topics, ranks, 1 + corners)``.
+
+        The first column is the measure as declared. There are several ranks if the value is the
+        mean over them.
+
+        Parameters
+        ----------
+        parts
+            The numerators and divisors of all measures of an engine.
+        row_of
+            Their rows.
+        """
+        place = np.array([[row_of[one] for one in row] for row in self._rows])
+        numerators, divisors = (np.moveaxis(part[place], -1, 0) for part in parts)
+        scale = np.append(1.0, np.full(place.shape[1] - 1, self.top))
+        return [numerators * scale, divisors]
+
+    def admit(self, points: Floats) -> Floats:
+        """Return the products of the mixtures of thresholds and of cutoffs that points imply."""
+        grid = points.reshape(*points.shape[:-1], *self._shape)
+        product = grid.sum(axis=-1, keepdims=True) * grid.sum(axis=-2, keepdims=True)
+        return np.asarray(product.reshape(points.shape))
+
+    def text(self, point: Floats) -> str:
+        """Return the weighting as ``gains`` takes it, the weights 1/d(i) of the ranks, or both."""
+        grid = point.reshape(self._shape)
+        said = []
+        if self._of_gains:
+            gains = np.cumsum(grid.sum(axis=0))
+            said.append(self._text_of_gains(_rounded(gains / gains[-1] * self.top)))
+        if self._of_discount:
+            weights = np.cumsum(grid.sum(axis=1)[::-1])[::-1]
+            said.append(",".join(str(number(w)) for w in _rounded(weights / weights[0])))
+        return "; ".join(said)
+
+    def _text_of_gains(self, gains: list[float]) -> str:
+        levels = self._levels.tolist()
+        if not self._named and levels == list(range(1, len(levels) + 1)):
+            return "-".join(np.format_float_positional(gain, trim="-") for gain in [0.0, *gains])
+        pairs = [*self._named.items(), *zip(levels, gains)]
+        return ",".join(f"{number(level)}:{number(gain)}" for level, gain in pairs)
+
+
+def _rounded(values: Floats) -> list[float]:
+    """Return values with fifteen significant digits: what sums leave in the sixteenth is noise."""
+    return [float(f"{value:.15g}") for value in values]
+
+
+class CornerValues(NamedTuple):
+    """What some systems divide, and what divides them, at the corners of a measure's choices.
+
+    Attributes
+    ----------
+    numerators, divisors
+        Shape ``(systems, topics, ranks, 1 + corners)``; the first column is the measure as
+        declared. A value is the mean over ranks of the ratios, 0 where the divisor is. If the
+        divisors are those of all systems, the first axis has the length 1.
+    """
+
+    numerators: Floats
+    divisors: Floats
+
+    @classmethod
+    def stack(cls, systems: Sequence[Sequence[Floats]]) -> CornerValues:
+        """Return the values of several systems; see :meth:`Choices.read`."""
+        numerators, divisors = map(np.stack, zip(*systems))
+        same = (divisors == divisors[:1]).all()
+        return cls(numerators, divisors[:1] if same else divisors)
+
+    def of_topic(self, topic: int) -> CornerValues:
+        """Return the values of one topic."""
+        return CornerValues(*(part[:, [topic]] for part in self))
+
+    def of_mean_vectors(self) -> CornerValues:
+        """Return the means of the vectors over topics, as the vectors of a single topic."""
+        return CornerValues(*(part.mean(axis=1, keepdims=True) for part in self))
+
+    def at_corners(self) -> Floats:
+        """Return the systems' means, as declared and at each corner; ``(systems, 1 + corners)``."""
+        numerators, divisors = (part.reshape(len(part), -1, part.shape[-1]) for part in self)
+        return add_ratios(numerators, divisors) / numerators.shape[1]
+
+    def ranges(self, first: Ints, second: Ints | None, search: Search) -> Range:
+        """Return the ranges of differences of two systems' means, or of the means of the first.
+
+        Parameters
+        ----------
+        first, second
+            The systems of each pair.
+        search
+            How far to search; its rounding is relative to the largest mean.
+        """
+        rounding = search.rounding * float(np.abs(self.at_corners()).max(initial=0.0))
+        search = search._replace(rounding=rounding)
+        numerators, divisors = (
+            part[..., 1:].reshape(len(part), -1, part.shape[-1] - 1) for part in self
+        )
+        numerators = numerators / numerators.shape[1]
+        other, times = (first, 0.0) if second is None else (second, 1.0)
+        if len(divisors) == 1:
+            own = numerators[first] - times * numerators[other]
+            found = find_range(own, divisors[0], search)
+        else:
+            each = []
+            for i, j in zip(first, other):
+                own = np.concatenate([numerators[i], -times * numerators[j]])
+                each.append(find_range(own[None], np.concatenate(divisors[[i, j]]), search))
+            found = Range(*map(np.concatenate, zip(*each)))
+        ends = (np.where(np.abs(end) <= rounding, 0.0, end) for end in found[:4])
+        return found._replace(**dict(zip(found._fields, ends)))
