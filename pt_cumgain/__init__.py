@@ -41,6 +41,7 @@ Reliability of values
       or the missing judgments
     - ``tie_effects``: how much the order of tied documents matters
     - ``gain_by_level``, ``topic_table``: where values come from
+    - ``reconcile``: how a paper or program computed its number
 Comparisons
     - ``pairwise``: systems pair by pair, with effect sizes
     - ``friedman``, ``posthoc``, ``anova``, ``average_ranks``: all systems

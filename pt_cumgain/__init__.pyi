@@ -29,6 +29,7 @@ from .analysis.pairs import pairwise as pairwise
 from .analysis.recall_bases import precision_by_level as precision_by_level
 from .analysis.recall_bases import qrels_at_level as qrels_at_level
 from .analysis.recall_bases import recall_bases as recall_bases
+from .analysis.reconcile import reconcile as reconcile
 from .analysis.session_lengths import session_lengths as session_lengths
 from .analysis.trust import bounds as bounds
 from .analysis.trust import gain_by_level as gain_by_level

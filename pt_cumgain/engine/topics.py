@@ -152,6 +152,16 @@ class CumulatedGroup(Group):
             for row, measure in measures
         ]
 
+    def with_ideal(self, ideal: Gains) -> CumulatedGroup:
+        """Return a group of the same measures, without ``at_r``, under another ideal ranking.
+
+        ``ideal`` has the positive gains of each topic in descending order.
+        """
+        group = CumulatedGroup(self.measures, self._judgments)
+        group.ideal_gains = ideal
+        group.recall = np.bincount(ideal.topic, minlength=len(self.recall)).astype(np.int64)
+        return group
+
     def discounted(self, gains: Gains) -> Floats:
         """Return each gain, divided by the discount of its rank."""
         return gains.gain / divisors(self.spec, gains.rank)

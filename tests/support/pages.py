@@ -24,7 +24,10 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from pt_cumgain import IPM2005, SIGIR2000, TOIS2002, cli, pydocs
+import pandas as pd
+
+from pt_cumgain import IPM2005, SIGIR2000, TOIS2002, cli, nDCG, pydocs
+from pt_cumgain.analysis.reconcile import AXES, PROGRAMS, _Variants
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
 from pt_cumgain.measures import MEASURES
@@ -164,6 +167,7 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
             (f"``{parameter}``", head),
             *((f"``'{name}'``", text) for name, text in words.items()),
         ]
+    found["programs"] = _programs()
     return found | {f"options-{name}": rows for name, rows in _options().items()}
 
 
@@ -177,6 +181,28 @@ def written(text: str) -> str:
             table = found[1] + textwrap.indent(body.getvalue(), "   ") + "\n"
             text = text[: found.start()] + table + text[found.end() :]
     return text
+
+
+def _programs() -> list[tuple[str, ...]]:
+    """Return what other programs compute as nDCG@10, and how that is declared here."""
+    variants = _Variants(
+        [nDCG @ 10], pd.DataFrame({"query_id": ["1"], "doc_id": "a", "relevance": 1})
+    )
+    rows = [("program", "differs from nDCG@10 here", "declaration here", "read in")]
+    for name, program in PROGRAMS.items():
+        choices = {axis: program[axis] for axis in AXES}
+        first = variants.every.index({axis: known[0] for axis, known in choices.items()})
+        differs = [
+            AXES[axis][known[0]]
+            for axis, known in choices.items()
+            if known[0] != next(iter(AXES[axis]))
+        ]
+        said = "; ".join([*differs, *([", ".join(program["note"])] if "note" in program else [])])
+        declared = variants.declaration([first]).replace(", missed", "``, ``missed")
+        file = program["source"][0].partition(" ")[0]
+        link = f"`{file.rstrip('/').rpartition('/')[2]} <{file}>`__"
+        rows.append((name, said or "nothing", f"``{declared}``" if declared else "none", link))
+    return rows
 
 
 @contextmanager

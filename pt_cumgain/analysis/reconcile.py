@@ -1,0 +1,411 @@
+"""Whose number it is: a value computed under all the choices in which programs differ.
+
+The choices and the programs are data, in ``reconcile.ini``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from configparser import ConfigParser
+from contextlib import suppress
+from decimal import Decimal
+from functools import cache
+from importlib import resources
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from ir_measures.util import RunConverter
+from numpy.typing import NDArray
+
+from pt_cumgain.analysis.rounding import equate
+from pt_cumgain.analysis.trust import bounds
+from pt_cumgain.core import TIES, Floats
+from pt_cumgain.engine import Engine, JudgedRun
+from pt_cumgain.engine.judging import Gains, rank_within
+from pt_cumgain.engine.topics import CumulatedGroup, last_rank
+from pt_cumgain.hosts.ir_measures import as_cumulated_gain
+from pt_cumgain.inputs.arguments import named_systems, parsed, qrels_of, runs_of
+from pt_cumgain.inputs.frames import as_frame
+from pt_cumgain.measures import CG, DCG, CumulatedGain, nCG, nDCG
+from pt_cumgain.warning import warn
+
+#: The parameters of a measure that decide its choice on an axis, and those that a choice sets.
+_PARAMETERS: dict[str, tuple[set[str], dict[str, dict[str, Any]]]] = {
+    "gains": ({"gains"}, {"exp": {"gains": "exp"}}),
+    "discount": ({"discount", "base"}, {"original": {"discount": "original"}}),
+    "unjudged": ({"judged_only"}, {"dropped": {"judged_only": True}}),
+    "ties": ({"ties"}, {ties: {"ties": ties} for ties in TIES}),
+}
+#: The measures that have variants.
+_KINDS = tuple(type(measure) for measure in (CG, DCG, nCG, nDCG))
+#: The choices that a declaration makes, besides those of its parameters.
+_DECLARED = {"ideal": "recall base", "scores": "double", "identical": "kept", "empty": "zero"}
+#: The last axes, whose choices need only the values of the topics.
+_OF_TOPICS = ("missing", "empty")
+#: How many variants are returned if none gives the numbers.
+NEAREST = 5
+#: More variants than this are expected to give a number by chance: then a match proves little.
+BY_CHANCE = 0.01
+#: Programs sum in different orders, so that values differ by rounding.
+_ROUNDING = 1e-9
+
+#: The value of each topic, whether the run misses it, and whether its ideal is 0.
+OfTopics = tuple[Floats, NDArray[np.bool_], NDArray[np.bool_]]
+
+
+def _read() -> tuple[dict[str, dict[str, str]], dict[str, dict[str, list[str]]], dict[str, str]]:
+    """Return the choices of each axis with their words, the programs, and the sentences."""
+    parser = ConfigParser(interpolation=None, delimiters="=")
+    parser.read_string(
+        (resources.files("pt_cumgain.analysis") / "reconcile.ini").read_text("utf-8")
+    )
+    sections = {name: dict(parser[name]) for name in parser.sections()}
+    usual, words = sections.pop("usually"), sections.pop("words")
+    axes = {axis: sections.pop(f"axis {axis}") for axis in usual if axis != "measures"}
+    programs = {
+        name.removeprefix("program "): {a: c.split(", ") for a, c in (usual | program).items()}
+        for name, program in sections.items()
+    }
+    return axes, programs, words
+
+
+#: The choices of each axis with their words, the programs with their choices, and sentences.
+AXES, PROGRAMS, WORDS = _read()
+
+
+def reconcile(
+    run: Any, qrels: Any, values: Mapping[Any, Any], *, tolerance: float | None = None
+) -> pd.DataFrame:
+    """Return the variants of a measure that give the numbers of a paper.
+
+    Programs compute different values under the name of one measure. This
+    function computes the measure under all combinations of the choices in which
+    they differ: gains, discount, ideal ranking, ties, precision of scores, and
+    the treatment of unjudged documents, of documents that have the topic's id,
+    of topics that the run misses, and of topics without relevant documents. The
+    choices are varied around the measure as it is declared.
+
+    Parameters
+    ----------
+    run
+        A run, as for :func:`pt_cumgain.evaluate`, or several in a dict.
+    qrels
+        Qrels, as for :func:`pt_cumgain.evaluate`.
+    values
+        For each measure, CG, DCG, nCG or nDCG as object or text, its number:
+        the mean over topics, or a dict of the values of some or all topics.
+        Several measures may differ in their cutoff only. For several runs, a
+        dict of these by the name of the run. A number counts with the digits
+        that it is written with, so ``"0.5370"`` is more exact than ``"0.537"``;
+        floats, which have lost final zeros, count with those of the longest.
+    tolerance
+        How far a value may be from its number. Default: half a unit of the last
+        digit.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The variants that give all numbers, those of known programs first, then
+        those with the fewest differences; or, if none does, the few that come
+        nearest. Variants whose values are equal on these data are one row:
+
+        - ``differs``: how they differ from the measure as declared, the
+          simplest of them; empty if they do not;
+        - ``programs``: those known to compute one of them;
+        - ``declaration``: a measure here that has the same value, if there is
+          one; with ``missed='skip'``, as :func:`pt_cumgain.evaluate` takes it;
+        - the mean over topics, in a column for each run and measure;
+        - ``distance``: the largest from a number;
+        - ``matches``: whether all numbers are given;
+        - ``chance``: how many variants are expected to give them by chance.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure has no such variants, a number is none, or an input cannot
+        be used.
+
+    Warns
+    -----
+    UserWarning
+        If several variants give the numbers, or some would by chance; if none
+        does, with the values that are possible.
+
+    Notes
+    -----
+    ``chance`` takes the values of the variants as evenly spread, within their
+    median distance from each number, and the numbers as independent.
+
+    Examples
+    --------
+    >>> qrels = {"1": {"a": 3, "b": 2, "c": 1}, "2": {"d": 1}}
+    >>> run = {"1": {"b": 2.0, "x": 1.5, "a": 1.0}, "2": {"d": 1.0, "e": 0.5}}
+    >>> found = reconcile(run, qrels, {"nDCG@10": "0.8460"})
+    >>> print(found["differs"][0])
+    gain = 2^level - 1
+    >>> print(found["declaration"][0])
+    nDCG(gains='exp')@10
+    """
+    several = isinstance(run, Mapping) and bool(values) and all(name in run for name in values)
+    runs = named_systems(run if several else {"": run}, None)
+    targets = _targets(values if several else {"": values}, tolerance)
+    variants = _Variants([target.measure for target in targets], as_frame(qrels_of(qrels)))
+    of_runs = {name: _RunVariants(variants, rows) for name, rows in runs_of(runs, None, False, "")}
+    means, computed = zip(*(of_runs[target.run].values(target) for target in targets))
+    wanted = np.concatenate([target.numbers for target in targets])
+    exact = np.concatenate([target.exact for target in targets])
+    gaps = np.abs(np.concatenate(computed, axis=1) - wanted)
+    kinds = variants.kinds(np.concatenate(computed, axis=1), gaps)
+    matching = [kind for kind in kinds if (gaps[kind[0]] <= exact).all()]
+    matching.sort(key=lambda kind: (not variants.programs(kind), len(variants.words(kind[0]))))
+    half = np.maximum(np.median(gaps[[kind[0] for kind in kinds]], axis=0), exact)
+    chance = float(len(kinds) * np.prod(exact / (2 * half)))
+    if not matching:
+        said = [of_runs[target.run].possible(target) for target in targets]
+        warn(" ".join([WORDS["none"].format(targets[0].measure), *said]).strip())
+    elif len(matching) > 1 or chance > BY_CHANCE:
+        warn(WORDS["several"].format(len(matching), len(kinds), chance))
+    return pd.DataFrame(
+        {
+            "differs": variants.differences(kind),
+            "programs": ", ".join(variants.programs(kind)),
+            "declaration": variants.declaration(kind),
+            **{target.name: mean[kind[0]] for target, mean in zip(targets, means)},
+            "distance": gaps[kind[0]].max(),
+            "matches": bool(matching),
+            "chance": chance,
+        }
+        for kind in matching or kinds[:NEAREST]
+    )
+
+
+class _Target(NamedTuple):
+    """The numbers that a run should have under a measure, of some topics or of their mean."""
+
+    run: str
+    name: str
+    measure: CumulatedGain
+    topics: list[str] | None
+    numbers: Floats
+    exact: Floats
+
+
+def _targets(by_run: Mapping[Any, Any], tolerance: float | None) -> list[_Target]:
+    """Return the numbers, and how far a value may be from each, by run and measure."""
+    if tolerance is not None and not 0 <= tolerance < np.inf:
+        raise ValueError(f"tolerance={tolerance!r} must be a number of at least 0")
+    targets = []
+    for run, of_run in by_run.items():
+        if not isinstance(of_run, Mapping):
+            raise TypeError(f"{of_run!r} must be a dict of numbers, such as {{'nDCG@10': 0.5371}}")
+        for text, value in of_run.items():
+            measure, by_topic = _checked(text), value if isinstance(value, Mapping) else {"": value}
+            read = [_read_number(each) for each in by_topic.values()]
+            numbers = np.array(read, dtype=np.float64)
+            half = min([10.0 ** int(each.as_tuple().exponent) for each in read], default=0.0) / 2
+            exact = _ROUNDING * np.maximum(np.abs(numbers), 1)
+            exact += half if tolerance is None else tolerance
+            topics = list(map(str, by_topic)) if by_topic is value else None
+            name = f"{run} {measure}".strip()
+            targets.append(_Target(str(run), name, measure, topics, numbers, exact))
+    if not any(len(target.numbers) for target in targets):
+        raise ValueError("there is no number; give some, such as {'nDCG@10': 0.5371}")
+    return targets
+
+
+def _read_number(value: Any) -> Decimal:
+    """Return a number with the digits that it is written with."""
+    with suppress(ArithmeticError, TypeError, ValueError):
+        read = Decimal(value if isinstance(value, str) else repr(float(value)))
+        if read.is_finite() and not isinstance(value, bool):
+            return read
+    raise ValueError(f"{value!r} must be a finite number, such as 0.5371 or '0.5370'")
+
+
+def _checked(measure: Any) -> CumulatedGain:
+    """Return a measure; refuse one that has no variants."""
+    (given,) = parsed(measure)
+    mine = as_cumulated_gain(given)
+    if type(mine) not in _KINDS or mine is None or mine.spec.at_r or mine.spec.unjudged:
+        raise ValueError(f"{given} is none of CG, DCG, nCG, nDCG without at_r and unjudged")
+    return mine
+
+
+class _Variants:
+    """All combinations of the choices in which programs differ, around a declared measure.
+
+    Parameters
+    ----------
+    measures
+        The declared measure, with all cutoffs.
+    qrels
+        The judgments.
+
+    Attributes
+    ----------
+    every
+        A choice on each axis; that of the measure as declared is the first.
+    group
+        Returns what computes a measure.
+    """
+
+    def __init__(self, measures: Sequence[CumulatedGain], qrels: pd.DataFrame) -> None:
+        self._measures, base = list(dict.fromkeys(measures)), measures[0]
+        if len({(type(measure), measure.spec.reading_key()) for measure in measures}) > 1:
+            raise ValueError(f"{[*measures]} differ in more than cutoffs; reconcile each by itself")
+        params = self._rest = {k: v for k, v in base.params.items() if k != "cutoff"}
+        if params.pop("dcg", "") == "exp-log2":
+            params["gains"] = "exp"
+        self._axes: dict[str, dict[str, dict[str, Any]]] = {}
+        for axis, words in AXES.items():
+            names, settings = _PARAMETERS.get(axis, (set(), {}))
+            own = {name: params.pop(name) for name in names & params.keys()}
+            if not names <= type(base).SUPPORTED_PARAMS.keys():
+                continue
+            choices = {choice: settings.get(choice, {}) for choice in words}
+            declared = next(
+                (c for c in choices if type(base)(**choices[c]) == type(base)(**own)), ""
+            )
+            self._axes[axis] = {
+                declared: own,
+                **{c: s for c, s in choices.items() if c != declared},
+            }
+        self.every: list[dict[str, str]] = [
+            dict(zip(self._axes, choices)) for choices in product(*self._axes.values())
+        ]
+        self.qrels = qrels
+        # the last measure reads whole runs, so that all judged documents are found
+        self.engine = Engine([*self._measures, CG(ties="average")], qrels, warn_for=[base])
+        self.group = cache(lambda measure: CumulatedGroup([(0, measure)], self.engine.judgments))
+
+    def measure(self, variant: dict[str, str], declared: CumulatedGain) -> CumulatedGain:
+        """Return a measure with the parameters that a variant sets."""
+        params = {**self._rest, "cutoff": declared.spec.cutoff}
+        for axis, choice in variant.items():
+            params |= self._axes[axis][choice]
+        return type(declared)(**params)
+
+    def words(self, index: int) -> list[str]:
+        """Return what differs from the measure as declared."""
+        declared = self.every[0]
+        return [AXES[a][choice] for a, choice in self.every[index].items() if choice != declared[a]]
+
+    def differences(self, kind: Sequence[int]) -> str:
+        """Return what differs in the simplest of the variants, of which there may be several."""
+        words = [self.words(i) for i in kind]
+        return " or ".join("; ".join(each) for each in words if len(each) == len(words[0]))
+
+    def programs(self, kind: Sequence[int]) -> list[str]:
+        """Return the programs that compute one of the variants."""
+        return [
+            name
+            for name, known in PROGRAMS.items()
+            if self._measures[0].__name__ in known["measures"]
+            and not self._rest
+            and any(all(c in known[a] for a, c in self.every[i].items()) for i in kind)
+        ]
+
+    def declaration(self, kind: Sequence[int]) -> str:
+        """Return how one of the variants is declared here; empty if none can be."""
+        for variant in (self.every[i] for i in kind):
+            if variant["ties"] in TIES and all(variant[a] == c for a, c in _DECLARED.items()):
+                texts = [str(self.measure(variant, measure)) for measure in self._measures]
+                return ", ".join(texts) + ", missed='skip'" * (variant["missing"] != "zero")
+        return ""
+
+    def kinds(self, values: Floats, gaps: Floats) -> list[list[int]]:
+        """Return the variants that have the same values, the simplest first; the nearest first."""
+        valid = np.flatnonzero(np.isfinite(gaps).all(axis=1))
+        simple = valid[np.argsort([len(self.words(i)) for i in valid.tolist()], kind="stable")]
+        equal = np.stack([equate(column) for column in values[simple].T], axis=1)
+        kinds: dict[bytes, list[int]] = {}
+        for row, i in zip(equal, simple.tolist()):
+            kinds.setdefault(row.tobytes(), []).append(i)
+        return sorted(kinds.values(), key=lambda kind: float(gaps[kind[0]].max()))
+
+
+class _RunVariants:
+    """The values of a run under all variants."""
+
+    def __init__(self, variants: _Variants, run: Any) -> None:
+        self._rows: pd.DataFrame = RunConverter(run).as_pd_dataframe()
+        self._variants, self._engine = variants, variants.engine
+        self._same: dict[bytes, JudgedRun] = {}
+        self._judge, self._compute = cache(self._judge_anew), cache(self._compute_anew)
+        if not self._judge("", "double", "kept").present.any():
+            raise ValueError("the run and the qrels have no topic in common")
+
+    def _judge_anew(self, order: str, scores: Any, identical: str) -> JudgedRun:
+        """Return the run, ranked by an order of ties that is no parameter, or without ("").
+
+        Runs with the same judged documents at the same ranks are one.
+        """
+        rows = self._rows
+        if identical == "dropped":
+            rows = rows[rows["doc_id"] != rows["query_id"]]
+        rows = rows.assign(score=rows["score"].astype(scores).astype(np.float64))
+        if order:
+            if order != "file":
+                rows = rows[::-1] if order == "reversed" else rows.sort_values("doc_id")
+            rows = rows.sort_values("score", ascending=False, kind="stable")
+            rows = rows.assign(score=-np.arange(len(rows), dtype=np.float64))
+        judged = self._engine.judge(rows)
+        same = b"".join(column.tobytes() for column in (*judged.hits, judged.lengths))
+        return self._same.setdefault(same, judged)
+
+    def _compute_anew(self, measure: CumulatedGain, ideal: str, judged: JudgedRun) -> OfTopics:
+        """Return the values of a measure with an ideal ranking."""
+        group, hits, missed = self._variants.group(measure), judged.hits, ~judged.present
+        gains, empty = group.rank_gains(hits, judged.lengths), group.recall == 0
+        if ideal != "recall base":
+            best = Gains(hits.topic, hits.rank, hits.level, group.gain[hits.level])
+            if ideal == "first k":
+                best = gains.where(gains.rank <= last_rank(measure.spec))
+            best = best.where(best.gain > 0)
+            best = best.where(np.lexsort((-best.gain, best.topic)))
+            group = group.with_ideal(best._replace(rank=rank_within(best.topic)))
+            empty = np.where(missed, empty, group.recall == 0)
+        out = np.zeros((1, len(missed)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            group.fill(out, gains)
+        self._engine.refuse_overflow(out)
+        if ideal == "first k" and measure.spec.ties == "average":
+            out[:] = np.nan  # a mean over orders, which have different documents among the first k
+        return out[0], missed, empty
+
+    def values(self, target: _Target) -> tuple[Floats, Floats]:
+        """Return the mean under each variant, and the values that should be the numbers."""
+        means, wanted = [], []
+        places = self._engine.judgments.known(target.topics or [])
+        if (places < 0).any():
+            unknown = (target.topics or [])[int(np.argmin(places))]
+            raise ValueError(f"values: there is no topic {unknown!r} in the qrels")
+        before: list[str] = []
+        for variant in self._variants.every:
+            choices = list(variant.values())[: -len(_OF_TOPICS)]
+            if choices != before:
+                order = "" if variant["ties"] in TIES else variant["ties"]
+                judged = self._judge(order, variant["scores"], variant["identical"])
+                measure = self._variants.measure(variant, target.measure)
+                ideal = variant["ideal"] if measure.NORMALISED else "recall base"
+                before, of_topics = choices, self._compute(measure, ideal, judged)
+            value, missed, empty = of_topics
+            one = 1.0 if target.measure.NORMALISED else value
+            rule = {"zero": value, "one": one, "left out": np.nan}[variant["empty"]]
+            value = np.where(empty, rule, value)
+            value = np.where(missed & (variant["missing"] != "zero"), np.nan, value)
+            counted = value[~np.isnan(value)]
+            means.append(counted.mean() if len(counted) else np.nan)
+            wanted.append([means[-1]] if target.topics is None else value[places])
+        return np.array(means), np.array(wanted)
+
+    def possible(self, target: _Target) -> str:
+        """Return, as a sentence, what the measure as declared could be with other judgments."""
+        with suppress(ValueError):  # a measure without bounds
+            row = bounds({"": self._rows}, None, self._variants.qrels, target.measure).iloc[0]
+            within = target.topics is not None or row["low"] <= target.numbers[0] <= row["high"]
+            said = WORDS["possible"].format(target.name, row["value"], row["low"], row["high"])
+            return said if within else f"{said} {WORDS['outside']}"
+        return ""

@@ -1,0 +1,52 @@
+"""``pt-cumgain reconcile``: which variant of a measure gives the number of a paper or program."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from pt_cumgain.cli import inputs, outputs
+from pt_cumgain.cli.outputs import UsageError
+from pt_cumgain.terminal import escape_controls
+
+#: The most variants that are printed.
+MOST = 10
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.description = (
+        "Find the variants of a measure that give the number of a paper or program: what differs, "
+        "the programs known to compute it so, and the measure of this package that does."
+    )
+    parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
+    parser.add_argument("run", help="TREC run file (.gz allowed), Parquet, or - for standard input")
+    parser.add_argument(
+        "numbers",
+        nargs="+",
+        metavar="measure=number",
+        help="such as nDCG@10=0.5370, with all known digits; several cutoffs narrow it down",
+    )
+
+
+def run(args: argparse.Namespace) -> None:
+    """Print the variants."""
+    from pt_cumgain.analysis.reconcile import reconcile
+
+    numbers: dict[Any, str] = {}
+    for argument in args.numbers:
+        text, _, number = argument.rpartition("=")
+        measures = inputs.parse_measures([text]) if text else []
+        if len(measures) != 1 or measures[0] in numbers:
+            raise UsageError(f"{argument!r}: give each measure once, as nDCG@10=0.5371")
+        numbers[measures[0]] = number
+    qrels = inputs.load_qrels(args.qrels)
+    rows = inputs.load_runs({"": args.run}, qrels, args.qrels)[""]
+    with outputs.usage_errors():
+        frame = reconcile(rows, qrels, numbers)
+    known = ["differs", "programs", "declaration", "distance", "matches", "chance"]
+    for row in frame.head(MOST).to_dict("records"):
+        print(*(f"{name} {row[name]:.6g}" for name in frame.columns.drop(known)), sep=", ")
+        for name in known[:4] if not row["matches"] else known[:3]:
+            if row[name] or name == "differs":
+                print(f"  {name}: {escape_controls(str(row[name] or 'nothing'))}")

@@ -1,0 +1,325 @@
+"""`reconcile`: every declaration's value, and the numbers of other programs, which it must find.
+
+Programs that the tests can import compute their numbers here. The others' are in
+``golden/programs.tsv``, as they printed them for the golden collection and for the runs of
+TREC-COVID, round 1: trec_eval 10.0-rc3 (``-q -c -m ndcg_cut.10``); gdeval 1.2a, which comes with
+ir-measures and whose mean is that of its topics; LightGBM's metric ``ndcg``, with the scores of the
+run as ``init_score``, labels by the qrels and 0 for unjudged documents; ranx with
+``make_comparable=True``, which orders ties by an unstable sort and is compared where they do not
+matter.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+import pytrec_eval
+
+from pt_cumgain import CG, DCG, evaluate, nDCG, provider, reconcile
+from pt_cumgain.analysis.reconcile import (
+    AXES,
+    BY_CHANCE,
+    NEAREST,
+    PROGRAMS,
+    _RunVariants,
+    _targets,
+    _Variants,
+)
+from pt_cumgain.inputs.formats import trec
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+FIGURES = pd.read_csv(GOLDEN / "programs.tsv", sep="\t", dtype=str)
+#: The programs of the figures, and the names under which they are known.
+KNOWN = {
+    "trec_eval 10.0-rc3 -c": "trec_eval 9.0.8 and 10",
+    "gdeval 1.2a": "gdeval 1",
+    "LightGBM 4.7.0": "LightGBM 4",
+    "ranx 0.3.21 ndcg": "ranx 0.3 (ndcg)",
+    "ranx 0.3.21 ndcg_burges": "ranx 0.3 (ndcg_burges)",
+}
+QRELS = trec.read_qrels(GOLDEN / "mini.qrels")
+RUN = trec.read_run(GOLDEN / "mini.run")
+OF_HOST = {
+    "qrels": ir_measures.util.QrelsConverter(QRELS).as_dict_of_dict(),
+    "run": ir_measures.util.RunConverter(RUN).as_dict_of_dict(),
+}
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*would by chance:UserWarning")
+
+
+def names(found: pd.DataFrame, rows: int = 1) -> list[str]:
+    """The programs of the first answers; none if nothing matches."""
+    return ", ".join(found["programs"][found["matches"]].head(rows)).split(", ")
+
+
+@pytest.mark.parametrize("measure", [nDCG @ 10, nDCG, DCG @ 3, CG @ 5, nDCG(gains="0-1-5-9") @ 4])
+def test_a_variant_that_can_be_declared_has_the_value_of_the_declaration(measure) -> None:
+    variants = _Variants([measure], QRELS)
+    topics = variants.engine.topics
+    (target,) = _targets({"": {measure: dict.fromkeys(topics, 0)}}, None)
+    _, values = _RunVariants(variants, RUN).values(target)
+    seen = 0
+    for i, of_variant in enumerate(values):
+        text, _, missed = variants.declaration([i]).partition(", missed=")
+        if text:
+            frame = evaluate(text, QRELS, RUN, missed="skip" if missed else "zero")
+            expected = frame.set_index("qid")["value"].reindex(topics)
+            np.testing.assert_array_equal(of_variant, expected)
+            seen += 1
+    gains, discounts = 2 + bool(measure.params.get("gains")), 1 if measure == CG @ 5 else 2
+    assert seen == gains * discounts * 2 * 4 * 2  # judged_only, ties, missed
+    assert variants.declaration([0]) == str(measure)
+
+
+def test_the_orders_of_tied_documents_by_hand() -> None:
+    """Rows b, c, a with one score; a gains 3, b 1, c 2. A document z has a score of its own."""
+    run = pd.DataFrame({"query_id": "q", "doc_id": [*"bcaz"], "score": [1.0, 1.0, 1.0, 0.5]})
+    qrels = {"q": {"a": 3, "b": 1, "c": 2}}
+    first = {"ascending": 3, "file": 1, "reversed": 3, "doc_id": 2, "average": 2}
+    second = {"ascending": 4, "file": 3, "reversed": 5, "doc_id": 3, "average": 4}
+    for order in first:
+        found = reconcile(
+            run, qrels, {CG @ 1: str(first[order]), CG @ 2: str(second[order])}, tolerance=0
+        )
+        words = AXES["ties"][order] if order != "doc_id" else ""
+        assert words in " or ".join(found["differs"]).split(" or ")
+
+
+def test_the_other_choices_by_hand() -> None:
+    """Topic 1 has the gains 3 and 0 (x) at its ranks, 2 and 4 are missed, 3 has no relevant one."""
+    qrels = {"1": {"a": 3, "b": 3}, "2": {"d": 1}, "3": {"e": 0}, "4": {"f": 1}}
+    run = {"1": {"x": 2.0, "a": 1.0}, "3": {"e": 1.0}}
+    value = 1 / np.log2(3) / (1 + 1 / np.log2(3))
+    for number, words in (
+        (value / 4, ""),
+        (1 / np.log2(3) / 4, "ideal from the judged documents retrieved"),
+        (1 / (1 + 1 / np.log2(3)) / 4, "unjudged documents dropped"),
+        ((value + 1) / 4, "topics without relevant documents count 1"),
+        (value / 2, "topics missing from the run left out"),
+        (value / 3, "topics without relevant documents left out"),
+    ):
+        found = reconcile(run, qrels, {"nDCG@2": number})
+        assert found["matches"].all()
+        assert words in " or ".join(found["differs"]).split(" or ")
+    (row,) = reconcile(run, qrels, {"DCG@2": 3 / np.log2(3) / 4}).itertuples()
+    assert row.differs == ""
+    assert row.declaration == "DCG@2"
+
+
+def of_pytrec_eval(run: dict = OF_HOST["run"]) -> dict[str, float]:
+    evaluator = pytrec_eval.RelevanceEvaluator(OF_HOST["qrels"], {"ndcg_cut_10"})
+    return {topic: row["ndcg_cut_10"] for topic, row in evaluator.evaluate(run).items()}
+
+
+def of_ir_measures() -> dict[str, float]:
+    plain = ir_measures.providers.registry["pytrec_eval"].iter_calc(
+        [nDCG @ 10], OF_HOST["qrels"], OF_HOST["run"]
+    )
+    return {value.query_id: value.value for value in plain}
+
+
+def of_scikit_learn() -> dict[str, float]:
+    """`ndcg_score` of the documents of each list, an unjudged one labelled 0."""
+    ndcg_score = pytest.importorskip("sklearn.metrics").ndcg_score
+    values = {}
+    for topic, docs in OF_HOST["run"].items():
+        if topic in OF_HOST["qrels"]:
+            labels = [max(OF_HOST["qrels"][topic].get(doc, 0), 0) for doc in docs]
+            values[topic] = float(ndcg_score([labels], [list(docs.values())], k=10))
+    return values
+
+
+@pytest.mark.parametrize(
+    ("program", "compute"),
+    [
+        ("pytrec_eval 0.5", of_pytrec_eval),
+        ("ir-measures 0.4", of_ir_measures),
+        ("scikit-learn 1 (ndcg_score)", of_scikit_learn),
+    ],
+)
+def test_programs_that_are_installed_are_found(program, compute) -> None:
+    by_topic = compute()
+    found = reconcile(RUN, QRELS, {"nDCG@10": by_topic})
+    assert found["matches"].tolist() == [True]  # others are equal on these data, and in its row
+    assert program in names(found)
+    mean = float(np.mean(list(by_topic.values())))
+    assert program in names(reconcile(RUN, QRELS, {"nDCG@10": mean}), rows=3)
+    assert program in names(reconcile(RUN, QRELS, {"nDCG@10": f"{mean:.4f}"}), rows=5)
+
+
+def test_scikit_learn_without_regard_to_ties_is_found_where_there_are_none() -> None:
+    """``ignore_ties=True``, with scores that are all different and are so as float32 too."""
+    ndcg_score = pytest.importorskip("sklearn.metrics").ndcg_score
+    run = RUN[RUN["query_id"].isin(OF_HOST["qrels"])].copy()
+    run["score"] = np.random.default_rng(0).permutation(len(run)).astype(float)
+    numbers = {}
+    for topic, rows in run.groupby("query_id"):
+        labels = [max(OF_HOST["qrels"][topic].get(doc, 0), 0) for doc in rows["doc_id"]]
+        numbers[topic] = float(ndcg_score([labels], [rows["score"]], k=5, ignore_ties=True))
+    found = reconcile(run, QRELS, {"nDCG@5": numbers})
+    assert "scikit-learn 1 (ignore_ties=True)" in names(found)
+    assert "ideal from the judged documents retrieved" in found["differs"][0]
+
+
+def test_documents_that_have_the_id_of_their_topic_are_found_to_be_dropped() -> None:
+    """What BEIR's ``evaluate`` does before it calls pytrec_eval."""
+    run = pd.concat([RUN, pd.DataFrame({"query_id": ["101"], "doc_id": "101", "score": 9.0})])
+    numbers = of_pytrec_eval()  # of the run without the document
+    found = reconcile(run, QRELS, {"nDCG@10": numbers})
+    assert "BEIR" in names(found)
+    assert "documents dropped whose id is the topic's" in found["differs"][0]
+    assert names(reconcile(RUN, QRELS, {"nDCG@10": numbers})) != ["BEIR"]
+
+
+@pytest.mark.parametrize("program", [name for name in KNOWN if "ranx" not in name])
+def test_the_golden_figures_of_programs_are_found(program: str) -> None:
+    figures = FIGURES[(FIGURES["program"] == program) & (FIGURES["collection"] == "mini")]
+    by_topic = dict(zip(figures["topic"], figures["value"], strict=True))
+    mean = by_topic.pop("mean")
+    found = reconcile(RUN, QRELS, {"nDCG@10": by_topic})
+    assert found["matches"].tolist() == [True]
+    assert found["chance"][0] < BY_CHANCE
+    assert KNOWN[program] in names(found)
+    assert KNOWN[program] in names(reconcile(RUN, QRELS, {"nDCG@10": mean}), rows=2)
+
+
+def covid(data: Path, program: str) -> tuple[pd.DataFrame, dict, dict[str, str]]:
+    """The qrels and the runs of TREC-COVID, round 1, and a program's means."""
+    folder = data / "trec-covid-round1"
+    figures = FIGURES[(FIGURES["program"] == program) & (FIGURES["collection"] == "trec-covid")]
+    means = dict(zip(figures["run"], figures["value"], strict=True))
+    assert len(means) == 12
+    runs = {name: trec.read_run(folder / "runs" / f"{name}.gz") for name in means}
+    return trec.read_qrels(folder / "qrels-rnd1.txt.gz"), runs, means
+
+
+@pytest.mark.parametrize(
+    ("program", "digits"), [*((program, 3) for program in KNOWN), ("gdeval 1.2a", 4)]
+)
+def test_rounded_means_of_12_real_runs_identify_the_program(program, digits, data) -> None:
+    """A figure that was printed with 4 digits is rounded twice."""
+    qrels, runs, means = covid(data, program)
+    values = {name: {"nDCG@10": f"{float(mean):.{digits}f}"} for name, mean in means.items()}
+    found = reconcile(runs, qrels, values, tolerance=0.55 * 10**-digits)
+    assert found["matches"].all()
+    assert found["chance"][0] < 1e-9
+    assert KNOWN[program] in names(found, rows=2)
+
+
+def test_changed_means_of_12_real_runs_match_nothing(data) -> None:
+    qrels, runs, means = covid(data, "gdeval 1.2a")
+    wrong = {name: {"nDCG@10": f"{float(mean) + 0.01:.4f}"} for name, mean in means.items()}
+    with pytest.warns(UserWarning, match=r"No variant of nDCG@10 that is known here"):
+        assert not reconcile(runs, qrels, wrong)["matches"].any()
+
+
+@pytest.mark.parametrize("program", KNOWN)
+def test_a_number_of_a_real_run_is_found_and_a_changed_one_is_not(program, data) -> None:
+    qrels, runs, means = covid(data, program)
+    for name in list(runs)[:2]:
+        found = reconcile(runs[name], qrels, {"nDCG@10": means[name]})
+        assert KNOWN[program] in names(found, rows=3)
+        with pytest.warns(UserWarning, match=r"No variant|by chance"):
+            reconcile(runs[name], qrels, {"nDCG@10": f"{float(means[name]) + 0.01:.4f}"})
+
+
+def test_several_cutoffs_narrow_it_down() -> None:
+    values = evaluate(["nDCG@5", "nDCG@10"], QRELS, RUN).groupby("measure")["value"].mean()
+    one = reconcile(RUN, QRELS, {"nDCG@10": f"{values['nDCG@10']:.2f}"})
+    both = reconcile(RUN, QRELS, {name: f"{value:.2f}" for name, value in values.items()})
+    assert len(both) < len(one)
+    assert "nDCG@10, nDCG@5" in both["declaration"].tolist()
+    row = both[both["differs"] == ""].iloc[0]
+    assert row[["nDCG@5", "nDCG@10"]].tolist() == values[["nDCG@5", "nDCG@10"]].tolist()
+
+
+def test_digits_count_as_written() -> None:
+    """The value is 0.15187...: 0.152 is it rounded, 0.1520 is not, 0.1525 within 0.001."""
+    for number, tolerance, matches in (
+        ("0.152", None, True),
+        (0.152, None, True),
+        ("0.1520", None, False),
+        ("0.1525", 0.001, True),
+        (np.float64(0.15), None, True),
+    ):
+        found = reconcile(RUN, QRELS, {"nDCG@10": number}, tolerance=tolerance)
+        assert ("nDCG@10" in found["declaration"][found["matches"]].tolist()) == matches
+
+
+def test_what_may_be_by_chance_is_said() -> None:
+    with pytest.warns(
+        UserWarning, match=r"\d+ of \d+ variants .* by chance; values by topic"
+    ) as said:
+        found = reconcile(RUN, QRELS, {"nDCG@10": "0.15"})
+    assert f"{len(found)} of " in str(said[0].message)
+    assert found["chance"][0] > 1
+    assert found["programs"][0]  # those of known programs come first
+    assert (found["programs"] != "").is_monotonic_decreasing
+
+
+def test_without_a_match_the_nearest_are_returned_and_what_is_possible_is_said() -> None:
+    """Expected range: `bounds`, which the end of the sentence is about."""
+    with pytest.warns(UserWarning, match="unjudged") as said:
+        found = reconcile(RUN, QRELS, {"nDCG@10": "0.98765"})
+    assert len(found) == NEAREST
+    assert not found["matches"].any()
+    assert found["distance"].is_monotonic_increasing
+    message = str(said[-1].message)
+    assert "nDCG@10 is 0.1519 as declared, and from 0.1519 to " in message
+    assert "the number belongs to other qrels, another run" in message
+    with pytest.warns(UserWarning, match="unjudged documents are judged.$"):
+        reconcile(RUN, QRELS, {"nDCG@10": "0.2543217"})  # within the range
+
+
+def test_the_choices_vary_around_the_declaration() -> None:
+    measure = nDCG(gains="exp", ties="average") @ 10
+    (value,) = provider.calc_aggregate([measure], QRELS, RUN).values()
+    found = reconcile(RUN, QRELS, {measure: value})
+    assert found["differs"].tolist() == [""]
+    found = reconcile(RUN, QRELS, {nDCG(dcg="exp-log2") @ 10: value})
+    assert found["differs"].tolist() == ["ties averaged"]
+    assert found["declaration"].tolist() == [str(measure)]
+    # programs have no such parameter
+    (value,) = provider.calc_aggregate([nDCG(avg_pos=True) @ 10], QRELS, RUN).values()
+    assert reconcile(RUN, QRELS, {"nDCG(avg_pos=True)@10": value})["programs"].tolist() == [""]
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "message"),
+    [
+        ({"nDCG@10": "x"}, {}, "'x' must be a finite number, such as 0.5371"),
+        ({"nDCG@10": float("nan")}, {}, "nan must be a finite number"),
+        ({"nDCG@10": True}, {}, "True must be a finite number"),
+        ({"nDCG@10": {"9": 0.5}}, {}, "there is no topic '9' in the qrels"),
+        ({}, {}, "there is no number"),
+        ({"nDCG@10": {}}, {}, "there is no number"),
+        ({"sDCG@10": 1}, {}, "sDCG@10 is none of CG, DCG, nCG, nDCG without"),
+        ({"AP": 0.5}, {}, "AP is none of"),
+        ({"gP@5": 0.5}, {}, "gP@5 is none of"),
+        ({"nDCG(at_r=True)": 0.5}, {}, "without at_r and unjudged"),
+        ({"nDCG@10": 0.5, "DCG@10": 5}, {}, "nDCG@10, DCG@10.* differ in more than cutoffs"),
+        ({"nDCG@10": 0.5}, {"tolerance": -1}, "tolerance=-1 must be a number of at least 0"),
+    ],
+)
+def test_what_cannot_be_reconciled_is_refused(values, options, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        reconcile(RUN, QRELS, values, **options)
+
+
+def test_other_inputs_that_cannot_be_used_are_refused() -> None:
+    with pytest.raises(ValueError, match="the run and the qrels have no topic in common"):
+        reconcile({"x": {"d": 1.0}}, QRELS, {"nDCG@10": 0.5})
+    with pytest.raises(TypeError, match=r"0\.5 must be a dict of numbers"):
+        reconcile({"bm25": RUN}, QRELS, {"bm25": 0.5})
+
+
+def test_every_program_has_choices_that_there_are_and_a_source() -> None:
+    for name, program in PROGRAMS.items():
+        for axis, words in AXES.items():
+            assert set(program[axis]) <= words.keys(), (name, axis)
+        assert program["source"][0].startswith("https://")
+        assert program.keys() <= {*AXES, "measures", "note", "source"}

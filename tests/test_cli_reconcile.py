@@ -1,0 +1,53 @@
+"""`pt-cumgain reconcile`: what it prints, and what it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pt_cumgain import cli, evaluate
+from pt_cumgain.analysis.reconcile import NEAREST
+from tests.support.helpers import refuse
+
+GOLDEN = Path(__file__).parent / "golden"
+FILES = [str(GOLDEN / "mini.qrels"), str(GOLDEN / "mini.run")]
+
+
+def test_the_command_prints_the_variants_that_give_the_number(capsys) -> None:
+    """Expected: gdeval's figure of this collection, in golden/programs.tsv."""
+    assert cli.main(["reconcile", *FILES, "nDCG@10=0.20137"]) == 0
+    printed = capsys.readouterr()
+    assert "nDCG@10 0.201367\n" in printed.out
+    assert "  differs: gain = 2^level - 1; topics missing from the run left out;" in printed.out
+    assert "  programs: gdeval 1\n" in printed.out
+    assert "  distance:" not in printed.out
+
+
+def test_the_measure_as_declared_differs_in_nothing(capsys) -> None:
+    (found,) = evaluate("CG@10", FILES[0], FILES[1]).groupby("measure")["value"].mean()
+    assert cli.main(["reconcile", *FILES, f"CG@10={found:.12f}"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == f"CG@10 {found:.6g}\n  differs: nothing\n  declaration: CG@10\n"
+
+
+def test_without_a_match_the_distances_are_printed(capsys) -> None:
+    measure = "nDCG(gains='exp',ties='average')"
+    assert cli.main(["reconcile", *FILES, f"{measure}@10=0.987", f"{measure}@5=0.987"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.count("  differs: ") == printed.out.count("  distance: ") == NEAREST
+    assert "No variant of nDCG(gains='exp',ties='average')@10 that is known" in printed.err
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        (["nDCG@10"], "'nDCG@10': give each measure once, as nDCG@10=0.5371"),
+        (["nDCG@10=0.5", "nDCG@10=0.6"], "'nDCG@10=0.6': give each measure once"),
+        (["nDCG@10=half"], "'half' must be a finite number"),
+        (["nDGC@10=0.5"], "unknown measure 'nDGC@10'"),
+        (["sDCG=0.5"], "sDCG@10 is none of CG, DCG, nCG, nDCG"),
+    ],
+)
+def test_what_cannot_be_reconciled_is_refused(numbers, message, capsys) -> None:
+    assert message in refuse(capsys, "reconcile", *FILES, *numbers)
