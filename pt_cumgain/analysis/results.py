@@ -225,16 +225,12 @@ def check_system(
 
 def check_baselines(baseline: Any, names: Sequence[Any]) -> list[Any]:
     """Return the names of one or several baselines; see :func:`check_system`."""
-    chosen = list(dict.fromkeys(check_system(system, names) for system in list_systems(baseline)))
+    several = isinstance(baseline, Iterable) and not isinstance(baseline, str)
+    systems = list(baseline) or [baseline] if several else [baseline]
+    chosen = list(dict.fromkeys(check_system(system, names) for system in systems))
     if len(chosen) == len(names):
         raise ValueError(f"baseline={baseline!r}: no system is left to compare with the baselines")
     return chosen
-
-
-def list_systems(baseline: Any) -> list[Any]:
-    """Return one or several systems as a list; an empty list is no system, and refused later."""
-    several = isinstance(baseline, Iterable) and not isinstance(baseline, (str, bytes))
-    return list(baseline) or [baseline] if several else [baseline]
 
 
 def one_measure(results: Results, measure: str | None = None) -> tuple[str, pd.DataFrame]:

@@ -25,8 +25,7 @@ from pt_cumgain.analysis.results import (
     MACRO_MEAN,
     Results,
     as_results,
-    check_system,
-    list_systems,
+    check_baselines,
     matrices,
     mean_values,
     split_datasets,
@@ -234,15 +233,19 @@ def paper_table(
     if test is None and (baseline is not None or marks is not None):
         raise ValueError("baseline and marks need a test; give test=")
     frame = as_results(results)
-    baselines = [] if baseline is None else _name_baselines(baseline, frame)
+    known = frame["name"].unique().tolist()
+    frame, measure_labels = _choose(frame, "measure", measures)
+    frame, system_labels = _choose(frame.assign(name=frame["name"].map(str)), "name", systems)
+    baselines = []
+    if baseline is not None:  # its name in the results or in the table
+        known = list(dict.fromkeys([*known, *system_labels.values()]))
+        chosen = map(str, check_baselines(baseline, known))
+        baselines = [system_labels.get(name, name) for name in chosen]
     marks = marks or ("daggers" if len(baselines) == 1 else "letters")
     if marks == "daggers" and len(baselines) != 1:
         raise ValueError("marks='daggers' compare with a baseline; give baseline= one system")
     if correction == "default":
         correction = None if marks == "reading" and test == FRIEDMAN else "holm"
-    frame, measure_labels = _choose(frame, "measure", measures)
-    frame, system_labels = _choose(frame.assign(name=frame["name"].map(str)), "name", systems)
-    baselines = [system_labels.get(name, name) for name in baselines]
     texts = list(measure_labels.values())
     paired = test == FRIEDMAN or (test is not None and TESTS[test].paired)
     by_dataset = {
@@ -358,15 +361,6 @@ def _name_item(measure: str, dataset: str, *, alone: bool) -> Head:
 def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the frame with a column of datasets, which have no name if there is none."""
     return frame.assign(**{DATASET: frame.get(DATASET, "")})
-
-
-def _name_baselines(baseline: Any, results: pd.DataFrame) -> list[str]:
-    """Return the names of one or several baselines; places are those in the results."""
-    names = list(results["name"].unique())
-    return [
-        name if isinstance(name, str) else str(check_system(name, names))
-        for name in list_systems(baseline)
-    ]
 
 
 def _explain_letters(raised: Mapping[Any, str], ranks: str) -> str:
