@@ -11,7 +11,7 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.analysis.evaluation import judge_systems
-from pt_cumgain.analysis.results import check_system
+from pt_cumgain.analysis.results import check_baselines, pair_systems
 from pt_cumgain.analysis.rounding import ROUNDING
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
@@ -21,7 +21,7 @@ from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.simplex import Range, Search
 from pt_cumgain.engine.topics import last_rank
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
-from pt_cumgain.inputs.arguments import as_list, at_least_1, parsed
+from pt_cumgain.inputs.arguments import at_least_1, parsed
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 
 Over = Literal["gains", "discount", "both", "judgments"]
@@ -81,7 +81,8 @@ def dominance(
         What is not chosen stays as the measure declares it.
     baseline
         Compare every other system with this one (its name or its place, or a
-        list of several), instead of all pairs.
+        list of several, which are not compared with each other), instead of all
+        pairs.
     average
         ``"topics"``: the means of the values; ``"vectors"``: the mean vector
         divided by the mean ideal vector, as in
@@ -235,15 +236,10 @@ def _frame(
 
 
 def _pairs(names: list[str], baseline: Any) -> tuple[Ints, Ints]:
-    """Return the systems of each pair, or every other system and each baseline."""
+    """Return the systems of each pair; see :func:`pair_systems`."""
     if len(names) < 2:
         raise ValueError(f"there is nothing to compare: there is one system, {names[0]!r}")
-    if baseline is None:
-        return np.triu_indices(len(names), 1)
-    bases = [names.index(check_system(one, names, in_order=True)) for one in as_list(baseline)]
-    pairs = [(i, base) for base in dict.fromkeys(bases) for i in range(len(names)) if i != base]
-    first, second = np.array(pairs).T
-    return first, second
+    return pair_systems(names, check_baselines(baseline, names, in_order=True))
 
 
 def check_ranges(

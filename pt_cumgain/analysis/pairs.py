@@ -39,6 +39,7 @@ from pt_cumgain.analysis.results import (
     check_baselines,
     label_datasets,
     matrices,
+    pair_systems,
     read_groups,
 )
 from pt_cumgain.analysis.rounding import ROUNDING, equate
@@ -132,11 +133,7 @@ class Sample:
         if np.isinf(values).any():
             raise ValueError(f"{measure}: a value is infinite, so it has no difference from others")
         names = np.array(matrix.columns, dtype=object)
-        first, second = np.triu_indices(len(names), 1)
-        if baselines:
-            seconds = [list(names).index(baseline) for baseline in baselines]
-            others = np.setdiff1d(np.arange(len(names)), seconds)
-            first, second = np.tile(others, len(seconds)), np.repeat(seconds, len(others))
+        first, second = pair_systems(list(names), baselines)
         exponent = int(np.frexp(np.nanmax(np.abs(values)))[1])
         scaled = np.ldexp(values, -exponent)
         return cls(measure, names, scaled, layout, first, second, exponent, bool(baselines))
@@ -658,7 +655,7 @@ def pairwise(
     )
     results = as_results(results)
     names = list(results["name"].unique())
-    baselines = [] if baseline is None else check_baselines(baseline, names)
+    baselines = check_baselines(baseline, names)
     if "" in names:
         raise ValueError("a system has no name; give it one")
     return label_datasets(results, lambda part: _compare(part, baselines, options))

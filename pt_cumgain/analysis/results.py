@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.engine.rows import numbers
+from pt_cumgain.engine.rows import Ints, numbers
 from pt_cumgain.inputs.arguments import is_path
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.warning import warn
@@ -223,14 +223,26 @@ def check_system(
     raise ValueError(f"{role}={system!r} is not one of the systems: {list(names)}")
 
 
-def check_baselines(baseline: Any, names: Sequence[Any]) -> list[Any]:
-    """Return the names of one or several baselines; see :func:`check_system`."""
+def check_baselines(baseline: Any, names: Sequence[Any], *, in_order: bool = False) -> list[Any]:
+    """Return the names of one, several or no baselines; see :func:`check_system`."""
+    if baseline is None:
+        return []
     several = isinstance(baseline, Iterable) and not isinstance(baseline, str)
     systems = list(baseline) or [baseline] if several else [baseline]
-    chosen = list(dict.fromkeys(check_system(system, names) for system in systems))
+    checked = (check_system(system, names, in_order=in_order) for system in systems)
+    chosen = list(dict.fromkeys(checked))
     if len(chosen) == len(names):
         raise ValueError(f"baseline={baseline!r}: no system is left to compare with the baselines")
     return chosen
+
+
+def pair_systems(names: Sequence[Any], baselines: Sequence[Any]) -> tuple[Ints, Ints]:
+    """Return the places of the systems of all pairs, or of each other system and each baseline."""
+    if not baselines:
+        return np.triu_indices(len(names), 1)
+    second = [list(names).index(baseline) for baseline in baselines]
+    others = np.setdiff1d(np.arange(len(names)), second)
+    return np.tile(others, len(second)), np.repeat(second, len(others))
 
 
 def one_measure(results: Results, measure: str | None = None) -> tuple[str, pd.DataFrame]:

@@ -45,6 +45,7 @@ def run(args: argparse.Namespace) -> None:
     with outputs.usage_errors():
         frame = reconcile(rows, qrels, numbers)
     known = ["differs", "programs", "declaration", "distance", "matches", "chance"]
+    frame["distance"] = frame["distance"].round(6)
     for row in frame.head(MOST).to_dict("records"):
         print(*(f"{name} {row[name]:.6g}" for name in frame.columns.drop(known)), sep=", ")
         for name in known[:4] if not row["matches"] else known[:3]:

@@ -236,11 +236,9 @@ def paper_table(
     known = frame["name"].unique().tolist()
     frame, measure_labels = _choose(frame, "measure", measures)
     frame, system_labels = _choose(frame.assign(name=frame["name"].map(str)), "name", systems)
-    baselines = []
-    if baseline is not None:  # its name in the results or in the table
-        known = list(dict.fromkeys([*known, *system_labels.values()]))
-        chosen = map(str, check_baselines(baseline, known))
-        baselines = [system_labels.get(name, name) for name in chosen]
+    known = list(dict.fromkeys([*known, *system_labels.values()]))
+    chosen = map(str, check_baselines(baseline, known))
+    baselines = [system_labels.get(name, name) for name in chosen]
     marks = marks or ("daggers" if len(baselines) == 1 else "letters")
     if marks == "daggers" and len(baselines) != 1:
         raise ValueError("marks='daggers' compare with a baseline; give baseline= one system")
