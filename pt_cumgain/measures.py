@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 from ir_measures import parse_measure
-from ir_measures.measures import Measure, ParamInfo
+from ir_measures.measures import Measure, ParamInfo, ndcg
 from ir_measures.providers.base import NOT_PROVIDED
 
 from pt_cumgain import core
@@ -106,6 +106,8 @@ def _wrapped(text: str, first: str, later: str | None = None) -> list[str]:
     return textwrap.wrap(text, 76, initial_indent=first, subsequent_indent=later or first)
 
 
+#: The class of ir-measures' own nDCG.
+HostNDCG = ndcg._nDCG  # noqa: SLF001  # it has no other name
 #: The gain is the level.
 _LEVELS = Weighting()
 
@@ -419,7 +421,10 @@ class CumulatedGain(Measure):
             self._check(checked)
         except (TypeError, ValueError) as error:
             raise type(error)(f"{self.__name__}: {error}") from None
-        super().__init__(**self._kept(checked))
+        kept = self._kept(checked)
+        if "gains" in kept:
+            kept["gains"] = kept["gains"].canonical
+        super().__init__(**kept)
         self.NAME = f"pt_cumgain.{self.__name__}"
         self.__doc__ = self._help  # help() shows this instead of the methods of the class
         self._repr = str(super().__repr__())
@@ -454,9 +459,10 @@ class CumulatedGain(Measure):
             if self.NORMALISED and not core.has_ideal(discount, base):
                 with_base = f" with base={base!r}" if "base" in params else ""
                 raise ValueError(f"discount={discount!r}{with_base} {DISCOUNTS[discount].beyond}")
-        if self.DIVISOR and "gains" in params and params["gains"].negative:
+        gains = Weighting.parse(params.get("gains", _LEVELS))
+        if self.DIVISOR and gains.negative:
             raise ValueError(
-                f"gains={params['gains'].canonical!r} has a negative gain, which a normalised "
+                f"gains={gains.canonical!r} has a negative gain, which a normalised "
                 "measure does not allow; CG and DCG do"
             )
         if unjudged := params.get("unjudged"):
@@ -503,7 +509,10 @@ class CumulatedGain(Measure):
 
     def _values(self) -> dict[str, Any]:
         """Return the value of every parameter, whether given or omitted."""
-        return {name: self.params.get(name, self.default(name)) for name in self.SUPPORTED_PARAMS}
+        values = {name: self.params.get(name, self.default(name)) for name in self.SUPPORTED_PARAMS}
+        if "gains" in values:
+            values["gains"] = Weighting.parse(values["gains"])
+        return values
 
     def __getitem__(self, key: str) -> Any:
         if isinstance(key, int):  # 0, 1, ...: a loop over the measures of a list
@@ -514,8 +523,6 @@ class CumulatedGain(Measure):
         return super().__getitem__(key)
 
     def _param_repr(self, v: Any) -> str:
-        if isinstance(v, Weighting):
-            v = v.canonical
         if isinstance(v, (int, float)) and v < 0:  # the string syntax has no minus sign
             v = str(v)
         if isinstance(v, dict):
@@ -614,16 +621,17 @@ class _nCG(CumulatedGain):
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_COMMON)
 
 
-class _nDCG(CumulatedGain):
+class _nDCG(CumulatedGain, HostNDCG):
     """Normalised discounted cumulated gain; TOIS 2002, eq. 5.
 
     ``nDCG[k] = DCG[k] / DCG_I[k]``, ``DCG_I`` being the DCG of the ideal
     vector: the topic's whole recall base in descending gain (eq. 4).
 
-    A strict superset of ir-measures' nDCG: with that measure's parameters alone
-    (``cutoff``, ``dcg``, ``judged_only``) it *is* that measure, computed by
-    ir-measures' providers. With any other parameter, ``gains`` included, this
-    package computes it. Negative gains are refused. An invalid parameter raises
+    A subclass of ir-measures' nDCG. With that measure's parameters alone
+    (``cutoff``, ``dcg``, ``judged_only``) it equals that measure, and
+    ir-measures' providers compute it. With any other parameter, ``gains``
+    included, this package computes it. ``ir_measures.nDCG`` takes the added
+    parameters as well. Negative gains are refused. An invalid parameter raises
     a ValueError or TypeError at once.
 
     The two differ where scores differ as doubles but not as float32:
@@ -654,12 +662,12 @@ class _nDCG(CumulatedGain):
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
-        if not self.params.keys() - _HOST_PARAMS:
+        if not is_extended(self.params):
             self.NAME = "nDCG"  # ir-measures' providers know it under this name
 
     def _check(self, params: dict[str, Any]) -> None:
         super()._check(params)
-        added = [k for k in self._kept(params) if k not in _HOST_PARAMS]
+        added = [k for k in self._kept(params) if k not in ("cutoff", "dcg", "judged_only")]
         if params.get("dcg") == "exp-log2" and added:
             raise ValueError(
                 f"dcg='exp-log2' is ir-measures' own formulation and cannot be combined with "
@@ -673,7 +681,7 @@ class _nDCG(CumulatedGain):
         return values
 
     def __reduce__(self) -> Any:
-        if self.params.keys() - _HOST_PARAMS:
+        if is_extended(self.params):
             return super().__reduce__()
         return parse_measure, (str(self),)  # can be unpickled without this package
 
@@ -840,7 +848,16 @@ class _nsDCG(SessionMeasure):
     DIVISOR = "ideal"
 
 
-_HOST_PARAMS = {"cutoff", "dcg", "judged_only"}
+def is_extended(params: Mapping[str, Any]) -> bool:
+    """Tell whether ir-measures' own nDCG does not have these parameters, and this package's does.
+
+    ``gains`` may also be something that tells which values a provider of ir-measures supports.
+    """
+    added = _nDCG.SUPPORTED_PARAMS.keys() - HostNDCG.SUPPORTED_PARAMS.keys()
+    gains = params.get("gains", {})
+    of_ours = isinstance(gains, (str, Mapping, Weighting, type(None)))
+    return not added.isdisjoint(params) or (of_ours and not isinstance(gains, dict))
+
 
 CG = _CG()
 DCG = _DCG()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ir_measures import Measure
 
 from pt_cumgain.cli.outputs import CommandError, UsageError
+from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.terminal import escape_controls
 
@@ -82,7 +83,7 @@ def parse_measures(arguments: Sequence[str]) -> list[Measure]:
     for text in (part for argument in arguments for part in argument.split()):
         try:
             (measure,) = parsed(text)
-            measure.validate_params()
+            (as_cumulated_gain(measure) or measure).validate_params()
             cutoff = measure.params.get("cutoff", 1)
             if cutoff < 1:  # below 1 the host's providers abort the process
                 raise ValueError(f"cutoff={cutoff} must be at least 1")

@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import ir_measures
 from ir_measures import CalcResults, Evaluator, Measure, Metric, Provider, providers
-from ir_measures.measures import ndcg
 
-from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, natural_key, nDCG
+from pt_cumgain.measures import (
+    MEASURES,
+    CumulatedGain,
+    HostNDCG,
+    SessionMeasure,
+    is_extended,
+    natural_key,
+    nDCG,
+)
 from pt_cumgain.warning import warn
 
 if TYPE_CHECKING:
@@ -22,7 +29,7 @@ def as_cumulated_gain(measure: Measure) -> CumulatedGain | None:
     """Return a measure as a :class:`CumulatedGain`, converting the host's nDCG; None for others."""
     if isinstance(measure, CumulatedGain):
         return measure
-    if isinstance(measure, ndcg._nDCG):  # noqa: SLF001  # the class has no other name
+    if isinstance(measure, HostNDCG):
         return type(nDCG)(**measure.params)
     return None
 
@@ -122,35 +129,58 @@ class CumgainProvider(Provider):
         return mine is not None
 
 
+class FirstProvider(CumgainProvider):
+    """Stands before ir-measures' own providers, and leaves plain nDCG to them.
+
+    pytrec_eval confuses nDCG that has a mapping of gains with any other nDCG of the same call, so
+    this package computes it. A mapping that this package refuses remains with ir-measures.
+    """
+
+    NAME = "cumgain-first"
+
+    def supports(self, measure: Measure) -> bool:
+        """Tell whether this package computes a measure although ir-measures may know it."""
+        if measure.NAME == "nDCG" and "gains" not in measure.params:
+            return False
+        try:
+            return super().supports(measure)
+        except (TypeError, ValueError):
+            if isinstance(measure, CumulatedGain):
+                raise
+            return False
+
+
 #: The provider; call it directly with ``provider.calc_aggregate(measures, qrels, run)``.
 provider = CumgainProvider()
+
+
+def new_ndcg(kind: type[Measure], *_: Any, **params: Any) -> Any:
+    """Create ir-measures' nDCG, or with parameters of ours this package's, which is a subclass."""
+    cutoff = params.get("cutoff")
+    aborts = type(cutoff) is int and cutoff == 0  # pytrec_eval ends the process; ours refuses it
+    if kind is HostNDCG and (aborts or is_extended(params)):
+        kind = type(nDCG)
+    return object.__new__(kind)
 
 
 def register() -> None:
     """Make the measures known to ir-measures, and to PyTerrier if it is loaded. Idempotent.
 
-    Code that imported nDCG from ir-measures before this package holds ir-measures' own object,
-    which becomes a measure of this package. Any other name that ir-measures has already keeps its
-    meaning there, and a warning says so.
+    ir-measures' nDCG remains, and takes the parameters of this package's too. Any other name that
+    ir-measures has already keeps its meaning there, and a warning says so.
     """
-    registry = ir_measures.measures.registry
-    names: dict[str, Measure] = {"nDCG": nDCG, "NDCG": nDCG}
+    pyterrier = sys.modules.get("pyterrier.measures")
     for name, measure in MEASURES.items():
-        if name in names or registry.get(name, measure).NAME == measure.NAME:
-            names[name] = measure
-        else:
+        known = ir_measures.measures.registry.setdefault(name, measure)
+        if known.NAME != measure.NAME:
             warn(
                 f"ir-measures has a measure {name} of its own, and {name!r} in a text means that "
                 f"one; this package's is pt_cumgain.{name}"
             )
-    registry.update(names)
-    host_ndcg: Any = ndcg.nDCG
-    host_ndcg.__class__ = type(nDCG)
-    vars(host_ndcg).update(vars(nDCG))
-    for module in (ir_measures, ir_measures.measures):
-        vars(module).update(nDCG=nDCG, NDCG=nDCG)
-    if "pyterrier.measures" in sys.modules:  # otherwise it copies the registry when it is loaded
-        vars(sys.modules["pyterrier.measures"]).update(names)
+        elif pyterrier is not None:  # otherwise it copies the registry when it is loaded
+            setattr(pyterrier, name, known)
+    HostNDCG.__new__ = staticmethod(new_ndcg)  # type: ignore[method-assign, assignment]
     providers.registry[provider.NAME] = provider
     pipeline = ir_measures.DefaultPipeline.providers
-    pipeline[:] = [p for p in pipeline if p.NAME != provider.NAME] + [provider]
+    ours = (FirstProvider.NAME, provider.NAME)
+    pipeline[:] = [FirstProvider(), *(p for p in pipeline if p.NAME not in ours), provider]

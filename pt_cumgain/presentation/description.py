@@ -324,7 +324,7 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
             phrase = wording.get(value) or wording["some"]
             words[_fill(phrase, **{clause: value})] = "clause"
     words |= dict.fromkeys(clauses, "clause")
-    if measure.NAME == "nDCG":
+    if measure.NAME == "nDCG" and "gains" not in measure.params:
         words[PHRASES["host"]] = "host"
     explained = {
         "session": of_session,

@@ -17,7 +17,7 @@ from ir_measures.measures.ndcg import _nDCG as HostNDCG
 
 import pt_cumgain
 from pt_cumgain import DCG, nDCG, provider
-from pt_cumgain.hosts.ir_measures import register
+from pt_cumgain.hosts.ir_measures import CumgainProvider, register
 from tests.support.samples import random_data
 
 
@@ -143,7 +143,8 @@ PLAIN = [
     nDCG @ 10,
     nDCG(judged_only=True),
     nDCG(dcg="exp-log2", judged_only=True) @ 5,
-    ir_measures.nDCG(cutoff=3, gains=None),
+    nDCG(cutoff=3, gains=None),
+    nDCG(gains={0: 1, 1: 4}, ties="doc_id") @ 10,
 ]
 WITHOUT_US = """
 import sys; sys.modules["pt_cumgain"] = None
@@ -164,25 +165,113 @@ def test_plain_measures_are_read_where_this_package_is_missing() -> None:
         pickled = pickle.dumps(PLAIN, protocol)
         assert b"pt_cumgain" not in pickled
         assert pickle.loads(pickled) == PLAIN
-        assert [type(measure) for measure in pickle.loads(pickled)] == [type(nDCG)] * len(PLAIN)
+        assert [type(measure) for measure in pickle.loads(pickled)] == [HostNDCG] * len(PLAIN)
     lines = run_python(WITHOUT_US.format(pickled=pickled.hex())).splitlines()
     assert lines == [str([True] * len(PLAIN)), f"{PLAIN} {values}"]
 
 
 def test_measures_with_parameters_of_ours_pickle_as_ours() -> None:
-    for measure in (nDCG(gains="0-1-10") @ 10, nDCG(at_r=True), DCG @ 10):
+    for measure in (nDCG(gains="0-1-10") @ 10, ir_measures.nDCG(at_r=True), DCG @ 10):
         assert b"pt_cumgain" in pickle.dumps(measure)
 
 
-def test_there_is_one_ndcg() -> None:
-    import ir_measures.measures
+# --- what our import leaves as it was ---
+SAME_AS_ALONE = """
+from ir_measures import nDCG
+import ir_measures, json, pickle, sys
+if {imported}:
+    import pt_cumgain
+from ir_measures.providers.base import Any, Choices
+host = ir_measures.measures.ndcg._nDCG
+seen = [sorted(vars(host).keys() - {{"__new__"}}), list(host.SUPPORTED_PARAMS), host.__doc__]
+seen += [nDCG is ir_measures.nDCG is ir_measures.measures.registry["NDCG"], vars(nDCG)]
+for params in (
+    {{}}, {{"cutoff": 10}}, {{"judged_only": False, "dcg": "log2"}}, {{"dcg": "exp-log2"}},
+    {{"gains": {{0: 1, 1: 4}}}}, {{"gains": {{-1: 0, 1: 1}}, "cutoff": 3}}, {{"gains": {{}}}},
+):
+    for made in (nDCG(**params), host(**params), ir_measures.measures.NDCG(**params)):
+        seen += [type(made) is host, made.params, str(made), pickle.dumps(made).hex()]
+    seen.append(ir_measures.pytrec_eval.supports(made))
+seen.append(str(host(cutoff=Any(), dcg=Choices("log2"), gains=Any(), rel=Any()).params))
+qrels, run = {{"q": {{"a": 1, "b": 2}}}}, {{"q": {{"a": 2.0, "b": 1.0}}}}
+for wrong in (
+    {{"dcg": "exp"}}, {{"cutoff": "10"}}, {{"cutoff": 2.5}}, {{"cutoff": -1}}, {{"cutoff": False}},
+    {{"cutoff": None}}, {{"judged_only": 1}}, {{"foo": 1}}, {{"gains": 3}}, {{"gains": [1]}},
+    {{"gains": {{1: "x"}}}}, {{"gains": {{1: -1}}}}, {{"gains": {{0: 1}}, "cutoff": "10"}},
+):
+    try:
+        made = nDCG(**wrong)
+        seen.append(str(made))
+        seen.append(made.calc_aggregate(qrels, run))
+    except Exception as error:
+        seen.append(f"{{type(error).__name__}}: {{error}}")
+try:
+    host(10)
+except TypeError as error:
+    seen.append(str(error))
+print(json.dumps(seen))
+"""
+
+
+def test_ndcg_of_ir_measures_remains_as_it_was() -> None:
+    """Class, parameters, text, pickle, and errors with their time; as without this package."""
+    found, alone = (
+        json.loads(run_python(SAME_AS_ALONE.format(imported=imported))) for imported in (1, 0)
+    )
+    assert found == alone
+    assert len(alone) > 100
+
+
+@pytest.mark.parametrize("judged_only", [False, True])
+def test_pytrec_eval_computes_a_mapping_of_gains_itself(judged_only: bool) -> None:
+    """A measure of ir-measures' own tests; expected: trec_eval on qrels with these gains."""
+    qrels, run = random_data(4)
+    gains = {0: 1, 1: 4}
+    mapped = {q: {d: gains.get(x, x) for d, x in docs.items()} for q, docs in qrels.items()}
+    evaluator = pytrec_eval.RelevanceEvaluator(mapped, {"ndcg"}, judged_docs_only_flag=judged_only)
+    expected = {topic: values["ndcg"] for topic, values in evaluator.evaluate(run).items()}
+    for made in (ir_measures.nDCG, nDCG):
+        measure = made(gains=gains, judged_only=judged_only)
+        values = ir_measures.pytrec_eval.iter_calc([measure], qrels, run)
+        assert {v.query_id: v.value for v in values} == {**dict.fromkeys(qrels, 0.0), **expected}
+
+
+def test_ndcg_with_a_parameter_of_ours_is_a_subclass_of_the_hosts() -> None:
+    """And equal, whether declared from ir-measures, from this package or as a text."""
+    for params in ({"gains": "0-1-10-100"}, {"discount": "original"}, {"at_r": True}):
+        for made in (ir_measures.nDCG, ir_measures.NDCG, HostNDCG, nDCG):
+            measure = made(**params)
+            assert type(measure) is type(nDCG)
+            assert isinstance(measure, HostNDCG)
+            assert measure == nDCG(**params) == ir_measures.parse_measure(str(measure))
+    assert isinstance(nDCG @ 10, HostNDCG)
+    assert nDCG @ 10 == ir_measures.nDCG @ 10
+
+
+def test_a_subclass_of_the_hosts_ndcg_stays_one() -> None:
+    class Other(HostNDCG):
+        pass
+
+    assert type(Other(discount="original")) is Other
+
+
+def test_a_cutoff_of_0_is_refused_because_it_ends_the_process_in_the_host() -> None:
+    with pytest.raises(ValueError, match="nDCG: cutoff=0 must be at least 1"):
+        ir_measures.nDCG @ 0
+
+
+def test_gains_that_only_this_package_takes_are_computed_by_it() -> None:
+    """By hand: the gains are 2.5 and 1, found as b and a."""
+    measure = ir_measures.nDCG(gains={2: 2.5})
+    value = measure.calc_aggregate({"q": {"a": 2, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}})
+    assert value == pytest.approx((1 + 2.5 / np.log2(3)) / (2.5 + 1 / np.log2(3)))
+
+
+def test_the_measures_are_known_to_both_hosts() -> None:
     import pyterrier as pt
 
-    for module in (ir_measures, ir_measures.measures, pt.measures, pt.cumgain):
-        assert module.nDCG is pt_cumgain.nDCG
-    for name in ("nDCG", "NDCG"):
-        assert ir_measures.measures.registry[name] is pt_cumgain.nDCG
-    assert pt.measures.NDCG is pt_cumgain.nDCG
+    assert pt.measures.nDCG is pt.measures.NDCG is ir_measures.nDCG
+    assert pt.cumgain.nDCG is pt_cumgain.nDCG
     assert pt.measures.nCG is pt_cumgain.nCG
     names: dict = {}
     exec("from pyterrier.measures import *", names)
@@ -208,7 +297,7 @@ def test_a_measure_of_the_host_with_our_name_stays(monkeypatch) -> None:
     assert registry["CG"] is pt.measures.CG is theirs
     assert ir_measures.parse_measure("CG@5") == theirs @ 5
     assert registry["nCG"] is pt.measures.nCG is pt_cumgain.nCG
-    assert registry["nDCG"] is registry["NDCG"] is pt_cumgain.nDCG
+    assert registry["nDCG"] is registry["NDCG"] is pt.measures.nDCG is ir_measures.nDCG
 
 
 def test_registering_again_changes_nothing(recwarn) -> None:
@@ -242,11 +331,12 @@ def test_the_import_does_not_fail_where_a_name_is_taken() -> None:
 
 
 def test_host_providers_never_see_a_parameter_of_ours() -> None:
-    hosts = [p for p in ir_measures.DefaultPipeline.providers if p is not provider]
+    pipeline = ir_measures.DefaultPipeline.providers
+    hosts = [p for p in pipeline if not isinstance(p, CumgainProvider)]
     ours = [
         nDCG(gains="exp"),
-        nDCG(gains={2: 5}) @ 10,
-        nDCG(gains={}) @ 10,
+        nDCG(gains={-1: 5}) @ 10,
+        nDCG(gains={2: 5}, at_r=True),
         nDCG(discount="original") @ 10,
         nDCG(avg_pos=True) @ 10,
         nDCG(at_r=True),
@@ -275,9 +365,12 @@ def test_plain_and_mapped_ndcg_in_one_call_under_any_hash_seed() -> None:
         "import pt_cumgain, ir_measures, json\n"
         "from tests.support.samples import random_data\n"
         "qrels, run = random_data(1)\n"
-        "ms = [pt_cumgain.nDCG @ 10, pt_cumgain.nDCG(gains={3: 50, 4: 100}) @ 10, ir_measures.AP]\n"
-        "together = ir_measures.calc_aggregate(ms, qrels, run)\n"
-        "print(json.dumps([[together[m], m.calc_aggregate(qrels, run)] for m in ms]))"
+        "found = []\n"
+        "for nDCG in (pt_cumgain.nDCG, ir_measures.nDCG):\n"
+        "    ms = [nDCG @ 10, nDCG(gains={3: 50, 4: 100}) @ 10, ir_measures.AP]\n"
+        "    together = ir_measures.calc_aggregate(ms, qrels, run)\n"
+        "    found += [[together[m], m.calc_aggregate(qrels, run)] for m in ms]\n"
+        "print(json.dumps(found))"
     )
     for seed in range(6):
         for together, alone in json.loads(run_python(code, PYTHONHASHSEED=str(seed))):
@@ -288,7 +381,7 @@ def test_an_ndcg_imported_before_us_takes_our_parameters() -> None:
     code = (
         "from ir_measures import nDCG, NDCG\n"
         "import ir_measures, pt_cumgain, json\n"
-        "assert type(nDCG) is type(NDCG) is type(pt_cumgain.nDCG) and nDCG == pt_cumgain.nDCG\n"
+        "assert nDCG is NDCG is ir_measures.nDCG and nDCG == pt_cumgain.nDCG\n"
         "ms = [nDCG @ 10, nDCG(gains={1: 100}) @ 10, nDCG(discount='rank')]\n"
         "q = {'q': {'a': 1, 'b': 2, 'c': 3, 'd': 1}}\n"
         "r = {'q': {'a': 4., 'b': 3., 'c': 2., 'd': 1.}}\n"
@@ -320,13 +413,15 @@ def test_exp_log2_asked_of_us_is_gains_exp() -> None:
     assert values[first] == values[second] > 0
 
 
-def test_our_provider_stands_last_and_once() -> None:
+def test_our_provider_stands_last_and_our_first_provider_first_and_once() -> None:
     import importlib
 
     importlib.reload(pt_cumgain)
     names = [p.NAME for p in ir_measures.DefaultPipeline.providers]
     assert names[-1] == "cumgain"
     assert names.count("cumgain") == 1
+    assert names[0] == "cumgain-first"
+    assert names.count("cumgain-first") == 1
     assert ir_measures.providers.registry["cumgain"] is pt_cumgain.provider
 
 
@@ -347,6 +442,39 @@ def test_import_does_not_import_pyterrier_and_stays_cheap() -> None:
         "sklearn",
     }
     assert "pt_cumgain" in new
+
+
+PYTERRIER_ALONE = """
+import sys
+if {hidden}:
+    from importlib import metadata
+    entry_points = metadata.entry_points
+    metadata.entry_points = lambda **given: metadata.EntryPoints(
+        point for point in entry_points(**given) if point.name != "cumgain"
+    )
+import pyterrier
+print(*sorted(sys.modules))
+"""
+
+
+def test_import_pyterrier_imports_little_more_with_this_package_than_without() -> None:
+    """Only this package's declarations, and its glue to ir-measures and ir-datasets."""
+    loaded, alone = (
+        set(run_python(PYTERRIER_ALONE.format(hidden=hidden)).split()) for hidden in (0, 1)
+    )
+    assert not {name for name in alone if name.startswith("pt_cumgain")}
+    added = {name for name in loaded - alone if name.split(".")[0] not in sys.stdlib_module_names}
+    assert added == {
+        "lazy_loader",
+        "pt_cumgain",
+        "pt_cumgain.core",
+        "pt_cumgain.hosts",
+        "pt_cumgain.hosts.ir_datasets",
+        "pt_cumgain.hosts.ir_measures",
+        "pt_cumgain.measures",
+        "pt_cumgain.warning",
+        "pt_cumgain.weighting",
+    }
 
 
 def test_values_come_in_a_stable_order() -> None:
