@@ -39,6 +39,7 @@ Reliability of values
     - ``bounds``: the range that missing judgments leave
     - ``dominance``: which comparisons hold whatever the gains, the discount
       or the missing judgments
+    - ``weighting_map``: which system is best under which weighting
     - ``tie_effects``: how much the order of tied documents matters
     - ``gain_by_level``, ``topic_table``: where values come from
     - ``reconcile``: how a paper or program computed its number

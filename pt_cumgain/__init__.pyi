@@ -35,6 +35,7 @@ from .analysis.trust import bounds as bounds
 from .analysis.trust import gain_by_level as gain_by_level
 from .analysis.trust import tie_effects as tie_effects
 from .analysis.trust import topic_table as topic_table
+from .analysis.weightings import weighting_map as weighting_map
 from .hosts.ir_measures import provider as provider
 from .hosts.pyterrier import per_session as per_session
 from .hosts.pyterrier import topics_of as topics_of

@@ -8,6 +8,7 @@ or ``ax`` if you pass it. All take ``figsize``, ``ax``, ``titles``,
     - ``plot_curves``, ``plot_session_curves``: gain by rank, by position
     - ``plot_topics``, ``plot_pair``: topic by topic
     - ``plot_levels``: what each relevance level contributes
+    - ``plot_weightings``: which system is best under which weighting
     - ``plot_precision``: P-R curves of each relevance level
     - ``plot_generalised``: generalised precision over generalised recall
     - ``plot_correlation``: whether measures agree
@@ -33,6 +34,7 @@ from pt_cumgain.presentation.plots.panels import PAGE, PANEL
 from pt_cumgain.presentation.plots.saving import save
 from pt_cumgain.presentation.plots.style import COLOURS, DASHES, MARKERS
 from pt_cumgain.presentation.plots.topics import plot_pair, plot_topics
+from pt_cumgain.presentation.plots.weightings import plot_weightings
 
 __all__ = [
     "COLOURS",
@@ -50,5 +52,6 @@ __all__ = [
     "plot_precision",
     "plot_session_curves",
     "plot_topics",
+    "plot_weightings",
     "save",
 ]

@@ -114,7 +114,7 @@ def dominance(
         text for ``gains=``; of a discount the weights 1/d(i) of the ranks,
         separated by commas; for both, the two with a semicolon between them;
         empty over judgments. A tiny weight stands for one as small as one
-        likes.
+        likes. :func:`pt_cumgain.describe` puts the frame into words.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def dominance(
         for row, measure in enumerate(chosen):
             ends = [missing.differences(row, i, j) for i, j in zip(*pairs)]
             frames.append(_frame(measure, missing.names, pairs, *_mean_range(ends), tolerance))
-        return pd.concat(frames, ignore_index=True)
+        return _join(frames, over)
     _, systems, choices, values = judge_choices(systems, topics, qrels, chosen, over, **options)
     pairs = _pairs(systems, baseline)
     for measure, of_measure, corners in zip(chosen, choices, values):
@@ -193,7 +193,14 @@ def dominance(
         frame["low_at"] = [of_measure.text(point) for point in found.low_at]
         frame["high_at"] = [of_measure.text(point) for point in found.high_at]
         frames.append(frame)
-    return pd.concat(frames, ignore_index=True)
+    return _join(frames, over)
+
+
+def _join(frames: list[pd.DataFrame], over: str) -> pd.DataFrame:
+    """Return the frames as one, which knows what was chosen: a sentence about it says so."""
+    table = pd.concat(frames, ignore_index=True)
+    table.attrs["over"] = over
+    return table
 
 
 def _mean_range(ends: list[Floats]) -> tuple[Floats, Range]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import textwrap
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from pt_cumgain import terminal
 from pt_cumgain.analysis.names import CORRECTIONS, PAIR_TESTS
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
+from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 
 #: The formats of tables, with the suffixes of their files.
 FORMATS = {"text": ".txt", "markdown": ".md", "latex": ".tex", "html": ".html"}
@@ -70,6 +72,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the baselines, daggers against the baseline (the default with one), or the papers' "
         "reading below the table (with --rows measures, in a column)",
     )
+    parser.add_argument(
+        "--dominance",
+        action="store_true",
+        help="say below the table which comparisons hold under every weighting of the levels",
+    )
     inputs.add_missed(parser)
     inputs.add_interval(parser)
     parser.add_argument("--places", "-p", type=int, default=3, help="decimal places (%(default)s)")
@@ -113,6 +120,8 @@ def run(args: argparse.Namespace) -> None:
     if args.places > inputs.MOST_PLACES:
         raise UsageError(f"--places (-p) must be from 0 to {inputs.MOST_PLACES}, not {args.places}")
     measures = inputs.parse_measures(args.measure)
+    if args.dominance and args.missed == "skip":
+        raise UsageError("--dominance compares runs on all topics; leave --missed skip out")
     if args.output == "-":
         args.output = None
     collections = _collections(args)
@@ -190,6 +199,7 @@ def _format_of(output: str | None) -> str:
 def _write(table: Any, chosen: str, args: argparse.Namespace) -> str:
     """Return the table, the results of the tests, and how similarly the measures rank the runs."""
     tests, correlations = _test_lines(table, args.places), _correlations(table)
+    tests += _dominance_lines(args) if args.dominance else []
     if chosen == "latex":
         below = [*tests, *(line for each in correlations for line in str(each).splitlines())]
         latex: str = table.to_latex(width=args.width)
@@ -241,6 +251,24 @@ def _test_lines(table: Any, places: int) -> list[str]:
 def _item(at: Any) -> str:
     """Return a measure, and before it its dataset, as text."""
     return at if isinstance(at, str) else " ".join(at)
+
+
+def _dominance_lines(args: argparse.Namespace) -> list[str]:
+    """Return a line for each comparison under a measure of this package, in each dataset."""
+    from pt_cumgain.analysis.dominance import dominance
+    from pt_cumgain.presentation.description import describe_comparisons
+
+    measures = [one for one in inputs.parse_measures(args.measure) if as_cumulated_gain(one)]
+    lines = []
+    for dataset, (name, paths) in _collections(args).items():
+        qrels = inputs.load_qrels(name)
+        runs = inputs.load_runs(paths, qrels, name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the table has said so
+            frame = dominance(runs, None, qrels, measures, baseline=args.baseline)
+        sentences = describe_comparisons(frame, args.places)
+        lines += [f"{dataset} {sentence}".strip() for sentence in sentences]
+    return lines
 
 
 def _p(p: float) -> str:

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.measures import SessionMeasure
-
-#: The pictures that the command writes.
-PICTURES = (".pdf", ".png", ".svg")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,8 +38,7 @@ def run(args: argparse.Namespace) -> None:
     depth = 100 if args.depth is None else args.depth
     paths = inputs.name_runs(args.runs)
     files = outputs.check_files([args.output, args.csv], [args.qrels, *paths.values()])
-    if args.output and Path(args.output).suffix not in PICTURES:
-        raise UsageError(f"--output {args.output} must end in one of {', '.join(PICTURES)}")
+    outputs.check_picture(args.output)
     qrels = inputs.load_qrels(args.qrels)
     runs = inputs.load_runs(paths, qrels, args.qrels)
     options = {"missed": args.missed, "verbose": len(runs) > 1}

@@ -14,6 +14,9 @@ from pt_cumgain.terminal import escape_controls
 if TYPE_CHECKING:
     import pandas as pd
 
+#: The pictures that commands write.
+PICTURES = (".pdf", ".png", ".svg")
+
 
 class CommandError(Exception):
     """Ends the command without a result; its arguments are the lines of the message."""
@@ -66,6 +69,12 @@ def check_files(outputs: Sequence[str | None], inputs: Sequence[str]) -> list[st
                     f"{path} would be part of the run {source}; write to another folder"
                 )
     return paths
+
+
+def check_picture(output: str | None) -> None:
+    """Refuse a file whose suffix is not that of a picture."""
+    if output and Path(output).suffix not in PICTURES:
+        raise UsageError(f"--output {output} must end in one of {', '.join(PICTURES)}")
 
 
 def write_file(path: str, write: Callable[[Path], object]) -> None:

@@ -20,6 +20,7 @@ COMMANDS = {
     "eval": "evaluate a TREC run",
     "curves": "plot gain by rank",
     "compare": "compare runs: means, significance, rank correlation of the measures",
+    "dominance": "which comparisons hold under every weighting, discount or judgment",
     "reconcile": "find out how a paper or program computed its number",
     "report": "write an interactive page: change gains, discount and rank, and see the effects",
     "demo": "compare five retrieval pipelines on the embedded collection",

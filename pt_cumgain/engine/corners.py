@@ -111,6 +111,12 @@ class Choices:
         product = grid.sum(axis=-1, keepdims=True) * grid.sum(axis=-2, keepdims=True)
         return np.asarray(product.reshape(points.shape))
 
+    def point(self, weighting: Weighting) -> Floats | None:
+        """Return the mixture of thresholds that a weighting is; None if it is none."""
+        gains = weighting.gain(self._levels)
+        point = np.diff(gains, prepend=0.0)
+        return point / gains[-1] if gains[-1] > 0 and (point >= 0).all() else None
+
     def text(self, point: Floats) -> str:
         """Return the weighting as ``gains`` takes it, the weights 1/d(i) of the ranks, or both."""
         grid = point.reshape(self._shape)
@@ -164,6 +170,11 @@ class CornerValues(NamedTuple):
     def of_mean_vectors(self) -> CornerValues:
         """Return the means of the vectors over topics, as the vectors of a single topic."""
         return CornerValues(*(part.mean(axis=1, keepdims=True) for part in self))
+
+    def at(self, points: Floats) -> Floats:
+        """Return the systems' values by topic at points; shape ``(systems, topics, points)``."""
+        numerators, divisors = (part[..., 1:] @ points.T for part in self)
+        return np.asarray(add_ratios(numerators, divisors) / numerators.shape[2])
 
     def at_corners(self) -> Floats:
         """Return the systems' means, as declared and at each corner; ``(systems, 1 + corners)``."""

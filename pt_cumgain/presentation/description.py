@@ -11,10 +11,11 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from configparser import ConfigParser
 from copy import deepcopy
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from importlib import resources
 from typing import Any
 
+import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.analysis.grids import Grid
@@ -99,6 +100,8 @@ class Description:
 
 
 _WHERE = ", where "
+#: How many comparisons a text lists.
+_LISTED = 3
 #: As a sentence writes them; larger ones are digits.
 _NUMBERS = dict(enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine"], 2))
 
@@ -136,7 +139,9 @@ class _Parts:
         return text + "".join(host)
 
 
-def describe(measure: Measure | str | Iterable[Measure | str] | PaperTable) -> Description:
+def describe(
+    measure: Measure | str | Iterable[Measure | str] | PaperTable | pd.DataFrame,
+) -> Description:
     r"""Return what a paper says of a measure: sentence, formula, references.
 
     The literature calls several formulas nDCG; the description tells readers
@@ -150,7 +155,10 @@ def describe(measure: Measure | str | Iterable[Measure | str] | PaperTable) -> D
         get one description: a sentence that lists them, with their labels in a
         grid, and one on what they all share. A table's measures must be in it
         by their texts, or by the labels of a grid. Measures of other packages
-        are only named beside those of this one.
+        are only named beside those of this one. What
+        :func:`pt_cumgain.dominance` returned is described with its measures:
+        up to three comparisons one by one, more by their number, and what
+        "every" means.
 
     Returns
     -------
@@ -179,6 +187,9 @@ def describe(measure: Measure | str | Iterable[Measure | str] | PaperTable) -> D
     We report two measures: nDCG@5 (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1 (nDCG w1); and
     nDCG@5 with gains 0, 1, 9 (nDCG w9). Both are computed with the discount log2(rank + 1).
     """  # noqa: E501
+    if isinstance(measure, pd.DataFrame):
+        found = describe(measure["measure"].unique().tolist())
+        return replace(found, text=f"{found.text.rstrip('.')}. {_write_comparisons(measure)}")
     labels: dict[str, str] = {}
     if isinstance(measure, PaperTable):
         labels = {text: label for label, text in measure.measures.items() if label != text}
@@ -200,6 +211,48 @@ def describe(measure: Measure | str | Iterable[Measure | str] | PaperTable) -> D
         symbols[PHRASES["symbols"]["numbers"]] = None
     entries = [entry["bibtex"] for entry in PHRASES["references"].values() if _cites(text, entry)]
     return Description(text, formula, f"{'; '.join(symbols)}.", "\n\n".join(entries))
+
+
+def describe_comparisons(frame: pd.DataFrame, places: int = 3) -> list[str]:
+    """Return a line for each row of a frame of :func:`pt_cumgain.dominance`.
+
+    Raises
+    ------
+    ValueError
+        If it is not such a frame.
+    """
+    over = frame.attrs.get("over")
+    if over is None:
+        raise ValueError("the frame does not say over what; give dominance's, not a copy from CSV")
+    wording, said = PHRASES["dominance"], []
+    rows: Any = frame.to_dict("records")
+    for row in rows:
+        low, high = sorted((abs(row["low"]), abs(row["high"])))
+        key = row["order"]
+        if key == "holds" and not low:
+            key = "never worse" if high else "equal"
+        elif key == "depends" and over == "judgments":
+            key = "depends on judgments"
+        if row["order"] != "holds":
+            low, high = row["low"] if key == "open" else -row["low"], row["high"]
+        better = row["better"]
+        worse = row["other"] if better == row["name"] else row["name"]
+        ends = {"low": f"{low:.{places}f}", "high": f"{high:.{places}f}"}
+        ends["range"] = " to ".join(dict.fromkeys(ends.values()))
+        words = row | ends | {"worse": worse, "every": wording["every"][over]}
+        said.append(f"{row['measure']}: {_fill(wording[key], **words)}")
+    return said
+
+
+def _write_comparisons(frame: pd.DataFrame) -> str:
+    """Return the comparisons in words, many of them by their number, and what "every" means."""
+    said, wording = describe_comparisons(frame), PHRASES["dominance"]
+    if len(said) > _LISTED:
+        orders = frame["order"].value_counts()
+        counts = {order: orders.get(order, 0) for order in ("holds", "depends", "open")}
+        every = wording["every"][frame.attrs["over"]]
+        said = [_fill(wording["count"], pairs=len(frame), every=every, **counts)]
+    return f"{'. '.join(said)}. {wording['means'][frame.attrs['over']]}"
 
 
 def phrases() -> dict[str, Any]:

@@ -27,6 +27,7 @@ from pt_cumgain import (
     rank_correlation,
     sDCG,
     session_curves,
+    weighting_map,
 )
 from tests.support.helpers import by_query, experiment
 from tests.support.presentation.drawn import no_overlap, results_of
@@ -82,6 +83,11 @@ def pictures(qrels) -> dict[str, Callable[..., Any]]:
         gain_by_level(runs, None, qrels, CG @ 9),
     )
     correlation = rank_correlation(means)
+    named = dict(zip(runs, pydocs.runs().values()))
+    triangle, strip = (
+        weighting_map(named, None, qrels[qrels["label"] <= top], nDCG @ 100, points=21)
+        for top in (3, 2)
+    )
     return {
         "curves": lambda **k: plots.plot_curves(curves, **k),
         "sessions": lambda **k: plots.plot_session_curves(sessions, **k),
@@ -91,12 +97,14 @@ def pictures(qrels) -> dict[str, Callable[..., Any]]:
         "levels": lambda **k: plots.plot_levels(parts, **k),
         "correlation": lambda **k: plots.plot_correlation(correlation, **k),
         "difference": lambda **k: plots.plot_critical_difference(many, **k),
+        "weightings": lambda **k: plots.plot_weightings(triangle, **k),
+        "strip": lambda **k: plots.plot_weightings(strip, **k),
         "power": lambda **k: plots.plot_discriminative_power(p_values(long_names(28)), **k),
     }
 
 
 KINDS = ["curves", "sessions", "precision", "topics", "pair", "levels", "correlation",
-         "difference", "power"]  # fmt: skip
+         "difference", "weightings", "strip", "power"]  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -124,7 +132,8 @@ def test_a_picture_in_axes_of_the_user(kind: str, pictures) -> None:
     assert (ax.get_title(), ax.get_xlabel()) == ("a title", "mine")
     assert kind == "difference" or ax.get_ylabel() == "own $x_1$"
     assert not figure.legends
-    with_legend = kind in ("curves", "sessions", "precision", "levels", "power")
+    with_legend = kind in ("curves", "sessions", "precision", "levels", "weightings", "strip",
+                            "power")  # fmt: skip
     assert (ax.get_legend() is not None) == with_legend
     assert pyplot.get_fignums() == [figure.number]
     assert not other.has_data()

@@ -1,0 +1,205 @@
+"""The systems' means under a lattice of all weightings, and which of them is best where."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from ir_measures import Measure
+from numpy.typing import NDArray
+
+from pt_cumgain.analysis.dominance import check_ranges, judge_choices
+from pt_cumgain.analysis.grids import IPM2005, SIGIR2000, TOIS2002
+from pt_cumgain.analysis.rounding import ROUNDING
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.corners import Choices, CornerValues
+from pt_cumgain.extras import scipy_stats
+from pt_cumgain.inputs.arguments import as_list, at_least_1
+from pt_cumgain.weighting import Weighting, number
+
+#: The most thresholds that vary: a triangle has three corners.
+CORNERS = 3
+#: How many points are computed at a time.
+BATCH = 256
+
+
+def weighting_map(
+    systems: Any,
+    topics: pd.DataFrame | None,
+    qrels: Any,
+    measures: Iterable[Measure | str] | Measure | str,
+    *,
+    levels: Sequence[float] | None = None,
+    points: int = 61,
+    names: Sequence[str] | None = None,
+    verbose: bool = False,
+) -> pd.DataFrame:
+    r"""Return the systems' means under all weightings, and which is best where.
+
+    With three positive relevance levels the weightings form a triangle, whose
+    corners are ``0-1-1-1``, ``0-0-1-1`` and ``0-0-0-1``; with two levels, a
+    line. The map has the values on a lattice of points;
+    :func:`pt_cumgain.dominance` proves what holds between the points, too.
+
+    Parameters
+    ----------
+    systems, topics, qrels, names, verbose
+        As for :func:`pt_cumgain.gain_curves`.
+    measures
+        Measures of this package, as for :func:`pt_cumgain.dominance` over
+        gains.
+    levels
+        Two or three of the positive levels of the qrels; by default all of
+        them. A document of a level in between gains as much as one of the next
+        lower level of these, and one of a level below the first of them gains
+        nothing.
+    points
+        How many points there are on each side of the triangle.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each measure and weighting. ``measure``; ``gains``, the
+        weighting as text for ``gains=``; its coordinates ``t1``, ``t2`` and,
+        of three levels, ``t3``, whose sum is 1: what each level adds to the
+        gain of the level before it, as a share of the highest gain;
+        ``scheme``. ``best`` and ``second``, the systems with the highest
+        means, of equal ones the first; ``difference`` of their means; ``p`` of
+        the paired t-test, not corrected for the number of systems or points
+        (NaN if there is only one topic). Then a column for each system, with
+        its mean.
+
+        The lattice comes first, with an empty ``scheme``. After it come the
+        papers' weightings of these levels that are not corners, and ``exp``,
+        each with its name as ``scheme``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there is one level or more than three, a system has the name of one
+        of the columns above, or as :func:`pt_cumgain.dominance`.
+    ImportError
+        If the extra ``stats`` is not installed.
+
+    Notes
+    -----
+    CG and DCG have the same gain of the highest level everywhere, as in
+    :func:`pt_cumgain.dominance`.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "score": [2.0, 1.0]})
+    >>> other = run.assign(score=[1.0, 2.0])
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
+    >>> frame = weighting_map({"X": run, "Y": other}, None, qrels, "nCG@1", points=3)
+    >>> frame = frame[["gains", "t1", "t2", "scheme", "best", "X", "Y"]]
+    >>> frame.head(5).round(2)
+         gains   t1   t2 scheme best    X    Y
+    0    0-1-1  1.0  0.0           X  1.0  1.0
+    1  0-0.5-1  0.5  0.5           X  1.0  0.5
+    2    0-0-1  0.0  1.0           X  1.0  0.0
+    3  0-0.5-1  0.5  0.5  0-1-2    X  1.0  0.5
+    4  0-0.2-1  0.2  0.8  0-1-5    X  1.0  0.2
+    """
+    chosen = check_ranges(measures, "gains")
+    if at_least_1("points", points) < 2:
+        raise ValueError(f"points={points!r} must be at least 2, the corners")
+    engine, systems, choices, values = judge_choices(
+        systems, topics, qrels, chosen, "gains", names=names, verbose=verbose, what="weighting_map"
+    )
+    if len(systems) < 2:
+        raise ValueError(f"there is nothing to compare: there is one system, {systems[0]!r}")
+    positive = engine.judgments.levels[engine.judgments.levels > 0]
+    varies = _choose_levels(positive, levels)
+    named = _name_points(choices[0], positive, varies)
+    lattice = np.concatenate([_lattice(varies, points), *named.values()])
+    schemes = [""] * (len(lattice) - len(named)) + list(named)
+    frames = []
+    for measure, of_measure, corners in zip(chosen, choices, values):
+        coordinates = {f"t{j}": t for j, t in enumerate(lattice.T[varies], 1)}
+        frame = pd.DataFrame(
+            {
+                "measure": str(measure),
+                "gains": [of_measure.text(point) for point in lattice],
+                **coordinates,
+                "scheme": schemes,
+            }
+        )
+        step = range(0, len(lattice), BATCH)
+        found = pd.concat([_compare(corners, systems, lattice[i : i + BATCH]) for i in step])
+        taken = {*frame, *found.columns[:4]}.intersection(systems)
+        if taken:
+            raise ValueError(f"a system is called {min(taken)!r}, as a column of the map is")
+        frames.append(pd.concat([frame, found.reset_index(drop=True)], axis=1))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _compare(corners: CornerValues, systems: list[str], points: Floats) -> pd.DataFrame:
+    """Return which systems are the best and the second at points, their test, and all means."""
+    values = corners.at(points)
+    rounding = ROUNDING * np.abs(corners.at_corners()).max()
+    means = values.mean(axis=1)
+    places, left = [], means.copy()
+    for _ in range(2):  # of those that differ by rounding only, the first
+        places.append((left >= left.max(axis=0) - rounding).argmax(axis=0))
+        np.put_along_axis(left, places[-1][None], -np.inf, axis=0)
+    column = np.arange(len(points))
+    best, second = (values[place, :, column] for place in places)
+    apart = np.where(np.abs(best - second) <= rounding, 0.0, best - second)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # about differences that do not vary
+        p = scipy_stats().ttest_1samp(apart, 0, axis=1).pvalue
+    names = np.array(systems, dtype=object)
+    return pd.DataFrame(
+        {
+            "best": names[places[0]],
+            "second": names[places[1]],
+            "difference": apart.mean(axis=1),
+            "p": np.where(apart.any(axis=1), p, 1.0),
+            **dict(zip(systems, means)),
+        }
+    )
+
+
+def _choose_levels(positive: Floats, levels: Any) -> NDArray[np.bool_]:
+    """Tell which of the positive levels add to the gain; refuse one, and more than three."""
+    has = ", ".join(str(number(level)) for level in positive)
+    chosen = positive if levels is None else np.array(as_list(levels))
+    if unknown := [level for level in chosen if level not in positive]:
+        raise ValueError(f"levels: {unknown[0]} is not a positive level of the qrels, {has}")
+    varies = np.isin(positive, chosen)
+    if not 2 <= varies.sum() <= CORNERS:
+        raise ValueError(
+            f"a map of weightings has two or three levels, not {varies.sum()}; the qrels have the "
+            f"positive levels {has}"
+            + ("; choose from them, such as levels=[1, 2, 3]" if len(positive) > CORNERS else "")
+        )
+    return varies
+
+
+def _lattice(varies: NDArray[np.bool_], points: int) -> Floats:
+    """Return the points of a lattice, the first corner first."""
+    rest = varies.sum() - 1
+    parts = np.indices((points,) * rest).reshape(rest, -1)
+    first = points - 1 - parts.sum(axis=0)
+    lattice = np.zeros(((first >= 0).sum(), len(varies)))
+    lattice[:, varies] = np.vstack([first, parts]).T[first >= 0] / (points - 1)
+    return lattice
+
+
+def _name_points(choices: Choices, positive: Floats, varies: NDArray[np.bool_]) -> dict[str, Any]:
+    """Return the points of the papers' weightings of these levels, corners left out, by name."""
+    papers = [text for paper in (IPM2005, TOIS2002, SIGIR2000) for text in paper.values()]
+    found: dict[str, Floats] = {}
+    for text in ["-".join("0123456789"), *papers, "exp"]:
+        name = "-".join(text.split("-")[: int(positive[-1]) + 1])
+        try:
+            point = choices.point(Weighting.parse(name))
+        except ValueError:  # it has no weight of some level
+            continue
+        if point is not None and point.max() < 1 and not point[~varies].any():
+            found[name] = point[None]
+    return found

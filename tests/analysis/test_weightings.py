@@ -1,0 +1,142 @@
+"""The means under a lattice of weightings, and who is best where."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from ir_measures import parse_measure
+from scipy.stats import ttest_rel
+
+from pt_cumgain import CG, DCG, Weighting, evaluate, nCG, nDCG, pydocs, weighting_map
+
+MEASURES = [nDCG @ 5, DCG(discount="original", base=2) @ 4, CG, nCG(avg_pos=True) @ 3]
+
+
+def random_systems(seed: int, levels: tuple[int, ...], systems: int = 4) -> tuple[dict, dict]:
+    """Runs and qrels of eight topics, some of which lack some of the levels."""
+    rng = np.random.default_rng(seed)
+    docs = [f"d{i}" for i in range(12)]
+    qrels = {
+        str(t): {d: int(rng.choice([0, *levels[: 1 + t % len(levels)]])) for d in docs[:9]}
+        for t in range(8)
+    }
+    for i, level in enumerate(levels):  # every level is in the qrels
+        qrels["7"][docs[i]] = level
+    runs = {
+        f"s{i}": {q: {d: float(rng.integers(9)) for d in docs} for q in qrels}
+        for i in range(systems)
+    }
+    return runs, qrels
+
+
+def by_topic(runs: dict, qrels: dict, measure, gains: str, topics: list[str]) -> pd.DataFrame:
+    """The values of a measure under a weighting, computed by `evaluate`."""
+    params = {key: value for key, value in measure.params.items() if key != "gains"}
+    under = type(measure)(**params, gains=gains)
+    columns = {}
+    for name, run in runs.items():
+        values = evaluate([under], qrels, run)
+        columns[name] = values.set_index("qid")["value"].reindex(topics, fill_value=0.0)
+    return pd.DataFrame(columns)
+
+
+@pytest.mark.parametrize(
+    ("levels", "chosen"),
+    [((1, 2), None), ((1, 3), None), ((1, 2, 3), None), ((2, 3, 5), None), ((1, 2, 3), [1, 3]),
+     ((1, 2, 3, 4), [1, 2, 4]), ((1, 2, 3, 4), [3, 4])],
+)  # fmt: skip
+@pytest.mark.parametrize("seed", [0, 1])
+def test_every_point_equals_the_measure_with_its_gains(seed: int, levels, chosen) -> None:
+    """Expected: `evaluate` with the text in `gains`; best, second and p from its values."""
+    runs, qrels = random_systems(seed, levels)
+    frames = {n: trec(run) for n, run in runs.items()}
+    table = weighting_map(frames, None, qrels_frame(qrels), MEASURES, levels=chosen, points=4)
+    varied = len(chosen or levels)
+    points = {2: 4, 3: 10}[varied]
+    assert table[table["scheme"] == ""].groupby("measure").size().tolist() == [points] * 4
+    coordinates = table[[f"t{j}" for j in range(1, varied + 1)]]
+    assert (coordinates >= 0).all(axis=None)
+    assert coordinates.sum(axis=1).to_numpy() == pytest.approx(1)
+    for row in table.to_dict("records"):
+        measure = next(one for one in MEASURES if str(one) == row["measure"])
+        gains = Weighting.parse(row["gains"]).gain(levels)
+        steps = np.diff(gains, prepend=0) / gains[-1]
+        positions = [levels.index(level) for level in chosen or levels]
+        assert steps[positions] == pytest.approx([row[f"t{j + 1}"] for j in range(varied)])
+        values = by_topic(runs, qrels, measure, row["gains"], list(qrels))
+        means = values.mean()
+        assert [row[name] for name in runs] == pytest.approx(means.tolist(), abs=1e-12)
+        order = means.round(12).sort_values(ascending=False, kind="stable").index
+        assert (row["best"], row["second"]) == tuple(order[:2])
+        assert row["difference"] == pytest.approx(means[order[0]] - means[order[1]], abs=1e-12)
+        apart = (values[order[0]] - values[order[1]]).round(12)
+        p = ttest_rel(values[order[0]], values[order[1]]).pvalue if apart.any() else 1.0
+        assert row["p"] == pytest.approx(p, abs=1e-9)
+
+
+def trec(run: dict) -> pd.DataFrame:
+    rows = [(q, d, score) for q, docs in run.items() for d, score in docs.items()]
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
+
+
+def qrels_frame(qrels: dict) -> pd.DataFrame:
+    rows = [(q, d, level) for q, docs in qrels.items() for d, level in docs.items()]
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
+
+
+def test_the_papers_schemes_have_their_names(qrels) -> None:
+    """A scheme's row is that of the measure with the scheme; corners are in the lattice."""
+    table = weighting_map(pydocs.runs(), None, qrels, nDCG @ 10, points=2)
+    assert table["gains"][:3].tolist() == ["0-1-1-1", "0-0-0-1", "0-0-1-1"]
+    named = table[table["scheme"] != ""].set_index("scheme")
+    assert [*named.index] == ["0-1-2-3", "0-1-5-10", "0-1-10-100", "0-0-2-3", "exp"]
+    for scheme, row in named.iterrows():
+        measure = parse_measure(f"nDCG(gains='{scheme}')@10")
+        run = pydocs.runs()["BM25"].rename(columns={"qid": "query_id", "docno": "doc_id"})
+        mean = evaluate([measure], qrels, run)["value"].mean()
+        assert row["BM25"] == pytest.approx(mean, abs=1e-12)
+
+
+def test_of_equal_systems_the_first_is_best(qrels) -> None:
+    run = pydocs.runs()["QLD"]
+    table = weighting_map({"b": run, "a": run}, None, qrels, [nDCG @ 10, CG @ 3], points=5)
+    assert set(table["best"]) == {"b"}
+    assert set(table["second"]) == {"a"}
+    assert set(table["difference"]) == {0.0}
+    assert set(table["p"]) == {1.0}
+
+
+def test_one_topic_has_no_test() -> None:
+    runs, qrels = random_systems(3, (1, 2))
+    one = {"7": qrels["7"]}
+    frames = {n: trec({"7": run["7"]}) for n, run in runs.items()}
+    table = weighting_map(frames, None, qrels_frame(one), CG @ 3)
+    assert table["p"][table["difference"] > 0].isna().all()
+
+
+@pytest.mark.parametrize(
+    ("levels", "options", "message"),
+    [
+        ((2,), {}, "two or three levels, not 1; the qrels have the positive levels 2"),
+        ((1, 2, 3, 4), {}, r"not 4; .* 1, 2, 3, 4; choose from them, such as levels=\[1, 2, 3\]"),
+        ((1, 2, 3), {"levels": [1, 7]}, "levels: 7 is not a positive level of the qrels, 1, 2, 3"),
+        ((1, 2, 3), {"levels": 2}, "two or three levels, not 1"),
+        ((1, 2), {"points": 1}, "points=1 must be at least 2, the corners"),
+        ((1, 2), {"points": 2.5}, "points=2.5 must be a whole number"),
+        ((1, 2), {"names": ["t1", "x", "y", "z"]}, "a system is called 't1', as a column"),
+        ((1, 2), {"measures": "AP"}, "AP has no range"),
+    ],
+)
+def test_what_has_no_map(levels, options, message: str) -> None:
+    runs, qrels = random_systems(0, levels)
+    measure = options.pop("measures", nDCG @ 5)
+    systems = [trec(run) for run in runs.values()]
+    options = {"names": list(runs)} | options
+    with pytest.raises(ValueError, match=message):
+        weighting_map(systems, None, qrels_frame(qrels), measure, **options)
+
+
+def test_one_system_has_nothing_to_be_compared_with(qrels) -> None:
+    with pytest.raises(ValueError, match="nothing to compare: there is one system, 'BM25'"):
+        weighting_map({"BM25": pydocs.runs()["BM25"]}, None, qrels, nDCG @ 5)

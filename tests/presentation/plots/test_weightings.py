@@ -1,0 +1,152 @@
+"""Maps of weightings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_rgb
+
+from pt_cumgain import CG, nDCG, plots, pydocs, weighting_map
+from tests.support.presentation.drawn import apart, no_overlap
+
+pytestmark = [
+    pytest.mark.usefixtures("figures"),
+    pytest.mark.filterwarnings("ignore:the run 'First word' has no documents"),
+]
+
+
+@pytest.fixture(scope="module")
+def triangles(qrels) -> pd.DataFrame:
+    return weighting_map(pydocs.runs(), None, qrels, [nDCG @ 10, nDCG @ 100], points=31)
+
+
+@pytest.fixture(scope="module")
+def strips(qrels) -> pd.DataFrame:
+    two = qrels[qrels["label"] < 3]
+    return weighting_map(pydocs.runs(), None, two, [nDCG @ 100, CG @ 3], points=31)
+
+
+def colour_at(figure, axes, t: np.ndarray) -> np.ndarray:
+    """The colour of a picture at a weighting of three levels."""
+    figure.canvas.draw()
+    x, y = axes.transData.transform((t[2] + t[1] / 2, t[1] * np.sqrt(3) / 2))
+    pixels = np.asarray(figure.canvas.buffer_rgba())
+    return pixels[len(pixels) - round(y), round(x), :3] / 255
+
+
+def test_points_have_the_colour_of_the_best(triangles) -> None:
+    """At points that are inside a region, and on no letter: a tint of the system's colour."""
+    figure = plots.plot_weightings(triangles, figsize=(7, 4))
+    no_overlap(figure)
+    lattice = triangles[triangles["scheme"] == ""]
+    winners = [n for n in pydocs.runs() if n in set(triangles["best"])]
+    assert winners == ["BM25", "QLD", "PL2"]
+    for axes, (_, rows) in zip(figure.axes, lattice.groupby("measure", sort=False), strict=True):
+        for text in [*axes.texts]:
+            text.remove()
+        for row in rows[rows["difference"] > 0.001].to_dict("records"):
+            t = np.array([row["t1"], row["t2"], row["t3"]])
+            if t.min() < 0.05 or (np.abs(axes.lines[0].get_xdata() - t[2] - t[1] / 2) < 0.05).any():
+                continue
+            seen = 1 - colour_at(figure, axes, t)
+            full = 1 - np.array(to_rgb(plots.COLOURS[winners.index(row["best"])]))
+            share = seen @ full / (full @ full)
+            assert seen == pytest.approx(share * full, abs=0.03), row
+            assert share == pytest.approx(0.75 if row["p"] < 0.05 else 0.3, abs=0.02)
+
+
+def test_names_stand_in_their_regions_or_in_the_legend(triangles) -> None:
+    figure = plots.plot_weightings(triangles)
+    no_overlap(figure)
+    dots = ["0-1-2-3", "0-1-5-10", "0-1-10-100", "0-0-2-3", "exp"]
+    (first, second) = [[text.get_text() for text in axes.texts] for axes in figure.axes]
+    assert first == ["0-0-1-1", *dots, "BM25"]
+    assert second == ["0-0-1-1", *dots, "BM25", "QLD", "PL2"]
+    for axes in figure.axes:
+        assert [t.get_text() for t in axes.get_xticklabels()] == ["0-1-1-1", "0-0-0-1"]
+        apart([text.get_window_extent() for text in axes.texts])
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["pale: lead p ≥ 0.05"]
+    small = plots.plot_weightings(
+        triangles[triangles["measure"] == "nDCG@100"], figsize=(2, 1.6), alpha=0.5
+    )
+    no_overlap(small)
+    names = {text.get_text() for text in small.axes[0].texts}
+    explained = {text.get_text() for text in small.legends[0].get_texts()}
+    assert {"BM25", "QLD", "PL2"} <= names | explained
+    assert {"BM25", "QLD"} & explained
+
+
+def test_two_levels_are_a_strip_below_curves(strips) -> None:
+    figure = plots.plot_weightings(strips)
+    no_overlap(figure)
+    winners = set(strips["best"])
+    for axes, (measure, rows) in zip(
+        figure.axes, strips[strips["scheme"] == ""].groupby("measure", sort=False), strict=True
+    ):
+        assert axes.get_title() == measure
+        drawn = [line.get_ydata() for line in axes.get_lines()]
+        expected = rows[list(pydocs.runs())].to_numpy().T
+        assert sorted(map(list, drawn)) == sorted(map(list, expected))
+        coloured = {line.get_label() for line in axes.get_lines() if line.get_color() != "0.8"}
+        assert coloured == winners
+        names = [text.get_text() for text in axes.get_xticklabels()]
+        assert names[1:-1] == ["0-1-2", "exp", "0-1-5", "0-1-10"]
+        spans = axes.patches[: len(rows)]
+        for span, best, p in zip(spans, rows["best"], rows["p"], strict=True):
+            line = next(one for one in axes.get_lines() if one.get_label() == best)
+            full, seen = (1 - np.array(to_rgb(c)) for c in (line.get_color(), span.get_facecolor()))
+            assert seen == pytest.approx((0.3 if p >= 0.05 else 0.75) * full)
+
+
+def test_the_difference_of_a_pair(triangles, strips) -> None:
+    figure = plots.plot_weightings(strips, baseline="BM25", system=2, figsize=(7, 3))
+    no_overlap(figure)
+    rows = strips[(strips["scheme"] == "") & (strips["measure"] == "nDCG@100")]
+    zero, curve = figure.axes[0].get_lines()
+    assert list(zero.get_ydata()) == [0, 0]
+    assert curve.get_ydata() == pytest.approx((rows["PL2"] - rows["BM25"]).to_numpy())
+    assert figure.axes[0].get_ylabel() == "PL2 − BM25"
+    one = triangles[triangles["measure"] == "nDCG@100"]
+    no_overlap(plots.plot_weightings(one, baseline="BM25", system="PL2", figsize=(3.3, 2.5)))
+    figure = plots.plot_weightings(triangles, baseline="BM25", system="PL2", figsize=(7, 3))
+    first, second, *bars = figure.axes
+    assert [bar.get_ylabel() for bar in bars] == ["PL2 − BM25"] * 2
+    assert len(second.collections) == len(first.collections) + 1 == 2  # the line where it is 0
+    for points in second.collections[1].get_paths()[0].to_polygons(closed_only=False):
+        x, y = np.array(points).T
+        t2 = y * 2 / np.sqrt(3)
+        lattice = triangles[(triangles["measure"] == "nDCG@100") & (triangles["scheme"] == "")]
+        for at, above in zip(x - t2 / 2, t2, strict=True):
+            away = (lattice["t3"] - at).abs() + (lattice["t2"] - above).abs()
+            near = lattice.loc[away.nsmallest(3).index]
+            assert (near["PL2"] - near["BM25"]).abs().min() < 5e-4
+
+
+def test_two_systems_need_no_names(qrels) -> None:
+    runs = {name: pydocs.runs()[name] for name in ("BM25", "PL2")}
+    table = weighting_map(runs, None, qrels, nDCG @ 100, points=9)
+    assert plots.plot_weightings(table, baseline=0).axes[1].get_ylabel() == "PL2 − BM25"
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        (lambda t: t.drop(columns="p"), {}, r"missing columns \['p'\].*weighting_map"),
+        (lambda t: t[:0], {}, "there is nothing to draw"),
+        (lambda t: pd.concat([t, t]), {}, "two rows have the same measure, gains, scheme"),
+        (lambda t: t, {"baseline": "x"}, "baseline='x' is not one of the systems"),
+        (lambda t: t, {"baseline": "QLD"}, "choose a system to compare with 'QLD', one of"),
+        (
+            lambda t: t,
+            {"baseline": "QLD", "system": "QLD"},
+            "baseline and system are the same system, 'QLD'",
+        ),
+        (lambda t: t, {"system": "QLD"}, "system='QLD' needs a baseline"),
+        (lambda t: t, {"alpha": 2}, "alpha=2 must be between 0 and 1"),
+    ],
+)
+def test_what_cannot_be_drawn(triangles, change, options, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        plots.plot_weightings(change(triangles), **options)
