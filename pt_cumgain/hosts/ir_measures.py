@@ -130,17 +130,17 @@ class CumgainProvider(Provider):
 
 
 class FirstProvider(CumgainProvider):
-    """Stands before ir-measures' own providers, and leaves plain nDCG to them.
+    """Computes nDCG with a mapping of gains, before ir-measures' own providers.
 
-    pytrec_eval confuses nDCG that has a mapping of gains with any other nDCG of the same call, so
-    this package computes it. A mapping that this package refuses remains with ir-measures.
+    pytrec_eval confuses it with any other nDCG of the same call. A mapping that this package
+    refuses remains with ir-measures.
     """
 
     NAME = "cumgain-first"
 
     def supports(self, measure: Measure) -> bool:
-        """Tell whether this package computes a measure although ir-measures may know it."""
-        if measure.NAME == "nDCG" and "gains" not in measure.params:
+        """Tell whether a measure is nDCG with a mapping of gains."""
+        if measure.NAME != "nDCG" or "gains" not in measure.params:
             return False
         try:
             return super().supports(measure)

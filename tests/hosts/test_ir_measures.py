@@ -377,6 +377,23 @@ def test_plain_and_mapped_ndcg_in_one_call_under_any_hash_seed() -> None:
             assert together == pytest.approx(alone, rel=1e-12)
 
 
+def test_ir_measures_alone_confuses_two_ndcgs() -> None:
+    """The README says so. If this fails because a release mends it, take the sentence out there."""
+    code = (
+        "import ir_measures, json\n"
+        "from ir_measures import nDCG\n"
+        "qrels = {'q': {'a': 2, 'b': 1, 'c': 1}}\n"
+        "run = {'q': {'b': 3.0, 'x': 2.0, 'a': 1.0}}\n"
+        "ms = [nDCG @ 10, nDCG(gains={0: 0, 1: 1, 2: 4}) @ 10]\n"
+        "together = ir_measures.calc_aggregate(ms, qrels, run)\n"
+        "print(json.dumps([[together[m], m.calc_aggregate(qrels, run)] for m in ms]))"
+    )
+    values = [json.loads(run_python(code, PYTHONHASHSEED=str(seed))) for seed in range(8)]
+    wrong = [pairs for pairs in values if any(together != alone for together, alone in pairs)]
+    assert wrong
+    assert len(wrong) < len(values)
+
+
 def test_an_ndcg_imported_before_us_takes_our_parameters() -> None:
     code = (
         "from ir_measures import nDCG, NDCG\n"
