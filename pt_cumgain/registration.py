@@ -99,7 +99,13 @@ def register_discount(
     text = text or f"{name.replace('_', ' ')}(i)"
     function = partial(_divisors, name, known, depth)
     ranks = np.arange(1.0, last + 1)
-    divisors = function(ranks, 2)
+    try:
+        divisors = function(ranks, 2)
+    except TypeError as error:
+        raise TypeError(
+            f"the formula of the discount {name!r} must be a function of an array of ranks, such "
+            f"as lambda rank: np.log2(rank + 1); it failed: {error}"
+        ) from None
     if not np.allclose(function(ranks[-2::-2], 2), divisors[-2::-2]):
         raise ValueError(f"the formula of the discount {name!r} must treat each rank by itself")
     old = DISCOUNTS.get(name)

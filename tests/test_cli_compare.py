@@ -394,7 +394,13 @@ def test_several_datasets(capsys, tmp_path) -> None:
     line = f"mean nDCG@10: first-word - dph = {row['difference']:.3f} [{row['low']:.3f}, "
     assert line in printed
     assert cli.main([*arguments, "--test", "randomised-tukey"]) == 0
-    assert "\nsecond nDCG@10: 2 of 3 pairs differ significantly" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "\nsecond nDCG@10: 2 of 3 pairs differ significantly" in printed
+    assert "Kendall" not in printed  # datasets are no measures
+    assert cli.main([*arguments, "-m", "CG@5"]) == 0
+    *_, heads, row, note = capsys.readouterr().out.splitlines()
+    assert (heads.split(), row.split()[0]) == (["nDCG@10"], "CG@5")
+    assert note == "Kendall's tau-b between the measures' rankings of the systems."
 
 
 @pytest.mark.parametrize(
@@ -404,6 +410,7 @@ def test_several_datasets(capsys, tmp_path) -> None:
         (["pydocs"], "give the qrels and the runs, or --dataset NAME QRELS RUN..."),
         (["pydocs", *RUNS, "--dataset", "a", "pydocs", *RUNS], "'pydocs' belongs to no dataset"),
         (["--dataset", "a", "pydocs"], "--dataset a pydocs: give NAME QRELS RUN..."),
+        (["--dataset", "", "pydocs", *RUNS], "give NAME QRELS RUN..."),
         (["--dataset", "a", "q", "r", "--dataset", "a", "q", "r"], "two datasets are called 'a'"),
         (
             ["--dataset", "a", "q", "x/bm25.run", "rm3.run", "--dataset", "b", "q", "bm25.run"],

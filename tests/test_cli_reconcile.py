@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,8 @@ def test_without_a_match_the_distances_are_printed(capsys) -> None:
     assert cli.main(["reconcile", *FILES, f"{measure}@10=0.987", f"{measure}@5=0.987"]) == 0
     printed = capsys.readouterr()
     assert printed.out.count("  differs: ") == printed.out.count("  distance: ") == NEAREST
+    distances = re.findall("  distance: (.*)", printed.out)
+    assert [f"{float(distance):.2g}" for distance in distances] == distances
     assert "No variant of nDCG(gains='exp',ties='average')@10 that is known" in printed.err
 
 

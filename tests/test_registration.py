@@ -251,6 +251,11 @@ def test_what_is_refused(wrong, message) -> None:
     assert core.DISCOUNTS.keys() == set(core.BUILT_IN)
 
 
+def test_a_formula_for_single_ranks_is_named() -> None:
+    with pytest.raises(TypeError, match="'own' must be a function of an array of ranks"):
+        register_discount("own", formula=lambda rank: math.log2(rank + 1))
+
+
 @pytest.mark.parametrize("wrong", [{"weights": 3}, {"weights": {1: 1}}, {"formula": 3}])
 def test_other_types(wrong) -> None:
     with pytest.raises(TypeError):

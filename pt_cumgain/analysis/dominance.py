@@ -269,9 +269,8 @@ def check_ranges(
             if applies:
                 parameter, reason = refusal.split(": ")
                 over = "missing judgments" if over == "judgments" else f"over={over!r}"
-                raise ValueError(
-                    f"{measure} has no bounds for {over}: {reason}; leave {parameter} out"
-                )
+                advice = f"; leave {parameter} out" * bool(parameter)
+                raise ValueError(f"{measure} has no bounds for {over}: {reason}{advice}")
         chosen.append(mine)
     if not chosen:
         raise ValueError("no measure was given")
@@ -299,7 +298,7 @@ def _refusals(measure: CumulatedGain, over: str) -> dict[str, bool]:
         "base: the discount falls after rank 1, and the choices never fall": discounts
         and spec.discount == "sigir2000"
         and spec.base > 2,
-        "it: it needs a cutoff, such as @10": discounts and not spec.cutoff,
+        ": it needs a cutoff, such as @10": discounts and not spec.cutoff,
         f"cutoffs above {DEEPEST}: each rank counts by itself": by_rank
         and (spec.cutoff or 0) > DEEPEST,
     }

@@ -338,7 +338,9 @@ def _randomised_tukey(samples: list[Sample], options: Options) -> list[Outcome]:
     """Compare the systems under several measures; those of as many topics see the same draws."""
     by_shape: dict[tuple[int, ...], list[Sample]] = {}
     for sample in samples:
-        by_shape.setdefault(sample.values.shape, []).append(sample)
+        blocks = sample.layout.split(sample.values)
+        groups = sum(len(of_dataset.counts) for of_dataset in blocks)
+        by_shape.setdefault((groups, *sample.values.shape), []).append(sample)
     largest: dict[Sample, Floats] = {}
     for alike in by_shape.values():
         largest.update(zip(alike, _largest_differences(alike, options)))

@@ -148,7 +148,18 @@ def reconcile(
     >>> print(found["declaration"][0])
     nDCG(gains='exp')@10
     """
+    if not isinstance(values, Mapping):
+        raise TypeError(f"values={values!r} must be a dict, such as {{'nDCG@10': 0.5371}}")
     several = isinstance(run, Mapping) and bool(values) and all(name in run for name in values)
+    if (
+        not several
+        and isinstance(run, Mapping)
+        and not all(isinstance(rows, Mapping) for rows in run.values())
+    ):
+        raise ValueError(
+            f"values={values!r} must have the numbers of each run by its name, such as "
+            f"{{{next(iter(run))!r}: {{'nDCG@10': 0.5371}}}}"
+        )
     runs = named_systems(run if several else {"": run}, None)
     targets = _targets(values if several else {"": values}, tolerance)
     variants = _Variants([target.measure for target in targets], as_frame(qrels_of(qrels)))
@@ -372,7 +383,8 @@ class _RunVariants:
             group.fill(out, gains)
         self._engine.refuse_overflow(out)
         if ideal == "first k" and measure.spec.ties == "average":
-            out[:] = np.nan  # a mean over orders, which have different documents among the first k
+            # a mean over orders, which have different documents among the first k
+            out[:], empty = np.nan, np.zeros_like(missed)
         return out[0], missed, empty
 
     def values(self, target: _Target) -> tuple[Floats, Floats]:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.engine.rows import Ints, numbers
-from pt_cumgain.inputs.arguments import is_path
+from pt_cumgain.inputs.arguments import as_list, is_path
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.warning import warn
 
@@ -64,7 +64,7 @@ def as_results(results: Results) -> pd.DataFrame:
             if not isinstance(name, str) or name in ("", MACRO_MEAN):
                 raise ValueError(
                     f"dataset={name!r} must be a name other than {MACRO_MEAN!r}, which stands for "
-                    "all datasets together"
+                    "all datasets together; a name is a text that is not empty"
                 )
     printed = {measure: str(measure) for measure in frame["measure"].unique()}
     values = numbers(frame["value"], "results value")
@@ -95,28 +95,35 @@ def label_datasets(
 
 
 def read_groups(results: pd.DataFrame, by: Any, option: str) -> tuple[str, Callable[[Any], Any]]:
-    """Return what groups of topics are called, and a function from a topic's id to its group.
+    """Return what groups of topics are called, and a function from a topic to its group.
 
     Parameters
     ----------
     by
-        A column of the results, a mapping from topics to groups, or such a function.
+        A column of the results, a mapping from topics' ids to groups, or such a function.
     option
         Its name, for errors.
     """
-    if callable(by):
-        return "group", by
-    if isinstance(by, Mapping):
-        return "group", by.get
-    columns = [by] if isinstance(by, str) else list(by)
+    if callable(by) or isinstance(by, Mapping):
+        of_id = by if callable(by) else by.get
+        return "group", (lambda topic: of_id(topic[1])) if DATASET in results else of_id
+    columns = as_list(by)
     if len(columns) != 1:
         raise ValueError(f"{option}={by!r} must be one column; join several into one")
     require_columns(results, columns, "results")
-    groups = results[["qid", *columns]].drop_duplicates()
-    if (twice := groups["qid"].duplicated()).any():
-        topic = groups["qid"][twice].iloc[0]
+    groups = pd.DataFrame({"topic": list_topics(results), "group": list(results[columns[0]])})
+    groups = groups.drop_duplicates()
+    if (twice := groups["topic"].duplicated()).any():
+        topic = groups["topic"][twice].iloc[0]
         raise ValueError(f"topic {topic!r} is in several groups of {option}={by!r}")
     return columns[0], dict(groups.to_numpy()).get
+
+
+def list_topics(results: pd.DataFrame) -> list[Any]:
+    """Return the topic of each row: its id or, in results of several collections, a pair."""
+    if DATASET not in results:
+        return list(results["qid"])
+    return list(zip(results[DATASET], results["qid"]))
 
 
 def matrices(

@@ -52,20 +52,18 @@ class Layout:
         Raises
         ------
         ValueError
-            If a topic has no group, or a dataset has fewer than two.
+            If a topic has no group.
         """
         dataset = np.zeros(len(topics), dtype=np.int64)
         if topics.nlevels > 1:
             dataset = pd.factorize(topics.get_level_values(0))[0]
         group = np.arange(len(topics))
         if group_of is not None:
-            qids = topics.get_level_values(-1)
-            groups = qids.map(group_of)
+            groups = pd.Series(list(map(group_of, topics)), topics, dtype=object)
             if groups.hasnans:
+                qids = topics.get_level_values(-1)
                 raise ValueError(f"cluster: topic {qids[groups.isna()][0]!r} has no group")
             group = pd.factorize(groups)[0]
-            if pd.Series(group).groupby(dataset).nunique().min() < 2:
-                raise ValueError("cluster: two groups of topics are needed, or more")
         return cls(dataset, group)
 
     @property
@@ -78,13 +76,24 @@ class Layout:
         return [np.flatnonzero(self.dataset == dataset) for dataset in range(self.datasets)]
 
     def split(self, values: Floats) -> list[Stratum]:
-        """Return the strata of values by topic, those that are NaN left out."""
+        """Return the strata of values by topic, those that are NaN left out.
+
+        Raises
+        ------
+        ValueError
+            If a dataset has fewer than two groups.
+        """
         has = np.asarray(~np.isnan(values.reshape(len(values), -1)).any(axis=1))
         strata = []
         for of_dataset in self.rows():
             rows = of_dataset[has[of_dataset]]
             _, group = np.unique(self.group[rows], return_inverse=True)
             counts = np.bincount(group)
+            if len(counts) < 2:
+                raise ValueError(
+                    "cluster: two groups of topics are needed, or more, in each dataset and for "
+                    "each system"
+                )
             sums = np.zeros((len(counts), *values.shape[1:]))
             np.add.at(sums, group, values[rows])
             strata.append(Stratum(sums, counts.astype(np.float64)))

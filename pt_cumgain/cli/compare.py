@@ -170,7 +170,7 @@ def _collections(args: argparse.Namespace) -> dict[str, tuple[str, dict[str, str
         raise UsageError(f"{args.qrels!r} belongs to no dataset; give all files after --dataset")
     collections: dict[str, tuple[str, dict[str, str]]] = {}
     for name, *paths in args.dataset:
-        if len(paths) < 2:
+        if len(paths) < 2 or not name:
             raise UsageError(f"--dataset {' '.join([name, *paths])}: give NAME QRELS RUN...")
         if name in collections:
             raise UsageError(f"two datasets are called {name!r}")
@@ -280,10 +280,13 @@ def _correlations(table: Any) -> list[Any]:
     from pt_cumgain.analysis.correlation import rank_correlation
     from pt_cumgain.presentation.tables import correlation_table
 
-    if min(table.means.shape) < 2:
+    means = table.data
+    if "dataset" in means:  # those of all datasets together, which come last
+        means = means[means["dataset"] == means["dataset"].iloc[-1]]
+    means = means.pivot(index="name", columns="measure", values="mean")[list(table.measures)]
+    if min(means.shape) < 2:
         return []
-    means = table.means.T.rename_axis("name").reset_index()
-    return [correlation_table(rank_correlation(means))]
+    return [correlation_table(rank_correlation(means.reset_index()))]
 
 
 def _test_line(row: Any, unit: str) -> str:

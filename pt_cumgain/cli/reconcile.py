@@ -49,5 +49,7 @@ def run(args: argparse.Namespace) -> None:
     for row in frame.head(MOST).to_dict("records"):
         print(*(f"{name} {row[name]:.6g}" for name in frame.columns.drop(known)), sep=", ")
         for name in known[:4] if not row["matches"] else known[:3]:
-            if row[name] or name == "differs":
-                print(f"  {name}: {escape_controls(str(row[name] or 'nothing'))}")
+            if name == "distance":
+                print(f"  distance: {row[name]:.2g}")
+            elif row[name] or name == "differs":
+                print(f"  {name}: {escape_controls(row[name] or 'nothing')}")

@@ -26,8 +26,10 @@ from pt_cumgain.analysis.results import (
     Results,
     as_results,
     check_baselines,
+    list_topics,
     matrices,
     mean_values,
+    read_groups,
     split_datasets,
 )
 from pt_cumgain.inputs.frames import require_columns
@@ -255,7 +257,7 @@ def paper_table(
     means = pd.DataFrame({item: mean_values(values[item]) for item in items})
     names = list(system_labels.values())
     if order == "value":
-        first = means[items[-1] if len(texts) == 1 else items[0]]
+        first = means[items[len(by_dataset) - 1]]
         names = first.sort_values(ascending=False, kind="stable").index.to_list()
     means = means.T[names]
     several = DATASET in frame
@@ -277,10 +279,11 @@ def paper_table(
         if dataset != MACRO_MEAN
     }
     topics = ", ".join(f"{count} of {name}" if name else count for name, count in counts.items())
-    heads = [_name_item(*item, alone=len(texts) == 1) for item in items]
+    alone = len(texts) == 1 and MACRO_MEAN in by_dataset
+    heads = [_name_item(*item, alone=alone) for item in items]
     notes = [f"{BEST}: best value of each measure."] if len(names) > 1 else []
-    if several:
-        of = f"{texts[0]}; " if len(texts) == 1 else ""
+    if MACRO_MEAN in by_dataset:
+        of = f"{texts[0]}; " if alone else ""
         notes.append(f"{of}{MACRO_MEAN}: mean of the datasets' means.")
     keys, raised, readings = dict.fromkeys(names, ""), {}, {}
     tests = pairs = None
@@ -291,7 +294,7 @@ def paper_table(
         options |= {"cluster": cluster}
         options |= {"confidence": confidence, "resamples": resamples, "seed": seed}
         tests, pairs, ranks, words = _run_tests(frame, test, options)
-        words = f"({words}; {topics})"
+        words = f"({words}; {topics}{', taken together in groups' * (cluster is not None)})"
         won = _name_datasets(pairs[pairs["better"] != ""])
         won = won.assign(worse=won["other"].where(won["better"] == won["name"], won["name"]))
         worse, better = (
@@ -328,8 +331,9 @@ def paper_table(
         data = data.join(
             _name_datasets(ends).set_index(["measure", DATASET, "name"])[["low", "high"]]
         )
+        over = f"{'groups of ' * (cluster is not None)}{unit}s"
         notes.append(
-            f"[low, high]: {100 * confidence:g}% BCa bootstrap confidence interval over {unit}s."
+            f"[low, high]: {100 * confidence:g}% BCa bootstrap confidence interval over {over}."
         )
     cells = [
         _cells(of_item, [raised.get(at, "") for at in of_item.index], digits[text])
@@ -476,7 +480,7 @@ def _choose(frame: pd.DataFrame, column: str, chosen: Any) -> tuple[pd.DataFrame
     }
     if unknown := [name for name in names if name not in present]:
         known = ", ".join(present)
-        raise ValueError(f"{what}: the results do not have {unknown[0]!r}; they have {known}")
+        raise ValueError(f"{what}: the results do not have {unknown[0]!r:.60}; they have {known}")
     in_order = list(labels.values())
     if twice := next((label for label in in_order if in_order.count(label) > 1), None):
         raise ValueError(f"{what}: two are called {twice!r}")
@@ -503,6 +507,7 @@ def _run_tests(
 ) -> tuple[pd.DataFrame | None, pd.DataFrame, str, str]:
     """Return Friedman's test if it was asked for, the pairs, on what ranks, and the test's name."""
     baselines, correction = options["baseline"], options["correction"]
+    resamples = options["resamples"]
     tests, which = None, test
     blocks = [column for column in (DATASET, "measure") if column in results]
     if test == FRIEDMAN:
@@ -521,25 +526,33 @@ def _run_tests(
         pairs = pairs.assign(better=pairs["better"].where(significant, ""))
         words = f"Friedman's test with {words}"
     words += f" against {' and '.join(baselines)}" if baselines else ""
-    topics = results.drop_duplicates([*blocks, "qid"])["measure"].value_counts().max()
-    if which == "randomisation" and takes_all_signs(topics, options["resamples"]):
-        words += ", exact"
-    elif which.startswith("randomis"):
-        words += f", {options['resamples']:,} draws"
+    if which.startswith("randomis"):
+        sizes = _count_units(results, blocks, options["cluster"])
+        exact = [which == "randomisation" and takes_all_signs(n, resamples) for n in sizes]
+        ways = ["exact"] * any(exact) + [f"{resamples:,} draws"] * (not all(exact))
+        words += f", {' or '.join(ways)}"
     families = {block: pairs[block].nunique() for block in blocks}
     if len(pairs) > math.prod(families.values()) and not TESTS[which].corrects:
         words += ", uncorrected" if correction is None else f", {CORRECTIONS[correction]}-corrected"
         each = " and ".join(block for block in reversed(blocks) if families[block] > 1)
         words += f" within each {each}" if correction and each else ""
-    if options["cluster"] is not None:
-        words += ", topics taken together in groups"
     return tests, pairs, TESTS[which].ranks, words
+
+
+def _count_units(results: pd.DataFrame, blocks: list[str], cluster: Cluster) -> list[int]:
+    """Return how many topics, or groups of them, each measure has: by dataset, and in all."""
+    units = results.drop_duplicates([*blocks, "qid"])
+    if cluster is not None:
+        group_of = read_groups(results, cluster, "cluster")[1]
+        groups = list(map(group_of, list_topics(units)))
+        units = units.assign(qid=groups).drop_duplicates([*blocks, "qid"])
+    return [*units.value_counts(blocks), *units["measure"].value_counts()]
 
 
 def _write_letters(letters: Iterable[str]) -> str:
     """Return letters in order, three or more in a row as a range: ``"a,c–f"``."""
     stretches: list[str] = []
-    for letter in sorted(letters):
+    for letter in sorted("".join(letters)):  # systems that are no baselines have none
         if stretches and ord(letter) == ord(stretches[-1][-1]) + 1:
             stretches[-1] += letter
         else:

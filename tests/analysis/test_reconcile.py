@@ -315,6 +315,19 @@ def test_other_inputs_that_cannot_be_used_are_refused() -> None:
         reconcile({"x": {"d": 1.0}}, QRELS, {"nDCG@10": 0.5})
     with pytest.raises(TypeError, match=r"0\.5 must be a dict of numbers"):
         reconcile({"bm25": RUN}, QRELS, {"bm25": 0.5})
+    with pytest.raises(TypeError, match=r"values=0\.5 must be a dict"):
+        reconcile(RUN, QRELS, 0.5)
+    for values in ({"nDCG@10": 0.5}, {"BM25": {"nDCG@10": 0.5}}):
+        with pytest.raises(ValueError, match="the numbers of each run by its name"):
+            reconcile({"bm25": RUN}, QRELS, values)
+
+
+def test_a_variant_without_values_is_none() -> None:
+    """Averages over ties have no list whose first k documents could be the ideal."""
+    qrels = {"1": {"a": 3, "b": 2, "c": 1}, "2": {"d": 1}, "3": {"z": 0}}
+    run = {"1": {"b": 2.0, "x": 1.5, "a": 1.0}, "2": {"d": 1.0, "e": 0.5}}
+    found = reconcile(run, qrels, {"nDCG@10": 1})
+    assert not found["differs"].str.contains("first k; ties averaged").any()
 
 
 def test_every_program_has_choices_that_there_are_and_a_source() -> None:

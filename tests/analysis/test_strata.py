@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -296,6 +297,101 @@ def test_a_table_of_datasets() -> None:
     by_ranks = paper_table(two, test="friedman")
     assert by_ranks.tests.index.tolist() == list(itertools.product([*SIZES, "mean"], ["CG", "nCG"]))
     assert friedman(results)["topics"].tolist() == [18, 23, 16, 57]
+
+
+def test_the_order_by_value_is_that_of_the_macro_mean() -> None:
+    """With several measures, too; A is the best of the first dataset only."""
+    results = make_results({"one": 5, "two": 5})
+    results.loc[(results["dataset"] == "one") & (results["name"] == "A"), "value"] = 1.0
+    results.loc[(results["dataset"] == "two") & (results["name"] == "A"), "value"] = -9.0
+    two = pd.concat([results, results.assign(measure="nCG", value=results["value"] ** 2)])
+    for frame in (results, two):
+        table = paper_table(frame, order="value", test=None)
+        macro = frame[frame["measure"] == "CG"].groupby(["name", "dataset"])["value"].mean()
+        best_first = macro.groupby("name").mean().sort_values(ascending=False).index.tolist()
+        assert list(map(str, table.rows)) == best_first
+    assert best_first[-1] == "A"
+
+
+def test_a_table_of_one_dataset_has_no_mean() -> None:
+    table = paper_table(make_results({"one": 5}), test=None)
+    assert list(map(str, table.columns)) == ["CG one"]
+    assert table.notes[1:] == ["5 topics of one."]
+
+
+def test_a_baseline_that_is_given_twice_counts_once() -> None:
+    results = make_results({"one": 9})
+    table = paper_table(results, baseline=["A", "A"])
+    assert table.to_text() == paper_table(results, baseline="A").to_text()
+
+
+@pytest.mark.parametrize("baseline", ["A", ["A", "B"]])
+def test_baselines_that_are_better_than_several_systems(baseline) -> None:
+    """The others have the mark; expected: A is best by far, and B is not better than the rest."""
+    results = make_results({"one": 12}, "ABCDE")
+    results["value"] += 5 * (results["name"] == "A")
+    table = paper_table(results, baseline=baseline, marks="letters")
+    marks = [row[0].marks for row in table.cells]
+    assert marks == (["", *["a↓"] * 4] if baseline == "A" else ["", "", *["a↓"] * 3])
+
+
+def test_the_notes_of_topics_in_groups() -> None:
+    """Expected: 2^11 patterns of signs of 11 groups, of which the larger dataset has 6."""
+    results = make_results({"one": 12, "two": 10})
+    options = {"cluster": lambda qid: int(qid) // 2, "test": "randomisation", "interval": True}
+    for resamples, way in ((2048, "exact"), (2047, "exact or 2,047 draws"), (31, "31 draws")):
+        note = paper_table(results, resamples=resamples, **options).note
+        assert f"(paired randomisation test, {way}, Holm-corrected" in note
+        assert "10 topics of two, taken together in groups)" in note
+        assert "confidence interval over groups of topics." in note
+
+
+def test_groups_in_a_column_may_differ_by_dataset() -> None:
+    """A topic is a pair of dataset and id; expected: a mapping, with other ids in each dataset."""
+    results = make_results({"one": 9, "two": 8})
+    size = results["dataset"].map({"one": 3, "two": 2})
+    results["group"] = list(zip(results["dataset"], results["qid"].astype(int) // size))
+    named = results.assign(qid=results["dataset"] + results["qid"])
+    mapping = dict(zip(named["qid"], named["group"]))
+    pd.testing.assert_frame_equal(
+        pairwise(results, cluster="group"), pairwise(named, cluster=mapping)
+    )
+    pd.testing.assert_frame_equal(
+        intervals(results, cluster="group", method="t"),
+        intervals(named, cluster=mapping, method="t"),
+    )
+
+
+def test_measures_with_different_groups_are_permuted_apart() -> None:
+    """Nine topics each, in three groups under one measure and in four under the other."""
+    one, two = (make_results({"one": 9}, seed=seed).drop(columns="dataset") for seed in (3, 4))
+    two = two.assign(measure="nCG", qid=[str(int(qid) + 1) for qid in two["qid"]])
+    options = {"test": "randomised-tukey", "cluster": lambda qid: int(qid) // 3, "resamples": 200}
+    both = pairwise(pd.concat([one, two]), **options)
+    alone = pairwise(two, **options)
+    pd.testing.assert_frame_equal(both[3:].reset_index(drop=True), alone)
+
+
+@pytest.mark.parametrize("cluster", [5, ["qid", "name"], "none"])
+def test_columns_of_groups_that_there_are_not(cluster) -> None:
+    with pytest.raises(ValueError, match=r"missing columns|must be one column"):
+        intervals(make_results(), cluster=cluster)
+
+
+def test_groups_may_be_tuples() -> None:
+    results = make_results()
+    pd.testing.assert_frame_equal(
+        pairwise(results, cluster=lambda qid: (int(qid) // 2, "x")),
+        pairwise(results, cluster=lambda qid: int(qid) // 2),
+    )
+
+
+def test_a_system_with_one_group_of_its_own_is_refused() -> None:
+    results = make_results({"one": 9}, "AB").drop(columns="dataset")
+    results["qid"] = results["name"] + results["qid"]
+    for function in (partial(pairwise, test="welch"), partial(intervals, baseline="A")):
+        with pytest.raises(ValueError, match="two groups of topics are needed, or more, in each"):
+            function(results, cluster=lambda qid: "A" if qid[0] == "A" else qid)
 
 
 def test_other_functions_take_datasets() -> None:
