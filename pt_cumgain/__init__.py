@@ -40,6 +40,7 @@ Reliability of values
     - ``dominance``: which comparisons hold whatever the gains, the discount
       or the missing judgments
     - ``weighting_map``: which system is best under which weighting
+    - ``judge_next``: which unjudged documents to judge, in which order
     - ``tie_effects``: how much the order of tied documents matters
     - ``gain_by_level``, ``topic_table``: where values come from
     - ``reconcile``: how a paper or program computed its number

@@ -24,6 +24,7 @@ from .analysis.grids import SIGIR2000 as SIGIR2000
 from .analysis.grids import TOIS2002 as TOIS2002
 from .analysis.grids import grid as grid
 from .analysis.intervals import intervals as intervals
+from .analysis.judging_order import judge_next as judge_next
 from .analysis.pairs import discriminative_power as discriminative_power
 from .analysis.pairs import pairwise as pairwise
 from .analysis.recall_bases import precision_by_level as precision_by_level

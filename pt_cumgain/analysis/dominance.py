@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
@@ -176,13 +177,13 @@ def dominance(
     frames = []
     if over == "judgments":
         missing = MissingJudgments(*judge_systems(systems, topics, qrels, chosen, **options))
-        pairs = _pairs(missing.names, baseline)
+        pairs = pairs_of(missing.names, baseline)
         for row, measure in enumerate(chosen):
-            ends = [missing.differences(row, i, j) for i, j in zip(*pairs)]
-            frames.append(_frame(measure, missing.names, pairs, *_mean_range(ends), tolerance))
+            ends = [missing.pair(row, i, j).ends() for i, j in zip(*pairs)]
+            frames.append(_frame(measure, missing.names, pairs, *mean_range(ends), tolerance))
         return _join(frames, over)
     _, systems, choices, values = judge_choices(systems, topics, qrels, chosen, over, **options)
-    pairs = _pairs(systems, baseline)
+    pairs = pairs_of(systems, baseline)
     for measure, of_measure, corners in zip(chosen, choices, values):
         if average == "vectors":
             corners = corners.of_mean_vectors()
@@ -203,7 +204,7 @@ def _join(frames: list[pd.DataFrame], over: str) -> pd.DataFrame:
     return table
 
 
-def _mean_range(ends: list[Floats]) -> tuple[Floats, Range]:
+def mean_range(ends: list[Floats]) -> tuple[Floats, Range]:
     """Return the mean differences over topics, and their ranges, whose points have no text."""
     difference, low, high = np.mean(ends, axis=2).T
     rounding = ROUNDING * np.abs(ends).max()
@@ -242,7 +243,7 @@ def _frame(
     )
 
 
-def _pairs(names: list[str], baseline: Any) -> tuple[Ints, Ints]:
+def pairs_of(names: list[str], baseline: Any) -> tuple[Ints, Ints]:
     """Return the systems of each pair; see :func:`pair_systems`."""
     if len(names) < 2:
         raise ValueError(f"there is nothing to compare: there is one system, {names[0]!r}")
@@ -366,6 +367,10 @@ class MissingJudgments:
         As given.
     names, runs
         The systems, and their judged runs.
+    documents
+        The topic and the id of each document that is unjudged.
+    unjudged
+        For each system, its unjudged documents, as places in ``documents``, and their ranks.
     """
 
     def __init__(self, engine: Engine, runs: Iterable[tuple[str, JudgedRun]]) -> None:
@@ -373,7 +378,7 @@ class MissingJudgments:
         self.names: list[str] = []
         self.runs: list[JudgedRun] = []
         self._parts: list[tuple[Floats, Floats]] = []  # of each system: values, numerators
-        self._unjudged: list[tuple[Ints, Ints]] = []  # of each system: documents, ranks
+        self.unjudged: list[tuple[Ints, Ints]] = []
         number: dict[tuple[int, str], int] = {}
         deepest = max(last_rank(measure.spec) for measure in engine.measures)
         for name, run in runs:
@@ -384,26 +389,61 @@ class MissingJudgments:
                 for topic, doc, rank in run.unjudged(deepest)
             ]
             docs, ranks = np.array(found, dtype=np.int64).reshape(-1, 2).T
-            self._unjudged.append((docs, ranks))
+            self.unjudged.append((docs, ranks))
             self.runs.append(replace(run, lists=None))
+        self.documents = [(engine.topics[topic], doc) for topic, doc in number]
         self._topic = np.array([topic for topic, _ in number], dtype=np.int64)
-        depth = max(int(ranks.max(initial=0)) for _, ranks in self._unjudged)
-        self._shared = []
+        depth = max(int(ranks.max(initial=0)) for _, ranks in self.unjudged)
+        self._shared, count = [], len(engine.topics)
         for measure in engine.measures:
             group = engine.group_of[measure]
-            self._shared.append(
-                SharedJudgments(measure.spec, group.possible, group.ideal_gains, depth)
-            )
+            possible, ideal = group.possible, group.ideal_gains
+            self._shared.append(SharedJudgments(measure.spec, possible, ideal, count, depth))
 
-    def differences(self, row: int, first: int, second: int) -> Floats:
-        """Return the difference of two systems by topic, and the ends of its range, as rows."""
+    def pair(self, row: int, first: int, second: int) -> PairJudgments:
+        """Return what the difference of two systems depends on."""
         shared = self._shared[row]
-        (docs, ranks), (others, of_others) = self._unjudged[first], self._unjudged[second]
+        (docs, ranks), (others, of_others) = self.unjudged[first], self.unjudged[second]
         weights = np.concatenate([shared.weights[ranks], -shared.weights[of_others]])
         counted = weights != 0
         both, place = np.unique(np.concatenate([docs, others])[counted], return_inverse=True)
         coefficient: Floats = np.bincount(place, weights[counted], len(both)).astype(np.float64)
         pairs = zip(self._parts[first], self._parts[second])
         difference, own = (mine[row] - theirs[row] for mine, theirs in pairs)
-        low, high = shared.range(own, self._topic[both], coefficient)
-        return np.array([difference, np.minimum(low, difference), np.maximum(high, difference)])
+        return PairJudgments(shared, difference, own, both, self._topic[both], coefficient)
+
+
+class PairJudgments(NamedTuple):
+    """The difference of two systems under a measure, and the unjudged documents that move it.
+
+    The fields are the ranges of the measure, the difference by topic and its numerator, and of each
+    document the place among :attr:`MissingJudgments.documents`, the topic and the coefficient.
+    """
+
+    shared: SharedJudgments
+    difference: Floats
+    own: Floats
+    docs: Ints
+    topic: Ints
+    coefficient: Floats
+
+    def ends(self) -> Floats:
+        """Return the difference by topic, and the ends of its range, as rows."""
+        low, high = self.shared.range(self.own, self.topic, self.coefficient)
+        low, high = np.minimum(low, self.difference), np.maximum(high, self.difference)
+        return np.array([self.difference, low, high])
+
+    def judgments_needed(self, place: Ints, most: int) -> int:
+        """Return how many judgments could make the sign certain, above ``most`` if so many cannot.
+
+        ``place`` tells when each document is judged, from 0 on.
+        """
+
+        def could_settle(count: int) -> bool:
+            judged = place < count
+            low = self.shared.best_low(self.own, self.topic, self.coefficient, judged)
+            high = -self.shared.best_low(-self.own, self.topic, -self.coefficient, judged)
+            found = mean_range([np.array([self.difference, low, high])])[1]
+            return bool((found.low >= 0) | (found.high <= 0))
+
+        return bisect_left(range(most + 1), True, key=could_settle)

@@ -131,7 +131,7 @@ def bounds(
     base = missing.names.index(check_system(baseline, missing.names, in_order=True))
     frames = []
     for i, (name, run) in enumerate(zip(missing.names, missing.runs)):
-        ends = np.stack([missing.differences(row, i, base) for row in range(len(chosen))], axis=1)
+        ends = np.stack([missing.pair(row, i, base).ends() for row in range(len(chosen))], axis=1)
         if i == base:
             ends[:] = np.nan
         columns = _ranges(run) | dict(zip(DIFFERENCE, ends))

@@ -264,6 +264,18 @@ class _Steps:
         return np.flatnonzero(ends), np.cumsum(ends) - 1, before, slope
 
 
+def _sum_largest(topic: Ints, coefficient: Floats, count: int) -> Floats:
+    """Return the sums of each topic's 0, 1, 2, ... largest coefficients, -inf past the last."""
+    order = np.lexsort((-coefficient, topic))
+    topic = topic[order]
+    top = np.zeros((count, int(np.bincount(topic).max(initial=0)) + 1))
+    known = np.zeros(top.shape, dtype=bool)
+    place = topic, rank_within(topic)
+    top[place], known[place] = coefficient[order], True
+    known[:, 0] = True
+    return np.where(known, np.cumsum(top, axis=1), -np.inf)
+
+
 class SharedJudgments:
     r"""How far missing judgments could change the difference of two runs.
 
@@ -299,12 +311,15 @@ class SharedJudgments:
         The gains that an unjudged document could have besides 0.
     ideal
         The gains of the ideal ranking.
+    count
+        The number of topics.
     depth
         The last rank of an unjudged document.
     """
 
-    def __init__(self, spec: Spec, gains: Floats, ideal: Gains, depth: int) -> None:
-        self._spec = spec
+    def __init__(self, spec: Spec, gains: Floats, ideal: Gains, count: int, depth: int) -> None:
+        self._spec, self._gains = spec, gains
+        self._steps, self._recall = _count_recall(gains, ideal, slice(0, count))
         last = 2 * depth + int(ideal.rank.max(initial=0))  # of all documents that may be relevant
         cutoff = spec.cutoff or last
         ranks = np.arange(min(cutoff, last) + 1)
@@ -313,7 +328,6 @@ class SharedJudgments:
         if spec.avg_pos:  # the gain at rank i is part of the vector from i on
             inverse *= (float(cutoff) + 1 - ranks) / float(cutoff)
         self.weights = np.append(inverse, np.zeros(max(depth + 1 - len(inverse), 0)))
-        self._gains, self._ideal = gains, ideal
 
     def range(self, own: Floats, topic: Ints, coefficient: Floats) -> tuple[Floats, Floats]:
         """Return the smallest and the largest difference for each topic.
@@ -325,23 +339,47 @@ class SharedJudgments:
         topic, coefficient
             Of each unjudged document; see :attr:`weights` of the ranks, from 0 on.
         """
-        return -self._highest(-own, topic, -coefficient), self._highest(own, topic, coefficient)
+        low = -self._highest(-own, topic, -coefficient, self._recall)
+        return low, self._highest(own, topic, coefficient, self._recall)
 
-    def _highest(self, own: Floats, topic: Ints, coefficient: Floats) -> Floats:
+    def moves(self, own: Floats, topic: Ints, coefficient: Floats) -> Floats:
+        """Return how far each document alone could move its topic's difference."""
+        own, recall, alone = own[topic], self._recall[:, topic], np.arange(len(topic))
+        up = self._highest(own, alone, coefficient, recall)
+        return up + self._highest(-own, alone, -coefficient, recall)
+
+    def best_low(
+        self, own: Floats, topic: Ints, coefficient: Floats, judged: NDArray[np.bool_]
+    ) -> Floats:
+        """Return the largest low end of each topic's range that some judgments could leave.
+
+        For (D)CG, each judgment takes from the range what the document could move. For n(D)CG, the
+        documents with the largest coefficients have the highest gain, and the others none; each
+        number of them is tried. With one gain besides 0 this is best, whatever the documents that
+        are left turn out to be: a larger coefficient adds more, and the ideal is the same.
+        """
+        if not self._spec.normalised:
+            width = judged * self.moves(own, topic, coefficient)
+            return self.range(own, topic, coefficient)[0] + np.bincount(topic, width, len(own))
+        gain, most = self._gains.max(initial=0.0), np.bincount(topic[judged], minlength=len(own))
+        largest = _sum_largest(topic[judged], coefficient[judged], len(own))
+        highs = []
+        for number in range(largest.shape[1]):
+            count = np.minimum(number, most)
+            after = own + gain * largest[np.arange(len(own)), count]
+            left = topic[~judged], -coefficient[~judged]
+            highs.append(self._highest(-after, *left, self._recall + count))
+        return np.asarray(-np.min(highs, axis=0))
+
+    def _highest(self, own: Floats, topic: Ints, coefficient: Floats, recall: Ints) -> Floats:
+        """Return the largest differences; ``recall`` has a column for each of ``own``."""
         if not self._spec.normalised:
             added = np.outer([*self._gains, 0.0], coefficient).max(axis=0)
             return np.asarray(own + np.bincount(topic, added, len(own)))
-        steps, recall = _count_recall(self._gains, self._ideal, slice(0, len(own)))
+        steps = self._steps
         if not len(steps):
             return np.zeros(len(own))
-        order = np.lexsort((-coefficient, topic))
-        topic = topic[order]
-        top = np.zeros((len(own), int(np.bincount(topic).max(initial=0)) + 1))
-        known = np.zeros(top.shape, dtype=bool)
-        place = topic, rank_within(topic)
-        top[place], known[place] = coefficient[order], True
-        known[:, 0] = True
-        top = np.where(known, np.cumsum(top, axis=1), -np.inf)
+        top = _sum_largest(topic, coefficient, len(own))
         number = recall[:, :, None] + np.arange(top.shape[1])
         ideal = self._sums[np.minimum(number, len(self._sums) - 1)]
 
