@@ -25,7 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "numbers",
         nargs="+",
         metavar="measure=number",
-        help="such as nDCG@10=0.5370, with all known digits; several cutoffs narrow it down",
+        help="the measure and the number that the paper or program gives, with all its digits; "
+        "several cutoffs narrow it down",
     )
 
 

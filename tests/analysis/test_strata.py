@@ -20,6 +20,7 @@ from pt_cumgain import (
     nDCG,
     pairwise,
     paper_table,
+    plots,
     rank_correlation,
 )
 from pt_cumgain.analysis.pairs import TESTS
@@ -397,6 +398,8 @@ def test_a_system_with_one_group_of_its_own_is_refused() -> None:
 def test_other_functions_take_datasets() -> None:
     """Means over all datasets are macro means everywhere."""
     results = pd.concat([make_results(), make_results(seed=9).assign(measure="nCG")])
+    figure = plots.plot_discriminative_power(discriminative_power(results, pvalues=True))
+    assert figure.legends[0].get_texts()[0].get_text() == "DL20 CG (0%)"
     power = discriminative_power(results)
     assert power[["dataset", "measure"]].drop_duplicates().shape == (8, 2)
     macro = results.groupby(["name", "measure", "dataset"])["value"].mean()

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pt_cumgain.analysis.comparison import pair_p_values
 from pt_cumgain.analysis.correlation import COEFFICIENTS, is_symmetric
-from pt_cumgain.analysis.results import Results, one_measure
+from pt_cumgain.analysis.results import DATASET, Results, one_measure
 from pt_cumgain.extras import pyplot, scikit_posthocs
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, Panels, PictureOptions, check_frame
@@ -255,6 +255,8 @@ def plot_discriminative_power(
     >>> [text.get_text() for text in figure.axes[0].texts]
     ['CG (33%)']
     """
+    if DATASET in curves:
+        curves = curves.assign(measure=curves[DATASET] + " " + curves["measure"])
     hint = "; discriminative_power(results, pvalues=True) returns such a frame"
     check_frame(curves, ["measure", "place", "p"], "curves", once=["measure", "place"], hint=hint)
     if not 0 < alpha < top <= 1:
