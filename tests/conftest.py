@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("PT_CUMGAIN_DATA", ROOT.parent / "shared" / "data"))
 if DATA.is_dir():
     os.environ["IR_DATASETS_HOME"] = str(DATA / "irds_home")
+    os.environ["PT_CUMGAIN_DATA"] = str(DATA)  # for the kernels of notebooks
 
 
 class CleanDiscounts:

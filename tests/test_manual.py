@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -15,11 +17,15 @@ import pt_cumgain
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.presentation.description import PHRASES
 from tests.support.pages import (
+    ENTRIES,
     MANUAL,
     PAGES,
     PICTURES,
+    ROOT,
     console,
+    entries,
     python,
+    reference_pages,
     run_console,
     run_python,
     shown,
@@ -30,6 +36,8 @@ from tests.support.pages import (
 CONSOLE = console()
 TEXTS = {name: page.read_text("utf-8") for name, page in PAGES.items()}
 OF_MANUAL = [name for name, page in PAGES.items() if page.suffix == ".rst"]
+INVENTORIES = Path(__file__).parent / "support" / "inventories"
+VIEWPORT = {"width": 1400, "height": 1000}
 REFERENCE = (MANUAL / "reference.rst").read_text("utf-8")
 
 
@@ -114,7 +122,7 @@ def test_every_picture_is_shown_and_drawn() -> None:
     shown_by = {picture: page for page in PAGES.values() for picture in shown(page)}
     assert set(shown_by) == {path.name for path in PICTURES.iterdir()}
     drawn = re.findall(r'"([\w-]+\.png)"', "\n".join(map(python, PAGES.values())))
-    assert sorted([*drawn, "report.png"]) == sorted(shown_by)
+    assert {*drawn, "report.png"} == set(shown_by)
     assert all(path.stat().st_size <= 150_000 for path in PICTURES.iterdir())
 
 
@@ -137,11 +145,100 @@ def test_every_measure_that_a_page_names_is_one(name: str) -> None:
     ids=["pt_cumgain", "plots", "pydocs"],
 )
 def test_every_public_name_is_in_the_reference(module, names) -> None:
-    entries = re.findall(r"^(?:\.\. [\w:]+::|    +)(?: |$)([\w.]+)$", REFERENCE, re.MULTILINE)
+    """On a page of its own, or as data that the reference describes itself."""
+    pages = {f"pt_cumgain.{name}" for listed in entries().values() for name in listed}
+    data = re.findall(r"^(?:\.\. (?:py:|auto)\w+::|    +) ([\w.]+)$", REFERENCE, re.MULTILINE)
     here = module.__name__
     for name in names:
-        if inspect.isfunction(getattr(module, name)) or module is not pt_cumgain.pydocs:
-            assert {f"{here}.{name}", name} & set(entries), name
+        thing = getattr(module, name)
+        if inspect.isfunction(thing):
+            assert f"{here}.{name}" in pages, name
+        elif module is not pt_cumgain.pydocs:
+            assert {f"{here}.{name}", name} & {*pages, *data}, name
+
+
+def test_every_entry_of_the_reference_has_its_page() -> None:
+    """With its example, and the picture that the gallery draws with it."""
+    kept = {path: path.read_text("utf-8") for path in ENTRIES.iterdir()}
+    assert kept == reference_pages(), "python -m tests.support.pages writes them anew"
+    for name in pt_cumgain.plots.__all__:
+        if name.startswith("plot_"):
+            assert ".. image::" in kept[ENTRIES / f"plots.{name}.rst"], name
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory) -> Path:
+    """The manual, built without a warning; without a network, too."""
+    pytest.importorskip("sphinx_copybutton", reason="sphinx-copybutton is not installed")
+    folder = tmp_path_factory.mktemp("manual")
+    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", str(MANUAL), str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_no_page_scrolls_sideways(browser, built: Path) -> None:
+    """Neither a page of 1400 pixels nor a block of code on it; and none is as long as a book."""
+    page = browser.new_page(viewport=VIEWPORT)
+    for path in sorted(built.rglob("*.html")):
+        page.goto(path.as_uri(), wait_until="domcontentloaded")
+        width, height, wide = page.evaluate("""() => [
+            document.documentElement.scrollWidth,
+            document.documentElement.scrollHeight,
+            [...document.querySelectorAll("article pre, article .table-wrapper")]
+                .filter((block) => block.scrollWidth > block.clientWidth + 1)
+                .map((block) => block.innerText),
+        ]""")
+        assert width <= VIEWPORT["width"], path.name
+        assert height < 20_000, path.name
+        assert wide == [], path.name
+
+
+def test_the_copy_button_leaves_out_prompts_and_output(browser, built: Path) -> None:
+    page = browser.new_page(viewport=VIEWPORT)
+    page.goto((built / "start.html").as_uri())
+    page.evaluate("document.addEventListener('copy', (event) => (copied = event.target.value))")
+    page.locator(".highlight-default .copybtn").first.click(force=True)
+    code = page.evaluate("copied")
+    assert code.startswith("import pyterrier as pt\nfrom pt_cumgain import ")
+    assert code.strip().endswith('print(results.set_index("name").T.round(3).to_string())')
+    page.locator(".highlight-console .copybtn").first.click(force=True)
+    lines = page.evaluate("copied").strip().splitlines()
+    assert lines[0].startswith("pt-cumgain compare qrels.txt")
+    assert lines[1].strip() == "-m nDCG@10 --baseline bm25 --interval --width 3.3 -o table.tex"
+    assert lines[2:] == ["sed 1d table.tex | head -n 8"]
+
+
+def test_numbers_stand_to_the_right(browser, built: Path) -> None:
+    page = browser.new_page(viewport=VIEWPORT)
+    page.goto((built / "speed.html").as_uri())
+    seconds = page.locator("article table td:nth-child(3) > p")
+    assert seconds.count() > 10
+    aligned = seconds.evaluate_all("all => all.map((p) => getComputedStyle(p).textAlign)")
+    assert set(aligned) == {"right"}
+
+
+def test_a_function_links_to_its_guide(browser, built: Path) -> None:
+    page = browser.new_page(viewport=VIEWPORT)
+    page.goto((built / "reference" / "pairwise.html").as_uri())
+    page.locator(".seealso a", has_text="How do I make a table for a paper").click()
+    assert page.locator("section:target > h2").inner_text().startswith("How do I make a table")
+
+
+@pytest.mark.end_to_end
+def test_names_of_other_packages_are_links(built: Path) -> None:
+    """Those of the inventories, each of which is used, and no other."""
+    listed = {
+        line.split()[0]: line.split()[2]
+        for path in INVENTORIES.iterdir()
+        for line in path.read_text("utf-8").splitlines()[3:]
+    }
+    pages = "\n".join(path.read_text("utf-8") for path in built.rglob("*.html"))
+    for name, page in listed.items():
+        assert f'/{page}#{name}"' in pages, name
+    packages = "ir_measures|matplotlib|pandas|pyterrier|scipy"
+    roles = rf":(?:func|class|meth):`(?:[^`<]* <)?~?((?:{packages})\.[\w.]+)>?`"
+    assert set(re.findall(roles, "\n".join(TEXTS.values()))) <= set(listed)
 
 
 def test_what_the_manual_links_to_is_there() -> None:

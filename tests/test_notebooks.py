@@ -9,17 +9,20 @@ import pytest
 pytest.importorskip("nbclient", reason="Jupyter is not installed")
 pytest.importorskip("ipykernel", reason="Jupyter is not installed")
 
-from tests.support.notebooks import METADATA, NOTEBOOKS, executed, read, sizes, texts
+from tests.support.notebooks import METADATA, NEED_DATA, NOTEBOOKS, executed, read, sizes, texts
 
 
-def test_both_are_there() -> None:
-    assert [path.name for path in NOTEBOOKS] == ["sessions.ipynb", "study.ipynb"]
+def test_all_are_there() -> None:
+    names = ["collections.ipynb", "sessions.ipynb", "study.ipynb"]
+    assert [path.name for path in NOTEBOOKS] == names
 
 
 @pytest.mark.end_to_end
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_the_outputs_that_are_kept_are_those_of_a_run(path: Path) -> None:
+def test_the_outputs_that_are_kept_are_those_of_a_run(path: Path, request) -> None:
     """Text for text; pictures by their sizes, which letters of other fonts change a little."""
+    if path.name in NEED_DATA:
+        request.getfixturevalue("data")
     kept, run = read(path), executed(path)
     for before, now in zip(kept.cells, run.cells, strict=True):
         if now.cell_type == "code":

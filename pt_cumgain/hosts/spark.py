@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
 from typing import Any
 
 import pandas as pd
@@ -41,6 +44,7 @@ def evaluate_spark(
     """
     from pyspark.sql import functions as F  # noqa: N812  # as everyone calls it
 
+    _check_workers(run.sparkSession.sparkContext)
     names = {"query_id": "qid", "doc_id": "docno", "score": "score"}
     of_sessions = [name for name in SESSION_COLUMNS if name in run.columns]
     needed = provider.run_inputs(measures)
@@ -92,3 +96,16 @@ def evaluate_spark(
 
     share_of = F.pmod(F.hash("query_id"), F.lit(shares))
     return rows.groupBy(share_of).applyInPandas(share, SCHEMA)
+
+
+def _check_workers(context: Any) -> None:
+    """Check that the workers' Python has this package, where they run on this machine."""
+    python = shutil.which(context.pythonExec) or context.pythonExec
+    if python == sys.executable or not context.master.startswith("local"):
+        return
+    lookup = "import importlib.util, sys; sys.exit(importlib.util.find_spec('pt_cumgain') is None)"
+    if subprocess.run([python, "-c", lookup], check=False).returncode:
+        raise ModuleNotFoundError(
+            f"Spark's workers run {python}, which has no pt_cumgain; before the session starts, "
+            f"set the environment variable PYSPARK_PYTHON to {sys.executable}"
+        )

@@ -1,13 +1,17 @@
 """Sphinx's settings: ``sphinx-build -W pt_cumgain/pt_docs OUT``. PyTerrier's site has its own."""
 
+import sys
+from pathlib import Path
+
 from pt_cumgain import __version__
 
+sys.path.insert(0, str(Path(__file__).parents[2]))  # for tests.support.site
 project = "pt_cumgain"
 copyright = "the pt_cumgain developers"  # noqa: A001  # Sphinx's name
 version = release = __version__
 html_theme = "furo"
 html_title = f"pt_cumgain {__version__}"
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "tests.support.site"]
 autodoc_default_options = {"member-order": "bysource"}
 autodoc_typehints = "none"
 maximum_signature_line_length = 88

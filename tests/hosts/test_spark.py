@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import textwrap
+import venv
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -12,6 +15,9 @@ from pt_cumgain import CG, gP, nCG, nDCG, nsDCG, pydocs, sDCG
 from pt_cumgain.inputs.formats import trec
 
 MEASURES = [nDCG(gains="0-1-10-100") @ 10, nDCG @ 10, CG @ 5, nCG, CG(at_r=True)]
+
+
+PAGE = Path(pt_cumgain.__file__).parent / "pt_docs" / "recipes" / "spark.rst"
 
 
 def in_order(frame: pd.DataFrame) -> pd.DataFrame:
@@ -82,3 +88,64 @@ def test_wrong_input(spark, trec_qrels) -> None:
     twice = frame.union(frame)
     with pytest.raises(Exception, match="document 'd' of topic '1' appears twice"):
         pt_cumgain.evaluate(CG, trec_qrels, twice).collect()
+
+
+def test_workers_without_the_package(spark, trec_qrels, tmp_path: Path, monkeypatch) -> None:
+    """As where the driver's environment is not activated: said at once, not under Java's lines."""
+    venv.create(tmp_path / "other", symlinks=True)
+    python = str(tmp_path / "other" / "bin" / "python")
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.chdir(tmp_path)
+    frame = spark.createDataFrame([("1", "d", 1.0)], "qid string, docno string, score double")
+    monkeypatch.setattr(spark.sparkContext, "pythonExec", python)
+    message = f"Spark's workers run {python}, which has no pt_cumgain; .* PYSPARK_PYTHON to "
+    with pytest.raises(ModuleNotFoundError, match=message):
+        pt_cumgain.evaluate(CG, trec_qrels, frame)
+    monkeypatch.setattr(spark.sparkContext, "master", "spark://there:7077")  # cannot be told
+    assert pt_cumgain.evaluate(CG, trec_qrels, frame).columns == ["qid", "measure", "value"]
+
+
+def test_the_page_of_the_manual(spark, trec_qrels, tmp_path: Path, monkeypatch) -> None:
+    """Its blocks run in order. Expected: the values of each run, evaluated by itself."""
+    pytest.importorskip("scipy", reason="the extra `stats` is not installed")
+    half = trec_qrels["query_id"].astype(int) <= 20
+    systems = {
+        name: trec.read_run(pydocs.DATA / "runs" / f"{name}.res.gz") for name in ("bm25", "dph")
+    }
+    expected, table = [], []
+    (tmp_path / "qrels").mkdir()
+    for dataset, judged in {"first": trec_qrels[half], "second": trec_qrels[~half]}.items():
+        rows = judged.assign(iteration=0)[["query_id", "iteration", "doc_id", "relevance"]]
+        rows.to_csv(tmp_path / "qrels" / f"{dataset}.txt", sep=" ", header=False, index=False)
+        (tmp_path / "runs" / dataset).mkdir(parents=True)
+        for name, run in systems.items():
+            run = run[run["query_id"].isin(judged["query_id"])]
+            run = run.rename(columns={"query_id": "qid", "doc_id": "docno"})
+            run.to_parquet(tmp_path / "runs" / dataset / f"{name}.parquet")
+            values = pt_cumgain.evaluate(["nDCG@10", "nDCG(gains='0-1-10-100')@10"], judged, run)
+            expected.append(values.assign(dataset=dataset, name=name))
+            table.append(run.assign(dataset=dataset, name=name))
+    pd.concat(table).to_parquet(tmp_path / "table")
+    monkeypatch.chdir(tmp_path)  # Python's folder, not Java's
+    names = {"spark": spark}
+    found = []
+    blocks = re.findall(r"::\n\n((?:   .*\n|\n)+)", PAGE.read_text("utf-8"))
+    for block in [block for block in blocks if "=" in block]:
+        code = re.sub(r'"(table|values)"', lambda found: repr(str(tmp_path / found[1])), block)
+        exec(textwrap.dedent(code), names)
+        found.append(names.get("results"))
+    order = ["dataset", "name", "qid", "measure"]
+    wanted = pd.concat(expected)[[*order, "value"]].sort_values(order, ignore_index=True)
+    for results in (found[1], found[2]):
+        got = results[[*order, "value"]].sort_values(order, ignore_index=True)
+        pd.testing.assert_frame_equal(got, wanted, check_dtype=False, check_exact=True)
+    assert "mean" in set(names["pairs"]["dataset"]) & set(names["ends"]["dataset"])
+    assert "bm25  0.699•     0.515   0.607•" in names["table"].to_text()  # as in `comparisons`
+    one = pd.read_parquet("values")
+    alone = wanted[(wanted["dataset"] == "first") & (wanted["name"] == "bm25")]
+    pd.testing.assert_frame_equal(
+        in_order(one),
+        in_order(alone[["qid", "measure", "value"]]),
+        check_dtype=False,
+        check_exact=True,
+    )

@@ -14,7 +14,11 @@ from typing import Any
 import nbclient
 import nbformat
 
+from tests.conftest import DATA
+
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "examples").glob("*.ipynb"))
+#: What evaluates real data, which `tests/conftest.py` looks for.
+NEED_DATA = {"collections.ipynb"}
 #: What says nothing of the machine that ran a notebook.
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -68,4 +72,7 @@ def _text(kind: str, text: str) -> str:
 
 if __name__ == "__main__":
     for path in NOTEBOOKS:
+        if path.name in NEED_DATA and not DATA.is_dir():
+            print(f"{path.name} stays as it is: no real data at {DATA}")
+            continue
         nbformat.write(executed(path), path)

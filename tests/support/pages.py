@@ -1,7 +1,7 @@
 """The pages that users read, README and manual: their examples, tables and pictures.
 
 ``python -m tests.support.pages`` writes what follows from the declarations and from the examples:
-tables and pictures.
+tables, pictures, and the reference's page for each function.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import csv
 import doctest
+import inspect
 import io
 import os
 import re
@@ -21,12 +22,14 @@ import textwrap
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from pt_cumgain import IPM2005, SIGIR2000, TOIS2002, cli, nDCG, pydocs
+import pt_cumgain
+from pt_cumgain import IPM2005, SIGIR2000, TOIS2002, cli, core, nDCG, pydocs
 from pt_cumgain.analysis.reconcile import AXES, PROGRAMS, _Variants
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
@@ -37,7 +40,14 @@ ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 MANUAL = ROOT / "pt_cumgain" / "pt_docs"
 PICTURES = MANUAL / "pictures"
-PAGES = {str(path.relative_to(ROOT)): path for path in [README, *sorted(MANUAL.rglob("*.rst"))]}
+REFERENCE = MANUAL / "reference.rst"
+#: The folder of the pages that are generated, one for each entry of the reference.
+ENTRIES = MANUAL / "reference"
+PAGES = {
+    str(path.relative_to(ROOT)): path
+    for path in [README, *sorted(MANUAL.rglob("*.rst"))]
+    if path.parent != ENTRIES
+}
 
 
 def blocks(text: str, kind: str) -> list[str]:
@@ -118,6 +128,56 @@ def shown(page: Path) -> list[str]:
     return re.findall(r"pictures/([\w-]+\.png)", page.read_text("utf-8"))
 
 
+def entries() -> dict[str, list[str]]:
+    """Return what has a page of its own, as the lists of the reference name it: by list."""
+    found = re.findall(
+        r"^   :name: cumgain-list-(.+)\n(?:   .*\n|\n)*?\.\. toctree::\n   :hidden:\n\n"
+        r"((?:   reference/.+\n)+)",
+        REFERENCE.read_text("utf-8"),
+        re.MULTILINE,
+    )
+    return {name: re.findall("reference/(.+)", pages) for name, pages in found}
+
+
+def reference_pages() -> dict[Path, str]:
+    """Return the reference's pages: title, text of the docstring, picture of the gallery."""
+    found = {}
+    for name in [name for names in entries().values() for name in names]:
+        documented = attrgetter(name)(pt_cumgain)
+        if inspect.isfunction(documented):
+            directive = f".. autofunction:: pt_cumgain.{name}\n"
+        elif inspect.isclass(documented):
+            directive = f".. autoclass:: pt_cumgain.{name}\n   :members:\n"
+        else:
+            directive = f".. autodata:: pt_cumgain.{name}\n   :no-value:\n"
+        page = f"{name}\n{'=' * len(name)}\n\n{directive}{_references(documented)}"
+        for label, text, picture in _gallery():
+            if f"`~pt_cumgain.{name}`" in text:
+                picture = picture.replace("pictures/", "../pictures/")
+                page += f"\n{picture}\nThe code of this picture: :ref:`{label}`.\n"
+        found[ENTRIES / f"{name}.rst"] = page
+    return found
+
+
+def _references(documented: Any) -> str:
+    """Return the works that a docstring cites by numbers, which that of its module lists."""
+    cited = re.findall(r"\[(\d)\]_", str(inspect.getdoc(documented)))
+    if not cited:
+        return ""
+    listed = re.findall(r"^\.\. \[\d\] .+\n(?:   .+\n)+", f"{core.__doc__}\n", re.MULTILINE)
+    works = [work for work in listed if work[4] in cited]
+    return "\n.. rubric:: References\n\n" + "".join(works)
+
+
+def _gallery() -> list[tuple[str, str, str]]:
+    """Return the label, the text and the picture of each section of the gallery."""
+    return re.findall(
+        r"^\.\. _(.+):\n\n.+\n-+\n\n((?:.+\n)+)\n(\.\. image:: .+\n(?:   .+\n)+)",
+        (MANUAL / "gallery.rst").read_text("utf-8"),
+        re.MULTILINE,
+    )
+
+
 def tables() -> dict[str, list[tuple[str, ...]]]:
     """Return the generated tables of the manual by name: the rows, the head first."""
     parameters: dict = {}
@@ -168,6 +228,8 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
             *((f"``'{name}'``", text) for name, text in words.items()),
         ]
     found["programs"] = _programs()
+    for group, names in entries().items():
+        found[f"list-{group}"] = [(f":obj:`~pt_cumgain.{name}`", _summary(name)) for name in names]
     return found | {f"options-{name}": rows for name, rows in _options().items()}
 
 
@@ -234,7 +296,13 @@ def _options() -> dict[str, list[tuple[str, ...]]]:
 def _rst(text: str) -> str:
     """Return a text of the terminal as reStructuredText: what is typed, as code."""
     typed = r"`([^`]+)`|(\"[^\"]+\"|'[^' ]+'|\{[^}]+\}|\b(?:n?s?DCG|n?CG)@\d+)"
-    return re.sub(typed, lambda found: f"``{found[1] or found[2]}``", text)
+    code = re.sub(typed, lambda found: f"``{found[1] or found[2]}``", text)
+    return code.replace("``=", r"``\ =")
+
+
+def _summary(name: str) -> str:
+    """Return what the first line of a docstring says."""
+    return str(inspect.getdoc(attrgetter(name)(pt_cumgain))).partition("\n")[0]
 
 
 def _which(names: list[str]) -> str:
@@ -252,7 +320,11 @@ def _meaning(parameter: str, info: Any) -> str:
 
 
 def main() -> None:
-    """Write tables and pictures anew."""
+    """Write tables, pictures and the pages of the reference anew."""
+    for page in ENTRIES.glob("*.rst"):
+        page.unlink()
+    for page, text in reference_pages().items():
+        page.write_text(text, "utf-8")
     for page in PAGES.values():
         text = page.read_text("utf-8")
         if page.suffix == ".rst" and written(text) != text:
