@@ -255,7 +255,7 @@ def plot_discriminative_power(
     >>> [text.get_text() for text in figure.axes[0].texts]
     ['CG (33%)']
     """
-    if DATASET in curves:
+    if isinstance(curves, pd.DataFrame) and DATASET in curves:
         curves = curves.assign(measure=curves[DATASET] + " " + curves["measure"])
     hint = "; discriminative_power(results, pvalues=True) returns such a frame"
     check_frame(curves, ["measure", "place", "p"], "curves", once=["measure", "place"], hint=hint)
