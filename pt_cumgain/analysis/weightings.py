@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pt_cumgain.analysis.dominance import check_ranges, judge_choices
 from pt_cumgain.analysis.grids import IPM2005, SIGIR2000, TOIS2002
-from pt_cumgain.analysis.rounding import ROUNDING
+from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.extras import scipy_stats
@@ -116,52 +116,37 @@ def weighting_map(
     varies = _choose_levels(positive, levels)
     named = _name_points(choices[0], positive, varies)
     lattice = np.concatenate([_lattice(varies, points), *named.values()])
-    schemes = [""] * (len(lattice) - len(named)) + list(named)
+    frame = pd.DataFrame({f"t{j}": t for j, t in enumerate(lattice.T[varies], 1)})
+    frame["scheme"] = [""] * (len(lattice) - len(named)) + list(named)
+    if taken := {"measure", "gains", "best", "second", "difference", "p", *frame} & {*systems}:
+        raise ValueError(f"a system is called {min(taken)!r}, as a column of the map is")
     frames = []
     for measure, of_measure, corners in zip(chosen, choices, values):
-        coordinates = {f"t{j}": t for j, t in enumerate(lattice.T[varies], 1)}
-        frame = pd.DataFrame(
-            {
-                "measure": str(measure),
-                "gains": [of_measure.text(point) for point in lattice],
-                **coordinates,
-                "scheme": schemes,
-            }
-        )
-        step = range(0, len(lattice), BATCH)
-        found = pd.concat([_compare(corners, systems, lattice[i : i + BATCH]) for i in step])
-        taken = {*frame, *found.columns[:4]}.intersection(systems)
-        if taken:
-            raise ValueError(f"a system is called {min(taken)!r}, as a column of the map is")
-        frames.append(pd.concat([frame, found.reset_index(drop=True)], axis=1))
+        batches = [lattice[i : i + BATCH] for i in range(0, len(lattice), BATCH)]
+        compared = [_compare(corners, systems, batch) for batch in batches]
+        gains = [of_measure.text(point) for point in lattice]
+        labels = pd.DataFrame({"measure": str(measure), "gains": gains})
+        frames.append(pd.concat([labels, frame, pd.concat(compared, ignore_index=True)], axis=1))
     return pd.concat(frames, ignore_index=True)
 
 
 def _compare(corners: CornerValues, systems: list[str], points: Floats) -> pd.DataFrame:
     """Return which systems are the best and the second at points, their test, and all means."""
     values = corners.at(points)
-    rounding = ROUNDING * np.abs(corners.at_corners()).max()
     means = values.mean(axis=1)
-    places, left = [], means.copy()
-    for _ in range(2):  # of those that differ by rounding only, the first
-        places.append((left >= left.max(axis=0) - rounding).argmax(axis=0))
-        np.put_along_axis(left, places[-1][None], -np.inf, axis=0)
+    largest = np.abs(corners.at_corners()).max()
+    best, second = np.argsort(-equate(means, largest), axis=0, kind="stable")[:2]
     column = np.arange(len(points))
-    best, second = (values[place, :, column] for place in places)
-    apart = np.where(np.abs(best - second) <= rounding, 0.0, best - second)
+    apart = values[best, :, column] - values[second, :, column]
+    apart[np.abs(apart) <= ROUNDING * largest] = 0.0
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # about differences that do not vary
         p = scipy_stats().ttest_1samp(apart, 0, axis=1).pvalue
     names = np.array(systems, dtype=object)
-    return pd.DataFrame(
-        {
-            "best": names[places[0]],
-            "second": names[places[1]],
-            "difference": apart.mean(axis=1),
-            "p": np.where(apart.any(axis=1), p, 1.0),
-            **dict(zip(systems, means)),
-        }
-    )
+    frame = pd.DataFrame({"best": names[best], "second": names[second]})
+    frame["difference"] = apart.mean(axis=1)
+    frame["p"] = np.where(apart.any(axis=1), p, 1.0)
+    return pd.concat([frame, pd.DataFrame(means.T, columns=systems)], axis=1)
 
 
 def _choose_levels(positive: Floats, levels: Any) -> NDArray[np.bool_]:

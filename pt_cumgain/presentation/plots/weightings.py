@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.results import check_system
-from pt_cumgain.core import Floats
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, check_frame
 from pt_cumgain.presentation.plots.style import COLOURS, Styles, lines, plain, short, shortened
 
@@ -16,11 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from typing_extensions import Unpack
 
-#: Where a name may stand beside its point, in units of its distance.
-_SIDES = {(-1, 0): ("right", "center"), (1, 0): ("left", "center"), (0, 1): ("center", "bottom"),
-          (0, -1): ("center", "top")}  # fmt: skip
-#: How many places are tried for a system's name.
-_TRIED = 500
+#: How much room a name needs, in units of its size: a legend takes some of it later.
+ROOM = 1.15
 
 
 def plot_weightings(
@@ -98,53 +94,41 @@ def plot_weightings(
     styles = lines([*winners, *(name for name in systems if name not in winners)], winners)
     triangle = "t3" in columns[: columns.index("scheme")]
     frame = frame.assign(measure=frame["measure"].map(str), pale=frame["p"].fillna(1) - alpha)
+    if pair:
+        frame["value"] = frame[pair[0]] - frame[pair[1]]
     measures = frame["measure"].unique().tolist()
-    if triangle:
-        options.setdefault("columns", min(len(measures), 3))
     panels = Panels(measures, winners, size=(PANEL[0], PANEL[1] + 0.5 * triangle), **options)
     what = " − ".join(shortened(pair, panels.letters(0.3 * panels.height, panels.large)))
     for axes, measure in zip(panels.axes, measures):
-        rows = frame[frame["measure"] == measure].sort_values("t2")
-        lattice = rows[rows["scheme"] == ""]
+        rows = frame[frame["measure"] == measure]
+        points = rows[rows["scheme"] == ""].sort_values("t2")
         panels.label(axes, measure, "", "" if triangle else what or short(measure))
-        if pair:
-            lattice = lattice.assign(value=lattice[pair[0]] - lattice[pair[1]])
         if triangle:
             _mark_triangle(panels, axes, rows)
             if pair:
-                _colour_differences(panels, axes, lattice, what)
+                _colour_differences(panels, axes, points, what)
             else:
-                _colour_regions(axes, lattice, systems, styles)
+                _colour_regions(axes, points, systems, styles)
         else:
             _mark_line(axes, rows)
             if pair:
-                _draw_difference(axes, lattice)
+                _draw_difference(axes, points)
             else:
-                _draw_curves(axes, lattice, styles)
+                _draw_curves(axes, points, styles)
     if not pair and (frame["pale"] >= 0).any():
         panels.axes[0].fill([0], [0], color="0.92", label=f"pale: lead p ≥ {alpha:g}")
-    regions = []
-    if triangle:
+    if triangle and not pair:
         panels.figure.draw_without_rendering()  # lays out the panels, so that points have places
-        short_names = shortened(winners, panels.letters(panels.width / 2, panels.small))
+        names = shortened(winners, panels.letters(panels.width / 2, panels.small))
         for axes, measure in zip(panels.axes, measures):
-            rows = frame[frame["measure"] == measure]
-            lattice = rows[rows["scheme"] == ""]
-            _name_schemes(panels, axes, rows[rows["scheme"] != ""])
-            for name, shown in zip(winners, short_names):
-                if not pair and (lattice["best"] == name).any():
-                    region = _Region(axes, lattice, name, plain(shown), panels.small)
-                    if region.move_name() >= 1.1:
-                        regions.append(region)
-                    else:
-                        region.text.remove()
-                        axes.fill([0], [0], color=_tint(styles[name]), label=plain(name))
-    drawn = panels.finish(legend)
-    if regions:
-        panels.figure.draw_without_rendering()  # now the legend has its place, too
-    for region in regions:
-        region.move_name()
-    return drawn
+            points = frame[(frame["measure"] == measure) & (frame["scheme"] == "")]
+            for name, shown in zip(winners, names):
+                text = axes.text(0, 0, plain(shown), weight="bold", fontsize=panels.small)
+                if not _move_name(text, axes, points, points["best"] == name):
+                    text.remove()
+                    if (points["best"] == name).any():
+                        axes.fill([0], [0], color=_tint(styles[name]), label=styles[name]["label"])
+    return panels.finish(legend)
 
 
 def _choose_pair(systems: list[str], baseline: Any, system: Any) -> list[str]:
@@ -161,7 +145,7 @@ def _choose_pair(systems: list[str], baseline: Any, system: Any) -> list[str]:
 
 def _mark_line(axes: Axes, rows: pd.DataFrame) -> None:
     """Name the ends and the papers' weightings."""
-    named = rows[(rows["scheme"] != "") | rows["t1"].isin([0, 1])]
+    named = rows[(rows["scheme"] != "") | rows["t1"].isin([0, 1])].sort_values("t2")
     names = named["scheme"].where(named["scheme"] != "", named["gains"])
     axes.set_xticks(named["t2"], names.map(plain), rotation=90)
     axes.set_xlim(0, 1)
@@ -181,13 +165,10 @@ def _draw_curves(axes: Axes, lattice: pd.DataFrame, styles: Styles) -> None:
     for name, style in reversed(styles.items()):
         axes.plot(lattice["t2"], lattice[name], **style)
     low, high = axes.get_ylim()
+    colours = [_tint(styles[name], p >= 0) for name, p in zip(lattice["best"], lattice["pale"])]
+    width = 1 / (len(lattice) - 1)
+    axes.bar(lattice["t2"], 0.08, width, color=colours, transform=axes.get_xaxis_transform())
     axes.set_ylim(low - 0.15 * (high - low), high)
-    x = lattice["t2"].to_numpy()
-    ends = [0, *(x[1:] + x[:-1]) / 2, 1]
-    for i, (name, pale) in enumerate(zip(lattice["best"], lattice["pale"])):
-        axes.axvspan(
-            ends[i], ends[i + 1], 0, 0.08, color=_tint(styles[name], pale >= 0), linewidth=0
-        )
 
 
 def _tint(style: Any, pale: bool = False) -> Any:
@@ -199,8 +180,7 @@ def _tint(style: Any, pale: bool = False) -> Any:
 
 def _place(points: pd.DataFrame) -> Any:
     """Return where points are: the first corner left, the last right, the other above."""
-    above = points["t2"].to_numpy()
-    return np.array([points["t3"].to_numpy() + above / 2, above * np.sqrt(3) / 2])
+    return np.array([points["t3"] + points["t2"] / 2, points["t2"] * np.sqrt(3) / 2])
 
 
 def _mesh(lattice: pd.DataFrame) -> Any:
@@ -210,7 +190,7 @@ def _mesh(lattice: pd.DataFrame) -> Any:
 
 
 def _mark_triangle(panels: Panels, axes: Axes, rows: pd.DataFrame) -> None:
-    """Draw the sides and the papers' weightings, and name the corners."""
+    """Draw the sides, and name the corners and the papers' weightings."""
     corners = rows[rows[["t1", "t2", "t3"]].max(axis=1) == 1].sort_values(["t3", "t2"])
     first, above, last = map(plain, corners["gains"])
     axes.grid(visible=False)
@@ -221,7 +201,11 @@ def _mark_triangle(panels: Panels, axes: Axes, rows: pd.DataFrame) -> None:
     axes.set_xticks([0, 1], [first, last])
     axes.annotate(above, (0.5, 0.89), ha="center", fontsize=panels.small)
     axes.fill(*_place(corners), facecolor="none", edgecolor="0.15", linewidth=0.8, zorder=3)
-    axes.plot(*_place(rows[rows["scheme"] != ""]), "o", color="0.1", markersize=2.5)
+    schemes = rows[rows["scheme"] != ""]
+    axes.plot(*_place(schemes), "o", color="0.1", markersize=2.5)
+    for name, dot in zip(schemes["scheme"], _place(schemes).T):
+        text = axes.annotate(name, dot, (-4, 0), textcoords="offset points")
+        text.set(ha="right", va="center", fontsize=panels.small - 1)
 
 
 def _colour_differences(panels: Panels, axes: Axes, lattice: pd.DataFrame, what: str) -> None:
@@ -254,55 +238,18 @@ def _colour_regions(axes: Axes, lattice: pd.DataFrame, systems: list[str], style
         axes.tricontourf(mesh, lattice["pale"], [0, 1], colors="white", alpha=0.6)
 
 
-def _name_schemes(panels: Panels, axes: Axes, schemes: pd.DataFrame) -> None:
-    """Name the papers' weightings beside their dots, where there is room."""
-    from matplotlib.transforms import Bbox
-
-    places = _place(schemes).T
-    taken = [Bbox.from_extents(*dot - 4, *dot + 4) for dot in axes.transData.transform(places)]
-    for name, (x, y) in zip(schemes["scheme"], places):
-        for side, (ha, va) in _SIDES.items():
-            text = axes.annotate(
-                name, (x, y), (4 * side[0], 4 * side[1]), textcoords="offset points"
-            )
-            text.set(ha=ha, va=va, fontsize=panels.small - 1)
-            box = text.get_window_extent()
-            if not box.count_overlaps(taken):
-                taken.append(box)
-                break
-            text.remove()
-
-
-class _Region:
-    """Where a system is best, with its name."""
-
-    def __init__(
-        self, axes: Axes, lattice: pd.DataFrame, name: str, shown: str, fontsize: float
-    ) -> None:
-        self.text = axes.text(0.5, 0, shown, ha="center", va="center", weight="bold")
-        self.text.set_fontsize(fontsize)
-        self._axes, self._places = axes, _place(lattice).T
-        inside = lattice[["t1", "t2", "t3"]].min(axis=1) > 0
-        self._mine = inside & (lattice["best"] == name)
-
-    def move_name(self) -> float:
-        """Put the name where it has most room; return the room, in units of what it needs."""
-        places = self._axes.transData.transform(self._places)
-        half = np.array(self.text.get_window_extent().size) / 2 + 2
-        texts = [text for text in self._axes.texts if text is not self.text]
-        others = np.concatenate([places[~self._mine], *map(_fill, texts)])
-        tried = places[self._mine]
-        tried = tried[:: len(tried) // _TRIED + 1]
-        room = [(np.abs(others - place) / half).max(axis=1).min() for place in tried]
-        if not room:
-            return 0.0
-        back = self._axes.transData.inverted()
-        self.text.set_position(tuple(back.transform(tried[np.argmax(room)])))
-        return float(max(room))
-
-
-def _fill(text: Any) -> Floats:
-    """Return points in a text, so near to each other that no name fits between them."""
-    box = text.get_window_extent()
-    across, up = np.linspace(box.x0, box.x1, 7), np.linspace(box.y0, box.y1, 3)
-    return np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
+def _move_name(text: Any, axes: Axes, lattice: pd.DataFrame, mine: Any) -> bool:
+    """Move a name to where its region has most room; tell whether it fits."""
+    text.set(ha="center", va="center")
+    places = axes.transData.transform(_place(lattice).T)
+    free = mine & (lattice[["t1", "t2", "t3"]].min(axis=1) > 0)
+    for other in axes.texts[:-1]:
+        box = other.get_window_extent().padded(4)
+        free &= ~((places > box.min) & (places < box.max)).all(axis=1)
+    half = np.array(text.get_window_extent().size) / 2 + 2
+    tried = places[free][:: len(lattice) // 1000 + 1]
+    room = [(np.abs(places[~free] - place) / half).max(axis=1).min() for place in tried]
+    if max(room, default=0) < ROOM:
+        return False
+    text.set_position(axes.transData.inverted().transform(tried[np.argmax(room)]))
+    return True
