@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -147,7 +146,7 @@ def intervals(
     results = as_results(results)
     if baseline is not None:
         baseline = check_system(baseline, list(results["name"].unique()))
-    group_of = None if cluster is None else read_groups(results, cluster, "cluster")[1]
+    _, group_of = read_groups(results, cluster, "cluster")
     options = {"confidence": confidence, "method": method, "resamples": resamples, "seed": seed}
     return label_datasets(results, lambda part: _intervals(part, baseline, group_of, options))
 
@@ -155,14 +154,12 @@ def intervals(
 def _intervals(
     results: pd.DataFrame,
     baseline: Any,
-    group_of: Callable[[Any], Any] | None,
+    group_of: Callable[[Any], Any],
     options: dict[str, Any],
 ) -> pd.DataFrame:
     """Return the intervals of one dataset, or of the macro means of several."""
     names = list(results["name"].unique())
-    others = [i for i, name in enumerate(names) if name != baseline]
     samples: list[list[Stratum]] = []
-    datasets: list[int] = []
     sizes: list[float] = []
     parts = []
     for measure, matrix in matrices(results, systems=1, paired=False):
@@ -174,27 +171,27 @@ def _intervals(
         parts.append(part.assign(topics=matrix.count().to_list(), paired=paired))
         samples += own
         if baseline is not None:
-            base = names.index(baseline)
-            for i in others:
-                difference = values[:, i] - values[:, base]
-                apart = [*own[i], *layout.split(-values[:, base])]
-                samples.append(layout.split(difference) if paired else apart)
-        new = len(samples) - len(sizes)
-        sizes += [np.nanmax(np.abs(values))] * new
-        datasets += [layout.datasets] * new
-    ends = iter(sample_intervals(samples, np.array(sizes), **options) / np.c_[datasets])
-    for part in parts:
-        part[["mean", "low", "high"]] = list(islice(ends, len(names)))
-        if baseline is not None:
-            differences = ["difference", "difference_low", "difference_high"]
-            part[differences] = np.nan
-            part.loc[others, differences] = np.reshape(list(islice(ends, len(others))), (-1, 3))
-    frame = pd.concat(parts)
+            base = values[:, names.index(baseline)]
+            for name, of_system, strata in zip(names, values.T, own):
+                together = paired or name == baseline
+                samples.append(
+                    layout.split(of_system - base) if together else [*strata, *layout.split(-base)]
+                )
+        sizes += [np.nanmax(np.abs(values))] * (len(samples) - len(sizes))
+    ends = sample_intervals(samples, np.array(sizes), **options) / layout.datasets
+    frame = pd.concat(parts, ignore_index=True)
+    # of each measure the means come first, then the differences
+    means, *differences = np.swapaxes(ends.reshape(len(parts), -1, len(names), 3), 0, 1)
+    frame[["mean", "low", "high"]] = means.reshape(-1, 3)
+    for of_pairs in differences:
+        columns = ["difference", "difference_low", "difference_high"]
+        frame[columns] = of_pairs.reshape(-1, 3)
+        frame.loc[frame["name"] == baseline, columns] = np.nan
     if frame["paired"].all():
         frame = frame.drop(columns=["topics", "paired"])
     elif baseline is None:
         frame = frame.drop(columns="paired")
-    order = {name: i for i, name in enumerate(names)}
+    order = dict(zip(names, range(len(names))))
     return frame.sort_values("name", key=lambda n: n.map(order), kind="stable", ignore_index=True)
 
 
@@ -265,18 +262,19 @@ def mean_intervals(
             f"{FEW_TOPICS}, use method='t'"
         )
     with np.errstate(over="ignore", invalid="ignore"):
-        lefts = [sample.centre() for sample in samples]
+        centred = [sample.centre() for sample in samples]
         mean = np.sum([sample.mean for sample in samples], axis=0)
-    if not all(np.isfinite(left).all() for left in [*lefts, mean]):
+    lefts = np.concatenate([left for left, _ in centred])
+    if not (np.isfinite(lefts).all() and np.isfinite(mean).all()):
         raise ValueError("the values are infinite or too large for a mean of floats")
-    averages = [sample.sums / sample.counts[:, None] for sample in samples]
+    averages = [sums / counts[:, None] for sums, counts in samples]
     size = np.abs(np.concatenate(averages)).max(axis=0) if size is None else size
     varies = np.max([np.ptp(values, axis=0) for values in averages], axis=0) > ROUNDING * size
     # scaling by a power of 2 is exact; it keeps squares and cubes of all values finite
-    _, scale = np.frexp(np.abs(np.concatenate(lefts)).max(axis=0))
-    lefts = [np.ldexp(left, -scale) for left in lefts]
+    _, scale = np.frexp(np.abs(lefts).max(axis=0))
+    centred = [Stratum(np.ldexp(left, -scale), counts) for left, counts in centred]
     if method == "t":
-        error, free = standard_error(lefts, [sample.counts for sample in samples])
+        error, free = standard_error(centred)
         half = special.stdtrit(free, (1 + confidence) / 2) * error
         half = np.where(varies, np.ldexp(half, scale), 0.0)
         return mean - half, mean + half
@@ -287,18 +285,12 @@ def mean_intervals(
     for first in range(0, len(of_column), step):
         part = of_column[first : first + step]
         draws = np.random.default_rng(seed)
-        resampled = [
-            _resampled_means(left[:, part], sample.counts, resamples, draws)
-            for left, sample in zip(lefts, samples)
-        ]
-        means = np.sort(sum(resampled[1:], resampled[0]).T)
+        drawn = [Stratum(left[:, part], counts) for left, counts in centred]
+        resampled = [_resampled_means(each, resamples, draws) for each in drawn]
+        means = np.sort(np.sum(resampled, axis=0).T)
         # a value moves the sum of the means the more, the smaller its sample
-        pull = np.concatenate(
-            [
-                _jackknife(left[:, part], sample.counts) * (rows[0] / len(left))
-                for left, sample in zip(lefts, samples)
-            ]
-        )
+        pulls = [_jackknife(each) * (rows[0] / len(each.counts)) for each in drawn]
+        pull = np.concatenate(pulls)
         at = np.broadcast_to(tails, (2, len(part)))
         if method == "bca":
             bias = special.ndtri(_share_below(means, pull))
@@ -343,22 +335,21 @@ def _quantiles(ascending: Floats, at: Floats) -> Floats:
     return np.asarray(low + (high - low) * (place - below))
 
 
-def _jackknife(left: Floats, counts: Floats) -> Floats:
+def _jackknife(centred: Stratum) -> Floats:
     """Return how far the mean falls without each row, times the number of the other rows."""
+    left, counts = centred
     fall = left * ((len(left) - 1) / (counts.sum() - counts))[:, None]
     return np.asarray(fall - fall.mean(axis=0))
 
 
-def _resampled_means(
-    values: Floats, counts: Floats, resamples: int, draws: np.random.Generator
-) -> Floats:
+def _resampled_means(sample: Stratum, resamples: int, draws: np.random.Generator) -> Floats:
     """Return the means of columns over groups drawn with replacement, a row for each draw."""
-    n = len(values)
-    out = np.empty((resamples, values.shape[1]))
+    n = len(sample.counts)
+    out = np.empty((resamples, sample.sums.shape[1]))
     step = max(SHARE // n, 1)
     for first in range(0, resamples, step):
         rows = min(step, resamples - first)
         drawn = draws.integers(0, n, (rows, n)) + n * np.arange(rows)[:, None]
         times = np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
-        out[first : first + rows] = times @ values / (times @ counts)[:, None]
+        out[first : first + rows] = times @ sample.sums / (times @ sample.counts)[:, None]
     return out

@@ -31,7 +31,6 @@ from pt_cumgain.analysis.intervals import (
     mean_intervals,
     sample_intervals,
 )
-from pt_cumgain.analysis.names import PAIR_TESTS
 from pt_cumgain.analysis.results import (
     DATASET,
     Results,
@@ -226,9 +225,9 @@ class UnpairedSample(Sample):
         return [[values[some, i][has[some, i]] for some in rows] for i in range(values.shape[1])]
 
     @property
-    def pairs(self) -> list[tuple[list[Floats], list[Floats]]]:
-        """The values of both systems of each pair."""
-        return [(self.own[i], self.own[j]) for i, j in zip(self.first, self.second)]
+    def pairs(self) -> list[list[Floats]]:
+        """The values of both systems of each pair, by dataset."""
+        return [[*self.own[i], *self.own[j]] for i, j in zip(self.first, self.second)]
 
     @cached_property
     def samples(self) -> list[list[Stratum]]:
@@ -249,17 +248,17 @@ class UnpairedSample(Sample):
     @cached_property
     def constant(self) -> NDArray[np.bool_]:
         """Which pairs are of two systems that each have the same value for every topic."""
-        return np.array([all(np.ptp(part) == 0 for part in [*a, *b]) for a, b in self.pairs])
+        return np.array([all(np.ptp(part) == 0 for part in parts) for parts in self.pairs])
 
     @cached_property
     def same(self) -> NDArray[np.bool_]:
         """Which pairs have a single value for all topics."""
-        return np.array([np.ptp(np.concatenate([*a, *b])) == 0 for a, b in self.pairs])
+        return np.array([np.ptp(np.concatenate(parts)) == 0 for parts in self.pairs])
 
     @property
     def spread(self) -> Floats:
         """The roots of the pairs' mean variances."""
-        variances = [[part.var(ddof=1) for part in [*a, *b]] for a, b in self.pairs]
+        variances = [[part.var(ddof=1) for part in parts] for parts in self.pairs]
         return np.asarray(np.sqrt(np.mean(variances, axis=1)))
 
 
@@ -286,7 +285,7 @@ def _t(sample: Sample, options: Options) -> Outcome:
     t, free = sample.t_statistics()
     # no variance is left where the differences (or, unpaired, the values) are constant
     p = np.where(sample.constant, sample.difference == 0, 2 * p_above(np.abs(t), free))
-    return Outcome(p, partial(_t_interval, sample, options.confidence))
+    return Outcome(p, partial(sample.intervals, confidence=options.confidence, method="t"))
 
 
 def _wilcoxon(sample: Sample, options: Options) -> Outcome:
@@ -338,8 +337,7 @@ def _randomised_tukey(samples: list[Sample], options: Options) -> list[Outcome]:
     """Compare the systems under several measures; those of as many topics see the same draws."""
     by_shape: dict[tuple[int, ...], list[Sample]] = {}
     for sample in samples:
-        blocks = sample.layout.split(sample.values)
-        groups = sum(len(of_dataset.counts) for of_dataset in blocks)
+        groups = sum(len(of_dataset.counts) for of_dataset in sample.strata)
         by_shape.setdefault((groups, *sample.values.shape), []).append(sample)
     largest: dict[Sample, Floats] = {}
     for alike in by_shape.values():
@@ -400,7 +398,7 @@ def _equivalence(sample: Sample, options: Options) -> Outcome:
     above, below = p_above(least, free), p_above(-most, free)
     within = np.abs(sample.difference) < margin * (1 - ROUNDING)
     p = np.where(sample.constant, np.where(within, 0.0, 1.0), np.maximum(above, below))
-    return Outcome(p, partial(_t_interval, sample, 1 - 2 * options.alpha))
+    return Outcome(p, partial(sample.intervals, confidence=1 - 2 * options.alpha, method="t"))
 
 
 def _around(sample: Sample, half: float) -> Ends:
@@ -414,15 +412,10 @@ def _mann_whitney(sample: UnpairedSample, options: Options) -> Outcome:
             "the systems in each dataset"
         )
     test = scipy_stats().mannwhitneyu
-    pairs = [(a, b) for (a,), (b,) in sample.pairs]
-    results = [test(a, b, alternative="two-sided") for a, b in pairs]
+    results = [test(a, b, alternative="two-sided") for a, b in sample.pairs]
     p = np.array([result.pvalue for result in results])
-    merit = [r.statistic - len(a) * len(b) / 2 for r, (a, b) in zip(results, pairs)]
+    merit = [r.statistic - len(a) * len(b) / 2 for r, (a, b) in zip(results, sample.pairs)]
     return Outcome(p, partial(_bootstrap, sample, options), np.array(merit))
-
-
-def _t_interval(sample: Sample, confidence: float) -> Ends:
-    return sample.intervals(confidence=confidence, method="t")
 
 
 def _bootstrap(sample: Sample, options: Options) -> Ends:
@@ -437,8 +430,6 @@ class PairTest:
 
     Attributes
     ----------
-    words
-        Its name in a sentence.
     compare
         Computes it, for several measures.
     ranks
@@ -453,7 +444,6 @@ class PairTest:
         Whether it can take the topics of a group together.
     """
 
-    words: str
     compare: Callable[[list[Sample], Options], list[Outcome]]
     ranks: str = ""
     together: bool = False
@@ -468,25 +458,15 @@ def _each(test: Callable[[Any, Options], Outcome]) -> Any:
 
 
 TESTS = {
-    "t": PairTest(PAIR_TESTS["t"], _each(_t), clusters=True),
-    "wilcoxon": PairTest(PAIR_TESTS["wilcoxon"], _each(_wilcoxon), ranks=" in signed ranks"),
-    "randomisation": PairTest(PAIR_TESTS["randomisation"], _each(_randomisation), clusters=True),
-    "tukey": PairTest(PAIR_TESTS["tukey"], _each(_tukey), together=True, corrects=True),
-    "randomised-tukey": PairTest(
-        PAIR_TESTS["randomised-tukey"],
-        _randomised_tukey,
-        together=True,
-        corrects=True,
-        clusters=True,
-    ),
-    "conover": PairTest(
-        PAIR_TESTS["conover"], _each(_conover), ranks=" in mean rank", together=True
-    ),
-    "equivalence": PairTest(PAIR_TESTS["equivalence"], _each(_equivalence), clusters=True),
-    "welch": PairTest(PAIR_TESTS["welch"], _each(_t), paired=False, clusters=True),
-    "mann-whitney": PairTest(
-        PAIR_TESTS["mann-whitney"], _each(_mann_whitney), ranks=" in mean rank", paired=False
-    ),
+    "t": PairTest(_each(_t), clusters=True),
+    "wilcoxon": PairTest(_each(_wilcoxon), ranks=" in signed ranks"),
+    "randomisation": PairTest(_each(_randomisation), clusters=True),
+    "tukey": PairTest(_each(_tukey), together=True, corrects=True),
+    "randomised-tukey": PairTest(_randomised_tukey, together=True, corrects=True, clusters=True),
+    "conover": PairTest(_each(_conover), ranks=" in mean rank", together=True),
+    "equivalence": PairTest(_each(_equivalence), clusters=True),
+    "welch": PairTest(_each(_t), paired=False, clusters=True),
+    "mann-whitney": PairTest(_each(_mann_whitney), ranks=" in mean rank", paired=False),
 }
 
 
@@ -666,9 +646,7 @@ def pairwise(
 def _compare(results: pd.DataFrame, baselines: list[Any], options: Options) -> pd.DataFrame:
     """Return the pairs of one dataset, or of the macro means of several."""
     test = TESTS[options.test]
-    group_of = None
-    if options.cluster is not None:
-        group_of = read_groups(results, options.cluster, "cluster")[1]
+    _, group_of = read_groups(results, options.cluster, "cluster")
     kind = Sample if test.paired else UnpairedSample
     samples = [
         kind.of(measure, matrix, baselines, Layout.of(matrix.index, group_of))

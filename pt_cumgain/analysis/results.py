@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -100,10 +100,13 @@ def read_groups(results: pd.DataFrame, by: Any, option: str) -> tuple[str, Calla
     Parameters
     ----------
     by
-        A column of the results, a mapping from topics' ids to groups, or such a function.
+        A column of the results, a mapping from topics' ids to groups, or such a function; None if
+        each topic is a group.
     option
         Its name, for errors.
     """
+    if by is None:
+        return "group", lambda topic: (topic,)  # a group even where the id is missing
     if callable(by) or isinstance(by, Mapping):
         of_id = by if callable(by) else by.get
         return "group", (lambda topic: of_id(topic[1])) if DATASET in results else of_id
@@ -234,8 +237,7 @@ def check_baselines(baseline: Any, names: Sequence[Any], *, in_order: bool = Fal
     """Return the names of one, several or no baselines; see :func:`check_system`."""
     if baseline is None:
         return []
-    several = isinstance(baseline, Iterable) and not isinstance(baseline, str)
-    systems = list(baseline) or [baseline] if several else [baseline]
+    systems = as_list(baseline) or [baseline]
     checked = (check_system(system, names, in_order=in_order) for system in systems)
     chosen = list(dict.fromkeys(checked))
     if len(chosen) == len(names):

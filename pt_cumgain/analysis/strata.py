@@ -33,9 +33,9 @@ class Stratum(NamedTuple):
         """The means over the topics."""
         return np.asarray(self.sums.sum(axis=0) / self.counts.sum())
 
-    def centre(self) -> Floats:
+    def centre(self) -> Stratum:
         """Return each group's sum, less what it would be if its topics had the mean."""
-        return self.sums - np.multiply.outer(self.counts, self.mean)
+        return Stratum(self.sums - np.multiply.outer(self.counts, self.mean), self.counts)
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Layout:
     group: Ints
 
     @classmethod
-    def of(cls, topics: pd.Index, group_of: Callable[[Any], Any] | None = None) -> Layout:
+    def of(cls, topics: pd.Index, group_of: Callable[[Any], Any]) -> Layout:
         """Return the layout of topics: ids, or pairs of dataset and id; see :func:`matrices`.
 
         Raises
@@ -54,17 +54,14 @@ class Layout:
         ValueError
             If a topic has no group.
         """
+        groups = pd.Series(list(map(group_of, topics)), topics, dtype=object)
+        if groups.hasnans:
+            qids = topics.get_level_values(-1)
+            raise ValueError(f"cluster: topic {qids[groups.isna()][0]!r} has no group")
         dataset = np.zeros(len(topics), dtype=np.int64)
         if topics.nlevels > 1:
             dataset = pd.factorize(topics.get_level_values(0))[0]
-        group = np.arange(len(topics))
-        if group_of is not None:
-            groups = pd.Series(list(map(group_of, topics)), topics, dtype=object)
-            if groups.hasnans:
-                qids = topics.get_level_values(-1)
-                raise ValueError(f"cluster: topic {qids[groups.isna()][0]!r} has no group")
-            group = pd.factorize(groups)[0]
-        return cls(dataset, group)
+        return cls(dataset, pd.factorize(groups)[0])
 
     @property
     def datasets(self) -> int:
@@ -100,13 +97,13 @@ class Layout:
         return strata
 
 
-def standard_error(lefts: Sequence[Floats], counts: Sequence[Floats]) -> tuple[Floats, Floats]:
+def standard_error(centred: Sequence[Stratum]) -> tuple[Floats, Floats]:
     r"""Return the standard errors of sums of means, and their degrees of freedom.
 
     Parameters
     ----------
-    lefts, counts
-        :meth:`Stratum.centre` and ``counts`` of the samples whose means are added.
+    centred
+        :meth:`Stratum.centre` of the samples whose means are added.
 
     Notes
     -----
@@ -114,11 +111,11 @@ def standard_error(lefts: Sequence[Floats], counts: Sequence[Floats]) -> tuple[F
     / (G - 1) \sum c^2 / N^2`; with groups of one topic that is :math:`s^2 / N`. The degrees of
     freedom of a sum are Welch's and Satterthwaite's; of a single mean they are G - 1.
     """
-    rows = np.array(list(map(len, lefts)))
+    rows = np.array([len(counts) for _, counts in centred])
     squares = np.array(
         [
-            (left**2).sum(axis=0) / (len(left) - 1) / len(left) * (len(left) / of_group.sum()) ** 2
-            for left, of_group in zip(lefts, counts)
+            (left**2).sum(axis=0) / (len(left) - 1) / len(left) * (len(left) / counts.sum()) ** 2
+            for left, counts in centred
         ]
     )
     error = squares.sum(axis=0)
@@ -130,9 +127,8 @@ def standard_error(lefts: Sequence[Floats], counts: Sequence[Floats]) -> tuple[F
 
 def t_statistics(strata: list[Stratum], shift: float = 0.0) -> tuple[Floats, Floats]:
     """Return the t statistic of sums of means, less ``shift``, and its degrees of freedom."""
-    means, lefts, counts = zip(*((part.mean, part.centre(), part.counts) for part in strata))
-    error, free = standard_error(lefts, counts)
-    mean = np.sum(means, axis=0)
+    error, free = standard_error([part.centre() for part in strata])
+    mean = np.sum([part.mean for part in strata], axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray((mean - shift) / error), free
 

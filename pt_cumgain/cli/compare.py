@@ -7,6 +7,7 @@ import shutil
 import textwrap
 import warnings
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,8 @@ from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 
-#: The formats of tables, with the suffixes of their files.
-FORMATS = {"text": ".txt", "markdown": ".md", "latex": ".tex", "html": ".html"}
+#: The formats of tables, by the suffixes of their files.
+FORMATS = {".txt": "text", ".md": "markdown", ".tex": "latex", ".html": "html"}
 
 
 class _WholeWords(argparse.HelpFormatter):
@@ -94,7 +95,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--format",
-        choices=FORMATS,
+        choices=FORMATS.values(),
         help="format of the table (by the suffix of --output, else text)",
     )
     parser.add_argument(
@@ -175,25 +176,23 @@ def _collections(args: argparse.Namespace) -> dict[str, tuple[str, dict[str, str
         if name in collections:
             raise UsageError(f"two datasets are called {name!r}")
         collections[name] = paths[0], inputs.name_runs(paths[1:])
-    for name, (_, runs) in collections.items():
-        for other, (_, others) in collections.items():
-            for lacking in others.keys() - runs.keys():
-                raise UsageError(
-                    f"the run {lacking!r} of dataset {other!r} is missing in dataset {name!r}; "
-                    "runs of one system have one name: give NAME=path"
-                )
+    for (name, (_, runs)), (other, (_, others)) in permutations(collections.items(), 2):
+        for lacking in others.keys() - runs.keys():
+            raise UsageError(
+                f"the run {lacking!r} of dataset {other!r} is missing in dataset {name!r}; "
+                "runs of one system have one name: give NAME=path"
+            )
     return collections
 
 
 def _format_of(output: str | None) -> str:
     """Return the format that belongs to the suffix of a file; text for standard output."""
-    by_suffix = {suffix: name for name, suffix in FORMATS.items()}
     suffix = Path(output).suffix if output else ".txt"
-    if suffix not in by_suffix:
+    if suffix not in FORMATS:
         raise UsageError(
-            f"--output {output} must end in one of {', '.join(by_suffix)}, or give --format"
+            f"--output {output} must end in one of {', '.join(FORMATS)}, or give --format"
         )
-    return by_suffix[suffix]
+    return FORMATS[suffix]
 
 
 def _write(table: Any, chosen: str, args: argparse.Namespace) -> str:
@@ -224,14 +223,11 @@ def _with_plain_marks(table: Any) -> Any:
 
 def _test_lines(table: Any, places: int) -> list[str]:
     """Return Friedman's tests, and a line for each comparison or for the pairs of each measure."""
-    if table.pairs is None:
-        return []
-    lines = []
-    if table.tests is not None:
-        lines = [
-            f"{_item(row.Index)}: {_test_line(row, table.unit)}" for row in table.tests.itertuples()
-        ]
     pairs = table.pairs
+    if pairs is None:
+        return []
+    tests = [] if table.tests is None else table.tests.itertuples()
+    lines = [f"{_item(row.Index)}: {_test_line(row, table.unit)}" for row in tests]
     blocks = [column for column in ("dataset", "measure") if column in pairs]
     if "low" in pairs:
         corrected = "corrected " * bool((pairs["p"] != pairs["p_corrected"]).any())

@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, takewhile
+from itertools import takewhile
 from typing import Any
 
 import ir_measures
@@ -114,14 +114,12 @@ def _rows(
     evaluated: Mapping[str, Any], measures: Sequence[Measure], ends: Mapping[Any, Any], args: Any
 ) -> Iterator[_Row]:
     """Yield the values by topic, the means with the ends of their intervals, or both."""
-    if args.by_query:
-        values = {
-            name: {metric[:2]: metric.value for metric in run.metrics()}
-            for name, run in evaluated.items()
-        }
-        for topic, measure in dict.fromkeys(chain.from_iterable(values.values())):
-            of_runs = ((name, of_run.get((topic, measure))) for name, of_run in values.items())
-            yield topic, measure, {name: [value] for name, value in of_runs if value is not None}
+    values: dict[tuple[str, Measure], dict[str, Sequence[float]]] = {}
+    for name, run in evaluated.items() if args.by_query else []:
+        for topic, measure, value in run.metrics():
+            values.setdefault((topic, measure), {})[name] = [value]
+    for at, numbers in values.items():
+        yield *at, numbers
     means = {name: run.means() for name, run in evaluated.items()}
     for measure in measures if not args.no_summary else []:
         yield (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import string
@@ -12,13 +11,12 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
-from ir_measures import Measure
 
 from pt_cumgain.analysis.comparison import LIMIT, friedman, who_is_better
 from pt_cumgain.analysis.correlation import COEFFICIENTS, is_symmetric
 from pt_cumgain.analysis.grids import Grid
 from pt_cumgain.analysis.intervals import Cluster, check_confidence, intervals
-from pt_cumgain.analysis.names import CORRECTIONS
+from pt_cumgain.analysis.names import CORRECTIONS, PAIR_TESTS
 from pt_cumgain.analysis.pairs import TESTS, Baseline, pairwise, takes_all_signs
 from pt_cumgain.analysis.results import (
     DATASET,
@@ -32,6 +30,7 @@ from pt_cumgain.analysis.results import (
     read_groups,
     split_datasets,
 )
+from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import SessionMeasure, measure_called
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
@@ -252,9 +251,8 @@ def paper_table(
         dataset: dict(matrices(part, systems=1 + (test is not None), topics=1, paired=paired))
         for dataset, part in split_datasets(frame).items()
     }
-    values = {(text, dataset): of[text] for text in texts for dataset, of in by_dataset.items()}
-    items = list(values)
-    means = pd.DataFrame({item: mean_values(values[item]) for item in items})
+    items = [(text, dataset) for text in texts for dataset in by_dataset]
+    means = pd.DataFrame({at: mean_values(by_dataset[at[1]][at[0]]) for at in items})
     names = list(system_labels.values())
     if order == "value":
         first = means[items[len(by_dataset) - 1]]
@@ -280,20 +278,22 @@ def paper_table(
     }
     topics = ", ".join(f"{count} of {name}" if name else count for name, count in counts.items())
     alone = len(texts) == 1 and MACRO_MEAN in by_dataset
-    heads = [_name_item(*item, alone=alone) for item in items]
+    heads = [
+        Head(dataset or text, above=text if dataset and not alone else "")
+        for text, dataset in items
+    ]
     notes = [f"{BEST}: best value of each measure."] if len(names) > 1 else []
     if MACRO_MEAN in by_dataset:
         of = f"{texts[0]}; " if alone else ""
         notes.append(f"{of}{MACRO_MEAN}: mean of the datasets' means.")
+    sampling: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
+    sampling["cluster"] = cluster
     keys, raised, readings = dict.fromkeys(names, ""), {}, {}
     tests = pairs = None
     if test is None:
         notes.append(f"{topics}.")
     else:
-        options: dict[str, Any] = {"baseline": baselines or None, "correction": correction}
-        options |= {"cluster": cluster}
-        options |= {"confidence": confidence, "resamples": resamples, "seed": seed}
-        tests, pairs, ranks, words = _run_tests(frame, test, options)
+        tests, pairs, ranks, words = _run_tests(frame, test, baselines, correction, sampling)
         words = f"({words}; {topics}{', taken together in groups' * (cluster is not None)})"
         won = _name_datasets(pairs[pairs["better"] != ""])
         won = won.assign(worse=won["other"].where(won["better"] == won["name"], won["name"]))
@@ -305,10 +305,11 @@ def paper_table(
         data["worse_than"] = ["; ".join(better.get(at, [])) for at in index]
         if marks == "letters":
             keys |= dict(zip(baselines or names, string.ascii_lowercase))
-            raised = {at: _write_letters(keys[name] for name in worse[at]) for at in worse}
-            for at in better if baselines else ():
-                letters = [keys[name] + WORSE for name in better[at] if keys[name]]
-                raised[at] = ",".join(filter(None, [raised.get(at, ""), *letters]))
+            for at in index:
+                letters = _join_letters(keys[name] for name in worse.get(at, []))
+                if baselines:
+                    letters += [f"{keys[name]}{WORSE}" for name in better.get(at, []) if keys[name]]
+                raised[at] = ",".join(letters)
             notes.append(f"{_explain_letters(raised, ranks)} {words}.")
         elif marks == "daggers":
             signs = np.where(won["p_corrected"] < 0.01, "‡", "†").astype(object)
@@ -325,12 +326,8 @@ def paper_table(
                 notes += [f"{head}: {readings[at] or none}." for head, at in zip(heads, items)]
                 readings = {}
     if interval:
-        ends = intervals(
-            frame, cluster=cluster, confidence=confidence, resamples=resamples, seed=seed
-        )
-        data = data.join(
-            _name_datasets(ends).set_index(["measure", DATASET, "name"])[["low", "high"]]
-        )
+        ends = _name_datasets(intervals(frame, **sampling)).set_index(index.names)
+        data = data.join(ends[["low", "high"]])
         over = f"{'groups of ' * (cluster is not None)}{unit}s"
         notes.append(
             f"[low, high]: {100 * confidence:g}% BCa bootstrap confidence interval over {over}."
@@ -347,17 +344,8 @@ def paper_table(
         down, across, cells = across, down, [list(column) for column in zip(*cells)]
     text_of = {label: text for text, label in measure_labels.items()}
     means.index = pd.Index(map(str, heads))
-    data = data.reset_index()
-    if not several:
-        data = data.drop(columns=DATASET)
+    data = data.reset_index().drop(columns=[] if several else DATASET)
     return PaperTable(across, down, cells, notes, text_of, means, tests, pairs, data)
-
-
-def _name_item(measure: str, dataset: str, *, alone: bool) -> Head:
-    """Return the head of a measure in a dataset; the measure alone need not be named."""
-    if not dataset:
-        return Head(measure)
-    return Head(dataset, above="" if alone else measure)
 
 
 def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:
@@ -382,14 +370,10 @@ def _explain_daggers(raised: Mapping[Any, str], baseline: str) -> str:
     marks = "".join(raised.values())
     if not marks:
         return f"No system differs significantly from {baseline} at p < 0.05"
-    first, *others = [
-        (sign, limit) for sign, limit in (("†", "p < 0.05"), ("‡", "p < 0.01")) if sign in marks
-    ]
-    texts = [
-        f"{first[0]} differs significantly from {baseline}, {first[1]}",
-        *map(" ".join, others),
-    ]
-    return "; ".join([*texts, *[f"{WORSE} worse"] * (WORSE in marks)])
+    meanings = {"†": "p < 0.05", "‡": "p < 0.01", WORSE: "worse"}
+    first, *others = [sign for sign in meanings if sign in marks]
+    text = f"{first} differs significantly from {baseline}, {meanings[first]}"
+    return "; ".join([text, *[f"{sign} {meanings[sign]}" for sign in others]])
 
 
 def _cells(data: pd.DataFrame, marks: Sequence[str], places: int) -> list[Cell]:
@@ -461,17 +445,12 @@ def _choose(frame: pd.DataFrame, column: str, chosen: Any) -> tuple[pd.DataFrame
     """Return the results of chosen measures or systems, labelled, and the labels by text."""
     what = {"measure": "measures", "name": "systems"}[column]
     present = frame[column].unique().tolist()
-    if isinstance(chosen, (str, Measure)):
-        chosen = [chosen]
+    if chosen is None:
+        chosen = present
     if isinstance(chosen, Grid):
-        labels = chosen.labels
-    elif isinstance(chosen, Mapping):
-        labels = {
-            str(name): label if isinstance(label, str) else str(name)
-            for name, label in chosen.items()
-        }
-    else:
-        labels = {str(name): str(name) for name in (present if chosen is None else chosen)}
+        chosen = chosen.labels
+    named = chosen.items() if isinstance(chosen, Mapping) else [(n, n) for n in as_list(chosen)]
+    labels = {str(n): label if isinstance(label, str) else str(n) for n, label in named}
     if not labels:
         raise ValueError(f"{what} is empty; leave it out for all")
     # results that have been renamed already have the labels
@@ -503,11 +482,13 @@ def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
 
 
 def _run_tests(
-    results: pd.DataFrame, test: str, options: dict[str, Any]
+    results: pd.DataFrame,
+    test: str,
+    baselines: list[str],
+    correction: str | None,
+    sampling: dict[str, Any],
 ) -> tuple[pd.DataFrame | None, pd.DataFrame, str, str]:
     """Return Friedman's test if it was asked for, the pairs, on what ranks, and the test's name."""
-    baselines, correction = options["baseline"], options["correction"]
-    resamples = options["resamples"]
     tests, which = None, test
     blocks = [column for column in (DATASET, "measure") if column in results]
     if test == FRIEDMAN:
@@ -516,10 +497,12 @@ def _run_tests(
     pairs = pairwise(
         results,
         test=which,
-        interval=baselines is not None or results["name"].nunique() == 2,
-        **options,
+        baseline=baselines or None,
+        correction=correction,
+        interval=bool(baselines) or results["name"].nunique() == 2,
+        **sampling,
     )
-    words = TESTS[which].words
+    words = PAIR_TESTS[which]
     if which == "conover" and tests is not None:
         # where Friedman's test is not significant or not possible, no pair counts as different
         significant = pairs[blocks].join(tests["p"] < LIMIT, on=blocks)["p"].to_numpy(dtype=bool)
@@ -527,37 +510,36 @@ def _run_tests(
         words = f"Friedman's test with {words}"
     words += f" against {' and '.join(baselines)}" if baselines else ""
     if which.startswith("randomis"):
-        sizes = _count_units(results, blocks, options["cluster"])
+        resamples = sampling["resamples"]
+        sizes = _count_units(results, blocks, sampling["cluster"])
         exact = [which == "randomisation" and takes_all_signs(n, resamples) for n in sizes]
         ways = ["exact"] * any(exact) + [f"{resamples:,} draws"] * (not all(exact))
         words += f", {' or '.join(ways)}"
-    families = {block: pairs[block].nunique() for block in blocks}
-    if len(pairs) > math.prod(families.values()) and not TESTS[which].corrects:
+    if pairs.duplicated(blocks).any() and not TESTS[which].corrects:
         words += ", uncorrected" if correction is None else f", {CORRECTIONS[correction]}-corrected"
-        each = " and ".join(block for block in reversed(blocks) if families[block] > 1)
+        each = " and ".join(block for block in reversed(blocks) if pairs[block].nunique() > 1)
         words += f" within each {each}" if correction and each else ""
     return tests, pairs, TESTS[which].ranks, words
 
 
 def _count_units(results: pd.DataFrame, blocks: list[str], cluster: Cluster) -> list[int]:
     """Return how many topics, or groups of them, each measure has: by dataset, and in all."""
-    units = results.drop_duplicates([*blocks, "qid"])
-    if cluster is not None:
-        group_of = read_groups(results, cluster, "cluster")[1]
-        groups = list(map(group_of, list_topics(units)))
-        units = units.assign(qid=groups).drop_duplicates([*blocks, "qid"])
+    _, group_of = read_groups(results, cluster, "cluster")
+    units = results.assign(qid=list(map(group_of, list_topics(results))))
+    units = units.drop_duplicates([*blocks, "qid"])
     return [*units.value_counts(blocks), *units["measure"].value_counts()]
 
 
-def _write_letters(letters: Iterable[str]) -> str:
-    """Return letters in order, three or more in a row as a range: ``"a,c–f"``."""
+def _join_letters(letters: Iterable[str]) -> list[str]:
+    """Return letters in order, three or more in a row as a range: ``["a", "c–f"]``."""
     stretches: list[str] = []
     for letter in sorted("".join(letters)):  # systems that are no baselines have none
         if stretches and ord(letter) == ord(stretches[-1][-1]) + 1:
             stretches[-1] += letter
         else:
             stretches.append(letter)
-    return ",".join(f"{row[0]}–{row[-1]}" if len(row) > 2 else ",".join(row) for row in stretches)
+    parts = ([f"{row[0]}–{row[-1]}"] if len(row) > 2 else list(row) for row in stretches)
+    return [part for of_row in parts for part in of_row]
 
 
 def _write_readings(

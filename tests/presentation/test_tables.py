@@ -25,6 +25,7 @@ from pt_cumgain import (
     pydocs,
     rank_correlation,
 )
+from pt_cumgain.analysis.names import PAIR_TESTS
 from pt_cumgain.analysis.pairs import TESTS
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table, break_lines
 from tests.support.helpers import by_query
@@ -70,7 +71,7 @@ def test_letters_are_those_of_the_pairs(test: str) -> None:
     table = paper_table(results, test=test, resamples=500)
     pairs = pairwise(results, test=test, resamples=500)
     letters = dict(zip(results["name"].unique(), "abcde"))
-    assert TESTS[test].words in table.note
+    assert PAIR_TESTS[test] in table.note
     assert ("Holm-corrected within each measure" in table.note) == (not TESTS[test].corrects)
     assert "42 topics" in table.note
     shown = [cell.marks for row in table.cells for cell in row]
