@@ -283,8 +283,10 @@ class Outcome:
 
 def _t(sample: Sample, options: Options) -> Outcome:
     t, free = sample.t_statistics()
-    # no variance is left where the differences (or, unpaired, the values) are constant
-    p = np.where(sample.constant, sample.difference == 0, 2 * p_above(np.abs(t), free))
+    # no variance is left where the differences (or, unpaired, the values) are constant, nor where
+    # those of all groups have the same mean
+    p = np.where(np.isnan(t), 1.0, 2 * p_above(np.abs(t), free))
+    p = np.where(sample.constant, sample.difference == 0, p)
     return Outcome(p, partial(sample.intervals, confidence=options.confidence, method="t"))
 
 

@@ -231,6 +231,8 @@ def paper_table(
     check_confidence(confidence)
     if test == "default":
         test = FRIEDMAN if marks == "reading" else "t"
+    if test == FRIEDMAN and cluster is not None:
+        raise ValueError("test='friedman' takes every topic as independent; leave cluster out")
     if test is None and (baseline is not None or marks is not None):
         raise ValueError("baseline and marks need a test; give test=")
     frame = as_results(results)

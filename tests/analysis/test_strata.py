@@ -192,6 +192,16 @@ def test_groups_of_one_size_have_the_t_of_their_means() -> None:
             assert pairs[column].tolist() == pytest.approx(expected[column].tolist(), rel=1e-9)
 
 
+def test_groups_of_equal_means_do_not_differ() -> None:
+    """In each group A is better by 1 and worse by 1: no variance between groups, p = 1."""
+    results = make_results({"one": 8}, "AB").drop(columns="dataset")
+    results["value"] = [1.0, -1.0] * 4 + [0.0] * 8
+    (row,) = pairwise(results, cluster=lambda qid: int(qid) // 2).itertuples()
+    assert (row.p, row.better) == (1.0, "")
+    with pytest.raises(ValueError, match="test='friedman' takes every topic as independent"):
+        paper_table(results, marks="reading", cluster=lambda qid: int(qid) // 2)
+
+
 def test_randomisation_swaps_groups_whole() -> None:
     results = make_results({"one": 12}).drop(columns="dataset")
     (parts,) = (results.pivot(index="qid", columns="name", values="value"),)
