@@ -229,6 +229,20 @@ def topic_mean_intervals(
     return mean_intervals(Stratum(values[order], np.ones(len(order))), **options)
 
 
+def share_best(
+    values: Floats, system: int, topics: Sequence[str], *, resamples: int = 10_000, seed: int = 0
+) -> float:
+    """Return the share of resampled topic sets in which no system has a higher mean than this one.
+
+    The draws are those of :func:`intervals`; ``values`` has the shape ``(systems, topics)``.
+    """
+    order = sorted(range(len(topics)), key=topics.__getitem__)
+    draws = np.random.default_rng(seed)
+    apart = (values - values[system])[:, order].T
+    means = _resampled_means(Stratum(apart, np.ones(len(order))), resamples, draws)
+    return float((means.max(axis=1) <= ROUNDING * np.abs(values).max()).mean())
+
+
 def mean_intervals(
     *samples: Stratum,
     confidence: float = 0.95,

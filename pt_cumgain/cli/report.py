@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--baseline",
         "-b",
         type=escape_controls,
-        help="the run to compare the others with (the first)",
+        help="the run to compare the others with (the best one)",
     )
     parser.add_argument("--depth", "-d", type=int, default=100, help="the last rank (%(default)s)")
     parser.add_argument(

@@ -14,8 +14,8 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any
 
@@ -30,14 +30,16 @@ from pt_cumgain.analysis.intervals import check_confidence
 from pt_cumgain.analysis.results import check_system
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, Floats
 from pt_cumgain.engine import JudgedRun
+from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.engine.judging import Judgments
 from pt_cumgain.extras import bokeh_resources, scipy_stats
 from pt_cumgain.files import replacing
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import at_least_1, named_systems, parsed
 from pt_cumgain.measures import CumulatedGain, nDCG
+from pt_cumgain.presentation.answer import NAME, Answer
 from pt_cumgain.presentation.description import phrases
-from pt_cumgain.presentation.plots.style import COLOURS, DASHES
+from pt_cumgain.presentation.plots.style import COLOURS, DASHES, shortened
 from pt_cumgain.weighting import Weighting, number
 
 #: The measures that the page computes.
@@ -88,8 +90,11 @@ def report(
     """Write a page on which a reader can change gains, discount and rank.
 
     The page is a single HTML file, which needs no server and no network. It
-    shows the gain by rank of each system, the order of the systems, their means
-    as one control moves, and the topics.
+    begins with a sentence that says which system is best, how sure that is, and
+    whether another weighting of the relevance levels changes it, and with the
+    table of the systems; both can be read without JavaScript. It shows which
+    system is best under which weighting, the gain by rank, the means as one
+    control moves, and the topics.
 
     Parameters
     ----------
@@ -110,8 +115,8 @@ def report(
         that never rise, because the page offers it for nDCG as well.
     baseline
         The system with which the page compares the others first: its name or,
-        as in ``pt.Experiment``, its index among the systems; by default the
-        first system.
+        as in ``pt.Experiment``, its index among the systems; by default the one
+        with the highest mean.
     title
         The heading of the page.
     depth
@@ -153,15 +158,23 @@ def report(
     first = _with_cutoff(measure, depth)
     by_system = named_systems(systems, names)
     system_names = list(by_system)
-    base_system = check_system(0 if baseline is None else baseline, system_names, in_order=True)
+    named = baseline is not None and check_system(baseline, system_names, in_order=True)
     script = bokeh_resources()
-    # ties='average' makes the engine keep whole blocks of ties, and all hits down to the depth
-    deepest = first(cutoff=depth, ties="average")
+    choices: list[Choices] = []
+
+    def list_measures(levels: Floats) -> list[CumulatedGain]:
+        if (levels > 0).sum() > 1 and len(by_system) > 1:
+            choices.append(Choices(first, levels, "gains"))
+        # ties='average' makes the engine keep whole blocks of ties, and all hits down to the depth
+        deepest = first(cutoff=depth, ties="average")
+        of_choices = (one for choice in choices for one in choice.measures)
+        return list(dict.fromkeys([first, deepest, *of_choices]))
+
     engine, runs = judge_systems(
         by_system,
         topics,
         qrels,
-        [deepest],
+        list_measures,
         names=None,
         verbose=verbose,
         what="report",
@@ -181,19 +194,24 @@ def report(
                 f"{size:,} {what} are too many for a page, which holds at most {MOST[what]:,}; "
                 "use fewer systems or topics, or a smaller depth"
             )
-    n, today = len(judgments.topics), date or datetime.date.today()
-    t = float(scipy_stats().t.ppf((1 + confidence) / 2, n - 1)) if n > 1 else None
+    judged = [replace(run, lists=None) for _, run in runs]
+    answer = _answer(first, shortened(system_names, NAME), judged, choices, confidence)
+    best = answer.order[:2].tolist()
+    base = system_names.index(named) if named is not False else best[0]
+    identical = _identical(answer.names, judged, depth)
+    free = np.arange(1, len(judgments.topics))
     data = {
         "title": title,
         "names": system_names,
+        "short": answer.names,
         "topics": _topics(judgments, topics),
         "levels": [number(level) for level in judgments.levels.tolist()],
         "judgments": len(judgments.level),
         "depth": depth,
         "confidence": confidence,
-        "t": t,
+        "t": scipy_stats().t.ppf((1 + confidence) / 2, free).tolist(),
         "version": __version__,
-        "date": today.isoformat(),
+        "date": (date or datetime.date.today()).isoformat(),
         "discounts": [
             {
                 "name": name,
@@ -220,12 +238,13 @@ def report(
         "first": {
             **state_of(first, judgments.levels),
             "average": "topics",
-            "baseline": system_names.index(base_system),
+            "baseline": base,
+            "system": best[base == best[0]] if len(best) > 1 else 0,
         },
-        **_pack_runs(runs, judgments, depth),
+        **_pack_runs(judged, judgments, depth),
     }
     with replacing(path) as file:
-        file.write_text(_build_page(data, script), "utf-8")
+        file.write_text(_build_page(data, answer, identical, script), "utf-8")
     return Report(os.fspath(path))
 
 
@@ -288,15 +307,54 @@ def _presets(levels: Floats) -> list[dict[str, Any]]:
     return [preset for preset in presets if max(preset["gains"]) > 0]
 
 
-def _pack_runs(
-    runs: Iterator[tuple[str, JudgedRun]], judgments: Judgments, depth: int
-) -> dict[str, Any]:
+def _answer(
+    measure: CumulatedGain,
+    names: Sequence[str],
+    runs: Sequence[JudgedRun],
+    choices: Sequence[Choices],
+    confidence: float,
+) -> Answer:
+    """Return what is known of judged runs under the measure, and under all weightings."""
+    engine = runs[0].engine
+    row_of = {one: row for row, one in enumerate(engine.measures)}
+    row, levels = row_of[measure], engine.judgments.levels
+    corners = [CornerValues.stack([one.read(r.parts(), row_of) for r in runs]) for one in choices]
+    return Answer(
+        measure=str(measure),
+        names=names,
+        topics=engine.topics,
+        levels=levels,
+        values=np.array([run.values()[row] for run in runs]),
+        judged=np.array([run.judged_share()[row] for run in runs]),
+        parts=np.array([run.by_level()[:, row].mean(axis=1) for run in runs]),
+        gains=measure.spec.gains.gain(levels),
+        confidence=confidence,
+        choices=next(iter(choices), None),
+        corners=next(iter(corners), None),
+    )
+
+
+def _identical(names: Sequence[str], runs: Sequence[JudgedRun], depth: int) -> list[str]:
+    """Return sentences about the systems that differ in nothing that the page shows."""
+    alike: dict[Any, list[str]] = {}
+    for name, run in zip(names, runs):
+        hits = run.hits.where(run.hits.above < depth)
+        key = (*hits, np.minimum(run.lengths, depth))
+        alike.setdefault(tuple(column.tobytes() for column in key), []).append(name)
+    return [
+        f"{', '.join(same[:-1])} and {same[-1]} are identical: they have the same levels at the "
+        f"same ranks, down to rank {depth}."
+        for same in alike.values()
+        if len(same) > 1
+    ]
+
+
+def _pack_runs(runs: Sequence[JudgedRun], judgments: Judgments, depth: int) -> dict[str, Any]:
     """Return the judged documents of each run and of the qrels, packed for page/cumgain.js."""
     count, width = len(judgments.topics), len(judgments.levels)
-    judged = [run for _, run in runs]
-    hits = [run.hits.where(run.hits.above < depth) for run in judged]
+    hits = [run.hits.where(run.hits.above < depth) for run in runs]
     hit_counts = [np.bincount(of_run.topic, minlength=count) for of_run in hits]
-    lengths = [np.minimum(run.lengths, depth) for run in judged]
+    lengths = [np.minimum(run.lengths, depth) for run in runs]
     _, rank, level, above, last = map(np.concatenate, zip(*hits))
     tied = np.flatnonzero(last - above > 1)
     base = np.bincount(judgments.topic * width + judgments.level, minlength=count * width)
@@ -314,11 +372,16 @@ def _pack(values: Any, kind: str) -> str:
     return base64.b64encode(values.astype(kind).tobytes()).decode("ascii")
 
 
-def _build_page(data: dict[str, Any], library: str) -> str:
+def _build_page(
+    data: dict[str, Any], answer: Answer, identical: Sequence[str], library: str
+) -> str:
     """Return the page: the template, with ``{{name}}`` replaced by the part of that name."""
     folder = resources.files("pt_cumgain.presentation") / "page"
     parts = {
         "title": html.escape(data["title"]),
+        "sentence": html.escape(answer.sentence()),
+        "table": answer.table(data["first"]["baseline"]),
+        "identical": "".join(f'<p class="hint">{html.escape(said)}</p>\n' for said in identical),
         "data": _as_script(data),
         "figures": _as_script(_figures()),
         "bokeh": library,
@@ -370,7 +433,7 @@ def _figures() -> dict[str, Any]:
         plot.axis.minor_tick_line_color = None
         plot.axis.axis_label_text_font_style = "normal"
         for event in ("mousemove", "mouseleave", "tap"):
-            code = "window.page.pointed(name, event, cb_obj.x)"
+            code = "window.page.pointed(name, event, cb_obj.x, cb_obj.y)"
             plot.js_on_event(event, CustomJS(args={"name": name, "event": event}, code=code))
         return plot
 

@@ -168,7 +168,7 @@ def test_controls_by_keyboard(page) -> None:
     topic, text, difference, value, base = second[:5]
     read = f"{topic} {text}\n{difference}: {value}, baseline {base}"
     assert page.locator("#topics-readout").inner_text() == read
-    page.locator("#topics-table button").first.focus()
+    page.locator("#topics-table [data-topic]").first.focus()
     page.keyboard.press("Enter")
     settled(page)
     assert page.evaluate("document.activeElement.id") == "ranking-h"
@@ -177,6 +177,77 @@ def test_controls_by_keyboard(page) -> None:
     for _ in range(4):
         page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('#controls') !== null")
+
+
+def test_a_level_below_0_has_a_slider_that_reaches_both_ways(browser, tmp_path) -> None:
+    """Unless the measure is normalised, which has no negative gains."""
+    path = tmp_path / "report.html"
+    qrels = {"q": {"a": -1, "b": 2}}
+    pt_cumgain.report({"X": {"q": {"a": 1.0}}}, None, qrels, path, measure="CG@1")
+    with opened(browser, path) as page:
+        page.get_by_text("Levels of 0 and below").click()
+        slide(page, "#gain-slider-0", -0.5)
+        assert state(page)["gains"] == [-5, 2]
+        assert page.evaluate("cumgain.values().systems[0].mean") == -5
+        page.get_by_label("logarithmic").check()
+        slide(page, "#gain-slider-0", -1)
+        assert state(page)["gains"] == [-10, 2]
+        page.select_option("#measure", "nCG")
+        assert page.locator("#gain-slider-0").get_attribute("min") == "0"
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+def test_what_has_the_focus_is_in_sight(width: int, browser, written) -> None:
+    """No stop is under a panel that stays, and a chart is one stop, not two."""
+    with opened(browser, written, viewport={"width": width, "height": 700}) as page:
+        look = """() => {
+          const it = document.activeElement, box = it.getBoundingClientRect();
+          if (it === document.body) return null;
+          const inside = (from, size) => from + Math.min(size / 2, 8);
+          const top = document.elementFromPoint(
+            inside(box.left, box.width), inside(box.top, box.height));
+          return [it.outerHTML.slice(0, 100), Boolean(it.shadowRoot?.activeElement),
+                  top !== null && (it.contains(top) || top.contains(it))];
+        }"""
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        stops = 0
+        for _ in range(300):
+            page.keyboard.press("Tab")
+            if (looked := page.evaluate(look)) is None:
+                break
+            stops += 1
+            assert looked[1:] == [False, True], looked[0]
+        assert stops > 50
+
+
+def test_on_a_phone_the_settings_are_one_bar(browser, written) -> None:
+    with opened(browser, written, viewport={"width": 390, "height": 844}) as page:
+        assert page.locator("#controls").bounding_box()["height"] < 70
+        assert page.locator("#measure").is_visible()
+        assert page.locator("#k").is_visible()
+        assert page.locator("#discount").is_hidden()
+        page.locator("#unfold").click()
+        assert page.locator("#unfold").get_attribute("aria-expanded") == "true"
+        assert page.locator("#discount").is_visible()
+
+
+def test_the_skip_link_leaves_the_address_as_it_is(page) -> None:
+    before = page.evaluate("location.hash")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    assert page.evaluate("location.hash") == before
+
+
+def test_enter_on_a_bar_opens_the_topic(page) -> None:
+    page.locator("#topics").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    settled(page)
+    chosen = page.locator("#topics-table tr.chosen [data-topic]")
+    assert chosen.get_attribute("data-topic") == str(state(page)["topic"])
+    assert page.evaluate("document.activeElement.id") == "ranking-h"
 
 
 def test_a_number_counts_once_it_is_valid(page) -> None:
@@ -208,8 +279,9 @@ def test_every_control_has_a_name_and_every_view_a_heading(page) -> None:
     )
     assert nameless == []
     headings = page.locator("h2").all_inner_texts()
-    assert headings[1:] == [
-        "Gain by rank", "Systems in order at rank 10", "Means as one control moves", "Topics",
+    assert headings == [
+        "Systems in order at rank 10", "Which system is best under which weighting",
+        "Gain by rank", "Means as one control moves", "Topics",
     ]  # fmt: skip
 
 
@@ -243,7 +315,7 @@ def test_the_address_holds_the_view(page, browser, written) -> None:
     page.select_option("#system", "4")
     page.select_option("#control", "k")
     page.locator("#shown input").nth(1).uncheck()
-    page.locator("#topics-table button").nth(2).click()
+    page.locator("#topics-table [data-topic]").nth(2).click()
     slide(page, "#k-slider", 7)
     settled(page)
     fragment = page.evaluate("location.hash")
@@ -366,8 +438,8 @@ def test_pictures_are_saved(page) -> None:
 
 
 def test_the_pointer_reads_values(page, topics, qrels) -> None:
-    box = page.locator("#curves").bounding_box()
     page.locator("#curves").scroll_into_view_if_needed()
+    box = page.locator("#curves").bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.locator("#curves-readout").wait_for(state="visible")
     read = page.locator("#curves-readout").inner_text()
@@ -377,6 +449,87 @@ def test_the_pointer_reads_values(page, topics, qrels) -> None:
     assert f"{best:.3f} [" in read
     page.mouse.move(0, 0)
     page.locator("#curves-readout").wait_for(state="hidden")
+
+
+def test_curves_have_names_at_their_ends_or_a_legend(browser, written) -> None:
+    """From top to bottom in the order of the values there, none on another."""
+    for width, kind in ((1366, "ends"), (390, "legend")):
+        with opened(browser, written, viewport={"width": width, "height": 800}) as page:
+            names = page.locator("#curves-legend")
+            assert names.get_attribute("class") == kind
+            assert set(names.locator("bdi").all_inner_texts()) == set(pydocs.runs())
+            if kind == "ends":
+                last = page.evaluate("cumgain.curves().systems.map(({mean}) => mean.at(-1))")
+                order = [list(pydocs.runs())[i] for i in np.argsort(-np.array(last))]
+                assert names.locator("bdi").all_inner_texts() == order
+                tops = [li.bounding_box()["y"] for li in names.locator("li").all()]
+                assert min(np.diff(tops)) >= 13
+
+
+def test_what_the_reader_points_at_is_emphasised_everywhere(page) -> None:
+    page.locator("#order tbody tr").nth(1).hover()
+    second = page.locator("#order tbody tr").nth(1).get_attribute("data-run")
+    marked = page.locator(".lit").evaluate_all("all => all.map((one) => one.dataset.run)")
+    assert len(marked) >= 3  # its row, its name at the curve's end, and among the settings
+    assert set(marked) == {second}
+    page.mouse.move(0, 0)
+    assert page.locator(".lit").count() == 0
+
+
+def test_the_ideal_of_a_share_takes_no_room(page) -> None:
+    top = "Bokeh.documents[0].get_model_by_name('curves').y_range.end"
+    assert page.evaluate(top) < 0.95
+    assert page.locator("#with-ideal").is_hidden()
+    page.select_option("#measure", "DCG")
+    settled(page)
+    assert page.locator("#with-ideal").is_visible()
+    ideal = page.evaluate("Math.max(...cumgain.curves().ideal)")
+    assert page.evaluate(top) > ideal
+
+
+def test_a_subset_of_the_topics(page, topics, qrels) -> None:
+    """Topics are found by their text; then everything is computed for them, and it is said."""
+    word = "table"
+    chosen = topics[topics["query"].str.contains(word)]
+    assert 1 < len(chosen) < 42
+    page.locator("#find").fill(word)
+    found = page.locator("#topics-table tbody th").all_inner_texts()
+    assert set(found) == set(chosen["qid"])
+    page.locator("#take").click()
+    settled(page)
+    said = f"Everything is computed for {len(chosen)} of 42 topics only."
+    assert said in page.locator("#part").inner_text()
+    assert f"Means over {len(chosen)} of 42 topics" in page.locator("#order-note").inner_text()
+    assert "resampled" not in page.locator("#answer").inner_text()
+    part = qrels[qrels["qid"].isin(chosen["qid"])]
+    curves = pt_cumgain.gain_curves(pydocs.runs(), None, part, "nDCG@10", 10)
+    best = curves[curves["rank"] == 10]["value"].max()
+    assert f"nDCG@10 {best:.3f}" in page.locator("#answer").inner_text()
+    page.locator("#part button").click()
+    settled(page)
+    assert page.locator("#part").is_hidden()
+    assert "resampled" in page.locator("#answer").inner_text()
+
+
+def test_topics_are_brushed_and_sorted(page) -> None:
+    page.locator("#topics").scroll_into_view_if_needed()
+    settled(page)
+    first = page.locator("#topics-table tbody th").all_inner_texts()
+    box = page.locator("#topics").bounding_box()
+    page.mouse.move(box["x"] + 70, box["y"] + 100)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 300, box["y"] + 120, steps=4)
+    page.mouse.up()
+    brushed = page.locator("#topics-table tbody th").all_inner_texts()
+    assert 2 < len(brushed) < len(first)
+    assert brushed == first[: len(brushed)]
+    page.locator("[data-sorttopics=recall]").click()
+    settled(page)
+    recall = [int(text) for text in page.locator("#topics-table td:nth-child(6)").all_inner_texts()]
+    assert recall == sorted(recall, reverse=True)
+    page.locator("#unfilter").click()
+    settled(page)
+    assert page.locator("#topics-table tbody tr").count() == len(first)
 
 
 def test_a_topic_opens_its_rankings(page, qrels) -> None:
@@ -389,7 +542,7 @@ def test_a_topic_opens_its_rankings(page, qrels) -> None:
     settled(page)
     first = page.locator("#topics-table tbody tr").first
     assert first.get_attribute("class") == "chosen"
-    qid = first.locator("button").inner_text()
+    qid = first.locator("[data-topic]").inner_text()
     labels = qrels[qrels["qid"] == qid].set_index("docno")["label"]
     for name, run in pydocs.runs().items():
         ranked = run[run["qid"] == qid].sort_values(["score", "docno"], ascending=False)
@@ -441,12 +594,14 @@ def hostile(tmp_path_factory) -> Path:
 def test_ids_and_texts_do_no_harm(width: int, browser, hostile) -> None:
     with opened(browser, hostile, viewport={"width": width, "height": 800}) as page:
         page.on("dialog", lambda dialog: pytest.fail(dialog.message))
-        page.locator("#topics-table button").first.click()
+        page.locator("#topics-table [data-topic]").first.click()
         page.select_option("#system", "4")
         settled(page)
         assert page.evaluate("window.harmed") is None
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.locator("#order bdi").all_inner_texts()[0] in HOSTILE.values()
+        shown = page.locator("#order bdi")
+        assert shown.first.get_attribute("title") in HOSTILE.values()
+        assert len(set(shown.all_inner_texts())) == len(HOSTILE)
         ET.fromstring(saved(page, "[data-svg=order]"))
         ET.fromstring(saved(page, "[data-svg=curves]"))
         names = pd.read_csv(io.StringIO(saved(page, "[data-csv=order]")))["name"]
@@ -459,7 +614,7 @@ def test_it_fits_and_can_be_read(width: int, scheme: str, browser, written) -> N
     """No part is wider than the screen; text stands out from what it is on (WCAG: 4.5 to 1)."""
     size = {"width": width, "height": 800}
     with opened(browser, written, viewport=size, color_scheme=scheme) as page:
-        page.locator("#topics-table button").first.click()
+        page.locator("#topics-table [data-topic]").first.click()
         settled(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         least = page.evaluate(

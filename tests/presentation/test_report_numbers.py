@@ -194,6 +194,55 @@ def test_intervals_and_judged_shares_are_those_of_the_analyses(page, text) -> No
     np.testing.assert_allclose(found["judged"], judged, rtol=1e-12)
 
 
+def topics_text(chosen: list[int], count: int) -> str:
+    """A subset as the page's address has it: a bit for each topic after a first one."""
+    return format(int("1" + "".join(str(int(t in chosen)) for t in range(count)), 2), "x")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+@given(settings_of_the_page(), st.sets(st.integers(0, 9), min_size=2, max_size=9))
+def test_a_subset_is_a_collection_of_these_topics(page, drawn, chosen) -> None:
+    measure, average = drawn
+    topics = list(QRELS)
+    given = settings_for(measure, average=average, baseline=1, subset=topics_text(chosen, 10))
+    part = {topic: QRELS[topic] for t, topic in enumerate(topics) if t in chosen}
+    curves = pt_cumgain.gain_curves(RUNS, None, part, measure, DEPTH, average=average)
+    ranks = curves["value"].to_numpy().reshape(len(RUNS), DEPTH)
+    found = page.evaluate("given => cumgain.curves(given).systems.map(({mean}) => mean)", given)
+    np.testing.assert_allclose(found, ranks, rtol=1e-9, atol=1e-9)
+    systems = page.evaluate("given => cumgain.values(given).systems", given)
+    means = [one["mean"] for one in systems]
+    np.testing.assert_allclose(means, ranks[:, measure["cutoff"] - 1], rtol=1e-9, atol=1e-9)
+    if average == "topics":
+        results = pd.concat(
+            pt_cumgain.evaluate([measure], part, run).assign(name=name)
+            for name, run in RUNS.items()
+        )
+        expected = pt_cumgain.intervals(results, method="t")
+        for column in ("low", "high"):
+            mine = [one[column] for one in systems]
+            np.testing.assert_allclose(mine, expected[column], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("text", ["nDCG", "CG(ties='best')"])
+def test_differences_by_rank_are_those_of_the_intervals(page, text) -> None:
+    given = settings_for(parse_measure(f"{text}@10"))
+    found = page.evaluate("given => cumgain.curves(given, 2).systems", given)
+    baseline = list(RUNS)[2]
+    for rank in (1, 7, DEPTH):
+        measure = parse_measure(f"{text}@{rank}")
+        results = pd.concat(
+            pt_cumgain.evaluate([measure], QRELS, run).assign(name=name)
+            for name, run in RUNS.items()
+        )
+        expected = pt_cumgain.intervals(results, baseline=baseline, method="t").set_index("name")
+        for name, system in zip(RUNS, found):
+            if name != baseline:
+                columns = ["difference", "difference_low", "difference_high"]
+                mine = [system[key][rank - 1] for key in ("mean", "low", "high")]
+                np.testing.assert_allclose(mine, expected.loc[name, columns].to_list(), atol=1e-9)
+
+
 @pytest.mark.parametrize("average", ["topics", "vectors"])
 @pytest.mark.parametrize(
     ("text", "control", "settings"),

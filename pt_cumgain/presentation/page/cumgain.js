@@ -122,7 +122,7 @@ globalThis.cumgain = (() => {
   const total = (values) => values.reduce((sum, value) => sum + value, 0);
 
   /** The mean, and the ends of its t interval: mean -+ t s / sqrt(n). One topic has no interval. */
-  function interval(values, t) {
+  function interval(values, quantiles) {
     const n = values.length, first = values[0];
     let sum = 0, squares = 0;
     for (const value of values) {
@@ -131,7 +131,7 @@ globalThis.cumgain = (() => {
       squares += left * left;
     }
     const mean = first + sum / n;
-    const half = n > 1 ? t * Math.sqrt(Math.max(squares - (sum * sum) / n, 0) / (n - 1) / n) : NaN;
+    const half = n > 1 ? quantiles[n - 2] * Math.sqrt(Math.max(squares - (sum * sum) / n, 0) / (n - 1) / n) : NaN;
     return [mean, mean - half, mean + half];
   }
 
@@ -149,6 +149,21 @@ globalThis.cumgain = (() => {
       this.cache.set(key, value);
       if (this.cache.size > 50) this.cache.delete(this.cache.keys().next().value);
       return value;
+    }
+
+    /** The indices of the topics that count: all, or those of the state's subset. */
+    topicsOf({subset}) {
+      return this.remember(`subset ${subset}`, () => {
+        const all = [...this.data.topics.keys()];
+        if (!subset) return all;
+        const bits = BigInt(`0x${subset}`).toString(2).slice(1);
+        return all.filter((topic) => bits[topic] === "1");
+      });
+    }
+
+    /** The values of the topics that count, from those of all. */
+    counted(state, values) {
+      return state.subset ? this.topicsOf(state).map((topic) => values[topic]) : values;
     }
 
     /** The rankings of the runs and the ideal ones; gains matter by their order alone. */
@@ -184,7 +199,7 @@ globalThis.cumgain = (() => {
       };
       return {
         ofRun: (run, ranks, gains = state.gains) => sum(runs, run * count, ranks, gains),
-        ofIdeals: (ranks) => sum(ideals, 0, ranks, state.gains),
+        ofIdeals: (ranks, gains = state.gains) => sum(ideals, 0, ranks, gains),
       };
     }
 
@@ -197,7 +212,8 @@ globalThis.cumgain = (() => {
     }
 
     /** The mean of the values, and the ends of its interval; a ratio of means has none. */
-    average(state, sums, ideals) {
+    average(state, allSums, allIdeals) {
+      const [sums, ideals] = [allSums, allIdeals].map((values) => this.counted(state, values));
       if (dividesMeans(state)) return [share(total(sums), total(ideals)), NaN, NaN];
       return interval(this.normalise(state, sums, ideals), this.data.t);
     }
@@ -216,12 +232,19 @@ globalThis.cumgain = (() => {
           const ofLevel = state.gains.map((_, other) => (other === l ? gain : 0));
           return gain && this.average(state, ofRun(run, [k], ofLevel)[0], ideal)[0];
         });
-        return {mean, low, high, difference, least, most, parts, judged: this.judged(run, k)};
+        return {mean, low, high, difference, least, most, parts, judged: this.judged(run, state)};
       });
       const topics = sums.map((sum) => this.normalise(state, sum, ideal));
       const recall = data.topics.map((_, topic) => total(state.gains.map((gain, l) =>
         (gain > 0 ? data.base[topic * data.levels.length + l] : 0))));
       return {systems, topics, ideal, recall};
+    }
+
+    /** The difference of two runs' means, and the ends of its interval. */
+    compare(state, {systems, topics}, run, other) {
+      if (dividesMeans(state)) return [systems[run].mean - systems[other].mean, NaN, NaN];
+      const differences = topics[run].map((value, topic) => value - topics[other][topic]);
+      return interval(this.counted(state, differences), this.data.t);
     }
 
     /** The share of a topic's first k documents that is judged; NaN if there is no document. */
@@ -233,16 +256,18 @@ globalThis.cumgain = (() => {
     }
 
     /** Its mean over the topics for which something was returned. */
-    judged(run, k) {
-      const shares = this.data.topics.map((_, topic) => this.judgedOf(run, topic, k));
+    judged(run, state) {
+      const shares = this.topicsOf(state).map((topic) => this.judgedOf(run, topic, state.k));
       const known = shares.filter((one) => !Number.isNaN(one));
       return total(known) / known.length;
     }
 
-    /** The means of each run at the ranks 1 to depth, with their intervals, and those of the ideal. */
-    curves(state) {
-      const {measure, gains, discount, base, ties, average} = state;
-      return this.remember(JSON.stringify([measure, gains, discount, base, ties, average]), () => {
+    /** The means of each run at the ranks 1 to depth, with their intervals, and those of the ideal;
+        or their differences from the mean of a baseline. */
+    curves(state, baseline = null) {
+      const {measure, gains, discount, base, ties, average, subset} = state;
+      const key = JSON.stringify([measure, gains, discount, base, ties, average, subset, baseline]);
+      return this.remember(key, () => {
         const ranks = Array.from({length: this.data.depth}, (_, i) => i + 1);
         const {ofRun, ofIdeals} = this.sums(state), ideals = ofIdeals(ranks);
         const curve = (sums) => {
@@ -250,9 +275,62 @@ globalThis.cumgain = (() => {
           const [mean, low, high] = [0, 1, 2].map((column) => rows.map((row) => row[column]));
           return {mean, low, high};
         };
-        const systems = this.data.names.map((_, run) => curve(ofRun(run, ranks)));
+        const zero = baseline === null ? null : ofRun(baseline, ranks);
+        const beyond = (sum, i) => sum.map((value, topic) => value - zero[i][topic]);
+        const systems = this.data.names.map((_, run) =>
+          curve(zero ? ofRun(run, ranks).map(beyond) : ofRun(run, ranks)));
         return {systems, ideal: curve(ideals).mean};
       });
+    }
+
+    /** What the runs' values divide, and what by, at thresholds: weightings with the gain 1 from one
+        of some levels on. All weightings that never value a lower level more are mixtures of them,
+        and in all of them the documents of the ideal ranking are in the same order. */
+    thresholds(state, levels) {
+      const {measure, discount, base, k, ties} = state;
+      return this.remember(JSON.stringify(["thresholds", measure, discount, base, k, ties, levels]), () => {
+        const order = this.data.levels.map((level, l) => (level > 0 ? l + 1 : 0));
+        const {ofRun, ofIdeals} = this.sums({...state, gains: order});
+        const corners = levels.map((first) => this.data.levels.map((_, l) => Number(l >= first)));
+        return {
+          runs: this.data.names.map((_, run) => corners.map((gains) => ofRun(run, [k], gains)[0])),
+          ideals: corners.map((gains) => ofIdeals([k], gains)[0]),
+        };
+      });
+    }
+
+    /** The means of runs under mixtures of thresholds, an array for each point. */
+    mixtures(state, levels, points, runs) {
+      const {runs: parts, ideals} = this.thresholds(state, levels);
+      const byTopic = isNormalised(state) && !dividesMeans(state);
+      const added = (arrays) => arrays.map((array) => this.counted(state, array))
+        .map((array) => (byTopic ? array : [total(array)]));
+      const numerators = runs.map((run) => added(parts[run])), divisors = added(ideals);
+      const mixed = (arrays, point, topic) => {
+        let sum = 0;
+        for (let j = 0; j < point.length; j++) sum += point[j] * arrays[j][topic];
+        return sum;
+      };
+      const scales = new Float64Array(divisors[0].length);
+      const n = dividesMeans(state) ? 1 : this.topicsOf(state).length;
+      return points.map((point) => {
+        for (let topic = 0; topic < scales.length; topic++) {
+          const divisor = isNormalised(state) ? mixed(divisors, point, topic) : 1;
+          scales[topic] = divisor > 0 ? 1 / divisor : 0;
+        }
+        return numerators.map((arrays) => {
+          let sum = 0;
+          for (let topic = 0; topic < scales.length; topic++) sum += mixed(arrays, point, topic) * scales[topic];
+          return sum / n;
+        });
+      });
+    }
+
+    /** Which run is the best at each point, as its place among the runs; of equal ones the first. */
+    bestAt(state, levels, points, runs) {
+      const corners = levels.map((_, j) => levels.map((_, i) => Number(i === j)));
+      const sizes = this.mixtures(state, levels, corners, runs).flat().map(Math.abs);
+      return firstBest(this.mixtures(state, levels, points, runs), 1e-12 * Math.max(...sizes));
     }
 
     /** The means of runs with one control at each of the values xs, an array for each run. */
@@ -270,11 +348,19 @@ globalThis.cumgain = (() => {
     }
   }
 
+  /** The place of the largest mean of each row; of those that differ by rounding only, the first. */
+  function firstBest(rows, rounding) {
+    return rows.map((means) => {
+      const largest = Math.max(...means);
+      return means.findIndex((mean) => mean >= largest - rounding);
+    });
+  }
+
   /** The state with a control at x: "k", "base", or the index of a level. */
   function set(state, control, x) {
     if (control === "k" || control === "base") return {...state, [control]: x};
     return {...state, gains: state.gains.map((gain, l) => (l === Number(control) ? x : gain))};
   }
 
-  return {read, Calculator, set, isDiscounted, isNormalised, dividesMeans};
+  return {read, Calculator, set, firstBest, isDiscounted, isNormalised, dividesMeans};
 })();

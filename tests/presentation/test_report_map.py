@@ -1,0 +1,160 @@
+"""The map of weightings: its numbers are those of the engine, and its point is the weighting."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pt_cumgain
+from tests.presentation.test_report_numbers import QRELS, RUNS
+from tests.support.presentation.browser import opened, settled
+
+#: X has documents of level 1, Y one of level 3: X is best where level 1 counts enough.
+OPPOSED = {"X": {"q": {"a": 3.0, "b": 2.0}}, "Y": {"q": {"c": 3.0}}, "Z": {"q": {}}}
+JUDGED = {"q": {"a": 1, "b": 1, "c": 3, "d": 2}}
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory, browser):
+    """The qrels have the positive levels 1 to 4."""
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    pt_cumgain.report(RUNS, None, QRELS, path, depth=30)
+    with opened(browser, path) as page:
+        yield page
+
+
+@pytest.fixture
+def opposed(browser, tmp_path):
+    path = tmp_path / "report.html"
+    pt_cumgain.report(OPPOSED, None, JUDGED, path, depth=5, measure="CG@5")
+    with opened(browser, path, viewport={"width": 1366, "height": 768}) as page:
+        page.locator("#map").scroll_into_view_if_needed()
+        settled(page)
+        yield page
+
+
+def place(page, point: list[float]) -> tuple[float, float]:
+    """Where a point of the triangle is on the screen, from where its corners are named."""
+    box = page.locator("#map").bounding_box()
+    scale = box["width"] / 400
+    x = 46 + 308 * (point[2] + point[1] / 2)
+    y = 36 + 308 * np.sqrt(3) / 2 * (1 - point[1])
+    return box["x"] + scale * x, box["y"] + scale * y
+
+
+@pytest.mark.parametrize("average", ["topics", "vectors"])
+@pytest.mark.parametrize("levels", [(1, 2, 3), (1, 3, 4)])
+@pytest.mark.parametrize(
+    "text", ["nDCG@10", "nDCG(ties='best')@5", "CG(ties='worst')@7", "nCG(ties='average')@3"]
+)
+def test_means_and_the_best_are_those_of_the_engine(page, text, levels, average) -> None:
+    """A level between the chosen ones gains as much as the one below it."""
+    points = np.random.default_rng(1).dirichlet([1, 1, 1], 5).tolist() + np.eye(3).tolist()
+    name, _, cutoff = text.partition("@")
+    ties = name.partition("ties='")[2].rstrip("')") or "doc_id"
+    given = {
+        "measure": name.partition("(")[0], "k": int(cutoff), "ties": ties, "average": average,
+        "mapped": "_".join(str(level + 2) for level in levels),
+    }  # fmt: skip
+    means = page.evaluate("([points, given]) => cumgain.mixtures(points, given)", [points, given])
+    best = page.evaluate("([points, given]) => cumgain.best(points, given)", [points, given])
+    for point, found, first in zip(points, means, best):
+        gains = {x: sum(p for p, from_ in zip(point, levels) if x >= from_) for x in range(1, 5)}
+        measure = getattr(pt_cumgain, given["measure"])(gains=gains, ties=ties) @ int(cutoff)
+        curves = pt_cumgain.gain_curves(RUNS, None, QRELS, measure, int(cutoff), average=average)
+        expected = curves[curves["rank"] == int(cutoff)]["value"].to_numpy()
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+        assert first == np.flatnonzero(expected >= expected.max() - 1e-12)[0]
+
+
+def test_a_click_sets_the_weighting(opposed) -> None:
+    opposed.mouse.click(*place(opposed, [0.25, 0.25, 0.5]))
+    settled(opposed)
+    gains = opposed.evaluate("cumgain.state.gains")
+    assert gains == pytest.approx([0.75, 1.5, 3], abs=0.05)
+    assert opposed.locator("#gain-0").input_value() == str(gains[0])
+
+
+def test_the_point_is_dragged(opposed) -> None:
+    """Beyond the map it stays at its border: there the lowest level gains nothing."""
+    opposed.mouse.move(*place(opposed, [0.4, 0.2, 0.4]))
+    opposed.mouse.down()
+    opposed.mouse.move(*place(opposed, [-0.3, 0.7, 0.6]), steps=3)
+    opposed.mouse.up()
+    settled(opposed)
+    assert opposed.evaluate("cumgain.state.gains[0]") == 0
+    assert opposed.evaluate("cumgain.state.gains[2]") == 3
+
+
+def test_arrow_keys_move_the_point(opposed) -> None:
+    opposed.locator("#map").focus()
+    before = opposed.evaluate("cumgain.state.gains")
+    opposed.keyboard.press("ArrowUp")
+    settled(opposed)
+    after = opposed.evaluate("cumgain.state.gains")
+    assert after[0] < before[0]
+    assert after[1] > before[1]
+    opposed.keyboard.press("ArrowRight")
+    settled(opposed)
+    assert opposed.evaluate("cumgain.state.gains[1]") < after[1]
+
+
+def test_on_a_border_two_systems_change_places(opposed) -> None:
+    """X has the CG 2 t1, Y has 1: they are equal where t1 is a half."""
+    opposed.mouse.click(*place(opposed, [0.5, 0.25, 0.25]))
+    settled(opposed)
+    note = opposed.locator("#map-note")
+    assert {"X", "Y"} == set(note.locator("bdi").all_inner_texts())
+    assert "change places" in note.inner_text()
+    note.locator("button").click()
+    settled(opposed)
+    pair = opposed.evaluate("[cumgain.state.system, cumgain.state.baseline]")
+    assert sorted(pair) == [0, 1]
+    opposed.mouse.move(0, 0)
+    opposed.evaluate("cumgain.state = {gains: [0.3, 1, 3]}")
+    settled(opposed)
+    assert "change places" not in note.inner_text()
+    assert note.inner_text() == "At the point Y is best, then X."
+
+
+def test_weightings_outside_the_map_are_said_to_be(opposed) -> None:
+    note = opposed.locator("#map-note")
+    opposed.locator("#gain-0").fill("2.5")
+    settled(opposed)
+    assert "values a lower level more" in note.inner_text()
+    opposed.locator("#gain-0").fill("1")
+    settled(opposed)
+    assert "values a lower level more" not in note.inner_text()
+    assert opposed.locator("#point").count() == 1
+
+
+def test_levels_are_chosen_where_there_are_more_than_three(page, opposed) -> None:
+    options = page.locator("#mapped option").all_inner_texts()
+    assert options == ["1, 2, 3", "1, 2, 4", "1, 3, 4", "2, 3, 4"]
+    assert page.locator("#mapped").is_visible()
+    assert opposed.locator("#mapped").is_hidden()
+
+
+def test_strips_say_who_is_best(opposed) -> None:
+    """At rank 1 Y has the gain 3 and X the gain 1; X never catches up with 1 + 1."""
+    assert opposed.locator("#strips p").all_inner_texts() == ["Y 1–5."]
+    opposed.evaluate("cumgain.state = {gains: [2, 2, 3]}")
+    settled(opposed)
+    assert opposed.locator("#strips p").all_inner_texts() == ["Y 1, X 2–5."]
+    opposed.evaluate("cumgain.state = {measure: 'DCG', discount: 'revised'}")
+    settled(opposed)
+    assert opposed.locator("#strips svg").count() == 2
+    box = opposed.locator("#strips svg").first.bounding_box()
+    opposed.mouse.click(box["x"] + box["width"] - 2, box["y"] + 14)
+    assert opposed.evaluate("cumgain.state.k") == 5
+
+
+def test_two_levels_are_a_strip_and_one_has_no_map(browser, tmp_path) -> None:
+    for top, corners in ((2, ["0-1-1", "0-0-1"]), (1, [])):
+        path = tmp_path / f"{top}.html"
+        qrels = {"q": {"a": 1, "b": top, "c": 0}}
+        pt_cumgain.report({"X": {"q": {"a": 1.0}}, "Y": {"q": {"b": 1.0}}}, None, qrels, path)
+        with opened(browser, path) as page:
+            assert page.locator("#weightings").is_visible() == bool(corners)
+            texts = page.locator("#map text").all_text_contents() if corners else []
+            assert set(corners) <= set(texts)
