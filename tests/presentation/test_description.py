@@ -516,7 +516,7 @@ def written_elsewhere(known: dict, measure: CumulatedGain) -> str:
         clauses.append(known["discounts"][spec.discount]["up_to_base"])
     if any(clauses):
         text += ", where " + in_a_row([clause for clause in clauses if clause])
-    if measure.NAME == "nDCG":
+    if measure.NAME == "nDCG" and "gains" not in measure.params:
         text += known["host"]
     own = known["references"][known["measures"][name]]
     if own["narrative"] not in text and own["parenthetical"] not in text:

@@ -74,7 +74,7 @@ def plot_weightings(
     >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
     >>> frame = weighting_map({"X": run, "Y": other}, None, qrels, "nCG@1")
     >>> [text.get_text() for text in plot_weightings(frame).axes[0].get_xticklabels()]
-    ['0-1-1', '0-1-2', '0-1-5', '0-1-10', 'exp', '0-0-1']
+    ['0-1-1', '0-1-2', 'exp', '0-1-5', '0-1-10', '0-0-1']
     """
     check_frame(
         frame,
