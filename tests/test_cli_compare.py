@@ -421,3 +421,8 @@ def test_several_datasets(capsys, tmp_path) -> None:
 def test_wrong_datasets(arguments, error, capsys) -> None:
     assert cli.main(["compare", *arguments, "-m", "nDCG@10"]) == 2
     assert error in capsys.readouterr().err
+
+
+def test_dominance_needs_a_measure_of_ours(capsys) -> None:
+    assert cli.main(["compare", "pydocs", *RUNS, "-m", "AP", "--dominance"]) == 2
+    assert "--dominance needs a measure of this package" in capsys.readouterr().err

@@ -6,10 +6,13 @@ import argparse
 import shutil
 import textwrap
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from typing import Any
+
+from ir_measures import Measure
 
 from pt_cumgain import terminal
 from pt_cumgain.analysis.names import CORRECTIONS, PAIR_TESTS
@@ -17,6 +20,8 @@ from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 
+#: The qrels and the runs, by name, of each dataset.
+Collections = dict[str, tuple[str, dict[str, str]]]
 #: The formats of tables, by the suffixes of their files.
 FORMATS = {".txt": "text", ".md": "markdown", ".tex": "latex", ".html": "html"}
 
@@ -123,6 +128,9 @@ def run(args: argparse.Namespace) -> None:
     measures = inputs.parse_measures(args.measure)
     if args.dominance and args.missed == "skip":
         raise UsageError("--dominance compares runs on all topics; leave --missed skip out")
+    covered = [measure for measure in measures if as_cumulated_gain(measure)]
+    if args.dominance and not covered:
+        raise UsageError("--dominance needs a measure of this package, such as -m nDCG@10")
     if args.output == "-":
         args.output = None
     collections = _collections(args)
@@ -152,7 +160,8 @@ def run(args: argparse.Namespace) -> None:
             interval=args.interval,
             confidence=args.confidence,
         )
-        text = _write(table, chosen, args)
+        comparisons = _dominance_lines(covered, collections, args) if args.dominance else []
+        text = _write(table, comparisons, chosen, args)
     if args.output:
         outputs.write_file(args.output, lambda path: path.write_text(text, encoding="utf-8"))
     elif args.csv != "-":
@@ -161,15 +170,15 @@ def run(args: argparse.Namespace) -> None:
     outputs.tell_written(files, on_error=True)
 
 
-def _collections(args: argparse.Namespace) -> dict[str, tuple[str, dict[str, str]]]:
-    """Return the qrels and the runs, by name, of each dataset; a single one has no name."""
+def _collections(args: argparse.Namespace) -> Collections:
+    """Return what the arguments name; a single dataset has no name."""
     if not args.dataset:
         if not args.runs:
             raise UsageError("give the qrels and the runs, or --dataset NAME QRELS RUN...")
         return {"": (args.qrels, inputs.name_runs(args.runs))}
     if args.qrels:
         raise UsageError(f"{args.qrels!r} belongs to no dataset; give all files after --dataset")
-    collections: dict[str, tuple[str, dict[str, str]]] = {}
+    collections: Collections = {}
     for name, *paths in args.dataset:
         if len(paths) < 2 or not name:
             raise UsageError(f"--dataset {' '.join([name, *paths])}: give NAME QRELS RUN...")
@@ -195,10 +204,9 @@ def _format_of(output: str | None) -> str:
     return FORMATS[suffix]
 
 
-def _write(table: Any, chosen: str, args: argparse.Namespace) -> str:
+def _write(table: Any, comparisons: list[str], chosen: str, args: argparse.Namespace) -> str:
     """Return the table, the results of the tests, and how similarly the measures rank the runs."""
-    tests, correlations = _test_lines(table, args.places), _correlations(table)
-    tests += _dominance_lines(args) if args.dominance else []
+    tests, correlations = _test_lines(table, args.places) + comparisons, _correlations(table)
     if chosen == "latex":
         below = [*tests, *(line for each in correlations for line in str(each).splitlines())]
         latex: str = table.to_latex(width=args.width)
@@ -249,14 +257,15 @@ def _item(at: Any) -> str:
     return at if isinstance(at, str) else " ".join(at)
 
 
-def _dominance_lines(args: argparse.Namespace) -> list[str]:
-    """Return a line for each comparison under a measure of this package, in each dataset."""
+def _dominance_lines(
+    measures: Sequence[Measure], collections: Collections, args: argparse.Namespace
+) -> list[str]:
+    """Return a line for each comparison under measures of this package, in each dataset."""
     from pt_cumgain.analysis.dominance import dominance
     from pt_cumgain.presentation.description import describe_comparisons
 
-    measures = [one for one in inputs.parse_measures(args.measure) if as_cumulated_gain(one)]
     lines = []
-    for dataset, (name, paths) in _collections(args).items():
+    for dataset, (name, paths) in collections.items():
         qrels = inputs.load_qrels(name)
         runs = inputs.load_runs(paths, qrels, name)
         with warnings.catch_warnings():

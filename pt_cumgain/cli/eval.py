@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Evaluate TREC runs. One run has the arguments and the output of the ir_measures command; "
         "several have a table with a column for each, below a line of their names."
     )
-    parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
+    inputs.add_qrels(parser)
     parser.add_argument(
         "runs",
         nargs="+",

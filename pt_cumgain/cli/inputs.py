@@ -27,13 +27,15 @@ if TYPE_CHECKING:
 MOST_PLACES = 1074
 
 
+def add_qrels(parser: Any, **options: Any) -> None:
+    """Add the argument that names the qrels."""
+    help_text = "TREC qrels file (.gz allowed) or ir_datasets id"
+    parser.add_argument("qrels", help=help_text, **options)
+
+
 def add_runs(parser: Any, measures: str = "", *, optional: bool = False) -> None:
     """Add the arguments of a command that takes several runs and, if it does, measures."""
-    parser.add_argument(
-        "qrels",
-        nargs="?" if optional else None,
-        help="TREC qrels file (.gz allowed) or ir_datasets id",
-    )
+    add_qrels(parser, nargs="?" if optional else None)
     parser.add_argument(
         "runs",
         nargs="*" if optional else "+",

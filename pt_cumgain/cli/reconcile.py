@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Find the variants of a measure that give the number of a paper or program: what differs, "
         "the programs known to compute it so, and the measure of this package that does."
     )
-    parser.add_argument("qrels", help="TREC qrels file (.gz allowed) or ir_datasets id")
+    inputs.add_qrels(parser)
     parser.add_argument("run", help="TREC run file (.gz allowed), Parquet, or - for standard input")
     parser.add_argument(
         "numbers",
