@@ -88,8 +88,7 @@ class Layout:
             counts = np.bincount(group)
             if len(counts) < 2:
                 raise ValueError(
-                    "cluster: two groups of topics are needed, or more, in each dataset and for "
-                    "each system"
+                    "cluster: each system needs at least two groups of topics in each dataset"
                 )
             sums = np.zeros((len(counts), *values.shape[1:]))
             np.add.at(sums, group, values[rows])

@@ -155,9 +155,9 @@ def describe(
         get one description: a sentence that lists them, with their labels in a
         grid, and one on what they all share. A table's measures must be in it
         by their texts, or by the labels of a grid. Measures of other packages
-        are only named beside those of this one. What
-        :func:`pt_cumgain.dominance` returned is described with its measures:
-        up to three comparisons one by one, more by their number, and what
+        are only named beside those of this one. Or a frame of
+        :func:`pt_cumgain.dominance`: the text then describes its measures, says
+        what holds (of more than three comparisons, how many), and explains what
         "every" means.
 
     Returns

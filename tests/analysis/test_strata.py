@@ -401,7 +401,9 @@ def test_a_system_with_one_group_of_its_own_is_refused() -> None:
     results = make_results({"one": 9}, "AB").drop(columns="dataset")
     results["qid"] = results["name"] + results["qid"]
     for function in (partial(pairwise, test="welch"), partial(intervals, baseline="A")):
-        with pytest.raises(ValueError, match="two groups of topics are needed, or more, in each"):
+        with pytest.raises(
+            ValueError, match="each system needs at least two groups of topics in each dataset"
+        ):
             function(results, cluster=lambda qid: "A" if qid[0] == "A" else qid)
 
 
@@ -433,7 +435,7 @@ def test_what_datasets_cannot_be() -> None:
     with pytest.raises(ValueError, match="'mann-whitney' has no form for several datasets"):
         pairwise(results, test="mann-whitney")
     few = results[(results["dataset"] != "hard") | (results["qid"] == "1")]
-    with pytest.raises(ValueError, match="at least two of them of dataset 'hard', not 1"):
+    with pytest.raises(ValueError, match="at least two topics of dataset 'hard', not 1"):
         pairwise(few)
     with pytest.raises(ValueError, match="no system is left to compare with the baselines"):
         pairwise(results, baseline=["A", "B", "C"])
@@ -441,7 +443,7 @@ def test_what_datasets_cannot_be() -> None:
         paper_table(results, baseline=["A", "nobody"])
     with pytest.raises(ValueError, match="topic '0' has no group"):
         intervals(results, cluster={})
-    with pytest.raises(ValueError, match="two groups of topics are needed"):
+    with pytest.raises(ValueError, match="each system needs at least two groups of topics"):
         intervals(results, cluster=lambda _: "all")
 
 
