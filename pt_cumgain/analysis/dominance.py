@@ -12,7 +12,7 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.analysis.evaluation import judge_systems
-from pt_cumgain.analysis.results import check_baselines, pair_systems
+from pt_cumgain.analysis.results import Baseline, check_baselines, pair_systems
 from pt_cumgain.analysis.rounding import ROUNDING
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
@@ -43,7 +43,7 @@ def dominance(
     measures: Iterable[Measure | str] | Measure | str,
     *,
     over: Over = "gains",
-    baseline: str | int | Sequence[str | int] | None = None,
+    baseline: Baseline = None,
     average: Average = "topics",
     tolerance: float = TOLERANCE,
     limit: int = LIMIT,
@@ -218,7 +218,7 @@ def _frame(
     pairs: tuple[Ints, Ints],
     difference: Floats,
     found: Range,
-    tolerance: float = 0.0,
+    tolerance: float,
 ) -> pd.DataFrame:
     """Return what is known of the pairs' differences under a measure."""
     named = np.array(names, dtype=object)
@@ -266,43 +266,60 @@ def check_ranges(
         if mine is None or mine.formula or (isinstance(mine, SessionMeasure) and over != "gains"):
             raise ValueError(f"{measure} has no range; CG, DCG, nCG and nDCG do")
         mine.validate_params()
-        for refusal, applies in _refusals(mine, over).items():
+        for applies, parameter, reason in _refusals(mine, over):
             if applies:
-                parameter, reason = refusal.split(": ")
-                over = "missing judgments" if over == "judgments" else f"over={over!r}"
+                choices = "missing judgments" if over == "judgments" else f"over={over!r}"
                 advice = f"; leave {parameter} out" * bool(parameter)
-                raise ValueError(f"{measure} has no bounds for {over}: {reason}{advice}")
+                raise ValueError(f"{measure} has no bounds for {choices}: {reason}{advice}")
         chosen.append(mine)
     if not chosen:
         raise ValueError("no measure was given")
     return list(dict.fromkeys(chosen))
 
 
-def _refusals(measure: CumulatedGain, over: str) -> dict[str, bool]:
-    """Return what a measure may lack, as parameter and reason, and whether it does."""
+def _refusals(measure: CumulatedGain, over: str) -> list[tuple[bool, str, str]]:
+    """Return why a measure may have no range: whether it applies, what to leave out, the reason."""
     spec = measure.spec
     missing, discounts = over == "judgments", over in ("discount", "both")
+    of_session = isinstance(measure, SessionMeasure)
     averages = spec.avg_pos and spec.normalised
     by_rank = discounts or (averages and not missing)
-    return {
-        "at_r: R, where each topic is cut, changes with the choice": spec.at_r,
-        "unjudged: unjudged documents have no level": bool(spec.unjudged),
-        "judged_only: it does not see unjudged documents": missing and spec.judged_only,
-        "ties: unjudged documents that are tied have no rank of their own": missing
-        and spec.ties != "doc_id",
-        "such measures: they are shares of CG, which has one": missing
-        and spec.divisor not in ("", "ideal"),
-        "avg_pos: the mean of a normalised vector is not a ratio of two sums": averages
-        and (missing or isinstance(measure, SessionMeasure)),
-        "such measures: it has no discount, but DCG and nDCG have": discounts
-        and "discount" not in measure.SUPPORTED_PARAMS,
-        "base: the discount falls after rank 1, and the choices never fall": discounts
-        and spec.discount == "sigir2000"
-        and spec.base > 2,
-        ": it needs a cutoff, such as @10": discounts and not spec.cutoff,
-        f"cutoffs above {DEEPEST}: each rank counts by itself": by_rank
-        and (spec.cutoff or 0) > DEEPEST,
-    }
+    return [
+        (spec.at_r, "at_r", "R, where each topic is cut, changes with the choice"),
+        (bool(spec.unjudged), "unjudged", "unjudged documents have no level"),
+        (missing and spec.judged_only, "judged_only", "it does not see unjudged documents"),
+        (
+            missing and spec.ties != "doc_id",
+            "ties",
+            "unjudged documents that are tied have no rank of their own",
+        ),
+        (
+            missing and spec.divisor not in ("", "ideal"),
+            "such measures",
+            "they are shares of CG, which has one",
+        ),
+        (
+            averages and (missing or of_session),
+            "avg_pos",
+            "the mean of a normalised vector is not a ratio of two sums",
+        ),
+        (
+            discounts and "discount" not in measure.SUPPORTED_PARAMS,
+            "such measures",
+            "it has no discount, but DCG and nDCG have",
+        ),
+        (
+            discounts and spec.discount == "sigir2000" and spec.base > 2,
+            "base",
+            "the discount falls after rank 1, and the choices never fall",
+        ),
+        (discounts and not spec.cutoff, "", "it needs a cutoff, such as @10"),
+        (
+            by_rank and (spec.cutoff or 0) > DEEPEST,
+            f"cutoffs above {DEEPEST}",
+            "each rank counts by itself",
+        ),
+    ]
 
 
 def judge_choices(

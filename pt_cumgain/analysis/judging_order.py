@@ -11,6 +11,7 @@ from ir_measures import Measure
 
 from pt_cumgain.analysis.dominance import MissingJudgments, check_ranges, mean_range, pairs_of
 from pt_cumgain.analysis.evaluation import judge_systems
+from pt_cumgain.analysis.results import Baseline
 from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.inputs.arguments import at_least_1
 
@@ -21,7 +22,7 @@ def judge_next(
     qrels: Any,
     measure: Measure | str,
     *,
-    baseline: str | int | Sequence[str | int] | None = None,
+    baseline: Baseline = None,
     n: int | None = 20,
     names: Sequence[str] | None = None,
     verbose: bool = False,

@@ -6,7 +6,7 @@ scipy and scikit-posthocs compute the tests that they have (extra ``stats``).
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import ceil
@@ -33,6 +33,7 @@ from pt_cumgain.analysis.intervals import (
 )
 from pt_cumgain.analysis.results import (
     DATASET,
+    Baseline,
     Results,
     as_results,
     check_baselines,
@@ -89,8 +90,6 @@ class Options:
 
 
 Ends = tuple[Floats, Floats]
-#: The name of a system, its place in the results, or several of them.
-Baseline = str | int | Sequence[str | int] | None
 
 
 @dataclass(eq=False)

@@ -32,6 +32,8 @@ _UNPAIRED = (
 
 
 Results = pd.DataFrame | str | os.PathLike[str]
+#: The name of a system, its place, or several of them.
+Baseline = str | int | Sequence[str | int] | None
 
 
 def as_results(results: Results) -> pd.DataFrame:
@@ -184,8 +186,9 @@ def matrices(
             raise ValueError(f"{measure}: {name!r} has no value for topic {qid!r}{hint}")
         if least < topics:
             of = "" if paired else f" (of {name!r})"
+            needed = f"topics{within}" if several else "of them"
             raise ValueError(
-                f"{measure}: a test over topics needs at least two of them{within}, not {least}{of}"
+                f"{measure}: a test over topics needs at least two {needed}, not {least}{of}"
             )
         yield str(measure), matrix.rename_axis(columns=None)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -14,9 +13,9 @@ from numpy.typing import NDArray
 from pt_cumgain.analysis.dominance import check_ranges, judge_choices
 from pt_cumgain.analysis.grids import IPM2005, SIGIR2000, TOIS2002
 from pt_cumgain.analysis.rounding import ROUNDING, equate
+from pt_cumgain.analysis.strata import Stratum, p_above, t_statistics
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.corners import Choices, CornerValues
-from pt_cumgain.extras import scipy_stats
 from pt_cumgain.inputs.arguments import as_list, at_least_1
 from pt_cumgain.weighting import Weighting, number
 
@@ -139,9 +138,9 @@ def _compare(corners: CornerValues, systems: list[str], points: Floats) -> pd.Da
     column = np.arange(len(points))
     apart = values[best, :, column] - values[second, :, column]
     apart[np.abs(apart) <= ROUNDING * largest] = 0.0
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")  # about differences that do not vary
-        p = scipy_stats().ttest_1samp(apart, 0, axis=1).pvalue
+    with np.errstate(divide="ignore", invalid="ignore"):  # of a single topic
+        t, free = t_statistics([Stratum(apart.T, np.ones(apart.shape[1]))])
+    p = 2 * p_above(np.abs(t), free)
     names = np.array(systems, dtype=object)
     frame = pd.DataFrame({"best": names[best], "second": names[second]})
     frame["difference"] = apart.mean(axis=1)

@@ -17,10 +17,11 @@ from pt_cumgain.analysis.correlation import COEFFICIENTS, is_symmetric
 from pt_cumgain.analysis.grids import Grid
 from pt_cumgain.analysis.intervals import Cluster, check_confidence, intervals
 from pt_cumgain.analysis.names import CORRECTIONS, PAIR_TESTS
-from pt_cumgain.analysis.pairs import TESTS, Baseline, pairwise, takes_all_signs
+from pt_cumgain.analysis.pairs import TESTS, pairwise, takes_all_signs
 from pt_cumgain.analysis.results import (
     DATASET,
     MACRO_MEAN,
+    Baseline,
     Results,
     as_results,
     check_baselines,
