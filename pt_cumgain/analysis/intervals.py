@@ -225,8 +225,13 @@ def topic_mean_intervals(
 
     The rows are sorted by topic id, as in :func:`intervals`, so that all see the same draws.
     """
+    return mean_intervals(_sort_topics(values, topics), **options)
+
+
+def _sort_topics(values: Floats, topics: Sequence[str]) -> Stratum:
+    """Return rows of these topics sorted by id, each of which is drawn by itself."""
     order = sorted(range(len(topics)), key=topics.__getitem__)
-    return mean_intervals(Stratum(values[order], np.ones(len(order))), **options)
+    return Stratum(values[order], np.ones(len(order)))
 
 
 def share_best(
@@ -236,10 +241,8 @@ def share_best(
 
     The draws are those of :func:`intervals`; ``values`` has the shape ``(systems, topics)``.
     """
-    order = sorted(range(len(topics)), key=topics.__getitem__)
-    draws = np.random.default_rng(seed)
-    apart = (values - values[system])[:, order].T
-    means = _resampled_means(Stratum(apart, np.ones(len(order))), resamples, draws)
+    apart = _sort_topics((values - values[system]).T, topics)
+    means = _resampled_means(apart, resamples, np.random.default_rng(seed))
     return float((means.max(axis=1) <= ROUNDING * np.abs(values).max()).mean())
 
 
