@@ -115,5 +115,5 @@ def test_many_comparisons_are_counted() -> None:
 def test_a_frame_that_has_lost_what_was_chosen() -> None:
     frame = frame_of("gains", (0.1, 0.2, True, "holds", "A", "x", "y"))
     frame.attrs.clear()
-    with pytest.raises(ValueError, match="the frame does not say over what"):
+    with pytest.raises(ValueError, match="the frame does not say what was chosen"):
         describe(frame)

@@ -45,11 +45,11 @@ def test_without_a_match_the_distances_are_printed(capsys) -> None:
 @pytest.mark.parametrize(
     ("numbers", "message"),
     [
-        (["nDCG@10"], "'nDCG@10': give each measure once, as nDCG@10=0.5371"),
+        (["nDCG@10"], "'nDCG@10': give each measure once, with its number: nDCG@10=0.5371"),
         (["nDCG@10=0.5", "nDCG@10=0.6"], "'nDCG@10=0.6': give each measure once"),
         (["nDCG@10=half"], "'half' must be a finite number"),
         (["nDGC@10=0.5"], "unknown measure 'nDGC@10'"),
-        (["sDCG=0.5"], "sDCG@10 is none of CG, DCG, nCG, nDCG"),
+        (["sDCG=0.5"], "sDCG@10 has no variants; CG, DCG, nCG and nDCG have"),
     ],
 )
 def test_what_cannot_be_reconciled_is_refused(numbers, message, capsys) -> None:

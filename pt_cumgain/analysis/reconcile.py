@@ -240,7 +240,9 @@ def _checked(measure: Any) -> CumulatedGain:
     (given,) = parsed(measure)
     mine = as_cumulated_gain(given)
     if type(mine) not in _KINDS or mine is None or mine.spec.at_r or mine.spec.unjudged:
-        raise ValueError(f"{given} is none of CG, DCG, nCG, nDCG without at_r and unjudged")
+        raise ValueError(
+            f"{given} has no variants; CG, DCG, nCG and nDCG have, without at_r and unjudged"
+        )
     return mine
 
 

@@ -39,7 +39,9 @@ def run(args: argparse.Namespace) -> None:
         text, _, number = argument.rpartition("=")
         measures = inputs.parse_measures([text]) if text else []
         if len(measures) != 1 or measures[0] in numbers:
-            raise UsageError(f"{argument!r}: give each measure once, as nDCG@10=0.5371")
+            raise UsageError(
+                f"{argument!r}: give each measure once, with its number: nDCG@10=0.5371"
+            )
         numbers[measures[0]] = number
     qrels = inputs.load_qrels(args.qrels)
     rows = inputs.load_runs({"": args.run}, qrels, args.qrels)[""]

@@ -223,7 +223,10 @@ def describe_comparisons(frame: pd.DataFrame, places: int = 3) -> list[str]:
     """
     over = frame.attrs.get("over")
     if over is None:
-        raise ValueError("the frame does not say over what; give dominance's, not a copy from CSV")
+        raise ValueError(
+            "the frame does not say what was chosen; give the frame that dominance returned, not "
+            "one that was read from a file"
+        )
     wording, said = PHRASES["dominance"], []
     rows: Any = frame.to_dict("records")
     for row in rows:

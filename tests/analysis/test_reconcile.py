@@ -297,7 +297,7 @@ def test_the_choices_vary_around_the_declaration() -> None:
         ({"nDCG@10": {"9": 0.5}}, {}, "there is no topic '9' in the qrels"),
         ({}, {}, "there is no number"),
         ({"nDCG@10": {}}, {}, "there is no number"),
-        ({"sDCG@10": 1}, {}, "sDCG@10 is none of CG, DCG, nCG, nDCG without"),
+        ({"sDCG@10": 1}, {}, "sDCG@10 has no variants; CG, DCG, nCG and nDCG have, without"),
         ({"AP": 0.5}, {}, "AP is none of"),
         ({"gP@5": 0.5}, {}, "gP@5 is none of"),
         ({"nDCG(at_r=True)": 0.5}, {}, "without at_r and unjudged"),
