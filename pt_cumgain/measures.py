@@ -859,6 +859,11 @@ def is_extended(params: Mapping[str, Any]) -> bool:
     return not added.isdisjoint(params) or (of_ours and not isinstance(gains, dict))
 
 
+def is_hosts(measure: Measure) -> bool:
+    """Tell whether a measure is plain nDCG, which ir-measures computes; not with gains."""
+    return measure.NAME == "nDCG" and "gains" not in measure.params
+
+
 CG = _CG()
 DCG = _DCG()
 nCG = _nCG()

@@ -27,7 +27,7 @@ def judge_next(
     names: Sequence[str] | None = None,
     verbose: bool = False,
 ) -> pd.DataFrame:
-    r"""Return the unjudged documents whose judgments could move most.
+    r"""Return the unjudged documents that could move the differences most.
 
     The sign of a difference of two means is certain when no way to judge the
     documents that are still unjudged could change it; see

@@ -16,6 +16,7 @@ from pt_cumgain.measures import (
     HostNDCG,
     SessionMeasure,
     is_extended,
+    is_hosts,
     natural_key,
     nDCG,
 )
@@ -140,7 +141,7 @@ class FirstProvider(CumgainProvider):
 
     def supports(self, measure: Measure) -> bool:
         """Tell whether a measure is nDCG with a mapping of gains."""
-        if measure.NAME != "nDCG" or "gains" not in measure.params:
+        if measure.NAME != "nDCG" or is_hosts(measure):
             return False
         try:
             return super().supports(measure)

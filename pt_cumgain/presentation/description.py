@@ -22,7 +22,7 @@ from pt_cumgain.analysis.grids import Grid
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import parsed
-from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, Spec
+from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, Spec, is_hosts
 from pt_cumgain.presentation.tables import PaperTable
 from pt_cumgain.weighting import Weighting, number
 
@@ -380,7 +380,7 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
             phrase = wording.get(value) or wording["some"]
             words[_fill(phrase, **{clause: value})] = "clause"
     words |= dict.fromkeys(clauses, "clause")
-    if measure.NAME == "nDCG" and "gains" not in measure.params:
+    if is_hosts(measure):
         words[PHRASES["host"]] = "host"
     explained = {
         "session": of_session,

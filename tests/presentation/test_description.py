@@ -36,7 +36,7 @@ from pt_cumgain import (
     sDCG,
 )
 from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES, discounts
-from pt_cumgain.measures import MEASURES, CumulatedGain, Params
+from pt_cumgain.measures import MEASURES, CumulatedGain, Params, is_hosts
 from pt_cumgain.presentation.description import phrases
 from pt_cumgain.weighting import Weighting
 from tests.support import reference
@@ -55,7 +55,7 @@ def meaning(measure: CumulatedGain) -> tuple:
     """What a description has to tell; a mapping that changes no gain, {1: 1}, means the levels."""
     spec = measure.spec
     gains = Weighting() if spec.gains == Weighting("mapping") else spec.gains
-    return measure.NAME, spec.replace(gains=gains)
+    return measure.NAME, is_hosts(measure), spec.replace(gains=gains)
 
 
 @pytest.mark.parametrize(
@@ -791,3 +791,9 @@ def test_measures_of_two_papers_are_each_of_their_own() -> None:
     assert "CG@10 (Järvelin and Kekäläinen, 2002) and CG@20; nsDCG over the first" in found.text
     found = describe([CG @ 10, nsDCG(discount="none", query_discount="none") @ 10])
     assert "CG@10 (Järvelin and Kekäläinen, 2002); and nsDCG (Järvelin et al., 2008)" in found.text
+
+
+def test_only_plain_ndcg_is_said_to_be_the_hosts() -> None:
+    """With a mapping of gains, even an empty one, this package computes it."""
+    plain, mapped = (describe(measure).text for measure in (nDCG @ 5, nDCG(gains={}) @ 5))
+    assert plain == f"{mapped}, as implemented in ir-measures"
