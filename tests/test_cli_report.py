@@ -17,6 +17,7 @@ def test_the_command_writes_the_page(tmp_path, capsys) -> None:
     page = tmp_path / "report.html"
     arguments = ["report", "pydocs", *RUNS, "-m", "nCG(gains='0-1-5-10')@20", "-b", "first-word"]
     arguments += ["-d", "30", "-t", "pydocs", "--title", "Two <runs>", "-o", str(page)]
+    arguments.append("--documents")
     assert cli.main(arguments) == 0
     assert capsys.readouterr().out == f"written: {page}\n"
     text = page.read_text("utf-8")
@@ -25,6 +26,7 @@ def test_the_command_writes_the_page(tmp_path, capsys) -> None:
     first = data["first"]
     assert (first["gains"], first["k"], first["baseline"]) == ([0, 1, 5, 10], 20, 1)
     assert data["topics"][0] == {"id": "1", "text": "join two tables on a key"}
+    assert data["documents"].keys() == {"ids", "places"}
     assert "<title>Two &lt;runs&gt;</title>" in text
 
 

@@ -19,7 +19,7 @@ import pytest
 import yaml
 
 import pt_cumgain
-from pt_cumgain.presentation.description import phrases
+from pt_cumgain.presentation.description import PHRASES
 
 ROOT = Path(__file__).parents[1]
 STUB = Path(pt_cumgain.__file__).with_suffix(".pyi")
@@ -193,7 +193,7 @@ def test_the_citation_says_what_the_package_says() -> None:
     cff = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert cff["version"] == pt_cumgain.__version__
     entries = {}
-    for reference in phrases()["references"].values():
+    for reference in PHRASES["references"].values():
         fields = dict(re.findall(r"^  (\w+) +\= \{(.*?)\},?$", reference["bibtex"], re.M | re.S))
         title = " ".join(re.sub("[{}]", "", fields["title"]).split())
         entries[title] = (fields["year"], fields["pages"], fields.get("doi"))

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.description = (
-        "Write an interactive page about TREC runs, a single HTML file: gain by rank, the order of "
-        "the runs, their means as one control moves, and the topics. Needs the extra report."
+        "Write an interactive page about TREC runs, a single HTML file: which run is best, under "
+        "which weighting of the levels; gain by rank; and the topics. Needs the extra report."
     )
     inputs.add_runs(parser)
     parser.add_argument("--output", "-o", required=True, help="the file to write, .html")
@@ -44,6 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="Cumulated gain",
         help="the heading of the page (%(default)s)",
     )
+    parser.add_argument(
+        "--documents",
+        action="store_true",
+        help="put the ids of the documents on the page, to see two rankings side by side",
+    )
     inputs.add_confidence(parser)
 
 
@@ -61,7 +66,8 @@ def run(args: argparse.Namespace) -> None:
         raise UsageError(f"--measure {args.measure}: a page shows one measure first")
     qrels = inputs.load_qrels(args.qrels)
     topics = _load_topics(args.topics) if args.topics else None
-    options = {name: getattr(args, name) for name in ("baseline", "depth", "title", "confidence")}
+    names = ("baseline", "depth", "title", "confidence", "documents")
+    options = {name: getattr(args, name) for name in names}
     runs = inputs.load_runs(paths, qrels, args.qrels)
     with outputs.usage_errors():
         outputs.write_file(

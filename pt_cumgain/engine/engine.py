@@ -17,8 +17,8 @@ from pt_cumgain.engine.judging import (
     Hits,
     by_rank,
     concatenate,
-    find_unjudged,
     judge,
+    rank_documents,
     refuse_turns,
     warn_of_own_documents,
     warn_of_unmet_weights,
@@ -280,15 +280,21 @@ class JudgedRun:
                 out[row] = share_judged(self.hits.rank, self.hits.topic, self.lengths, reach)
         return out
 
-    def unjudged(self, depth: int) -> Iterator[tuple[int, str, int]]:
-        """Yield topic, id and rank of the unjudged documents among the first ranks.
+    def documents(self, depth: int) -> Iterator[tuple[int, list[str]]]:
+        """Yield topics with the ids at their first ranks, as non-session measures see the run.
 
         There are none if the run was not kept.
         """
         lists = self.lists or group_run({})
         if lists.position is not None:
             lists = SessionRun.group(lists).as_lists()
-        return find_unjudged(self.engine.judgments, lists, depth)
+        return rank_documents(self.engine.judgments, lists, depth)
+
+    def unjudged(self, depth: int) -> Iterator[tuple[int, str, int]]:
+        """Yield topic, id and rank of the unjudged ones of :meth:`documents`."""
+        for topic, docs in self.documents(depth):
+            judged = set(self.engine.judgments.docs[topic])
+            yield from ((topic, doc, rank) for rank, doc in enumerate(docs, 1) if doc not in judged)
 
     def curves(self, measure: CumulatedGain, depth: int) -> Iterator[tuple[slice, Vectors]]:
         """Yield the vectors that a measure reads, at the ranks 1 to ``depth``, by batch of topics.

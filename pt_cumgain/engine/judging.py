@@ -435,8 +435,8 @@ def judge(
     return judged, hits
 
 
-def find_unjudged(judgments: Judgments, run: Table, depth: int) -> Iterator[tuple[int, str, int]]:
-    """Yield topic, id and rank of the unjudged documents among the first ranks of a run."""
+def rank_documents(judgments: Judgments, run: Table, depth: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield the topics of the qrels that a run has, each with the ids at its first ranks."""
     ranked = sort_by_score(run)
     known = judgments.known(run.topics).tolist()
     for t, (start, end) in zip(known, pairwise(run.bounds.tolist())):
@@ -447,10 +447,7 @@ def find_unjudged(judgments: Judgments, run: Table, depth: int) -> Iterator[tupl
         docs = ranked.docs.take(ranked.at(np.arange(start, start + len(scores))))
         by_id = sorted(zip(docs, scores.tolist()), reverse=True)
         by_score = sorted(by_id, key=lambda row: -row[1])
-        judged = set(judgments.docs[t])
-        for rank, (doc, _) in enumerate(by_score[:depth], 1):
-            if doc not in judged:
-                yield t, doc, rank
+        yield t, [doc for doc, _ in by_score[:depth]]
 
 
 def _refuse_duplicate(topic: str, docs: list[str], scores: Floats, limit: int) -> None:

@@ -1,7 +1,7 @@
 """What a paper says of a measure: the sentence, the formula, the references.
 
-All wording is data with placeholders, in ``phrases.ini`` and ``references.bib``, so that a program
-in another language can write the same sentences; see :func:`phrases`.
+All wording is data with placeholders, in ``phrases.ini`` and ``references.bib``. In a
+phrase ``{name}`` stands for the value of that name, within LaTeX too; other braces are LaTeX's own.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import html
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from configparser import ConfigParser
-from copy import deepcopy
 from dataclasses import astuple, dataclass, replace
 from importlib import resources
 from typing import Any
@@ -59,8 +58,7 @@ def _read_phrases() -> dict[str, Any]:
     }
 
 
-#: The phrases and formulas of a description, except those of discounts, which users can add;
-#: :func:`phrases` explains how to combine them.
+#: The phrases and formulas of a description, except those of discounts, which users can add.
 PHRASES = _read_phrases()
 
 
@@ -256,44 +254,6 @@ def _write_comparisons(frame: pd.DataFrame) -> str:
         every = wording["every"][frame.attrs["over"]]
         said = [_fill(wording["count"], pairs=len(frame), every=every, **counts)]
     return f"{'. '.join(said)}. {wording['means'][frame.attrs['over']]}"
-
-
-def phrases() -> dict[str, Any]:
-    r"""Return every phrase, formula and reference, as data that JSON can hold.
-
-    In a phrase ``{name}`` stands for the value of that name, within LaTeX too: ``\log_{{base}} i``
-    becomes ``\log_{10} i``. Other braces are LaTeX's own.
-
-    To write the sentence of a measure of topics:
-
-    1. Take the place from ``places``: ``cutoff``, ``all`` (no cutoff) or ``at_r``; if the measure
-       has ``avg_pos``, ``avg_pos`` or ``avg_pos_at_r``.
-    2. Collect the parts: for DCG and nDCG the words of the discount in ``discounts``, with
-       ``{base}``; then the words of the weighting in ``gains``: ``level`` if there is none or if it
-       changes nothing; ``scheme`` with ``{weights}``, the weights joined by ``", "``; ``mapping``
-       with ``{pairs}``, each a ``pair``, by level and joined by ``", "``; ``exp``.
-    3. Put the measure's name, the place and the parts into ``sentence``. Join two parts by
-       ``" and "``, or by ``", and "`` if the first contains a comma.
-    4. Append ``", where "`` and the clauses: those of ``judged_only``, ``ties`` and ``unjudged``
-       (``some``, with ``{unjudged}``), and ``up_to_base`` of the discount if the cutoff does not
-       exceed the base. Leave out the clauses of the values in ``unsaid``, the defaults. Join two as
-       two parts, three by ``", "`` and ``", and "``.
-    5. Append ``host`` for an nDCG that has only ir-measures' own parameters. (The page does not,
-       because it computes every value itself.)
-    6. Look up the measure's own reference in ``measures``. If the sentence has neither its
-       ``narrative`` nor its ``parenthetical`` form, put the latter in brackets after the name.
-
-    List the references whose narrative or parenthetical form is in the finished sentence.
-
-    The formula of nDCG is ``normalised``, which takes the formula of ``DCG`` twice: with the vector
-    G as ``{value}`` and with I as ``{ideal}``. ``{last}`` is k, or j if the result becomes the
-    ``{value}`` of ``avg_pos``.
-    """
-    discounts = {
-        name: {"words": d.phrase, "formula": d.latex, "up_to_base": d.up_to_base}
-        for name, d in DISCOUNTS.items()
-    }
-    return {**deepcopy(PHRASES), "discounts": discounts}
 
 
 def _fill(phrase: str, **values: object) -> str:

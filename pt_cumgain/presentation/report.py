@@ -14,6 +14,7 @@ import json
 import math
 import os
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -38,7 +39,7 @@ from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import at_least_1, named_systems, parsed
 from pt_cumgain.measures import CumulatedGain, nDCG
 from pt_cumgain.presentation.answer import NAME, Answer
-from pt_cumgain.presentation.description import phrases
+from pt_cumgain.presentation.description import PHRASES, describe
 from pt_cumgain.presentation.plots.style import COLOURS, DASHES, shortened
 from pt_cumgain.weighting import Weighting, number
 
@@ -51,6 +52,7 @@ MOST = {
     "relevance levels": 12,
     "ranks (depth)": 1000,
     "systems times topics times ranks": 2_000_000,
+    "documents": 500_000,
 }
 
 
@@ -84,6 +86,7 @@ def report(
     title: str = "Cumulated gain",
     depth: int = 100,
     confidence: float = 0.95,
+    documents: bool = False,
     date: datetime.date | None = None,
     verbose: bool = False,
 ) -> Report:
@@ -93,8 +96,8 @@ def report(
     begins with a sentence that says which system is best, how sure that is, and
     whether another weighting of the relevance levels changes it, and with the
     table of the systems; both can be read without JavaScript. It shows which
-    system is best under which weighting, the gain by rank, the means as one
-    control moves, and the topics.
+    system is best under which weighting, at which rank and with which base, the
+    gain by rank, and the topics.
 
     Parameters
     ----------
@@ -124,6 +127,10 @@ def report(
     confidence
         The confidence level of the intervals of means and of mean differences,
         which are t intervals over topics.
+    documents
+        Whether the page has the ids of the documents down to the depth, and
+        shows the rankings of two systems side by side for a topic. The ids can
+        make it several times as large.
     date
         The date at the foot of the page; by default today's.
 
@@ -138,8 +145,8 @@ def report(
     ValueError, TypeError
         If the page has no control for the measure, the baseline is not one of
         the systems, an input cannot be used, or there is more than a page can
-        hold: 150 systems, 5,000 topics, or two million for systems times topics
-        times ranks.
+        hold: 150 systems, 5,000 topics, two million for systems times topics
+        times ranks, or half a million documents with their ids.
     ImportError
         If the extra ``report`` is not installed.
 
@@ -181,12 +188,14 @@ def report(
         warn_for=[first],
     )
     judgments = engine.judgments
+    ranks = len(by_system) * len(judgments.topics) * depth
     sizes = {
         "systems": len(by_system),
         "topics": len(judgments.topics),
         "relevance levels": len(judgments.levels),
         "ranks (depth)": depth,
-        "systems times topics times ranks": len(by_system) * len(judgments.topics) * depth,
+        "systems times topics times ranks": ranks,
+        "documents": ranks if documents else 0,
     }
     for what, size in sizes.items():
         if size > MOST[what]:
@@ -194,7 +203,10 @@ def report(
                 f"{size:,} {what} are too many for a page, which holds at most {MOST[what]:,}; "
                 "use fewer systems or topics, or a smaller depth"
             )
-    judged = [replace(run, lists=None) for _, run in runs]
+    judged, ids = [], []
+    for _, run in runs:
+        ids.append(dict(run.documents(depth) if documents else ()))
+        judged.append(replace(run, lists=None))
     answer = _answer(first, shortened(system_names, NAME), judged, choices, confidence)
     best = answer.order[:2].tolist()
     base = system_names.index(named) if named is not False else best[0]
@@ -231,7 +243,6 @@ def report(
             "base": core.DEFAULT_BASE,
             "ties": core.DEFAULT_TIES,
         },
-        "phrases": phrases(),
         "presets": _presets(judgments.levels),
         "colours": COLOURS,
         "dashes": [[] if dash == "-" else list(dash[1]) for dash in DASHES],
@@ -242,9 +253,11 @@ def report(
             "system": best[base == best[0]] if len(best) > 1 else 0,
         },
         **_pack_runs(judged, judgments, depth),
+        "documents": _pack_documents(ids, len(judgments.topics)) if documents else None,
     }
     with replacing(path) as file:
-        file.write_text(_build_page(data, answer, identical, script), "utf-8")
+        words = f"{describe(first).text.removesuffix(PHRASES['host'])}."
+        file.write_text(_build_page(data, answer, identical, words, script), "utf-8")
     return Report(os.fspath(path))
 
 
@@ -368,18 +381,38 @@ def _pack_runs(runs: Sequence[JudgedRun], judgments: Judgments, depth: int) -> d
     }
 
 
+def _pack_documents(runs: Sequence[Mapping[int, list[str]]], count: int) -> dict[str, str]:
+    """Return the ids of each topic's documents, each once, and which of them the runs have."""
+    pools: list[dict[str, int]] = [{} for _ in range(count)]
+    places = [
+        pool.setdefault(doc, len(pool))
+        for run in runs
+        for topic, pool in enumerate(pools)
+        for doc in run.get(topic, ())
+    ]
+    return {
+        "ids": _compress(json.dumps([list(pool) for pool in pools]).encode()),
+        "places": _pack(np.array(places), "<u4"),
+    }
+
+
 def _pack(values: Any, kind: str) -> str:
-    return base64.b64encode(values.astype(kind).tobytes()).decode("ascii")
+    return _compress(values.astype(kind).tobytes())
+
+
+def _compress(content: bytes) -> str:
+    return base64.b64encode(zlib.compress(content, 9)).decode("ascii")
 
 
 def _build_page(
-    data: dict[str, Any], answer: Answer, identical: Sequence[str], library: str
+    data: dict[str, Any], answer: Answer, identical: Sequence[str], words: str, library: str
 ) -> str:
     """Return the page: the template, with ``{{name}}`` replaced by the part of that name."""
     folder = resources.files("pt_cumgain.presentation") / "page"
     parts = {
         "title": html.escape(data["title"]),
-        "sentence": html.escape(answer.sentence()),
+        "answer": html.escape(answer.sentence()),
+        "sentence": html.escape(words),
         "table": answer.table(data["first"]["baseline"]),
         "identical": "".join(f'<p class="hint">{html.escape(said)}</p>\n' for said in identical),
         "data": _as_script(data),
@@ -406,7 +439,14 @@ def _figures() -> dict[str, Any]:
     """Return the charts without data, as Bokeh writes them; page/page.js fills them."""
     import bokeh
     from bokeh.embed import json_item
-    from bokeh.models import ColumnDataSource, CustomJS, FixedTicker, Range1d, Span
+    from bokeh.models import (
+        BoxSelectTool,
+        ColumnDataSource,
+        CustomJS,
+        FixedTicker,
+        Range1d,
+        Span,
+    )
     from bokeh.plotting import figure
 
     # Bokeh before 3.7 exports what it has drawn: a bitmap, unless it draws SVG
@@ -440,29 +480,31 @@ def _figures() -> dict[str, Any]:
     def source(name: str, *columns: str) -> Any:
         return ColumnDataSource({column: [] for column in columns}, name=name)
 
-    charts = [chart("curves"), chart("sweep"), chart("topics")]
-    curves, sweep, topics = charts
+    curves, topics = charts = [chart("curves"), chart("topics")]
     bands = source("curves-bands", "xs", "ys", "color")
     curves.patches("xs", "ys", fill_color="color", fill_alpha=0.14, line_alpha=0, source=bands)
     ideal = source("curves-ideal", "x", "y")
     curves.line("x", "y", line_color="#808080", line_dash=[6, 4], source=ideal)
-    for plot in (curves, sweep):
-        plot.multi_line(
-            "xs",
-            "ys",
-            line_color="color",
-            line_dash="dash",
-            line_width="width",
-            line_alpha="alpha",
-            source=source(f"{plot.name}-lines", "xs", "ys", "color", "dash", "width", "alpha"),
-        )
-        present = Span(dimension="height", line_color="#808080", line_dash="dotted")
-        present.name = f"{plot.name}-present"
-        plot.add_layout(present)
+    curves.multi_line(
+        "xs",
+        "ys",
+        line_color="color",
+        line_dash="dash",
+        line_width="width",
+        line_alpha="alpha",
+        source=source("curves-lines", "xs", "ys", "color", "dash", "width", "alpha"),
+    )
+    present = Span(dimension="height", line_color="#808080", line_dash="dotted")
+    present.name = "curves-present"
+    curves.add_layout(present)
     bars = source("topics-bars", "x", "top", "color", "alpha")
     topics.vbar("x", 0.8, "top", color="color", alpha="alpha", source=bars)
-    for plot in (sweep, topics):
-        plot.xaxis.ticker = FixedTicker(ticks=[])
+    topics.xaxis.ticker = FixedTicker(ticks=[])
+    brush = BoxSelectTool(dimensions="width", renderers=[])
+    topics.add_tools(brush)
+    topics.toolbar.active_drag = brush
+    brushed = "if (cb_obj.final) window.page.brush(cb_obj.geometry)"
+    topics.js_on_event("selectiongeometry", CustomJS(code=brushed))
     text = json.dumps({plot.name: json_item(plot) for plot in charts})
     # Bokeh's ids count on from call to call; numbered from 0, the same call writes the same page
     ids = {old: f"p{i}" for i, old in enumerate(dict.fromkeys(re.findall(r'"p\d+"', text)))}

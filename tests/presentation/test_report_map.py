@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import pt_cumgain
-from tests.presentation.test_report_numbers import QRELS, RUNS
+from pt_cumgain.measures import MEASURES
+from pt_cumgain.presentation.report import SHOWN
+from tests.presentation.test_report_numbers import NO_CONTROL, QRELS, RUNS, settings_for
 from tests.support.presentation.browser import opened, settled
+from tests.support.strategies import parameters
 
 #: X has documents of level 1, Y one of level 3: X is best where level 1 counts enough.
 OPPOSED = {"X": {"q": {"a": 3.0, "b": 2.0}}, "Y": {"q": {"c": 3.0}}, "Z": {"q": {}}}
@@ -65,6 +70,26 @@ def test_means_and_the_best_are_those_of_the_engine(page, text, levels, average)
         expected = curves[curves["rank"] == int(cutoff)]["value"].to_numpy()
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
         assert first == np.flatnonzero(expected >= expected.max() - 1e-12)[0]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(parameters(list(SHOWN), leave=(*NO_CONTROL, "gains")), st.integers(1, 30))
+def test_each_point_is_that_of_the_map_in_python(page, drawn, cutoff) -> None:
+    name, params = drawn
+    measure = MEASURES[name](**params) @ cutoff
+    levels = (1, 2, 4)
+    frame = pt_cumgain.weighting_map(RUNS, None, QRELS, measure, levels=levels, points=13)
+    points = frame[["t1", "t2", "t3"]].to_numpy().tolist()
+    given = settings_for(measure, mapped="_".join(str(level + 2) for level in levels))
+    best = page.evaluate("([points, given]) => cumgain.best(points, given)", [points, given])
+    assert [list(RUNS)[run] for run in best] == frame["best"].tolist()
+    means = page.evaluate("([points, given]) => cumgain.mixtures(points, given)", [points, given])
+    np.testing.assert_allclose(relative(means), relative(frame[list(RUNS)]), rtol=1e-9, atol=1e-9)
+
+
+def relative(means) -> np.ndarray:
+    """Means as shares of the largest: the highest gain is 1 here and 4 there."""
+    return np.asarray(means) / (np.abs(means).max().max() or 1)
 
 
 def test_a_click_sets_the_weighting(opposed) -> None:
@@ -155,6 +180,7 @@ def test_two_levels_are_a_strip_and_one_has_no_map(browser, tmp_path) -> None:
         qrels = {"q": {"a": 1, "b": top, "c": 0}}
         pt_cumgain.report({"X": {"q": {"a": 1.0}}, "Y": {"q": {"b": 1.0}}}, None, qrels, path)
         with opened(browser, path) as page:
-            assert page.locator("#weightings").is_visible() == bool(corners)
+            assert page.locator("#map").is_visible() == bool(corners)
+            assert page.locator("#strips p").inner_text() == f"{'Y' if corners else 'X'} 1–100."
             texts = page.locator("#map text").all_text_contents() if corners else []
             assert set(corners) <= set(texts)

@@ -24,27 +24,39 @@ globalThis.cumgain = (() => {
   /** Whether the mean vector is divided by the mean ideal vector, instead of topic by topic. */
   const dividesMeans = (state) => isNormalised(state) && state.average === "vectors";
 
-  function decoded(text, kind) {
-    const raw = atob(text);
-    const bytes = new Uint8Array(raw.length);
-    for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
-    return new kind(bytes.buffer);
+  async function inflated(text) {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate")));
+  }
+
+  /** Where each cell begins, from how many it has. */
+  function starts(sizes) {
+    const begin = new Uint32Array(sizes.length + 1);
+    sizes.forEach((n, cell) => { begin[cell + 1] = begin[cell] + n; });
+    return begin;
   }
 
   /** The data that Python wrote, with its arrays decoded. Hits are in the order of cells and ranks. */
-  function read(written) {
+  async function read(written) {
     const data = {...written, runs: written.names.length, count: written.topics.length};
-    data.hits = decoded(written.hits, Uint32Array); // how many, by cell
-    data.rank = decoded(written.rank, Uint16Array);
-    data.level = decoded(written.level, Uint8Array);
-    data.lengths = decoded(written.lengths, Uint16Array); // of the lists, by cell; depth at most
-    data.base = decoded(written.base, Uint32Array); // documents of the recall base, topic by level
-    data.begin = new Uint32Array(data.hits.length + 1);
-    data.hits.forEach((n, cell) => { data.begin[cell + 1] = data.begin[cell] + n; });
+    const decoded = async (text, kind) => new kind(await (await inflated(text)).arrayBuffer());
+    data.begin = starts(await decoded(written.hits, Uint32Array)); // of the hits, by cell
+    data.rank = await decoded(written.rank, Uint16Array);
+    data.level = await decoded(written.level, Uint8Array);
+    data.lengths = await decoded(written.lengths, Uint16Array); // of the lists, by cell; depth at most
+    data.base = await decoded(written.base, Uint32Array); // documents of the recall base, topic by level
     data.above = Uint32Array.from(data.rank, (rank) => rank - 1);
     data.last = Uint32Array.from(data.rank);
-    const [at, above, last] = written.tied.map((text) => decoded(text, Uint32Array));
+    const [at, above, last] = await Promise.all(written.tied.map((text) => decoded(text, Uint32Array)));
     at.forEach((hit, i) => { data.above[hit] = above[i]; data.last[hit] = last[i]; });
+    if (written.documents) {
+      const {ids, places} = written.documents;
+      data.documents = {
+        ids: await (await inflated(ids)).json(), // of each topic, each once
+        places: await decoded(places, Uint32Array), // among them, in the order of cells and ranks
+        begin: starts(data.lengths),
+      };
+    }
     return data;
   }
 
@@ -70,7 +82,7 @@ globalThis.cumgain = (() => {
 
   /** The rankings of all runs under a rule for ties. */
   function rankRuns(data, ties, gains) {
-    return new Rankings(data.hits.length, data.depth, (cell, put) => {
+    return new Rankings(data.begin.length - 1, data.depth, (cell, put) => {
       const end = data.begin[cell + 1];
       let next;
       for (let hit = data.begin[cell]; hit < end; hit = next) {
@@ -333,18 +345,25 @@ globalThis.cumgain = (() => {
       return firstBest(this.mixtures(state, levels, points, runs), 1e-12 * Math.max(...sizes));
     }
 
-    /** The means of runs with one control at each of the values xs, an array for each run. */
-    sweep(state, control, xs, runs) {
+    /** The means of runs at each of some ranks or bases, an array for each rank or base. */
+    along(state, control, xs, runs) {
       if (control === "k") {
         const {systems} = this.curves(state);
-        return runs.map((run) => xs.map((k) => systems[run].mean[k - 1]));
+        return xs.map((k) => runs.map((run) => systems[run].mean[k - 1]));
       }
-      const means = xs.map((x) => {
-        const changed = set(state, control, x), {ofRun, ofIdeals} = this.sums(changed);
-        const [ideal] = ofIdeals([state.k]);
-        return runs.map((run) => this.average(changed, ofRun(run, [state.k])[0], ideal)[0]);
+      return xs.map((base) => {
+        const {ofRun, ofIdeals} = this.sums({...state, base}), [ideal] = ofIdeals([state.k]);
+        return runs.map((run) => this.average(state, ofRun(run, [state.k])[0], ideal)[0]);
       });
-      return runs.map((_, i) => means.map((ofRuns) => ofRuns[i]));
+    }
+
+    /** What a run has at its ranks for a topic: the place of the id, and the level if it is judged. */
+    documents(run, topic) {
+      const {begin, rank, level, documents, count} = this.data, cell = run * count + topic;
+      const found = [...documents.places.subarray(documents.begin[cell], documents.begin[cell + 1])].map((place) => ({place}));
+      for (let hit = begin[cell]; hit < begin[cell + 1]; hit++)
+        if (rank[hit] <= found.length) found[rank[hit] - 1].level = level[hit];
+      return found;
     }
   }
 
@@ -356,11 +375,5 @@ globalThis.cumgain = (() => {
     });
   }
 
-  /** The state with a control at x: "k", "base", or the index of a level. */
-  function set(state, control, x) {
-    if (control === "k" || control === "base") return {...state, [control]: x};
-    return {...state, gains: state.gains.map((gain, l) => (l === Number(control) ? x : gain))};
-  }
-
-  return {read, Calculator, set, firstBest, isDiscounted, isNormalised, dividesMeans};
+  return {read, Calculator, firstBest, isDiscounted, isNormalised, dividesMeans};
 })();

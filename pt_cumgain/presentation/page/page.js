@@ -3,11 +3,12 @@
    from users: they enter the page only through escaped() or textContent. */
 "use strict";
 
-globalThis.page = (() => {
+globalThis.page = {};
+page.ready = (async () => {
   const $ = (id) => document.getElementById(id);
   const select = (selector) => [...document.querySelectorAll(selector)];
   const embedded = (id) => JSON.parse($(id).textContent);
-  const data = cumgain.read(embedded("data"));
+  const data = await cumgain.read(embedded("data"));
   const calculator = new cumgain.Calculator(data);
   const {isDiscounted, isNormalised, dividesMeans} = cumgain;
   const discounts = new Map(data.discounts.map((discount) => [discount.name, discount]));
@@ -25,6 +26,8 @@ globalThis.page = (() => {
   const isolated = (text) => `\u2068${text}\u2069`; // the direction of a name ends with the name
   const percent = (share) => (Number.isNaN(share) ? "–" : `${(100 * share).toFixed(0)}%`);
   const short = (text, n = 24) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
+  const cutInside = (text, n) =>
+    (text.length > n ? `${text.slice(0, Math.floor(n / 2))}…${text.slice(-Math.ceil(n / 2) + 1)}` : text);
   const rounded = (x) => Number(x.toPrecision(3));
 
   /** How many decimals the values need. */
@@ -51,8 +54,8 @@ globalThis.page = (() => {
     positive.slice(i + 1).flatMap((b, j) => positive.slice(i + j + 2).map((c) => [a, b, c].join("_"))));
   const defaults = {
     mapped: positive.length < 4 ? SPANS[0] : [0, positive.length >> 1, positive.length - 1].map((i) => positive[i]).join("_"),
-    ...data.first, subset: "", topic: null, sort: "place", sorttopics: "difference", control: String(data.levels.length - 1),
-    curve: "values", log: false, ideal: true, shown: everyRun.map(() => true), top: 0,
+    ...data.first, subset: "", topic: null, sort: "place", sorttopics: "difference",
+    curve: "values", ideal: true, shown: everyRun.map(() => true), top: 0,
   };
   const NAMES = {
     measure: ["measure", ["CG", "DCG", "nCG", "nDCG"]],
@@ -61,7 +64,6 @@ globalThis.page = (() => {
     average: ["average", ["topics", "vectors"]],
     mapped: ["levels", SPANS],
     curve: ["curves", ["values", "differences"]],
-    control: ["control", ["k", "base", ...data.levels.map((_, l) => String(l))]],
   };
   const hasBase = (of) => isDiscounted(of) && discounts.get(of.discount).base;
   /** The largest base with which the ideal ranking is the best one; Infinity if there is no limit. */
@@ -115,7 +117,6 @@ globalThis.page = (() => {
     if (!SORTED.includes(next.sort.replace("-", ""))) next.sort = defaults.sort;
     if (!Object.hasOwn(topicKeys, next.sorttopics.replace("-", ""))) next.sorttopics = defaults.sorttopics;
     if (!isSubset(next.subset)) next.subset = "";
-    if (next.control === "base" && !hasBase(next)) next.control = defaults.control;
     if (!next.shown.includes(true)) next.shown = everyRun.map((run) => run === next.baseline);
     return next;
   }
@@ -193,46 +194,27 @@ globalThis.page = (() => {
   }
 
   /** Where the slider of a level's gain begins: one of a level of 0 or below reaches both ways. */
-  const lowest = (l) => (l === "" || isNormalised(state) || positive.includes(Number(l)) ? 0 : -1);
+  const lowest = (l) => (isNormalised(state) || positive.includes(Number(l)) ? 0 : -1);
 
-  const even = (n) => Array.from({length: n + 1}, (_, i) => i / n);
-
-  /** How the values of a control are spread over its slider, and over an axis. */
+  /** How the values of a control are spread over its slider; those of a strip, one by one. */
   function scaleOf(control) {
     if (control === "k") {
       const xs = Array.from({length: data.depth}, (_, i) => i + 1);
-      const ticks = [...new Set(even(5).map((p) => Math.max(1, Math.round(p * data.depth))))];
-      return {xs, ticks, range: [1, Math.max(data.depth, 2)], to: (k) => k, from: (k) => k};
+      return {xs, range: [1, Math.max(data.depth, 2)], to: (k) => k, from: (k) => k};
     }
-    const range = [0, 1];
     if (control === "base") {
-      const low = 1.1, high = Math.min(20, largestBase(state)), span = Math.log(high / low);
-      const ticks = [1.1, 1.2, 1.5, 2, 3, 5, 7, 10, 15, 20].filter((b) => b <= high);
+      const low = 1.1, span = Math.log(Math.min(20, largestBase(state)) / low);
       const from = (p) => low * Math.exp(p * span);
-      return {xs: even(40).map(from), ticks, range, to: (x) => Math.log(x / low) / span, from};
+      return {xs: Array.from({length: 41}, (_, i) => from(i / 40)), range: [0, 1], to: (x) => Math.log(x / low) / span, from};
     }
-    const {top, log, gains} = state, low = lowest(control);
-    const span = Math.log1p(10 * top); // 0 has a place on the logarithmic scale
-    const to = (x) => (log ? (Math.sign(x) * Math.log1p(10 * Math.abs(x))) / span : x / top);
-    const from = (p) => (log ? (Math.sign(p) * Math.expm1(Math.abs(p) * span)) / 10 : p * top);
-    const steps = (n) => even(n).map((p) => from(low + p * (1 - low)));
-    const marks = [0, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000].filter((x) => x <= top);
-    const ticks = !log ? steps(low ? 4 : 5) : low ? [...marks.slice(1).reverse().map((x) => -x), ...marks] : marks;
-    const others = gains.filter((gain, l) => String(l) !== control && gain > low * top && gain < top);
-    const xs = [...new Set([...steps(40), ...others])].sort((a, b) => a - b);
-    return {xs, ticks, range: [low, 1], to, from};
+    return {to: (gain) => gain / state.top, from: (p) => p * state.top};
   }
 
   /** The axis of a chart: its scale, what it shows, and the present value. */
   function axisOf(name) {
-    const {control, k, base, gains} = state;
-    if (name === "curves") return {...scaleOf("k"), label: "rank", present: k};
-    if (name === "topics") {
-      const xs = [...differences().keys()];
-      return {xs, range: [-0.7, Math.max(xs.length, 1) - 0.3], to: (x) => x, label: "topic", present: 0};
-    }
-    const label = {k: "rank k", base: "base b"}[control] ?? `gain of level ${data.levels[control]}`;
-    return {...scaleOf(control), label, present: {k, base}[control] ?? gains[control]};
+    if (name === "curves") return {...scaleOf("k"), label: "rank", present: state.k};
+    const xs = [...differences().keys()];
+    return {xs, range: [-0.7, Math.max(xs.length, 1) - 0.3], to: (x) => x, label: "topic", present: 0};
   }
 
   // ---- colours ----------------------------------------------------------------------------------
@@ -253,8 +235,7 @@ globalThis.page = (() => {
   function light(run) {
     if (run === lit) return;
     lit = run;
-    for (const name of ["curves", "sweep"])
-      if (visible.has(name) && models[name].lines) drawLines(name, models[name].lines.runs, models[name].lines.means);
+    if (visible.has("curves") && models.curves.lines) drawLines(models.curves.lines);
     markLit();
   }
 
@@ -316,10 +297,9 @@ globalThis.page = (() => {
     for (const id of ["baseline", "system"])
       addOptions(id, data.short.map((name, run) => [run, name]));
     addOptions("mapped", SPANS.map((span) => [span, span.split("_").map((l) => data.levels[l]).join(", ")]));
-    $("choice").hidden = SPANS.length < 2;
-    $("weightings").hidden = positive.length < 2;
-    addOptions("control", data.levels.map((level, l) => [l, `the gain of level ${level}`]).reverse());
-    addOptions("control", [["base", "the base of the discount"], ["k", "the rank k"]]);
+    $("where").hidden = data.runs < 2;
+    for (const part of select(".weightings")) part.hidden = positive.length < 2;
+    if (SPANS.length < 2) $("choice").hidden = true;
     const rows = data.levels.map((level, l) => `<div class="slider">`
       + `<label for="gain-${l}"><span class="chip" data-level="${l}"></span>level ${level}</label>`
       + `<input type="range" id="gain-slider-${l}" data-key="gains" data-index="${l}" min="0" max="1" step="0.005" aria-label="Gain of level ${level}, slider">`
@@ -333,15 +313,13 @@ globalThis.page = (() => {
     $("k").max = $("k-slider").max = data.depth;
   }
 
-  const sliderScale = (key) => scaleOf(key === "gains" ? "" : key);
-
   /** Change the state as a control says. */
   function changeBy(control) {
     const {key, index} = control.dataset;
     if (!control.validity.valid) return; // as while a number is being typed
     let {value} = control;
     if (control.type === "checkbox") value = control.checked;
-    else if (control.type === "range") value = rounded(sliderScale(key).from(Number(value)));
+    else if (control.type === "range") value = rounded(scaleOf(key).from(Number(value)));
     else if (index !== undefined || typeof state[key] === "number") value = Number(value);
     change({[key]: index === undefined ? value
       : state[key].map((old, i) => (i === Number(index) ? value : old))});
@@ -355,7 +333,7 @@ globalThis.page = (() => {
       if (control.type === "checkbox") control.checked = value;
       else if (control.type === "range") {
         if (key === "gains") control.min = lowest(index);
-        control.value = sliderScale(key).to(value);
+        control.value = scaleOf(key).to(value);
         control.setAttribute("aria-valuetext", String(value));
       } else if (control.type !== "number" || document.activeElement !== control) control.value = value;
       if (control.type === "number" && key === "gains") control.min = isNormalised(state) ? 0 : "";
@@ -367,7 +345,6 @@ globalThis.page = (() => {
     const {text, source, name, beyond} = discounts.get(state.discount);
     $("discount").disabled = !isDiscounted(state);
     $("base").disabled = $("base-slider").disabled = !hasBase(state);
-    $("control").querySelector("[value=base]").disabled = !hasBase(state);
     $("average").disabled = !isNormalised(state);
     $("formula").textContent = isDiscounted(state)
       ? `The gain at rank i is divided by d(i) = ${text} (${source}).` : "CG has no discount.";
@@ -405,7 +382,7 @@ globalThis.page = (() => {
     show: (which) => change({shown: everyRun.map((run) => which === "all" || run === state.baseline)}),
     more: (table) => { listed[table] = Infinity; render(); },
     csv: (name) => save(`${name}.csv`, "text/csv", csv(name)),
-    svg: (name) => ready.then(() => save(`${name}.svg`, "image/svg+xml", svg(name))),
+    svg: (name) => save(`${name}.svg`, "image/svg+xml", svg(name)),
     copy: (which) => copy(which === "link"
       ? `${location.href.split("#")[0]}#${toFragment(state)}` : measureText(state)),
   };
@@ -420,12 +397,11 @@ globalThis.page = (() => {
       if (target.dataset.key) changeBy(target);
       if (target.dataset.filter) drawFiltered();
     });
-    bindBrush();
     document.addEventListener("click", ({target}) => {
       const button = target.closest("button");
       for (const [action, value] of Object.entries(button ? button.dataset : {})) actions[action](value);
     });
-    for (const name of ["curves", "sweep", "topics"]) {
+    for (const name of ["curves", "topics"]) {
       $(name).addEventListener("keydown", (event) => {
         if (event.key === "Enter" && name === "topics" && pointer.topics >= 0)
           openTopic(differences()[pointer.topics].topic, true);
@@ -524,19 +500,12 @@ globalThis.page = (() => {
     }
   }
 
-  function sweep() {
-    const runs = shownRuns(), {xs} = axisOf("sweep");
-    const key = JSON.stringify({...state, topic: 0, system: 0, baseline: 0, ideal: 0});
-    const means = calculator.remember(key, () => calculator.sweep(state, state.control, xs, runs));
-    return {runs, means};
-  }
-
   // The charts come from Bokeh without data; these functions fill them
 
   const models = {};
   const views = {
-    map: drawMap, strips: drawStrips, curves: drawCurves, "curves-table": drawCurvesTable, order: drawOrder, sweep: drawSweep,
-    topics: drawTopics, "topics-table": drawTopicsTable, ranking: drawRanking,
+    map: drawMap, strips: drawStrips, curves: drawCurves, order: drawOrder, topics: drawTopics,
+    "topics-table": drawTopicsTable, ranking: drawRanking, pair: drawPair,
   };
 
   const part = (chart, name) => models[chart].document.get_model_by_name(`${chart}-${name}`);
@@ -552,26 +521,15 @@ globalThis.page = (() => {
     for (const grid of plot.center) if ("grid_line_color" in grid) grid.grid_line_color = theme.line;
   }
 
-  function setTicks(name, places, labels) {
-    const [axis] = models[name].plot.below, key = JSON.stringify([places, labels]);
-    if (models[name].ticks === key) return; // setting them lays out the chart again
-    models[name].ticks = key;
-    axis.ticker.ticks = places;
-    axis.major_label_overrides = new Map(places.map((at, i) => [at, labels[i]]));
-  }
-
-  /** Draw a line for each run, thick ones last, and mark the present value of the control. */
-  function drawLines(name, runs, means) {
-    const {xs, to, present} = axisOf(name), places = xs.map(to);
-    models[name].lines = {runs, means};
-    const lines = runs.map((run, i) => ({...style(run), ys: means[i]})).sort((a, b) => a.width - b.width);
-    const column = (key) => lines.map((line) => line[key]);
-    part(name, "lines").data = {
-      xs: lines.map(() => places), ys: column("ys"), color: column("color"), dash: column("dash"),
-      width: column("width"), alpha: column("alpha"),
-    };
-    part(name, "present").location = to(present);
-    read(name);
+  /** Draw a line for each run, thick ones last, and mark the present rank. */
+  function drawLines({runs, means}) {
+    const {xs} = axisOf("curves");
+    models.curves.lines = {runs, means};
+    const lines = runs.map((run, i) => ({...style(run), xs, ys: means[i]})).sort((a, b) => a.width - b.width);
+    part("curves", "lines").data = Object.fromEntries(["xs", "ys", "color", "dash", "width", "alpha"].map((key) =>
+      [key, lines.map((line) => line[key])]));
+    part("curves", "present").location = state.k;
+    read("curves");
   }
 
   /** The smallest and the largest number, or the bound if it is beyond them. */
@@ -732,7 +690,7 @@ globalThis.page = (() => {
   }
 
   function drawMap() {
-    if ($("weightings").hidden) return;
+    if (positive.length < 2) return;
     $("map").innerHTML = `<svg viewBox="0 0 ${WIDE} ${mapHeight()}" aria-hidden="true">${mapSvg()}</svg>`;
     $("map-hint").textContent = `Each point is a weighting that never values a lower level more; ${isTriangle() ? "at a corner" : "at an end"}, all levels from one on gain the same, and those below it nothing. `
       + "The colour is that of the best system; circles are weightings from the papers. Drag the point, or use the arrow keys or the sliders.";
@@ -802,9 +760,8 @@ globalThis.page = (() => {
     const runs = shownRuns();
     $("strips").innerHTML = ["k", ...(hasBase(state) ? ["base"] : [])].map((control) => {
       const {xs, range, to} = scaleOf(control);
-      const means = calculator.remember(JSON.stringify(["strip", control, {...state, topic: 0, sort: ""}]),
-        () => calculator.sweep(state, control, xs, runs));
-      const rows = xs.map((_, i) => means.map((of) => of[i]));
+      const rows = calculator.remember(JSON.stringify(["strip", control, {...state, topic: 0, sort: ""}]),
+        () => calculator.along(state, control, xs, runs));
       const best = cumgain.firstBest(rows, 1e-12 * Math.max(...rows.flat().map(Math.abs))).map((place) => runs[place]);
       const colours = coloursOf([...new Set(best)]);
       const place = (x) => (WIDE * (to(x) - range[0])) / (range[1] - range[0]);
@@ -844,7 +801,7 @@ globalThis.page = (() => {
       color: bands.map((run) => style(run).color),
     };
     nameEnds(runs, means);
-    drawLines("curves", runs, means);
+    drawLines({runs, means});
     const what = isDifference ? `differences of ${uncutText(state)} from ${data.short[state.baseline]}` : uncutText(state);
     $("curves").setAttribute("aria-label", `Chart: ${what} of ${counted(runs.length, "system")} at the ranks 1 to ${data.depth}; the arrow keys read the values`);
     const notes = [`The dotted line marks rank ${state.k}.`];
@@ -873,15 +830,6 @@ globalThis.page = (() => {
       `<li class="name" data-run="${run}" style="top:${view.frame.bbox.top + at - 9}px">${named(run)}</li>`).join("");
   }
 
-  function drawSweep() {
-    const {runs, means} = sweep(), {to, ticks, label} = axisOf("sweep");
-    setAxes("sweep", extent(means, means[0][0]), `mean ${state.measure}`);
-    setTicks("sweep", ticks.map(to), ticks.map((x) => String(rounded(x))));
-    drawLines("sweep", runs, means);
-    $("sweep").setAttribute("aria-label", `Chart: means of ${counted(runs.length, "system")} by ${label}; the arrow keys read the values`);
-    $("sweep-note").textContent = "All other settings stay as they are. The dotted line marks the present value.";
-  }
-
   /** A table in HTML. A column has a head; a kind, if page.css has rules for it; and a key, if it
       can be sorted by. */
   function table(columns, rows, sort = "sort") {
@@ -908,14 +856,6 @@ globalThis.page = (() => {
 
   const more = (name, all) => (listed[name] < all
     ? `<p class="buttons">The first ${listed[name]} of ${all.toLocaleString("en")}. <button type="button" data-more="${name}">List all</button></p>` : "");
-
-  function drawCurvesTable() {
-    const {systems, ideal} = calculator.curves(state), digits = decimals(ideal);
-    const ranks = [1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000].filter((k) => k <= data.depth);
-    const row = (head, means) => ({cells: [head, ...ranks.map((k) => fixed(means[k - 1], digits))]});
-    $("curves-table").innerHTML = table([["system", "name"], ...ranks.map((k) => [`rank ${k}`])],
-      [...inOrder().map((run) => row(named(run), systems[run].mean)), row("ideal", ideal)]);
-  }
 
   /** The runs, the best first; those whose means differ by rounding in their own order. */
   function ordered(runs, {systems}) {
@@ -954,7 +894,7 @@ globalThis.page = (() => {
     $("part").hidden = !state.subset;
     $("part").innerHTML = `Everything is computed for ${topicsText()} only. <button type="button" data-alltopics="all">Take all topics</button>`;
     $("text").textContent = measureText(state);
-    $("sentence").textContent = `${sentence(state)}.`;
+    $("sentence").hidden = measureText(state) !== measureText(asWritten);
     $("answer").textContent = isWritten() ? written.answer : answer();
     $("changed").textContent = isWritten() ? "" : `When the page was written: ${written.answer}`;
     $("reset").hidden = toFragment(state) === toFragment(asWritten);
@@ -974,7 +914,7 @@ globalThis.page = (() => {
 
   function drawOrder() {
     const {systems} = values, runs = sortedRuns(), levels = weightedLevels();
-    const digits = decimals(runs.map((run) => systems[run].mean)), scale = barScale(runs, 180);
+    const digits = decimals(runs.map((run) => systems[run].mean));
     const shownPlaces = new Map(inOrder().map((run, i) => [run, i + 1])), places = placesIn(values);
     $("order-k").textContent = `at rank ${state.k}`;
     $("order-note").textContent = `Means over ${topicsText()}`
@@ -984,18 +924,16 @@ globalThis.page = (() => {
       ["#", "place", "place"], ["system", "name", "name"], ["mean", "", "mean"], ["interval"],
       ["difference", "", "difference"], ["its interval"], ["judged", "", "judged"],
       ...levels.map((l) => [`<span class="chip" style="background:${levelColour(l)}"></span>level ${data.levels[l]}`, "", `level${l}`]),
-      ["all, and interval", "bar"],
     ];
     const row = (run) => {
       const {mean, low, high, difference, least, most, judged, parts} = systems[run];
       const differs = run === state.baseline
         ? ["baseline", ""] : [signed(difference, digits), between(least, most, digits)];
       const button = `<button type="button" class="plain" data-system="${run}">${named(run)}</button>`;
-      const bar = `<svg viewBox="0 0 180 22" preserveAspectRatio="none" aria-hidden="true">${drawBar(systems[run], scale)}</svg>`;
       const was = written.places[run] === places[run] ? "" : ` <small>was ${ordinal(written.places[run])}</small>`;
       return {run, isChosen: run === state.system, cells: [
         shownPlaces.get(run) + was, button, fixed(mean, digits), between(low, high, digits), ...differs,
-        percent(judged), ...levels.map((l) => fixed(parts[l], digits)), bar,
+        percent(judged), ...levels.map((l) => fixed(parts[l], digits)),
       ]};
     };
     const box = $("order"), height = box.querySelector("tbody tr:nth-child(2)")?.offsetHeight || 30;
@@ -1006,29 +944,6 @@ globalThis.page = (() => {
     const space = (rows) => `<tr style="height:${rows * height}px"></tr>`;
     if (first) box.querySelector("tbody").insertAdjacentHTML("afterbegin", space(first));
     if (last < runs.length) box.querySelector("tbody").insertAdjacentHTML("beforeend", space(runs.length - last));
-  }
-
-  /** The function that places a value on bars of this width. */
-  function barScale(order, width) {
-    const ends = order.map((run) => values.systems[run]).flatMap(({low, high, parts}) =>
-      [low, high, ...[-1, 1].map((sign) => parts.reduce((sum, x) => sum + (x * sign > 0 ? x : 0), 0))]);
-    const [low, high] = extent([ends]);
-    return (x) => ((x - low) / (high - low || 1)) * (width - 2) + 1;
-  }
-
-  /** A bar in SVG: what each level contributes, and the interval across it. */
-  function drawBar({parts, low, high}, scale) {
-    const sums = {losses: 0, gains: 0};
-    const boxes = weightedLevels().map((l) => {
-      const side = parts[l] < 0 ? "losses" : "gains", from = sums[side];
-      sums[side] += parts[l];
-      const [left, right] = [scale(from), scale(sums[side])].sort((a, b) => a - b);
-      return `<rect x="${left.toFixed(1)}" y="4" width="${(right - left).toFixed(1)}" height="14" fill="${levelColour(l)}"/>`;
-    });
-    if (!Number.isFinite(low)) return boxes.join("");
-    const [a, b] = [low, high].map((end) => scale(end).toFixed(1));
-    const line = ([colour, width]) => `<path d="M${a} 11H${b}M${a} 7v8M${b} 7v8" fill="none" stroke="${colour}" stroke-width="${width}"/>`;
-    return boxes.join("") + [[theme.paper, 4], [theme.ink, 1.5]].map(line).join("");
   }
 
   // ---- topics ------------------------------------------------------------------------------------
@@ -1065,32 +980,11 @@ globalThis.page = (() => {
     drawStale(true);
   }
 
-  /** Whoever draws across the bars chooses their topics. */
-  function bindBrush() {
-    let from = null;
-    const place = ({clientX}) => {
-      const {left, width} = [...models.topics.views][0].frame.bbox;
-      const x = Math.min(Math.max(clientX - $("topics").getBoundingClientRect().left - left, 0), width);
-      const {start, end} = models.topics.plot.x_range;
-      return {x: x + left, at: start + (x / width) * (end - start)};
-    };
-    $("topics").addEventListener("pointerdown", (event) => { from = event.pointerType === "touch" ? null : place(event); });
-    addEventListener("pointermove", (event) => {
-      if (from === null) return;
-      const {x} = place(event);
-      $("brush").hidden = Math.abs(x - from.x) < 6;
-      Object.assign($("brush").style, {left: `${Math.min(x, from.x)}px`, width: `${Math.abs(x - from.x)}px`});
-    });
-    addEventListener("pointerup", (event) => {
-      if (from !== null && !$("brush").hidden) {
-        const ends = [from.at, place(event).at].sort((a, b) => a - b);
-        const rows = differences().filter((_, i) => i > ends[0] - 0.4 && i < ends[1] + 0.4);
-        if (rows.length) brushed = new Set(rows.map(({topic}) => topic));
-        drawFiltered();
-      }
-      from = null;
-      $("brush").hidden = true;
-    });
+  /** Choose the topics of the bars that the reader has drawn across. */
+  function brush({x0, x1}) {
+    const rows = differences().filter((_, i) => i > x0 - 0.4 && i < x1 + 0.4);
+    if (rows.length) brushed = new Set(rows.map(({topic}) => topic));
+    drawFiltered();
   }
 
   function drawTopics() {
@@ -1102,8 +996,13 @@ globalThis.page = (() => {
       alpha: rows.map(({topic}) => (state.topic === null || state.topic === topic ? 1 : 0.45)),
     };
     const labelled = rows.length <= 40 && $("topics").clientWidth > 16 * rows.length ? rows : [];
-    setTicks("topics", [...labelled.keys()], labelled.map(({id}) => short(id, 10)));
-    models.topics.plot.below[0].major_label_orientation = labelled.some(({id}) => id.length > 3) ? "vertical" : "horizontal";
+    const [axis] = models.topics.plot.below, ids = labelled.map(({id}) => short(id, 10));
+    if (String(ids) !== models.topics.ids) { // setting them lays out the chart again
+      models.topics.ids = String(ids);
+      axis.ticker.ticks = [...ids.keys()];
+      axis.major_label_overrides = new Map(ids.entries());
+    }
+    axis.major_label_orientation = labelled.some(({id}) => id.length > 3) ? "vertical" : "horizontal";
     $("topics").setAttribute("aria-label", "Chart: the differences of the topics, in the order of the table below");
     read("topics");
   }
@@ -1142,6 +1041,15 @@ globalThis.page = (() => {
     if (focus) $("ranking-h").focus();
   }
 
+  const rankingDepth = () => Math.min(data.depth, Math.max(state.k, 20));
+
+  /** A relevance level on its colour; of a document that is not judged, a dot. */
+  function levelCell(l, isTied = false) {
+    if (l === undefined) return `<span class="level">·</span>`;
+    const colour = levelColour(l);
+    return `<span class="level${isTied ? " tied" : ""}" style="background:${colour};color:${inkOn(colour)}">${data.levels[l]}</span>`;
+  }
+
   /** The rankings of a topic, as rows of levels: what is at which rank. */
   function drawRanking() {
     const {topic} = state;
@@ -1150,17 +1058,13 @@ globalThis.page = (() => {
       for (const id of ["ranking-h", "ranking-note", "ranking"]) $(id).textContent = "";
       return;
     }
-    const depth = Math.min(data.depth, Math.max(state.k, 20)), {id, text} = data.topics[topic];
+    const depth = rankingDepth(), {id, text} = data.topics[topic];
     const valueOf = (run) => values.topics[run][topic];
     const runs = shownRuns().sort((a, b) => valueOf(b) - valueOf(a));
     const digits = decimals(runs.map(valueOf));
     $("ranking-h").textContent = `Topic ${isolated(id)}${text ? `: ${isolated(text)}` : ""}`;
     $("ranking-note").textContent = `R = ${values.recall[topic]}. The cells show relevance levels; · is not judged. Beside the names: ${measureText(state)}. `
       + "Documents of equal score are in descending order of id; they are underlined if one of them is judged.";
-    const cell = (l, isTied) => {
-      const colour = levelColour(l);
-      return `<span class="level${isTied ? " tied" : ""}" style="background:${colour};color:${inkOn(colour)}">${data.levels[l]}</span>`;
-    };
     const {begin, level} = calculator.rankings(state).ideals;
     const best = [...level.subarray(begin[topic], begin[topic + 1])].slice(0, depth);
     const ideal = isNormalised(state) ? Number(values.ideal[topic] > 0) : values.ideal[topic];
@@ -1168,12 +1072,41 @@ globalThis.page = (() => {
       const at = run * data.count + topic;
       const cells = Array.from({length: depth}, (_, i) => (i < data.lengths[at] ? "·" : ""));
       for (let hit = data.begin[at]; hit < data.begin[at + 1]; hit++)
-        if (data.rank[hit] <= depth) cells[data.rank[hit] - 1] = cell(data.level[hit], data.last[hit] - data.above[hit] > 1);
+        if (data.rank[hit] <= depth) cells[data.rank[hit] - 1] = levelCell(data.level[hit], data.last[hit] - data.above[hit] > 1);
       return {cells: [named(run), fixed(valueOf(run), digits), ...cells]};
     };
     const columns = [["system", "name"], ["value", "value"], ...Array.from({length: depth}, (_, i) => [i + 1])];
-    const rows = [{cells: ["ideal", fixed(ideal, digits), ...best.map((l) => cell(l))]}, ...runs.slice(0, listed.ranking).map(row)];
+    const rows = [{cells: ["ideal", fixed(ideal, digits), ...best.map((l) => levelCell(l))]}, ...runs.slice(0, listed.ranking).map(row)];
     fill("ranking", table(columns, rows) + more("ranking", runs.length));
+  }
+
+  /** The documents of the chosen system and of the baseline, joined where both have them. */
+  function drawPair() {
+    const {topic, system, baseline} = state;
+    $("pair").hidden = topic === null || !data.documents || data.runs < 2;
+    if ($("pair").hidden) return;
+    const lists = [system, baseline].map((run) => calculator.documents(run, topic)), depth = rankingDepth();
+    const rankIn = lists.map((list) => new Map(list.map(({place}, i) => [place, i + 1])));
+    const rows = Array.from({length: Math.min(depth, Math.max(...lists.map((list) => list.length)))}, (_, i) => i);
+    const room = Math.floor((Math.max($("pair").clientWidth, 600) - 280) / 15); // characters of an id
+    const document = (side, i) => {
+      if (i >= lists[side].length) return "";
+      const {place, level} = lists[side][i], id = data.documents.ids[topic][place];
+      const there = `<small>${rankIn[1 - side].get(place) ?? "–"}</small>`;
+      const cells = [`<bdi title="${escaped(id)}">${escaped(cutInside(id, room))}</bdi>`, levelCell(level), there];
+      return `<div>${(side ? cells.reverse() : cells).join("")}</div>`;
+    };
+    const lines = rows.flatMap((i) => {
+      const {place, level} = lists[0][i] ?? {}, there = rankIn[1].get(place);
+      if (!(there <= rows.length)) return [];
+      const colour = level === undefined || data.levels[level] <= 0 ? theme.grey : levelColour(level);
+      return `<path d="M0 ${24 * i + 12}L80 ${24 * there - 12}" stroke="${colour}" stroke-width="${state.gains[level] > 0 ? 3 : 1}"/>`;
+    });
+    const joined = `<td rowspan="${rows.length}"><svg width="80" height="${24 * rows.length}" aria-hidden="true">${lines.join("")}</svg></td>`;
+    const [left, right] = [system, baseline].map((run) => `<th scope="col" class="name">${named(run)}</th>`);
+    $("pair").innerHTML = `<table><thead><tr><th scope="col">rank</th>${left}<td></td>${right}</tr></thead><tbody>`
+      + rows.map((i) => `<tr><th scope="row">${i + 1}</th><td>${document(0, i)}</td>${i ? "" : joined}<td>${document(1, i)}</td></tr>`).join("")
+      + `</tbody></table><p class="hint">Beside each id is its rank in the other ranking; – means that it is not among the first ${data.depth} there.</p>`;
   }
 
   // ---- values under the pointer ------------------------------------------------------------------
@@ -1201,10 +1134,6 @@ globalThis.page = (() => {
       const rows = shownRuns().map((run) => ({run, value: systems[run].mean[i], low: systems[run].low[i], high: systems[run].high[i]}));
       return `<b>rank ${i + 1}</b>${readSystems(rows)}`
         + (state.curve === "values" ? `<div>ideal ${fixed(ideal[i], decimals([ideal[i]]))}</div>` : "");
-    },
-    sweep(i) {
-      const {runs, means} = sweep(), {label, xs} = axisOf("sweep");
-      return `<b>${label} ${rounded(xs[i])}</b>` + readSystems(runs.map((run, row) => ({run, value: means[row][i]})));
     },
     topics(i) {
       const {id, text, value, base, difference} = differences()[i], digits = decimals([value, base]);
@@ -1281,10 +1210,9 @@ globalThis.page = (() => {
     for (const name of Object.keys(models)) $(`${name}-printed`).innerHTML = svg(name);
   }
 
-  /** A view as a picture: a chart as Bokeh exports it, with a legend, or the bars of the systems. */
+  /** A view as a picture: the map, or a chart as Bokeh exports it, with a legend. */
   function svg(name) {
     drawStale(true);
-    if (name === "order") return orderSvg();
     if (name === "map") return asSvg(WIDE, mapHeight() + 20, mapSvg() + svgText(8, mapHeight() + 14, caption()));
     const [view] = models[name].views;
     const exported = view.export("svg").ctx.get_serialized_svg(true);
@@ -1301,21 +1229,6 @@ globalThis.page = (() => {
     const title = (name === "topics" ? `${system} − ${baseline}: ` : "") + caption();
     const below = height + 28 + Math.ceil(runs.length / columns) * 18;
     return asSvg(width, below + 8, new XMLSerializer().serializeToString(chart) + keys.join("") + svgText(64, below, title));
-  }
-
-  function orderSvg() {
-    const {systems} = values, runs = sortedRuns(), scale = barScale(runs, 360), below = 30 + 22 * runs.length;
-    const digits = decimals(runs.map((run) => systems[run].mean));
-    const rows = runs.map((run, i) => {
-      const {mean, low, high} = systems[run], y = 30 + 22 * i;
-      return svgText(8, y + 15, data.short[run])
-        + `<g transform="translate(225 ${y})">${drawBar(systems[run], scale)}</g>`
-        + svgText(600, y + 15, `${fixed(mean, digits)} ${between(low, high, digits)}`);
-    });
-    const keys = weightedLevels().map((l, i) =>
-      `<rect x="${225 + 90 * i}" y="${below + 10}" width="12" height="12" fill="${levelColour(l)}"/>`
-      + svgText(242 + 90 * i, below + 20, `level ${data.levels[l]}`));
-    return asSvg(800, below + 34, svgText(8, 18, caption()) + rows.join("") + keys.join(""));
   }
 
   const caption = () => measureText(state) + (state.subset ? `, ${topicsText()}` : "");
@@ -1338,38 +1251,6 @@ globalThis.page = (() => {
     } catch { // the browser does not let this page copy
       $("copied").textContent = `Copy this text: ${text}`;
     }
-  }
-
-  /** The measure in words, put together as description.phrases() says. */
-  function sentence({measure, gains, discount, base, ties, k}) {
-    const {phrases} = data, discounted = isDiscounted({measure});
-    const fill = (phrase, places) =>
-      Object.entries(places).reduce((text, [key, value]) => text.replaceAll(`{${key}}`, value), phrase);
-    const number = (x) => { // as Python writes it
-      const isFar = x && (Math.abs(x) < 1e-4 || Math.abs(x) >= 1e16);
-      return (isFar ? x.toExponential() : String(x)).replace(/e([+-])(\d)$/, "e$10$2");
-    };
-    const numbers = (text, mark) => text.split(mark).map((part) => number(Number(part)));
-    const weighting = () => {
-      const text = gainsText(gains);
-      if (text === "" || text === "exp") return phrases.gains[text || "level"].words;
-      if (!text.includes(":")) return fill(phrases.gains.scheme.words, {weights: numbers(text, "-").join(", ")});
-      const pairs = text.split(",").map((pair) => {
-        const [level, gain] = numbers(pair, ":");
-        return fill(phrases.gains.pair, {gain, level});
-      });
-      return fill(phrases.gains.mapping.words, {pairs: pairs.join(", ")});
-    };
-    const entry = phrases.discounts[discount];
-    const parts = discounted ? [fill(entry.words, {base: number(base)}), weighting()] : [weighting()];
-    const clauses = phrases.unsaid.includes(ties) ? [] : [phrases.clauses.ties[ties]];
-    if (discounted && entry.up_to_base && k <= base) clauses.push(entry.up_to_base);
-    const joined = (two) => two.join(two[0].includes(",") ? ", and " : " and ");
-    const text = fill(phrases.sentence, {place: fill(phrases.places.cutoff, {cutoff: k}), parts: joined(parts)})
-      + (clauses.length ? `, where ${joined(clauses)}` : "");
-    const {narrative, parenthetical} = phrases.references[phrases.measures[measure]];
-    const isCited = text.includes(narrative) || text.includes(parenthetical);
-    return fill(text, {measure: isCited ? measure : `${measure} (${parenthetical})`});
   }
 
   function writeWords() {
@@ -1418,12 +1299,11 @@ globalThis.page = (() => {
   Object.assign(cumgain, { // of the state, or of the state with other settings
     values: (settings) => calculator.values(changed(settings)),
     curves: (settings, baseline) => calculator.curves(changed(settings), baseline),
-    sweep: (control, xs, settings) => calculator.sweep(changed(settings), control, xs, everyRun),
+    along: (control, xs, settings) => calculator.along(changed(settings), control, xs, everyRun),
     mixtures: (points, settings) => onMap("mixtures", points, changed(settings)),
     best: (points, settings) => onMap("bestAt", points, changed(settings)),
     text: (settings) => measureText(changed(settings)),
-    sentence: (settings) => sentence(changed(settings)),
   });
-  const ready = start();
-  return {ready, pointed, get isResting() { return resting === 0; }};
+  Object.assign(page, {pointed, brush, isResting: () => resting === 0});
+  await start();
 })();

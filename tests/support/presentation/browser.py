@@ -28,7 +28,7 @@ def chromium() -> Iterator[Any]:
 
 def settled(page: Any) -> None:
     """Wait until what was changed is drawn, in sight or not, and stands in the address."""
-    page.wait_for_function("page.isResting")
+    page.wait_for_function("page.isResting()")
 
 
 @contextlib.contextmanager
