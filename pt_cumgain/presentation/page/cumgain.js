@@ -25,7 +25,8 @@ globalThis.cumgain = (() => {
   const dividesMeans = (state) => isNormalised(state) && state.average === "vectors";
 
   async function inflated(text) {
-    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    const raw = atob(text), bytes = new Uint8Array(raw.length);
+    for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate")));
   }
 
@@ -45,8 +46,8 @@ globalThis.cumgain = (() => {
     data.level = await decoded(written.level, Uint8Array);
     data.lengths = await decoded(written.lengths, Uint16Array); // of the lists, by cell; depth at most
     data.base = await decoded(written.base, Uint32Array); // documents of the recall base, topic by level
-    data.above = Uint32Array.from(data.rank, (rank) => rank - 1);
-    data.last = Uint32Array.from(data.rank);
+    data.last = new Uint32Array(data.rank);
+    data.above = data.last.map((rank) => rank - 1);
     const [at, above, last] = await Promise.all(written.tied.map((text) => decoded(text, Uint32Array)));
     at.forEach((hit, i) => { data.above[hit] = above[i]; data.last[hit] = last[i]; });
     if (written.documents) {
@@ -82,6 +83,7 @@ globalThis.cumgain = (() => {
 
   /** The rankings of all runs under a rule for ties. */
   function rankRuns(data, ties, gains) {
+    if (ties === "doc_id") return {...data, share: new Float64Array(data.rank.length).fill(1)};
     return new Rankings(data.begin.length - 1, data.depth, (cell, put) => {
       const end = data.begin[cell + 1];
       let next;
@@ -90,8 +92,7 @@ globalThis.cumgain = (() => {
         next = hit + 1;
         while (next < end && data.above[next] === above) next++;
         const levels = [...data.level.subarray(hit, next)];
-        if (ties === "doc_id") levels.forEach((level, i) => put(data.rank[hit + i], level, 1));
-        else if (ties === "average") average(above, last, levels, put);
+        if (ties === "average") average(above, last, levels, put);
         else byGain(above, last, levels, (level) => (ties === "best" ? 1 : -1) * gains[level], put);
       }
     });
