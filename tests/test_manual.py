@@ -21,17 +21,21 @@ from tests.support.pages import (
     MANUAL,
     PAGES,
     PICTURES,
+    REPORT_PICTURE,
     ROOT,
     console,
     entries,
     python,
     reference_pages,
+    report_digest,
     run_console,
     run_python,
     shown,
     tables,
+    write_report,
     written,
 )
+from tests.support.presentation.browser import opened
 
 CONSOLE = console()
 TEXTS = {name: page.read_text("utf-8") for name, page in PAGES.items()}
@@ -122,8 +126,40 @@ def test_every_picture_is_shown_and_drawn() -> None:
     shown_by = {picture: page for page in PAGES.values() for picture in shown(page)}
     assert set(shown_by) == {path.name for path in PICTURES.iterdir()}
     drawn = re.findall(r'"([\w-]+\.png)"', "\n".join(map(python, PAGES.values())))
-    assert {*drawn, "report.png"} == set(shown_by)
+    assert {*drawn, REPORT_PICTURE.name} == set(shown_by)
     assert all(path.stat().st_size <= 150_000 for path in PICTURES.iterdir())
+
+
+@pytest.fixture(scope="module")
+def report_page(tmp_path_factory) -> Path:
+    """The page of the recipe's example."""
+    return write_report(tmp_path_factory.mktemp("report"))
+
+
+def test_the_picture_of_the_report_shows_the_page_as_it_is(report_page: Path) -> None:
+    from PIL import Image
+
+    drawn = Image.open(REPORT_PICTURE).info.get("Page")
+    now = report_digest(report_page.read_text("utf-8"))
+    assert drawn == now, "python -m tests.support.pages report.png draws it anew"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "old"),
+    [
+        (r'"version":"[^"]+"', '"version":"99"', False),  # the package's and Bokeh's
+        (r'"date":"[^"]+"', '"date":"1999-12-31"', False),
+        (r"(12\.70620473617)\d+", r"\g<1>9", False),  # the t quantile for one degree of freedom
+        (r" is best: ", " is better: ", True),
+        (r"</style>", "p {}</style>", True),
+        (r"</script>\s*</body>", ";</script></body>", True),
+    ],
+)
+def test_when_the_picture_of_the_report_is_old(before, after, old, report_page: Path) -> None:
+    text = report_page.read_text("utf-8")
+    other = re.sub(before, after, text)
+    assert other != text
+    assert (report_digest(other) != report_digest(text)) is old
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -223,6 +259,20 @@ def test_a_function_links_to_its_guide(browser, built: Path) -> None:
     page.goto((built / "reference" / "pairwise.html").as_uri())
     page.locator(".seealso a", has_text="How do I make a table for a paper").click()
     assert page.locator("section:target > h2").inner_text().startswith("How do I make a table")
+
+
+def test_the_report_is_live(browser, built: Path) -> None:
+    """It answers in a frame of the recipe, fetches nothing, and opens alone."""
+    path = built / "recipes" / "report.html"
+    with opened(browser, path, ready=False, viewport=VIEWPORT) as page:
+        page.locator("iframe").scroll_into_view_if_needed()
+        frame = page.frame_locator("iframe")
+        assert " is best: nDCG" in frame.locator("#answer").inner_text()
+        frame.locator("#map svg").wait_for()  # which the page's script draws
+        assert frame.locator("#order tbody tr").count() == 5
+        page.get_by_role("link", name="Open the page alone").click()
+        page.wait_for_url("**/five-systems.html*")
+        assert page.title() == "Five systems on pydocs"
 
 
 @pytest.mark.end_to_end

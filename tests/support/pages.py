@@ -1,7 +1,8 @@
 """The pages that users read, README and manual: their examples, tables and pictures.
 
 ``python -m tests.support.pages`` writes what follows from the declarations and from the examples:
-tables, pictures, and the reference's page for each function.
+tables, pictures, and the reference's page for each function. With the argument ``report.png`` it
+draws that picture alone.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 import csv
 import doctest
+import hashlib
 import inspect
 import io
 import os
@@ -25,6 +27,7 @@ from contextlib import contextmanager, redirect_stdout
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pandas as pd
 
@@ -33,13 +36,18 @@ from pt_cumgain import IPM2005, SIGIR2000, TOIS2002, cli, core, nDCG, pydocs
 from pt_cumgain.analysis.reconcile import AXES, PROGRAMS, _Variants
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
+from pt_cumgain.extras import bokeh_resources
 from pt_cumgain.measures import MEASURES
 from tests.support.helpers import command_parser
+from tests.support.presentation.browser import chromium, opened
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 MANUAL = ROOT / "pt_cumgain" / "pt_docs"
 PICTURES = MANUAL / "pictures"
+#: The first screen of the page that the recipe's example writes, on a common laptop.
+REPORT_PICTURE = PICTURES / "report.png"
+SCREEN = {"viewport": {"width": 1366, "height": 768}, "device_scale_factor": 1.5}
 REFERENCE = MANUAL / "reference.rst"
 #: The folder of the pages that are generated, one for each entry of the reference.
 ENTRIES = MANUAL / "reference"
@@ -92,7 +100,7 @@ def run_python(page: Path, folder: Path) -> str:
     test = doctest.DocTestParser().get_doctest(python(page), {}, page.stem, page.name, 0)
     runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     differs: list[str] = []
-    with warnings.catch_warnings(), _inside(folder):
+    with warnings.catch_warnings(), patch.dict(DISCOUNTS), _inside(folder):
         warnings.simplefilter("ignore")  # pandas' and PyTerrier's own
         runner.run(test, out=differs.append)
     return "".join(differs)
@@ -121,6 +129,42 @@ def _printed(command: str) -> str:
     return subprocess.run(
         shell, stdout=subprocess.PIPE, text=True, check=True, env=environment
     ).stdout
+
+
+def write_report(folder: Path) -> Path:
+    """Write the page of the recipe's example into a folder; return its path."""
+    if differs := run_python(MANUAL / "recipes" / "report.rst", folder):
+        raise ValueError(differs)
+    return folder / "report.html"
+
+
+def report_digest(text: str) -> str:
+    """Return a digest of a page that changes with what the page shows.
+
+    It leaves out the version, the date, what Bokeh writes, and the digits in which machines differ.
+    """
+    before, after = text.split(bokeh_resources())
+    start, end = re.split(r'<script[^>]* id="figures">.*?</script>', before + after)
+    text = re.sub(r'"(version|date)":"[^"]*"', "", start + end)
+    text = re.sub(r"\d+\.\d{9,}(e-?\d+)?", lambda found: f"{float(found[0]):.9g}", text)
+    return hashlib.sha256(f"{SCREEN}{text}".encode()).hexdigest()
+
+
+def draw_report() -> None:
+    """Draw the first screen of the report, in a browser; the picture holds the page's digest."""
+    from PIL import Image, PngImagePlugin
+
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
+        path = write_report(Path(folder))
+        with opened(browser, path, **SCREEN) as page:
+            screen = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+        held = PngImagePlugin.PngInfo()
+        held.add_text("Page", report_digest(path.read_text("utf-8")))
+        # a third of the size; a median cut would lose the colours of thin lines
+        few_colours = screen.quantize(
+            256, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE
+        )
+        few_colours.save(REPORT_PICTURE, pnginfo=held, optimize=True)
 
 
 def shown(page: Path) -> list[str]:
@@ -335,7 +379,10 @@ def main() -> None:
                 for picture in shown(page):
                     if (drawn := Path(folder, picture)).exists():
                         shutil.copy(drawn, PICTURES)
+    draw_report()
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("picture", nargs="?", choices=[REPORT_PICTURE.name])
+    draw_report() if parser.parse_args().picture else main()

@@ -2,23 +2,33 @@
 
 The website has the directives ``how-to``, a task with a heading that its index lists, and
 ``related``, after which the page of a function links back to where it is used. The rest is for
-readers of this build alone: links to other packages, buttons that copy code without prompts and
-output, columns of numbers set to the right, and a text that is wide enough for code.
+readers of this build alone: the report itself in place of its picture, links to other packages,
+buttons that copy code without prompts and output, columns of numbers set to the right, and a text
+that is wide enough for code.
 """
 
 from __future__ import annotations
 
+import html
 import re
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.osutil import relative_uri
+
+from tests.support.pages import write_report
 
 _NUMBER = re.compile(r"[-−+]?\d[\d.,]*( ?(%|×|s|M|MiB))?|[-–—]")
 #: What Furo sets to the right.
 _RIGHT = "text-align:right"
+#: The builders whose readers have a browser, and the report's file among what they write.
+_BROWSED = ("html", "dirhtml")
+_LIVE = "five-systems.html"
 #: Other packages' documentation. What the manual links to is listed in `inventories`, as
 #: `name type page`, so that no build needs a network.
 _OTHERS = {
@@ -96,6 +106,27 @@ def _align_numbers(_app: Any, doctree: nodes.document) -> None:
                     cell["classes"].append(_RIGHT)
 
 
+def _write_live_page(app: Any) -> None:
+    """Write the page of the recipe's example beside the manual's pages."""
+    if app.builder.name in _BROWSED:
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(write_report(Path(folder)), Path(app.outdir, _LIVE))
+
+
+def _show_live_page(app: Any, doctree: nodes.document, page: str) -> None:
+    """Put the page in place of its picture, an image of the class ``live``."""
+    if app.builder.name in _BROWSED:
+        uri = relative_uri(app.builder.get_target_uri(page), _LIVE)
+        for image in list(doctree.findall(nodes.image)):
+            if "live" in image["classes"]:
+                title = html.escape(image["alt"])
+                frame = (
+                    f'<p><a href="{uri}">Open the page alone</a></p>\n'
+                    f'<iframe src="{uri}" title="{title}" loading="lazy"></iframe>'
+                )
+                image.replace_self(nodes.raw("", frame, format="html"))
+
+
 def _configure(_app: Any, config: Any) -> None:
     config.copybutton_exclude = ".linenos, .gp, .go"  # prompts and output
     config.html_static_path.append(str(Path(__file__).with_name("site.css")))
@@ -113,7 +144,9 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_css_file("site.css")
     app.add_directive("how-to", HowTo)
     app.add_directive("related", Related)
+    app.connect("builder-inited", _write_live_page)
     app.connect("env-purge-doc", _forget)
     app.connect("doctree-resolved", _link_back)
+    app.connect("doctree-resolved", _show_live_page)
     app.connect("doctree-read", _align_numbers)
     return {"parallel_read_safe": False, "parallel_write_safe": True}
