@@ -15,8 +15,6 @@ page.ready = (async () => {
   const everyRun = [...data.names.keys()];
   const COLOURED = data.colours.length * data.dashes.length; // systems that can be told apart
   const LISTED = 100; // rows of a table, unless the reader asks for all
-  const ROWS = 40; // of the systems' table that are drawn while something moves
-  const SLOW = 150; // milliseconds; a view that takes longer waits until nothing moves
   const BANDS = 6; // more bands would hide each other
 
   // ---- numbers and texts ------------------------------------------------------------------------
@@ -455,7 +453,6 @@ page.ready = (async () => {
   const written = {answer: $("answer").textContent}; // with the places of the systems then
   const stale = new Set();
   const visible = new Set();
-  const costs = {}; // of drawing each view, in milliseconds
   let resting = 0;
   let frame = 0; // in which something was drawn
   let isBehind = false;
@@ -481,7 +478,6 @@ page.ready = (async () => {
     resting = setTimeout(() => {
       resting = 0;
       remember();
-      if (everyRun.length > ROWS) stale.add("order"); // only the rows in sight were drawn
       stale.add("map"); // it was drawn with fewer points
       if (models.curves.height !== [...models.curves.views][0].frame.bbox.height) stale.add("curves"); // it was not laid out
       drawStale(true);
@@ -492,11 +488,9 @@ page.ready = (async () => {
 
   function drawStale(everything) {
     for (const name of [...stale]) {
-      if (!everything && (!visible.has(name) || (resting && costs[name] > SLOW))) continue;
+      if (!everything && !visible.has(name)) continue;
       stale.delete(name);
-      const begin = performance.now();
       views[name]();
-      costs[name] = Math.max(performance.now() - begin, 0.8 * (costs[name] || 0));
     }
   }
 
@@ -936,14 +930,7 @@ page.ready = (async () => {
         percent(judged), ...levels.map((l) => fixed(parts[l], digits)),
       ]};
     };
-    const box = $("order"), height = box.querySelector("tbody tr:nth-child(2)")?.offsetHeight || 30;
-    const isPart = resting && runs.length > ROWS;
-    const first = isPart ? Math.max(Math.min(Math.floor(box.scrollTop / height) - 5, runs.length - ROWS), 0) : 0;
-    const last = isPart ? first + ROWS : runs.length;
-    fill("order", table(columns, runs.slice(first, last).map(row)));
-    const space = (rows) => `<tr style="height:${rows * height}px"></tr>`;
-    if (first) box.querySelector("tbody").insertAdjacentHTML("afterbegin", space(first));
-    if (last < runs.length) box.querySelector("tbody").insertAdjacentHTML("beforeend", space(runs.length - last));
+    fill("order", table(columns, runs.map(row)));
   }
 
   // ---- topics ------------------------------------------------------------------------------------
