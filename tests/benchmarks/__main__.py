@@ -5,8 +5,9 @@ objects (see `workloads`). First their values are compared, to 1e-9; then median
 the ratio to ours. ``small`` takes seconds and checks the benchmark itself; ``slices`` has S and
 the first 1,000 topics (1M rows) of L and L2; ``full`` adds one round of L and L2 whole (7M rows).
 ranx takes part if it is installed (``pip install ranx``). ``files`` measures whole commands on
-files, beside the ``ir_measures`` command and, if it is on the path, ``trec_eval``. ``--write``
-writes the table into the manual, which shows that of ``full`` and that of ``files``.
+files, beside the ``ir_measures`` command and, if it is on the path, ``trec_eval``. ``page`` writes
+interactive pages, opens them in Chromium and drags. ``--write`` writes the table into the manual,
+which shows those of ``full``, ``files`` and ``page``.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ import pandas as pd
 from ir_measures.measures.ndcg import _nDCG as HostNDCG
 
 from pt_cumgain import CG, DCG, gain_curves, nCG, nDCG, provider
-from tests.benchmarks import files
+from tests.benchmarks import files, page
 from tests.benchmarks.workloads import L2, L, S, Workload
+from tests.support.presentation.browser import chromium
 
 MAPPINGS = [{2: 1, 3: 1}, {2: 2, 3: 4}, {2: 10, 3: 100}, {1: 0, 2: 0, 3: 1}]
 TWO = [nDCG @ 10, nDCG @ 100]
@@ -170,7 +172,7 @@ def compare(workload: Workload, rounds: int, ranx_too: bool) -> list[dict[str, o
     return rows
 
 
-def report(rows: list[dict[str, object]], rounds: int, name: str | None) -> None:
+def report(rows: list[dict[str, object]], rounds: int, name: str | None, *programs: str) -> None:
     """Print the table; under a name, write it and where it was measured into the manual."""
     table = pd.DataFrame(rows).fillna("")
     table["run"] = table["run"].where(~table["run"].duplicated(), "")
@@ -180,7 +182,8 @@ def report(rows: list[dict[str, object]], rounds: int, name: str | None) -> None
         for package in packages
         if importlib.util.find_spec(MODULES.get(package, package))
     ]
-    where = f"{os.cpu_count()} cores, Python {platform.python_version()}, {', '.join(found)}"
+    versions = ", ".join([*found, *programs])
+    where = f"{os.cpu_count()} cores, Python {platform.python_version()}, {versions}"
     said = f"Medians of {rounds} round{'s' * (rounds > 1)}; {where}."
     print(f"{said}\n\n{table.to_string(index=False)}")
     if name is not None:
@@ -191,7 +194,7 @@ def report(rows: list[dict[str, object]], rounds: int, name: str | None) -> None
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the benchmark and print one table."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    sizes = ("small", "slices", "full", "files")
+    sizes = ("small", "slices", "full", "files", "page")
     parser.add_argument("size", nargs="?", choices=sizes, default="slices")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--write", action="store_true")
@@ -199,6 +202,13 @@ def main(argv: Sequence[str] | None = None) -> None:
     if args.size == "files":
         rows = [row for workload in (S, L2) for row in files.compare(workload, args.rounds)]
         report(rows, args.rounds, "files" if args.write else None)
+        return
+    if args.size == "page":
+        with chromium() as browser:
+            version = f"Chromium {browser.version}"
+            pages = page.PAGES.items()
+            rows = [row for one in pages for row in page.compare(browser, *one, args.rounds)]
+        report(rows, args.rounds, "page" if args.write else None, version)
         return
     workloads = {
         "small": [S.scaled(3, 200), L.scaled(20, 100), L2.scaled(20, 100)],

@@ -12,7 +12,7 @@ import pytest
 from pt_cumgain import CG, gain_curves, nCG, nDCG, provider
 from pt_cumgain.engine import judging
 from tests.benchmarks import __main__ as benchmarks
-from tests.benchmarks import files, workloads
+from tests.benchmarks import files, page, workloads
 
 
 @pytest.mark.end_to_end
@@ -32,6 +32,14 @@ def test_the_benchmark_of_files() -> None:
         "pt-cumgain eval, 48 nDCG to rank 1000",
     ]
     assert rows[0]["of the first"] == "1.00×"
+
+
+def test_the_benchmark_of_the_page(browser) -> None:
+    """It stops if the page does not follow a drag."""
+    tiny = workloads.Workload("tiny", topics=3, documents=10, runs=2, judged=12)
+    rows = page.compare(browser, tiny, 50, rounds=1)
+    assert [row["at most"] for row in rows] == ["", 3, 1, "", 50, 50]
+    assert all(float(row["median"]) > 0 for row in rows)
 
 
 def test_workloads_are_reproducible() -> None:
