@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import inspect
 import re
 import subprocess
 import sys
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -32,6 +34,7 @@ from tests.support.pages import (
     run_python,
     shown,
     tables,
+    unpack,
     write_report,
     written,
 )
@@ -144,11 +147,18 @@ def test_the_picture_of_the_report_shows_the_page_as_it_is(report_page: Path) ->
     assert drawn == now, "python -m tests.support.pages report.png draws it anew"
 
 
+def repack(text: str) -> str:
+    """The same data, packed as another version of zlib may do it."""
+    packer = zlib.compressobj(level=9, strategy=zlib.Z_HUFFMAN_ONLY)
+    packed = packer.compress(unpack(text)) + packer.flush()
+    return base64.b64encode(b"\x78\xda" + packed[2:]).decode()
+
+
 @pytest.mark.parametrize(
     ("before", "after", "old"),
     [
-        (r'"version":"[^"]+"', '"version":"99"', False),  # the package's and Bokeh's
-        (r'"date":"[^"]+"', '"date":"1999-12-31"', False),
+        (r"· pt_cumgain [^<]+", "· pt_cumgain 99 · 1999-12-31", False),
+        (r'"eN[^"]+"', lambda packed: f'"{repack(packed[0][1:-1])}"', False),
         (r"(12\.70620473617)\d+", r"\g<1>9", False),  # the t quantile for one degree of freedom
         (r" is best: ", " is better: ", True),
         (r"</style>", "p {}</style>", True),

@@ -56,6 +56,18 @@ MOST = {
 }
 
 
+ABOUT = (
+    "Change a gain, the discount or the rank, and all views follow. Treat what you find this way "
+    "as exploration, not as evidence: choose a measure for your users before you look, and test "
+    "it on other topics. "
+)
+INTERVALS = (
+    "Intervals are {:.0%} t intervals over topics. None of them allows for the number of systems "
+    "and settings that were tried, so the page has no p-values."
+)
+ONE_TOPIC = "A single topic has no intervals."
+
+
 @dataclass(frozen=True)
 class Report:
     """A page in a file. A notebook displays it.
@@ -218,12 +230,9 @@ def report(
         "short": answer.names,
         "topics": _topics(judgments, topics),
         "levels": [number(level) for level in judgments.levels.tolist()],
-        "judgments": len(judgments.level),
         "depth": depth,
         "confidence": confidence,
         "t": scipy_stats().t.ppf((1 + confidence) / 2, free).tolist(),
-        "version": __version__,
-        "date": (date or datetime.date.today()).isoformat(),
         "discounts": [
             {
                 "name": name,
@@ -256,8 +265,23 @@ def report(
         "documents": _pack_documents(ids, len(judgments.topics)) if documents else None,
     }
     with replacing(path) as file:
-        words = f"{describe(first).text.removesuffix(PHRASES['host'])}."
-        file.write_text(_build_page(data, answer, identical, words, script), "utf-8")
+        sentence = f"{describe(first).text.removesuffix(PHRASES['host'])}."
+        counts = {"system": len(judged), "topic": len(free) + 1, "judgment": len(judgments.level)}
+        foot = [f"{n:,} {noun}{'s' * (n != 1)}" for noun, n in counts.items()]
+        foot += [f"ranks 1 to {depth}", f"pt_cumgain {__version__}"]
+        foot.append((date or datetime.date.today()).isoformat())
+        words = {
+            "title": html.escape(title),
+            "answer": html.escape(answer.sentence()),
+            "sentence": html.escape(sentence),
+            "table": answer.table(base),
+            "identical": "".join(
+                f'<p class="hint">{html.escape(said)}</p>\n' for said in identical
+            ),
+            "about": ABOUT + (INTERVALS.format(confidence) if len(free) else ONE_TOPIC),
+            "foot": " · ".join(foot),
+        }
+        file.write_text(_build_page(data, words, script), "utf-8")
     return Report(os.fspath(path))
 
 
@@ -404,27 +428,17 @@ def _compress(content: bytes) -> str:
     return base64.b64encode(zlib.compress(content, 9)).decode("ascii")
 
 
-def _build_page(
-    data: dict[str, Any], answer: Answer, identical: Sequence[str], words: str, library: str
-) -> str:
+def _build_page(data: dict[str, Any], words: dict[str, str], library: str) -> str:
     """Return the page: the template, with ``{{name}}`` replaced by the part of that name."""
     folder = resources.files("pt_cumgain.presentation") / "page"
     parts = {
-        "title": html.escape(data["title"]),
-        "answer": html.escape(answer.sentence()),
-        "sentence": html.escape(words),
-        "table": answer.table(data["first"]["baseline"]),
-        "identical": "".join(f'<p class="hint">{html.escape(said)}</p>\n' for said in identical),
+        **words,
         "data": _as_script(data),
         "figures": _as_script(_figures()),
         "bokeh": library,
-        **{
-            name: (folder / name).read_text("utf-8")
-            for name in ("cumgain.js", "page.js", "page.css")
-        },
+        **{file.name: file.read_text("utf-8") for file in folder.iterdir()},
     }
-    template = (folder / "page.html").read_text("utf-8")
-    return re.sub(r"\{\{([\w.]+)\}\}", lambda match: parts[match[1]], template)
+    return re.sub(r"\{\{([\w.]+)\}\}", lambda match: parts[match[1]], parts["page.html"])
 
 
 def _as_script(data: Any) -> str:

@@ -1,0 +1,162 @@
+/* The controls of the state, and what its buttons do. */
+
+// An element with data-key controls that part of the state, with data-index one element of a list.
+
+function buildControls() {
+  const addOptions = (id, options) =>
+    $(id).append(...options.map(([value, text]) => new Option(text, value)));
+  addOptions("preset", [["", "as set below"], ...data.presets.map(({label}, i) => [i, label])]);
+  addOptions("discount", data.discounts.map(({name, text}) => [name, `${name}: ${text}`]));
+  addOptions("ties", Object.keys(data.ties).map((name) => [name, name]));
+  for (const id of ["baseline", "system"])
+    addOptions(id, data.short.map((name, run) => [run, name]));
+  addOptions("mapped", SPANS.map((span) => [span, span.split("_").map((l) => data.levels[l]).join(", ")]));
+  $("where").hidden = data.runs < 2;
+  for (const part of select(".weightings")) part.hidden = positive.length < 2;
+  if (SPANS.length < 2) $("choice").hidden = true;
+  const rows = data.levels.map((level, l) => `<div class="slider">`
+    + `<label for="gain-${l}"><span class="chip" data-level="${l}"></span>level ${level}</label>`
+    + `<input type="range" id="gain-slider-${l}" data-key="gains" data-index="${l}" min="0" max="1" step="0.005" aria-label="Gain of level ${level}, slider">`
+    + `<input type="number" id="gain-${l}" data-key="gains" data-index="${l}" step="any" required></div>`);
+  const rest = rows.filter((_, l) => !positive.includes(l));
+  const isOpen = rest.some((_, l) => state.gains[l] !== 0) ? " open" : "";
+  $("gains").innerHTML = positive.map((l) => rows[l]).join("")
+    + (rest.length ? `<details${isOpen}><summary>Levels of 0 and below</summary>${rest.join("")}</details>` : "");
+  $("shown").innerHTML = everyRun.map((run) =>
+    `<li><label><input type="checkbox" data-key="shown" data-index="${run}"><span class="name" data-run="${run}"></span></label></li>`).join("");
+  $("k").max = $("k-slider").max = data.depth;
+}
+
+/** Change the state as a control says. */
+function changeBy(control) {
+  const {key, index} = control.dataset;
+  if (!control.validity.valid) return; // as while a number is being typed
+  let {value} = control;
+  if (control.type === "checkbox") value = control.checked;
+  else if (control.type === "range") value = rounded(scaleOf(key).from(Number(value)));
+  else if (index !== undefined || typeof state[key] === "number") value = Number(value);
+  change({[key]: index === undefined ? value
+    : state[key].map((old, i) => (i === Number(index) ? value : old))});
+}
+
+/** Write the state into the controls, but not into the one that is being typed in. */
+function syncControls() {
+  for (const control of select("[data-key]")) {
+    const {key, index} = control.dataset;
+    const value = index === undefined ? state[key] : state[key][index];
+    if (control.type === "checkbox") control.checked = value;
+    else if (control.type === "range") {
+      if (key === "gains") control.min = lowest(index);
+      control.value = scaleOf(key).to(value);
+      control.setAttribute("aria-valuetext", String(value));
+    } else if (control.type !== "number" || document.activeElement !== control) control.value = value;
+    if (control.type === "number" && key === "gains") control.min = isNormalised(state) ? 0 : "";
+  }
+  const preset = data.presets.findIndex(({gains}) => gains.every((gain, l) => gain === state.gains[l]));
+  $("preset").value = preset < 0 ? "" : preset;
+  for (const chip of select("#gains .chip")) chip.style.background = levelColour(Number(chip.dataset.level));
+  for (const label of select("#shown .name")) label.innerHTML = named(Number(label.dataset.run));
+  const {text, source, name, beyond} = discounts.get(state.discount);
+  $("discount").disabled = !isDiscounted(state);
+  $("base").disabled = $("base-slider").disabled = !hasBase(state);
+  $("average").disabled = !isNormalised(state);
+  $("formula").textContent = isDiscounted(state)
+    ? `The gain at rank i is divided by d(i) = ${text} (${source}).` : "CG has no discount.";
+  const limit = largestBase(state);
+  $("limit").textContent = hasBase(state) && Number.isFinite(limit)
+    ? `The base can be at most ${limit}: with a larger one, ${name} ${beyond.split(";")[0]}.` : "";
+  $("tied").textContent = `Documents of equal score are ranked: ${data.ties[state.ties]}.`;
+  $("averaged").textContent = !isNormalised(state) ? "" : dividesMeans(state)
+    ? "The mean vector divided by the mean ideal vector (TOIS 2002, section 3.3): topics with more to gain weigh more. The page has no interval for this ratio."
+    : "The mean of the measure itself: every topic has the same weight.";
+}
+
+const actions = { // of a button, by its data attribute
+  topic: (topic) => openTopic(Number(topic), true),
+  system: (run) => change({system: Number(run)}),
+  sort: (key) => change({sort: state.sort === key ? `-${key}` : key}),
+  sorttopics: (key) => change({sorttopics: state.sorttopics === key ? `-${key}` : key}),
+  take: () => {
+    const subset = subsetText(differences().map(({topic}) => topic));
+    clearFilter();
+    change({subset});
+  },
+  unfilter: () => { clearFilter(); render(); },
+  alltopics: () => change({subset: ""}),
+  reset: () => change(asWritten),
+  pair: (runs) => {
+    const [baseline, system] = runs.split("_").map(Number);
+    change({baseline, system});
+    $("topics-h").scrollIntoView();
+  },
+  unfold: () => {
+    const isOpen = $("controls").classList.toggle("unfolded");
+    $("unfold").setAttribute("aria-expanded", isOpen);
+  },
+  show: (which) => change({shown: everyRun.map((run) => which === "all" || run === state.baseline)}),
+  more: (table) => { listed[table] = Infinity; render(); },
+  csv: (name) => save(`${name}.csv`, "text/csv", csv(name)),
+  svg: (name) => save(`${name}.svg`, "image/svg+xml", svg(name)),
+  copy: (which) => copy(which === "link"
+    ? `${location.href.split("#")[0]}#${toFragment(state)}` : measureText(state)),
+};
+
+function bind() {
+  $("controls").addEventListener("submit", (event) => event.preventDefault());
+  $("controls").addEventListener("focusout", () => syncControls());
+  $("preset").addEventListener("change", ({target}) => {
+    if (target.value !== "") change({gains: data.presets[target.value].gains, top: 0});
+  });
+  document.addEventListener("input", ({target}) => {
+    if (target.dataset.key) changeBy(target);
+    if (target.dataset.filter) drawFiltered();
+  });
+  document.addEventListener("click", ({target}) => {
+    const button = target.closest("button");
+    for (const [action, value] of Object.entries(button ? button.dataset : {})) actions[action](value);
+  });
+  for (const name of ["curves", "topics"]) {
+    $(name).addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && name === "topics" && pointer.topics >= 0)
+        openTopic(differences()[pointer.topics].topic, true);
+      const step = {ArrowLeft: -1, ArrowRight: 1}[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const {xs, present} = axisOf(name);
+      const at = name in pointer ? pointer[name] + step : xs.findIndex((x) => x >= present);
+      pointer[name] = Math.min(Math.max(at, 0), xs.length - 1);
+      read(name);
+    });
+    $(name).addEventListener("blur", () => pointed(name, "mouseleave"));
+  }
+  bindMap();
+  document.addEventListener("mouseover", ({target}) => {
+    if (target.closest(".chart")) return; // which says itself what is under the pointer
+    const row = target.closest("[data-run]");
+    light(row ? Number(row.dataset.run) : null);
+  });
+  addEventListener("hashchange", () => {
+    const next = addressedState();
+    if (next && toFragment(next) !== toFragment(state)) { state = next; refresh(); }
+  });
+  darkMode.addEventListener("change", () => { readTheme(); render(); });
+  addEventListener("beforeprint", () => { printAs(true); drawPrinted(); });
+  addEventListener("afterprint", () => printAs(false));
+}
+
+function change(settings) {
+  $("copied").textContent = "";
+  state = allowed({...state, ...settings});
+  refresh();
+}
+
+const hasAddress = location.protocol !== "about:"; // else in the frame of a notebook
+
+/** Write the state into the address, so that Back returns to the state before. */
+function remember() {
+  const fragment = "#" + toFragment(state);
+  if (!hasAddress || fragment === location.hash) return;
+  try {
+    history[location.hash ? "pushState" : "replaceState"](null, "", fragment);
+  } catch { /* some frames may not change their address */ }
+}

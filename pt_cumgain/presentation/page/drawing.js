@@ -1,0 +1,157 @@
+/* What is drawn when, and in which colours. The charts come from Bokeh. */
+
+// ---- colours ----------------------------------------------------------------------------------------
+
+const darkMode = matchMedia("(prefers-color-scheme: dark)");
+const theme = {};
+
+/** Read the colours from page.css. */
+function readTheme() {
+  const css = getComputedStyle(document.documentElement);
+  for (const name of ["paper", "ink", "quiet", "line", "grey", "zero", "low", "high"])
+    theme[name] = css.getPropertyValue(`--${name}`).trim();
+}
+
+let lit = null; // the run that the reader points at
+
+/** Emphasise a run wherever it is shown. */
+function light(run) {
+  if (run === lit) return;
+  lit = run;
+  if (visible.has("curves") && models.curves.lines) drawLines(models.curves.lines);
+  markLit();
+}
+
+function markLit() {
+  for (const one of select(".lit")) one.classList.remove("lit");
+  if (lit !== null) for (const one of select(`[data-run="${lit}"]`)) one.classList.add("lit");
+}
+
+/** Colour and dashes of a system, as in the figures. If there are too many systems to tell apart,
+    all but the baseline and the chosen one are grey. */
+function style(run) {
+  const isMarked = run === state.baseline || run === state.system;
+  let place = run;
+  if (data.runs > COLOURED) {
+    const shown = shownRuns();
+    place = shown.length > COLOURED ? [state.baseline, state.system].indexOf(run) : shown.indexOf(run);
+  }
+  const isLit = run === lit, alpha = lit === null || isLit ? 1 : 0.3;
+  if (place < 0) return {color: isLit ? theme.ink : theme.grey, dash: [], width: isLit ? 4 : 1, alpha: Math.min(alpha, isLit ? 1 : 0.6), grey: true};
+  const color = data.colours[place % data.colours.length];
+  const dash = data.dashes[place % data.dashes.length].map((length) => 2 * length);
+  return {color: color === "#000000" ? theme.ink : color, dash, width: isLit ? 4 : isMarked ? 2.6 : 1.6, alpha, grey: false};
+}
+
+const stroke = ({color, width, dash}) =>
+  `stroke="${color}" stroke-width="${width}" stroke-dasharray="${dash.join(" ")}"`;
+const swatch = (run) =>
+  `<svg viewBox="0 0 26 10" aria-hidden="true"><line x1="0" x2="26" y1="5" y2="5" ${stroke(style(run))}/></svg>`;
+const named = (run) =>
+  `<span>${swatch(run)}<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi></span>`;
+
+const channels = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+
+/** A colour for each level: the higher, the farther from the paper; 0 and below are grey. */
+function levelColour(l) {
+  const place = positive.indexOf(l);
+  if (place < 0) return theme.zero;
+  const share = positive.length > 1 ? place / (positive.length - 1) : 1;
+  const high = channels(theme.high);
+  const mixed = channels(theme.low).map((low, i) => Math.round(low + (high[i] - low) * share));
+  return "#" + mixed.map((channel) => channel.toString(16).padStart(2, "0")).join("");
+}
+
+function inkOn(colour) {
+  const [r, g, b] = channels(colour);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 115 ? "#000000" : "#ffffff";
+}
+
+// ---- the views --------------------------------------------------------------------------------------
+
+const listed = {topics: LISTED, ranking: LISTED}; // how many rows
+const pointer = {}; // the index of the value that is read on a chart
+let values = null; // of the present state
+const written = {answer: $("answer").textContent}; // with the places of the systems then
+const stale = new Set();
+const visible = new Set();
+let resting = 0;
+let frame = 0; // in which something was drawn
+let isBehind = false;
+
+/** Draw what has changed, once per frame at most. */
+function refresh() {
+  isBehind = frame !== 0;
+  if (isBehind) return;
+  render();
+  frame = requestAnimationFrame(() => {
+    frame = 0;
+    if (isBehind) refresh();
+  });
+}
+
+/** Compute and draw. What is out of sight waits until it is seen, or until nothing moves. */
+function render(everything = false) {
+  values = calculator.values(state);
+  syncControls();
+  writeAnswer();
+  for (const name of Object.keys(views)) stale.add(name);
+  clearTimeout(resting);
+  resting = setTimeout(() => {
+    resting = 0;
+    remember();
+    stale.add("map"); // it was drawn with fewer points
+    if (models.curves.height !== [...models.curves.views][0].frame.bbox.height) stale.add("curves"); // it was not laid out
+    drawStale(true);
+  }, 250);
+  drawStale(everything);
+  markLit();
+}
+
+function drawStale(everything) {
+  for (const name of [...stale]) {
+    if (!everything && !visible.has(name)) continue;
+    stale.delete(name);
+    views[name]();
+  }
+}
+
+// The charts come from Bokeh without data; these functions fill them
+
+const models = {};
+const views = {
+  map: drawMap, strips: drawStrips, curves: drawCurves, order: drawOrder, topics: drawTopics,
+  "topics-table": drawTopicsTable, ranking: drawRanking, pair: drawPair,
+};
+
+const part = (chart, name) => models[chart].document.get_model_by_name(`${chart}-${name}`);
+
+function setAxes(name, ys, ylabel) {
+  const {plot} = models[name], {range, label} = axisOf(name);
+  [plot.x_range.start, plot.x_range.end] = range;
+  const room = 0.04 * (ys[1] > ys[0] ? ys[1] - ys[0] : 1);
+  [plot.y_range.start, plot.y_range.end] = [ys[0] === 0 ? 0 : ys[0] - room, ys[1] + room];
+  for (const [axis, text] of [[plot.below[0], label], [plot.left[0], ylabel]])
+    axis.setv({axis_label: text, axis_label_text_color: theme.quiet, major_label_text_color: theme.quiet,
+               axis_line_color: theme.quiet, major_tick_line_color: theme.quiet});
+  for (const grid of plot.center) if ("grid_line_color" in grid) grid.grid_line_color = theme.line;
+}
+
+/** Draw a line for each run, thick ones last, and mark the present rank. */
+function drawLines({runs, means}) {
+  const {xs} = axisOf("curves");
+  models.curves.lines = {runs, means};
+  const lines = runs.map((run, i) => ({...style(run), xs, ys: means[i]})).sort((a, b) => a.width - b.width);
+  part("curves", "lines").data = Object.fromEntries(["xs", "ys", "color", "dash", "width", "alpha"].map((key) =>
+    [key, lines.map((line) => line[key])]));
+  part("curves", "present").location = state.k;
+  read("curves");
+}
+
+/** The smallest and the largest number, or the bound if it is beyond them. */
+function extent(arrays, bound = 0) {
+  let low = bound, high = bound;
+  for (const array of arrays)
+    for (const x of array) if (x < low) low = x; else if (x > high) high = x;
+  return [low, high];
+}

@@ -1,0 +1,89 @@
+/* Files, the clipboard, paper. */
+
+const tables = {
+  curves() {
+    const {systems, ideal} = calculator.curves(state), {xs} = axisOf("curves"), text = uncutText(state);
+    return [["name", "measure", "rank", "value", "low", "high", "ideal", "topics"], ...shownRuns().flatMap((run) => {
+      const {mean, low, high} = systems[run];
+      return xs.map((rank, i) => [data.names[run], text, rank, mean[i], low[i], high[i], ideal[i], size()]);
+    })];
+  },
+  order() {
+    const levels = weightedLevels(), text = measureText(state);
+    const head = ["name", "measure", "mean", "low", "high", "difference", "difference_low", "difference_high", "judged", "topics"];
+    return [[...head, ...levels.map((l) => `level ${data.levels[l]}`)], ...sortedRuns().map((run) => {
+      const {mean, low, high, difference, least, most, judged, parts} = values.systems[run];
+      const differs = run === state.baseline ? [NaN, NaN, NaN] : [difference, least, most];
+      return [data.names[run], text, mean, low, high, ...differs, judged, size(), ...levels.map((l) => parts[l])];
+    })];
+  },
+  topics() {
+    const {system, baseline, k} = state;
+    const compared = [measureText(state), data.names[system], data.names[baseline]];
+    const head = ["qid", "query", "measure", "name", "baseline", "difference", "value", "baseline_value", "R", "judged", "baseline_judged"];
+    return [head, ...differences().map(({id, text, topic, value, base, difference}) =>
+      [id, text, ...compared, difference, value, base, values.recall[topic],
+       ...[system, baseline].map((run) => calculator.judgedOf(run, topic, k))])];
+  },
+};
+
+function csv(name) {
+  const quoted = (x) => (/[",\r\n]/.test(x) ? `"${x.replaceAll('"', '""')}"` : x);
+  const lines = tables[name]().map((row) => row.map((x) => quoted(Number.isNaN(x) ? "" : String(x))).join(","));
+  return lines.join("\r\n") + "\r\n";
+}
+
+/** In print the colours are those of paper, whatever the screen's. */
+function printAs(printing) {
+  document.documentElement.classList.toggle("printing", printing);
+  readTheme();
+  render(true);
+}
+
+/** On paper the charts are pictures, which fit its width and name their lines. */
+function drawPrinted() {
+  for (const name of Object.keys(models)) $(`${name}-printed`).innerHTML = svg(name);
+}
+
+/** A view as a picture: the map, or a chart as Bokeh exports it, with a legend. */
+function svg(name) {
+  drawStale(true);
+  if (name === "map") return asSvg(WIDE, mapHeight() + 20, mapSvg() + svgText(8, mapHeight() + 14, caption()));
+  const [view] = models[name].views;
+  const exported = view.export("svg").ctx.get_serialized_svg(true);
+  const chart = new DOMParser().parseFromString(exported, "image/svg+xml").documentElement;
+  const [width, height] = ["width", "height"].map((side) => Number(chart.getAttribute(side)));
+  const room = 230, columns = Math.max(Math.floor((width - 64) / room), 1);
+  const runs = name === "topics" ? [] : shownRuns().filter((run) => !style(run).grey);
+  const keys = runs.map((run, i) => {
+    const x = 64 + (i % columns) * room, y = height + 16 + Math.floor(i / columns) * 18;
+    return `<line x1="${x}" x2="${x + 26}" y1="${y - 4}" y2="${y - 4}" ${stroke(style(run))}/>`
+      + svgText(x + 32, y, data.short[run]);
+  });
+  const [system, baseline] = [state.system, state.baseline].map((run) => isolated(data.short[run]));
+  const title = (name === "topics" ? `${system} − ${baseline}: ` : "") + caption();
+  const below = height + 28 + Math.ceil(runs.length / columns) * 18;
+  return asSvg(width, below + 8, new XMLSerializer().serializeToString(chart) + keys.join("") + svgText(64, below, title));
+}
+
+const caption = () => measureText(state) + (state.subset ? `, ${topicsText()}` : "");
+const svgText = (x, y, text) => `<text x="${x}" y="${y}">${escaped(text)}</text>`;
+const asSvg = (width, height, inside) => `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
+  + `<rect width="100%" height="100%" fill="${theme.paper}"/><g font-family="sans-serif" font-size="12" fill="${theme.ink}">${inside}</g></svg>\n`;
+
+function save(name, type, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], {type}));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    $("copied").textContent = "Copied.";
+  } catch { // the browser does not let this page copy
+    $("copied").textContent = `Copy this text: ${text}`;
+  }
+}

@@ -1,0 +1,43 @@
+/* The start, and what a notebook or a test may ask. */
+
+async function start() {
+  written.places = placesIn(calculator.values(asWritten));
+  state = addressedState() || state;
+  readTheme();
+  $("link").hidden = !hasAddress;
+  buildControls();
+  await Promise.all(Object.entries(embedded("figures")).map(embed));
+  bind();
+  select(".skip").forEach((link) => link.addEventListener("click", (event) => {
+    event.preventDefault(); // the address holds the state
+    $("main").focus();
+  }));
+  const watch = new IntersectionObserver((entries) => {
+    for (const {target, isIntersecting} of entries)
+      if (isIntersecting) visible.add(target.id); else visible.delete(target.id);
+    drawStale();
+  });
+  Object.keys(views).filter((name) => name !== "strips").forEach((name) => watch.observe($(name)));
+  render();
+}
+
+async function embed([name, item]) {
+  const views = await Bokeh.embed.embed_item({...item, target_id: name});
+  const [view] = views, plot = view.model;
+  for (const inner of [view.canvas_view, view.canvas]) if (inner?.el) inner.el.tabIndex = -1; // the chart is one stop
+  models[name] = {plot, views, document: plot.document};
+}
+
+Object.defineProperty(cumgain, "state", {get: () => state, set: change});
+const changed = (settings) => allowed({...state, ...settings});
+const onMap = (what, points, of) => calculator[what](of, spanned(of), points, everyRun);
+Object.assign(cumgain, { // of the state, or of the state with other settings
+  values: (settings) => calculator.values(changed(settings)),
+  curves: (settings, baseline) => calculator.curves(changed(settings), baseline),
+  along: (control, xs, settings) => calculator.along(changed(settings), control, xs, everyRun),
+  mixtures: (points, settings) => onMap("mixtures", points, changed(settings)),
+  best: (points, settings) => onMap("bestAt", points, changed(settings)),
+  text: (settings) => measureText(changed(settings)),
+});
+Object.assign(page, {pointed, brush, isResting: () => resting === 0});
+await start();

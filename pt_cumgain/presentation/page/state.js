@@ -1,0 +1,213 @@
+/* The state: what the reader has set, as the address and a measure's text have it. page.html puts this
+   file and those after it into one function; the arithmetic is in cumgain.js. Ids and texts come from
+   users: they enter the page only through escaped() or textContent. */
+
+const $ = (id) => document.getElementById(id);
+const select = (selector) => [...document.querySelectorAll(selector)];
+const embedded = (id) => JSON.parse($(id).textContent);
+const data = await cumgain.read(embedded("data"));
+const calculator = new cumgain.Calculator(data);
+const {isDiscounted, isNormalised, dividesMeans} = cumgain;
+const discounts = new Map(data.discounts.map((discount) => [discount.name, discount]));
+const everyRun = [...data.names.keys()];
+const COLOURED = data.colours.length * data.dashes.length; // systems that can be told apart
+const LISTED = 100; // rows of a table, unless the reader asks for all
+const BANDS = 6; // more bands would hide each other
+
+// ---- numbers and texts ------------------------------------------------------------------------------
+
+const escaped = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+const isolated = (text) => `\u2068${text}\u2069`; // the direction of a name ends with the name
+const percent = (share) => (Number.isNaN(share) ? "–" : `${(100 * share).toFixed(0)}%`);
+const short = (text, n = 24) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
+const cutInside = (text, n) =>
+  (text.length > n ? `${text.slice(0, Math.floor(n / 2))}…${text.slice(-Math.ceil(n / 2) + 1)}` : text);
+const rounded = (x) => Number(x.toPrecision(3));
+
+/** How many decimals the values need. */
+function decimals(values) {
+  const largest = Math.max(0, ...values.map(Math.abs).filter(Number.isFinite));
+  return largest < 10 ? 3 : largest < 100 ? 2 : largest < 10000 ? 1 : 0;
+}
+
+function fixed(x, digits) {
+  if (!Number.isFinite(x)) return "–";
+  const text = x.toFixed(digits);
+  return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
+}
+
+const signed = (x, digits) => (x > 0 && Number(x.toFixed(digits)) ? "+" : "") + fixed(x, digits);
+const between = (low, high, digits) =>
+  (Number.isFinite(low) ? `[${fixed(low, digits)}, ${fixed(high, digits)}]` : "–");
+
+// ---- the state --------------------------------------------------------------------------------------
+
+const positive = [...data.levels.keys()].filter((l) => data.levels[l] > 0);
+/** The choices of levels that span a map, as text: all, or three of more. */
+const SPANS = positive.length < 4 ? [positive.join("_")] : positive.flatMap((a, i) =>
+  positive.slice(i + 1).flatMap((b, j) => positive.slice(i + j + 2).map((c) => [a, b, c].join("_"))));
+const defaults = {
+  mapped: positive.length < 4 ? SPANS[0] : [0, positive.length >> 1, positive.length - 1].map((i) => positive[i]).join("_"),
+  ...data.first, subset: "", topic: null, sort: "place", sorttopics: "difference",
+  curve: "values", ideal: true, shown: everyRun.map(() => true), top: 0,
+};
+const NAMES = {
+  measure: ["measure", ["CG", "DCG", "nCG", "nDCG"]],
+  discount: ["discount", [...discounts.keys()]],
+  ties: ["rule for ties", Object.keys(data.ties)],
+  average: ["average", ["topics", "vectors"]],
+  mapped: ["levels", SPANS],
+  curve: ["curves", ["values", "differences"]],
+};
+const hasBase = (of) => isDiscounted(of) && discounts.get(of.discount).base;
+/** The largest base with which the ideal ranking is the best one; Infinity if there is no limit. */
+function largestBase(of) {
+  const {upTo} = discounts.get(of.discount);
+  return isNormalised(of) && isDiscounted(of) && upTo !== null ? upTo : Infinity;
+}
+
+const topicKeys = { // by what the topics can be sorted, the largest first
+  difference: (row) => row.difference, value: (row) => row.value, base: (row) => row.base,
+  recall: ({topic}) => values.recall[topic],
+  judged: ({topic}) => calculator.judgedOf(state.system, topic, state.k),
+  topic: ({topic}) => -topic,
+};
+
+/** Topics as text, a hexadecimal number with a bit for each after the first; empty for all. */
+function subsetText(topics) {
+  const chosen = new Set(topics);
+  if (chosen.size === data.count) return "";
+  const bits = data.topics.map((_, topic) => Number(chosen.has(topic))).join("");
+  return BigInt(`0b1${bits}`).toString(16);
+}
+
+function isSubset(text) {
+  if (!/^[0-9a-f]+$/.test(text)) return false;
+  const bits = BigInt(`0x${text}`).toString(2).slice(1);
+  return bits.length === data.count && bits.includes("1") && bits.includes("0");
+}
+
+const SORTED = ["place", "name", "mean", "difference", "judged", ...data.levels.map((_, l) => `level${l}`)];
+
+/** A valid state: unknown names are refused, numbers brought into their range. */
+function allowed(wished) {
+  const next = {...defaults, ...wished};
+  for (const [key, [noun, names]] of Object.entries(NAMES))
+    if (!names.includes(next[key])) throw new Error(`the page does not know the ${noun} ${next[key]}`);
+  const whole = (x, low, high, other) =>
+    (Number.isFinite(x) ? Math.min(Math.max(Math.round(x), low), high) : other);
+  if (!(next.base > 1 && next.base < 1e9)) next.base = data.defaults.base;
+  next.base = Math.min(next.base, largestBase(next));
+  next.k = whole(next.k, 1, data.depth, defaults.k);
+  next.gains = data.levels.map((_, l) => {
+    const gain = Number.isFinite(next.gains[l]) ? next.gains[l] : defaults.gains[l];
+    return isNormalised(next) ? Math.max(gain, 0) : gain;
+  });
+  next.top = Math.max(next.top, sliderTop(next.gains));
+  next.baseline = whole(next.baseline, 0, data.runs - 1, 0);
+  next.system = whole(next.system, 0, data.runs - 1, 0);
+  if (next.system === next.baseline && data.runs > 1) next.system = next.baseline ? 0 : 1;
+  if (next.topic !== null) next.topic = whole(next.topic, 0, data.count - 1, null);
+  if (!SORTED.includes(next.sort.replace("-", ""))) next.sort = defaults.sort;
+  if (!Object.hasOwn(topicKeys, next.sorttopics.replace("-", ""))) next.sorttopics = defaults.sorttopics;
+  if (!isSubset(next.subset)) next.subset = "";
+  if (!next.shown.includes(true)) next.shown = everyRun.map((run) => run === next.baseline);
+  return next;
+}
+
+let state = allowed(defaults);
+const asWritten = state;
+/** Whether the numbers are those for which the page was written. */
+const isWritten = () => ["measure", "gains", "discount", "base", "k", "ties", "average", "shown", "subset"]
+  .every((key) => String(state[key]) === String(asWritten[key]));
+const shownRuns = () => everyRun.filter((run) => state.shown[run]);
+
+/** The weighting as ir-measures' text has it: nothing, 'exp', a scheme, or a mapping. */
+function gainsText(gains) {
+  const pairs = data.levels.map((level, l) => [level, gains[l]]);
+  if (pairs.every(([level, gain]) => gain === Math.max(level, 0))) return "";
+  if (pairs.every(([level, gain]) => gain === 2 ** Math.max(level, 0) - 1)) return "exp";
+  const highest = data.levels[data.levels.length - 1];
+  const isScheme = pairs.every(([level, gain]) => (level >= 0 || gain === 0)
+    && Number.isInteger(level) && gain >= 0 && !String(gain).includes("e"));
+  if (isScheme && highest >= 1 && highest <= 12) {
+    const gainOf = new Map(pairs);
+    return Array.from({length: highest + 1}, (_, level) => gainOf.get(level) ?? 0).join("-");
+  }
+  return pairs.filter(([level, gain]) => gain !== Math.max(level, 0))
+    .map(([level, gain]) => `${level}:${gain}`).join(",");
+}
+
+/** The measure without its cutoff, as ir-measures parses it. */
+function uncutText({measure, gains, discount, base, ties}) {
+  const weights = gainsText(gains), options = [];
+  if (weights) options.push(`gains='${weights}'`);
+  if (isDiscounted({measure}) && discount !== data.defaults.discount) options.push(`discount='${discount}'`);
+  if (hasBase({measure, discount}) && base !== data.defaults.base) options.push(`base=${base}`);
+  if (ties !== data.defaults.ties) options.push(`ties='${ties}'`);
+  return measure + (options.length ? `(${options.join(",")})` : "");
+}
+
+const measureText = (of) => `${uncutText(of)}@${of.k}`;
+
+function toFragment({measure, gains, shown, top, ...rest}) {
+  const hidden = everyRun.filter((run) => !shown[run]);
+  const lists = {gains: gains.join("_"), hidden: hidden.join("_")};
+  return new URLSearchParams({measure, ...lists, ...rest}).toString();
+}
+
+function fromFragment(text) {
+  const settings = Object.fromEntries(new URLSearchParams(text.replace(/^#/, "")));
+  if (!settings.measure) return null;
+  const listed = (key) => (settings[key] || "").split("_").map((x) => (x ? Number(x) : NaN));
+  const hidden = new Set(listed("hidden"));
+  const wished = {gains: listed("gains"), shown: everyRun.map((run) => !hidden.has(run))};
+  for (const [key, value] of Object.entries(settings)) {
+    if (!Object.hasOwn(defaults, key) || key in wished) continue;
+    const kind = typeof defaults[key];
+    wished[key] = kind === "string" ? value : kind === "boolean" ? value === "true" : Number(value);
+  }
+  return allowed({...data.defaults, ...wished});
+}
+
+/** The state in the address; null if there is none, or none that this page can show. */
+function addressedState() {
+  $("copied").textContent = "";
+  try {
+    return fromFragment(location.hash);
+  } catch (error) {
+    $("copied").textContent = `This link cannot be shown: ${error.message}.`;
+    return null;
+  }
+}
+
+// ---- scales of sliders and axes ---------------------------------------------------------------------
+
+function sliderTop(gains) {
+  return 10 ** Math.max(1, Math.ceil(Math.log10(Math.max(...gains.map(Math.abs), 1)) - 1e-9));
+}
+
+/** Where the slider of a level's gain begins: one of a level of 0 or below reaches both ways. */
+const lowest = (l) => (isNormalised(state) || positive.includes(Number(l)) ? 0 : -1);
+
+/** How the values of a control are spread over its slider; those of a strip, one by one. */
+function scaleOf(control) {
+  if (control === "k") {
+    const xs = Array.from({length: data.depth}, (_, i) => i + 1);
+    return {xs, range: [1, Math.max(data.depth, 2)], to: (k) => k, from: (k) => k};
+  }
+  if (control === "base") {
+    const low = 1.1, span = Math.log(Math.min(20, largestBase(state)) / low);
+    const from = (p) => low * Math.exp(p * span);
+    return {xs: Array.from({length: 41}, (_, i) => from(i / 40)), range: [0, 1], to: (x) => Math.log(x / low) / span, from};
+  }
+  return {to: (gain) => gain / state.top, from: (p) => p * state.top};
+}
+
+/** The axis of a chart: its scale, what it shows, and the present value. */
+function axisOf(name) {
+  if (name === "curves") return {...scaleOf("k"), label: "rank", present: state.k};
+  const xs = [...differences().keys()];
+  return {xs, range: [-0.7, Math.max(xs.length, 1) - 0.3], to: (x) => x, label: "topic", present: 0};
+}

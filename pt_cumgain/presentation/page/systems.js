@@ -1,0 +1,159 @@
+/* The sentence, the table of the systems, and their curves. */
+
+/** What the curves show: means, or differences from the baseline. */
+const shownCurves = () => calculator.curves(state, state.curve === "values" ? null : state.baseline);
+
+function drawCurves() {
+  const runs = shownRuns(), {systems, ideal} = shownCurves(), {xs} = axisOf("curves");
+  const means = runs.map((run) => systems[run].mean), isDifference = state.curve === "differences";
+  const hasIntervals = size() > 1 && !dividesMeans(state), hasIdeal = !isDifference && !isNormalised(state);
+  const marked = runs.filter((run) => run === state.system || (run === state.baseline && !isDifference));
+  const bands = !hasIntervals ? [] : runs.length <= BANDS && !isDifference ? runs : marked;
+  const drawn = [...means, ...bands.flatMap((run) => [systems[run].low, systems[run].high])];
+  const isShown = hasIdeal && state.ideal;
+  setAxes("curves", extent(isShown ? [...drawn, ideal] : drawn), `${isDifference ? "difference of " : ""}${state.measure}`);
+  $("with-ideal").hidden = !hasIdeal;
+  part("curves", "ideal").data = isShown ? {x: xs, y: ideal} : {x: [], y: []};
+  part("curves", "bands").data = {
+    xs: bands.map(() => [...xs, ...[...xs].reverse()]),
+    ys: bands.map((run) => [...systems[run].low, ...[...systems[run].high].reverse()]),
+    color: bands.map((run) => style(run).color),
+  };
+  nameEnds(runs, means);
+  drawLines({runs, means});
+  const what = isDifference ? `differences of ${uncutText(state)} from ${data.short[state.baseline]}` : uncutText(state);
+  $("curves").setAttribute("aria-label", `Chart: ${what} of ${counted(runs.length, "system")} at the ranks 1 to ${data.depth}; the arrow keys read the values`);
+  const notes = [`The dotted line marks rank ${state.k}.`];
+  if (isShown) notes.push("The dashed grey line is the ideal.");
+  notes.push(size() < 2 ? "A single topic has no interval." : !hasIntervals ? "The page has no interval for a ratio of means."
+    : `${bands.length > 1 ? "Bands are" : "The band is the"} ${percent(data.confidence)} interval${bands.length > 1 ? "s" : ""} of the mean ${isDifference ? "difference" : ""} over topics${bands.length < runs.length ? `, of ${bands.map((run) => isolated(data.short[run])).join(" and ")} only` : ""}.`);
+  if (runs.length > COLOURED)
+    notes.push(`Colours can tell ${COLOURED} systems apart; there are more, so all but the baseline and the chosen system are grey. Show fewer systems to see colours.`);
+  $("curves-note").textContent = notes.join(" ");
+}
+
+/** Names at the lines' ends, if there is room for all; else a legend below. */
+function nameEnds(runs, means) {
+  const {plot, views: [view]} = models.curves, {start, end} = plot.y_range;
+  models.curves.height = view.frame.bbox.height;
+  const height = models.curves.height || 300, fit = runs.length * 14 <= height && $("curves").clientWidth > 640;
+  plot.min_border_right = fit ? 42 + 8 * Math.max(...runs.map((run) => data.short[run].length)) : 16;
+  const last = data.depth - 1, to = (y) => (height * (end - y)) / (end - start);
+  const ends = runs.map((run, i) => ({run, at: to(means[i][last])})).sort((a, b) => (fit ? a.at - b.at : 0));
+  ends.forEach((one, i) => { one.at = Math.max(one.at, i ? ends[i - 1].at + 14 : 7); });
+  for (let i = ends.length - 1, limit = height - 7; i >= 0; i--, limit -= 14) ends[i].at = Math.min(ends[i].at, limit);
+  const box = $("curves-legend");
+  box.className = fit ? "ends" : "legend";
+  box.style.width = fit ? `${plot.min_border_right - 4}px` : "auto";
+  box.innerHTML = !fit && runs.length > COLOURED ? "" : ends.map(({run, at}) =>
+    `<li class="name" data-run="${run}" style="top:${view.frame.bbox.top + at - 9}px">${named(run)}</li>`).join("");
+}
+
+/** A table in HTML. A column has a head; a kind, if page.css has rules for it; and a key, if it
+    can be sorted by. */
+function table(columns, rows, sort = "sort") {
+  const kinds = columns.map(([, kind]) => (kind ? ` class="${kind}"` : ""));
+  const sorted = state[sort], isUp = sorted.startsWith("-") !== ["place", "name", "topic"].includes(sorted.replace("-", ""));
+  const head = columns.map(([text, , key], i) => (key
+    ? `<th scope="col"${kinds[i]}${sorted.replace("-", "") === key ? ` aria-sort="${isUp ? "ascending" : "descending"}"` : ""}><button type="button" class="plain" data-${sort}="${key}">${text}</button></th>`
+    : `<th scope="col"${kinds[i]}>${text}</th>`)).join("");
+  const body = rows.map(({cells, isChosen, run}) => {
+    const row = cells.map((html, i) => (columns[i][1] === "name"
+      ? `<th scope="row"${kinds[i]}>${html}</th>` : `<td${kinds[i]}>${html}</td>`));
+    return `<tr${isChosen ? ' class="chosen"' : ""}${run === undefined ? "" : ` data-run="${run}"`}>${row.join("")}</tr>`;
+  });
+  return `<table><thead><tr>${head}</tr></thead><tbody>${body.join("")}</tbody></table>`;
+}
+
+/** Write HTML into an element; what has the focus there keeps it. */
+function fill(id, html) {
+  const box = $(id), focused = box.contains(document.activeElement) && document.activeElement;
+  const [[key, value] = []] = focused ? Object.entries(focused.dataset) : [];
+  box.innerHTML = html;
+  if (key) box.querySelector(`[data-${key}="${CSS.escape(value)}"]`)?.focus({preventScroll: true});
+}
+
+const more = (name, all) => (listed[name] < all
+  ? `<p class="buttons">The first ${listed[name]} of ${all.toLocaleString("en")}. <button type="button" data-more="${name}">List all</button></p>` : "");
+
+/** The runs, the best first; those whose means differ by rounding in their own order. */
+function ordered(runs, {systems}) {
+  const largest = Math.max(...systems.map(({mean}) => Math.abs(mean))) || 1;
+  const rounded = systems.map(({mean}) => Math.round((mean / largest) * 1e11));
+  return [...runs].sort((a, b) => rounded[b] - rounded[a] || a - b);
+}
+
+const inOrder = () => ordered(shownRuns(), values);
+const placesIn = (of) => ordered(everyRun, of).reduce((places, run, i) => ({...places, [run]: i + 1}), {});
+const ordinal = (n) => n + (["th", "st", "nd", "rd"][Math.floor(n / 10) % 10 === 1 ? 0 : n % 10] ?? "th");
+
+/** Which system is best. What the package proved and resampled is said of its own setting only. */
+function answer() {
+  const order = inOrder(), [best, second] = order, {systems} = values;
+  const means = systems.map(({mean}) => mean), digits = decimals(means), {mean, low, high} = systems[best];
+  const name = (run) => isolated(data.short[run]);
+  const text = `${measureText(state)} ${fixed(mean, digits)}`;
+  const around = (a, b) => (Number.isFinite(a) ? ` ${between(a, b, digits)}` : "");
+  const among = order.length < data.runs ? `Of the ${counted(order.length, "system")} shown: ` : "";
+  if (second === undefined) return `${among}${name(best)}: ${text}${around(low, high)}.`;
+  const rounding = 1e-12 * Math.max(...means.map(Math.abs));
+  const equal = order.filter((run) => mean - systems[run].mean <= rounding);
+  if (equal.length > 1) {
+    const [first, last] = equal.length > 4 ? [equal.slice(0, 3), `${equal.length - 3} others`] : [equal.slice(0, -1), name(equal[equal.length - 1])];
+    return `${among}${first.map(name).join(", ")} and ${last} are best, with equal means: ${text}.`;
+  }
+  const [difference, least, most] = calculator.compare(state, values, best, second);
+  return `${among}${name(best)} is best: ${text}, ${fixed(difference, digits)} above ${name(second)}${around(least, most)}.`;
+}
+
+const size = () => calculator.topicsOf(state).length;
+const topicsText = () => (state.subset ? `${size()} of ${counted(data.count, "topic")}` : counted(data.count, "topic"));
+
+function writeAnswer() {
+  $("part").hidden = !state.subset;
+  $("part").innerHTML = `Everything is computed for ${topicsText()} only. <button type="button" data-alltopics="all">Take all topics</button>`;
+  $("text").textContent = measureText(state);
+  $("sentence").hidden = measureText(state) !== measureText(asWritten);
+  $("answer").textContent = isWritten() ? written.answer : answer();
+  $("changed").textContent = isWritten() ? "" : `When the page was written: ${written.answer}`;
+  $("reset").hidden = toFragment(state) === toFragment(asWritten);
+}
+
+const weightedLevels = () => [...data.levels.keys()].filter((l) => state.gains[l] !== 0);
+
+/** The shown runs in the order of the column that the reader has chosen. */
+function sortedRuns() {
+  const runs = inOrder(), key = state.sort.replace("-", ""), {systems} = values;
+  const by = (a, b) => (key === "name" ? data.names[a].localeCompare(data.names[b], "en")
+    : key.startsWith("level") ? systems[b].parts[key.slice(5)] - systems[a].parts[key.slice(5)]
+    : (systems[b][key] || 0) - (systems[a][key] || 0));
+  if (key !== "place") runs.sort(by);
+  return state.sort.startsWith("-") ? runs.reverse() : runs;
+}
+
+function drawOrder() {
+  const {systems} = values, runs = sortedRuns(), levels = weightedLevels();
+  const digits = decimals(runs.map((run) => systems[run].mean));
+  const shownPlaces = new Map(inOrder().map((run, i) => [run, i + 1])), places = placesIn(values);
+  $("order-k").textContent = `at rank ${state.k}`;
+  $("order-note").textContent = `Means over ${topicsText()}`
+    + (size() > 1 && !dividesMeans(state) ? ` with ${percent(data.confidence)} t intervals` : "")
+    + `, differences from ${isolated(data.short[state.baseline])}, the share of the top ${state.k} documents that is judged, and what each relevance level contributes. Click a name to compare it by topic, below.`;
+  const columns = [
+    ["#", "place", "place"], ["system", "name", "name"], ["mean", "", "mean"], ["interval"],
+    ["difference", "", "difference"], ["its interval"], ["judged", "", "judged"],
+    ...levels.map((l) => [`<span class="chip" style="background:${levelColour(l)}"></span>level ${data.levels[l]}`, "", `level${l}`]),
+  ];
+  const row = (run) => {
+    const {mean, low, high, difference, least, most, judged, parts} = systems[run];
+    const differs = run === state.baseline
+      ? ["baseline", ""] : [signed(difference, digits), between(least, most, digits)];
+    const button = `<button type="button" class="plain" data-system="${run}">${named(run)}</button>`;
+    const was = written.places[run] === places[run] ? "" : ` <small>was ${ordinal(written.places[run])}</small>`;
+    return {run, isChosen: run === state.system, cells: [
+      shownPlaces.get(run) + was, button, fixed(mean, digits), between(low, high, digits), ...differs,
+      percent(judged), ...levels.map((l) => fixed(parts[l], digits)),
+    ]};
+  };
+  fill("order", table(columns, runs.map(row)));
+}

@@ -1,0 +1,162 @@
+/* The topics, and the rankings of one. */
+
+let brushed = null; // the topics that the reader has chosen in the chart
+
+const filters = () => Object.fromEntries(select("[data-filter]").map(({dataset, value}) => [dataset.filter, value]));
+
+/** The topics that pass the filter, sorted as the reader has chosen. */
+function differences() {
+  const [system, baseline] = [state.system, state.baseline].map((run) => values.topics[run]);
+  const {text: words, least, most, judged} = filters(), sought = words.toLowerCase();
+  const passes = (topic) => {
+    const {id, text} = data.topics[topic], recall = values.recall[topic];
+    return `${id} ${text}`.toLowerCase().includes(sought) && (brushed === null || brushed.has(topic))
+      && recall >= (least || 0) && recall <= (most || Infinity)
+      && (!judged || calculator.judgedOf(state.system, topic, state.k) >= judged / 100);
+  };
+  const rows = calculator.topicsOf(state).filter(passes).map((topic) => ({
+    ...data.topics[topic], topic, value: system[topic], base: baseline[topic], difference: system[topic] - baseline[topic],
+  }));
+  const of = topicKeys[state.sorttopics.replace("-", "")];
+  rows.sort((a, b) => (of(b) || 0) - (of(a) || 0) || a.topic - b.topic);
+  return state.sorttopics.startsWith("-") ? rows.reverse() : rows;
+}
+
+function clearFilter() {
+  brushed = null;
+  for (const input of select("[data-filter]")) input.value = "";
+}
+
+function drawFiltered() {
+  for (const name of ["topics", "topics-table"]) stale.add(name);
+  drawStale(true);
+}
+
+/** Choose the topics of the bars that the reader has drawn across. */
+function brush({x0, x1}) {
+  const rows = differences().filter((_, i) => i > x0 - 0.4 && i < x1 + 0.4);
+  if (rows.length) brushed = new Set(rows.map(({topic}) => topic));
+  drawFiltered();
+}
+
+function drawTopics() {
+  const rows = differences(), tops = rows.map(({difference}) => difference);
+  const colours = [data.colours[1], theme.grey, data.colours[0]];
+  setAxes("topics", extent([tops]), `difference of ${state.measure}`);
+  part("topics", "bars").data = {
+    x: [...rows.keys()], top: tops, color: tops.map((top) => colours[1 + Math.sign(top)]),
+    alpha: rows.map(({topic}) => (state.topic === null || state.topic === topic ? 1 : 0.45)),
+  };
+  const labelled = rows.length <= 40 && $("topics").clientWidth > 16 * rows.length ? rows : [];
+  const [axis] = models.topics.plot.below, ids = labelled.map(({id}) => short(id, 10));
+  if (String(ids) !== models.topics.ids) { // setting them lays out the chart again
+    models.topics.ids = String(ids);
+    axis.ticker.ticks = [...ids.keys()];
+    axis.major_label_overrides = new Map(ids.entries());
+  }
+  axis.major_label_orientation = labelled.some(({id}) => id.length > 3) ? "vertical" : "horizontal";
+  $("topics").setAttribute("aria-label", "Chart: the differences of the topics, in the order of the table below");
+  read("topics");
+}
+
+function drawTopicsTable() {
+  const rows = differences(), {system, baseline, k} = state;
+  const {difference: mean, least, most} = values.systems[system], filtered = rows.length < size();
+  $("take").hidden = !filtered || !rows.length;
+  $("take").textContent = `Compute everything for these ${counted(rows.length, "topic")}`;
+  $("unfilter").hidden = !filtered;
+  const digits = decimals(rows.flatMap(({value, base}) => [value, base]));
+  const count = (sign) => rows.filter(({difference}) => Math.sign(difference) === sign).length;
+  $("versus").textContent = data.short[baseline];
+  $("topics-note").textContent = data.runs < 2 ? "There is only one system, so there is no difference."
+    : `${filtered ? `Of the ${rows.length} listed: better` : "Better"} for ${counted(count(1), "topic")}, worse for ${count(-1)}, equal for ${count(0)}; mean difference${filtered ? ` of all ${size()}` : ""} ${signed(mean, digits)}`
+      + `${Number.isFinite(least) ? `, ${percent(data.confidence)} interval ${between(least, most, digits)}` : ""}. Click a topic to see its rankings; draw across the bars to choose topics.`;
+  const hasTexts = data.topics.some(({text}) => text);
+  const columns = [["topic", "name", "topic"], ...(hasTexts ? [["text", "text"]] : []),
+    ["difference", "", "difference"], ["value", "", "value"], ["baseline", "", "base"],
+    ["R", "", "recall"], ["judged", "", "judged"], ["judged, baseline"]];
+  const body = rows.slice(0, listed.topics).map(({id, text, topic, value, base, difference}) => ({
+    isChosen: topic === state.topic,
+    cells: [
+      `<button type="button" class="plain" data-topic="${topic}" title="${escaped(id)}"><bdi>${escaped(short(id, 40))}</bdi></button>`,
+      ...(hasTexts ? [`<bdi>${escaped(text)}</bdi>`] : []),
+      signed(difference, digits), fixed(value, digits), fixed(base, digits), values.recall[topic],
+      ...[system, baseline].map((run) => percent(calculator.judgedOf(run, topic, k))),
+    ],
+  }));
+  fill("topics-table", table(columns, body, "sorttopics") + more("topics", rows.length));
+}
+
+function openTopic(topic, focus) {
+  change({topic});
+  render(true);
+  if (focus) $("ranking-h").focus();
+}
+
+const rankingDepth = () => Math.min(data.depth, Math.max(state.k, 20));
+
+/** A relevance level on its colour; of a document that is not judged, a dot. */
+function levelCell(l, isTied = false) {
+  if (l === undefined) return `<span class="level">·</span>`;
+  const colour = levelColour(l);
+  return `<span class="level${isTied ? " tied" : ""}" style="background:${colour};color:${inkOn(colour)}">${data.levels[l]}</span>`;
+}
+
+/** The rankings of a topic, as rows of levels: what is at which rank. */
+function drawRanking() {
+  const {topic} = state;
+  $("ranking").hidden = topic === null;
+  if (topic === null) {
+    for (const id of ["ranking-h", "ranking-note", "ranking"]) $(id).textContent = "";
+    return;
+  }
+  const depth = rankingDepth(), {id, text} = data.topics[topic];
+  const valueOf = (run) => values.topics[run][topic];
+  const runs = shownRuns().sort((a, b) => valueOf(b) - valueOf(a));
+  const digits = decimals(runs.map(valueOf));
+  $("ranking-h").textContent = `Topic ${isolated(id)}${text ? `: ${isolated(text)}` : ""}`;
+  $("ranking-note").textContent = `R = ${values.recall[topic]}. The cells show relevance levels; · is not judged. Beside the names: ${measureText(state)}. `
+    + "Documents of equal score are in descending order of id; they are underlined if one of them is judged.";
+  const {begin, level} = calculator.rankings(state).ideals;
+  const best = [...level.subarray(begin[topic], begin[topic + 1])].slice(0, depth);
+  const ideal = isNormalised(state) ? Number(values.ideal[topic] > 0) : values.ideal[topic];
+  const row = (run) => {
+    const at = run * data.count + topic;
+    const cells = Array.from({length: depth}, (_, i) => (i < data.lengths[at] ? "·" : ""));
+    for (let hit = data.begin[at]; hit < data.begin[at + 1]; hit++)
+      if (data.rank[hit] <= depth) cells[data.rank[hit] - 1] = levelCell(data.level[hit], data.last[hit] - data.above[hit] > 1);
+    return {cells: [named(run), fixed(valueOf(run), digits), ...cells]};
+  };
+  const columns = [["system", "name"], ["value", "value"], ...Array.from({length: depth}, (_, i) => [i + 1])];
+  const rows = [{cells: ["ideal", fixed(ideal, digits), ...best.map((l) => levelCell(l))]}, ...runs.slice(0, listed.ranking).map(row)];
+  fill("ranking", table(columns, rows) + more("ranking", runs.length));
+}
+
+/** The documents of the chosen system and of the baseline, joined where both have them. */
+function drawPair() {
+  const {topic, system, baseline} = state;
+  $("pair").hidden = topic === null || !data.documents || data.runs < 2;
+  if ($("pair").hidden) return;
+  const lists = [system, baseline].map((run) => calculator.documents(run, topic)), depth = rankingDepth();
+  const rankIn = lists.map((list) => new Map(list.map(({place}, i) => [place, i + 1])));
+  const rows = Array.from({length: Math.min(depth, Math.max(...lists.map((list) => list.length)))}, (_, i) => i);
+  const room = Math.floor((Math.max($("pair").clientWidth, 600) - 280) / 15); // characters of an id
+  const document = (side, i) => {
+    if (i >= lists[side].length) return "";
+    const {place, level} = lists[side][i], id = data.documents.ids[topic][place];
+    const there = `<small>${rankIn[1 - side].get(place) ?? "–"}</small>`;
+    const cells = [`<bdi title="${escaped(id)}">${escaped(cutInside(id, room))}</bdi>`, levelCell(level), there];
+    return `<div>${(side ? cells.reverse() : cells).join("")}</div>`;
+  };
+  const lines = rows.flatMap((i) => {
+    const {place, level} = lists[0][i] ?? {}, there = rankIn[1].get(place);
+    if (!(there <= rows.length)) return [];
+    const colour = level === undefined || data.levels[level] <= 0 ? theme.grey : levelColour(level);
+    return `<path d="M0 ${24 * i + 12}L80 ${24 * there - 12}" stroke="${colour}" stroke-width="${state.gains[level] > 0 ? 3 : 1}"/>`;
+  });
+  const joined = `<td rowspan="${rows.length}"><svg width="80" height="${24 * rows.length}" aria-hidden="true">${lines.join("")}</svg></td>`;
+  const [left, right] = [system, baseline].map((run) => `<th scope="col" class="name">${named(run)}</th>`);
+  $("pair").innerHTML = `<table><thead><tr><th scope="col">rank</th>${left}<td></td>${right}</tr></thead><tbody>`
+    + rows.map((i) => `<tr><th scope="row">${i + 1}</th><td>${document(0, i)}</td>${i ? "" : joined}<td>${document(1, i)}</td></tr>`).join("")
+    + `</tbody></table><p class="hint">Beside each id is its rank in the other ranking; – means that it is not among the first ${data.depth} there.</p>`;
+}

@@ -1,0 +1,238 @@
+/* The map of weightings, and the strips of ranks and bases: which system is best where. */
+
+const WIDE = 400, MARGIN = 46, SIDE = WIDE - 2 * MARGIN, UP = Math.sqrt(3) / 2;
+const spanned = (of = state) => of.mapped.split("_").map(Number);
+const isTriangle = () => spanned().length === 3;
+const mapHeight = () => (isTriangle() ? SIDE * UP + 2 * MARGIN - 10 : 92);
+
+/** Where a mixture of thresholds is in the picture: the first left, the last right, the other above. */
+function placeOf(point) {
+  if (!isTriangle()) return [MARGIN + SIDE * point[1], 40];
+  return [MARGIN + SIDE * (point[2] + point[1] / 2), MARGIN - 10 + SIDE * UP * (1 - point[1])];
+}
+
+function pointAt(x, y) {
+  const across = (x - MARGIN) / SIDE;
+  if (!isTriangle()) return [1 - across, across];
+  const above = 1 - (y - MARGIN + 10) / (SIDE * UP), last = across - above / 2;
+  return [1 - above - last, above, last];
+}
+
+/** The mixture that a weighting is: what each level adds, as a share of the highest gain. Null if it
+    tells apart what the map does not. */
+function mixtureOf(gains) {
+  const levels = spanned(), top = gains[gains.length - 1];
+  const below = (l) => levels.filter((one) => one <= l).pop();
+  if (!(top > 0) || gains.some((gain, l) => gain !== (gains[below(l)] ?? 0))) return null;
+  return levels.map((l, j) => (gains[l] - (gains[levels[j - 1]] ?? 0)) / top);
+}
+
+/** The weighting at a point; the highest level keeps its gain. */
+function gainsAt(point) {
+  const levels = spanned(), highest = state.gains[state.gains.length - 1];
+  const top = highest > 0 ? highest : data.levels[data.levels.length - 1];
+  let sum = 0;
+  const sums = point.map((part) => { sum += part; return rounded(top * sum); });
+  return data.levels.map((_, l) => {
+    const j = levels.filter((one) => one <= l).length - 1;
+    return j < 0 ? 0 : j === levels.length - 1 ? top : sums[j];
+  });
+}
+
+/** The nearest point of the map. */
+function clamped(point) {
+  const parts = point.map((part) => Math.max(part, 0)), sum = parts.reduce((a, b) => a + b);
+  return parts.map((part) => part / sum);
+}
+
+/** A colour for each run that is best somewhere: its own, or another if that one is taken. */
+function coloursOf(winners) {
+  const taken = new Set();
+  return new Map(winners.map((run) => {
+    const {color, grey} = style(run);
+    const free = data.colours.map((one) => (one === "#000000" ? theme.ink : one)).find((one) => !taken.has(one));
+    const mine = grey || taken.has(color) ? free ?? theme.grey : color;
+    taken.add(mine);
+    return [run, mine];
+  }));
+}
+
+/** Rows of a lattice on the map, as stretches of points at which the same run is best. */
+function regions() {
+  const runs = shownRuns(), levels = spanned();
+  const cost = runs.length * size() * levels.length, budget = resting ? 3e6 : 3e7;
+  const steps = isTriangle() ? Math.round(Math.min(Math.max(Math.sqrt((2 * budget) / cost), 16), 120)) : 400;
+  const {measure, discount, base, k, ties, average, subset} = state;
+  const key = JSON.stringify(["map", measure, discount, base, k, ties, average, subset, levels, runs, steps]);
+  return calculator.remember(key, () => {
+    const rows = isTriangle() ? Array.from({length: steps + 1}, (_, i) => i / steps) : [0];
+    const lattice = rows.flatMap((above, row) => Array.from({length: steps + 1 - row}, (_, i) => {
+      const across = i / steps;
+      return isTriangle() ? [Math.max(1 - above - across, 0), above, across] : [1 - across, across];
+    }));
+    const best = calculator.bestAt(state, levels, lattice, runs).map((place) => runs[place]);
+    const stretches = [];
+    let at = 0;
+    rows.forEach((_, row) => {
+      for (let i = 0, from = 0; i <= steps - row; i++, at++)
+        if (i === steps - row || best[at + 1] !== best[at]) {
+          stretches.push({run: best[at], from: lattice[at - (i - from)], to: lattice[at], points: i - from + 1});
+          from = i + 1;
+        }
+    });
+    return {stretches, step: SIDE / steps, points: lattice.length};
+  });
+}
+
+function mapSvg() {
+  const {stretches, step} = regions(), counts = new Map(), paths = new Map(), rows = new Map();
+  for (const {run, from, to, points} of stretches) {
+    const [x, y] = placeOf(from), [end] = placeOf(to), high = isTriangle() ? step * UP : 30;
+    paths.set(run, `${paths.get(run) ?? ""}M${(x - step / 2).toFixed(1)} ${(y - high / 2).toFixed(1)}H${(end + step / 2).toFixed(1)}v${(high + 0.3).toFixed(1)}H${(x - step / 2).toFixed(1)}z`);
+    counts.set(run, (counts.get(run) ?? 0) + points);
+    rows.set(run, [...(rows.get(run) ?? []), {points, x: (x + end) / 2, y, room: end - x}]);
+  }
+  const winners = [...paths.keys()].sort((a, b) => counts.get(b) - counts.get(a)), colours = coloursOf(winners);
+  const corners = spanned().map((_, j) => spanned().map((_, i) => Number(i === j)));
+  const outline = isTriangle() ? `M${corners.map((corner) => placeOf(corner).join(" ")).join("L")}z`
+    : `M${MARGIN} 25h${SIDE}v30h-${SIDE}z`;
+  const areas = winners.map((run) => `<path d="${paths.get(run)}" fill="${colours.get(run)}" data-run="${run}"/>`);
+  const dots = dotsOnMap(), taken = dots.map(({x, y}) => [x - 5, y - 5, x + 5, y + 5]);
+  /** A text at the first of some places at which it hides nothing, or none. */
+  const text = (words, places, anchor) => {
+    const wide = 7 * words.length, left = {start: 0, middle: wide / 2, end: wide};
+    for (const [x, y, side = anchor] of places) {
+      const box = [x - left[side], y - 10, x - left[side] + wide, y + 3];
+      if (box[0] < 0 || box[2] > WIDE || taken.some((one) => one[0] < box[2] && box[0] < one[2] && one[1] < box[3] && box[1] < one[3])) continue;
+      taken.push(box);
+      return `<text class="halo" x="${x}" y="${y}" text-anchor="${side}">${escaped(words)}</text>`;
+    }
+    return "";
+  };
+  const names = winners.map((run) => { // as near to the middle of its region as there is room
+    const mine = rows.get(run), name = data.short[run];
+    const middle = mine.reduce((sum, {points, y}) => sum + points * y, 0) / counts.get(run);
+    const wide = mine.filter(({room}) => room > 7 * name.length);
+    return text(name, wide.sort((a, b) => Math.abs(a.y - middle) - Math.abs(b.y - middle)).map(({x, y}) => [x, y + 4]), "middle");
+  });
+  const schemes = dots.map(({gains, x, y}) => text(data.levels[0] < 0 ? "" : gainsText(gains) || gains.join("-"),
+    isTriangle() ? [[x + 7, y + 4, "start"], [x - 7, y + 4, "end"]] : [[x, 20, "middle"]]));
+  const ends = corners.map((corner, j) => {
+    const [x, y] = placeOf(corner), isTop = isTriangle() && j === 1;
+    return `<text x="${x}" y="${isTriangle() ? y + (isTop ? -8 : 18) : 72}" text-anchor="middle">${escaped(gainsText(gainsAt(corner).map((gain) => Number(gain > 0))))}</text>`;
+  });
+  const circles = dots.map(({label, x, y}) =>
+    `<circle cx="${x}" cy="${y}" r="3.5" fill="${theme.paper}" stroke="${theme.ink}"><title>${escaped(label)}</title></circle>`);
+  const mixture = mixtureOf(state.gains);
+  const marker = mixture ? placeOf(mixture).map((at, i) => Math.min(Math.max(at, 9), (i ? mapHeight() : WIDE) - 9)) : null;
+  const point = marker ? `<circle cx="${marker[0]}" cy="${marker[1]}" r="8" fill="${theme.ink}" fill-opacity="0.15" stroke="${theme.paper}" stroke-width="5"/>`
+    + `<circle id="point" cx="${marker[0]}" cy="${marker[1]}" r="8" fill="none" stroke="${theme.ink}" stroke-width="2.5"/>` : "";
+  $("map-legend").innerHTML = winners.map((run) => `<li data-run="${run}"><span class="chip" style="background:${colours.get(run)}"></span>`
+    + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi> ${aboutShare(counts.get(run) / regions().points)}</li>`).join("");
+  return `<defs><clipPath id="inside"><path d="${outline}"/></clipPath></defs><g clip-path="url(#inside)" opacity="0.75">${areas.join("")}</g>`
+    + `<path d="${outline}" fill="none" stroke="${theme.ink}"/>${circles.join("")}${names.join("")}${schemes.join("")}${ends.join("")}${point}`;
+}
+
+const aboutShare = (share) => (share > 0.99 && share < 1 ? "> 99%" : share < 0.01 ? "< 1%" : percent(share));
+
+/** The weightings of the papers that are on the map. */
+function dotsOnMap() {
+  const dots = new Map(); // one for each place
+  for (const {label, gains} of data.presets) {
+    const mixture = mixtureOf(gains);
+    if (!mixture || mixture.some((part) => part < 0 || part === 1)) continue; // corners have a name
+    const [x, y] = placeOf(mixture);
+    dots.set(String(mixture.map((part) => part.toFixed(9))), {label, gains, x, y});
+  }
+  return [...dots.values()];
+}
+
+function drawMap() {
+  if (positive.length < 2) return;
+  $("map").innerHTML = `<svg viewBox="0 0 ${WIDE} ${mapHeight()}" aria-hidden="true">${mapSvg()}</svg>`;
+  $("map-hint").textContent = `Each point is a weighting that never values a lower level more; ${isTriangle() ? "at a corner" : "at an end"}, all levels from one on gain the same, and those below it nothing. `
+    + "The colour is that of the best system; circles are weightings from the papers. Drag the point, or use the arrow keys or the sliders.";
+  $("map-note").innerHTML = mapNote();
+}
+
+let border = null; // the runs that change places where the reader has clicked
+
+function mapNote() {
+  const mixture = mixtureOf(state.gains), name = (run) => `<bdi>${escaped(data.short[run])}</bdi>`;
+  if (border && border.gains === String(state.gains)) {
+    const [a, b] = border.runs;
+    return `On this border ${name(a)} and ${name(b)} change places. <button type="button" data-pair="${a}_${b}">Compare them by topic</button>`;
+  }
+  if (!mixture) return "The present weighting is not on the map: it values a level of 0 or below, or tells apart levels that the map does not.";
+  if (mixture.some((part) => part < 0)) return "The present weighting values a lower level more, so it lies outside.";
+  const [best, second] = inOrder();
+  return `At the point ${name(best)} is best${second === undefined ? "" : `, then ${name(second)}`}.`;
+}
+
+/** The runs that are best around a place: two or more if it is at a border. */
+function bestAround(x, y) {
+  const runs = shownRuns(), near = Array.from({length: 16}, (_, i) => (i * Math.PI) / 8)
+    .map((angle) => pointAt(x + 7 * Math.cos(angle), y + 7 * Math.sin(angle)))
+    .filter((point) => point.every((part) => part >= 0));
+  return [...new Set(calculator.bestAt(state, spanned(), near, runs).map((place) => runs[place]))];
+}
+
+function bindMap() {
+  const map = $("map");
+  const placed = (event) => {
+    const {left, top, width} = map.getBoundingClientRect();
+    return [event.clientX - left, event.clientY - top].map((at) => (at * WIDE) / width);
+  };
+  const move = (event) => {
+    const [x, y] = placed(event);
+    const dot = event.type === "pointerdown" && dotsOnMap().find((one) => Math.hypot(one.x - x, one.y - y) < 7);
+    const gains = dot ? dot.gains : gainsAt(clamped(pointAt(x, y)));
+    const around = event.type === "pointerdown" && !dot ? bestAround(x, y) : [];
+    border = around.length > 1 ? {runs: around, gains: String(gains)} : null;
+    change({gains, ...(dot ? {top: 0} : {})});
+  };
+  map.addEventListener("pointerdown", (event) => {
+    map.setPointerCapture(event.pointerId);
+    move(event);
+  });
+  map.addEventListener("pointermove", (event) => { if (map.hasPointerCapture(event.pointerId)) move(event); });
+  map.addEventListener("keydown", (event) => {
+    const step = {ArrowLeft: [-6, 0], ArrowRight: [6, 0], ArrowUp: [0, -6], ArrowDown: [0, 6]}[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const mixture = mixtureOf(state.gains), [x, y] = placeOf(clamped(mixture ?? spanned().map(() => 1)));
+    change({gains: gainsAt(clamped(pointAt(x + step[0], y + step[1])))});
+  });
+  const slide = ({target, clientX, buttons}) => {
+    const strip = target.closest("[data-strip]");
+    if (!strip || !buttons) return;
+    const {left, width} = strip.getBoundingClientRect(), {range, from} = scaleOf(strip.dataset.strip);
+    const share = Math.min(Math.max((clientX - left) / width, 0), 1);
+    change({[strip.dataset.strip]: rounded(from(range[0] + share * (range[1] - range[0])))});
+  };
+  for (const event of ["pointerdown", "pointermove"]) $("strips").addEventListener(event, slide);
+}
+
+/** Along the rank, and along the base, which system is best. */
+function drawStrips() {
+  const runs = shownRuns();
+  $("strips").innerHTML = ["k", ...(hasBase(state) ? ["base"] : [])].map((control) => {
+    const {xs, range, to} = scaleOf(control);
+    const rows = calculator.remember(JSON.stringify(["strip", control, {...state, topic: 0, sort: ""}]),
+      () => calculator.along(state, control, xs, runs));
+    const best = cumgain.firstBest(rows, 1e-12 * Math.max(...rows.flat().map(Math.abs))).map((place) => runs[place]);
+    const colours = coloursOf([...new Set(best)]);
+    const place = (x) => (WIDE * (to(x) - range[0])) / (range[1] - range[0]);
+    const stretches = best.flatMap((run, i) => (run === best[i - 1] ? [] : [{run, first: i}]))
+      .map((one, i, all) => ({...one, last: (all[i + 1]?.first ?? xs.length) - 1}));
+    const edge = (i) => (i < 0 ? 0 : i >= xs.length - 1 ? WIDE : (place(xs[i]) + place(xs[i + 1])) / 2);
+    const bars = stretches.map(({run, first, last}) =>
+      `<rect x="${edge(first - 1)}" width="${edge(last) - edge(first - 1)}" y="4" height="20" fill="${colours.get(run)}" opacity="0.75" data-run="${run}"/>`);
+    const words = stretches.slice(0, 6).map(({run, first, last}) =>
+      `<span class="chip" style="background:${colours.get(run)}"></span><bdi>${escaped(data.short[run])}</bdi> ${rounded(xs[first])}${first === last ? "" : `–${rounded(xs[last])}`}`);
+    const more = stretches.length > 6 ? `, and ${stretches.length - 6} more` : "";
+    return `<b>${control === "k" ? "Best at rank k" : "Best with base b"}</b>`
+      + `<svg viewBox="0 0 ${WIDE} 28" preserveAspectRatio="none" data-strip="${control}" aria-hidden="true">${bars.join("")}<path d="M${place(state[control])} 0V28" stroke="${theme.ink}" stroke-width="2.5"/></svg>`
+      + `<p class="hint">${words.join(", ")}${more}.</p>`;
+  }).join("");
+}
