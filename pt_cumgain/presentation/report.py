@@ -200,21 +200,7 @@ def report(
         warn_for=[first],
     )
     judgments = engine.judgments
-    ranks = len(by_system) * len(judgments.topics) * depth
-    sizes = {
-        "systems": len(by_system),
-        "topics": len(judgments.topics),
-        "relevance levels": len(judgments.levels),
-        "ranks (depth)": depth,
-        "systems times topics times ranks": ranks,
-        "documents": ranks if documents else 0,
-    }
-    for what, size in sizes.items():
-        if size > MOST[what]:
-            raise ValueError(
-                f"{size:,} {what} are too many for a page, which holds at most {MOST[what]:,}; "
-                "use fewer systems or topics, or a smaller depth"
-            )
+    _check_size(len(by_system), judgments, depth, documents)
     judged, ids = [], []
     for _, run in runs:
         ids.append(dict(run.documents(depth) if documents else ()))
@@ -223,64 +209,41 @@ def report(
     best = answer.order[:2].tolist()
     base = system_names.index(named) if named is not False else best[0]
     identical = _identical(answer.names, judged, depth)
-    free = np.arange(1, len(judgments.topics))
+    degrees = np.arange(1, len(judgments.topics))
     data = {
-        "title": title,
+        **_declare(first, judgments.levels, depth),
+        **_pack_runs(judged, judgments, depth),
+        "documents": _pack_documents(ids, len(judgments.topics)) if documents else None,
         "names": system_names,
         "short": answer.names,
         "topics": _topics(judgments, topics),
-        "levels": [number(level) for level in judgments.levels.tolist()],
         "depth": depth,
         "confidence": confidence,
-        "t": scipy_stats().t.ppf((1 + confidence) / 2, free).tolist(),
-        "discounts": [
-            {
-                "name": name,
-                "text": discount.text,
-                "source": discount.source,
-                "base": discount.takes_base,
-                "upTo": None if math.isinf(discount.ideal_up_to) else discount.ideal_up_to,
-                "beyond": discount.beyond,
-            }
-            for name, discount in DISCOUNTS.items()
-            if name in (*BUILT_IN, first.spec.discount)
-        ],
-        "table": core.discounts(np.arange(1, depth + 1), first.spec.discount).tolist(),
-        "ties": TIES,
-        "defaults": {
-            "discount": core.DEFAULT_DISCOUNT,
-            "base": core.DEFAULT_BASE,
-            "ties": core.DEFAULT_TIES,
-        },
-        "presets": _presets(judgments.levels),
-        "colours": COLOURS,
-        "dashes": [[] if dash == "-" else list(dash[1]) for dash in DASHES],
+        "t": scipy_stats().t.ppf((1 + confidence) / 2, degrees).tolist(),
         "first": {
             **state_of(first, judgments.levels),
             "average": "topics",
             "baseline": base,
             "system": best[base == best[0]] if len(best) > 1 else 0,
         },
-        **_pack_runs(judged, judgments, depth),
-        "documents": _pack_documents(ids, len(judgments.topics)) if documents else None,
+    }
+    counts = {
+        "system": len(judged),
+        "topic": len(judgments.topics),
+        "judgment": len(judgments.level),
+    }
+    foot = [f"{count:,} {noun}{'s' * (count != 1)}" for noun, count in counts.items()]
+    today = (date or datetime.date.today()).isoformat()
+    words = {
+        "title": html.escape(title),
+        "answer": html.escape(answer.sentence()),
+        "sentence": html.escape(f"{describe(first).text.removesuffix(PHRASES['host'])}."),
+        "table": answer.table(base),
+        "identical": "".join(f'<p class="hint">{html.escape(said)}</p>\n' for said in identical),
+        "about": ABOUT + (INTERVALS.format(confidence) if len(degrees) else ONE_TOPIC),
+        "foot": " · ".join([*foot, f"ranks 1 to {depth}", f"pt_cumgain {__version__}", today]),
     }
     with replacing(path) as file:
-        sentence = f"{describe(first).text.removesuffix(PHRASES['host'])}."
-        counts = {"system": len(judged), "topic": len(free) + 1, "judgment": len(judgments.level)}
-        foot = [f"{n:,} {noun}{'s' * (n != 1)}" for noun, n in counts.items()]
-        foot += [f"ranks 1 to {depth}", f"pt_cumgain {__version__}"]
-        foot.append((date or datetime.date.today()).isoformat())
-        words = {
-            "title": html.escape(title),
-            "answer": html.escape(answer.sentence()),
-            "sentence": html.escape(sentence),
-            "table": answer.table(base),
-            "identical": "".join(
-                f'<p class="hint">{html.escape(said)}</p>\n' for said in identical
-            ),
-            "about": ABOUT + (INTERVALS.format(confidence) if len(free) else ONE_TOPIC),
-            "foot": " · ".join(foot),
-        }
         file.write_text(_build_page(data, words, script), "utf-8")
     return Report(os.fspath(path))
 
@@ -313,6 +276,54 @@ def _with_cutoff(measure: Measure | str, depth: int) -> CumulatedGain:
         raise ValueError(f"{shown}: the page has the ranks 1 to depth={depth}; use a larger depth")
     nDCG(discount=shown.spec.discount, cutoff=depth).validate_params()  # offered beside it
     return type(shown)(**{**shown.params, "cutoff": cutoff})
+
+
+def _check_size(systems: int, judgments: Judgments, depth: int, documents: bool) -> None:
+    """Refuse more than a page can hold."""
+    ranks = systems * len(judgments.topics) * depth
+    sizes = {
+        "systems": systems,
+        "topics": len(judgments.topics),
+        "relevance levels": len(judgments.levels),
+        "ranks (depth)": depth,
+        "systems times topics times ranks": ranks,
+        "documents": ranks if documents else 0,
+    }
+    for what, size in sizes.items():
+        if size > MOST[what]:
+            raise ValueError(
+                f"{size:,} {what} are too many for a page, which holds at most {MOST[what]:,}; "
+                "use fewer systems or topics, or a smaller depth"
+            )
+
+
+def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, Any]:
+    """Return what the controls offer, and the colours of lines."""
+    return {
+        "levels": [number(level) for level in levels.tolist()],
+        "presets": _presets(levels),
+        "discounts": [
+            {
+                "name": name,
+                "text": discount.text,
+                "source": discount.source,
+                "base": discount.takes_base,
+                "upTo": None if math.isinf(discount.ideal_up_to) else discount.ideal_up_to,
+                "beyond": discount.beyond,
+            }
+            for name, discount in DISCOUNTS.items()
+            if name in (*BUILT_IN, measure.spec.discount)
+        ],
+        "table": core.discounts(np.arange(1, depth + 1), measure.spec.discount).tolist(),
+        "ties": TIES,
+        "defaults": {
+            "discount": core.DEFAULT_DISCOUNT,
+            "base": core.DEFAULT_BASE,
+            "ties": core.DEFAULT_TIES,
+        },
+        "colours": COLOURS,
+        "dashes": [[] if dash == "-" else list(dash[1]) for dash in DASHES],
+    }
 
 
 def _topics(judgments: Judgments, topics: pd.DataFrame | None) -> list[dict[str, Any]]:
