@@ -596,6 +596,21 @@ def test_one_system_one_topic(browser, tmp_path) -> None:
         assert "NaN" not in page.locator("body").inner_text()
 
 
+def test_a_browser_that_cannot_run_the_script_keeps_sentence_and_table(browser, written) -> None:
+    around = browser.new_context()
+    around.add_init_script("delete window.DecompressionStream")
+    page = around.new_page()
+    page.goto(written.as_uri())
+    page.locator("#failed").wait_for(state="visible")
+    assert "It needs a browser of 2023 or later." in page.locator("#failed").inner_text()
+    assert page.locator("#answer").is_visible()
+    assert page.locator("#order tbody tr").count() == 5
+    assert page.locator("#order").bounding_box()["width"] > 800
+    assert page.locator("#controls").is_hidden()
+    assert page.locator("#curves").is_hidden()
+    around.close()
+
+
 def test_in_a_notebook_it_moves(browser, written, tmp_path) -> None:
     around = tmp_path / "notebook.html"
     around.write_text(f"<body>{Report(str(written))._repr_html_()}</body>", "utf-8")

@@ -146,10 +146,12 @@ def test_weightings_outside_the_map_are_said_to_be(opposed) -> None:
     note = opposed.locator("#map-note")
     opposed.locator("#gain-0").fill("2.5")
     settled(opposed)
-    assert "values a lower level more" in note.inner_text()
+    said = "This weighting values a lower level more, so it lies outside the map."
+    assert note.inner_text() == opposed.locator("#outside").inner_text() == said
     opposed.locator("#gain-0").fill("1")
     settled(opposed)
     assert "values a lower level more" not in note.inner_text()
+    assert opposed.locator("#outside").is_hidden()
     assert opposed.locator("#point").count() == 1
 
 

@@ -52,6 +52,7 @@ function syncControls() {
     } else if (control.type !== "number" || document.activeElement !== control) control.value = value;
     if (control.type === "number" && key === "gains") control.min = isNormalised(state) ? 0 : "";
   }
+  $("outside").textContent = isOutside() ? OUTSIDE : "";
   const preset = data.presets.findIndex(({gains}) => gains.every((gain, l) => gain === state.gains[l]));
   $("preset").value = preset < 0 ? "" : preset;
   for (const chip of select("#gains .chip")) chip.style.background = levelColour(Number(chip.dataset.level));

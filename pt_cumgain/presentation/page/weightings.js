@@ -27,6 +27,9 @@ function mixtureOf(gains) {
   return levels.map((l, j) => (gains[l] - (gains[levels[j - 1]] ?? 0)) / top);
 }
 
+const OUTSIDE = "This weighting values a lower level more, so it lies outside the map.";
+const isOutside = () => Boolean(mixtureOf(state.gains)?.some((part) => part < 0));
+
 /** The weighting at a point; the highest level keeps its gain. */
 function gainsAt(point) {
   const levels = spanned(), highest = state.gains[state.gains.length - 1];
@@ -164,7 +167,7 @@ function mapNote() {
     return `On this border ${name(a)} and ${name(b)} change places. <button type="button" data-pair="${a}_${b}">Compare them by topic</button>`;
   }
   if (!mixture) return "The present weighting is not on the map: it values a level of 0 or below, or tells apart levels that the map does not.";
-  if (mixture.some((part) => part < 0)) return "The present weighting values a lower level more, so it lies outside.";
+  if (isOutside()) return OUTSIDE;
   const [best, second] = inOrder();
   return `At the point ${name(best)} is best${second === undefined ? "" : `, then ${name(second)}`}.`;
 }
