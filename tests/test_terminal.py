@@ -125,7 +125,7 @@ def test_marks_of_two_signs_keep_the_columns(capsys) -> None:
     rows = out.splitlines()[1:4]
     assert rows[2].count("++v [") == 2
     assert len({tuple(sign.start() for sign in re.finditer(r"\[", row)) for row in rows}) == 1
-    assert "++ differs significantly from bm25, p < 0.01; v worse" in out
+    assert "++ differs significantly, p < 0.01; v worse" in out
     plain = run_cli(capsys, *given)[1].replace("‡", "++").replace("†", "+").replace("•", "*")
     plain = plain.replace("↓", "v")
     assert out.split() == plain.split()

@@ -318,7 +318,7 @@ def paper_table(
             signs = np.where(won["p_corrected"] < 0.01, "‡", "†").astype(object)
             signs += np.where(won["better"] == won["name"], "", WORSE)
             raised = dict(zip(zip(won["measure"], won[DATASET], won["name"]), signs))
-            notes.append(f"{_explain_daggers(raised, baselines[0] + ranks)} {words}.")
+            notes.append(f"{_explain_daggers(raised, ranks)} {words}.")
         else:
             if len(names) <= len(string.ascii_uppercase):
                 keys = dict(zip(names, string.ascii_uppercase))
@@ -368,14 +368,14 @@ def _explain_letters(raised: Mapping[Any, str], ranks: str) -> str:
     return f"Letters: significantly better{worse}{ranks} {than}, p < 0.05"
 
 
-def _explain_daggers(raised: Mapping[Any, str], baseline: str) -> str:
+def _explain_daggers(raised: Mapping[Any, str], ranks: str) -> str:
     """Return what the daggers mean."""
     marks = "".join(raised.values())
     if not marks:
-        return f"No system differs significantly from {baseline} at p < 0.05"
+        return f"No system differs significantly{ranks} at p < 0.05"
     meanings = {"†": "p < 0.05", "‡": "p < 0.01", WORSE: "worse"}
     first, *others = [sign for sign in meanings if sign in marks]
-    text = f"{first} differs significantly from {baseline}, {meanings[first]}"
+    text = f"{first} differs significantly{ranks}, {meanings[first]}"
     return "; ".join([text, *[f"{sign} {meanings[sign]}" for sign in others]])
 
 

@@ -269,9 +269,9 @@ def test_a_table_shows_the_direction_and_explains_what_it_shows() -> None:
         "ACDE": ["", "‡↓", "‡", ""], "ABCDE": ["", "", "a↓,b↓", "a,b", ""], "ABC": ["c", "c", ""]
     }  # fmt: skip
     notes = {
-        ("AD", "A"): "‡ differs significantly from A, p < 0.01 (paired t-test",
-        ("ACD", "A"): "‡ differs significantly from A, p < 0.01; ↓ worse (paired t-test",
-        ("AE", "A"): "No system differs significantly from A at p < 0.05 (paired t-test",
+        ("AD", "A"): "‡ differs significantly, p < 0.01 (paired t-test",
+        ("ACD", "A"): "‡ differs significantly, p < 0.01; ↓ worse (paired t-test",
+        ("AE", "A"): "No system differs significantly at p < 0.05 (paired t-test",
         ("ABC", "AB"): "Letters with ↓: significantly worse than the system of that letter, p",
         ("ABD", "AB"): "Letters: significantly better than the system of that letter, p",
         ("ABCD", "AB"): "Letters: significantly better (with ↓: worse) than the system of that",
