@@ -12,6 +12,7 @@ function drawCurves() {
   const drawn = [...means, ...bands.flatMap((run) => [systems[run].low, systems[run].high])];
   const isShown = hasIdeal && state.ideal;
   setAxes("curves", extent(isShown ? [...drawn, ideal] : drawn), `${isDifference ? "difference of " : ""}${state.measure}`);
+  nameEnds(runs, means); // before the data: a new layout paints what is there
   $("with-ideal").hidden = !hasIdeal;
   part("curves", "ideal").data = isShown ? {x: xs, y: ideal} : {x: [], y: []};
   part("curves", "bands").data = {
@@ -19,7 +20,6 @@ function drawCurves() {
     ys: bands.map((run) => [...systems[run].low, ...[...systems[run].high].reverse()]),
     color: bands.map((run) => style(run).color),
   };
-  nameEnds(runs, means);
   drawLines({runs, means});
   const what = isDifference ? `differences of ${uncutText(state)} from ${data.short[state.baseline]}` : uncutText(state);
   $("curves").setAttribute("aria-label", `Chart: ${what} of ${counted(runs.length, "system")} at the ranks 1 to ${data.depth}; the arrow keys read the values`);
