@@ -135,12 +135,20 @@ class Answer:
         return f"{', '.join(some)} and {f'{rest + 1} others' if rest else last}"
 
     def table(self, baseline: int) -> str:
-        """Return the systems in order as a table in HTML; page/page.js draws the same."""
+        """Return the systems in order as a table in HTML; page/systems.js draws the same."""
         means, low, high = self._intervals(self.values)
         difference, least, most = self.compare(baseline)
         digits = decimals(means)
         weighted = np.flatnonzero(self.gains)
-        heads = ["#", "system", "mean", "interval", "difference", "its interval", "judged"]
+        heads = [
+            "#",
+            "system",
+            "mean",
+            "interval",
+            "difference",
+            "interval of difference",
+            "judged",
+        ]
         heads += [f"level {number(self.levels[level])}" for level in weighted]
         rows = []
         for place, one in enumerate(self.order, 1):
@@ -168,7 +176,7 @@ class Answer:
         return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
-# ---- numbers as page/page.js writes them ---------------------------------------------------------
+# ---- numbers as page/state.js writes them --------------------------------------------------------
 
 
 def decimals(values: Any) -> int:

@@ -52,7 +52,7 @@ MOST = {
     "relevance levels": 12,
     "ranks (depth)": 1000,
     "systems times topics times ranks": 2_000_000,
-    "documents": 500_000,
+    "ranks with ids of documents": 250_000,
 }
 
 
@@ -62,7 +62,7 @@ ABOUT = (
     "it on other topics. "
 )
 INTERVALS = (
-    "Intervals are {:.0%} t intervals over topics. None of them allows for the number of systems "
+    "Intervals are {} t intervals over topics. None of them allows for the number of systems "
     "and settings that were tried, so the page has no p-values."
 )
 ONE_TOPIC = "A single topic has no intervals."
@@ -158,7 +158,7 @@ def report(
         If the page has no control for the measure, the baseline is not one of
         the systems, an input cannot be used, or there is more than a page can
         hold: 150 systems, 5,000 topics, two million for systems times topics
-        times ranks, or half a million documents with their ids.
+        times ranks, or a quarter of a million with ids of documents.
     ImportError
         If the extra ``report`` is not installed.
 
@@ -218,7 +218,7 @@ def report(
         "short": answer.names,
         "topics": _topics(judgments, topics),
         "depth": depth,
-        "confidence": confidence,
+        "confidence": f"{100 * confidence:g}%",
         "t": scipy_stats().t.ppf((1 + confidence) / 2, degrees).tolist(),
         "first": {
             **state_of(first, judgments.levels),
@@ -240,7 +240,7 @@ def report(
         "sentence": html.escape(f"{describe(first).text.removesuffix(PHRASES['host'])}."),
         "table": answer.table(base),
         "identical": "".join(f'<p class="hint">{html.escape(said)}</p>\n' for said in identical),
-        "about": ABOUT + (INTERVALS.format(confidence) if len(degrees) else ONE_TOPIC),
+        "about": ABOUT + (INTERVALS.format(data["confidence"]) if len(degrees) else ONE_TOPIC),
         "foot": " · ".join([*foot, f"ranks 1 to {depth}", f"pt_cumgain {__version__}", today]),
     }
     with replacing(path) as file:
@@ -287,13 +287,13 @@ def _check_size(systems: int, judgments: Judgments, depth: int, documents: bool)
         "relevance levels": len(judgments.levels),
         "ranks (depth)": depth,
         "systems times topics times ranks": ranks,
-        "documents": ranks if documents else 0,
+        "ranks with ids of documents": ranks if documents else 0,
     }
     for what, size in sizes.items():
         if size > MOST[what]:
             raise ValueError(
                 f"{size:,} {what} are too many for a page, which holds at most {MOST[what]:,}; "
-                "use fewer systems or topics, or a smaller depth"
+                "use fewer systems or topics, a smaller depth, or no ids of documents"
             )
 
 
@@ -447,7 +447,11 @@ def _build_page(data: dict[str, Any], words: dict[str, str], library: str) -> st
         "data": _as_script(data),
         "figures": _as_script(_figures()),
         "bokeh": library,
-        **{file.name: file.read_text("utf-8") for file in folder.iterdir()},
+        **{
+            file.name: file.read_text("utf-8")
+            for file in folder.iterdir()
+            if file.name.endswith((".css", ".html", ".js"))
+        },
     }
     return re.sub(r"\{\{([\w.]+)\}\}", lambda match: parts[match[1]], parts["page.html"])
 
@@ -461,7 +465,7 @@ def _as_script(data: Any) -> str:
 
 
 def _figures() -> dict[str, Any]:
-    """Return the charts without data, as Bokeh writes them; page/page.js fills them."""
+    """Return the charts without data, as Bokeh writes them; the page fills them."""
     import bokeh
     from bokeh.embed import json_item
     from bokeh.models import (

@@ -310,7 +310,7 @@ def test_the_address_holds_the_view(page, browser, written) -> None:
     page.select_option("#ties", "average")
     page.select_option("#average", "vectors")
     page.select_option("#baseline", "2")
-    page.select_option("#system", "4")
+    page.select_option("#system", "3")
     page.locator("#shown input").nth(1).uncheck()
     page.locator("#topics-table [data-topic]").nth(2).click()
     slide(page, "#k-slider", 7)
@@ -334,6 +334,7 @@ def test_the_address_holds_the_view(page, browser, written) -> None:
     [
         "#measure=nDCG&gains=x_&base=-3&k=1e9&topic=99999&baseline=-1&system=zz&control=%3Cb%3E",
         "#measure=%3Cscript%3E&shown=77&scale=3",
+        "#measure=DCG&gains=0_1e308_2_Infinity&top=Infinity&log=true&sort=level0",
         "#nothing",
     ],
 )
@@ -472,6 +473,58 @@ def test_what_the_reader_points_at_is_emphasised_everywhere(page) -> None:
     assert page.locator(".lit").count() == 0
 
 
+def test_one_system_alone_and_all_again(page) -> None:
+    """The chart follows; `page` fails if the browser reports an error."""
+    page.locator("#curves").scroll_into_view_if_needed()
+    settled(page)
+    for button, count in (("baseline", 1), ("all", 5)):
+        page.click(f"[data-show={button}]")
+        settled(page)
+        lines = "Bokeh.documents[0].get_model_by_name('curves-lines').data.xs.length"
+        assert page.evaluate(lines) == count
+        assert page.locator("#order tbody tr").count() == count
+
+
+def test_the_system_that_becomes_the_baseline_is_compared_with_the_old_one(page) -> None:
+    page.select_option("#system", "3")
+    page.select_option("#baseline", "3")
+    assert (state(page)["baseline"], state(page)["system"]) == (3, 0)
+    page.locator("#order [data-system='3']").click()  # the baseline's name
+    assert (state(page)["baseline"], state(page)["system"]) == (3, 0)
+    assert page.locator("#system option:disabled").get_attribute("value") == "3"
+
+
+def test_fingers_scroll_and_drag_the_point(browser, written) -> None:
+    phone = {"has_touch": True, "is_mobile": True, "viewport": {"width": 390, "height": 844}}
+    with opened(browser, written, **phone) as page:
+        touches = page.context.new_cdp_session(page)
+
+        def swipe(x: float, y: float, right: float, down: float) -> None:
+            def touch(kind: str, *points: dict) -> None:
+                event = {"type": kind, "touchPoints": points}
+                touches.send("Input.dispatchTouchEvent", event)
+
+            touch("touchStart", {"x": x, "y": y})
+            for i in range(1, 11):
+                touch("touchMove", {"x": x + right * i / 10, "y": y + down * i / 10})
+            touch("touchEnd")
+            settled(page)
+
+        for view in ("#map", "#curves", "#topics"):
+            page.locator(view).scroll_into_view_if_needed()
+            settled(page)
+            box, before = page.locator(view).bounding_box(), page.evaluate("scrollY")
+            swipe(box["x"] + 120, box["y"] + 200, 0, -120)
+            page.wait_for_function("before => scrollY > before + 50", arg=before)
+        assert state(page)["gains"] == [0, 1, 2, 3]
+        assert page.locator("#topics-table tbody tr").count() == 42
+        page.locator("#map").scroll_into_view_if_needed()
+        settled(page)
+        box = page.locator("#point").bounding_box()
+        swipe(box["x"] + 8, box["y"] + 8, 20, -40)
+        assert state(page)["gains"] != [0, 1, 2, 3]
+
+
 def test_the_ideal_of_a_share_takes_no_room(page) -> None:
     top = "Bokeh.documents[0].get_model_by_name('curves').y_range.end"
     assert page.evaluate(top) < 0.95
@@ -497,6 +550,7 @@ def test_a_subset_of_the_topics(page, topics, qrels) -> None:
     assert said in page.locator("#part").inner_text()
     assert f"Means over {len(chosen)} of 42 topics" in page.locator("#order-note").inner_text()
     assert "resampled" not in page.locator("#answer").inner_text()
+    assert page.locator("#answer").inner_text().startswith(f"On {len(chosen)} of 42 topics: ")
     part = qrels[qrels["qid"].isin(chosen["qid"])]
     curves = pt_cumgain.gain_curves(pydocs.runs(), None, part, "nDCG@10", 10)
     best = curves[curves["rank"] == 10]["value"].max()
@@ -546,6 +600,22 @@ def test_a_topic_opens_its_rankings(page, qrels) -> None:
         row = page.locator("#ranking tbody tr").filter(has=page.locator(f'bdi:text-is("{name}")'))
         cells = row.locator("td:not(.value)").all_inner_texts()
         assert cells[: len(expected)] == expected
+
+
+def test_documents_of_equal_score_are_underlined(browser, tmp_path) -> None:
+    """All of a block, if one of them is judged; the page does not know blocks of which none is."""
+    run = {"q": {"u": 3.0, "t": 3.0, "a": 2.0, "v": 2.0, "c": 2.0, "d": 1.0, "w": 0.5}}
+    path = tmp_path / "report.html"
+    systems = {"X": run, "Y": {"q": {"d": 1.0}}}
+    pt_cumgain.report(systems, None, {"q": {"a": 2, "c": 0, "d": 1}}, path, documents=True, depth=7)
+    with opened(browser, path, "#measure=nDCG&k=5&topic=0&system=0&baseline=1") as page:
+        for view in ("#ranking tbody tr:has(bdi:text-is('X'))", "#pair tbody td:nth-child(2)"):
+            cells = page.locator(f"{view} .level")
+            assert cells.all_inner_texts() == ["·", "·", "·", "0", "2", "1", "·"]
+            tied = cells.evaluate_all("all => all.map((one) => one.classList.contains('tied'))")
+            assert tied == [False, False, True, True, True, False, False]
+        ids = page.locator("#pair tbody td:nth-child(2) bdi").all_inner_texts()
+        assert ids == ["u", "t", "v", "c", "a", "d", "w"]
 
 
 def test_two_rankings_of_a_topic_are_side_by_side(browser, topics, qrels, tmp_path) -> None:
@@ -644,7 +714,7 @@ def test_ids_and_texts_do_no_harm(width: int, browser, hostile) -> None:
     with opened(browser, hostile, viewport={"width": width, "height": 800}) as page:
         page.on("dialog", lambda dialog: pytest.fail(dialog.message))
         page.locator("#topics-table [data-topic]").first.click()
-        page.select_option("#system", "4")
+        page.select_option("#system", "3")
         assert page.locator("#pair bdi").first.is_visible()
         settled(page)
         assert page.evaluate("window.harmed") is None

@@ -155,6 +155,13 @@ def test_weightings_outside_the_map_are_said_to_be(opposed) -> None:
     assert opposed.locator("#point").count() == 1
 
 
+def test_without_gains_nothing_is_best(opposed) -> None:
+    opposed.evaluate("cumgain.state = {gains: [0, 0, 0]}")
+    settled(opposed)
+    note = opposed.locator("#map-note").inner_text()
+    assert note == "No level gains anything, so all systems are equal."
+
+
 def test_levels_are_chosen_where_there_are_more_than_three(page, opposed) -> None:
     options = page.locator("#mapped option").all_inner_texts()
     assert options == ["1, 2, 3", "1, 2, 4", "1, 3, 4", "2, 3, 4"]
@@ -164,16 +171,19 @@ def test_levels_are_chosen_where_there_are_more_than_three(page, opposed) -> Non
 
 def test_strips_say_who_is_best(opposed) -> None:
     """At rank 1 Y has the gain 3 and X the gain 1; X never catches up with 1 + 1."""
-    assert opposed.locator("#strips p").all_inner_texts() == ["Y 1–5."]
+    strips = opposed.locator(".strip:visible")
+    assert strips.locator("p").all_inner_texts() == ["Y 1–5."]
     opposed.evaluate("cumgain.state = {gains: [2, 2, 3]}")
     settled(opposed)
-    assert opposed.locator("#strips p").all_inner_texts() == ["Y 1, X 2–5."]
+    assert strips.locator("p").all_inner_texts() == ["Y 1, X 2–5."]
     opposed.evaluate("cumgain.state = {measure: 'DCG', discount: 'revised'}")
     settled(opposed)
-    assert opposed.locator("#strips svg").count() == 2
-    box = opposed.locator("#strips svg").first.bounding_box()
+    assert strips.count() == 2
+    box = strips.locator("svg").first.bounding_box()
     opposed.mouse.click(box["x"] + box["width"] - 2, box["y"] + 14)
     assert opposed.evaluate("cumgain.state.k") == 5
+    opposed.keyboard.press("ArrowLeft")
+    assert opposed.evaluate("cumgain.state.k") == 4
 
 
 def test_two_levels_are_a_strip_and_one_has_no_map(browser, tmp_path) -> None:
@@ -183,6 +193,8 @@ def test_two_levels_are_a_strip_and_one_has_no_map(browser, tmp_path) -> None:
         pt_cumgain.report({"X": {"q": {"a": 1.0}}, "Y": {"q": {"b": 1.0}}}, None, qrels, path)
         with opened(browser, path) as page:
             assert page.locator("#map").is_visible() == bool(corners)
-            assert page.locator("#strips p").inner_text() == f"{'Y' if corners else 'X'} 1–100."
+            assert (
+                page.locator(".strip:visible p").inner_text() == f"{'Y' if corners else 'X'} 1–100."
+            )
             texts = page.locator("#map text").all_text_contents() if corners else []
             assert set(corners) <= set(texts)

@@ -24,7 +24,7 @@ function buildControls() {
     + (rest.length ? `<details${isOpen}><summary>Levels of 0 and below</summary>${rest.join("")}</details>` : "");
   $("shown").innerHTML = everyRun.map((run) =>
     `<li><label><input type="checkbox" data-key="shown" data-index="${run}"><span class="name" data-run="${run}"></span></label></li>`).join("");
-  $("k").max = $("k-slider").max = data.depth;
+  for (const control of select("[data-key=k]")) control.max = data.depth;
 }
 
 /** Change the state as a control says. */
@@ -59,7 +59,8 @@ function syncControls() {
   for (const label of select("#shown .name")) label.innerHTML = named(Number(label.dataset.run));
   const {text, source, name, beyond} = discounts.get(state.discount);
   $("discount").disabled = !isDiscounted(state);
-  $("base").disabled = $("base-slider").disabled = !hasBase(state);
+  for (const control of select("[data-key=base]")) control.disabled = !hasBase(state);
+  for (const option of $("system").options) option.disabled = Number(option.value) === state.baseline;
   $("average").disabled = !isNormalised(state);
   $("formula").textContent = isDiscounted(state)
     ? `The gain at rank i is divided by d(i) = ${text} (${source}).` : "CG has no discount.";
@@ -73,18 +74,18 @@ function syncControls() {
 }
 
 const actions = { // of a button, by its data attribute
-  topic: (topic) => openTopic(Number(topic), true),
-  system: (run) => change({system: Number(run)}),
+  topic: (topic) => openTopic(Number(topic)),
+  system: (run) => { if (Number(run) !== state.baseline) change({system: Number(run)}); },
   sort: (key) => change({sort: state.sort === key ? `-${key}` : key}),
   sorttopics: (key) => change({sorttopics: state.sorttopics === key ? `-${key}` : key}),
   take: () => {
-    const subset = subsetText(differences().map(({topic}) => topic));
+    const subset = subsetText(topicRows.map(({topic}) => topic));
     clearFilter();
     change({subset});
   },
   unfilter: () => { clearFilter(); render(); },
   alltopics: () => change({subset: ""}),
-  reset: () => change(asWritten),
+  reset: () => { clearFilter(); change(asWritten); $("main").focus(); },
   pair: (runs) => {
     const [baseline, system] = runs.split("_").map(Number);
     change({baseline, system});
@@ -93,9 +94,10 @@ const actions = { // of a button, by its data attribute
   unfold: () => {
     const isOpen = $("controls").classList.toggle("unfolded");
     $("unfold").setAttribute("aria-expanded", isOpen);
+    $("unfold").textContent = isOpen ? "Less" : "More";
   },
   show: (which) => change({shown: everyRun.map((run) => which === "all" || run === state.baseline)}),
-  more: (table) => { listed[table] = Infinity; render(); },
+  more: () => { listed = Infinity; render(); },
   csv: (name) => save(`${name}.csv`, "text/csv", csv(name)),
   svg: (name) => save(`${name}.svg`, "image/svg+xml", svg(name)),
   copy: (which) => copy(which === "link"
@@ -112,23 +114,21 @@ function bind() {
     if (target.dataset.key) changeBy(target);
     if (target.dataset.filter) drawFiltered();
   });
+  document.addEventListener("change", ({target}) => { if (target.type === "number") target.reportValidity(); });
+  addEventListener("pointerdown", ({pointerType}) => { isTouched = pointerType === "touch"; }, true);
   document.addEventListener("click", ({target}) => {
     const button = target.closest("button");
     for (const [action, value] of Object.entries(button ? button.dataset : {})) actions[action](value);
   });
   for (const name of ["curves", "topics"]) {
     $(name).addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && name === "topics" && pointer.topics >= 0)
-        openTopic(differences()[pointer.topics].topic, true);
+      if (event.key === "Enter" && name === "topics" && name in pointer) openTopic(topicRows[pointer.topics].topic);
       const step = {ArrowLeft: -1, ArrowRight: 1}[event.key];
       if (!step) return;
       event.preventDefault();
-      const {xs, present} = axisOf(name);
-      const at = name in pointer ? pointer[name] + step : xs.findIndex((x) => x >= present);
-      pointer[name] = Math.min(Math.max(at, 0), xs.length - 1);
-      read(name);
+      point(name, name in pointer ? pointer[name] + step : name === "curves" ? state.k - 1 : 0);
     });
-    $(name).addEventListener("blur", () => pointed(name, "mouseleave"));
+    $(name).addEventListener("blur", () => point(name, null));
   }
   bindMap();
   document.addEventListener("mouseover", ({target}) => {
@@ -147,7 +147,8 @@ function bind() {
 
 function change(settings) {
   $("copied").textContent = "";
-  state = allowed({...state, ...settings});
+  const swapped = settings.baseline === state.system ? {system: state.baseline} : {};
+  state = allowed({...state, ...swapped, ...settings});
   refresh();
 }
 

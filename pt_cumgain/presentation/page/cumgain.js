@@ -40,6 +40,7 @@ globalThis.cumgain = (() => {
   /** The data that Python wrote, with its arrays decoded. Hits are in the order of cells and ranks. */
   async function read(written) {
     const data = {...written, runs: written.names.length, count: written.topics.length};
+    data.ranks = Array.from({length: data.depth}, (_, i) => i + 1);
     const decoded = async (text, kind) => new kind(await (await inflated(text)).arrayBuffer());
     data.begin = starts(await decoded(written.hits, Uint32Array)); // of the hits, by cell
     data.rank = await decoded(written.rank, Uint16Array);
@@ -281,7 +282,7 @@ globalThis.cumgain = (() => {
       const {measure, gains, discount, base, ties, average, subset} = state;
       const key = JSON.stringify([measure, gains, discount, base, ties, average, subset, baseline]);
       return this.remember(key, () => {
-        const ranks = Array.from({length: this.data.depth}, (_, i) => i + 1);
+        const {ranks} = this.data;
         const {ofRun, ofIdeals} = this.sums(state), ideals = ofIdeals(ranks);
         const curve = (sums) => {
           const rows = sums.map((sum, i) => this.average(state, sum, ideals[i]));
@@ -358,12 +359,15 @@ globalThis.cumgain = (() => {
       });
     }
 
-    /** What a run has at its ranks for a topic: the place of the id, and the level if it is judged. */
-    documents(run, topic) {
-      const {begin, rank, level, documents, count} = this.data, cell = run * count + topic;
-      const found = [...documents.places.subarray(documents.begin[cell], documents.begin[cell + 1])].map((place) => ({place}));
-      for (let hit = begin[cell]; hit < begin[cell + 1]; hit++)
+    /** What a run has at its ranks for a topic: the level if it is judged, whether the score is that
+        of another document, one of them judged, and the place of the id if the page has ids. */
+    ranked(run, topic) {
+      const {begin, rank, level, above, last, lengths, documents, count} = this.data, cell = run * count + topic;
+      const found = Array.from({length: lengths[cell]}, (_, i) => ({place: documents?.places[documents.begin[cell] + i]}));
+      for (let hit = begin[cell]; hit < begin[cell + 1]; hit++) {
         if (rank[hit] <= found.length) found[rank[hit] - 1].level = level[hit];
+        if (last[hit] - above[hit] > 1) for (const one of found.slice(above[hit], last[hit])) one.isTied = true;
+      }
       return found;
     }
   }

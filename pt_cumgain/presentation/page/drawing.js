@@ -69,10 +69,9 @@ function inkOn(colour) {
 
 // ---- the views --------------------------------------------------------------------------------------
 
-const listed = {topics: LISTED, ranking: LISTED}; // how many rows
 const pointer = {}; // the index of the value that is read on a chart
 let values = null; // of the present state
-const written = {answer: $("answer").textContent}; // with the places of the systems then
+const written = {answer: $("answer").textContent, values: calculator.values(asWritten)};
 const stale = new Set();
 const visible = new Set();
 let resting = 0;
@@ -93,6 +92,7 @@ function refresh() {
 /** Compute and draw. What is out of sight waits until it is seen, or until nothing moves. */
 function render(everything = false) {
   values = calculator.values(state);
+  topicRows = filteredTopics();
   syncControls();
   writeAnswer();
   for (const name of Object.keys(views)) stale.add(name);
@@ -101,8 +101,10 @@ function render(everything = false) {
     resting = 0;
     remember();
     stale.add("map"); // it was drawn with fewer points
-    if (models.curves.height !== [...models.curves.views][0].frame.bbox.height) stale.add("curves"); // it was not laid out
     drawStale(true);
+    requestAnimationFrame(() => { // now it is laid out
+      if (models.curves.height !== [...models.curves.views][0].frame.bbox.height) drawCurves();
+    });
   }, 250);
   drawStale(everything);
   markLit();
@@ -127,11 +129,11 @@ const views = {
 const part = (chart, name) => models[chart].document.get_model_by_name(`${chart}-${name}`);
 
 function setAxes(name, ys, ylabel) {
-  const {plot} = models[name], {range, label} = axisOf(name);
-  [plot.x_range.start, plot.x_range.end] = range;
+  const {plot} = models[name], {first, count} = axisOf(name), margin = first ? 0 : 0.7;
+  [plot.x_range.start, plot.x_range.end] = [first - margin, first + Math.max(count - 1, first) + margin];
   const room = 0.04 * (ys[1] > ys[0] ? ys[1] - ys[0] : 1);
   [plot.y_range.start, plot.y_range.end] = [ys[0] === 0 ? 0 : ys[0] - room, ys[1] + room];
-  for (const [axis, text] of [[plot.below[0], label], [plot.left[0], ylabel]])
+  for (const [axis, text] of [[plot.below[0], name === "curves" ? "rank" : "topic"], [plot.left[0], ylabel]])
     axis.setv({axis_label: text, axis_label_text_color: theme.quiet, major_label_text_color: theme.quiet,
                axis_line_color: theme.quiet, major_tick_line_color: theme.quiet});
   for (const grid of plot.center) if ("grid_line_color" in grid) grid.grid_line_color = theme.line;
@@ -139,7 +141,7 @@ function setAxes(name, ys, ylabel) {
 
 /** Draw a line for each run, thick ones last, and mark the present rank. */
 function drawLines({runs, means}) {
-  const {xs} = axisOf("curves");
+  const xs = data.ranks;
   models.curves.lines = {runs, means};
   const lines = runs.map((run, i) => ({...style(run), xs, ys: means[i]})).sort((a, b) => a.width - b.width);
   part("curves", "lines").data = Object.fromEntries(["xs", "ys", "color", "dash", "width", "alpha"].map((key) =>

@@ -1,20 +1,28 @@
 /* The values under the pointer. */
 
+let isTouched = false; // then Bokeh says at once that the pointer has left
+
+/** Set what is read on a chart: the index of one of its values, or nothing. */
+function point(name, index) {
+  const last = axisOf(name).count - 1;
+  if (index === null || last < 0) delete pointer[name];
+  else pointer[name] = Math.min(Math.max(index, 0), last);
+  read(name);
+}
+
 function pointed(name, event, x, y) {
   if (event === "mouseleave") {
-    delete pointer[name];
+    if (!isTouched) point(name, null);
     light(null);
   } else {
-    const {xs, to} = axisOf(name), away = xs.map((one) => Math.abs(to(one) - x));
-    pointer[name] = away.indexOf(Math.min(...away));
-    if (event === "tap" && name === "topics" && pointer[name] >= 0) openTopic(differences()[pointer[name]].topic);
+    point(name, Math.round(x) - axisOf(name).first);
+    if (event === "tap" && name in pointer && name === "topics") openTopic(topicRows[pointer[name]].topic);
     const {plot: {y_range: {start, end}}, lines} = models[name];
     if (lines) {
       const gaps = lines.means.map((means) => Math.abs(means[pointer[name]] - y)), least = Math.min(...gaps);
       light(least < 0.03 * (end - start) ? lines.runs[gaps.indexOf(least)] : null);
     }
   }
-  read(name);
 }
 
 const readings = { // what a chart shows at the index of one of its values
@@ -25,7 +33,7 @@ const readings = { // what a chart shows at the index of one of its values
       + (state.curve === "values" ? `<div>ideal ${fixed(ideal[i], decimals([ideal[i]]))}</div>` : "");
   },
   topics(i) {
-    const {id, text, value, base, difference} = differences()[i], digits = decimals([value, base]);
+    const {id, text, value, base, difference} = topicRows[i], digits = decimals([value, base]);
     return `<b><bdi>${escaped(short(id, 60))}</bdi></b> <bdi class="text">${escaped(short(text, 90))}</bdi><br>`
       + `${signed(difference, digits)}: ${fixed(value, digits)}, baseline ${fixed(base, digits)}`;
   },
@@ -43,11 +51,11 @@ function readSystems(rows) {
 
 /** Show the values where the pointer is. */
 function read(name) {
-  const box = $(`${name}-readout`), at = pointer[name], {xs, to, range} = axisOf(name);
-  box.hidden = !(at < xs.length);
+  const box = $(`${name}-readout`), at = pointer[name], {count} = axisOf(name);
+  box.hidden = !(at < count);
   if (box.hidden) return;
   box.innerHTML = readings[name](at);
-  const isRight = to(xs[at]) > (range[0] + range[1]) / 2;
+  const isRight = at > count / 2;
   box.style.left = isRight ? "72px" : "auto";
   box.style.right = isRight ? "auto" : "20px";
 }

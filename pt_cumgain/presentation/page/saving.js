@@ -2,26 +2,26 @@
 
 const tables = {
   curves() {
-    const {systems, ideal} = calculator.curves(state), {xs} = axisOf("curves"), text = uncutText(state);
+    const {systems, ideal} = calculator.curves(state), text = uncutText(state) + averaged(state);
     return [["name", "measure", "rank", "value", "low", "high", "ideal", "topics"], ...shownRuns().flatMap((run) => {
       const {mean, low, high} = systems[run];
-      return xs.map((rank, i) => [data.names[run], text, rank, mean[i], low[i], high[i], ideal[i], size()]);
+      return data.ranks.map((rank, i) => [data.names[run], text, rank, mean[i], low[i], high[i], ideal[i], size()]);
     })];
   },
   order() {
-    const levels = weightedLevels(), text = measureText(state);
-    const head = ["name", "measure", "mean", "low", "high", "difference", "difference_low", "difference_high", "judged", "topics"];
+    const levels = weightedLevels(), text = measured();
+    const head = ["name", "measure", "mean", "low", "high", "baseline", "difference", "difference_low", "difference_high", "judged", "topics"];
     return [[...head, ...levels.map((l) => `level ${data.levels[l]}`)], ...sortedRuns().map((run) => {
       const {mean, low, high, difference, least, most, judged, parts} = values.systems[run];
       const differs = run === state.baseline ? [NaN, NaN, NaN] : [difference, least, most];
-      return [data.names[run], text, mean, low, high, ...differs, judged, size(), ...levels.map((l) => parts[l])];
+      return [data.names[run], text, mean, low, high, data.names[state.baseline], ...differs, judged, size(), ...levels.map((l) => parts[l])];
     })];
   },
   topics() {
     const {system, baseline, k} = state;
     const compared = [measureText(state), data.names[system], data.names[baseline]];
     const head = ["qid", "query", "measure", "name", "baseline", "difference", "value", "baseline_value", "R", "judged", "baseline_judged"];
-    return [head, ...differences().map(({id, text, topic, value, base, difference}) =>
+    return [head, ...topicRows.map(({id, text, topic, value, base, difference}) =>
       [id, text, ...compared, difference, value, base, values.recall[topic],
        ...[system, baseline].map((run) => calculator.judgedOf(run, topic, k))])];
   },
@@ -66,7 +66,7 @@ function svg(name) {
   return asSvg(width, below + 8, new XMLSerializer().serializeToString(chart) + keys.join("") + svgText(64, below, title));
 }
 
-const caption = () => measureText(state) + (state.subset ? `, ${topicsText()}` : "");
+const caption = () => measured() + (state.subset ? `, ${topicsText()}` : "");
 const svgText = (x, y, text) => `<text x="${x}" y="${y}">${escaped(text)}</text>`;
 const asSvg = (width, height, inside) => `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
   + `<rect width="100%" height="100%" fill="${theme.paper}"/><g font-family="sans-serif" font-size="12" fill="${theme.ink}">${inside}</g></svg>\n`;
@@ -74,7 +74,7 @@ const asSvg = (width, height, inside) => `<svg xmlns="http://www.w3.org/2000/svg
 function save(name, type, text) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], {type}));
-  link.download = name;
+  link.download = `${document.title} ${name}`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }

@@ -1,12 +1,12 @@
 /* The start, and what a notebook or a test may ask. */
 
 async function start() {
-  written.places = placesIn(calculator.values(asWritten));
   state = addressedState() || state;
   readTheme();
   $("link").hidden = !hasAddress;
   buildControls();
   await Promise.all(Object.entries(embedded("figures")).map(embed));
+  if (matchMedia("(pointer: coarse)").matches) models.topics.plot.toolbar.active_drag = null; // a finger scrolls
   bind();
   select(".skip").forEach((link) => link.addEventListener("click", (event) => {
     event.preventDefault(); // the address holds the state

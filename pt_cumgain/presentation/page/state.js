@@ -20,8 +20,8 @@ const escaped = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCod
 const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 const isolated = (text) => `\u2068${text}\u2069`; // the direction of a name ends with the name
 const percent = (share) => (Number.isNaN(share) ? "–" : `${(100 * share).toFixed(0)}%`);
-const short = (text, n = 24) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
-const cutInside = (text, n) =>
+/** A text of at most n characters, cut in the middle, as texts are told apart by their ends. */
+const short = (text, n) =>
   (text.length > n ? `${text.slice(0, Math.floor(n / 2))}…${text.slice(-Math.ceil(n / 2) + 1)}` : text);
 const rounded = (x) => Number(x.toPrecision(3));
 
@@ -101,15 +101,16 @@ function allowed(wished) {
   next.base = Math.min(next.base, largestBase(next));
   next.k = whole(next.k, 1, data.depth, defaults.k);
   next.gains = data.levels.map((_, l) => {
-    const gain = Number.isFinite(next.gains[l]) ? next.gains[l] : defaults.gains[l];
+    const gain = Math.abs(next.gains[l]) < 1e100 ? next.gains[l] : defaults.gains[l];
     return isNormalised(next) ? Math.max(gain, 0) : gain;
   });
-  next.top = Math.max(next.top, sliderTop(next.gains));
+  next.top = Math.max(next.top < 1e100 ? next.top : 0, sliderTop(next.gains));
   next.baseline = whole(next.baseline, 0, data.runs - 1, 0);
   next.system = whole(next.system, 0, data.runs - 1, 0);
   if (next.system === next.baseline && data.runs > 1) next.system = next.baseline ? 0 : 1;
   if (next.topic !== null) next.topic = whole(next.topic, 0, data.count - 1, null);
-  if (!SORTED.includes(next.sort.replace("-", ""))) next.sort = defaults.sort;
+  const sorted = next.sort.replace("-", "");
+  if (!SORTED.includes(sorted) || next.gains[sorted.slice(5)] === 0) next.sort = defaults.sort;
   if (!Object.hasOwn(topicKeys, next.sorttopics.replace("-", ""))) next.sorttopics = defaults.sorttopics;
   if (!isSubset(next.subset)) next.subset = "";
   if (!next.shown.includes(true)) next.shown = everyRun.map((run) => run === next.baseline);
@@ -150,6 +151,9 @@ function uncutText({measure, gains, discount, base, ties}) {
 }
 
 const measureText = (of) => `${uncutText(of)}@${of.k}`;
+/** What ir-measures' text does not say: how the mean is taken. */
+const averaged = (of) => (dividesMeans(of) ? " of the mean vectors" : "");
+const measured = (of = state) => measureText(of) + averaged(of);
 
 function toFragment({measure, gains, shown, top, ...rest}) {
   const hidden = everyRun.filter((run) => !shown[run]);
@@ -194,8 +198,7 @@ const lowest = (l) => (isNormalised(state) || positive.includes(Number(l)) ? 0 :
 /** How the values of a control are spread over its slider; those of a strip, one by one. */
 function scaleOf(control) {
   if (control === "k") {
-    const xs = Array.from({length: data.depth}, (_, i) => i + 1);
-    return {xs, range: [1, Math.max(data.depth, 2)], to: (k) => k, from: (k) => k};
+    return {xs: data.ranks, range: [1, Math.max(data.depth, 2)], to: (k) => k, from: (k) => k};
   }
   if (control === "base") {
     const low = 1.1, span = Math.log(Math.min(20, largestBase(state)) / low);
@@ -205,9 +208,5 @@ function scaleOf(control) {
   return {to: (gain) => gain / state.top, from: (p) => p * state.top};
 }
 
-/** The axis of a chart: its scale, what it shows, and the present value. */
-function axisOf(name) {
-  if (name === "curves") return {...scaleOf("k"), label: "rank", present: state.k};
-  const xs = [...differences().keys()];
-  return {xs, range: [-0.7, Math.max(xs.length, 1) - 0.3], to: (x) => x, label: "topic", present: 0};
-}
+/** The whole numbers on the axis of a chart: the first, and how many. */
+const axisOf = (name) => (name === "curves" ? {first: 1, count: data.depth} : {first: 0, count: topicRows.length});

@@ -4,7 +4,7 @@
 const shownCurves = () => calculator.curves(state, state.curve === "values" ? null : state.baseline);
 
 function drawCurves() {
-  const runs = shownRuns(), {systems, ideal} = shownCurves(), {xs} = axisOf("curves");
+  const runs = shownRuns(), {systems, ideal} = shownCurves(), xs = data.ranks;
   const means = runs.map((run) => systems[run].mean), isDifference = state.curve === "differences";
   const hasIntervals = size() > 1 && !dividesMeans(state), hasIdeal = !isDifference && !isNormalised(state);
   const marked = runs.filter((run) => run === state.system || (run === state.baseline && !isDifference));
@@ -26,7 +26,7 @@ function drawCurves() {
   const notes = [`The dotted line marks rank ${state.k}.`];
   if (isShown) notes.push("The dashed grey line is the ideal.");
   notes.push(size() < 2 ? "A single topic has no interval." : !hasIntervals ? "The page has no interval for a ratio of means."
-    : `${bands.length > 1 ? "Bands are" : "The band is the"} ${percent(data.confidence)} interval${bands.length > 1 ? "s" : ""} of the mean ${isDifference ? "difference" : ""} over topics${bands.length < runs.length ? `, of ${bands.map((run) => isolated(data.short[run])).join(" and ")} only` : ""}.`);
+    : `${bands.length > 1 ? "Bands are" : "The band is the"} ${data.confidence} interval${bands.length > 1 ? "s" : ""} of the mean${isDifference ? " difference" : ""} over topics${bands.length < runs.length ? `, of ${bands.map((run) => isolated(data.short[run])).join(" and ")} only` : ""}.`);
   if (runs.length > COLOURED)
     notes.push(`Colours can tell ${COLOURED} systems apart; there are more, so all but the baseline and the chosen system are grey. Show fewer systems to see colours.`);
   $("curves-note").textContent = notes.join(" ");
@@ -37,7 +37,7 @@ function nameEnds(runs, means) {
   const {plot, views: [view]} = models.curves, {start, end} = plot.y_range;
   models.curves.height = view.frame.bbox.height;
   const height = models.curves.height || 300, fit = runs.length * 14 <= height && $("curves").clientWidth > 640;
-  plot.min_border_right = fit ? 42 + 8 * Math.max(...runs.map((run) => data.short[run].length)) : 16;
+  plot.min_border_right = fit ? 42 + 9 * Math.max(...runs.map((run) => data.short[run].length)) : 16;
   const last = data.depth - 1, to = (y) => (height * (end - y)) / (end - start);
   const ends = runs.map((run, i) => ({run, at: to(means[i][last])})).sort((a, b) => (fit ? a.at - b.at : 0));
   ends.forEach((one, i) => { one.at = Math.max(one.at, i ? ends[i - 1].at + 14 : 7); });
@@ -53,8 +53,9 @@ function nameEnds(runs, means) {
     can be sorted by. */
 function table(columns, rows, sort = "sort") {
   const kinds = columns.map(([, kind]) => (kind ? ` class="${kind}"` : ""));
+  const isPaper = document.documentElement.classList.contains("printing"); // which repeats no buttons
   const sorted = state[sort], isUp = sorted.startsWith("-") !== ["place", "name", "topic"].includes(sorted.replace("-", ""));
-  const head = columns.map(([text, , key], i) => (key
+  const head = columns.map(([text, , key], i) => (key && !isPaper
     ? `<th scope="col"${kinds[i]}${sorted.replace("-", "") === key ? ` aria-sort="${isUp ? "ascending" : "descending"}"` : ""}><button type="button" class="plain" data-${sort}="${key}">${text}</button></th>`
     : `<th scope="col"${kinds[i]}>${text}</th>`)).join("");
   const body = rows.map(({cells, isChosen, run}) => {
@@ -73,9 +74,6 @@ function fill(id, html) {
   if (key) box.querySelector(`[data-${key}="${CSS.escape(value)}"]`)?.focus({preventScroll: true});
 }
 
-const more = (name, all) => (listed[name] < all
-  ? `<p class="buttons">The first ${listed[name]} of ${all.toLocaleString("en")}. <button type="button" data-more="${name}">List all</button></p>` : "");
-
 /** The runs, the best first; those whose means differ by rounding in their own order. */
 function ordered(runs, {systems}) {
   const largest = Math.max(...systems.map(({mean}) => Math.abs(mean))) || 1;
@@ -84,7 +82,8 @@ function ordered(runs, {systems}) {
 }
 
 const inOrder = () => ordered(shownRuns(), values);
-const placesIn = (of) => ordered(everyRun, of).reduce((places, run, i) => ({...places, [run]: i + 1}), {});
+/** The places of the shown runs among each other. */
+const placesIn = (of) => new Map(ordered(shownRuns(), of).map((run, i) => [run, i + 1]));
 const ordinal = (n) => n + (["th", "st", "nd", "rd"][Math.floor(n / 10) % 10 === 1 ? 0 : n % 10] ?? "th");
 
 /** Which system is best. What the package proved and resampled is said of its own setting only. */
@@ -92,9 +91,11 @@ function answer() {
   const order = inOrder(), [best, second] = order, {systems} = values;
   const means = systems.map(({mean}) => mean), digits = decimals(means), {mean, low, high} = systems[best];
   const name = (run) => isolated(data.short[run]);
-  const text = `${measureText(state)} ${fixed(mean, digits)}`;
+  const text = `${measured()} ${fixed(mean, digits)}`;
   const around = (a, b) => (Number.isFinite(a) ? ` ${between(a, b, digits)}` : "");
-  const among = order.length < data.runs ? `Of the ${counted(order.length, "system")} shown: ` : "";
+  const some = order.length === data.runs ? "" : order.length > 1 ? `of the ${order.length} systems shown` : "the only system shown";
+  const limits = [some, state.subset ? `on ${topicsText()}` : ""].filter(Boolean).join(", ");
+  const among = limits ? `${limits[0].toUpperCase()}${limits.slice(1)}: ` : "";
   if (second === undefined) return `${among}${name(best)}: ${text}${around(low, high)}.`;
   const rounding = 1e-12 * Math.max(...means.map(Math.abs));
   const equal = order.filter((run) => mean - systems[run].mean <= rounding);
@@ -111,9 +112,9 @@ const topicsText = () => (state.subset ? `${size()} of ${counted(data.count, "to
 
 function writeAnswer() {
   $("part").hidden = !state.subset;
-  $("part").innerHTML = `Everything is computed for ${topicsText()} only. <button type="button" data-alltopics="all">Take all topics</button>`;
+  $("part").innerHTML = `Everything is computed for ${topicsText()} only. <button type="button" data-alltopics="all">Use all topics</button>`;
   $("text").textContent = measureText(state);
-  $("sentence").hidden = measureText(state) !== measureText(asWritten);
+  $("sentence").style.visibility = measured() === measured(asWritten) ? "visible" : "hidden"; // it keeps its room
   $("answer").textContent = isWritten() ? written.answer : answer();
   $("changed").textContent = isWritten() ? "" : `When the page was written: ${written.answer}`;
   $("reset").hidden = toFragment(state) === toFragment(asWritten);
@@ -134,14 +135,16 @@ function sortedRuns() {
 function drawOrder() {
   const {systems} = values, runs = sortedRuns(), levels = weightedLevels();
   const digits = decimals(runs.map((run) => systems[run].mean));
-  const shownPlaces = new Map(inOrder().map((run, i) => [run, i + 1])), places = placesIn(values);
-  $("order-k").textContent = `at rank ${state.k}`;
+  const places = placesIn(values), before = placesIn(written.values), {k} = state;
+  $("order-k").textContent = `at rank ${k}`;
   $("order-note").textContent = `Means over ${topicsText()}`
-    + (size() > 1 && !dividesMeans(state) ? ` with ${percent(data.confidence)} t intervals` : "")
-    + `, differences from ${isolated(data.short[state.baseline])}, the share of the top ${state.k} documents that is judged, and what each relevance level contributes. Click a name to compare it by topic, below.`;
+    + (size() > 1 && !dividesMeans(state) ? ` with ${data.confidence} t intervals` : "")
+    + (data.runs > 1 ? `, differences from ${isolated(data.short[state.baseline])}` : "")
+    + `, the share of the top ${counted(k, "document")} that is judged, and what each relevance level contributes.`
+    + (data.runs > 1 ? " Click a name to compare it by topic, below." : "");
   const columns = [
     ["#", "place", "place"], ["system", "name", "name"], ["mean", "", "mean"], ["interval"],
-    ["difference", "", "difference"], ["its interval"], ["judged", "", "judged"],
+    ["difference", "", "difference"], ["interval of difference"], ["judged", "", "judged"],
     ...levels.map((l) => [`<span class="chip" style="background:${levelColour(l)}"></span>level ${data.levels[l]}`, "", `level${l}`]),
   ];
   const row = (run) => {
@@ -149,9 +152,9 @@ function drawOrder() {
     const differs = run === state.baseline
       ? ["baseline", ""] : [signed(difference, digits), between(least, most, digits)];
     const button = `<button type="button" class="plain" data-system="${run}">${named(run)}</button>`;
-    const was = written.places[run] === places[run] ? "" : ` <small>was ${ordinal(written.places[run])}</small>`;
+    const was = before.get(run) === places.get(run) ? "" : ` <small>was ${ordinal(before.get(run))}</small>`;
     return {run, isChosen: run === state.system, cells: [
-      shownPlaces.get(run) + was, button, fixed(mean, digits), between(low, high, digits), ...differs,
+      places.get(run) + was, button, fixed(mean, digits), between(low, high, digits), ...differs,
       percent(judged), ...levels.map((l) => fixed(parts[l], digits)),
     ]};
   };

@@ -1,18 +1,21 @@
 /* The topics, and the rankings of one. */
 
+let topicRows = []; // the topics that are listed
+let listed = LISTED; // how many of them have a row
 let brushed = null; // the topics that the reader has chosen in the chart
 
 const filters = () => Object.fromEntries(select("[data-filter]").map(({dataset, value}) => [dataset.filter, value]));
 
 /** The topics that pass the filter, sorted as the reader has chosen. */
-function differences() {
+function filteredTopics() {
   const [system, baseline] = [state.system, state.baseline].map((run) => values.topics[run]);
-  const {text: words, least, most, judged} = filters(), sought = words.toLowerCase();
+  const {text: words, least, most, judged, judgedMost} = filters(), sought = words.toLowerCase();
   const passes = (topic) => {
     const {id, text} = data.topics[topic], recall = values.recall[topic];
+    const percentage = judged || judgedMost ? 100 * calculator.judgedOf(state.system, topic, state.k) : 100;
     return `${id} ${text}`.toLowerCase().includes(sought) && (brushed === null || brushed.has(topic))
       && recall >= (least || 0) && recall <= (most || Infinity)
-      && (!judged || calculator.judgedOf(state.system, topic, state.k) >= judged / 100);
+      && percentage >= (judged || 0) && percentage <= (judgedMost || 100);
   };
   const rows = calculator.topicsOf(state).filter(passes).map((topic) => ({
     ...data.topics[topic], topic, value: system[topic], base: baseline[topic], difference: system[topic] - baseline[topic],
@@ -28,19 +31,21 @@ function clearFilter() {
 }
 
 function drawFiltered() {
+  topicRows = filteredTopics();
   for (const name of ["topics", "topics-table"]) stale.add(name);
   drawStale(true);
 }
 
 /** Choose the topics of the bars that the reader has drawn across. */
 function brush({x0, x1}) {
-  const rows = differences().filter((_, i) => i > x0 - 0.4 && i < x1 + 0.4);
+  const rows = topicRows.filter((_, i) => i > x0 - 0.4 && i < x1 + 0.4);
   if (rows.length) brushed = new Set(rows.map(({topic}) => topic));
   drawFiltered();
+  point("topics", null);
 }
 
 function drawTopics() {
-  const rows = differences(), tops = rows.map(({difference}) => difference);
+  const rows = topicRows, tops = rows.map(({difference}) => difference);
   const colours = [data.colours[1], theme.grey, data.colours[0]];
   setAxes("topics", extent([tops]), `difference of ${state.measure}`);
   part("topics", "bars").data = {
@@ -60,22 +65,25 @@ function drawTopics() {
 }
 
 function drawTopicsTable() {
-  const rows = differences(), {system, baseline, k} = state;
+  const rows = topicRows, {system, baseline, k} = state;
   const {difference: mean, least, most} = values.systems[system], filtered = rows.length < size();
   $("take").hidden = !filtered || !rows.length;
-  $("take").textContent = `Compute everything for these ${counted(rows.length, "topic")}`;
+  $("take").textContent = `Compute everything for ${rows.length === 1 ? "this topic" : `these ${rows.length} topics`}`;
   $("unfilter").hidden = !filtered;
   const digits = decimals(rows.flatMap(({value, base}) => [value, base]));
   const count = (sign) => rows.filter(({difference}) => Math.sign(difference) === sign).length;
   $("versus").textContent = data.short[baseline];
   $("topics-note").textContent = data.runs < 2 ? "There is only one system, so there is no difference."
-    : `${filtered ? `Of the ${rows.length} listed: better` : "Better"} for ${counted(count(1), "topic")}, worse for ${count(-1)}, equal for ${count(0)}; mean difference${filtered ? ` of all ${size()}` : ""} ${signed(mean, digits)}`
-      + `${Number.isFinite(least) ? `, ${percent(data.confidence)} interval ${between(least, most, digits)}` : ""}. Click a topic to see its rankings; draw across the bars to choose topics.`;
+    : `${filtered ? `${rows.length} of ${counted(size(), "topic")} listed: better` : "Better"} for ${count(1)}, worse for ${count(-1)}, equal for ${count(0)}. `
+      + `${dividesMeans(state) ? "Difference of the ratios" : "Mean difference"}${filtered ? " of all" : ""}: ${signed(mean, digits)}`
+      + `${Number.isFinite(least) ? `, ${data.confidence} interval ${between(least, most, digits)}` : ""}. R is the number of documents that have a gain. `
+      + "Click a topic to see its rankings; drag across the bars to choose topics.";
   const hasTexts = data.topics.some(({text}) => text);
   const columns = [["topic", "name", "topic"], ...(hasTexts ? [["text", "text"]] : []),
     ["difference", "", "difference"], ["value", "", "value"], ["baseline", "", "base"],
     ["R", "", "recall"], ["judged", "", "judged"], ["judged, baseline"]];
-  const body = rows.slice(0, listed.topics).map(({id, text, topic, value, base, difference}) => ({
+  const more = listed < rows.length ? `<p class="buttons">The first ${listed} of ${rows.length.toLocaleString("en")}. <button type="button" data-more="topics">List all</button></p>` : "";
+  const body = rows.slice(0, listed).map(({id, text, topic, value, base, difference}) => ({
     isChosen: topic === state.topic,
     cells: [
       `<button type="button" class="plain" data-topic="${topic}" title="${escaped(id)}"><bdi>${escaped(short(id, 40))}</bdi></button>`,
@@ -84,22 +92,21 @@ function drawTopicsTable() {
       ...[system, baseline].map((run) => percent(calculator.judgedOf(run, topic, k))),
     ],
   }));
-  fill("topics-table", table(columns, body, "sorttopics") + more("topics", rows.length));
+  fill("topics-table", table(columns, body, "sorttopics") + more);
 }
 
-function openTopic(topic, focus) {
+function openTopic(topic) {
   change({topic});
   render(true);
-  if (focus) $("ranking-h").focus();
+  $("ranking-h").focus();
 }
 
 const rankingDepth = () => Math.min(data.depth, Math.max(state.k, 20));
 
 /** A relevance level on its colour; of a document that is not judged, a dot. */
-function levelCell(l, isTied = false) {
-  if (l === undefined) return `<span class="level">·</span>`;
-  const colour = levelColour(l);
-  return `<span class="level${isTied ? " tied" : ""}" style="background:${colour};color:${inkOn(colour)}">${data.levels[l]}</span>`;
+function levelCell({level, isTied}) {
+  const colour = level !== undefined && levelColour(level);
+  return `<span class="level${isTied ? " tied" : ""}"${colour ? ` style="background:${colour};color:${inkOn(colour)}"` : ""}>${data.levels[level] ?? "·"}</span>`;
 }
 
 /** The rankings of a topic, as rows of levels: what is at which rank. */
@@ -112,40 +119,34 @@ function drawRanking() {
   }
   const depth = rankingDepth(), {id, text} = data.topics[topic];
   const valueOf = (run) => values.topics[run][topic];
-  const runs = shownRuns().sort((a, b) => valueOf(b) - valueOf(a));
+  const runs = shownRuns().sort((a, b) => valueOf(b) - valueOf(a)), row = (run) =>
+    ({run, cells: [named(run), fixed(valueOf(run), digits), ...calculator.ranked(run, topic).slice(0, depth).map(levelCell)]});
   const digits = decimals(runs.map(valueOf));
   $("ranking-h").textContent = `Topic ${isolated(id)}${text ? `: ${isolated(text)}` : ""}`;
   $("ranking-note").textContent = `R = ${values.recall[topic]}. The cells show relevance levels; · is not judged. Beside the names: ${measureText(state)}. `
-    + "Documents of equal score are in descending order of id; they are underlined if one of them is judged.";
+    + `Documents of equal score are in descending order of id; they are underlined if one of them is judged${state.ties === data.defaults.ties ? "" : ", and count by the rule for ties"}.`;
   const {begin, level} = calculator.rankings(state).ideals;
-  const best = [...level.subarray(begin[topic], begin[topic + 1])].slice(0, depth);
+  const best = [...level.subarray(begin[topic], begin[topic + 1])].slice(0, depth).map((l) => ({level: l}));
   const ideal = isNormalised(state) ? Number(values.ideal[topic] > 0) : values.ideal[topic];
-  const row = (run) => {
-    const at = run * data.count + topic;
-    const cells = Array.from({length: depth}, (_, i) => (i < data.lengths[at] ? "·" : ""));
-    for (let hit = data.begin[at]; hit < data.begin[at + 1]; hit++)
-      if (data.rank[hit] <= depth) cells[data.rank[hit] - 1] = levelCell(data.level[hit], data.last[hit] - data.above[hit] > 1);
-    return {cells: [named(run), fixed(valueOf(run), digits), ...cells]};
-  };
   const columns = [["system", "name"], ["value", "value"], ...Array.from({length: depth}, (_, i) => [i + 1])];
-  const rows = [{cells: ["ideal", fixed(ideal, digits), ...best.map((l) => levelCell(l))]}, ...runs.slice(0, listed.ranking).map(row)];
-  fill("ranking", table(columns, rows) + more("ranking", runs.length));
+  const rows = [{cells: ["ideal", fixed(ideal, digits), ...best.map(levelCell)]}, ...runs.map(row)];
+  fill("ranking", table(columns, rows));
 }
 
 /** The documents of the chosen system and of the baseline, joined where both have them. */
 function drawPair() {
   const {topic, system, baseline} = state;
-  $("pair").hidden = topic === null || !data.documents || data.runs < 2;
+  const lists = topic === null ? [] : [system, baseline].map((run) => calculator.ranked(run, topic)), depth = rankingDepth();
+  $("pair").hidden = !data.documents || data.runs < 2 || !lists.flat().length;
   if ($("pair").hidden) return;
-  const lists = [system, baseline].map((run) => calculator.documents(run, topic)), depth = rankingDepth();
   const rankIn = lists.map((list) => new Map(list.map(({place}, i) => [place, i + 1])));
   const rows = Array.from({length: Math.min(depth, Math.max(...lists.map((list) => list.length)))}, (_, i) => i);
   const room = Math.floor((Math.max($("pair").clientWidth, 600) - 280) / 15); // characters of an id
   const document = (side, i) => {
     if (i >= lists[side].length) return "";
-    const {place, level} = lists[side][i], id = data.documents.ids[topic][place];
+    const {place} = lists[side][i], id = data.documents.ids[topic][place];
     const there = `<small>${rankIn[1 - side].get(place) ?? "–"}</small>`;
-    const cells = [`<bdi title="${escaped(id)}">${escaped(cutInside(id, room))}</bdi>`, levelCell(level), there];
+    const cells = [`<bdi title="${escaped(id)}">${escaped(short(id, room))}</bdi>`, levelCell(lists[side][i]), there];
     return `<div>${(side ? cells.reverse() : cells).join("")}</div>`;
   };
   const lines = rows.flatMap((i) => {

@@ -101,6 +101,9 @@ function mapSvg() {
     : `M${MARGIN} 25h${SIDE}v30h-${SIDE}z`;
   const areas = winners.map((run) => `<path d="${paths.get(run)}" fill="${colours.get(run)}" data-run="${run}"/>`);
   const dots = dotsOnMap(), taken = dots.map(({x, y}) => [x - 5, y - 5, x + 5, y + 5]);
+  const mixture = mixtureOf(state.gains);
+  const marker = mixture ? placeOf(mixture).map((at, i) => Math.min(Math.max(at, 9), (i ? mapHeight() : WIDE) - 9)) : null;
+  if (marker) taken.push([marker[0] - 11, marker[1] - 11, marker[0] + 11, marker[1] + 11]);
   /** A text at the first of some places at which it hides nothing, or none. */
   const text = (words, places, anchor) => {
     const wide = 7 * words.length, left = {start: 0, middle: wide / 2, end: wide};
@@ -126,13 +129,11 @@ function mapSvg() {
   });
   const circles = dots.map(({label, x, y}) =>
     `<circle cx="${x}" cy="${y}" r="3.5" fill="${theme.paper}" stroke="${theme.ink}"><title>${escaped(label)}</title></circle>`);
-  const mixture = mixtureOf(state.gains);
-  const marker = mixture ? placeOf(mixture).map((at, i) => Math.min(Math.max(at, 9), (i ? mapHeight() : WIDE) - 9)) : null;
-  const point = marker ? `<circle cx="${marker[0]}" cy="${marker[1]}" r="8" fill="${theme.ink}" fill-opacity="0.15" stroke="${theme.paper}" stroke-width="5"/>`
-    + `<circle id="point" cx="${marker[0]}" cy="${marker[1]}" r="8" fill="none" stroke="${theme.ink}" stroke-width="2.5"/>` : "";
+  const point = marker ? `<circle cx="${marker[0]}" cy="${marker[1]}" r="8" fill="none" stroke="${theme.paper}" stroke-width="5"/>`
+    + `<circle id="point" cx="${marker[0]}" cy="${marker[1]}" r="8" fill="${theme.ink}" fill-opacity="0.15" stroke="${theme.ink}" stroke-width="2.5"/>` : "";
   $("map-legend").innerHTML = winners.map((run) => `<li data-run="${run}"><span class="chip" style="background:${colours.get(run)}"></span>`
     + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi> ${aboutShare(counts.get(run) / regions().points)}</li>`).join("");
-  return `<defs><clipPath id="inside"><path d="${outline}"/></clipPath></defs><g clip-path="url(#inside)" opacity="0.75">${areas.join("")}</g>`
+  return `<defs><clipPath id="inside"><path d="${outline}"/></clipPath></defs><g clip-path="url(#inside)">${areas.join("")}</g>`
     + `<path d="${outline}" fill="none" stroke="${theme.ink}"/>${circles.join("")}${names.join("")}${schemes.join("")}${ends.join("")}${point}`;
 }
 
@@ -153,7 +154,7 @@ function dotsOnMap() {
 function drawMap() {
   if (positive.length < 2) return;
   $("map").innerHTML = `<svg viewBox="0 0 ${WIDE} ${mapHeight()}" aria-hidden="true">${mapSvg()}</svg>`;
-  $("map-hint").textContent = `Each point is a weighting that never values a lower level more; ${isTriangle() ? "at a corner" : "at an end"}, all levels from one on gain the same, and those below it nothing. `
+  $("map-hint").textContent = `At each point, no level gains less than the one below it. At ${isTriangle() ? "a corner" : "an end"}, all levels from one on gain the same, and those below it nothing. `
     + "The colour is that of the best system; circles are weightings from the papers. Drag the point, or use the arrow keys or the sliders.";
   $("map-note").innerHTML = mapNote();
 }
@@ -166,6 +167,7 @@ function mapNote() {
     const [a, b] = border.runs;
     return `On this border ${name(a)} and ${name(b)} change places. <button type="button" data-pair="${a}_${b}">Compare them by topic</button>`;
   }
+  if (state.gains.every((gain) => gain === 0)) return "No level gains anything, so all systems are equal.";
   if (!mixture) return "The present weighting is not on the map: it values a level of 0 or below, or tells apart levels that the map does not.";
   if (isOutside()) return OUTSIDE;
   const [best, second] = inOrder();
@@ -188,15 +190,15 @@ function bindMap() {
   };
   const move = (event) => {
     const [x, y] = placed(event);
-    const dot = event.type === "pointerdown" && dotsOnMap().find((one) => Math.hypot(one.x - x, one.y - y) < 7);
+    const dot = event.type === "click" && dotsOnMap().find((one) => Math.hypot(one.x - x, one.y - y) < 7);
     const gains = dot ? dot.gains : gainsAt(clamped(pointAt(x, y)));
-    const around = event.type === "pointerdown" && !dot ? bestAround(x, y) : [];
+    const around = event.type === "click" && !dot ? bestAround(x, y) : [];
     border = around.length > 1 ? {runs: around, gains: String(gains)} : null;
     change({gains, ...(dot ? {top: 0} : {})});
   };
-  map.addEventListener("pointerdown", (event) => {
-    map.setPointerCapture(event.pointerId);
-    move(event);
+  map.addEventListener("click", move);
+  map.addEventListener("pointerdown", (event) => { // a finger drags the point; elsewhere it scrolls the page
+    if (event.pointerType !== "touch" || event.target.id === "point") map.setPointerCapture(event.pointerId);
   });
   map.addEventListener("pointermove", (event) => { if (map.hasPointerCapture(event.pointerId)) move(event); });
   map.addEventListener("keydown", (event) => {
@@ -206,22 +208,18 @@ function bindMap() {
     const mixture = mixtureOf(state.gains), [x, y] = placeOf(clamped(mixture ?? spanned().map(() => 1)));
     change({gains: gainsAt(clamped(pointAt(x + step[0], y + step[1])))});
   });
-  const slide = ({target, clientX, buttons}) => {
-    const strip = target.closest("[data-strip]");
-    if (!strip || !buttons) return;
-    const {left, width} = strip.getBoundingClientRect(), {range, from} = scaleOf(strip.dataset.strip);
-    const share = Math.min(Math.max((clientX - left) / width, 0), 1);
-    change({[strip.dataset.strip]: rounded(from(range[0] + share * (range[1] - range[0])))});
-  };
-  for (const event of ["pointerdown", "pointermove"]) $("strips").addEventListener(event, slide);
 }
 
 /** Along the rank, and along the base, which system is best. */
 function drawStrips() {
   const runs = shownRuns();
-  $("strips").innerHTML = ["k", ...(hasBase(state) ? ["base"] : [])].map((control) => {
-    const {xs, range, to} = scaleOf(control);
-    const rows = calculator.remember(JSON.stringify(["strip", control, {...state, topic: 0, sort: ""}]),
+  for (const control of ["k", "base"]) {
+    const svg = $(`strip-${control}`), strip = svg.closest(".strip");
+    strip.hidden = control === "base" && !hasBase(state);
+    if (strip.hidden) continue;
+    const {xs, range, to} = scaleOf(control), {measure, gains, discount, base, k, ties, average, subset} = state;
+    const others = control === "k" ? base : k;
+    const rows = calculator.remember(JSON.stringify(["strip", control, measure, gains, discount, others, ties, average, subset, runs]),
       () => calculator.along(state, control, xs, runs));
     const best = cumgain.firstBest(rows, 1e-12 * Math.max(...rows.flat().map(Math.abs))).map((place) => runs[place]);
     const colours = coloursOf([...new Set(best)]);
@@ -229,13 +227,10 @@ function drawStrips() {
     const stretches = best.flatMap((run, i) => (run === best[i - 1] ? [] : [{run, first: i}]))
       .map((one, i, all) => ({...one, last: (all[i + 1]?.first ?? xs.length) - 1}));
     const edge = (i) => (i < 0 ? 0 : i >= xs.length - 1 ? WIDE : (place(xs[i]) + place(xs[i + 1])) / 2);
-    const bars = stretches.map(({run, first, last}) =>
-      `<rect x="${edge(first - 1)}" width="${edge(last) - edge(first - 1)}" y="4" height="20" fill="${colours.get(run)}" opacity="0.75" data-run="${run}"/>`);
+    svg.innerHTML = stretches.map(({run, first, last}) =>
+      `<rect x="${edge(first - 1)}" width="${edge(last) - edge(first - 1)}" y="4" height="20" fill="${colours.get(run)}" data-run="${run}"/>`).join("");
     const words = stretches.slice(0, 6).map(({run, first, last}) =>
-      `<span class="chip" style="background:${colours.get(run)}"></span><bdi>${escaped(data.short[run])}</bdi> ${rounded(xs[first])}${first === last ? "" : `–${rounded(xs[last])}`}`);
-    const more = stretches.length > 6 ? `, and ${stretches.length - 6} more` : "";
-    return `<b>${control === "k" ? "Best at rank k" : "Best with base b"}</b>`
-      + `<svg viewBox="0 0 ${WIDE} 28" preserveAspectRatio="none" data-strip="${control}" aria-hidden="true">${bars.join("")}<path d="M${place(state[control])} 0V28" stroke="${theme.ink}" stroke-width="2.5"/></svg>`
-      + `<p class="hint">${words.join(", ")}${more}.</p>`;
-  }).join("");
+      `<span data-run="${run}"><span class="chip" style="background:${colours.get(run)}"></span><bdi>${escaped(data.short[run])}</bdi> ${rounded(xs[first])}${first === last ? "" : `–${rounded(xs[last])}`}</span>`);
+    strip.querySelector("p").innerHTML = `${words.join(", ")}${stretches.length > 6 ? `, and ${stretches.length - 6} more` : ""}.`;
+  }
 }
