@@ -52,8 +52,9 @@ MOST = {
     "relevance levels": 12,
     "ranks (depth)": 1000,
     "systems times topics times ranks": 2_000_000,
-    "ranks with ids of documents": 250_000,
 }
+#: The most that the ids of documents can take of it, in MB.
+MOST_OF_IDS = 1.4
 
 
 ABOUT = (
@@ -158,7 +159,7 @@ def report(
         If the page has no control for the measure, the baseline is not one of
         the systems, an input cannot be used, or there is more than a page can
         hold: 150 systems, 5,000 topics, two million for systems times topics
-        times ranks, or a quarter of a million with ids of documents.
+        times ranks, or 1.4 MB for the ids of documents.
     ImportError
         If the extra ``report`` is not installed.
 
@@ -200,7 +201,7 @@ def report(
         warn_for=[first],
     )
     judgments = engine.judgments
-    _check_size(len(by_system), judgments, depth, documents)
+    _check_size(len(by_system), judgments, depth)
     judged, ids = [], []
     for _, run in runs:
         ids.append(dict(run.documents(depth) if documents else ()))
@@ -278,22 +279,20 @@ def _with_cutoff(measure: Measure | str, depth: int) -> CumulatedGain:
     return type(shown)(**{**shown.params, "cutoff": cutoff})
 
 
-def _check_size(systems: int, judgments: Judgments, depth: int, documents: bool) -> None:
+def _check_size(systems: int, judgments: Judgments, depth: int) -> None:
     """Refuse more than a page can hold."""
-    ranks = systems * len(judgments.topics) * depth
     sizes = {
         "systems": systems,
         "topics": len(judgments.topics),
         "relevance levels": len(judgments.levels),
         "ranks (depth)": depth,
-        "systems times topics times ranks": ranks,
-        "ranks with ids of documents": ranks if documents else 0,
+        "systems times topics times ranks": systems * len(judgments.topics) * depth,
     }
     for what, size in sizes.items():
         if size > MOST[what]:
             raise ValueError(
                 f"{size:,} {what} are too many for a page, which holds at most {MOST[what]:,}; "
-                "use fewer systems or topics, a smaller depth, or no ids of documents"
+                "use fewer systems or topics, or a smaller depth"
             )
 
 
@@ -425,10 +424,17 @@ def _pack_documents(runs: Sequence[Mapping[int, list[str]]], count: int) -> dict
         for topic, pool in enumerate(pools)
         for doc in run.get(topic, ())
     ]
-    return {
+    packed = {
         "ids": _compress(json.dumps([list(pool) for pool in pools]).encode()),
         "places": _pack(np.array(places), "<u4"),
     }
+    size = sum(map(len, packed.values())) / 1e6
+    if size > MOST_OF_IDS:
+        raise ValueError(
+            f"the ids of the documents take {size:.1f} MB of the page, which holds at most "
+            f"{MOST_OF_IDS} MB; use fewer systems or topics, a smaller depth, or documents=False"
+        )
+    return packed
 
 
 def _pack(values: Any, kind: str) -> str:
