@@ -229,7 +229,11 @@ def _targets(by_run: Mapping[Any, Any], tolerance: float | None) -> list[_Target
 def _read_number(value: Any) -> Decimal:
     """Return a number with the digits that it is written with."""
     with suppress(ArithmeticError, TypeError, ValueError):
-        read = Decimal(value if isinstance(value, str) else repr(float(value)))
+        text = value
+        if not isinstance(value, str):
+            number = value if isinstance(value, np.floating) else float(value)
+            text = np.format_float_positional(number, trim="0")  # as short as its type allows
+        read = Decimal(text)
         if read.is_finite() and not isinstance(value, bool):
             return read
     raise ValueError(f"{value!r} must be a finite number, such as 0.5371 or '0.5370'")

@@ -236,6 +236,8 @@ def paper_table(
         raise ValueError("test='friedman' takes every topic as independent; leave cluster out")
     if test is None and (baseline is not None or marks is not None):
         raise ValueError("baseline and marks need a test; give test=")
+    if test is None and not interval and cluster is not None:
+        raise ValueError("cluster needs a test or interval=True; without them, leave it out")
     frame = as_results(results)
     known = frame["name"].unique().tolist()
     frame, measure_labels = _choose(frame, "measure", measures)

@@ -245,6 +245,8 @@ def test_digits_count_as_written() -> None:
         ("0.1520", None, False),
         ("0.1525", 0.001, True),
         (np.float64(0.15), None, True),
+        (np.float32(0.152), None, True),
+        (np.float32(0.1525), None, False),
     ):
         found = reconcile(RUN, QRELS, {"nDCG@10": number}, tolerance=tolerance)
         assert ("nDCG@10" in found["declaration"][found["matches"]].tolist()) == matches

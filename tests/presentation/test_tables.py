@@ -674,6 +674,7 @@ def test_correlations_like_those_of_ipm_2005() -> None:
         ({"confidence": 95, "test": None}, "confidence=95 must be between 0 and 1"),
         ({"baseline": "X"}, "baseline='X' is not one of the systems"),
         ({"baseline": "BM25", "test": None}, "baseline and marks need a test; give test="),
+        ({"cluster": {}, "test": None}, "cluster needs a test or interval=True"),
     ],
 )  # fmt: skip
 def test_wrong_options(options: dict, message: str) -> None:
