@@ -6,7 +6,8 @@ async function start() {
   $("link").hidden = !hasAddress;
   buildControls();
   await Promise.all(Object.entries(embedded("figures")).map(embed));
-  if (matchMedia("(pointer: coarse)").matches) models.topics.plot.toolbar.active_drag = null; // a finger scrolls
+  $("answer").style.minHeight = `${$("answer").offsetHeight}px`; // what is below stays where it is
+  if (isFinger) models.topics.plot.toolbar.active_drag = null; // a finger scrolls
   bind();
   select(".skip").forEach((link) => link.addEventListener("click", (event) => {
     event.preventDefault(); // the address holds the state

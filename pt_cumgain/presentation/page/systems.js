@@ -113,7 +113,7 @@ const topicsText = () => (state.subset ? `${size()} of ${counted(data.count, "to
 function writeAnswer() {
   $("part").hidden = !state.subset;
   $("part").innerHTML = `Everything is computed for ${topicsText()} only. <button type="button" data-alltopics="all">Use all topics</button>`;
-  $("text").textContent = measureText(state);
+  $("text").textContent = measured();
   $("sentence").style.visibility = measured() === measured(asWritten) ? "visible" : "hidden"; // it keeps its room
   $("answer").textContent = isWritten() ? written.answer : answer();
   $("changed").textContent = isWritten() ? "" : `When the page was written: ${written.answer}`;

@@ -77,7 +77,7 @@ function drawTopicsTable() {
     : `${filtered ? `${rows.length} of ${counted(size(), "topic")} listed: better` : "Better"} for ${count(1)}, worse for ${count(-1)}, equal for ${count(0)}. `
       + `${dividesMeans(state) ? "Difference of the ratios" : "Mean difference"}${filtered ? " of all" : ""}: ${signed(mean, digits)}`
       + `${Number.isFinite(least) ? `, ${data.confidence} interval ${between(least, most, digits)}` : ""}. R is the number of documents that have a gain. `
-      + "Click a topic to see its rankings; drag across the bars to choose topics.";
+      + `Click a topic to see its rankings${isFinger ? "" : "; drag across the bars to choose topics"}.`;
   const hasTexts = data.topics.some(({text}) => text);
   const columns = [["topic", "name", "topic"], ...(hasTexts ? [["text", "text"]] : []),
     ["difference", "", "difference"], ["value", "", "value"], ["baseline", "", "base"],

@@ -18,6 +18,8 @@ function pointAt(x, y) {
   return [1 - above - last, above, last];
 }
 
+const isInside = (x, y) => pointAt(x, y).every((part) => part >= 0);
+
 /** The mixture that a weighting is: what each level adds, as a share of the highest gain. Null if it
     tells apart what the map does not. */
 function mixtureOf(gains) {
@@ -28,7 +30,7 @@ function mixtureOf(gains) {
 }
 
 const OUTSIDE = "This weighting values a lower level more, so it lies outside the map.";
-const isOutside = () => Boolean(mixtureOf(state.gains)?.some((part) => part < 0));
+const isOutside = () => state.gains.some((gain, l) => gain < state.gains[l - 1]);
 
 /** The weighting at a point; the highest level keeps its gain. */
 function gainsAt(point) {
@@ -109,7 +111,8 @@ function mapSvg() {
     const wide = 7 * words.length, left = {start: 0, middle: wide / 2, end: wide};
     for (const [x, y, side = anchor] of places) {
       const box = [x - left[side], y - 10, x - left[side] + wide, y + 3];
-      if (box[0] < 0 || box[2] > WIDE || taken.some((one) => one[0] < box[2] && box[0] < one[2] && one[1] < box[3] && box[1] < one[3])) continue;
+      const crosses = isInside(box[0], y - 4) !== isInside(box[2], y - 4); // the outline
+      if (crosses || box[0] < 0 || box[2] > WIDE || taken.some((one) => one[0] < box[2] && box[0] < one[2] && one[1] < box[3] && box[1] < one[3])) continue;
       taken.push(box);
       return `<text class="halo" x="${x}" y="${y}" text-anchor="${side}">${escaped(words)}</text>`;
     }
@@ -155,7 +158,7 @@ function drawMap() {
   if (positive.length < 2) return;
   $("map").innerHTML = `<svg viewBox="0 0 ${WIDE} ${mapHeight()}" aria-hidden="true">${mapSvg()}</svg>`;
   $("map-hint").textContent = `At each point, no level gains less than the one below it. At ${isTriangle() ? "a corner" : "an end"}, all levels from one on gain the same, and those below it nothing. `
-    + "The colour is that of the best system; circles are weightings from the papers. Drag the point, or use the arrow keys or the sliders.";
+    + "The colour is that of the best system; circles are weightings from the papers. Click a place, drag the point, or use the arrow keys or the sliders.";
   $("map-note").innerHTML = mapNote();
 }
 
@@ -168,8 +171,8 @@ function mapNote() {
     return `On this border ${name(a)} and ${name(b)} change places. <button type="button" data-pair="${a}_${b}">Compare them by topic</button>`;
   }
   if (state.gains.every((gain) => gain === 0)) return "No level gains anything, so all systems are equal.";
-  if (!mixture) return "The present weighting is not on the map: it values a level of 0 or below, or tells apart levels that the map does not.";
   if (isOutside()) return OUTSIDE;
+  if (!mixture) return "This weighting is not on the map: it values a level of 0 or below, or tells apart levels that the map does not.";
   const [best, second] = inOrder();
   return `At the point ${name(best)} is best${second === undefined ? "" : `, then ${name(second)}`}.`;
 }
