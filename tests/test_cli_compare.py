@@ -426,3 +426,8 @@ def test_wrong_datasets(arguments, error, capsys) -> None:
 def test_dominance_needs_a_measure_of_ours(capsys) -> None:
     assert cli.main(["compare", "pydocs", *RUNS, "-m", "AP", "--dominance"]) == 2
     assert "--dominance needs a measure of this package" in capsys.readouterr().err
+
+
+def test_dominance_reads_no_standard_input(capsys) -> None:
+    assert cli.main(["compare", "pydocs", "-", *RUNS, "-m", "nDCG@10", "--dominance"]) == 2
+    assert "save standard input in a file first" in capsys.readouterr().err

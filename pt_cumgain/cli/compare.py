@@ -135,6 +135,8 @@ def run(args: argparse.Namespace) -> None:
         args.output = None
     collections = _collections(args)
     read = [path for qrels, runs in collections.values() for path in (qrels, *runs.values())]
+    if args.dominance and "-" in read:
+        raise UsageError("--dominance reads the runs again; save standard input in a file first")
     files = outputs.check_files([args.output, args.csv], read)
     if len(files) > 1 and Path(files[0]).absolute() == Path(files[1]).absolute():
         raise UsageError(f"--output and --csv are the same file, {files[0]}")
