@@ -561,6 +561,19 @@ def test_a_subset_of_the_topics(page, topics, qrels) -> None:
     assert "resampled" in page.locator("#answer").inner_text()
 
 
+def test_topics_are_filtered_by_what_is_judged(browser, tmp_path) -> None:
+    """Of X's documents; 57/100 times 100 is less than 57 in floating point."""
+    docs = {f"d{i:03}": 1.0 - i / 1000 for i in range(100)}
+    qrels = {str(n): dict.fromkeys([*docs][:n], 1) for n in (56, 57, 58, 70)}
+    runs = {"X": dict.fromkeys(qrels, docs), "Y": {topic: {"d000": 1.0} for topic in qrels}}
+    path = tmp_path / "report.html"
+    pt_cumgain.report(runs, None, qrels, path, measure="CG@100")
+    with opened(browser, path, "#measure=CG&k=100&system=0&baseline=1") as page:
+        page.locator("[data-filter=judged]").fill("57")
+        page.locator("[data-filter=judgedMost]").fill("58")
+        assert sorted(page.locator("#topics-table tbody th").all_inner_texts()) == ["57", "58"]
+
+
 def test_topics_are_brushed_and_sorted(page) -> None:
     page.locator("#topics").scroll_into_view_if_needed()
     settled(page)

@@ -12,7 +12,7 @@ function filteredTopics() {
   const {text: words, least, most, judged, judgedMost} = filters(), sought = words.toLowerCase();
   const passes = (topic) => {
     const {id, text} = data.topics[topic], recall = values.recall[topic];
-    const percentage = judged || judgedMost ? 100 * calculator.judgedOf(state.system, topic, state.k) : 100;
+    const percentage = judged || judgedMost ? Math.round(100 * calculator.judgedOf(state.system, topic, state.k)) : 100;
     return `${id} ${text}`.toLowerCase().includes(sought) && (brushed === null || brushed.has(topic))
       && recall >= (least || 0) && recall <= (most || Infinity)
       && percentage >= (judged || 0) && percentage <= (judgedMost || 100);
@@ -119,9 +119,9 @@ function drawRanking() {
   }
   const depth = rankingDepth(), {id, text} = data.topics[topic];
   const valueOf = (run) => values.topics[run][topic];
-  const runs = shownRuns().sort((a, b) => valueOf(b) - valueOf(a)), row = (run) =>
+  const runs = shownRuns().sort((a, b) => valueOf(b) - valueOf(a)), digits = decimals(runs.map(valueOf));
+  const row = (run) =>
     ({run, cells: [named(run), fixed(valueOf(run), digits), ...calculator.ranked(run, topic).slice(0, depth).map(levelCell)]});
-  const digits = decimals(runs.map(valueOf));
   $("ranking-h").textContent = `Topic ${isolated(id)}${text ? `: ${isolated(text)}` : ""}`;
   $("ranking-note").textContent = `R = ${values.recall[topic]}. The cells show relevance levels; · is not judged. Beside the names: ${measureText(state)}. `
     + `Documents of equal score are in descending order of id; they are underlined if one of them is judged${state.ties === data.defaults.ties ? "" : ", and count by the rule for ties"}.`;
@@ -142,7 +142,7 @@ function drawPair() {
   const rankIn = lists.map((list) => new Map(list.map(({place}, i) => [place, i + 1])));
   const rows = Array.from({length: Math.min(depth, Math.max(...lists.map((list) => list.length)))}, (_, i) => i);
   const room = Math.floor((Math.max($("pair").clientWidth, 600) - 280) / 15); // characters of an id
-  const document = (side, i) => {
+  const describe = (side, i) => {
     if (i >= lists[side].length) return "";
     const {place} = lists[side][i], id = data.documents.ids[topic][place];
     const there = `<small>${rankIn[1 - side].get(place) ?? "–"}</small>`;
@@ -158,6 +158,6 @@ function drawPair() {
   const joined = `<td rowspan="${rows.length}"><svg width="80" height="${24 * rows.length}" aria-hidden="true">${lines.join("")}</svg></td>`;
   const [left, right] = [system, baseline].map((run) => `<th scope="col" class="name">${named(run)}</th>`);
   $("pair").innerHTML = `<table><thead><tr><th scope="col">rank</th>${left}<td></td>${right}</tr></thead><tbody>`
-    + rows.map((i) => `<tr><th scope="row">${i + 1}</th><td>${document(0, i)}</td>${i ? "" : joined}<td>${document(1, i)}</td></tr>`).join("")
+    + rows.map((i) => `<tr><th scope="row">${i + 1}</th><td>${describe(0, i)}</td>${i ? "" : joined}<td>${describe(1, i)}</td></tr>`).join("")
     + `</tbody></table><p class="hint">Beside each id is its rank in the other ranking; – means that it is not among the first ${data.depth} there.</p>`;
 }
