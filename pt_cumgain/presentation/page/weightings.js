@@ -89,6 +89,22 @@ function regions() {
   });
 }
 
+/** A function that writes a text at the first of some places at which it hides nothing, or nowhere. */
+function labelsAround(taken) {
+  return (words, places, anchor) => {
+    const wide = 7 * words.length, left = {start: 0, middle: wide / 2, end: wide};
+    for (const [x, y, side = anchor] of places) {
+      const box = [x - left[side], y - 10, x - left[side] + wide, y + 3];
+      const hides = taken.some((one) => one[0] < box[2] && box[0] < one[2] && one[1] < box[3] && box[1] < one[3]);
+      const crosses = isInside(box[0], y - 4) !== isInside(box[2], y - 4); // the outline
+      if (hides || crosses || box[0] < 0 || box[2] > WIDE) continue;
+      taken.push(box);
+      return `<text class="halo" x="${x}" y="${y}" text-anchor="${side}">${escaped(words)}</text>`;
+    }
+    return "";
+  };
+}
+
 function mapSvg() {
   const {stretches, step} = regions(), counts = new Map(), paths = new Map(), rows = new Map();
   for (const {run, from, to, points} of stretches) {
@@ -106,18 +122,7 @@ function mapSvg() {
   const mixture = mixtureOf(state.gains);
   const marker = mixture ? placeOf(mixture).map((at, i) => Math.min(Math.max(at, 9), (i ? mapHeight() : WIDE) - 9)) : null;
   if (marker) taken.push([marker[0] - 11, marker[1] - 11, marker[0] + 11, marker[1] + 11]);
-  /** A text at the first of some places at which it hides nothing, or none. */
-  const text = (words, places, anchor) => {
-    const wide = 7 * words.length, left = {start: 0, middle: wide / 2, end: wide};
-    for (const [x, y, side = anchor] of places) {
-      const box = [x - left[side], y - 10, x - left[side] + wide, y + 3];
-      const crosses = isInside(box[0], y - 4) !== isInside(box[2], y - 4); // the outline
-      if (crosses || box[0] < 0 || box[2] > WIDE || taken.some((one) => one[0] < box[2] && box[0] < one[2] && one[1] < box[3] && box[1] < one[3])) continue;
-      taken.push(box);
-      return `<text class="halo" x="${x}" y="${y}" text-anchor="${side}">${escaped(words)}</text>`;
-    }
-    return "";
-  };
+  const text = labelsAround(taken);
   const names = winners.map((run) => { // as near to the middle of its region as there is room
     const mine = rows.get(run), name = data.short[run];
     const middle = mine.reduce((sum, {points, y}) => sum + points * y, 0) / counts.get(run);
