@@ -445,17 +445,19 @@ def rank_documents(judgments: Judgments, run: Table, depth: int) -> Iterator[tup
         scores = ranked.values[start:end]
         scores = scores[scores >= scores[min(depth, end - start) - 1]]
         docs = ranked.docs.take(ranked.at(np.arange(start, start + len(scores))))
-        by_id = sorted(zip(docs, scores.tolist()), reverse=True)
-        by_score = sorted(by_id, key=lambda row: -row[1])
-        yield t, [doc for doc, _ in by_score[:depth]]
+        yield t, [docs[at] for at in _order(docs, scores)[:depth]]
+
+
+def _order(docs: list[str], scores: Floats) -> list[int]:
+    """Return the places of documents by descending score; of equal scores, by descending id."""
+    by_id = sorted(range(len(docs)), key=docs.__getitem__, reverse=True)
+    return [by_id[i] for i in np.argsort(-scores[by_id], kind="stable")]
 
 
 def _refuse_duplicate(topic: str, docs: list[str], scores: Floats, limit: int) -> None:
     """Raise if a document appears twice among the first ``limit`` ranks of a topic."""
-    by_id = sorted(range(len(docs)), key=docs.__getitem__, reverse=True)
-    ranking = [by_id[i] for i in np.argsort(-scores[by_id], kind="stable")]
     seen: dict[str, int] = {}
-    for rank, at in enumerate(ranking[:limit], 1):
+    for rank, at in enumerate(_order(docs, scores)[:limit], 1):
         if (first := seen.setdefault(docs[at], rank)) != rank:
             raise ValueError(
                 f"run: document {docs[at]!r} of topic {topic!r} appears twice, at ranks {first} "

@@ -13,7 +13,7 @@ import numpy as np
 
 from pt_cumgain.analysis.dominance import search_for
 from pt_cumgain.analysis.intervals import mean_intervals, share_best
-from pt_cumgain.analysis.rounding import ROUNDING
+from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.analysis.strata import Stratum
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.corners import Choices, CornerValues
@@ -65,10 +65,14 @@ class Answer:
     corners: CornerValues | None
 
     @property
+    def means(self) -> Floats:
+        """The systems' means, equal where they differ by rounding only."""
+        return equate(self.values.mean(axis=1), np.abs(self.values).max())
+
+    @property
     def order(self) -> Ints:
-        """The systems, the best first; those whose means differ by rounding in their own order."""
-        means = self.values.mean(axis=1)
-        return np.argsort(-np.round(means / (np.abs(means).max() or 1.0), 11), kind="stable")
+        """The systems, the best first; those with equal means in their own order."""
+        return np.argsort(-self.means, kind="stable")
 
     def compare(self, baseline: int) -> tuple[Floats, Floats, Floats]:
         """Return the mean differences from a system, and the ends of their intervals."""
@@ -93,8 +97,7 @@ class Answer:
         if len(order) == 1:
             return f"{self._name(best)}: {value}{_interval(low[best], high[best], digits)}."
         difference, least, most = (-each for each in self.compare(best))
-        rounding = ROUNDING * np.abs(self.values).max()
-        equal = [one for one in order if difference[one] <= rounding]
+        equal = [one for one in order if self.means[one] == self.means[best]]
         if len(equal) > 1:
             said = [f"{self._names(equal)} are best, with equal means: {value}"]
         else:
@@ -140,15 +143,8 @@ class Answer:
         difference, least, most = self.compare(baseline)
         digits = decimals(means)
         weighted = np.flatnonzero(self.gains)
-        heads = [
-            "#",
-            "system",
-            "mean",
-            "interval",
-            "difference",
-            "interval of difference",
-            "judged",
-        ]
+        heads = ["#", "system", "mean", "interval", "difference", "interval of difference"]
+        heads.append("judged")
         heads += [f"level {number(self.levels[level])}" for level in weighted]
         rows = []
         for place, one in enumerate(self.order, 1):

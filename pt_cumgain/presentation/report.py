@@ -142,8 +142,8 @@ def report(
         which are t intervals over topics.
     documents
         Whether the page has the ids of the documents down to the depth, and
-        shows the rankings of two systems side by side for a topic. The ids can
-        make it several times as large.
+        shows the rankings of two systems side by side for a topic. The ids take
+        up to 1.4 MB.
     date
         The date at the foot of the page; by default today's.
 

@@ -101,6 +101,19 @@ def test_equal_systems_are_said_to_be_equal(tmp_path) -> None:
     assert sentence == "X and Y are best, with equal means: nDCG@10 1.000."
 
 
+def test_means_that_differ_by_rounding_are_in_the_order_of_the_systems(browser, tmp_path) -> None:
+    """0.1 + 0.2 is not 0.3 in floating point; on a grid of 11 decimals they would be apart here."""
+    most = 0.9999973603236346
+    assert round((0.1 + 0.2) / most, 11) != round(0.3 / most, 11)
+    runs = {"C": {"q": {"d": 1.0}}, "B": {"q": {"c": 1.0}}, "A": {"q": {"a": 2.0, "b": 1.0}}}
+    path = tmp_path / "page.html"
+    measure = pt_cumgain.CG(gains={1: 0.1, 2: 0.2, 3: 0.3, 4: most}) @ 2
+    write(path, runs, {"q": {"a": 1, "b": 2, "c": 3, "d": 4}}, measure)
+    for scripts in (False, True):
+        with opened(browser, path, ready=scripts, java_script_enabled=scripts) as page:
+            assert page.locator("#order tbody bdi").all_inner_texts() == ["C", "B", "A"]
+
+
 def test_identical_systems_are_said_to_be_identical(tmp_path) -> None:
     """Y has another document without judgment; Z has one more of them."""
     qrels = {"q": {"a": 1, "b": 2}}

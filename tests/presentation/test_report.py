@@ -616,7 +616,7 @@ def test_a_topic_opens_its_rankings(page, qrels) -> None:
 
 
 def test_documents_of_equal_score_are_underlined(browser, tmp_path) -> None:
-    """All of a block, if one of them is judged; the page does not know blocks of which none is."""
+    """All of a block, if one of them is judged; the page does not know of other blocks."""
     run = {"q": {"u": 3.0, "t": 3.0, "a": 2.0, "v": 2.0, "c": 2.0, "d": 1.0, "w": 0.5}}
     path = tmp_path / "report.html"
     systems = {"X": run, "Y": {"q": {"d": 1.0}}}
@@ -685,7 +685,7 @@ def test_a_browser_that_cannot_run_the_script_keeps_sentence_and_table(browser, 
     page = around.new_page()
     page.goto(written.as_uri())
     page.locator("#failed").wait_for(state="visible")
-    assert "It needs a browser of 2023 or later." in page.locator("#failed").inner_text()
+    assert "It needs a browser from 2023 or later." in page.locator("#failed").inner_text()
     assert page.locator("#answer").is_visible()
     assert page.locator("#order tbody tr").count() == 5
     assert page.locator("#order").bounding_box()["width"] > 800

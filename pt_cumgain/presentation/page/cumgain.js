@@ -19,6 +19,7 @@ globalThis.cumgain = (() => {
     none: () => 1,
   };
 
+  const ROUNDING = 1e-12; // of the largest value, as in analysis/rounding.py
   const isDiscounted = ({measure}) => measure.endsWith("DCG");
   const isNormalised = ({measure}) => measure.startsWith("n");
   /** Whether the mean vector is divided by the mean ideal vector, instead of topic by topic. */
@@ -131,6 +132,19 @@ globalThis.cumgain = (() => {
   function share(value, ideal) {
     const ratio = ideal > 0 ? value / ideal : 0;
     return ratio > 1 && ratio < 1 + 1e-12 ? 1 : ratio;
+  }
+
+  /** The largest absolute value. */
+  const largest = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+
+  /** The values, made equal where neighbours in their order differ by rounding only. */
+  function equate(values, scale) {
+    const equated = [...values], order = [...values.keys()].sort((a, b) => values[b] - values[a]);
+    order.forEach((at, i) => {
+      const before = order[i - 1];
+      if (i && values[before] - values[at] <= ROUNDING * scale) equated[at] = equated[before];
+    });
+    return equated;
   }
 
   const total = (values) => values.reduce((sum, value) => sum + value, 0);
@@ -251,7 +265,8 @@ globalThis.cumgain = (() => {
       const topics = sums.map((sum) => this.normalise(state, sum, ideal));
       const recall = data.topics.map((_, topic) => total(state.gains.map((gain, l) =>
         (gain > 0 ? data.base[topic * data.levels.length + l] : 0))));
-      return {systems, topics, ideal, recall};
+      const means = equate(systems.map(({mean}) => mean), largest(topics.map(largest)));
+      return {systems, means, topics, ideal, recall};
     }
 
     /** The difference of two runs' means, and the ends of its interval. */
@@ -279,9 +294,7 @@ globalThis.cumgain = (() => {
     /** The means of each run at the ranks 1 to depth, with their intervals, and those of the ideal;
         or their differences from the mean of a baseline. */
     curves(state, baseline = null) {
-      const {measure, gains, discount, base, ties, average, subset} = state;
-      const key = JSON.stringify([measure, gains, discount, base, ties, average, subset, baseline]);
-      return this.remember(key, () => {
+      return this.remember(keyOf(state, ["k"], "curves", baseline), () => {
         const {ranks} = this.data;
         const {ofRun, ofIdeals} = this.sums(state), ideals = ofIdeals(ranks);
         const curve = (sums) => {
@@ -301,14 +314,13 @@ globalThis.cumgain = (() => {
         of some levels on. All weightings that never value a lower level more are mixtures of them,
         and in all of them the documents of the ideal ranking are in the same order. */
     thresholds(state, levels) {
-      const {measure, discount, base, k, ties} = state;
-      return this.remember(JSON.stringify(["thresholds", measure, discount, base, k, ties, levels]), () => {
+      return this.remember(keyOf(state, ["gains", "average", "subset"], "thresholds", levels), () => {
         const order = this.data.levels.map((level, l) => (level > 0 ? l + 1 : 0));
         const {ofRun, ofIdeals} = this.sums({...state, gains: order});
         const corners = levels.map((first) => this.data.levels.map((_, l) => Number(l >= first)));
         return {
-          runs: this.data.names.map((_, run) => corners.map((gains) => ofRun(run, [k], gains)[0])),
-          ideals: corners.map((gains) => ofIdeals([k], gains)[0]),
+          runs: this.data.names.map((_, run) => corners.map((gains) => ofRun(run, [state.k], gains)[0])),
+          ideals: corners.map((gains) => ofIdeals([state.k], gains)[0]),
         };
       });
     }
@@ -343,8 +355,8 @@ globalThis.cumgain = (() => {
     /** Which run is the best at each point, as its place among the runs; of equal ones the first. */
     bestAt(state, levels, points, runs) {
       const corners = levels.map((_, j) => levels.map((_, i) => Number(i === j)));
-      const sizes = this.mixtures(state, levels, corners, runs).flat().map(Math.abs);
-      return firstBest(this.mixtures(state, levels, points, runs), 1e-12 * Math.max(...sizes));
+      const scale = largest(this.mixtures(state, levels, corners, runs).flat());
+      return firstBest(this.mixtures(state, levels, points, runs), scale);
     }
 
     /** The means of runs at each of some ranks or bases, an array for each rank or base. */
@@ -373,12 +385,19 @@ globalThis.cumgain = (() => {
   }
 
   /** The place of the largest mean of each row; of those that differ by rounding only, the first. */
-  function firstBest(rows, rounding) {
+  function firstBest(rows, scale = largest(rows.flat())) {
     return rows.map((means) => {
-      const largest = Math.max(...means);
-      return means.findIndex((mean) => mean >= largest - rounding);
+      const best = Math.max(...means);
+      return means.findIndex((mean) => mean >= best - ROUNDING * scale);
     });
   }
 
-  return {read, Calculator, firstBest, isDiscounted, isNormalised, dividesMeans};
+  /** The settings that values follow from. */
+  const SETTINGS = ["measure", "gains", "discount", "base", "k", "ties", "average", "subset"];
+
+  /** A key for what follows from the state's settings, all but some, and from more. */
+  const keyOf = (state, but, ...more) =>
+    JSON.stringify([SETTINGS.filter((name) => !but.includes(name)).map((name) => state[name]), but, more]);
+
+  return {read, Calculator, firstBest, keyOf, isDiscounted, isNormalised, dividesMeans};
 })();

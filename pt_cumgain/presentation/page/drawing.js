@@ -71,7 +71,7 @@ function inkOn(colour) {
 
 const pointer = {}; // the index of the value that is read on a chart
 let values = null; // of the present state
-const written = {answer: $("answer").textContent, values: calculator.values(asWritten)};
+const written = {answer: $("answer").textContent, values: valuesOf(asWritten)};
 const stale = new Set();
 const visible = new Set();
 let resting = 0;
@@ -89,9 +89,14 @@ function refresh() {
   });
 }
 
+/** The values of a state, which the page may have computed already. */
+function valuesOf(of) {
+  return calculator.remember(keyOf(of, [], "values", of.baseline), () => calculator.values(of));
+}
+
 /** Compute and draw. What is out of sight waits until it is seen, or until nothing moves. */
 function render(everything = false) {
-  values = calculator.values(state);
+  values = valuesOf(state);
   topicRows = filteredTopics();
   syncControls();
   writeAnswer();
@@ -150,9 +155,9 @@ function drawLines({runs, means}) {
   read("curves");
 }
 
-/** The smallest and the largest number, or the bound if it is beyond them. */
-function extent(arrays, bound = 0) {
-  let low = bound, high = bound;
+/** The smallest and the largest number, or 0 if it is beyond them. */
+function extent(arrays) {
+  let low = 0, high = 0;
   for (const array of arrays)
     for (const x of array) if (x < low) low = x; else if (x > high) high = x;
   return [low, high];

@@ -48,7 +48,7 @@ function drawPrinted() {
 /** A view as a picture: the map, or a chart as Bokeh exports it, with a legend. */
 function svg(name) {
   drawStale(true);
-  if (name === "map") return asSvg(WIDE, mapHeight() + 20, mapSvg() + svgText(8, mapHeight() + 14, caption()));
+  if (name === "map") return asSvg(WIDE, mapHeight() + 20, paintMap().picture + svgText(8, mapHeight() + 14, caption()));
   const [view] = models[name].views;
   const exported = view.export("svg").ctx.get_serialized_svg(true);
   const chart = new DOMParser().parseFromString(exported, "image/svg+xml").documentElement;

@@ -7,13 +7,11 @@ const select = (selector) => [...document.querySelectorAll(selector)];
 const embedded = (id) => JSON.parse($(id).textContent);
 const data = await cumgain.read(embedded("data"));
 const calculator = new cumgain.Calculator(data);
-const {isDiscounted, isNormalised, dividesMeans} = cumgain;
+const {isDiscounted, isNormalised, dividesMeans, keyOf} = cumgain;
 const discounts = new Map(data.discounts.map((discount) => [discount.name, discount]));
 const isFinger = matchMedia("(pointer: coarse)").matches;
 const everyRun = [...data.names.keys()];
 const COLOURED = data.colours.length * data.dashes.length; // systems that can be told apart
-const LISTED = 100; // rows of a table, unless the reader asks for all
-const BANDS = 6; // more bands would hide each other
 
 // ---- numbers and texts ------------------------------------------------------------------------------
 
@@ -121,8 +119,7 @@ function allowed(wished) {
 let state = allowed(defaults);
 const asWritten = state;
 /** Whether the numbers are those for which the page was written. */
-const isWritten = () => ["measure", "gains", "discount", "base", "k", "ties", "average", "shown", "subset"]
-  .every((key) => String(state[key]) === String(asWritten[key]));
+const isWritten = () => keyOf(state, [], state.shown) === keyOf(asWritten, [], asWritten.shown);
 const shownRuns = () => everyRun.filter((run) => state.shown[run]);
 
 /** The weighting as ir-measures' text has it: nothing, 'exp', a scheme, or a mapping. */

@@ -1,5 +1,7 @@
 /* The sentence, the table of the systems, and their curves. */
 
+const BANDS = 6; // more bands would hide each other
+
 /** What the curves show: means, or differences from the baseline. */
 const shownCurves = () => calculator.curves(state, state.curve === "values" ? null : state.baseline);
 
@@ -74,13 +76,8 @@ function fill(id, html) {
   if (key) box.querySelector(`[data-${key}="${CSS.escape(value)}"]`)?.focus({preventScroll: true});
 }
 
-/** The runs, the best first; those whose means differ by rounding in their own order. */
-function ordered(runs, {systems}) {
-  const largest = Math.max(...systems.map(({mean}) => Math.abs(mean))) || 1;
-  const rounded = systems.map(({mean}) => Math.round((mean / largest) * 1e11));
-  return [...runs].sort((a, b) => rounded[b] - rounded[a] || a - b);
-}
-
+/** The runs, the best first; those with equal means in their own order. */
+const ordered = (runs, {means}) => [...runs].sort((a, b) => means[b] - means[a] || a - b);
 const inOrder = () => ordered(shownRuns(), values);
 /** The places of the shown runs among each other. */
 const placesIn = (of) => new Map(ordered(shownRuns(), of).map((run, i) => [run, i + 1]));
@@ -97,8 +94,7 @@ function answer() {
   const limits = [some, state.subset ? `on ${topicsText()}` : ""].filter(Boolean).join(", ");
   const among = limits ? `${limits[0].toUpperCase()}${limits.slice(1)}: ` : "";
   if (second === undefined) return `${among}${name(best)}: ${text}${around(low, high)}.`;
-  const rounding = 1e-12 * Math.max(...means.map(Math.abs));
-  const equal = order.filter((run) => mean - systems[run].mean <= rounding);
+  const equal = order.filter((run) => values.means[run] === values.means[best]);
   if (equal.length > 1) {
     const [first, last] = equal.length > 4 ? [equal.slice(0, 3), `${equal.length - 3} others`] : [equal.slice(0, -1), name(equal[equal.length - 1])];
     return `${among}${first.map(name).join(", ")} and ${last} are best, with equal means: ${text}.`;

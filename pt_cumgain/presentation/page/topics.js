@@ -1,7 +1,7 @@
 /* The topics, and the rankings of one. */
 
 let topicRows = []; // the topics that are listed
-let listed = LISTED; // how many of them have a row
+let listed = 100; // how many of them have a row, unless the reader asks for all
 let brushed = null; // the topics that the reader has chosen in the chart
 
 const filters = () => Object.fromEntries(select("[data-filter]").map(({dataset, value}) => [dataset.filter, value]));
@@ -76,7 +76,7 @@ function drawTopicsTable() {
   $("topics-note").textContent = data.runs < 2 ? "There is only one system, so there is no difference."
     : `${filtered ? `${rows.length} of ${counted(size(), "topic")} listed: better` : "Better"} for ${count(1)}, worse for ${count(-1)}, equal for ${count(0)}. `
       + `${dividesMeans(state) ? "Difference of the ratios" : "Mean difference"}${filtered ? " of all" : ""}: ${signed(mean, digits)}`
-      + `${Number.isFinite(least) ? `, ${data.confidence} interval ${between(least, most, digits)}` : ""}. R is the number of documents that have a gain. `
+      + `${Number.isFinite(least) ? `, ${data.confidence} interval ${between(least, most, digits)}` : ""}. R is the number of documents with a gain. `
       + `Click a topic to see its rankings${isFinger ? "" : "; drag across the bars to choose topics"}.`;
   const hasTexts = data.topics.some(({text}) => text);
   const columns = [["topic", "name", "topic"], ...(hasTexts ? [["text", "text"]] : []),
@@ -124,7 +124,7 @@ function drawRanking() {
     ({run, cells: [named(run), fixed(valueOf(run), digits), ...calculator.ranked(run, topic).slice(0, depth).map(levelCell)]});
   $("ranking-h").textContent = `Topic ${isolated(id)}${text ? `: ${isolated(text)}` : ""}`;
   $("ranking-note").textContent = `R = ${values.recall[topic]}. The cells show relevance levels; · is not judged. Beside the names: ${measureText(state)}. `
-    + `Documents of equal score are in descending order of id; they are underlined if one of them is judged${state.ties === data.defaults.ties ? "" : ", and count by the rule for ties"}.`;
+    + `Documents of equal score are in descending order of id; they are underlined if one of them is judged${state.ties === data.defaults.ties ? "" : "; their values follow the rule for ties"}.`;
   const {begin, level} = calculator.rankings(state).ideals;
   const best = [...level.subarray(begin[topic], begin[topic + 1])].slice(0, depth).map((l) => ({level: l}));
   const ideal = isNormalised(state) ? Number(values.ideal[topic] > 0) : values.ideal[topic];

@@ -67,9 +67,7 @@ function regions() {
   const runs = shownRuns(), levels = spanned();
   const cost = runs.length * size() * levels.length, budget = resting ? 3e6 : 3e7;
   const steps = isTriangle() ? Math.round(Math.min(Math.max(Math.sqrt((2 * budget) / cost), 16), 120)) : 400;
-  const {measure, discount, base, k, ties, average, subset} = state;
-  const key = JSON.stringify(["map", measure, discount, base, k, ties, average, subset, levels, runs, steps]);
-  return calculator.remember(key, () => {
+  return calculator.remember(keyOf(state, ["gains"], "map", levels, runs, steps), () => {
     const rows = isTriangle() ? Array.from({length: steps + 1}, (_, i) => i / steps) : [0];
     const lattice = rows.flatMap((above, row) => Array.from({length: steps + 1 - row}, (_, i) => {
       const across = i / steps;
@@ -85,7 +83,7 @@ function regions() {
           from = i + 1;
         }
     });
-    return {stretches, step: SIDE / steps, points: lattice.length};
+    return {stretches, step: SIDE / steps, size: lattice.length};
   });
 }
 
@@ -105,8 +103,9 @@ function labelsAround(taken) {
   };
 }
 
-function mapSvg() {
-  const {stretches, step} = regions(), counts = new Map(), paths = new Map(), rows = new Map();
+/** The map as SVG, and the list of the systems that are best somewhere on it. */
+function paintMap() {
+  const {stretches, step, size: all} = regions(), counts = new Map(), paths = new Map(), rows = new Map();
   for (const {run, from, to, points} of stretches) {
     const [x, y] = placeOf(from), [end] = placeOf(to), high = isTriangle() ? step * UP : 30;
     paths.set(run, `${paths.get(run) ?? ""}M${(x - step / 2).toFixed(1)} ${(y - high / 2).toFixed(1)}H${(end + step / 2).toFixed(1)}v${(high + 0.3).toFixed(1)}H${(x - step / 2).toFixed(1)}z`);
@@ -139,10 +138,11 @@ function mapSvg() {
     `<circle cx="${x}" cy="${y}" r="3.5" fill="${theme.paper}" stroke="${theme.ink}"><title>${escaped(label)}</title></circle>`);
   const point = marker ? `<circle cx="${marker[0]}" cy="${marker[1]}" r="8" fill="none" stroke="${theme.paper}" stroke-width="5"/>`
     + `<circle id="point" cx="${marker[0]}" cy="${marker[1]}" r="8" fill="${theme.ink}" fill-opacity="0.15" stroke="${theme.ink}" stroke-width="2.5"/>` : "";
-  $("map-legend").innerHTML = winners.map((run) => `<li data-run="${run}"><span class="chip" style="background:${colours.get(run)}"></span>`
-    + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi> ${aboutShare(counts.get(run) / regions().points)}</li>`).join("");
-  return `<defs><clipPath id="inside"><path d="${outline}"/></clipPath></defs><g clip-path="url(#inside)">${areas.join("")}</g>`
+  const legend = winners.map((run) => `<li data-run="${run}"><span class="chip" style="background:${colours.get(run)}"></span>`
+    + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi> ${aboutShare(counts.get(run) / all)}</li>`).join("");
+  const picture = `<defs><clipPath id="inside"><path d="${outline}"/></clipPath></defs><g clip-path="url(#inside)">${areas.join("")}</g>`
     + `<path d="${outline}" fill="none" stroke="${theme.ink}"/>${circles.join("")}${names.join("")}${schemes.join("")}${ends.join("")}${point}`;
+  return {picture, legend};
 }
 
 const aboutShare = (share) => (share > 0.99 && share < 1 ? "> 99%" : share < 0.01 ? "< 1%" : percent(share));
@@ -161,8 +161,10 @@ function dotsOnMap() {
 
 function drawMap() {
   if (positive.length < 2) return;
-  $("map").innerHTML = `<svg viewBox="0 0 ${WIDE} ${mapHeight()}" aria-hidden="true">${mapSvg()}</svg>`;
-  $("map-hint").textContent = `At each point, no level gains less than the one below it. At ${isTriangle() ? "a corner" : "an end"}, all levels from one on gain the same, and those below it nothing. `
+  const {picture, legend} = paintMap();
+  $("map").innerHTML = `<svg viewBox="0 0 ${WIDE} ${mapHeight()}" aria-hidden="true">${picture}</svg>`;
+  $("map-legend").innerHTML = legend;
+  $("map-hint").textContent = `At each point, no level gains less than the one below it. At ${isTriangle() ? "a corner" : "an end"}, one level and all above it gain the same, and those below it gain nothing. `
     + "The colour is that of the best system; circles are weightings from the papers. Click a place, drag the point, or use the arrow keys or the sliders.";
   $("map-note").innerHTML = mapNote();
 }
@@ -225,11 +227,9 @@ function drawStrips() {
     const svg = $(`strip-${control}`), strip = svg.closest(".strip");
     strip.hidden = control === "base" && !hasBase(state);
     if (strip.hidden) continue;
-    const {xs, range, to} = scaleOf(control), {measure, gains, discount, base, k, ties, average, subset} = state;
-    const others = control === "k" ? base : k;
-    const rows = calculator.remember(JSON.stringify(["strip", control, measure, gains, discount, others, ties, average, subset, runs]),
-      () => calculator.along(state, control, xs, runs));
-    const best = cumgain.firstBest(rows, 1e-12 * Math.max(...rows.flat().map(Math.abs))).map((place) => runs[place]);
+    const {xs, range, to} = scaleOf(control);
+    const rows = calculator.remember(keyOf(state, [control], "strip", runs), () => calculator.along(state, control, xs, runs));
+    const best = cumgain.firstBest(rows).map((place) => runs[place]);
     const colours = coloursOf([...new Set(best)]);
     const place = (x) => (WIDE * (to(x) - range[0])) / (range[1] - range[0]);
     const stretches = best.flatMap((run, i) => (run === best[i - 1] ? [] : [{run, first: i}]))
