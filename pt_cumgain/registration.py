@@ -43,7 +43,8 @@ def register_discount(
         A name like that of a Python variable, which no built-in discount has.
     weights
         :math:`1 / d(i)` for the ranks i = 1 to n: what the gain at rank i is
-        multiplied by. Measures then need a cutoff of at most n.
+        multiplied by, 0 for a rank that the user does not reach. Measures then
+        need a cutoff of at most n.
     formula
         A function that takes a one-dimensional array of ranks (floats) and
         returns :math:`d(i)`, the divisor, for each. It must treat each rank
@@ -63,8 +64,9 @@ def register_discount(
     ------
     ValueError, TypeError
         If the name is no such name or is taken, there is not exactly one of
-        ``weights`` and ``formula``, or a weight or a divisor is not a positive,
-        finite number. Normalised measures refuse the discount if a weight is
+        ``weights`` and ``formula``, a divisor is not a positive, finite number,
+        or a weight is negative or not finite, or that of rank 1 is 0. Normalised
+        measures refuse the discount if a weight is
         greater than the one before, because descending gains are not ideal.
 
     Examples
@@ -131,17 +133,21 @@ def _divisors(name: str, known: Any, depth: float, rank: Floats, _: float) -> Fl
     if (rank > depth).any():
         raise ValueError(f"the discount {name!r} has weights for the ranks 1 to {depth} only")
     flat = np.array(rank).ravel()
+    weights = None if math.isinf(depth) else known[flat.astype(int) - 1]
     with np.errstate(all="ignore"):  # the divisors are checked
-        divisors = np.asarray(known(flat) if math.isinf(depth) else 1 / known[flat.astype(int) - 1])
+        divisors = np.asarray(known(flat) if weights is None else 1 / weights)
     if divisors.shape != flat.shape or divisors.dtype.kind not in "iuf":
         raise ValueError(
             f"discount {name!r} must have a real number for each rank, not {divisors!r:.40}"
         )
     # far down a divisor may be too large for a float; the weight is 0 then
-    wrong = ~(divisors > 0) | np.isinf(divisors) & (flat <= CHECKED)
+    used = flat <= CHECKED if weights is None else (weights != 0) | (flat == 1)
+    wrong = ~(divisors > 0) | np.isinf(divisors) & used
     if wrong.any():
-        raise ValueError(
-            f"the discount {name!r} divides rank {flat[wrong][0]:g} by {divisors[wrong][0]:g}; "
-            "weights and divisors must be positive and finite"
-        )
+        at = flat[wrong][0]
+        does, must = f"divides rank {at:g} by {divisors[wrong][0]:g}", "divisors must be positive"
+        if weights is not None:
+            does = f"gives rank {at:g} the weight {weights[wrong][0]:g}"
+            must = "weights must be 0 (not at rank 1) or positive"
+        raise ValueError(f"the discount {name!r} {does}; {must} and finite")
     return divisors.astype(np.float64).reshape(rank.shape)

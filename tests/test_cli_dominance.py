@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import cli, describe, dominance, nDCG, pydocs
+from pt_cumgain.inputs.formats import trec
 from tests.support.helpers import refuse, run_cli, run_files
 
 RUNS = run_files("bm25", "dph", "pl2")
@@ -15,6 +16,10 @@ LINES = [
     "nDCG@10: dph and pl2: it depends; dph is better under 0-1-1-1 (by 0.006), worse under 0-0-0-1 "
     "(by 0.003)",
 ]
+
+
+def pydocs_topics() -> tuple[None, pd.DataFrame]:
+    return None, trec.read_qrels(pydocs.DATA / "qrels.txt")
 
 
 def systems() -> dict[str, pd.DataFrame]:
@@ -34,7 +39,7 @@ def test_a_line_for_each_pair(capsys, tmp_path, qrels) -> None:
         capsys, "dominance", "pydocs", *RUNS, "-m", "nDCG@10", "--baseline", "bm25", "-p", "1"
     )
     assert out.splitlines()[0].startswith("nDCG@10: dph") or "bm25 is better than dph" in out
-    assert out.splitlines()[0].endswith("(by 0.0)")
+    assert out.splitlines()[0].endswith("(by 0.02 to 0.04)")  # with digits until it is not 0
 
 
 @pytest.mark.usefixtures("figures")
@@ -84,32 +89,85 @@ def frame_of(over: str, *rows: tuple) -> pd.DataFrame:
     [
         ("gains", (-0.25, -0.125, True, "holds", "B", "x", "y"),
          "B is better than A under every weighting of the levels (by 0.125 to 0.250)"),
+        ("gains", (0.00012, 0.5, True, "holds", "A", "x", "y"),
+         "A is better than B under every weighting of the levels (by 0.0001 to 0.500)"),
+        ("gains", (0.125, 0.25, False, "holds", "A", "x", "y"),
+         "A is better than B under every weighting of the levels (the difference lies within 0.125 "
+         "to 0.250)"),
         ("discount", (0.0, 0.5, True, "holds", "A", "x", "y"),
          "A is never worse than B under every discount (better by up to 0.500)"),
+        ("discount", (-0.5, 0.0, False, "holds", "B", "x", "y"),
+         "B is never worse than A under every discount (the difference lies within 0.000 to "
+         "0.500)"),
         ("both", (0.0, 0.0, True, "holds", "", "x", "y"),
          "A and B are equal under every weighting of the levels with every discount"),
         ("judgments", (-0.25, 0.5, True, "depends", "", "", ""),
          "A and B: it depends; A may be better by 0.500, or worse by 0.250"),
         ("judgments", (0.5, 0.5, True, "holds", "A", "", ""),
-         "A is better than B under every judgment of the unjudged documents (by 0.500)"),
+         "A is better than B however the missing documents are judged (by 0.500)"),
+        ("pool", (0.25, 0.5, True, "holds", "A", "", ""),
+         "A is better than B however the pool is judged, if no document outside the pool is "
+         "relevant (by 0.250 to 0.500)"),
         ("discount", (-0.25, 0.5, False, "open", "", "x", "y"),
-         "A and B: not decided under every discount; the difference is from -0.250 to 0.500"),
+         "A and B: not decided under every discount; the difference lies within -0.250 to 0.500"),
+        ("gains", (-0.25, 0.5, True, "depends", "", "0-1-1", "1:3.33333333333333e-10,2:1"),
+         "A and B: it depends; A is better under 1:3.33e-10,2:1 (by 0.500), worse under 0-1-1 (by "
+         "0.250)"),
+        ("discount", (-0.25, 0.5, True, "depends", "", "1,0,0", "1,1,0"),
+         "A and B: it depends; A is better for a user who reads only the first 2 documents (by "
+         "0.500), worse for a user who reads only the first document (by 0.250)"),
+        ("both", (-0.25, 0.5, False, "depends", "", "0-1-1; 1,1,1",
+         "0-0-1; 1,0.5,0.333333333333333"),
+         "A and B: it depends; A is better under 0-0-1 with the weights 1, 0.5, 0.333 of the "
+         "ranks, worse under 0-1-1 without a discount; the difference lies within -0.250 to "
+         "0.500"),
     ],
 )  # fmt: skip
 def test_the_words_for_each_order(over: str, row: tuple, words: str) -> None:
     frame = frame_of(over, row)
     text = describe(frame).text
-    assert f"DCG@2: {words}. Every" in text
+    assert f"DCG@2: {words}. " in text
     assert text.startswith(describe("DCG@2").text)
 
 
-def test_many_comparisons_are_counted() -> None:
-    holds = (0.1, 0.2, True, "holds", "A", "x", "y")
-    text = describe(frame_of("gains", holds, holds, holds, (-1, 1, True, "depends", "", "x", "y")))
-    assert (
-        "Comparisons that hold under every weighting of the levels: 3 of 4; that depend on the "
-        "choice: 1; undecided: 0. Every weighting means each that never" in text.text
-    )
+HOLDS = (0.1, 0.2, True, "holds", "A", "x", "y")
+NEVER_WORSE = (0, 1, True, "holds", "A", "x", "y")
+EQUAL = (0, 0, True, "holds", "", "", "")
+DEPENDS = (-1, 1, True, "depends", "", "x", "y")
+OPEN = (-1, 1, False, "open", "", "x", "y")
+
+
+@pytest.mark.parametrize(
+    ("over", "rows", "words"),
+    [
+        ("gains", [HOLDS] * 3 + [DEPENDS],
+         "Of 4 comparisons, 3 hold under every weighting of the levels and 1 depends on the "
+         "weighting. A is better than B, B, and B (by at least 0.100). Which system is better "
+         "depends on the weighting: A and B."),
+        ("judgments", [HOLDS] * 4,
+         "All 4 comparisons hold however the missing documents are judged. A is better than B, B, "
+         "B, and B (by at least 0.100)."),
+        ("discount", [DEPENDS] * 3 + [OPEN],
+         "Of 4 comparisons, 3 depend on the discount and 1 is not decided. Which system is better "
+         "depends on the discount: A and B; A and B; A and B. Not decided: A and B."),
+        ("both", [HOLDS] * 2 + [NEVER_WORSE, EQUAL],
+         "All 4 comparisons hold under every weighting of the levels with every discount. A is "
+         "better than B and B (by at least 0.100). A is never worse than B. Equal under every "
+         "weighting of the levels with every discount: A and B."),
+    ],
+)  # fmt: skip
+def test_many_comparisons_are_named_by_system(over: str, rows: list, words: str) -> None:
+    assert f"DCG@2: {words} " in describe(frame_of(over, *rows)).text
+
+
+def test_a_frame_of_averaged_vectors_says_so() -> None:
+    """Its values are no means over topics."""
+    frame = dominance(systems(), *pydocs_topics(), nDCG @ 10, average="vectors")
+    assert frame["average"].tolist() == ["vectors"] * 3
+    text = describe(frame).text
+    assert "values of mean vectors over these topics, not of the means of the topics'" in text
+    plain = dominance(systems(), *pydocs_topics(), nDCG @ 10)
+    assert "The ranges are of differences of means over these topics" in describe(plain).text
 
 
 def test_a_frame_that_has_lost_what_was_chosen() -> None:

@@ -16,7 +16,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pt_cumgain
-from pt_cumgain import CG, DCG, core, describe, grid, nCG, nDCG, nsDCG, register_discount, sDCG
+from pt_cumgain import (
+    CG,
+    DCG,
+    bounds,
+    core,
+    describe,
+    dominance,
+    evaluate,
+    gain_curves,
+    grid,
+    nCG,
+    nDCG,
+    nsDCG,
+    register_discount,
+    sDCG,
+)
 from pt_cumgain.engine import Engine
 from pt_cumgain.measures import MEASURES
 from tests.support.samples import random_data
@@ -226,11 +241,11 @@ def test_an_unknown_discount_in_another_process() -> None:
         ({}, "needs either weights or a formula"),
         ({"weights": []}, "needs either weights or a formula"),
         ({"weights": [1], "formula": np.sqrt}, "needs either weights or a formula"),
-        ({"weights": [1, 0]}, "divides rank 2 by inf; weights and divisors must be positive"),
-        ({"weights": [1, -2]}, "divides rank 2 by -0.5"),
-        ({"weights": [1, math.nan]}, "divides rank 2 by nan"),
-        ({"weights": [math.inf]}, "divides rank 1 by 0"),
-        ({"weights": [1, 1e-320]}, "divides rank 2 by inf"),
+        ({"weights": [0, 0]}, "gives rank 1 the weight 0; weights must be 0 .not at rank 1. or po"),
+        ({"weights": [1, -2]}, "gives rank 2 the weight -2"),
+        ({"weights": [1, math.nan]}, "gives rank 2 the weight nan"),
+        ({"weights": [math.inf]}, "gives rank 1 the weight inf"),
+        ({"weights": [1, 1e-320]}, "gives rank 2 the weight 9.99989e-321"),
         ({"weights": [[1, 2]]}, "must have a real number for each rank, not array"),
         ({"formula": lambda _: 1.0}, r"real number for each rank, not array\(1\.\)"),
         ({"formula": lambda rank: rank[:2]}, r"for each rank, not array\(\[1\., 2\.\]\)"),
@@ -249,6 +264,35 @@ def test_what_is_refused(wrong, message) -> None:
     with pytest.raises(ValueError, match=message):
         register_discount(**{"name": "own", **wrong})
     assert core.DISCOUNTS.keys() == set(core.BUILT_IN)
+
+
+@pytest.mark.parametrize("kind", [DCG, nDCG])
+def test_weights_of_0_end_the_ranking(kind) -> None:
+    """A user who stops after rank 2 has the value at rank 2; so do the curves and the ranges."""
+    register_discount("two", weights=[1, 0.5, 0, 0])
+    register_discount("until_two", weights=[1, 0.5])
+    qrels, run = random_data(1)
+    stops, cut = kind(discount="two") @ 4, kind(discount="until_two") @ 2
+    values = [evaluate(measure, qrels, run)["value"].tolist() for measure in (stops, cut)]
+    assert values[0] == values[1]
+    curve = gain_curves([run], None, qrels, stops, 4)["value"]
+    assert curve.tolist()[1:] == [curve[1]] * 3
+    ends = [bounds([run], None, qrels, measure)[["low", "high"]] for measure in (stops, cut)]
+    pd.testing.assert_frame_equal(*ends)
+
+
+def test_a_witness_of_dominance_can_be_registered() -> None:
+    """The user who reads only the first document has nDCG@1."""
+    qrels, run = random_data(1)
+    other = {q: dict(zip(of_topic, sorted(of_topic.values()))) for q, of_topic in run.items()}
+    (row,) = dominance([run, other], None, qrels, nDCG @ 3, over="discount").itertuples()
+    for i, (at, end) in enumerate(((row.low_at, row.low), (row.high_at, row.high))):
+        register_discount(f"end{i}", weights=[float(weight) for weight in at.split(",")])
+        mine, theirs = (
+            evaluate(nDCG(discount=f"end{i}") @ 3, qrels, one)["value"].mean()
+            for one in (run, other)
+        )
+        assert mine - theirs == pytest.approx(end, abs=1e-4)
 
 
 def test_a_formula_for_single_ranks_is_named() -> None:

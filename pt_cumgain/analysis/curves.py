@@ -163,7 +163,7 @@ def gain_curves(
             raise ValueError("low and high come from interval or from bounds; omit one of them")
         if average == "vectors":
             raise ValueError("bounds are for means over topics; omit average='vectors'")
-        check_ranges(with_curves, "judgments")
+        check_ranges(with_curves, "pool")  # the ranks of a curve are cutoffs
     engine, runs = judge_systems(
         systems,
         topics,

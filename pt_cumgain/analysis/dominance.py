@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
+from numpy.typing import NDArray
 
 from pt_cumgain.analysis.evaluation import judge_systems
 from pt_cumgain.analysis.results import Baseline, check_baselines, pair_systems
@@ -25,8 +26,10 @@ from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import at_least_1, parsed
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 
-Over = Literal["gains", "discount", "both", "judgments"]
+Over = Literal["gains", "discount", "both", "judgments", "pool"]
 Average = Literal["topics", "vectors"]
+#: The ranges over judgments: of all documents, and of the systems' pool.
+MISSING = ("judgments", "pool")
 
 #: How many pairs of points the search for an end examines: a triangle has 9, of k ranks k squared.
 LIMIT = 100_000
@@ -34,6 +37,8 @@ LIMIT = 100_000
 TOLERANCE = 1e-4
 #: The largest cutoff of a measure for which every rank is a corner, or has a ratio.
 DEEPEST = 1000
+#: The largest cutoff of a measure whose ideal ranking may be full of unjudged documents.
+DEEPEST_IDEAL = 10_000_000
 
 
 def dominance(
@@ -175,8 +180,9 @@ def dominance(
     at_least_1("limit", limit)
     options: dict[str, Any] = {"names": names, "verbose": verbose, "what": "dominance"}
     frames = []
-    if over == "judgments":
-        missing = MissingJudgments(*judge_systems(systems, topics, qrels, chosen, **options))
+    if over in MISSING:
+        judged = judge_systems(systems, topics, qrels, chosen, **options)
+        missing = MissingJudgments(*judged, over)
         pairs = pairs_of(missing.names, baseline)
         for row, measure in enumerate(chosen):
             ends = [missing.pair(row, i, j).ends() for i, j in zip(*pairs)]
@@ -191,6 +197,8 @@ def dominance(
         declared = corners.at_corners()[:, 0]
         difference = declared[pairs[0]] - declared[pairs[1]]
         frame = _frame(measure, systems, pairs, difference, found, tolerance)
+        if average == "vectors":
+            frame.insert(1, "average", average)
         frame["low_at"] = [of_measure.text(point) for point in found.low_at]
         frame["high_at"] = [of_measure.text(point) for point in found.high_at]
         frames.append(frame)
@@ -258,8 +266,8 @@ def check_ranges(
         if value not in get_args(known):
             choices = ", ".join(get_args(known))
             raise ValueError(f"{name}={value!r} is unknown; choose from {choices}")
-    if over == "judgments" and average != "topics":
-        raise ValueError("over='judgments' has ranges of means over topics; leave average out")
+    if over in MISSING and average != "topics":
+        raise ValueError(f"over={over!r} has ranges of means over topics; leave average out")
     chosen = []
     for measure in parsed(measures):
         mine = as_cumulated_gain(measure)
@@ -268,7 +276,7 @@ def check_ranges(
         mine.validate_params()
         for applies, parameter, reason in _refusals(mine, over):
             if applies:
-                choices = "missing judgments" if over == "judgments" else f"over={over!r}"
+                choices = "missing judgments" if over in MISSING else f"over={over!r}"
                 advice = f"; leave {parameter} out" * bool(parameter)
                 raise ValueError(f"{measure} has no bounds for {choices}: {reason}{advice}")
         chosen.append(mine)
@@ -280,7 +288,8 @@ def check_ranges(
 def _refusals(measure: CumulatedGain, over: str) -> list[tuple[bool, str, str]]:
     """Return why a measure may have no range: whether it applies, what to leave out, the reason."""
     spec = measure.spec
-    missing, discounts = over == "judgments", over in ("discount", "both")
+    missing, discounts = over in MISSING, over in ("discount", "both")
+    of_ideal = over == "judgments" and spec.normalised
     of_session = isinstance(measure, SessionMeasure)
     averages = spec.avg_pos and spec.normalised
     by_rank = discounts or (averages and not missing)
@@ -314,6 +323,17 @@ def _refusals(measure: CumulatedGain, over: str) -> list[tuple[bool, str, str]]:
             "the discount falls after rank 1, and the choices never fall",
         ),
         (discounts and not spec.cutoff, "", "it needs a cutoff, such as @10"),
+        (
+            of_ideal and not spec.cutoff,
+            "",
+            "without a cutoff, its ideal could grow without limit; add one, such as @10, or take "
+            "over='pool'",
+        ),
+        (
+            of_ideal and (spec.cutoff or 0) > DEEPEST_IDEAL,
+            f"cutoffs above {DEEPEST_IDEAL}",
+            "its ideal ranking could hold that many documents",
+        ),
         (
             by_rank and (spec.cutoff or 0) > DEEPEST,
             f"cutoffs above {DEEPEST}",
@@ -369,7 +389,7 @@ def search_for(
 
 
 class MissingJudgments:
-    """Systems whose differences are known under all ways to judge their unjudged documents.
+    """Systems whose values and differences are known under all ways to judge unjudged documents.
 
     Parameters
     ----------
@@ -377,6 +397,9 @@ class MissingJudgments:
         The engine of measures that have ranges over judgments.
     runs
         The systems, and their judged runs, as :func:`judge_systems` returns them.
+    over
+        ``"pool"`` if only documents among the first k ranks of one of the systems may be relevant,
+        ``"judgments"`` if any document may.
 
     Attributes
     ----------
@@ -386,11 +409,15 @@ class MissingJudgments:
         The systems, and their judged runs.
     documents
         The topic and the id of each document that is unjudged.
+    topic
+        The index of its topic.
+    best_rank
+        The best of its ranks.
     unjudged
         For each system, its unjudged documents, as places in ``documents``, and their ranks.
     """
 
-    def __init__(self, engine: Engine, runs: Iterable[tuple[str, JudgedRun]]) -> None:
+    def __init__(self, engine: Engine, runs: Iterable[tuple[str, JudgedRun]], over: str) -> None:
         self.engine = engine
         self.names: list[str] = []
         self.runs: list[JudgedRun] = []
@@ -409,32 +436,46 @@ class MissingJudgments:
             self.unjudged.append((docs, ranks))
             self.runs.append(replace(run, lists=None))
         self.documents = [(engine.topics[topic], doc) for topic, doc in number]
-        self._topic = np.array([topic for topic, _ in number], dtype=np.int64)
+        self.topic = np.array([topic for topic, _ in number], dtype=np.int64)
+        self.best_rank = np.full(len(number), deepest)
+        for docs, ranks in self.unjudged:
+            np.minimum.at(self.best_rank, docs, ranks)
         depth = max(int(ranks.max(initial=0)) for _, ranks in self.unjudged)
-        self._shared, count = [], len(engine.topics)
+        self._shared = []
         for measure in engine.measures:
-            group = engine.group_of[measure]
-            possible, ideal = group.possible, group.ideal_gains
-            self._shared.append(SharedJudgments(measure.spec, possible, ideal, count, depth))
+            group, spec = engine.group_of[measure], measure.spec
+            pool = self.topic[self.best_rank <= last_rank(spec)]
+            could = np.bincount(pool, minlength=len(engine.topics)).astype(np.int64)
+            if over == "judgments" and spec.normalised:
+                could += spec.cutoff or 0  # more would not change the ideal
+            shared = SharedJudgments(spec, group.possible, group.ideal_gains, could, depth)
+            self._shared.append(shared)
 
-    def pair(self, row: int, first: int, second: int) -> PairJudgments:
-        """Return what the difference of two systems depends on."""
-        shared = self._shared[row]
-        (docs, ranks), (others, of_others) = self.unjudged[first], self.unjudged[second]
-        weights = np.concatenate([shared.weights[ranks], -shared.weights[of_others]])
-        counted = weights != 0
-        both, place = np.unique(np.concatenate([docs, others])[counted], return_inverse=True)
-        coefficient: Floats = np.bincount(place, weights[counted], len(both)).astype(np.float64)
-        pairs = zip(self._parts[first], self._parts[second])
-        difference, own = (mine[row] - theirs[row] for mine, theirs in pairs)
-        return PairJudgments(shared, difference, own, both, self._topic[both], coefficient)
+    def ends(self, first: int, second: int | None = None) -> Floats:
+        """Return differences and their ends, of the shape ``(3, measures, topics)``."""
+        rows = range(len(self._shared))
+        return np.stack([self.pair(row, first, second).ends() for row in rows], axis=1)
+
+    def pair(self, row: int, first: int, second: int | None) -> PairJudgments:
+        """Return what the difference of two systems, or the value of one, depends on."""
+        shared, documents = self._shared[row], len(self.documents)
+        docs, ranks = self.unjudged[first]
+        coefficient: Floats = np.bincount(docs, shared.weights[ranks], documents).astype(float)
+        value, own = (part[row] for part in self._parts[first])
+        if second is not None:
+            docs, ranks = self.unjudged[second]
+            coefficient = coefficient - np.bincount(docs, shared.weights[ranks], documents)
+            value, own = (x - part[row] for x, part in zip((value, own), self._parts[second]))
+        docs = np.flatnonzero(coefficient)
+        return PairJudgments(shared, value, own, docs, self.topic[docs], coefficient[docs])
 
 
 class PairJudgments(NamedTuple):
     """The difference of two systems under a measure, and the unjudged documents that move it.
 
     The fields are the ranges of the measure, the difference by topic and its numerator, and of each
-    document the place among :attr:`MissingJudgments.documents`, the topic and the coefficient.
+    document whose rank differs the place among :attr:`MissingJudgments.documents`, the topic and
+    the coefficient. The other documents move the ideal alone.
     """
 
     shared: SharedJudgments
@@ -446,20 +487,45 @@ class PairJudgments(NamedTuple):
 
     def ends(self) -> Floats:
         """Return the difference by topic, and the ends of its range, as rows."""
-        low, high = self.shared.range(self.own, self.topic, self.coefficient)
+        ends = self.shared.range(self.own, self.topic, self.coefficient)
+        low, high = np.where(self.shared.unjudged > 0, ends, self.difference)
         low, high = np.minimum(low, self.difference), np.maximum(high, self.difference)
         return np.array([self.difference, low, high])
 
-    def judgments_needed(self, place: Ints, most: int) -> int:
+    def moves(self) -> tuple[Floats, Floats]:
+        """Return how far each document alone could move its topic's difference.
+
+        The first array is of the documents, the second of any other document of each topic.
+        """
+        topics = np.arange(len(self.own))
+        others = self.shared.moves(self.own, topics, np.zeros(len(topics)))
+        return self.shared.moves(self.own, self.topic, self.coefficient), others
+
+    def topics_moved_by_others(self) -> NDArray[np.bool_]:
+        """Return in which topics a document that moves the ideal alone can change the range."""
+        differs = (self.own != 0) | (np.bincount(self.topic, minlength=len(self.own)) > 0)
+        return np.asarray(differs & self.shared.ideal_grows())
+
+    def judgments_needed(self, place: Ints, topic: Ints, most: int) -> int:
         """Return how many judgments could make the sign certain, above ``most`` if so many cannot.
 
-        ``place`` tells when each document is judged, from 0 on.
+        ``place`` tells when each unjudged document is judged, from 0 on; ``topic`` is its topic.
         """
 
         def could_settle(count: int) -> bool:
             judged = place < count
-            low = self.shared.best_low(self.own, self.topic, self.coefficient, judged)
-            high = -self.shared.best_low(-self.own, self.topic, -self.coefficient, judged)
+            own = judged[self.docs]
+            others, counted = (
+                np.bincount(of_topic, minlength=len(self.own))
+                for of_topic in (topic[judged], self.topic[own])
+            )
+            low, high = (
+                sign
+                * self.shared.best_low(
+                    sign * self.own, self.topic, sign * self.coefficient, own, others - counted
+                )
+                for sign in (1, -1)
+            )
             found = mean_range([np.array([self.difference, low, high])])[1]
             return bool((found.low >= 0) | (found.high <= 0))
 

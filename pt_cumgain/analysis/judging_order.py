@@ -112,30 +112,33 @@ def judge_next(
     0   1     y       0.756             1  <NA>     1
     1   1     x       0.244             1     2  <NA>
     """
-    chosen = check_ranges(measure, "judgments")
+    chosen = check_ranges(measure, "pool")
     if len(chosen) > 1:
         raise ValueError(f"the documents are those of one measure, not of {len(chosen)}")
     if n is not None:
         at_least_1("n", n)
     options: dict[str, Any] = {"names": names, "verbose": verbose, "what": "judge_next"}
-    missing = MissingJudgments(*judge_systems(systems, topics, qrels, chosen, **options))
+    missing = MissingJudgments(*judge_systems(systems, topics, qrels, chosen, **options), "pool")
     pairs = [missing.pair(0, i, j) for i, j in zip(*pairs_of(missing.names, baseline))]
     ends = mean_range([pair.ends() for pair in pairs])[1]
     pairs = [pair for pair, low, high in zip(pairs, ends.low, ends.high) if low < 0 < high]
     frame = pd.DataFrame(missing.documents, columns=["qid", "docno"])
     could_move, counts = np.zeros(len(frame)), np.zeros(len(frame), dtype=bool)
     for pair in pairs:
-        moves = pair.shared.moves(pair.own, pair.topic, pair.coefficient)
-        could_move[pair.docs] += moves / len(pair.own)
-        counts[pair.docs] |= (moves > 0) | chosen[0].spec.normalised  # the ideal moves
+        moves, of_others = pair.moves()
+        could_move += of_others[missing.topic] / len(pair.own)
+        could_move[pair.docs] += (moves - of_others[pair.topic]) / len(pair.own)
+        counts |= pair.topics_moved_by_others()[missing.topic]
+        counts[pair.docs] |= (moves > 0) | chosen[0].spec.normalised
     frame["could_move"], frame["could_settle"] = equate(could_move), 0
     for name, (docs, ranks) in zip(missing.names, missing.unjudged):
         frame.insert(frame.shape[1], name, pd.Series(ranks, docs, dtype="Int64"))
-    order = np.lexsort((frame[missing.names].min(axis=1), -frame["could_move"]))
-    order = order[counts[order]][:n]
+    keys = pd.DataFrame({"move": -frame["could_move"], "rank": missing.best_rank})
+    order = keys.join(frame[["qid", "docno"]])[counts].sort_values([*keys, "qid", "docno"])
+    rows = order.index.to_numpy()[:n]
     place = np.full(len(frame), len(frame))
-    place[order] = np.arange(len(order))
-    needed = sorted(pair.judgments_needed(place[pair.docs], len(order)) for pair in pairs)
-    frame = frame.iloc[order].reset_index(drop=True)
+    place[rows] = np.arange(len(rows))
+    needed = sorted(pair.judgments_needed(place, missing.topic, len(rows)) for pair in pairs)
+    frame = frame.iloc[rows].reset_index(drop=True)
     frame["could_settle"] = np.searchsorted(needed, frame.index + 1, side="right")
     return frame

@@ -11,6 +11,7 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.analysis.dominance import (
+    MISSING,
     TOLERANCE,
     MissingJudgments,
     Over,
@@ -120,21 +121,25 @@ def bounds(
     """
     chosen = check_ranges(measures, over)
     options: dict[str, Any] = {"names": names, "verbose": verbose, "what": "bounds"}
-    if over != "judgments":
+    if over not in MISSING:
         judged = judge_choices(systems, topics, qrels, chosen, over, **options)
         return _over_choices(chosen, over, baseline, perquery, *judged)
     engine, runs = judge_systems(systems, topics, qrels, chosen, **options)
-    if baseline is None:
+    if baseline is None and over == "judgments":  # nothing of another run is needed
         frames = [_frame(name, engine, _ranges(run), perquery, chosen) for name, run in runs]
         return pd.concat(frames, ignore_index=True)
-    missing = MissingJudgments(engine, runs)
-    base = missing.names.index(check_system(baseline, missing.names, in_order=True))
+    missing = MissingJudgments(engine, runs, over)
+    base = None
+    if baseline is not None:
+        base = missing.names.index(check_system(baseline, missing.names, in_order=True))
     frames = []
     for i, (name, run) in enumerate(zip(missing.names, missing.runs)):
-        ends = np.stack([missing.pair(row, i, base).ends() for row in range(len(chosen))], axis=1)
-        if i == base:
-            ends[:] = np.nan
-        columns = _ranges(run) | dict(zip(DIFFERENCE, ends))
+        columns = _ranges(run) if over == "judgments" else {"judged": run.judged_share()}
+        if over == "pool":
+            columns = dict(zip(("value", "low", "high"), missing.ends(i))) | columns
+        if base is not None:
+            ends = missing.ends(i, base)
+            columns |= dict(zip(DIFFERENCE, np.full_like(ends, np.nan) if i == base else ends))
         frames.append(_frame(name, engine, columns, perquery, chosen))
     return pd.concat(frames, ignore_index=True)
 

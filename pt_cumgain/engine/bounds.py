@@ -1,9 +1,8 @@
-"""How far missing judgments could change a value: its exact range.
+"""How far missing judgments could change a value, or a difference of two: its exact range.
 
-Each unjudged document among a run's first k ranks could have the gain 0 or that of any level of the
-qrels. For CG and DCG this affects only the run's own gains. For nCG and nDCG, documents found
-relevant also join the recall base, so the extremes need not be where all or none of them are
-relevant.
+Each unjudged document could have the gain 0 or that of any level of the qrels. For CG and DCG only
+those among a run's first k ranks matter. For nCG and nDCG, every document found relevant joins the
+recall base, wherever it is, so the extremes need not be where all or none of them are relevant.
 """
 
 from __future__ import annotations
@@ -31,12 +30,9 @@ class Range(NamedTuple):
     judged: Floats
 
     def around(self, value: Floats) -> Range:
-        """Return the range, widened if rounding has put the value outside it.
-
-        If everything is judged, or nothing was returned, the range is the value alone.
-        """
-        low, high = (np.where(self.judged < 1, end, value) for end in self[:2])
-        return Range(np.minimum(low, value), np.maximum(high, value), self.judged)
+        """Return the range, widened if rounding has put the value outside it."""
+        low, high = np.minimum(self.low, value), np.maximum(self.high, value)
+        return Range(low, high, self.judged)
 
 
 def share_judged(ranks: Ints, topic: Ints, lengths: Ints, reach: Ints) -> Floats:
@@ -67,6 +63,9 @@ def compute_bounds(
 ) -> Range:
     """Return the ranges of a measure's values at some cutoffs, of shape (topics, cutoffs).
 
+    Any document may be relevant that is not judged, whether or not the run returned it. An end that
+    is the value itself is infinite.
+
     Parameters
     ----------
     spec
@@ -81,7 +80,8 @@ def compute_bounds(
     topics
         The slice of the topics.
     cutoffs
-        The last rank that counts; the largest integer stands for the list's end.
+        The last rank that counts; if the measure is not normalised, the largest integer stands for
+        the list's end.
     """
     depth = int(min(cutoffs.max(), lengths.max()))
     last = np.minimum(cutoffs, depth)
@@ -108,12 +108,14 @@ def compute_bounds(
     with np.errstate(invalid="ignore"):  # where nothing was returned
         share = np.cumsum(judged, axis=1)[:, last] / np.minimum(lengths[:, None], cutoffs)
     own = cumulate(gain * weights)
-    if not spec.normalised:
+    if spec.normalised:
+        steps = _Steps(spec, gains, ideal, topics, own, unjudged, cutoffs)
+        low, high = steps.lowest(), steps.highest()
+    else:
         extra = cumulate(unjudged * weights)
-        most, least = gains.max(initial=0.0), gains.min(initial=0.0)
-        return Range(own + least * extra, own + most * extra, share)
-    steps = _Steps(spec, gains, ideal, topics, own, unjudged, cutoffs)
-    return Range(steps.lowest(), steps.highest(), share)
+        low, high = (own + end * extra for end in (gains.min(initial=0.0), gains.max(initial=0.0)))
+        low = np.where(share < 1, low, np.inf)
+    return Range(low, np.where(share < 1, high, -np.inf), share)
 
 
 def _count_recall(gains: Floats, ideal: Gains, topics: slice) -> tuple[Floats, Ints]:
@@ -134,25 +136,23 @@ class _Steps:
     documents that have at least these gains. Then the run has
     N = ``own + sum (w_l - w_(l-1)) P(C_l)``, and the ideal ranking
     D = ``sum (w_l - w_(l-1)) S(n_l + C_l)``, where n_l documents of the recall base have a gain of
-    at least w_l. P sums the inverse discounts v of the topmost (lowest) unjudged ranks, S those of
-    the first ranks, down to the cutoff k. N / D has its extreme x where N - x D is extreme.
+    at least w_l. P sums the inverse discounts v of the topmost unjudged ranks, S those of the
+    first ranks, down to the cutoff k. N / D has its extreme x where N - x D is extreme.
 
     The C-th document of step l adds v(u_C) - x v(n_l + C) to N - x D, times w_l - w_(l-1). Here u_C
-    is the C-th unjudged rank from the top (bottom); past k the second term is 0. This decreases as
+    is the C-th unjudged rank from the top; past k the second term is 0. This decreases as
     l grows, because n_l decreases, and v decreases from rank to rank.
 
-    Largest value: if each step is optimised separately, the best C_l therefore satisfy C_1 >= C_2
-    >= ..., so each step is searched separately. As x <= 1, a document with u_C <= n_l + C does not
-    lower N - x D. Such documents come first, because u_C - C never decreases, and they include all
-    with n_l + C past k. What the others add does not depend on k, so all cutoffs share the points
-    (S, P), each using those up to its last C. The best point is a corner of their concave hull: the
-    one after which the slopes are below x.
+    Largest value: no document that the run lacks is relevant, as it would raise D alone. If each
+    step is optimised separately, the best C_l therefore satisfy C_1 >= C_2 >= ..., so each step is
+    searched separately. As x <= 1, a document with u_C <= n_l + C does not lower N - x D. Such
+    documents come first, because u_C - C never decreases, and they include all with n_l + C past k.
+    What the others add does not depend on k, so all cutoffs share the points (S, P), each using
+    those up to its last C. The best point is a corner of their concave hull: the one after which
+    the slopes are below x.
 
-    Smallest value: P is convex because u_C falls, and S is concave, so N - x D is convex. In some
-    optimum all C_l are equal. If not, let the steps 1 to l share a C greater than that of step l +
-    1. Together, their last documents add at most 0; so does the one of step l, which adds least,
-    and so would a further document in step l + 1. As a function of this one C, N / D, convex over
-    concave, falls and then rises.
+    Smallest value: N is smallest where none of the run's unjudged documents has a gain, and D is
+    largest where k documents have the highest gain, which the run need not have.
     """
 
     def __init__(
@@ -175,7 +175,8 @@ class _Steps:
         self._rank[topic, number[topic, rank]] = rank
         self._steps, recall = _count_recall(gains, ideal, topics)
         self._recall = recall[:, :, None]
-        last = max(depth, int(self._recall.max(initial=0)) + self._rank.shape[1])
+        most = int(self._recall.max(initial=0)) + self._rank.shape[1]
+        last = max(depth, most, int(cutoffs.max()))
         inverse = 1 / divisors(spec, np.arange(1, last + 1))
         self._inverse = np.append(0.0, inverse)
         self._sums = np.cumsum(self._inverse)
@@ -192,20 +193,12 @@ class _Steps:
         return np.asarray(np.divide(self._own + of_run, of_ideal, out=zeros, where=of_ideal > 0))
 
     def lowest(self) -> Floats:
-        """Return the smallest values, by bisection."""
-        whole, all_steps = self._top[self._topic, self._counts], self._steps.sum()
-
-        def value(count: Ints) -> Floats:
-            topmost = self._top[self._topic, self._counts - count]
-            return self._ratio(all_steps * (whole - topmost), count)
-
+        """Return the smallest values; infinity where the ideal cannot grow."""
         none = np.zeros(self._counts.shape, dtype=np.int64)
-        low, high = none, self._counts
-        while (low < high).any():
-            middle = (low + high) // 2
-            falls = value(np.minimum(middle + 1, self._counts)) < value(middle)
-            low, high = np.where(falls, middle + 1, low), np.where(falls, high, middle)
-        return np.minimum(value(low), value(none))  # which is 0 without a recall base
+        now, full = (np.tensordot(self._steps, self._ideal(n), 1) for n in (none, self._cutoffs))
+        grows = full > now
+        ends = np.full(full.shape, np.inf)
+        return np.asarray(np.divide(self._own, full, out=ends, where=grows))
 
     def highest(self) -> Floats:
         """Return the largest values, by Dinkelbach's method."""
@@ -264,32 +257,38 @@ class _Steps:
         return np.flatnonzero(ends), np.cumsum(ends) - 1, before, slope
 
 
-def _sum_largest(topic: Ints, coefficient: Floats, count: int) -> Floats:
-    """Return the sums of each topic's 0, 1, 2, ... largest coefficients, -inf past the last."""
-    order = np.lexsort((-coefficient, topic))
-    topic = topic[order]
-    top = np.zeros((count, int(np.bincount(topic).max(initial=0)) + 1))
-    known = np.zeros(top.shape, dtype=bool)
-    place = topic, rank_within(topic)
-    top[place], known[place] = coefficient[order], True
-    known[:, 0] = True
-    return np.where(known, np.cumsum(top, axis=1), -np.inf)
+def _sum_largest(topic: Ints, coefficient: Floats, others: Ints) -> tuple[Floats, Ints]:
+    """Return the sums of each topic's 0, 1, 2, ... largest coefficients, and of how many documents.
+
+    Each topic has ``others`` more documents with the coefficient 0, which are added together. The
+    last sum stands for all that would follow.
+    """
+    every = np.arange(len(others))
+    topic, number = np.append(topic, every), np.append(np.ones_like(topic), others)
+    order = np.lexsort((np.append(-coefficient, 0.0 * every), topic))
+    place = topic[order], rank_within(topic[order])
+    top = np.zeros((len(others), int(place[1].max(initial=0)) + 1))
+    count = np.zeros(top.shape, dtype=np.int64)
+    top[place], count[place] = np.append(coefficient, 0.0 * every)[order], number[order]
+    return np.cumsum(top, axis=1), np.cumsum(count, axis=1)
 
 
 class SharedJudgments:
-    r"""How far missing judgments could change the difference of two runs.
+    r"""How far missing judgments could change the value of a run, or the difference of two.
 
-    The unjudged documents are those among the first k ranks of either run. One at rank i of the
-    first and j of the second has the coefficient e = v(i) - v(j), where v is the inverse discount
-    and 0 past k, and changes the difference of DCG by e times its gain, so that of DCG is extreme
-    where the documents of positive e, or those of negative e, have the largest gain.
+    An unjudged document at rank i of the first run and j of the second has the coefficient e = v(i)
+    - v(j), where v is the inverse discount, and 0 past k or where a run lacks the document. It
+    changes the difference of DCG by e times its gain, so that of DCG is extreme where the documents
+    of positive e, or those of negative e, have the largest gain. The value of one run is its
+    difference from an empty one.
 
     For nDCG let w_1 < w_2 < ... be the gains, and C_1 >= C_2 >= ... the numbers of unjudged
     documents that have at least these. The difference is at most N / D, where N = ``own + sum
     (w_l - w_(l-1)) P(C_l)`` and D = ``sum (w_l - w_(l-1)) S(n_l + C_l)``. P sums the largest
-    coefficients; S and n_l are those of a single run. The largest N / D is the x for which the
-    largest N - x D is 0. The C-th document of step l adds e_C - x v(n_l + C) to N - x D, times
-    w_l - w_(l-1), where v(n_l + C) does not fall as l grows, because n_l does not rise.
+    coefficients, among them the zeros of the documents that change D alone; S and n_l are those of
+    :class:`_Steps`. The largest N / D is the x for which the largest N - x D is 0. The C-th
+    document of step l adds e_C - x v(n_l + C) to N - x D, times w_l - w_(l-1), where v(n_l + C)
+    does not fall as l grows, because n_l does not rise.
 
     If x >= 0, what a document adds does not rise with l, so the steps' best C, the smallest of
     several, satisfy C_1 >= C_2 >= ... by themselves, and each step is searched separately.
@@ -303,6 +302,8 @@ class SharedJudgments:
     Therefore the best x of equal C_l is the largest if it is negative; if not, Dinkelbach's method
     starts from it. The smallest difference is that of the runs in the other order, negated.
 
+    Documents of the coefficient 0 all add something of one sign, or nothing: they count together.
+
     Parameters
     ----------
     spec
@@ -311,16 +312,18 @@ class SharedJudgments:
         The gains that an unjudged document could have besides 0.
     ideal
         The gains of the ideal ranking.
-    count
-        The number of topics.
+    others
+        How many unjudged documents of each topic could be relevant; those with a coefficient are
+        among them.
     depth
         The last rank of an unjudged document.
     """
 
-    def __init__(self, spec: Spec, gains: Floats, ideal: Gains, count: int, depth: int) -> None:
-        self._spec, self._gains = spec, gains
-        self._steps, self._recall = _count_recall(gains, ideal, slice(0, count))
-        last = 2 * depth + int(ideal.rank.max(initial=0))  # of all documents that may be relevant
+    def __init__(self, spec: Spec, gains: Floats, ideal: Gains, unjudged: Ints, depth: int) -> None:
+        self._spec, self._gains, self.unjudged = spec, gains, unjudged
+        self._steps, self._recall = _count_recall(gains, ideal, slice(0, len(unjudged)))
+        most = int((np.bincount(ideal.topic, minlength=len(unjudged)) + unjudged).max(initial=0))
+        last = max(depth, most)  # of a document that may be relevant
         cutoff = spec.cutoff or last
         ranks = np.arange(min(cutoff, last) + 1)
         inverse = np.append(0.0, 1 / divisors(spec, ranks[1:]))
@@ -328,6 +331,10 @@ class SharedJudgments:
         if spec.avg_pos:  # the gain at rank i is part of the vector from i on
             inverse *= (float(cutoff) + 1 - ranks) / float(cutoff)
         self.weights = np.append(inverse, np.zeros(max(depth + 1 - len(inverse), 0)))
+
+    def count_others(self, topic: Ints) -> Ints:
+        """Return how many unjudged documents each topic has besides these."""
+        return self.unjudged - np.bincount(topic, minlength=len(self.unjudged))
 
     def range(self, own: Floats, topic: Ints, coefficient: Floats) -> tuple[Floats, Floats]:
         """Return the smallest and the largest difference for each topic.
@@ -337,19 +344,32 @@ class SharedJudgments:
         own
             The difference of what the runs have already, not normalised.
         topic, coefficient
-            Of each unjudged document; see :attr:`weights` of the ranks, from 0 on.
+            Of each unjudged document whose coefficient is not 0; see :attr:`weights` of the ranks,
+            from 0 on.
         """
-        low = -self._highest(-own, topic, -coefficient, self._recall)
-        return low, self._highest(own, topic, coefficient, self._recall)
+        others = self.count_others(topic)
+        low = -self._highest(-own, topic, -coefficient, others, self._recall)
+        return low, self._highest(own, topic, coefficient, others, self._recall)
 
     def moves(self, own: Floats, topic: Ints, coefficient: Floats) -> Floats:
         """Return how far each document alone could move its topic's difference."""
         own, recall, alone = own[topic], self._recall[:, topic], np.arange(len(topic))
-        up = self._highest(own, alone, coefficient, recall)
-        return up + self._highest(-own, alone, -coefficient, recall)
+        none = np.zeros_like(topic)
+        up = self._highest(own, alone, coefficient, none, recall)
+        return up + self._highest(-own, alone, -coefficient, none, recall)
+
+    def ideal_grows(self) -> NDArray[np.bool_]:
+        """Return whether the ideal of each topic could be larger than it is."""
+        full = len(self._sums) - 1
+        return np.asarray((self._recall < full).any(axis=0) & self._spec.normalised)
 
     def best_low(
-        self, own: Floats, topic: Ints, coefficient: Floats, judged: NDArray[np.bool_]
+        self,
+        own: Floats,
+        topic: Ints,
+        coefficient: Floats,
+        judged: NDArray[np.bool_],
+        judged_others: Ints,
     ) -> Floats:
         """Return the largest low end of each topic's range that some judgments could leave.
 
@@ -357,21 +377,23 @@ class SharedJudgments:
         documents with the largest coefficients have the highest gain, and the others none; each
         number of them is tried. With one gain besides 0 this is best, whatever the documents that
         are left turn out to be: a larger coefficient adds more, and the ideal is the same.
+        ``judged_others`` is the number of judged documents that have the coefficient 0.
         """
         if not self._spec.normalised:
             width = judged * self.moves(own, topic, coefficient)
             return self.range(own, topic, coefficient)[0] + np.bincount(topic, width, len(own))
-        gain, most = self._gains.max(initial=0.0), np.bincount(topic[judged], minlength=len(own))
-        largest = _sum_largest(topic[judged], coefficient[judged], len(own))
-        highs = []
-        for number in range(largest.shape[1]):
-            count = np.minimum(number, most)
-            after = own + gain * largest[np.arange(len(own)), count]
-            left = topic[~judged], -coefficient[~judged]
-            highs.append(self._highest(-after, *left, self._recall + count))
+        gain = self._gains.max(initial=0.0)
+        added, number = _sum_largest(topic[judged], coefficient[judged], judged_others)
+        rest = topic[~judged], -coefficient[~judged], self.count_others(topic) - judged_others
+        highs = [
+            self._highest(-own - gain * of_run, *rest, self._recall + count)
+            for of_run, count in zip(added.T, number.T)
+        ]
         return np.asarray(-np.min(highs, axis=0))
 
-    def _highest(self, own: Floats, topic: Ints, coefficient: Floats, recall: Ints) -> Floats:
+    def _highest(
+        self, own: Floats, topic: Ints, coefficient: Floats, others: Ints, recall: Ints
+    ) -> Floats:
         """Return the largest differences; ``recall`` has a column for each of ``own``."""
         if not self._spec.normalised:
             added = np.outer([*self._gains, 0.0], coefficient).max(axis=0)
@@ -379,9 +401,9 @@ class SharedJudgments:
         steps = self._steps
         if not len(steps):
             return np.zeros(len(own))
-        top = _sum_largest(topic, coefficient, len(own))
-        number = recall[:, :, None] + np.arange(top.shape[1])
-        ideal = self._sums[np.minimum(number, len(self._sums) - 1)]
+        top, count = _sum_largest(topic, coefficient, others)
+        number = np.minimum(recall[:, :, None] + count, len(self._sums) - 1)
+        ideal = self._sums[number]
 
         def ratio(of_run: Floats, of_ideal: Floats) -> Floats:
             zeros = np.zeros(of_run.shape)

@@ -19,6 +19,9 @@ from pt_cumgain.engine.simplex import Range, Search, add_ratios, find_range
 from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.weighting import Weighting, number
 
+#: Gains below this one are written with a power of 10.
+TINY = 1e-4
+
 
 class Choices:
     """The weightings of a measure, its discounts, or both, as mixtures of corners.
@@ -131,7 +134,8 @@ class Choices:
 
     def _text_of_gains(self, gains: list[float]) -> str:
         levels = self._levels.tolist()
-        if not self._named and levels == list(range(1, len(levels) + 1)):
+        tiny = any(0 < gain < TINY for gain in gains)  # with a power of 10, which no scheme has
+        if not (tiny or self._named) and levels == list(range(1, len(levels) + 1)):
             return "-".join(np.format_float_positional(gain, trim="-") for gain in [0.0, *gains])
         pairs = [*self._named.items(), *zip(levels, gains)]
         return ",".join(f"{number(level)}:{number(gain)}" for level, gain in pairs)

@@ -313,8 +313,8 @@ class JudgedRun:
         """Yield the ranges of a measure's values under missing judgments, by batch of topics.
 
         The arrays of a range have the shape ``(topics, cutoffs)``; no cutoff is larger than the
-        measure's own. The measures are those that
-        :func:`pt_cumgain.engine.bounds.compute_bounds` takes.
+        measure's own. The measures and the ends are those of
+        :func:`pt_cumgain.engine.bounds.compute_bounds`.
         """
         group = self.engine.group_of[measure]
         depth = max(len(cutoffs), int(min(cutoffs.max(), self.lengths.max(initial=1))))
@@ -324,8 +324,8 @@ class JudgedRun:
                 ends = compute_bounds(
                     measure.spec, group.possible, gains, ideal, lengths, topics, cutoffs
                 )
-            for end in (ends.low, ends.high):
-                self.engine.refuse_overflow(end.T, topics.start)
+            for end, of_value in ((ends.low, np.inf), (ends.high, -np.inf)):
+                self.engine.refuse_overflow(np.where(end == of_value, 0, end).T, topics.start)
             yield topics, ends
 
     def _batches(self, measure: CumulatedGain, depth: int) -> Iterator[tuple[slice, Gains, Gains]]:

@@ -116,23 +116,20 @@ def named_systems(systems: Any, names: Sequence[str] | None) -> dict[str, Any]:
     if isinstance(systems, Mapping):
         if names is not None:
             raise ValueError("systems is a dict, so its keys are the names; leave names out")
-        named = {str(name): system for name, system in systems.items()}
+        names, systems = list(systems), list(systems.values())
     elif isinstance(names, str):
         raise TypeError(f"names={names!r} must be a list of names")
-    elif isinstance(systems, Sequence) and not isinstance(systems, str):
-        if names is None:
-            names = [_name_of(system, i) for i, system in enumerate(systems, 1)]
-        if len(names) != len(systems):
-            raise ValueError(f"{len(names)} names for {len(systems)} systems: {list(names)}")
-        named = dict(zip(names, systems))
-        if len(named) < len(systems):
-            raise ValueError(
-                f"the names of the systems are not distinct: {list(names)}; give others in names"
-            )
-    else:
+    elif not isinstance(systems, Sequence) or isinstance(systems, str):
         raise TypeError(
             f"systems must be a list or a dict of systems, not {type(systems).__name__}"
         )
+    elif names is None:
+        names = [_name_of(system, i) for i, system in enumerate(systems, 1)]
+    if len(names) != len(systems):
+        raise ValueError(f"{len(names)} names for {len(systems)} systems: {list(names)}")
+    named = dict(zip(map(str, names), systems))
+    if len(named) < len(systems):
+        raise ValueError(f"two systems have the same name, as text: {list(names)}; rename one")
     if not named:
         raise ValueError("no system was given")
     return named

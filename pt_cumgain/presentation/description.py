@@ -219,41 +219,124 @@ def describe_comparisons(frame: pd.DataFrame, places: int = 3) -> list[str]:
     ValueError
         If it is not such a frame.
     """
+    rows: Any = frame.to_dict("records")
+    over = _read_choice(frame)
+    return [f"{row['measure']}: {_write_comparison(row, over, places)}" for row in rows]
+
+
+def _read_choice(frame: pd.DataFrame) -> str:
+    """Return what was chosen in a frame of :func:`pt_cumgain.dominance`."""
     over = frame.attrs.get("over")
     if over is None:
         raise ValueError(
             "the frame does not say what was chosen; give the frame that dominance returned, not "
             "one that was read from a file"
         )
-    wording, said = PHRASES["dominance"], []
-    rows: Any = frame.to_dict("records")
-    for row in rows:
-        low, high = sorted((abs(row["low"]), abs(row["high"])))
-        key = row["order"]
-        if key == "holds" and not low:
-            key = "never worse" if high else "equal"
-        elif key == "depends" and over == "judgments":
-            key = "depends on judgments"
-        if row["order"] != "holds":
-            low, high = row["low"] if key == "open" else -row["low"], row["high"]
-        better = row["better"]
-        worse = row["other"] if better == row["name"] else row["name"]
-        ends = {"low": f"{low:.{places}f}", "high": f"{high:.{places}f}"}
-        ends["range"] = " to ".join(dict.fromkeys(ends.values()))
-        words = row | ends | {"worse": worse, "every": wording["every"][over]}
-        said.append(f"{row['measure']}: {_fill(wording[key], **words)}")
-    return said
+    return str(over)
+
+
+def _find_phrase(row: Mapping[str, Any]) -> str:
+    """Return the key of the phrase for a comparison."""
+    if row["order"] != "holds":
+        return str(row["order"])
+    reached = row["low"] if row["better"] == row["name"] else row["high"]
+    return "equal" if not row["better"] else "better" if reached else "never worse"
+
+
+def _write_comparison(row: Mapping[str, Any], over: str, places: int) -> str:
+    """Return one comparison in words, with its range."""
+    wording, key = PHRASES["dominance"], _find_phrase(row)
+    better = row["better"]
+    worse = row["other"] if better == row["name"] else row["name"]
+    ends = [row["low"], row["high"]]
+    if key in ("better", "never worse"):
+        ends = sorted(map(abs, ends))
+    low, high = (_write_end(end, places) for end in ends)
+    within = _fill(wording["within"], low=low, high=high)
+    words = {"name": row["name"], "other": row["other"], "better": better, "worse": worse}
+    if key == "depends" and not row["low_at"]:
+        return _fill(wording["depends on judgments"], **words, low=low.removeprefix("-"), high=high)
+    at = {end: _write_choice(row[end], over) for end in ("low_at", "high_at")}
+    if key == "depends" and row["exact"]:
+        at = {"low_at": f"{at['low_at']} (by {low[1:]})", "high_at": f"{at['high_at']} (by {high})"}
+    text = _fill(wording[key], **words, **at, every=wording["every"][over])
+    if key == "equal" or (key == "depends" and row["exact"]):
+        return text
+    if key in ("depends", "open"):
+        return f"{text}; {within}"
+    of_range = _fill(wording["range"], range=" to ".join(dict.fromkeys([low, high])))
+    of_range = _fill(wording["at most"], high=high) if key == "never worse" else of_range
+    return f"{text} ({of_range if row['exact'] else within})"
+
+
+def _write_end(value: float, places: int) -> str:
+    """Return the end of a range with so many places; with more if it would read 0 and is not."""
+    return f"{value:.{places}f}" if round(value, places) or not value else f"{value:.1g}"
+
+
+def _write_choice(at: str, over: str) -> str:
+    """Return in words the weighting or the discount at the end of a range."""
+    wording = PHRASES["dominance"]["at"]
+    gains, _, weights = at.rpartition("; ") if over != "gains" else (at, "", "")
+    # fifteen digits are for computing
+    gains, weights = (
+        re.sub(r"\d[\d.]{6,}(e-?\d+)?", lambda x: f"{float(x[0]):.3g}", text)
+        for text in (gains, weights)
+    )
+    said = [_fill(wording["gains"], gains=gains)] if gains else []
+    if weights:
+        of_rank = weights.split(",")
+        number = sum(weight != "0" for weight in of_rank)
+        key = "weights"
+        if set(of_rank[:number]) == {"1"}:
+            key = "flat" if number == len(of_rank) else "cutoff" if number > 1 else "first"
+        said.append(_fill(wording[key], number=number, weights=", ".join(of_rank)))
+    return " ".join(said)
 
 
 def _write_comparisons(frame: pd.DataFrame) -> str:
-    """Return the comparisons in words, many of them by their number, and what "every" means."""
-    said, wording = describe_comparisons(frame), PHRASES["dominance"]
-    if len(said) > _LISTED:
-        orders = frame["order"].value_counts()
-        counts = {order: orders.get(order, 0) for order in ("holds", "depends", "open")}
-        every = wording["every"][frame.attrs["over"]]
-        said = [_fill(wording["count"], pairs=len(frame), every=every, **counts)]
-    return f"{'. '.join(said)}. {wording['means'][frame.attrs['over']]}"
+    """Return the comparisons in words, many of them by system, and what "every" means."""
+    over, wording = _read_choice(frame), PHRASES["dominance"]
+    if len(frame) <= _LISTED:
+        said = [f"{line}." for line in describe_comparisons(frame)]
+    else:
+        said = [
+            f"{measure}: {_write_by_system(rows, over)}"
+            for measure, rows in frame.groupby("measure", sort=False)
+        ]
+    average = "vectors" if "average" in frame else "topics"
+    computed = _fill(wording["computed"][average], choices=wording["choices"][over])
+    return " ".join([*said, wording["means"][over], computed])
+
+
+def _write_by_system(frame: pd.DataFrame, over: str) -> str:
+    """Return many comparisons under one measure: how many hold, and which."""
+    wording = PHRASES["dominance"]
+    rows: Any = frame.to_dict("records")
+    words = {"every": wording["every"][over], "choice": wording["choice"][over]}
+    counts = []
+    for order, forms in wording["counts"].items():
+        if number := sum(row["order"] == order for row in rows):
+            text = _fill(forms.split("|")[number > 1], **words)
+            counts.append(text if number == len(rows) else f"{number} {text}")
+    key = "count" if len(counts) > 1 else "count all"
+    said = [_fill(wording[key], pairs=len(rows), counts=_join_words(counts))]
+    for key in ("better", "never worse"):
+        by_system: dict[str, list[Mapping[str, Any]]] = {}
+        for row in rows:
+            if _find_phrase(row) == key:
+                by_system.setdefault(row["better"], []).append(row)
+        for better, some in by_system.items():
+            worse = [row["other"] if better == row["name"] else row["name"] for row in some]
+            least = min(min(abs(row["low"]), abs(row["high"])) for row in some)
+            text = _fill(wording[key], better=better, worse=_join_words(worse), every="").strip()
+            at_least = _fill(wording["least"], low=_write_end(least, 3))
+            said.append(f"{text} ({at_least})." if least else f"{text}.")
+    for key in ("equal", "depends", "open"):
+        if pairs := [_fill(wording["pair"], **row) for row in rows if _find_phrase(row) == key]:
+            text = _fill(wording[f"several {key}"], pairs="; ".join(pairs), **words)
+            said.append(f"{text}.")
+    return " ".join(said)
 
 
 def _fill(phrase: str, **values: object) -> str:

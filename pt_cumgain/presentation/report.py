@@ -313,7 +313,10 @@ def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, An
             for name, discount in DISCOUNTS.items()
             if name in (*BUILT_IN, measure.spec.discount)
         ],
-        "table": core.discounts(np.arange(1, depth + 1), measure.spec.discount).tolist(),
+        "table": [  # JSON has no infinity
+            d if math.isfinite(d) else None
+            for d in core.discounts(np.arange(1, depth + 1), measure.spec.discount).tolist()
+        ],
         "ties": TIES,
         "defaults": {
             "discount": core.DEFAULT_DISCOUNT,

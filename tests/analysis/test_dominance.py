@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -12,10 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pt_cumgain import CG, DCG, bounds, dominance, evaluate, gR, nCG, nDCG, nsDCG, pydocs, sDCG
+from pt_cumgain.analysis.dominance import Over
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.measures import MEASURES
 from tests.support import reference
 from tests.support.helpers import SESSION_QRELS, SESSION_RUN
+from tests.support.judgments import judge_in_every_way, labels_by_gain, unjudged_among
 from tests.support.strategies import ORDINARY, WITH_BOUNDS, as_reference_takes_them, parameters
 
 pytestmark = pytest.mark.filterwarnings("ignore:the run")
@@ -192,41 +195,69 @@ PARTLY_JUDGED = st.fixed_dictionaries(
 
 @given(
     measure=parameters(WITH_BOUNDS, leave=("at_r", "judged_only", "ties", "unjudged", "dcg")),
+    over=st.sampled_from(["judgments", "pool"]),
+    cutoff=st.integers(1, 3),
     qrels=JUDGED,
-    runs=st.tuples(PARTLY_JUDGED, PARTLY_JUDGED),
+    runs=st.tuples(PARTLY_JUDGED, PARTLY_JUDGED, PARTLY_JUDGED),
 )
-@settings(max_examples=100, deadline=None)
-def test_over_judgments_the_ends_are_those_of_all_ways_to_judge(measure, qrels, runs):
-    """Documents unjudged among the first ranks of either run; both see the same judgments."""
+@settings(max_examples=60, deadline=None)
+def test_over_judgments_the_ends_are_those_of_all_ways_to_judge(measure, over, cutoff, qrels, runs):
+    """Both systems see the same judgments, by the reference, of the documents that they return and
+    of others: over the pool, those of C; over judgments, as many as the ideal has room for."""
     name, params = measure
+    more = 0
     if MEASURES[name].NORMALISED:
         params.pop("avg_pos", None)
+        if over == "judgments":
+            more = params["cutoff"] = cutoff
     filled = as_reference_takes_them(name, params)
-    made, systems = MEASURES[name](**params), dict(zip("AB", runs, strict=True))
-    frame = bounds(systems, None, qrels, made, baseline="B", perquery=True)
+    made, systems = MEASURES[name](**params), dict(zip("ABC", runs, strict=True))
+    frame = bounds(systems, None, qrels, made, over=over, baseline="B", perquery=True)
     of_topic = frame[frame["name"] == "A"].set_index("qid")
     assert frame.loc[frame["name"] == "B", ["difference", "difference_low"]].isna().all(axis=None)
-    plain = bounds(systems, None, qrels, made, perquery=True)
+    plain = bounds(systems, None, qrels, made, over=over, perquery=True)
     pd.testing.assert_frame_equal(frame[plain.columns.tolist()], plain)
-    levels = [None, 0, *all_levels(qrels)]
+    labels = labels_by_gain(all_levels(qrels), filled.get("gains"))
     ends = []
     for q in qrels:
         lists = [run.get(q, {}) for run in runs]
-        found = {d for run in lists for d in reference.ranking(run)[: filled["cutoff"]]}
-        unjudged = sorted(found - set(qrels[q]))
+        returned = lists if over == "pool" else lists[:2]
+        unjudged = unjudged_among(qrels[q], returned, filled["cutoff"])
         values = []
-        for judged in itertools.product(dict.fromkeys(levels), repeat=len(unjudged)):
-            new = {d: x for d, x in zip(unjudged, judged, strict=True) if x is not None}
-            own, other = (reference.value({**qrels[q], **new}, run, **filled) for run in lists)
+        for judged in judge_in_every_way(qrels[q], unjudged, labels, more):
+            own, other = (reference.value(judged, run, **filled) for run in lists[:2])
             values.append(own - other)
         ends.append([values[0], min(values), max(values)])
         columns = ["difference", "difference_low", "difference_high"]
         assert of_topic.loc[q, columns].tolist() == pytest.approx(ends[-1], rel=1e-9, abs=1e-9)
-    row = only_pair(systems, None, qrels, made, over="judgments")
+    row, _ = dominance(systems, None, qrels, made, over=over, baseline="B").itertuples()
     check_row(row)
     expected = np.mean(ends, axis=0).tolist()
     assert [row.difference, row.low, row.high] == pytest.approx(expected, rel=1e-9, abs=1e-9)
     assert (row.exact, row.low_at, row.high_at) == (True, "", "")
+
+
+def test_a_document_elsewhere_turns_the_sign_of_a_mean():
+    """What the two systems return is judged. A leads by 1 in topic 1 and B by 1/(1 + 1/log2(3)) in
+    topic 2; two relevant documents that C returns in topic 1 take A's lead there to that of B or
+    less: over the judgments of what A and B return, A would seem better for certain."""
+    qrels = {"1": {"a": 1, "n": 0}, "2": {"b": 1, "c": 1, "n": 0}}
+    runs = {
+        "A": {"1": {"a": 2.0, "n": 1.0}, "2": {"n": 1.0}},
+        "B": {"1": {"n": 1.0}, "2": {"b": 2.0, "n": 1.0}},
+        "C": {"1": {"x": 2.0, "y": 1.0}, "2": {"n": 1.0}},
+    }
+    v = 1 / np.log2(3)
+    b = 1 / (1 + v)
+    for over in ("judgments", "pool"):
+        row = dominance(runs, None, qrels, nDCG @ 2, over=over, baseline="B").iloc[0]
+        assert (row.difference, row.high) == pytest.approx(((1 - b) / 2, (1 - b) / 2))
+        assert row.low == pytest.approx((1 / (1 + v) - b) / 2, abs=1e-12)
+        full = qrels | {"1": qrels["1"] | {"x": 1, "y": 1}}
+        known = dominance(runs, None, full, nDCG @ 2, over=over, baseline="B").iloc[0]
+        assert known.difference == pytest.approx(row.low, abs=1e-12)
+    row = dominance({k: runs[k] for k in "AB"}, None, qrels, nDCG @ 2, over="pool").iloc[0]
+    assert row.low == row.high == row.difference
 
 
 ONE = {"1": {"a": 2.0, "b": 1.0}}
@@ -270,8 +301,9 @@ def test_an_end_that_is_only_approached():
     runs = {"A": {"1": {"a": 1.0}, "2": {"b": 1.0}}, "B": {"2": {"c": 1.0}}}
     row = only_pair(runs, None, qrels, nDCG @ 1)
     assert (row.low, row.high) == (pytest.approx(0.5), pytest.approx(1, abs=1e-4))
-    of_level = [float(gain) for gain in row.high_at.split("-")]
-    assert 0 < of_level[1] < 1e-4
+    of_level = dict(pair.split(":") for pair in row.high_at.split(","))
+    assert 0 < float(of_level["1"]) < 1e-4
+    assert len(of_level["1"]) < 25  # a power of 10, not 26 digits
     assert row.exact
 
 
@@ -281,7 +313,7 @@ def test_one_level_leaves_one_weighting():
 
 
 def test_equal_systems_are_equal_under_every_choice():
-    for over in ("gains", "discount", "both", "judgments"):
+    for over in get_args(Over):
         row = only_pair({"A": ONE, "B": ONE}, None, TWO_LEVELS, nDCG @ 2, over=over)
         assert (row.difference, row.low, row.high) == (0, 0, 0)
         assert (row.order, row.better, row.exact) == ("holds", "", True)
@@ -407,6 +439,34 @@ def test_a_small_limit_leaves_a_range_that_is_wider():
     assert (rough["high"] >= exact["high"] - NEAR).all()
     told = rough["order"] != "open"
     assert (rough["order"] == exact["order"])[told].all()
+
+
+def test_an_end_that_is_exactly_0():
+    """A and B are equal at 0-0-1 and A is better elsewhere: with 0 the end of its range, it holds.
+
+    In the mirror, and where the two are equal under every weighting, it holds too.
+    """
+    qrels = {"1": {"a": 2, "b": 2, "c": 1}}
+    first, second = {"1": {"a": 2.0, "c": 1.0}}, {"1": {"b": 2.0, "x": 1.0}}
+    for runs, better, ends in (
+        ({"A": first, "B": second}, "A", (0, 1)),
+        ({"B": second, "A": first}, "A", (-1, 0)),
+        ({"A": first, "B": first}, "", (0, 0)),
+    ):
+        row = only_pair(runs, None, qrels, CG(gains="0-1-1") @ 2)
+        assert (row.low, row.high, row.order, row.better) == (*ends, "holds", better)
+    qrels["1"]["x"], second["1"]["y"] = 0, 0.5
+    row = only_pair({"A": first, "B": second}, None, qrels, CG @ 3, over="judgments")
+    assert (row.low, row.high, row.order) == (-1, 1, "depends")
+    row = only_pair({"A": first, "B": second}, None, qrels, CG(gains="0-2-2") @ 3, over="judgments")
+    assert (row.low, row.high, row.order, row.better) == (0, 2, "holds", "A")
+
+
+def test_names_that_are_equal_as_text():
+    """A system of two would be lost in silence, or two printed alike."""
+    for systems, names in (({1: ONE, "1": OTHER, "C": ONE}, None), ([ONE, OTHER], [1, "1"])):
+        with pytest.raises(ValueError, match=r"two systems have the same name, as text: \[1, '1'"):
+            dominance(systems, None, TWO_LEVELS, nDCG @ 2, names=names)
 
 
 RUNS = {"A": ONE, "B": OTHER}

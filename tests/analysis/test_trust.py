@@ -30,6 +30,7 @@ from pt_cumgain import (
 from pt_cumgain.engine import Engine
 from pt_cumgain.measures import MEASURES
 from tests.support import reference
+from tests.support.judgments import judge_in_every_way, labels_by_gain, unjudged_among
 from tests.support.strategies import ORDINARY, WITH_BOUNDS, as_reference_takes_them, parameters
 
 JUDGED = [f"d{i}" for i in range(5)]
@@ -45,33 +46,41 @@ def measures(draw, leave):
     return name, params
 
 
-def over_all_ways_to_judge(qrels, ranking, levels, cutoff=None, **params):
-    """The slow reference's values; the unjudged stay so (None), or are 0 or any level."""
-    unjudged = [doc for doc in ranking[:cutoff] if doc not in qrels]
-    run = {doc: float(-i) for i, doc in enumerate(ranking)}
-    for found in itertools.product({None, 0, *levels}, repeat=len(unjudged)):
-        new = {doc: x for doc, x in zip(unjudged, found, strict=True) if x is not None}
-        yield reference.value({**qrels, **new}, run, cutoff=cutoff, **params)
-
-
 @given(
     measure=measures(("at_r", "judged_only", "ties", "unjudged")),
+    over=st.sampled_from(["judgments", "pool"]),
+    cutoff=st.integers(1, 3),
     qrels=st.dictionaries(st.sampled_from(JUDGED), LEVELS, min_size=1),
-    ranking=st.permutations(DOCS),
-    length=st.integers(0, len(DOCS)),
+    rankings=st.tuples(st.permutations(DOCS), st.permutations(DOCS)),
+    lengths=st.tuples(st.integers(0, len(DOCS)), st.integers(0, len(DOCS))),
 )
-def test_bounds_are_the_extremes_over_all_ways_to_judge(measure, qrels, ranking, length):
-    """Each unjudged document stays so, or has any of the levels; every combination is tried."""
+@settings(deadline=None)
+def test_bounds_are_the_extremes_over_all_ways_to_judge(
+    measure, over, cutoff, qrels, rankings, lengths
+):
+    """Of the first run's value, by the reference, under every label of every unjudged document.
+
+    Over judgments, these are the run's own and as many others as the ideal ranking has room for;
+    over the pool, those of both runs.
+    """
     name, params = measure
+    more = 0
+    if over == "judgments" and MEASURES[name].NORMALISED:
+        more = params["cutoff"] = cutoff
     filled = as_reference_takes_them(name, params)
-    ranking = ranking[:length]
-    run = {doc: float(-i) for i, doc in enumerate(ranking)}
-    values = list(over_all_ways_to_judge(qrels, ranking, qrels.values(), **filled))
-    value = reference.value(qrels, run, **filled)
+    runs = [
+        {doc: -float(i) for i, doc in enumerate(ranking[:length])}
+        for ranking, length in zip(rankings, lengths, strict=True)
+    ]
+    unjudged = unjudged_among(qrels, runs if over == "pool" else runs[:1], filled["cutoff"])
+    labels = labels_by_gain(qrels.values(), filled.get("gains"))
+    every = judge_in_every_way(qrels, unjudged, labels, more)
+    values = [reference.value(judged, runs[0], **filled) for judged in every]
     made = MEASURES[name](**params)
-    row = bounds({"X": {"q": run}}, None, {"q": qrels}, made).iloc[0]
+    systems = [{"q": run} for run in runs]
+    row = bounds(systems, None, {"q": qrels}, made, over=over).iloc[0]
     assert (row["value"], row["low"], row["high"]) == pytest.approx(
-        (value, min(values), max(values)), rel=1e-9, abs=1e-9
+        (reference.value(qrels, runs[0], **filled), min(values), max(values)), rel=1e-9, abs=1e-9
     )
     assert row["low"] <= row["value"] <= row["high"]
 
@@ -79,20 +88,26 @@ def test_bounds_are_the_extremes_over_all_ways_to_judge(measure, qrels, ranking,
 def ends_of_all_counts(of_rank, missed, gains, cutoff, **discount):
     """The extremes over how many unjudged documents have each gain; the highest (lowest) first.
 
-    In ``of_rank`` None is unjudged; an exchange of two documents shows which order is extreme.
+    In ``of_rank`` None is unjudged; an exchange of two documents shows which order is extreme. The
+    documents that the run lacks change the ideal alone, so none or all have the highest gain.
     """
     given = np.array([np.nan if gain is None else gain for gain in of_rank[:cutoff]], dtype=float)
     unjudged = np.flatnonzero(np.isnan(given))
     counts = itertools.combinations_with_replacement(sorted(gains, reverse=True), len(unjudged))
     new = np.array(list(counts), dtype=float)
     base = np.tile([gain for gain in of_rank if gain is not None] + missed, (len(new), 1))
-    best = core.ideal_vector(np.hstack([base, new]), cutoff)
-    ideal = core.dcg(best, **discount)[:, -1]
     for found, end in ((new[:, ::-1], min), (new, max)):
         run = np.tile(given, (len(new), 1))
         run[:, unjudged] = found
         value = (run / core.discounts(np.arange(1, len(given) + 1), **discount)).sum(axis=1)
-        yield end(np.divide(value, ideal, out=np.zeros(len(new)), where=ideal > 0))
+        values = []
+        for gain in (0.0, max(gains)):
+            best = core.ideal_vector(
+                np.hstack([base, new, np.full((len(new), cutoff), gain)]), cutoff
+            )
+            ideal = core.dcg(best, **discount)[:, -1]
+            values += list(np.divide(value, ideal, out=np.zeros(len(new)), where=ideal > 0))
+        yield end(values)
 
 
 @pytest.mark.filterwarnings("ignore")  # empty runs, and weightings that miss the qrels
@@ -150,15 +165,19 @@ def test_bounds_of_a_long_curve(discount, period, power, recall):
         unjudged = inverse[: row.rank][~judged[: row.rank]]
         number = np.arange(len(unjudged) + 1)
         of_ideal = ideal[np.minimum(recall + number, row.rank) - 1]
-        low, high = (np.append(0, np.cumsum(x)) / of_ideal for x in (unjudged[::-1], unjudged))
-        assert (row.low, row.high) == pytest.approx((low.min(), high.max()), abs=1e-13)
+        high = np.append(0, np.cumsum(unjudged)) / of_ideal
+        assert (row.low, row.high) == pytest.approx((0, high.max()), abs=1e-13)
         best.add(int(high.argmax()))
     assert len(best) > 10
 
 
 @pytest.mark.parametrize(("measure", "discount"), [(nDCG, "log2"), (nCG, "none")])
-def test_bounds_of_many_topics_with_three_gains(measure, discount):
-    """Topics with other numbers of unjudged documents side by side, each as by itself."""
+@pytest.mark.parametrize("over", ["judgments", "pool"])
+def test_bounds_of_many_topics_with_three_gains(measure, discount, over):
+    """Topics with other numbers of unjudged documents side by side, each as by itself.
+
+    Of the documents that the run lacks, all six have the highest level, or none has any.
+    """
     random = np.random.default_rng(3)
     gains, qrels, rankings = {1: 1, 2: 4, 3: 6}, {}, {}
     for qid in map(str, range(20)):
@@ -167,21 +186,17 @@ def test_bounds_of_many_topics_with_three_gains(measure, discount):
         unjudged = ["u1", "u2", "u3", "u4"][: random.integers(0, 5)]
         rankings[qid] = random.permutation(judged + unjudged).tolist()
     run = {q: {doc: float(-i) for i, doc in enumerate(docs)} for q, docs in rankings.items()}
-    made = bounds([run], None, qrels, measure(gains=gains) @ 6, perquery=True).set_index("qid")
-    for qid, ranking in rankings.items():
-        values = list(
-            over_all_ways_to_judge(
-                qrels[qid],
-                ranking,
-                gains,
-                cutoff=6,
-                gains=gains,
-                discount=discount,
-                divisor="ideal",
-            )
-        )
-        ends = made.loc[qid, ["low", "high"]].tolist()
-        assert ends == pytest.approx([min(values), max(values)], abs=1e-12)
+    made = bounds([run], None, qrels, measure(gains=gains) @ 6, over=over, perquery=True)
+    params = {"cutoff": 6, "gains": gains, "discount": discount, "divisor": "ideal"}
+    elsewhere = {f"elsewhere{i}": 3 for i in range(6 if over == "judgments" else 0)}
+    for row in made.itertuples():
+        unjudged = unjudged_among(qrels[row.qid], [run[row.qid]], 6)
+        values = [
+            reference.value(judged, run[row.qid], **params)
+            for known in (qrels[row.qid], qrels[row.qid] | elsewhere)
+            for judged in judge_in_every_way(known, unjudged, labels_by_gain(gains), 0)
+        ]
+        assert (row.low, row.high) == pytest.approx((min(values), max(values)), abs=1e-12)
 
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 2, "n": -1}, "2": {"a": 1}, "3": {"z": 1}}
@@ -202,13 +217,29 @@ def test_bounds_by_hand():
 
 
 def test_ndcg_may_fall_by_what_is_found():
-    """The unjudged x at rank 2 with level 2: DCG 1 + 2/log2(3), ideal 2 + 1/log2(3)."""
+    """Over the pool, the unjudged x at rank 2 with level 2: DCG 1 + 2/log2(3), ideal 2 + 1/log2(3).
+
+    Any two documents elsewhere with level 2, and x without: DCG 1, ideal 2 + 2/log2(3).
+    """
     qrels = {"1": {"a": 1}, "2": {"b": 2}}
     run = {"1": {"a": 2.0, "x": 1.0}}
-    row = bounds({"X": run}, None, qrels, nDCG @ 2, perquery=True).iloc[0]
     r = np.log2(3)
-    assert row["value"] == row["high"] == 1
-    assert row["low"] == pytest.approx((1 + 2 / r) / (2 + 1 / r))
+    for over, low in (("pool", (1 + 2 / r) / (2 + 1 / r)), ("judgments", 1 / (2 + 2 / r))):
+        row = bounds({"X": run}, None, qrels, nDCG @ 2, over=over, perquery=True).iloc[0]
+        assert row["value"] == row["high"] == 1
+        assert row["low"] == pytest.approx(low)
+
+
+def test_ndcg_may_fall_though_all_that_is_returned_is_judged():
+    """a is relevant and first, but another document may be relevant to the topic as well: the
+    ideal is 1 + 1/log2(3) instead of 1. In topic 2 the ideal is full already."""
+    qrels = {"1": {"a": 1, "n": 0}, "2": {"b": 1, "c": 1, "n": 0}}
+    run = {"1": {"a": 2.0, "n": 1.0}, "2": {"n": 2.0, "c": 1.0}}
+    made = bounds({"X": run}, None, qrels, nDCG @ 2, perquery=True)
+    r = np.log2(3)
+    assert made["low"].tolist() == [pytest.approx(1 / (1 + 1 / r)), made["value"][1]]
+    assert made["high"].tolist() == made["value"].tolist()
+    assert made["judged"].tolist() == [1, 1]
 
 
 @pytest.mark.filterwarnings("error", "ignore:the run")  # a topic that it misses
@@ -232,7 +263,7 @@ def test_bounds_of_a_long_list():
         for docs in (unjudged, unjudged[::-1])
     )
     assert (topmost.index(max(topmost)), lowest.index(min(lowest))) == (2, 2)
-    row = bounds([{"q": run}], None, {"q": qrels}, nDCG @ 50).iloc[0]
+    row = bounds([{"q": run}], None, {"q": qrels}, nDCG @ 50, over="pool").iloc[0]
     assert row[["low", "high"]].tolist() == pytest.approx([min(lowest), max(topmost)])
 
 
@@ -291,15 +322,38 @@ def test_bounds_in_shares_are_the_same(monkeypatch):
     )
 
 
-def test_without_unjudged_documents_there_is_one_value():
-    """To the last bit, though the value and the ends of the range are computed differently."""
+@pytest.mark.parametrize("over", ["judgments", "pool"])
+def test_without_unjudged_documents_there_is_one_value(over):
+    """To the last bit, though the value and the ends of the range are computed differently.
+
+    Over judgments, the ideal of nDCG could still grow.
+    """
     random = np.random.default_rng(0)
     docs = [f"d{i}" for i in range(30)]
     qrels = {str(q): dict(zip(docs, random.integers(0, 9, 30).tolist())) for q in range(20)}
     run = {q: dict(zip(docs, random.random(30).tolist())) for q in qrels}
-    made = bounds([run], None, qrels, [m @ k for m in (DCG, nDCG) for k in (3, 10)], perquery=True)
-    assert (made["low"] == made["value"]).all()
+    measures = [m @ k for m in (DCG, nDCG) for k in (3, 10)]
+    made = bounds([run], None, qrels, measures, over=over, perquery=True)
     assert (made["high"] == made["value"]).all()
+    one = (made["low"] == made["value"]) | (made["value"] == 0)
+    assert one.groupby(made["measure"]).all().to_dict() == {
+        "DCG@3": True, "DCG@10": True, "nDCG@3": over == "pool", "nDCG@10": over == "pool"
+    }  # fmt: skip
+
+
+def test_over_the_pool_no_cutoff_is_needed():
+    """u is unjudged in X, v in Y alone: nDCG of X with the level 1 of both is (1/r + 1) / (1 + 1/r
+    + 1/2), of v alone 1/r / (1 + 1/r), where r = log2(3) and the discounts are 1, r, 2."""
+    qrels, r = {"1": {"a": 1}}, np.log2(3)
+    runs = {"X": {"1": {"u": 2.0, "a": 1.0}}, "Y": {"1": {"v": 1.0}}}
+    row = bounds(runs, None, qrels, nDCG, over="pool").iloc[0]
+    assert row[["value", "low", "high", "judged"]].tolist() == pytest.approx(
+        [1 / r, 1 / r / (1 + 1 / r), 1, 0.5]
+    )
+    with pytest.raises(ValueError, match="its ideal could grow without limit; add one, such as"):
+        bounds(runs, None, qrels, nDCG)
+    with pytest.raises(ValueError, match="cutoffs above 10000000"):
+        bounds(runs, None, qrels, nDCG @ 10**12)
 
 
 def bounds_at_each_rank(*given, **options):

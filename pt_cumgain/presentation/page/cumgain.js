@@ -210,7 +210,7 @@ globalThis.cumgain = (() => {
     sums(state) {
       const {count, depth} = this.data, {runs, ideals} = this.rankings(state);
       const kind = isDiscounted(state) ? state.discount : "none";
-      const d = Object.hasOwn(discounts, kind) ? discounts[kind] : (i) => this.data.table[i - 1];
+      const d = Object.hasOwn(discounts, kind) ? discounts[kind] : (i) => this.data.table[i - 1] ?? Infinity;
       const weights = Float64Array.from({length: depth + 1}, (_, rank) => 1 / d(rank, state.base));
       const sum = ({begin, rank, level, share}, first, ranks, gains) => {
         const out = ranks.map(() => new Float64Array(count)), gainOf = Float64Array.from(gains);
