@@ -61,7 +61,7 @@ def dominance(
     patient the user is, and on what the unjudged documents would have been
     judged. This function gives the exact range of the difference over *all*
     such choices. If the range does not contain values of both signs, the order
-    of the two systems is proved to hold under every one of them.
+    of the two systems holds under every one of them, on these topics.
 
     Parameters
     ----------
@@ -70,8 +70,8 @@ def dominance(
     measures
         Measures of this package, as objects or text, one or several, without
         ``at_r`` and ``unjudged``. Over discounts DCG and nDCG with a cutoff;
-        over judgments what :func:`pt_cumgain.bounds` takes; session measures
-        over gains.
+        over judgments and the pool what :func:`pt_cumgain.bounds` takes;
+        session measures over gains.
     over
         What is chosen:
 
@@ -80,9 +80,11 @@ def dominance(
         - ``"discount"``: every discount that never falls from one rank to the
           next, with d(1) = 1;
         - ``"both"``: every such weighting with every such discount;
-        - ``"judgments"``: every way to judge the documents that are unjudged
-          among the first k ranks of either system, each with 0 or any level of
-          the qrels, the same for both systems.
+        - ``"judgments"``: every way to judge *any* documents that are not
+          judged, whether or not a system returned them, each with 0 or any
+          level of the qrels, the same for both systems;
+        - ``"pool"``: the same for the unjudged documents among the first k
+          ranks of *any* of the systems; all others are taken as not relevant.
 
         What is not chosen stays as the measure declares it.
     baseline
@@ -103,13 +105,13 @@ def dominance(
     -------
     pandas.DataFrame
         For each measure and pair: ``measure``, ``name``, ``other``;
-        ``difference``, of the means of name and other under the measure as
-        declared; ``low``, ``high``, a range that contains the differences under
+        ``average``, with ``average="vectors"`` only; ``difference``, of the
+        means of name and other under the measure as declared; ``low``, ``high``, a range that contains the differences under
         all choices; ``exact``, whether both ends are reached, up to the
         tolerance; ``order``, ``better``, ``low_at``, ``high_at``.
 
-        ``order`` is about the sign alone. ``"holds"``: it is proved that the
-        difference never has the other sign; ``better`` is then the system that
+        ``order`` is about the sign alone. ``"holds"``: the difference never has
+        the other sign; ``better`` is then the system that
         is better, or at least as good, under every choice, and empty if the two
         are equal under all. ``"depends"``: under the choice ``low_at`` the
         difference is negative, under ``high_at`` positive. ``"open"``: neither
@@ -118,9 +120,9 @@ def dominance(
 
         ``low_at`` and ``high_at`` are choices that come closest to the ends:
         text for ``gains=``; of a discount the weights 1/d(i) of the ranks,
-        separated by commas; for both, the two with a semicolon between them;
-        empty over judgments. A tiny weight stands for one as small as one
-        likes. :func:`pt_cumgain.describe` puts the frame into words.
+        separated by commas, which :func:`pt_cumgain.register_discount` takes;
+        for both, the two with a semicolon between them; empty over judgments
+        and the pool. A tiny weight stands for one as small as one likes. :func:`pt_cumgain.describe` puts the frame into words.
 
     Raises
     ------
@@ -148,7 +150,12 @@ def dominance(
 
     *Judgments.* A document at rank i of one system and j of the other adds
     :math:`1/d(i) - 1/d(j)` times its gain to the difference; the ideal is
-    shared. See :func:`pt_cumgain.bounds` for the search.
+    shared. A relevant document that neither returned takes weight from its
+    topic, and can so turn the sign of a mean: therefore it counts, too. See
+    :func:`pt_cumgain.bounds` for the search.
+
+    *Rounding.* The ends are computed in floating point, and 1e-12 of the largest
+    mean counts as 0.
 
     *Scale.* The difference of CG and DCG grows with the gains. Therefore the
     highest level has the same gain under all weightings, the largest that the

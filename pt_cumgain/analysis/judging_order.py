@@ -29,11 +29,14 @@ def judge_next(
 ) -> pd.DataFrame:
     r"""Return the unjudged documents that could move the differences most.
 
-    The sign of a difference of two means is certain when no way to judge the
-    documents that are still unjudged could change it; see
-    :func:`pt_cumgain.dominance` over judgments. Judge these documents in this
-    order, and call the function again with what they were judged, until it
-    returns an empty frame: then every sign is certain.
+    The pool is what the systems have among their first k ranks. Judge these
+    documents of it in this order, and call the function again with what they
+    were judged, until it returns an empty frame. Then no judgment of the rest
+    of the pool could change the sign of a difference of two means; see
+    :func:`pt_cumgain.dominance` over the pool. The signs of nCG and nDCG are
+    certain only if no document outside the pool is relevant: such a document
+    raises a topic's ideal and takes weight from it. Those of CG and DCG are
+    certain without that assumption.
 
     Parameters
     ----------
@@ -45,16 +48,18 @@ def judge_next(
         Settle the differences from this system (its name or its place, or a
         list of several), instead of those of all pairs.
     n
-        How many documents to return; None: all that are unjudged among the
-        first k ranks of either system of a difference whose sign is open.
+        How many documents to return; None: all unjudged ones of the pool that
+        could help to move a difference whose sign is open.
 
     Returns
     -------
     pandas.DataFrame
         One row for each document, in the order in which to judge them, and
-        those that move as much in the order of their best rank: ``qid``,
-        ``docno``, ``could_move``, ``could_settle``, and a column for each
-        system, with its rank of the document, missing below the cutoff.
+        those that move as much in the order of their best rank, then topic and
+        id: ``qid``, ``docno``, ``could_move``, ``could_settle``, and a column
+        for each system, with its rank of the document, missing below the
+        cutoff. A document that neither system of a pair returned can move their
+        nCG and nDCG as well.
 
         ``could_move``: how far the document could move the mean difference if
         it alone were judged; of several differences whose sign is open, the
@@ -69,7 +74,7 @@ def judge_next(
     Raises
     ------
     ValueError, TypeError
-        If the measure has no range over judgments, or an input cannot be used.
+        If the measure has no range over the pool, or an input cannot be used.
 
     Notes
     -----
@@ -86,8 +91,8 @@ def judge_next(
     Allan and Sitaraman (Minimal test collections for retrieval evaluation,
     SIGIR 2006), who have it for average precision.
 
-    A document that both systems have at the same rank moves the ideal of nCG
-    and nDCG, and so counts, but not CG and DCG.
+    A document that both systems have at the same rank, or neither has, moves
+    the ideal of nCG and nDCG, and so counts, but not CG and DCG.
 
     *What could be settled.* For CG and DCG, a judgment takes from the range, at
     one of its ends, as much as the document could move. A sign could be certain

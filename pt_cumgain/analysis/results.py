@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.engine.rows import Ints, numbers
-from pt_cumgain.inputs.arguments import as_list, is_path
+from pt_cumgain.inputs.arguments import as_list, is_path, refuse_equal_names
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.warning import warn
 
@@ -60,6 +60,7 @@ def as_results(results: Results) -> pd.DataFrame:
         if isinstance(frame[column].dtype, pd.CategoricalDtype):
             frame = frame.sort_values(column, kind="stable")
             frame = frame.assign(**{column: frame[column].astype(object)})
+    refuse_equal_names(frame["name"].unique().tolist())
     if DATASET in frame:
         frame = frame.assign(**{DATASET: frame[DATASET].astype(object)})
         for name in frame[DATASET].unique():

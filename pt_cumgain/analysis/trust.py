@@ -53,13 +53,16 @@ def bounds(
 ) -> pd.DataFrame:
     r"""Return the exact range of values that missing judgments leave open.
 
-    Unjudged documents have no gain. Those among a run's first k ranks could
-    keep no gain, or could have been judged 0 or any level of the qrels; ``low``
-    and ``high`` are the smallest and the largest value that could result. A
-    document found relevant has its gain and also joins the recall base, so nDCG
-    may fall as well as rise. All rankings and existing judgments stay the same.
+    Unjudged documents have no gain. Any of them, whether or not a system
+    returned it, could have been judged 0 or any level of the qrels; ``low`` and
+    ``high`` are the smallest and the largest value that could result. A
+    document found relevant joins the recall base, so nDCG may fall as well as
+    rise, even if all documents that the run returned are judged. All rankings
+    and existing judgments stay the same.
 
-    The other ranges are those over all weightings and discounts.
+    With ``over="pool"`` only the documents among the first k ranks of one of
+    the systems could be relevant. Others are taken as not relevant, as is usual
+    after pooling. The other ranges are those over all weightings and discounts.
 
     Parameters
     ----------
@@ -68,11 +71,12 @@ def bounds(
     measures
         CG, DCG, nCG and nDCG, as objects or text, one or several. Not with
         ``at_r``, ``judged_only``, ``ties`` or, for normalised measures,
-        ``avg_pos``. Over weightings and discounts: the measures of
+        ``avg_pos``. Over judgments nCG and nDCG need a cutoff: without one,
+        their ideal could grow without limit. Over weightings and discounts: the measures of
         :func:`pt_cumgain.dominance`.
     over
-        What the range is over: ``"judgments"``, ``"gains"``, ``"discount"`` or
-        ``"both"``; see :func:`pt_cumgain.dominance`.
+        What the range is over: ``"judgments"``, ``"pool"``, ``"gains"``,
+        ``"discount"`` or ``"both"``; see :func:`pt_cumgain.dominance`.
     baseline
         A system, its name or its place, to compare every other with.
     perquery
@@ -91,9 +95,8 @@ def bounds(
 
         With a baseline also ``difference``, ``difference_low`` and
         ``difference_high``: the system's value minus the baseline's, and its
-        range under the same choice for both, such as the same judgments of the
-        documents that are unjudged among the first k ranks of either; NaN for
-        the baseline itself.
+        range under the same choice for both, such as the same judgments; NaN
+        for the baseline itself.
 
     Raises
     ------
@@ -102,22 +105,25 @@ def bounds(
 
     Notes
     -----
-    For nDCG: with the gains :math:`w_1 < w_2 < ...` of the levels, :math:`n_l`
-    documents of the recall base at a gain of at least :math:`w_l`, and
-    :math:`C_1 \ge C_2 \ge ...` unjudged ones, the value is the ratio of the
-    run's own part plus :math:`\sum_l (w_l - w_{l-1}) P(C_l)` and :math:`\sum_l
-    (w_l - w_{l-1}) S(n_l + C_l)`, where P and S sum :math:`1/d(i)` over the
-    topmost (for the low end, the lowest) unjudged ranks, and over the first
-    ranks, down to k. The extreme ratio is found by Dinkelbach's method.
+    For nDCG, the value is smallest if none of the run's unjudged documents is
+    relevant and k others have the highest gain. For the largest value, with the
+    gains :math:`w_1 < w_2 < ...` of the levels, :math:`n_l` documents of the
+    recall base at a gain of at least :math:`w_l`, and :math:`C_1 \ge C_2 \ge
+    ...` unjudged ones, the value is the ratio of the run's own part plus
+    :math:`\sum_l (w_l - w_{l-1}) P(C_l)` and :math:`\sum_l (w_l - w_{l-1})
+    S(n_l + C_l)`, where P and S sum :math:`1/d(i)` over the topmost unjudged
+    ranks, and over the first ranks, down to k. The largest ratio is found by
+    Dinkelbach's method. Over the pool, and for differences, the unjudged
+    documents that only change the ideal are counted beside the others.
 
     Examples
     --------
     >>> run = pd.DataFrame({"qid": "1", "docno": ["x", "a"], "score": [2.0, 1.0]})
     >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
     >>> bounds({"X": run}, None, qrels, ["CG@2", "nDCG@2"]).round(3)
-      name measure  value   low  high  judged
-    0    X    CG@2   2.00  2.00   4.0     0.5
-    1    X  nDCG@2   0.48  0.48   1.0     0.5
+      name measure  value    low  high  judged
+    0    X    CG@2   2.00  2.000   4.0     0.5
+    1    X  nDCG@2   0.48  0.387   1.0     0.5
     """
     chosen = check_ranges(measures, over)
     options: dict[str, Any] = {"names": names, "verbose": verbose, "what": "bounds"}

@@ -13,15 +13,16 @@ from pt_cumgain.terminal import escape_controls
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.description = (
-        "Print which run is better than which under every weighting of the relevance levels, every "
-        "discount, or every judgment of unjudged documents: proved, not sampled."
+        "Print which run is better than which under every weighting of the relevance levels, under "
+        "every discount, or however missing documents are judged: computed over all, not sampled."
     )
     inputs.add_runs(parser, "such as nDCG@10; repeat it for more")
     parser.add_argument(
         "--over",
-        choices=("gains", "discount", "both", "judgments"),
+        choices=("gains", "discount", "both", "judgments", "pool"),
         default="gains",
-        help="what is chosen (%(default)s)",
+        help="what is chosen: judgments are of any unjudged document, pool is of those within the "
+        "cutoff of one of the runs, if no other is relevant (%(default)s)",
     )
     parser.add_argument(
         "--baseline",

@@ -127,12 +127,17 @@ def named_systems(systems: Any, names: Sequence[str] | None) -> dict[str, Any]:
         names = [_name_of(system, i) for i, system in enumerate(systems, 1)]
     if len(names) != len(systems):
         raise ValueError(f"{len(names)} names for {len(systems)} systems: {list(names)}")
+    refuse_equal_names(names)
     named = dict(zip(map(str, names), systems))
-    if len(named) < len(systems):
-        raise ValueError(f"two systems have the same name, as text: {list(names)}; rename one")
     if not named:
         raise ValueError("no system was given")
     return named
+
+
+def refuse_equal_names(names: Sequence[Any]) -> None:
+    """Refuse names of systems that would be printed alike."""
+    if len({str(name) for name in names}) < len(names):
+        raise ValueError(f"two systems have the same name, as text: {list(names)}; rename one")
 
 
 def _name_of(system: Any, number: int) -> str:

@@ -95,3 +95,11 @@ def test_a_name_comes_before_a_place() -> None:
     assert check_system("0", ["1", "0"]) == "0"
     with pytest.raises(ValueError, match=r"than=2 is not one of the systems: \[1, 0\]"):
         check_system(2, [1, 0], "than")
+
+
+@pytest.mark.parametrize("function", [intervals, friedman, paper_table])
+def test_names_that_are_printed_alike_are_refused(function):
+    rows = [(name, qid, "nDCG@10", 0.5) for name in (1, "1", "C") for qid in "ab"]
+    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    with pytest.raises(ValueError, match=r"two systems have the same name, as text: \[1, '1', 'C'"):
+        function(results)
