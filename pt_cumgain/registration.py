@@ -65,7 +65,7 @@ def register_discount(
     ValueError, TypeError
         If the name is no such name or is taken, there is not exactly one of
         ``weights`` and ``formula``, a divisor is not a positive, finite number,
-        or a weight is negative or not finite, or that of rank 1 is 0. Normalised
+        a weight is negative or not finite, or that of rank 1 is 0. Normalised
         measures refuse the discount if a weight is
         greater than the one before, because descending gains are not ideal.
 

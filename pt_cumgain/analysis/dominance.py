@@ -106,9 +106,10 @@ def dominance(
     pandas.DataFrame
         For each measure and pair: ``measure``, ``name``, ``other``;
         ``average``, with ``average="vectors"`` only; ``difference``, of the
-        means of name and other under the measure as declared; ``low``, ``high``, a range that contains the differences under
-        all choices; ``exact``, whether both ends are reached, up to the
-        tolerance; ``order``, ``better``, ``low_at``, ``high_at``.
+        means of name and other under the measure as declared; ``low``,
+        ``high``, a range that contains the differences under all choices;
+        ``exact``, whether both ends are reached, up to the tolerance;
+        ``order``, ``better``, ``low_at``, ``high_at``.
 
         ``order`` is about the sign alone. ``"holds"``: the difference never has
         the other sign; ``better`` is then the system that
@@ -122,7 +123,8 @@ def dominance(
         text for ``gains=``; of a discount the weights 1/d(i) of the ranks,
         separated by commas, which :func:`pt_cumgain.register_discount` takes;
         for both, the two with a semicolon between them; empty over judgments
-        and the pool. A tiny weight stands for one as small as one likes. :func:`pt_cumgain.describe` puts the frame into words.
+        and the pool. A tiny weight stands for one as small as one likes.
+        :func:`pt_cumgain.describe` puts the frame into words.
 
     Raises
     ------
@@ -154,8 +156,8 @@ def dominance(
     topic, and can so turn the sign of a mean: therefore it counts, too. See
     :func:`pt_cumgain.bounds` for the search.
 
-    *Rounding.* The ends are computed in floating point, and 1e-12 of the largest
-    mean counts as 0.
+    *Rounding.* The ends are computed in floating point, and 1e-12 of the
+    largest mean counts as 0.
 
     *Scale.* The difference of CG and DCG grows with the gains. Therefore the
     highest level has the same gain under all weightings, the largest that the

@@ -72,8 +72,8 @@ def bounds(
         CG, DCG, nCG and nDCG, as objects or text, one or several. Not with
         ``at_r``, ``judged_only``, ``ties`` or, for normalised measures,
         ``avg_pos``. Over judgments nCG and nDCG need a cutoff: without one,
-        their ideal could grow without limit. Over weightings and discounts: the measures of
-        :func:`pt_cumgain.dominance`.
+        their ideal could grow without limit. Over weightings and discounts:
+        the measures of :func:`pt_cumgain.dominance`.
     over
         What the range is over: ``"judgments"``, ``"pool"``, ``"gains"``,
         ``"discount"`` or ``"both"``; see :func:`pt_cumgain.dominance`.

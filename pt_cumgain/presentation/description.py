@@ -246,27 +246,21 @@ def _find_phrase(row: Mapping[str, Any]) -> str:
 def _write_comparison(row: Mapping[str, Any], over: str, places: int) -> str:
     """Return one comparison in words, with its range."""
     wording, key = PHRASES["dominance"], _find_phrase(row)
-    better = row["better"]
-    worse = row["other"] if better == row["name"] else row["name"]
+    key += " on judgments" * (key == "depends" and not row["low_at"])
+    key += " within" * (not row["exact"] and f"{key} within" in wording)
     ends = [row["low"], row["high"]]
-    if key in ("better", "never worse"):
-        ends = sorted(map(abs, ends))
-    low, high = (_write_end(end, places) for end in ends)
-    within = _fill(wording["within"], low=low, high=high)
-    words = {"name": row["name"], "other": row["other"], "better": better, "worse": worse}
-    if key == "depends" and not row["low_at"]:
-        return _fill(wording["depends on judgments"], **words, low=low.removeprefix("-"), high=high)
-    at = {end: _write_choice(row[end], over) for end in ("low_at", "high_at")}
-    if key == "depends" and row["exact"]:
-        at = {"low_at": f"{at['low_at']} (by {low[1:]})", "high_at": f"{at['high_at']} (by {high})"}
-    text = _fill(wording[key], **words, **at, every=wording["every"][over])
-    if key == "equal" or (key == "depends" and row["exact"]):
-        return text
-    if key in ("depends", "open"):
-        return f"{text}; {within}"
-    of_range = _fill(wording["range"], range=" to ".join(dict.fromkeys([low, high])))
-    of_range = _fill(wording["at most"], high=high) if key == "never worse" else of_range
-    return f"{text} ({of_range if row['exact'] else within})"
+    low, high = (
+        _write_end(end, places)
+        for end in (sorted(map(abs, ends)) if row["order"] == "holds" else ends)
+    )
+    words = {
+        "worse": row["other"] if row["better"] == row["name"] else row["name"],
+        "every": wording["every"][over],
+        "range": " to ".join(dict.fromkeys([low, high])),
+        "loss": low.removeprefix("-"),
+        **{end: _write_choice(row[end], over) for end in ("low_at", "high_at")},
+    }
+    return _fill(wording[key], **row | {"low": low, "high": high} | words)
 
 
 def _write_end(value: float, places: int) -> str:
@@ -327,11 +321,10 @@ def _write_by_system(frame: pd.DataFrame, over: str) -> str:
             if _find_phrase(row) == key:
                 by_system.setdefault(row["better"], []).append(row)
         for better, some in by_system.items():
-            worse = [row["other"] if better == row["name"] else row["name"] for row in some]
-            least = min(min(abs(row["low"]), abs(row["high"])) for row in some)
-            text = _fill(wording[key], better=better, worse=_join_words(worse), every="").strip()
-            at_least = _fill(wording["least"], low=_write_end(least, 3))
-            said.append(f"{text} ({at_least})." if least else f"{text}.")
+            worse = _join_words([*(r["other"] if better == r["name"] else r["name"] for r in some)])
+            least = _write_end(min(abs(row[end]) for row in some for end in ("low", "high")), 3)
+            text = _fill(wording[f"several {key}"], better=better, worse=worse, least=least)
+            said.append(f"{text}.")
     for key in ("equal", "depends", "open"):
         if pairs := [_fill(wording["pair"], **row) for row in rows if _find_phrase(row) == key]:
             text = _fill(wording[f"several {key}"], pairs="; ".join(pairs), **words)

@@ -243,7 +243,7 @@ def test_files_are_named_as_on_the_command_line(trec_qrels) -> None:
         ({"measures": [7]}, "7 is not a measure"),
         ({"names": ["a", "b"]}, r"2 names for 1 systems: \['a', 'b'\]"),
         ({"systems": {"a": {}}, "names": ["a"]}, "systems is a dict, so its keys are the names"),
-        ({"systems": [{}, {}], "names": ["a", "a"]}, r"are not distinct: \['a', 'a'\]"),
+        ({"systems": [{}, {}], "names": ["a", "a"]}, r"the same name, as text: \['a', 'a'\]"),
         ({"systems": []}, "no system was given"),
         ({"systems": [{}, {}], "names": "AB"}, "names='AB' must be a list of names"),
         ({"systems": "run"}, "systems must be a list or a dict of systems, not str"),
