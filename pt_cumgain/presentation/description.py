@@ -260,7 +260,7 @@ def _write_comparison(row: Mapping[str, Any], over: str, places: int) -> str:
         "loss": low.removeprefix("-"),
         **{end: _write_choice(row[end], over) for end in ("low_at", "high_at")},
     }
-    return _fill(wording[key], **row | {"low": low, "high": high} | words)
+    return _fill(wording[key], **{**row, "low": low, "high": high, **words})
 
 
 def _write_end(value: float, places: int) -> str:
