@@ -23,7 +23,7 @@ from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.simplex import Range, Search
 from pt_cumgain.engine.topics import last_rank
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
-from pt_cumgain.inputs.arguments import at_least_1, parsed
+from pt_cumgain.inputs.arguments import at_least_1, named_systems, parsed
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 
 Over = Literal["gains", "discount", "both", "judgments", "pool"]
@@ -39,6 +39,8 @@ TOLERANCE = 1e-4
 DEEPEST = 1000
 #: The largest cutoff of a measure whose ideal ranking may be full of unjudged documents.
 DEEPEST_IDEAL = 10_000_000
+#: How many bytes ranges over weightings and discounts may take.
+MEMORY = 2e9
 
 
 def dominance(
@@ -381,6 +383,17 @@ def judge_choices(
     engine, runs = judge_systems(
         systems, topics, qrels, corner_measures, warn_for=measures, **options
     )
+    sizes = len(named_systems(systems, options["names"])), len(engine.topics)
+    numbers = sum(ranks * columns for ranks, columns in (choice.size for choice in choices))
+    cell = max(choice.size[1] for choice in choices) ** 2
+    # of each system what is divided, what divides it and a copy; some copies of a pair and a cell
+    needed = 8 * (3 * (sizes[0] + 2) * sizes[1] * numbers + 8 * cell)
+    if needed > MEMORY:
+        raise ValueError(
+            f"the ranges of {sizes[0]} systems and {sizes[1]} topics over {over} would take about "
+            f"{needed / 1e9:.0f} GB of memory, above {MEMORY / 1e9:.0f} GB; use smaller cutoffs, "
+            "fewer measures, fewer topics or fewer systems"
+        )
     row_of = {measure: row for row, measure in enumerate(engine.measures)}
     names, read = [], []
     for name, run in runs:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.analysis.trust import bounds
-from pt_cumgain.core import TIES, Floats
+from pt_cumgain.core import TIES, Floats, has_ideal
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Gains, rank_within
 from pt_cumgain.engine.topics import CumulatedGroup, last_rank
@@ -48,6 +48,8 @@ _OF_TOPICS = ("missing", "empty")
 NEAREST = 5
 #: More variants than this are expected to give a number by chance: then a match proves little.
 BY_CHANCE = 0.01
+#: No value is larger.
+_LARGEST = 1e100
 #: Programs sum in different orders, so that values differ by rounding.
 _ROUNDING = 1e-9
 
@@ -63,7 +65,7 @@ def _read() -> tuple[dict[str, dict[str, str]], dict[str, dict[str, list[str]]],
     )
     sections = {name: dict(parser[name]) for name in parser.sections()}
     usual, words = sections.pop("usually"), sections.pop("words")
-    axes = {axis: sections.pop(f"axis {axis}") for axis in usual if axis != "measures"}
+    axes = {axis: sections.pop(f"axis {axis}") for axis in usual if f"axis {axis}" in sections}
     programs = {
         name.removeprefix("program "): {a: c.split(", ") for a, c in (usual | program).items()}
         for name, program in sections.items()
@@ -102,7 +104,8 @@ def reconcile(
         floats, which have lost final zeros, count with those of the longest.
     tolerance
         How far a value may be from its number. Default: half a unit of the last
-        digit.
+        digit, and for a program that has rounded before, such as gdeval to five
+        digits, also half a unit of its last digit.
 
     Returns
     -------
@@ -125,7 +128,7 @@ def reconcile(
     ------
     ValueError, TypeError
         If a measure has no such variants, a number is none, or an input cannot
-        be used.
+        be used, or is a percentage.
 
     Warns
     -----
@@ -166,10 +169,15 @@ def reconcile(
     of_runs = {name: _RunVariants(variants, rows) for name, rows in runs_of(runs, None, False, "")}
     means, computed = zip(*(of_runs[target.run].values(target) for target in targets))
     wanted = np.concatenate([target.numbers for target in targets])
-    exact = np.concatenate([target.exact for target in targets])
+    exact, decimals = (np.concatenate(each) for each in zip(*(target[5:] for target in targets)))
     gaps = np.abs(np.concatenate(computed, axis=1) - wanted)
     kinds = variants.kinds(np.concatenate(computed, axis=1), gaps)
-    matching = [kind for kind in kinds if (gaps[kind[0]] <= exact).all()]
+
+    def giving(kind: Sequence[int]) -> list[str]:
+        names = ["", *variants.programs(kind)]
+        return [n for n in names if (gaps[kind[0]] <= exact + _rounded_off(n, decimals)).all()]
+
+    matching = [kind for kind in kinds if giving(kind)]
     matching.sort(key=lambda kind: (not variants.programs(kind), len(variants.words(kind[0]))))
     half = np.maximum(np.median(gaps[[kind[0] for kind in kinds]], axis=0), exact)
     chance = float(len(kinds) * np.prod(exact / (2 * half)))
@@ -181,7 +189,7 @@ def reconcile(
     return pd.DataFrame(
         {
             "differs": variants.differences(kind),
-            "programs": ", ".join(variants.programs(kind)),
+            "programs": ", ".join(filter(None, giving(kind) or variants.programs(kind))),
             "declaration": variants.declaration(kind),
             **{target.name: mean[kind[0]] for target, mean in zip(targets, means)},
             "distance": gaps[kind[0]].max(),
@@ -201,6 +209,7 @@ class _Target(NamedTuple):
     topics: list[str] | None
     numbers: Floats
     exact: Floats
+    decimals: Floats
 
 
 def _targets(by_run: Mapping[Any, Any], tolerance: float | None) -> list[_Target]:
@@ -213,30 +222,44 @@ def _targets(by_run: Mapping[Any, Any], tolerance: float | None) -> list[_Target
             raise TypeError(f"{of_run!r} must be a dict of numbers, such as {{'nDCG@10': 0.5371}}")
         for text, value in of_run.items():
             measure, by_topic = _checked(text), value if isinstance(value, Mapping) else {"": value}
-            read = [_read_number(each) for each in by_topic.values()]
+            read = [_read_number(each, measure) for each in by_topic.values()]
             numbers = np.array(read, dtype=np.float64)
-            half = min([10.0 ** int(each.as_tuple().exponent) for each in read], default=0.0) / 2
+            last = min([int(each.as_tuple().exponent) for each in read], default=0)
             exact = _ROUNDING * np.maximum(np.abs(numbers), 1)
-            exact += half if tolerance is None else tolerance
+            exact += 10.0**last / 2 if tolerance is None else tolerance
+            decimals = np.full(len(numbers), -last if tolerance is None else np.inf)
             topics = list(map(str, by_topic)) if by_topic is value else None
             name = f"{run} {measure}".strip()
-            targets.append(_Target(str(run), name, measure, topics, numbers, exact))
+            targets.append(_Target(str(run), name, measure, topics, numbers, exact, decimals))
     if not any(len(target.numbers) for target in targets):
         raise ValueError("there is no number; give some, such as {'nDCG@10': 0.5371}")
     return targets
 
 
-def _read_number(value: Any) -> Decimal:
-    """Return a number with the digits that it is written with."""
+def _rounded_off(program: str, decimals: Floats) -> Floats:
+    """Return what a program may have rounded off before numbers got so many decimals."""
+    digits, *of_topics = PROGRAMS[program]["digits"] if program else ["17"]
+    return (decimals < (np.inf if of_topics else int(digits))) * 10.0 ** -int(digits) / 2
+
+
+def _read_number(value: Any, measure: CumulatedGain) -> Decimal:
+    """Return a number with the digits that it is written with, if it can be a measure's value."""
+    read = Decimal("nan")
+    text = value if isinstance(value, str) else ""
     with suppress(ArithmeticError, TypeError, ValueError):
-        text = value
-        if not isinstance(value, str):
+        if not text and not isinstance(value, bool):
             number = value if isinstance(value, np.floating) else float(value)
             text = np.format_float_positional(number, trim="0")  # as short as its type allows
-        read = Decimal(text)
-        if read.is_finite() and not isinstance(value, bool):
-            return read
-    raise ValueError(f"{value!r} must be a finite number, such as 0.5371 or '0.5370'")
+        read = Decimal(text.strip().removesuffix("%"))
+    if not read.is_finite():
+        raise ValueError(f"{value!r} must be a finite number, such as 0.5371 or '0.5370'")
+    spec = measure.spec
+    most = 1.001 if spec.normalised and has_ideal(spec.discount, spec.base) else _LARGEST
+    if "%" in text or most < read.copy_abs() <= 100:
+        raise ValueError(f"{value!r} looks like a percentage; write {read.scaleb(-2)}")
+    if read.copy_abs() > most:
+        raise ValueError(f"{value!r} is too large to be a value of {measure}")
+    return read
 
 
 def _checked(measure: Any) -> CumulatedGain:
@@ -283,7 +306,7 @@ class _Variants:
                 continue
             choices = {choice: settings.get(choice, {}) for choice in words}
             declared = next(
-                (c for c in choices if type(base)(**choices[c]) == type(base)(**own)), ""
+                (c for c in choices if type(base)(**choices[c]) == type(base)(**own)), "declared"
             )
             self._axes[axis] = {
                 declared: own,
@@ -347,7 +370,8 @@ class _RunVariants:
     """The values of a run under all variants."""
 
     def __init__(self, variants: _Variants, run: Any) -> None:
-        self._rows: pd.DataFrame = RunConverter(run).as_pd_dataframe()
+        rows: pd.DataFrame = RunConverter(run).as_pd_dataframe()
+        self._rows = rows.astype(dict.fromkeys(rows.select_dtypes("category"), object))
         self._variants, self._engine = variants, variants.engine
         self._same: dict[bytes, JudgedRun] = {}
         self._judge, self._compute = cache(self._judge_anew), cache(self._compute_anew)
@@ -423,7 +447,8 @@ class _RunVariants:
         """Return, as a sentence, what the measure as declared could be with other judgments."""
         with suppress(ValueError):  # a measure without bounds
             row = bounds({"": self._rows}, None, self._variants.qrels, target.measure).iloc[0]
-            within = target.topics is not None or row["low"] <= target.numbers[0] <= row["high"]
+            nearest = np.clip(target.numbers, row["low"], row["high"])
+            within = target.topics or (abs(nearest - target.numbers) <= target.exact).all()
             said = WORDS["possible"].format(target.name, row["value"], row["low"], row["high"])
             return said if within else f"{said} {WORDS['outside']}"
         return ""

@@ -15,7 +15,7 @@ import numpy as np
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.engine.simplex import Range, Search, add_ratios, find_range
+from pt_cumgain.engine.simplex import HELD, Range, Search, add_ratios, find_range
 from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.weighting import Weighting, number
 
@@ -46,6 +46,8 @@ class Choices:
     top
         If the weighting is chosen, the gain of the highest level: the largest gain that the measure
         has as declared; 1 if the measure is divided, as it then makes no difference.
+    size
+        The number of ranks over which a value is the mean, and of the columns of :meth:`read`.
     """
 
     def __init__(self, measure: CumulatedGain, levels: Floats, over: str) -> None:
@@ -84,6 +86,7 @@ class Choices:
         ]
         self.measures = list(dict.fromkeys(one for row in self._rows for one in row))
         self._shape = len(cutoffs), len(weightings)
+        self.size = len(self._rows), len(self._rows[0])
 
     def _weighting(self, gains: Floats) -> Weighting:
         """Return the weighting with these gains of the positive levels."""
@@ -163,9 +166,9 @@ class CornerValues(NamedTuple):
     @classmethod
     def stack(cls, systems: Sequence[Sequence[Floats]]) -> CornerValues:
         """Return the values of several systems; see :meth:`Choices.read`."""
-        numerators, divisors = map(np.stack, zip(*systems))
-        same = (divisors == divisors[:1]).all()
-        return cls(numerators, divisors[:1] if same else divisors)
+        numerators, divisors = zip(*systems)
+        same = all(np.array_equal(one, divisors[0]) for one in divisors)
+        return cls(np.stack(numerators), np.stack(divisors[:1] if same else divisors))
 
     def of_topic(self, topic: int) -> CornerValues:
         """Return the values of one topic."""
@@ -198,18 +201,21 @@ class CornerValues(NamedTuple):
         rounding = search.rounding * float(np.abs(self.at_corners()).max(initial=0.0))
         search = search._replace(rounding=rounding)
         numerators, divisors = (
-            part[..., 1:].reshape(len(part), -1, part.shape[-1] - 1) for part in self
+            part.reshape(len(part), -1, part.shape[-1])[..., 1:] for part in self
         )
-        numerators = numerators / numerators.shape[1]
+        ratios, corners = numerators.shape[1:]
         other, times = (first, 0.0) if second is None else (second, 1.0)
-        if len(divisors) == 1:
-            own = numerators[first] - times * numerators[other]
-            found = find_range(own, divisors[0], search)
-        else:
-            each = []
-            for i, j in zip(first, other):
-                own = np.concatenate([numerators[i], -times * numerators[j]])
-                each.append(find_range(own[None], np.concatenate(divisors[[i, j]]), search))
-            found = Range(*map(np.concatenate, zip(*each)))
+        shared = len(divisors) == 1
+        step = max(HELD // max(search.limit, ratios * corners**2), 1) if shared else 1
+        parts = []
+        for begin in range(0, len(first), step):
+            i, j = (systems[begin : begin + step] for systems in (first, other))
+            own, their = numerators[i] / ratios, times * (numerators[j] / ratios)
+            own = own - their if shared else np.concatenate([own, -their], axis=1)
+            own_divisors = (
+                divisors[0] if shared else np.concatenate([divisors[i[0]], divisors[j[0]]])
+            )
+            parts.append(find_range(own, own_divisors, search))
+        found = Range(*map(np.concatenate, zip(*parts)))
         ends = (np.where(np.abs(end) <= rounding, 0.0, end) for end in found[:4])
         return found._replace(**dict(zip(found._fields, ends)))

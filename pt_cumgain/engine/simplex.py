@@ -8,7 +8,7 @@ the mean DCG, are sums of ratios whose divisors are constant.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 
-#: How many numbers of a batch of cells are held at a time, and how many of all cells.
+#: How many numbers of a batch of cells are held at a time; a cell is a batch, or several.
 BATCH = 1 << 20
+#: How many numbers the cells of all sums have at most, if one sum has not more.
 HELD = 1 << 23
 #: How far a point is from a side on which a divisor is 0, where a sum may jump.
 NEAR = 1e-9
@@ -120,7 +121,18 @@ def find_range(numerators: Floats, divisors: Floats, search: Search) -> Range:
     A ratio whose divisor is 0 at some v_l does not depend on w_l, where it is not 0; it is at least
     the smallest q of the others. This is its part of each Q with such an l. On the side on which
     the divisor is 0, so is the ratio: the side is searched by itself, without it.
+
+    If a single cell is more than a batch, corners that are the same are searched as one.
     """
+    if divisors.size * divisors.shape[1] > BATCH:
+        columns = np.concatenate([divisors, *numerators])
+        first, group = np.unique(columns, axis=1, return_index=True, return_inverse=True)[1:]
+        if len(first) < columns.shape[1]:
+            apart, together = np.eye(columns.shape[1])[first], np.eye(len(first))[group.ravel()]
+            if admit := search.admit:
+                search = search._replace(admit=lambda points: admit(points @ apart) @ together)
+            found = find_range(numerators[..., first], divisors[:, first], search)
+            return found._replace(low_at=found.low_at @ apart, high_at=found.high_at @ apart)
     largest = divisors.max(axis=1, initial=0.0)
     kept = largest > 0
     scale = largest[kept][:, None]
@@ -129,13 +141,8 @@ def find_range(numerators: Floats, divisors: Floats, search: Search) -> Range:
     merged = np.zeros((len(divisors), *np.delete(numerators.shape, 1)))
     np.add.at(merged, group.ravel(), np.moveaxis(numerators[:, kept] / scale, 1, 0))
     numerators = np.moveaxis(merged, 0, 1)
-    step = max(HELD // search.limit, 1)
-    parts = []
-    for i in range(0, len(numerators), step):
-        part = numerators[i : i + step]
-        low, high = (_lowest(sign * part, divisors, search) for sign in (1, -1))
-        parts.append((low[0], -high[0], low[1], -high[1], low[2], high[2]))
-    return Range(*map(np.concatenate, zip(*parts)))
+    low, high = (_lowest(sign * numerators, divisors, search) for sign in (1, -1))
+    return Range(low[0], -high[0], low[1], -high[1], low[2], high[2])
 
 
 def _lowest(numerators: Floats, divisors: Floats, search: Search) -> list[Floats]:
@@ -169,6 +176,7 @@ class _Side:
         owner = np.arange(sums)  # the sum of each cell
         corners = np.eye(len(self._side))[self._side]
         size = len(corners) ** 2
+        self._pairs = np.triu_indices(len(corners))
         cells = np.tile(corners, (sums, 1, 1))
         above = np.full(sums, -np.inf)  # the bound of the cell that was divided
         bound = np.full(sums, np.inf)
@@ -178,21 +186,24 @@ class _Side:
             count += np.bincount(owner, minlength=sums) * size
             batches = [slice(i, i + step) for i in range(0, len(cells), step)]
             parts = [self._examine(owner[some], cells[some]) for some in batches]
-            own, first, second, whole = map(np.concatenate, zip(*parts))
+            own, i, j = map(np.concatenate, zip(*parts))
             above = np.maximum(own, above)
             best = self._value[owner]
             decided = (above >= -search.rounding) | (best < -search.rounding)
             close = above >= best - max(search.tolerance, search.rounding)
-            ended = whole | (decided & close) | (count[owner] >= search.limit)
+            ended = (i == j) | (decided & close) | (count[owner] >= search.limit)
             np.minimum.at(bound, owner[ended], above[ended])
-            cells = np.concatenate([first[~ended], second[~ended]])
-            owner, above = (np.tile(each[~ended], 2) for each in (owner, above))
+            cells, owner, above, i, j = (each[~ended] for each in (cells, owner, above, i, j))
+            rows = np.arange(len(cells))
+            middle = (cells[rows, i] + cells[rows, j]) / 2
+            cells, owner, above = (np.concatenate([each] * 2) for each in (cells, owner, above))
+            cells[rows, i], cells[len(rows) + rows, j] = middle, middle
         return bound, self._value, self._at
 
-    def _examine(self, owner: Ints, cells: Floats) -> tuple[Floats, Floats, Floats, Any]:
-        """Return the cells' bounds and halves, and which cells need not be divided.
+    def _examine(self, owner: Ints, cells: Floats) -> tuple[Floats, Ints, Ints]:
+        """Return the cells' bounds, and the points between which to divide, the same if not at all.
 
-        The smallest values at the cells' points are kept.
+        The cells are scaled, and the smallest values at their points are kept.
         """
         numerators, divisors, none = self._at_points(owner, cells)
         q = np.divide(numerators, divisors, out=np.zeros(divisors.shape), where=~none)
@@ -203,29 +214,32 @@ class _Side:
         weight = np.where(partial, 0.0, spread)
         logs = np.log(divisors, out=np.zeros(divisors.shape), where=~none)
         scale = np.exp((weight * logs).sum(axis=1) / np.maximum(weight.sum(axis=1), TINY))
-        cells, divisors = cells / scale[:, :, None], divisors / scale[:, None]
+        cells /= scale[:, :, None]
+        divisors /= scale[:, None]
         self._keep(owner, cells, np.asarray(none.any(axis=1)))
-        least = np.where(none, np.inf, divisors).min(axis=2)[:, :, None, None]
-        most = divisors.max(axis=2)[:, :, None, None]
-        known = ~(none[..., None] | none[..., None, :])
-        apart = q[..., None] - q[..., None, :]
-        product = apart * (divisors[..., None] - divisors[..., None, :])
-        inside = q[..., None] + q[..., None, :] + product / np.where(product > 0, most, least)
-        part = np.where(known, inside / 2, low[..., None]).sum(axis=1)
-        bound = np.maximum(part.min(axis=(1, 2)), low.sum(axis=(1, 2)))
+        least = np.where(none, np.inf, divisors).min(axis=2, keepdims=True)
+        most = divisors.max(axis=2, keepdims=True)
+        step = max(BATCH // max(q[..., 0].size, 1), 1)
+        parts = []
+        for begin in range(0, len(self._pairs[0]), step):
+            i, j = (points[begin : begin + step] for points in self._pairs)
+            q_i, q_j, b_i, b_j = (np.take(each, at, 2) for each in (q, divisors) for at in (i, j))
+            known = ~(np.take(none, i, 2) | np.take(none, j, 2))
+            apart = q_i - q_j
+            product = apart * (b_i - b_j)
+            inside = q_i + q_j + product / np.where(product > 0, most, least)
+            part = np.where(known, inside / 2, low).sum(axis=1)
+            parts.append((part, np.where(partial & known, np.abs(apart), 0.0).sum(axis=1)))
+        part, width = (np.concatenate(each, axis=1) for each in zip(*parts))
+        bound = np.maximum(part.min(axis=1), low.sum(axis=(1, 2)))
         # divide between the points with the smallest part, unless a ratio without divisor at some
         # point differs more between others
-        width = np.where(partial[..., None] & known, np.abs(apart), 0.0).sum(axis=1)
-        rows, points = np.arange(len(cells)), part.shape[1]
-        ends, wide = (each.reshape(len(cells), -1).argmax(axis=1) for each in (-part, width))
-        i, j = np.divmod(ends, points)
-        lacks = (part[rows, i, i] + part[rows, j, j]) / 2 - part[rows, i, j]
-        wider = width.reshape(len(cells), -1)[rows, wide] >= lacks
-        i, j = np.divmod(np.where(wider, wide, ends), points)
-        middle = (cells[rows, i] + cells[rows, j]) / 2
-        first, second = cells.copy(), cells.copy()
-        first[rows, i], second[rows, j] = middle, middle
-        return bound, first, second, i == j
+        i, j = self._pairs
+        same = np.flatnonzero(i == j)
+        rows, ends, wide = np.arange(len(cells)), part.argmin(axis=1), width.argmax(axis=1)
+        lacks = (part[rows, same[i[ends]]] + part[rows, same[j[ends]]]) / 2 - part[rows, ends]
+        ends = np.where(width[rows, wide] >= lacks, wide, ends)
+        return bound, i[ends], j[ends]
 
     def _at_points(self, owner: Ints, points: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
         """Return numerators and divisors at points, and where there is no divisor."""

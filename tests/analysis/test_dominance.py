@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 from pathlib import Path
 from typing import get_args
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -14,6 +17,7 @@ from hypothesis import strategies as st
 
 from pt_cumgain import CG, DCG, bounds, dominance, evaluate, gR, nCG, nDCG, nsDCG, pydocs, sDCG
 from pt_cumgain.analysis.dominance import Over
+from pt_cumgain.engine import simplex
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.measures import MEASURES
 from tests.support import reference
@@ -137,13 +141,16 @@ def value_under(gain, qrels, run, weights, *, divided, avg_pos):
     avg_pos=st.booleans(),
     qrels=QRELS,
     runs=st.tuples(RUN, RUN),
+    batch=st.sampled_from([1, simplex.BATCH]),
 )
 @settings(max_examples=120, deadline=None)
 def test_every_discount_is_in_the_range_and_the_ends_are_reached(
-    data, over, kind, k, avg_pos, qrels, runs
+    data, over, kind, k, avg_pos, qrels, runs, batch
 ):
+    """With batches of one number, corners that are the same are merged, as at deep cutoffs."""
     measure = kind(avg_pos=avg_pos, discount="rank") @ k
-    row = only_pair(dict(zip("AB", runs, strict=True)), None, qrels, measure, over=over)
+    with patch.object(simplex, "BATCH", batch):
+        row = only_pair(dict(zip("AB", runs, strict=True)), None, qrels, measure, over=over)
     check_row(row)
     positive = [level for level in all_levels(qrels) if level > 0]
     top = 1 if kind is nDCG else max(positive)
@@ -465,6 +472,55 @@ def test_names_that_are_equal_as_text():
     for systems, names in (({1: ONE, "1": OTHER, "C": ONE}, None), ([ONE, OTHER], [1, "1"])):
         with pytest.raises(ValueError, match=r"two systems have the same name, as text: \[1, '1'"):
             dominance(systems, None, TWO_LEVELS, nDCG @ 2, names=names)
+
+
+def test_pairs_are_searched_alike_one_by_one_and_together(monkeypatch):
+    qrels = trec.read_qrels(pydocs.DATA / "qrels.txt")
+    together = dominance(pydocs.runs(), None, qrels, nDCG @ 10, over="both")
+    monkeypatch.setattr("pt_cumgain.engine.corners.HELD", 1)
+    each = dominance(pydocs.runs(), None, qrels, nDCG @ 10, over="both")
+    pd.testing.assert_frame_equal(each, together, check_exact=True)
+
+
+DEEP = """
+import numpy, pandas, resource
+from pt_cumgain import dominance, nDCG
+
+draws, topics = numpy.random.default_rng(0), numpy.repeat(numpy.arange(250).astype(str), 1000)
+runs = {
+    name: pandas.DataFrame(
+        {
+            "query_id": topics,
+            "doc_id": numpy.concatenate([draws.permutation(2000)[:1000] for _ in range(250)]),
+            "score": numpy.tile(numpy.arange(1000.0, 0, -1), 250),
+        }
+    ).astype({"doc_id": str})
+    for name in "AB"
+}
+qrels = pandas.DataFrame(
+    {"query_id": topics, "doc_id": numpy.tile(numpy.arange(1000), 250)}
+).astype({"doc_id": str}).assign(relevance=draws.integers(0, 4, 250_000))
+frame = dominance(runs, None, qrels, nDCG @ 1000, over="discount")
+assert (frame["low"] <= frame["difference"]).all() and (frame["high"] >= frame["difference"]).all()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def test_a_deep_cutoff_takes_less_than_1_gb():
+    """The peak of a process of its own, in kB: 250 topics, three levels, two systems."""
+    pytest.importorskip("resource", reason="only Unix has it")
+    done = subprocess.run([sys.executable, "-c", DEEP], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 1_000_000
+
+
+@pytest.mark.parametrize("function", [dominance, bounds])
+def test_what_takes_too_much_memory_is_refused_before_a_run_is_judged(monkeypatch, function):
+    """Three arrays of floats: 2 + 2 systems, 250 topics, 1,000 ranks, 1,001 corners."""
+    monkeypatch.setattr("pt_cumgain.engine.Engine.judge", None)
+    qrels = {str(topic): {"a": 1, "b": 2} for topic in range(250)}
+    message = "of 2 systems and 250 topics over discount would take about 24 GB of memory"
+    with pytest.raises(ValueError, match=message):
+        function(RUNS, None, qrels, nDCG(avg_pos=True) @ 1000, over="discount")
 
 
 RUNS = {"A": ONE, "B": OTHER}

@@ -132,10 +132,25 @@ def test_sums_without_divisors_are_0():
     assert [end.tolist() for end in found[:4]] == [[0, 0]] * 4
 
 
-def test_groups_of_sums_are_searched_alike(monkeypatch):
-    numerators, divisors = random_sums(3, 3, 4, jumps=True)
+@pytest.mark.parametrize("jumps", [False, True])
+def test_cells_that_are_more_than_a_batch_are_examined_in_parts(monkeypatch, jumps):
+    """One pair of points at a time: the same to the last digit."""
+    numerators, divisors = random_sums(3, 4, 6, jumps=jumps)
     whole = find_range(numerators, divisors, SEARCH)
-    monkeypatch.setattr("pt_cumgain.engine.simplex.HELD", 1)
     monkeypatch.setattr("pt_cumgain.engine.simplex.BATCH", 1)
     for one, other in zip(whole, find_range(numerators, divisors, SEARCH)):
-        assert one == pytest.approx(other)
+        assert one.tolist() == other.tolist()
+
+
+def test_corners_that_are_the_same_are_searched_as_one(monkeypatch):
+    """Expected: the search without those that repeat others, and points that have nothing there."""
+    numerators, divisors = random_sums(5, 3, 6, jumps=False)
+    once = find_range(numerators, divisors, SEARCH)
+    monkeypatch.setattr("pt_cumgain.engine.simplex.BATCH", 1)
+    again = [0, 1, 1, 2, 0]
+    found = find_range(numerators[..., again], divisors[:, again], SEARCH)
+    for one, other in zip(once[:4], found[:4]):
+        assert other == pytest.approx(one, abs=1e-4)
+    for at in found[4:]:
+        assert not at[:, [2, 4]].any()
+        assert at.sum(axis=1) == pytest.approx(1)
