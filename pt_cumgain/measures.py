@@ -430,6 +430,16 @@ class CumulatedGain(Measure):
         self._repr = str(super().__repr__())
         self._hash = hash(self._repr)
 
+    def __call__(self, *unnamed: Any, **params: Any) -> Any:
+        """Return the measure with other parameters."""
+        if unnamed:
+            name = self.__name__
+            raise TypeError(
+                f"{name}({unnamed[0]!r:.20}): the cutoff follows @, as in {name} @ 10, and other "
+                f"parameters are named, as in {name}(gains='exp')"
+            )
+        return super().__call__(**params)
+
     def _left_out(self, name: str, value: Any) -> bool:
         """Tell whether a value means that a parameter without default is omitted."""
         param = self.SUPPORTED_PARAMS.get(name)

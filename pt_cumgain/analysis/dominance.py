@@ -23,7 +23,7 @@ from pt_cumgain.engine.simplex import Range, Search
 from pt_cumgain.engine.topics import last_rank
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import at_least_1, parsed
-from pt_cumgain.measures import CumulatedGain, SessionMeasure
+from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure
 
 Over = Literal["gains", "discount", "both", "judgments"]
 Average = Literal["topics", "vectors"]
@@ -250,6 +250,10 @@ def pairs_of(names: list[str], baseline: Any) -> tuple[Ints, Ints]:
     return pair_systems(names, check_baselines(baseline, names, in_order=True))
 
 
+#: Which measures have a range over gains, and over missing judgments.
+_RANGED = {"gains": ", ".join(MEASURES), "judgments": "CG, DCG, nCG and nDCG"}
+
+
 def check_ranges(
     measures: Iterable[Measure | str] | Measure | str, over: str, average: str = "topics"
 ) -> list[CumulatedGain]:
@@ -264,7 +268,7 @@ def check_ranges(
     for measure in parsed(measures):
         mine = as_cumulated_gain(measure)
         if mine is None or mine.formula or (isinstance(mine, SessionMeasure) and over != "gains"):
-            raise ValueError(f"{measure} has no range; CG, DCG, nCG and nDCG do")
+            raise ValueError(f"{measure} has no range; {_RANGED.get(over, 'DCG and nDCG')} do")
         mine.validate_params()
         for applies, parameter, reason in _refusals(mine, over):
             if applies:
@@ -295,8 +299,8 @@ def _refusals(measure: CumulatedGain, over: str) -> list[tuple[bool, str, str]]:
         ),
         (
             missing and spec.divisor not in ("", "ideal"),
-            "such measures",
-            "they are shares of CG, which has one",
+            "",
+            f"gP and gR are shares of CG; {_RANGED['judgments']} have bounds",
         ),
         (
             averages and (missing or of_session),
@@ -305,8 +309,8 @@ def _refusals(measure: CumulatedGain, over: str) -> list[tuple[bool, str, str]]:
         ),
         (
             discounts and "discount" not in measure.SUPPORTED_PARAMS,
-            "such measures",
-            "it has no discount, but DCG and nDCG have",
+            "",
+            "it has no discount; DCG and nDCG have one",
         ),
         (
             discounts and spec.discount == "sigir2000" and spec.base > 2,

@@ -9,10 +9,12 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.results import (
+    DATASET,
     Results,
     as_results,
     check_system,
     label_datasets,
+    list_topics,
     matrices,
     read_groups,
 )
@@ -148,7 +150,25 @@ def intervals(
         baseline = check_system(baseline, list(results["name"].unique()))
     _, group_of = read_groups(results, cluster, "cluster")
     options = {"confidence": confidence, "method": method, "resamples": resamples, "seed": seed}
-    return label_datasets(results, lambda part: _intervals(part, baseline, group_of, options))
+    frame = label_datasets(results, lambda part: _intervals(part, baseline, group_of, options))
+    units = results.assign(unit=list(map(group_of, list_topics(results))))
+    blocks = [column for column in (DATASET, "measure", "name") if column in results]
+    counts = units.groupby(blocks)["unit"].nunique()
+    few = counts[counts < FEW_TOPICS]
+    if method != "t" and len(few):
+        datasets = ", ".join(map(repr, few.index.unique(0)))
+        where = f" (dataset {datasets})" * (DATASET in results)
+        _warn_of_few(few.min(), "groups of " * (cluster is not None), where)
+    return frame
+
+
+def _warn_of_few(count: int, groups: str = "", where: str = "") -> None:
+    """Warn that there are too few topics, or groups of them, for the bootstrap."""
+    warn(
+        f"bootstrap intervals over {count} {groups}topics{where} are too narrow (over ten topics, "
+        f"about 91 in 100 of the 95% intervals contain the mean); with fewer than {FEW_TOPICS}, "
+        "use method='t'"
+    )
 
 
 def _intervals(
@@ -225,6 +245,8 @@ def topic_mean_intervals(
 
     The rows are sorted by topic id, as in :func:`intervals`, so that all see the same draws.
     """
+    if options.get("method") != "t" and len(topics) < FEW_TOPICS:
+        _warn_of_few(len(topics))
     return mean_intervals(_sort_topics(values, topics), **options)
 
 
@@ -270,14 +292,6 @@ def mean_intervals(
         raise ValueError(f"method={method!r} is unknown; choose from {', '.join(METHODS)}")
     special = scipy_special()
     rows = [len(sample.counts) for sample in samples]
-    n = min(rows)
-    if method != "t" and n < FEW_TOPICS:
-        grouped = any(sample.counts.max() > 1 for sample in samples)
-        warn(
-            f"bootstrap intervals over {n} {'groups of ' * grouped}topics are too narrow (over ten "
-            f"topics, about 91 in 100 of the 95% intervals contain the mean); with fewer than "
-            f"{FEW_TOPICS}, use method='t'"
-        )
     with np.errstate(over="ignore", invalid="ignore"):
         centred = [sample.centre() for sample in samples]
         mean = np.sum([sample.mean for sample in samples], axis=0)

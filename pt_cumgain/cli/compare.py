@@ -19,6 +19,7 @@ from pt_cumgain.analysis.names import CORRECTIONS, PAIR_TESTS
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
+from pt_cumgain.warning import name_dataset
 
 #: The qrels and the runs, by name, of each dataset.
 Collections = dict[str, tuple[str, dict[str, str]]]
@@ -141,13 +142,13 @@ def run(args: argparse.Namespace) -> None:
     if len(files) > 1 and Path(files[0]).absolute() == Path(files[1]).absolute():
         raise UsageError(f"--output and --csv are the same file, {files[0]}")
     chosen = args.format or _format_of(args.output)
-    results = pd.concat(
-        [
-            each.frame().assign(name=name, **({"dataset": dataset} if dataset else {}))
-            for dataset, (qrels, runs) in collections.items()
-            for name, each in inputs.evaluate_runs(measures, qrels, runs, args.missed)
-        ]
-    )
+    frames = []
+    for dataset, (qrels, runs) in collections.items():
+        with name_dataset(dataset):
+            for name, each in inputs.evaluate_runs(measures, qrels, runs, args.missed):
+                frame = each.frame().assign(name=name)
+                frames.append(frame.assign(dataset=dataset) if dataset else frame)
+    results = pd.concat(frames)
     with outputs.usage_errors():
         table = paper_table(
             results,

@@ -21,6 +21,7 @@ from pt_cumgain.analysis.grids import Grid
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import parsed
+from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, Spec, is_hosts
 from pt_cumgain.presentation.tables import PaperTable
 from pt_cumgain.weighting import Weighting, number
@@ -77,12 +78,25 @@ class Description:
         A sentence in LaTeX that explains the formula's symbols.
     bibtex
         The BibTeX entries of the papers that the text cites.
+    latex
+        The text with ``\cite{}``, whose keys are those of the entries, in place of the years.
     """
 
     text: str
     formula: str
     symbols: str
     bibtex: str
+
+    @property
+    def latex(self) -> str:
+        r"""The text with ``\cite{}`` in place of the years."""
+        text = self.text
+        for key, entry in PHRASES["references"].items():
+            cite, said = rf"\cite{{{key}}}", entry["narrative"]
+            text = text.replace(f" ({entry['parenthetical']})", f"~{cite}")
+            text = text.replace(said, said.replace(f" ({key[-4:]})", f"~{cite}"))
+            text = text.replace(entry["parenthetical"], cite)
+        return text
 
     def __str__(self) -> str:
         return "\n\n".join(astuple(self))
@@ -98,6 +112,7 @@ class Description:
 
 
 _WHERE = ", where "
+_FRAME = "; of frames, describe() takes those that dominance() returned"
 #: How many comparisons a text lists.
 _LISTED = 3
 #: As a sentence writes them; larger ones are digits.
@@ -162,7 +177,8 @@ def describe(
     -------
     Description
         ``text``, ``formula`` (LaTeX), ``symbols`` (what the formula's symbols
-        mean) and ``bibtex`` (the entries of what the text cites).
+        mean), ``bibtex`` (the entries of what the text cites) and ``latex``
+        (the text with ``\cite{}``).
 
     Raises
     ------
@@ -177,6 +193,8 @@ def describe(
     nDCG at rank 100 with the discount of Järvelin and Kekäläinen (2002), base 10, and gains 0, 1, 10, 100
     >>> print(description.bibtex.splitlines()[0])
     @article{jarvelin2002,
+    >>> print(description.latex)  # doctest: -NORMALIZE_WHITESPACE
+    nDCG at rank 100 with the discount of Järvelin and Kekäläinen~\cite{jarvelin2002}, base 10, and gains 0, 1, 10, 100
     >>> print(describe("nDCG@10").text)
     nDCG (Järvelin and Kekäläinen, 2002) at rank 10 with the discount log2(rank + 1) and gains
     equal to the relevance levels, as implemented in ir-measures
@@ -186,6 +204,7 @@ def describe(
     nDCG@5 with gains 0, 1, 9 (nDCG w9). Both are computed with the discount log2(rank + 1).
     """  # noqa: E501
     if isinstance(measure, pd.DataFrame):
+        require_columns(measure, ["measure"], "frame", _FRAME)
         found = describe(measure["measure"].unique().tolist())
         return replace(found, text=f"{found.text.rstrip('.')}. {_write_comparisons(measure)}")
     labels: dict[str, str] = {}
@@ -459,8 +478,11 @@ def _write_text(described: dict[str, _Parts], labels: Mapping[str, str], others:
 
 def _write_formula(described: Iterable[_Parts]) -> tuple[str, bool]:
     """Return the formula, and whether symbols in it have numbers."""
-    sides: dict[str, dict[str, None]] = {next(iter(parts.lines)): {} for parts in described}
-    for left, right in [line for parts in described for line in parts.lines.items()]:
+    measures = [dict(parts.lines) for parts in described]
+    for left in _USES:
+        _number_uses(left, measures)
+    sides: dict[str, dict[str, None]] = {next(iter(of_measure)): {} for of_measure in measures}
+    for left, right in [line for of_measure in measures for line in of_measure.items()]:
         sides.setdefault(left, {})[right] = None
     lines, numbered = [], False
     for left, rights in sides.items():
@@ -471,8 +493,34 @@ def _write_formula(described: Iterable[_Parts]) -> tuple[str, bool]:
             lines.append(rf"k &\in \left\{{ {among} \right\}}")
         else:
             numbered = True
-            symbol, *argument = re.split(r"(?=[(\[])", left)
+            symbol, *argument = re.split(r"(?=[(\[@])", left, maxsplit=1)
             for i, right in enumerate(rights, 1):
                 lines.append(f"{symbol}^{{({i})}}{''.join(argument)} &= {right}")
     body = " \\\\\n".join(lines)
     return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}", numbered
+
+
+#: By the left sides of lines: how other lines use their symbols, which are numbered in this order.
+_USES = {
+    "d(i)": r"d(?=\(i\))",
+    r"d_{\mathrm{q}}(q)": r"d_{\\mathrm{q}}",
+    r"g(\ell)": r"g(?=\(\\ell\()",
+    "p_q": r"p_[qr]",
+    "s_q": r"s_(q|{n\+1})",
+    "n": r"(?<![\w\\])n(?=k|\+)",
+    "I": r"(?<!_)I(?=\[)",
+    "G[i]": r"G(?=\[)",
+    "G_q[i]": r"G_q",
+    "V[p]": r"V(?=\[)",
+    "V_I[p]": r"V_I",
+}
+
+
+def _number_uses(left: str, measures: list[dict[str, str]]) -> None:
+    """Write a symbol with its number in the other lines if it differs among the measures."""
+    having = [lines for lines in measures if left in lines]
+    rights = list(dict.fromkeys(lines[left] for lines in having))
+    for lines in having if len(rights) > 1 else []:
+        number = f"^{{({rights.index(lines[left]) + 1})}}"
+        for other in lines.keys() - {left, "d(i)"}:  # a discount may have any text
+            lines[other] = re.sub(_USES[left], rf"\g<0>{number}", lines[other])
