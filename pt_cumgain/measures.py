@@ -704,8 +704,8 @@ class _gP(CumulatedGain):
     evaluation, JASIST 53(13), 2002). With flat weights gP is the precision P@k;
     ir-measures calls it P. A cutoff, or ``at_r``, is needed. g belongs to the
     qrels that are given: ``pt.Experiment(batch_size=...)`` gives those of each
-    batch alone, so omit it if batches differ in their levels. Negative gains are
-    refused. An invalid parameter raises a ValueError or TypeError at once.
+    batch alone, so omit it if batches differ in their levels. Negative gains
+    are refused. An invalid parameter raises a ValueError or TypeError at once.
 
     Examples
     --------

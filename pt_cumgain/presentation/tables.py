@@ -201,8 +201,8 @@ def paper_table(
     >>> rows = [(s, str(q), "CG", v + q % 3) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
     >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
     >>> print(paper_table(results, measures={"CG": "gain"}, places=1).to_text(70))
-          a A    b B       c C
-    gain  2.0  3.0 a  5.0• a,b
+          (a) A  (b) B     (c) C
+    gain    2.0  3.0 a  5.0• a,b
     •: best value of each measure.
     Letters: significantly better than the system of that letter, p < 0.05
     (paired t-test, Holm-corrected; 9 topics).
