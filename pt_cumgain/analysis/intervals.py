@@ -23,7 +23,7 @@ from pt_cumgain.analysis.strata import Layout, Stratum, standard_error
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import scipy_special
 from pt_cumgain.inputs.arguments import at_least_1
-from pt_cumgain.warning import warn
+from pt_cumgain.warning import name_dataset, warn
 
 Method = Literal["bca", "percentile", "t"]
 #: Groups of topics: a column, a mapping from topics, or a function of a topic's id.
@@ -154,21 +154,19 @@ def intervals(
     units = results.assign(unit=list(map(group_of, list_topics(results))))
     blocks = [column for column in (DATASET, "measure", "name") if column in results]
     counts = units.groupby(blocks)["unit"].nunique()
-    if method != "t":
-        few: Any = counts[counts < FEW_TOPICS].index.unique(0) if DATASET in results else []
-        where = f" (dataset {', '.join(map(repr, few))})" * bool(len(few))
-        _warn_if_few(counts.min(), f"{'groups of ' * (cluster is not None)}topics{where}")
+    few = counts[counts < FEW_TOPICS]
+    if method != "t" and len(few):
+        with name_dataset(", ".join(few.index.unique(0)) if DATASET in results else ""):
+            _warn_of_few(few.min(), "groups of topics" if cluster is not None else "topics")
     return frame
 
 
-def _warn_if_few(count: int, units: str = "topics") -> None:
-    """Warn if there are too few topics, or groups of them, for the bootstrap."""
-    if count < FEW_TOPICS:
-        warn(
-            f"bootstrap intervals over {count} {units} are too narrow (over ten topics, about 91 "
-            f"in 100 of the 95% intervals contain the mean); with fewer than {FEW_TOPICS}, use "
-            "method='t'"
-        )
+def _warn_of_few(count: int, units: str = "topics") -> None:
+    """Warn that there are too few topics, or groups of them, for the bootstrap."""
+    warn(
+        f"bootstrap intervals over {count} {units} are too narrow (over ten topics, about 91 in "
+        f"100 of the 95% intervals contain the mean); with fewer than {FEW_TOPICS}, use method='t'"
+    )
 
 
 def _intervals(
@@ -245,8 +243,8 @@ def topic_mean_intervals(
 
     The rows are sorted by topic id, as in :func:`intervals`, so that all see the same draws.
     """
-    if options.get("method") != "t":
-        _warn_if_few(len(topics))
+    if options.get("method") != "t" and len(topics) < FEW_TOPICS:
+        _warn_of_few(len(topics))
     return mean_intervals(_sort_topics(values, topics), **options)
 
 

@@ -90,11 +90,8 @@ def _leave_out_unjudged(results: pd.DataFrame) -> pd.DataFrame:
     block = [column for column in (DATASET, "measure") if column in results]
     topic = [*block[:-1], "qid"]
     known = results.assign(known=results["value"].notna())
-    judged, computed = (
-        known.groupby(by, dropna=False)["known"].transform("any")
-        for by in ([*topic, "measure"], block)
-    )
-    left_out = computed & ~judged
+    judged = known.groupby([*topic, "measure"], dropna=False)["known"].transform("any")
+    left_out = known.groupby(block)["known"].transform("any") & ~judged
     topics = results.loc[left_out, topic].drop_duplicates().astype(str).agg(" ".join, axis=1)
     if count := len(topics):
         words = "topic without judgments is" if count == 1 else "topics without judgments are"

@@ -112,7 +112,6 @@ class Description:
 
 
 _WHERE = ", where "
-_FRAME = "; of frames, describe() takes those that dominance() returned"
 #: How many comparisons a text lists.
 _LISTED = 3
 #: As a sentence writes them; larger ones are digits.
@@ -204,7 +203,7 @@ def describe(
     nDCG@5 with gains 0, 1, 9 (nDCG w9). Both are computed with the discount log2(rank + 1).
     """  # noqa: E501
     if isinstance(measure, pd.DataFrame):
-        require_columns(measure, ["measure"], "frame", _FRAME)
+        require_columns(measure, ["measure"], "frame", "; describe() takes those of dominance()")
         found = describe(measure["measure"].unique().tolist())
         return replace(found, text=f"{found.text.rstrip('.')}. {_write_comparisons(measure)}")
     labels: dict[str, str] = {}
@@ -489,7 +488,7 @@ def _write_formula(described: Iterable[_Parts]) -> tuple[str, bool]:
     sides: dict[str, dict[str, None]] = {next(iter(lines)): {} for lines in measures}
     for left, right in [line for lines in measures for line in lines.items()]:
         sides.setdefault(left, {})[right] = None
-    body, numbered = [], False
+    numbered, body = False, []
     for left, rights in sides.items():
         if len(rights) == 1:
             body.append(f"{left} &= {next(iter(rights))}")
