@@ -69,7 +69,8 @@ def intervals(
     ----------
     results
         ``name, qid, measure, value``: the values of the systems by topic, as
-        ``pt.Experiment(..., perquery=True)`` returns them.
+        ``pt.Experiment(..., perquery=True)`` returns them. Topics without
+        judgments, which are NaN for every system, are left out, with a warning.
     baseline
         A system with which every other is compared: its name, or its place in
         the results, from 0 (``pt.Experiment`` sorts its results by name). The

@@ -480,9 +480,9 @@ def _write_formula(described: Iterable[_Parts]) -> tuple[str, bool]:
     measures = [dict(parts.lines) for parts in described]
     for left, used in PHRASES["uses"].items():
         having = [lines for lines in measures if left in lines]
-        rights = list(dict.fromkeys(lines[left] for lines in having))
-        for lines in having if len(rights) > 1 else []:
-            number = f"^{{({rights.index(lines[left]) + 1})}}"
+        kinds = list(dict.fromkeys(lines[left] for lines in having))
+        for lines in having if len(kinds) > 1 else []:
+            number = f"^{{({kinds.index(lines[left]) + 1})}}"
             for other in lines.keys() - {left, "d(i)"}:  # a discount may have any text
                 lines[other] = re.sub(used, rf"\g<0>{number}", lines[other])
     sides: dict[str, dict[str, None]] = {next(iter(lines)): {} for lines in measures}
