@@ -57,6 +57,7 @@ Modules
     - ``pydocs``: a small test collection, offline
 """
 
+from difflib import get_close_matches as _get_close_matches
 from typing import Any
 
 import lazy_loader
@@ -77,7 +78,14 @@ _RENAMED = {"order_flips": "discordant_pairs"}
 def __getattr__(name: str) -> Any:
     if name in _RENAMED:
         _warn(f"pt_cumgain.{name} is now called {_RENAMED[name]}", DeprecationWarning)
-    return _load(_RENAMED.get(name, name))
+    try:
+        return _load(_RENAMED.get(name, name))
+    except AttributeError as error:
+        plots = _load("plots").__all__ if name.startswith("plot") else []
+        names = {n.lower(): n for n in __all__} | {plot: f"plots.{plot}" for plot in plots}
+        for near in _get_close_matches(name.lower(), names, 1):
+            error.args = (f"{error}; did you mean {names[near]}?",)
+        raise
 
 
 _register_measures()

@@ -430,6 +430,12 @@ class CumulatedGain(Measure):
         self._repr = str(super().__repr__())
         self._hash = hash(self._repr)
 
+    def __call__(self, *unnamed: Any, **params: Any) -> Any:
+        """Return the measure with other parameters."""
+        if unnamed:
+            raise TypeError(f"{self.__name__}: write {self} @ 10 for a cutoff, and name parameters")
+        return super().__call__(**params)
+
     def _left_out(self, name: str, value: Any) -> bool:
         """Tell whether a value means that a parameter without default is omitted."""
         param = self.SUPPORTED_PARAMS.get(name)
@@ -694,8 +700,8 @@ class _gP(CumulatedGain):
     evaluation, JASIST 53(13), 2002). With flat weights gP is the precision P@k;
     ir-measures calls it P. A cutoff, or ``at_r``, is needed. g belongs to the
     qrels that are given: ``pt.Experiment(batch_size=...)`` gives those of each
-    batch alone, so omit it if batches differ in their levels. Negative gains are
-    refused. An invalid parameter raises a ValueError or TypeError at once.
+    batch alone, so omit it if batches differ in their levels. Negative gains
+    are refused. An invalid parameter raises a ValueError or TypeError at once.
 
     Examples
     --------

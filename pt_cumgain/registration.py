@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -94,20 +95,17 @@ def register_discount(
     known: Any = formula
     depth, last = math.inf, CHECKED
     if formula is None:
-        known = np.array(weights, dtype=np.float64)
+        with suppress(TypeError, ValueError):
+            known = np.array(weights, dtype=np.float64)
+        if np.ndim(known) != 1:
+            raise TypeError(f"weights={weights!r:.40} must be a list of numbers, as [1, 0.63, 0.5]")
         depth = last = len(known)
         digits = [f"{weight:.4g}" for weight in known.ravel()[:10]] + ["..."] * (depth > 10)
         text = text or f"1 / w(i), w = ({', '.join(digits)})"
     text = text or f"{name.replace('_', ' ')}(i)"
     function = partial(_divisors, name, known, depth)
     ranks = np.arange(1.0, last + 1)
-    try:
-        divisors = function(ranks, 2)
-    except TypeError as error:
-        raise TypeError(
-            f"the formula of the discount {name!r} must be a function of an array of ranks, such "
-            f"as lambda rank: np.log2(rank + 1); it failed: {error}"
-        ) from None
+    divisors = function(ranks, 2)
     if not np.allclose(function(ranks[-2::-2], 2), divisors[-2::-2]):
         raise ValueError(f"the formula of the discount {name!r} must treat each rank by itself")
     old = DISCOUNTS.get(name)
@@ -134,8 +132,15 @@ def _divisors(name: str, known: Any, depth: float, rank: Floats, _: float) -> Fl
         raise ValueError(f"the discount {name!r} has weights for the ranks 1 to {depth} only")
     flat = np.array(rank).ravel()
     weights = None if math.isinf(depth) else known[flat.astype(int) - 1]
-    with np.errstate(all="ignore"):  # the divisors are checked
-        divisors = np.asarray(known(flat) if weights is None else 1 / weights)
+    try:
+        with np.errstate(all="ignore"):  # the divisors are checked
+            divisors = np.asarray(known(flat) if weights is None else 1 / weights)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"the formula of the discount {name!r} must be a function of an array of ranks, such "
+            "as lambda rank: np.log2(rank + 1) (np.vectorize makes one of a function of a number); "
+            f"it failed: {error}"
+        ) from None
     if divisors.shape != flat.shape or divisors.dtype.kind not in "iuf":
         raise ValueError(
             f"discount {name!r} must have a real number for each rank, not {divisors!r:.40}"

@@ -170,7 +170,8 @@ def test_a_file_that_is_not_what_its_name_says(files, capsys) -> None:
         ("map", "unknown measure 'map'; did you mean AP?"),
         ("sDCG@10000000000000000000", "is too large; it can be at most 1000000000000"),
         ("CG(foo=1)", "measure 'CG(foo=1)': CG: unknown parameter 'foo'; it takes cutoff"),
-        ("CG@", "measure 'CG@': problem parsing measure"),
+        ("CG@", "'CG@' is no measure; write it like \"CG(gains='0-1-10')@100\", in a shell with"),
+        ("CG(gains=0-1-9)", "is no measure; write it like \"CG(gains='0-1-9')\", in a shell"),
         ("nDCG@0", "measure 'nDCG@0': nDCG: cutoff=0 must be at least 1"),
         ("P@0", "measure 'P@0': cutoff=0 must be at least 1"),
         ("P(foo=1)@5", "measure 'P(foo=1)@5': unsupported params found: ['foo']"),
@@ -593,6 +594,11 @@ def test_a_run_from_standard_input(files, capsys, monkeypatch) -> None:
     for text in (RUN, "".join(reversed(RUN.splitlines(keepends=True)))):  # topics scattered, too
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
         assert run_cli(capsys, "eval", files["qrels"], "-", "CG@2", "AP") == wanted
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(RUN.encode())))
+    _, named, _ = run_cli(capsys, "eval", files["qrels"], f"A={files['run']}", "B=-", "CG@2")
+    heads, row = (line.split("\t") for line in named.splitlines())
+    assert heads == ["measure", "A", "B"]
+    assert row[1] == row[2]
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"q1 Q0 c\n")))
     error = refuse(capsys, "eval", files["qrels"], "-", "CG")
     assert error.startswith("standard input, line 1: 3 fields, expected 6")

@@ -63,7 +63,7 @@ def test_formats_and_files(capsys, tmp_path) -> None:
     some = ["compare", "pydocs", *RUNS[1:], "-m", "CG@5"]
     ends = {
         "t.tex": "% needs \\usepackage{booktabs,graphicx}\n\\noindent\\begin{minipage}{3.3in}",
-        "t.md": "|              | CG@5 ",
+        "t.md": "|                | CG@5 ",
         "t.html": "<table ",
     }
     for name, start in ends.items():
@@ -82,13 +82,14 @@ def test_formats_and_files(capsys, tmp_path) -> None:
     assert lines[-1].startswith("% CG@5: dph - first-word = ")
     csv = tmp_path / "t.csv"
     assert cli.main([*some, "--csv", str(csv), "--rows", "measures"]) == 0
-    assert capsys.readouterr().out.splitlines()[0].split() == ["a", "dph", "b", "first-word"]
+    assert capsys.readouterr().out.splitlines()[0].split() == ["(a)", "dph", "(b)", "first-word"]
     assert csv.read_text().startswith("measure,name,mean,better_than,worse_than\nCG@5,dph,")
     assert cli.main([*some, "--csv", "-"]) == 0
     assert capsys.readouterr().out == csv.read_text()
     assert cli.main([*some, "--csv", "-", "-o", str(tmp_path / "u.txt")]) == 0
     assert capsys.readouterr().out == csv.read_text()
-    assert (tmp_path / "u.txt").read_text("utf-8").startswith("                  CG@5\na dph ")
+    text = (tmp_path / "u.txt").read_text("utf-8")
+    assert text.startswith("                    CG@5\n(a) dph ")
 
 
 def test_a_baseline_and_another_test(capsys) -> None:
@@ -401,6 +402,27 @@ def test_several_datasets(capsys, tmp_path) -> None:
     *_, heads, row, note = capsys.readouterr().out.splitlines()
     assert (heads.split(), row.split()[0]) == (["nDCG@10"], "CG@5")
     assert note == "Kendall's tau-b between the measures' rankings of the systems."
+
+
+def test_warnings_name_their_dataset(capsys, tmp_path) -> None:
+    """Expected: one for each dataset; both have two topics, of which the run of "b" misses one."""
+    arguments = ["compare", "-m", "CG(gains='0-1-10')@5", "--test", "none"]
+    for name, topics in (("a", "12"), ("b", "1")):
+        (tmp_path / name).mkdir()
+        qrels, run = tmp_path / name / "qrels", tmp_path / name / "run"
+        qrels.write_text("1 0 d 1\n2 0 d 1\n")
+        run.write_text("".join(f"{topic} Q0 d 0 1.0 x\n" for topic in topics))
+        arguments += ["--dataset", name, str(qrels), str(run)]
+    assert cli.main(arguments) == 0
+    unmet = (
+        "CG(gains='0-1-10')@5: no document of these 2 topics has the relevance level 2, which has "
+        "the gain 10; the highest level is 1"
+    )
+    missed = "the run 'run' has no documents for 1 of the 2 topics of the qrels; each counts as 0"
+    told = [f"{unmet} (dataset 'a')", f"{unmet} (dataset 'b')", f"{missed} (dataset 'b')"]
+    assert capsys.readouterr().err.splitlines() == [
+        f"pt-cumgain: warning: {words}" for words in told
+    ]
 
 
 @pytest.mark.parametrize(

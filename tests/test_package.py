@@ -205,6 +205,25 @@ def test_the_citation_says_what_the_package_says() -> None:
     assert cited.items() <= entries.items()
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("ndcg", "nDCG"),
+        ("NDCG", "nDCG"),
+        ("sdcg", "sDCG"),
+        ("plot_curves", "plots.plot_curves"),
+        ("plot_curve", "plots.plot_curves"),
+        ("evalute", "evaluate"),
+    ],
+)
+def test_a_name_that_is_not_there_is_put_right(name: str, meant: str) -> None:
+    with pytest.raises(AttributeError, match=rf"attribute {name}; did you mean {meant}\?$"):
+        getattr(pt_cumgain, name)
+    assert not hasattr(pt_cumgain, name)
+    with pytest.raises(AttributeError, match=r"attribute xyzzy$"):
+        _ = pt_cumgain.xyzzy
+
+
 def test_a_name_of_an_earlier_version_works_and_says_what_it_is_called_now() -> None:
     with pytest.warns(DeprecationWarning, match="is now called discordant_pairs") as one:
         function = pt_cumgain.order_flips

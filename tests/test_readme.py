@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import warnings
+from contextlib import redirect_stdout
 
 from tests.support.pages import README, ROOT, blocks
 
@@ -29,6 +31,17 @@ def test_ci_runs_what_the_test_command_leaves_out() -> None:
     ci = (ROOT / ".ci" / "run").read_text("utf-8")
     assert "`.venv/bin/python -m pytest -m end_to_end`" in TEXT
     assert ci.count("\n.venv/bin/python -m pytest -q -m end_to_end\n") == 1
+
+
+def test_the_first_example_says_what_it_warns_of() -> None:
+    """Expected: the warnings that its code emits, in its comments."""
+    first = blocks(TEXT, "python")[0]
+    code = "\n".join(line[4:] for line in first.splitlines() if line[:4] in (">>> ", "... "))
+    with warnings.catch_warnings(record=True) as issued, redirect_stdout(None):
+        warnings.simplefilter("always", UserWarning)
+        exec(compile(code, "README.md", "exec"), {"__name__": "__main__"})
+    mine = [f"# UserWarning: {w.message}" for w in issued if w.filename == "README.md"]
+    assert mine == re.findall("# UserWarning: .*", first)
 
 
 def test_linked_files_exist() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import re
 import subprocess
 import sys
 
@@ -246,7 +247,6 @@ def test_an_unknown_discount_in_another_process() -> None:
         ({"weights": [1, math.nan]}, "gives rank 2 the weight nan"),
         ({"weights": [math.inf]}, "gives rank 1 the weight inf"),
         ({"weights": [1, 1e-320]}, "gives rank 2 the weight 9.99989e-321"),
-        ({"weights": [[1, 2]]}, "must have a real number for each rank, not array"),
         ({"formula": lambda _: 1.0}, r"real number for each rank, not array\(1\.\)"),
         ({"formula": lambda rank: rank[:2]}, r"for each rank, not array\(\[1\., 2\.\]\)"),
         ({"formula": lambda rank: rank * 1j}, "must have a real number for each rank"),
@@ -295,9 +295,23 @@ def test_a_witness_of_dominance_can_be_registered() -> None:
         assert mine - theirs == pytest.approx(end, abs=1e-4)
 
 
-def test_a_formula_for_single_ranks_is_named() -> None:
-    with pytest.raises(TypeError, match="'own' must be a function of an array of ranks"):
-        register_discount("own", formula=lambda rank: math.log2(rank + 1))
+@pytest.mark.parametrize(
+    "formula", [lambda rank: math.log2(rank + 1), lambda rank: max(rank, 1), lambda rank, _: rank]
+)
+def test_a_formula_for_single_ranks_is_named(formula) -> None:
+    words = r"'own' must be a function of an array of ranks, such as lambda .* \(np.vectorize"
+    with pytest.raises(TypeError, match=words):
+        register_discount("own", formula=formula)
+
+
+@pytest.mark.parametrize("wrong", [{1: 2}, 3, "log", [[1, 2]], [1, "x"], math.nan])
+def test_what_is_neither_a_formula_nor_weights_is_named(wrong) -> None:
+    with pytest.raises(TypeError, match=r"must be a function .* object is not callable$"):
+        register_discount("own", formula=wrong)
+    words = f"weights={wrong!r} must be a list of numbers, as [1, 0.63, 0.5]"
+    with pytest.raises(TypeError, match=f"^{re.escape(words)}$"):
+        register_discount("own", weights=wrong)
+    assert "own" not in core.DISCOUNTS
 
 
 @pytest.mark.parametrize("wrong", [{"weights": 3}, {"weights": {1: 1}}, {"formula": 3}])

@@ -24,7 +24,7 @@ from pt_cumgain.engine.simplex import Range, Search
 from pt_cumgain.engine.topics import last_rank
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import at_least_1, named_systems, parsed
-from pt_cumgain.measures import CumulatedGain, SessionMeasure
+from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure
 
 Over = Literal["gains", "discount", "both", "judgments", "pool"]
 Average = Literal["topics", "vectors"]
@@ -283,7 +283,8 @@ def check_ranges(
     for measure in parsed(measures):
         mine = as_cumulated_gain(measure)
         if mine is None or mine.formula or (isinstance(mine, SessionMeasure) and over != "gains"):
-            raise ValueError(f"{measure} has no range; CG, DCG, nCG and nDCG do")
+            able = {"gains": ", ".join(MEASURES), "judgments": "CG, DCG, nCG and nDCG"}
+            raise ValueError(f"{measure} has no range; {able.get(over, 'DCG and nDCG')} do")
         mine.validate_params()
         for applies, parameter, reason in _refusals(mine, over):
             if applies:
@@ -315,8 +316,8 @@ def _refusals(measure: CumulatedGain, over: str) -> list[tuple[bool, str, str]]:
         ),
         (
             missing and spec.divisor not in ("", "ideal"),
-            "such measures",
-            "they are shares of CG, which has one",
+            "",
+            "gP and gR are shares of CG; CG, DCG, nCG and nDCG have bounds",
         ),
         (
             averages and (missing or of_session),
@@ -325,8 +326,8 @@ def _refusals(measure: CumulatedGain, over: str) -> list[tuple[bool, str, str]]:
         ),
         (
             discounts and "discount" not in measure.SUPPORTED_PARAMS,
-            "such measures",
-            "it has no discount, but DCG and nDCG have",
+            "",
+            "it has no discount; DCG and nDCG have one",
         ),
         (
             discounts and spec.discount == "sigir2000" and spec.base > 2,

@@ -9,10 +9,12 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.results import (
+    DATASET,
     Results,
     as_results,
     check_system,
     label_datasets,
+    list_topics,
     matrices,
     read_groups,
 )
@@ -21,7 +23,7 @@ from pt_cumgain.analysis.strata import Layout, Stratum, standard_error
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import scipy_special
 from pt_cumgain.inputs.arguments import at_least_1
-from pt_cumgain.warning import warn
+from pt_cumgain.warning import name_dataset, warn
 
 Method = Literal["bca", "percentile", "t"]
 #: Groups of topics: a column, a mapping from topics, or a function of a topic's id.
@@ -67,7 +69,8 @@ def intervals(
     ----------
     results
         ``name, qid, measure, value``: the values of the systems by topic, as
-        ``pt.Experiment(..., perquery=True)`` returns them.
+        ``pt.Experiment(..., perquery=True)`` returns them. Topics without
+        judgments, which are NaN for every system, are left out, with a warning.
     baseline
         A system with which every other is compared: its name, or its place in
         the results, from 0 (``pt.Experiment`` sorts its results by name). The
@@ -148,7 +151,23 @@ def intervals(
         baseline = check_system(baseline, list(results["name"].unique()))
     _, group_of = read_groups(results, cluster, "cluster")
     options = {"confidence": confidence, "method": method, "resamples": resamples, "seed": seed}
-    return label_datasets(results, lambda part: _intervals(part, baseline, group_of, options))
+    frame = label_datasets(results, lambda part: _intervals(part, baseline, group_of, options))
+    units = results.assign(unit=list(map(group_of, list_topics(results))))
+    blocks = [column for column in (DATASET, "measure", "name") if column in results]
+    counts = units.groupby(blocks)["unit"].nunique()
+    few = counts[counts < FEW_TOPICS]
+    if method != "t" and len(few):
+        with name_dataset(", ".join(few.index.unique(0)) if DATASET in results else ""):
+            _warn_of_few(few.min(), "groups of topics" if cluster is not None else "topics")
+    return frame
+
+
+def _warn_of_few(count: int, units: str = "topics") -> None:
+    """Warn that there are too few topics, or groups of them, for the bootstrap."""
+    warn(
+        f"bootstrap intervals over {count} {units} are too narrow (over ten topics, about 91 in "
+        f"100 of the 95% intervals contain the mean); with fewer than {FEW_TOPICS}, use method='t'"
+    )
 
 
 def _intervals(
@@ -225,6 +244,8 @@ def topic_mean_intervals(
 
     The rows are sorted by topic id, as in :func:`intervals`, so that all see the same draws.
     """
+    if options.get("method") != "t" and len(topics) < FEW_TOPICS:
+        _warn_of_few(len(topics))
     return mean_intervals(_sort_topics(values, topics), **options)
 
 
@@ -270,14 +291,6 @@ def mean_intervals(
         raise ValueError(f"method={method!r} is unknown; choose from {', '.join(METHODS)}")
     special = scipy_special()
     rows = [len(sample.counts) for sample in samples]
-    n = min(rows)
-    if method != "t" and n < FEW_TOPICS:
-        grouped = any(sample.counts.max() > 1 for sample in samples)
-        warn(
-            f"bootstrap intervals over {n} {'groups of ' * grouped}topics are too narrow (over ten "
-            f"topics, about 91 in 100 of the 95% intervals contain the mean); with fewer than "
-            f"{FEW_TOPICS}, use method='t'"
-        )
     with np.errstate(over="ignore", invalid="ignore"):
         centred = [sample.centre() for sample in samples]
         mean = np.sum([sample.mean for sample in samples], axis=0)

@@ -12,7 +12,7 @@ import pandas as pd
 from pt_cumgain.engine.rows import Ints, numbers
 from pt_cumgain.inputs.arguments import as_list, is_path, refuse_equal_names
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.warning import warn
+from pt_cumgain.warning import name_dataset, warn
 
 #: The columns of results by topic.
 RESULTS = ["name", "qid", "measure", "value"]
@@ -20,6 +20,8 @@ RESULTS = ["name", "qid", "measure", "value"]
 DATASET = "dataset"
 #: What stands in that column for all datasets together: the mean of their means.
 MACRO_MEAN = "mean"
+#: How many of the topics that are left out a warning lists.
+_LISTED = 20
 _HINT = "; pt.Experiment(..., perquery=True) returns such results"
 _COLLECTIONS = (
     "; results of several collections need a column 'dataset', as in "
@@ -40,13 +42,19 @@ def as_results(results: Results) -> pd.DataFrame:
     """Return results by topic; for a path, what ``pt.Experiment(..., save_dir=...)`` wrote there.
 
     Measures become text. Categorical names and measures come in the order of their categories. In
-    results of several collections the column ``dataset`` names that of each topic.
+    results of several collections the column ``dataset`` names that of each topic. A topic without
+    judgments, which is NaN for every system, is left out.
 
     Raises
     ------
     TypeError, ValueError
         If it is neither a frame nor a path; if a column is missing or appears twice, a value is not
         a number, a dataset has no name, or there are no rows.
+
+    Warns
+    -----
+    UserWarning
+        If topics are left out.
     """
     frame: Any = results
     if is_path(results):
@@ -72,7 +80,25 @@ def as_results(results: Results) -> pd.DataFrame:
     printed = {measure: str(measure) for measure in frame["measure"].unique()}
     values = numbers(frame["value"], "results value")
     table: pd.DataFrame = frame.assign(measure=frame["measure"].map(printed), value=values)
-    return table
+    return _leave_out_unjudged(table) if np.isnan(values).any() else table
+
+
+def _leave_out_unjudged(results: pd.DataFrame) -> pd.DataFrame:
+    """Leave out, with a warning, topics that are NaN for every system of a measure.
+
+    Not where a measure is NaN for every topic: it was not computed at all.
+    """
+    block = [column for column in (DATASET, "measure") if column in results]
+    topic = [*block[:-1], "qid"]
+    known = results.assign(known=results["value"].notna())
+    judged = known.groupby([*topic, "measure"], dropna=False)["known"].transform("any")
+    left_out = known.groupby(block)["known"].transform("any") & ~judged
+    topics = results.loc[left_out, topic].drop_duplicates().astype(str).agg(" ".join, axis=1)
+    if count := len(topics):
+        words = "topic without judgments is" if count == 1 else "topics without judgments are"
+        listed = ", ".join(topics[:_LISTED]) + ", ..." * (count > _LISTED)
+        warn(f"{count} {words} left out: {listed}")
+    return results[~left_out]
 
 
 def split_datasets(results: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -90,8 +116,10 @@ def label_datasets(
     results: pd.DataFrame, compute: Callable[[pd.DataFrame], pd.DataFrame]
 ) -> pd.DataFrame:
     """Return what a function returns for each of :func:`split_datasets`, with its name if any."""
-    parts = split_datasets(results)
-    frames = [compute(part) for part in parts.values()]
+    parts, frames = split_datasets(results), []
+    for name, part in parts.items():
+        with name_dataset(name):
+            frames.append(compute(part))
     if DATASET not in results:
         return frames[0]
     return pd.concat(frames, keys=parts, names=[DATASET]).reset_index(0).reset_index(drop=True)

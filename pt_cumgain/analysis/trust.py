@@ -427,7 +427,7 @@ def _topic_measures(
     for measure in parsed(measures):
         mine = as_cumulated_gain(measure)
         if mine is None or isinstance(mine, SessionMeasure) or mine.formula is not None:
-            raise ValueError(f"{measure} has no {what}; CG, DCG, nCG and nDCG do")
+            raise ValueError(f"{measure} has no {what}; CG, DCG, nCG, nDCG, gP and gR do")
         if of_judged and mine.spec.unjudged:
             raise ValueError(f"{measure} has no {what}; leave unjudged out")
         chosen.append(mine)

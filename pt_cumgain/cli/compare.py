@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import shutil
 import textwrap
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
@@ -19,6 +18,7 @@ from pt_cumgain.analysis.names import CORRECTIONS, PAIR_TESTS
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
+from pt_cumgain.warning import name_dataset
 
 #: The qrels and the runs, by name, of each dataset.
 Collections = dict[str, tuple[str, dict[str, str]]]
@@ -141,13 +141,13 @@ def run(args: argparse.Namespace) -> None:
     if len(files) > 1 and Path(files[0]).absolute() == Path(files[1]).absolute():
         raise UsageError(f"--output and --csv are the same file, {files[0]}")
     chosen = args.format or _format_of(args.output)
-    results = pd.concat(
-        [
-            each.frame().assign(name=name, **({"dataset": dataset} if dataset else {}))
-            for dataset, (qrels, runs) in collections.items()
-            for name, each in inputs.evaluate_runs(measures, qrels, runs, args.missed)
-        ]
-    )
+    frames = []
+    for dataset, (qrels, runs) in collections.items():
+        with name_dataset(dataset):
+            for name, each in inputs.evaluate_runs(measures, qrels, runs, args.missed):
+                frame = each.frame().assign(name=name)
+                frames.append(frame.assign(dataset=dataset) if dataset else frame)
+    results = pd.concat(frames)
     with outputs.usage_errors():
         table = paper_table(
             results,
@@ -270,8 +270,7 @@ def _dominance_lines(
     for dataset, (name, paths) in collections.items():
         qrels = inputs.load_qrels(name)
         runs = inputs.load_runs(paths, qrels, name)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the table has said so
+        with name_dataset(dataset):
             frame = dominance(runs, None, qrels, measures, baseline=args.baseline)
         sentences = describe_comparisons(frame, args.places)
         lines += [f"{dataset} {sentence}".strip() for sentence in sentences]

@@ -167,8 +167,9 @@ def _split_name(argument: str) -> tuple[str, str]:
     """Return the name and the path of ``NAME=path``; the name is empty if there is none."""
     if not os.path.exists(argument):
         for end, sign in enumerate(argument):  # a name may have the sign in it, and so may a path
-            if end and sign == "=" and os.path.exists(argument[end + 1 :]):
-                return argument[:end], argument[end + 1 :]
+            path = argument[end + 1 :]
+            if end and sign == "=" and (path == "-" or os.path.exists(path)):
+                return argument[:end], path
     return "", argument
 
 

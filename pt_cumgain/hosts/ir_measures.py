@@ -159,7 +159,9 @@ def new_ndcg(kind: type[Measure], *_: Any, **params: Any) -> Any:
     """Create ir-measures' nDCG, or with parameters of ours this package's, which is a subclass."""
     cutoff = params.get("cutoff")
     aborts = type(cutoff) is int and cutoff == 0  # pytrec_eval ends the process; ours refuses it
-    if kind is HostNDCG and (aborts or is_extended(params)):
+    others = params.keys() - HostNDCG.SUPPORTED_PARAMS.keys()  # ir-measures takes any
+    valued = any(isinstance(params[name], (str, float, int)) for name in others)
+    if kind is HostNDCG and (aborts or valued or is_extended(params)):
         kind = type(nDCG)
     return object.__new__(kind)
 

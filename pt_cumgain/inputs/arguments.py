@@ -8,7 +8,7 @@ import re
 import reprlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: More ranks, or queries of a session, than any run has.
 MOST = 10**8
+#: A value that has lost its quotes in a shell.
+_UNQUOTED = r"=(?!(?:[\d.]+|True|False)[,)])([\w.-]+)(?=[,)])"
 
 
 class UnknownMeasureError(ValueError):
@@ -56,10 +58,16 @@ def _measure(text: str) -> Measure:
         return ir_measures.parse_measure(text)
     except NameError:
         raise UnknownMeasureError(f"unknown measure {text!r}; {_meant(text)}") from None
-    except (MemoryError, RecursionError):  # of Python's parser, at signs in a row
-        raise ValueError(
-            f"{reprlib.repr(text)} is nested too deeply for a measure, which has a name, "
-            "parameters and one cutoff, such as CG(gains='0-1-10')@100"
+    except (MemoryError, RecursionError, ValueError) as error:  # of Python's parser, of a measure
+        if isinstance(error, ValueError) and "problem parsing" not in str(error):
+            raise
+        like = "CG(gains='0-1-10')@100"
+        meant = re.sub(_UNQUOTED, r"='\1'", re.sub(r"\((\d+)\)$", r"@\1", text))
+        with suppress(MemoryError, NameError, RecursionError, ValueError):
+            like = str(ir_measures.parse_measure(meant))
+        raise UnknownMeasureError(
+            f'{reprlib.repr(text)} is no measure; write it like "{like}", in a shell with the '
+            "double quotes"
         ) from None
 
 

@@ -21,6 +21,7 @@ from pt_cumgain.analysis.grids import Grid
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import parsed
+from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, Spec, is_hosts
 from pt_cumgain.presentation.tables import PaperTable
 from pt_cumgain.weighting import Weighting, number
@@ -77,12 +78,25 @@ class Description:
         A sentence in LaTeX that explains the formula's symbols.
     bibtex
         The BibTeX entries of the papers that the text cites.
+    latex
+        The text with ``\cite{}``, whose keys are those of the entries, in place of the years.
     """
 
     text: str
     formula: str
     symbols: str
     bibtex: str
+
+    @property
+    def latex(self) -> str:
+        r"""The text with ``\cite{}`` in place of the years."""
+        text = self.text
+        for key, entry in PHRASES["references"].items():
+            cite, said = rf"\cite{{{key}}}", entry["narrative"]
+            text = text.replace(f" ({entry['parenthetical']})", f"~{cite}")
+            text = text.replace(said, said.replace(f" ({key[-4:]})", f"~{cite}"))
+            text = text.replace(entry["parenthetical"], cite)
+        return text
 
     def __str__(self) -> str:
         return "\n\n".join(astuple(self))
@@ -162,7 +176,8 @@ def describe(
     -------
     Description
         ``text``, ``formula`` (LaTeX), ``symbols`` (what the formula's symbols
-        mean) and ``bibtex`` (the entries of what the text cites).
+        mean), ``bibtex`` (the entries of what the text cites) and ``latex``
+        (the text with ``\cite{}``).
 
     Raises
     ------
@@ -177,6 +192,8 @@ def describe(
     nDCG at rank 100 with the discount of Järvelin and Kekäläinen (2002), base 10, and gains 0, 1, 10, 100
     >>> print(description.bibtex.splitlines()[0])
     @article{jarvelin2002,
+    >>> print(description.latex)  # doctest: -NORMALIZE_WHITESPACE
+    nDCG at rank 100 with the discount of Järvelin and Kekäläinen~\cite{jarvelin2002}, base 10, and gains 0, 1, 10, 100
     >>> print(describe("nDCG@10").text)
     nDCG (Järvelin and Kekäläinen, 2002) at rank 10 with the discount log2(rank + 1) and gains
     equal to the relevance levels, as implemented in ir-measures
@@ -186,6 +203,7 @@ def describe(
     nDCG@5 with gains 0, 1, 9 (nDCG w9). Both are computed with the discount log2(rank + 1).
     """  # noqa: E501
     if isinstance(measure, pd.DataFrame):
+        require_columns(measure, ["measure"], "frame", "; describe() takes those of dominance()")
         found = describe(measure["measure"].unique().tolist())
         return replace(found, text=f"{found.text.rstrip('.')}. {_write_comparisons(measure)}")
     labels: dict[str, str] = {}
@@ -535,20 +553,27 @@ def _write_text(described: dict[str, _Parts], labels: Mapping[str, str], others:
 
 def _write_formula(described: Iterable[_Parts]) -> tuple[str, bool]:
     """Return the formula, and whether symbols in it have numbers."""
-    sides: dict[str, dict[str, None]] = {next(iter(parts.lines)): {} for parts in described}
-    for left, right in [line for parts in described for line in parts.lines.items()]:
+    measures = [dict(parts.lines) for parts in described]
+    for left, used in PHRASES["uses"].items():
+        having = [lines for lines in measures if left in lines]
+        kinds = list(dict.fromkeys(lines[left] for lines in having))
+        for lines in having if len(kinds) > 1 else []:
+            number = f"^{{({kinds.index(lines[left]) + 1})}}"
+            for other in lines.keys() - {left, "d(i)"}:  # a discount may have any text
+                lines[other] = re.sub(used, rf"\g<0>{number}", lines[other])
+    sides: dict[str, dict[str, None]] = {next(iter(lines)): {} for lines in measures}
+    for left, right in [line for lines in measures for line in lines.items()]:
         sides.setdefault(left, {})[right] = None
-    lines, numbered = [], False
+    numbered, body = False, []
     for left, rights in sides.items():
         if len(rights) == 1:
-            lines.append(f"{left} &= {next(iter(rights))}")
+            body.append(f"{left} &= {next(iter(rights))}")
         elif left == "k":
             among = r", \; ".join(rights)
-            lines.append(rf"k &\in \left\{{ {among} \right\}}")
+            body.append(rf"k &\in \left\{{ {among} \right\}}")
         else:
             numbered = True
-            symbol, *argument = re.split(r"(?=[(\[])", left)
+            symbol, *argument = re.split(r"(?=[(\[@])", left, maxsplit=1)
             for i, right in enumerate(rights, 1):
-                lines.append(f"{symbol}^{{({i})}}{''.join(argument)} &= {right}")
-    body = " \\\\\n".join(lines)
-    return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}", numbered
+                body.append(f"{symbol}^{{({i})}}{''.join(argument)} &= {right}")
+    return "\\begin{aligned}\n" + " \\\\\n".join(body) + "\n\\end{aligned}", numbered

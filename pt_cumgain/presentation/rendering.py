@@ -96,7 +96,8 @@ class Head:
     above: str = ""
 
     def __str__(self) -> str:
-        return " ".join(f"{self.above} {self.key} {self.text}".split())
+        key = f"({self.key})" if self.key.islower() else self.key  # capitals stand for names
+        return " ".join(f"{self.above} {key} {self.text}".split())
 
 
 @dataclass(frozen=True)

@@ -122,7 +122,8 @@ def paper_table(
     results
         ``name, qid, measure, value``: what ``pt.Experiment(...,
         perquery=True)`` returns, or the path of the ``perquery.csv`` that it
-        wrote. Systems may have topics (sessions) of their own if ``test`` is
+        wrote. Topics without judgments, which are NaN for every system, are
+        left out, with a warning. Systems may have topics (sessions) of their own if ``test`` is
         ``"welch"``, ``"mann-whitney"`` or None; the note then has the number of
         topics of each. Results of several collections have a column
         ``dataset``; the table then has a column (or row) for each of them, and
@@ -201,8 +202,8 @@ def paper_table(
     >>> rows = [(s, str(q), "CG", v + q % 3) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
     >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
     >>> print(paper_table(results, measures={"CG": "gain"}, places=1).to_text(70))
-          a A    b B       c C
-    gain  2.0  3.0 a  5.0• a,b
+          (a) A  (b) B     (c) C
+    gain    2.0  3.0 a  5.0• a,b
     •: best value of each measure.
     Letters: significantly better than the system of that letter, p < 0.05
     (paired t-test, Holm-corrected; 9 topics).

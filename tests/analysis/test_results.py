@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 
+import ir_measures
 import numpy as np
 import pandas as pd
 import pyterrier as pt
@@ -12,14 +13,20 @@ import pytest
 
 from pt_cumgain import (
     CG,
+    anova,
+    average_ranks,
     discordant_pairs,
+    discriminative_power,
     effort,
     friedman,
     gain_curves,
     intervals,
+    nDCG,
     pairwise,
     paper_table,
     plots,
+    posthoc,
+    rank_correlation,
     topics_of,
 )
 from pt_cumgain.analysis.results import check_system
@@ -50,6 +57,96 @@ def test_values_that_are_no_numbers_are_named_in_a_file(tmp_path) -> None:
     RESULTS.assign(value="high").to_csv(tmp_path / "perquery.csv", index=False)
     with pytest.raises(TypeError, match="must be numbers, but row 0 holds 'high'"):
         pairwise(tmp_path / "perquery.csv")
+
+
+#: Everything that takes results by topic, of two systems or more.
+OF_RESULTS = {
+    "pairwise": pairwise,
+    "intervals": lambda r: intervals(r, baseline="A"),
+    "friedman": friedman,
+    "posthoc": lambda r: posthoc(r, "CG@1"),
+    "anova": anova,
+    "average_ranks": average_ranks,
+    "discriminative_power": discriminative_power,
+    "rank_correlation": rank_correlation,
+    "paper_table": lambda r: paper_table(r, interval=True).to_text(),
+    "randomisation": lambda r: paper_table(r, test="randomisation").to_text(),
+    "plot_topics": lambda r: texts_of(plots.plot_topics(r, "CG@1", baseline="A")),
+    "plot_pair": lambda r: texts_of(plots.plot_pair(r, "CG@1", x="A", y="B")),
+    "plot_critical_difference": lambda r: texts_of(plots.plot_critical_difference(r, "CG@1")),
+}
+
+
+def texts_of(figure) -> list[str]:
+    (axes, *_) = figure.axes
+    return [axes.get_title(), axes.get_xlabel(), *(text.get_text() for text in axes.texts)]
+
+
+def experiment_with_unjudged_topics(last: int) -> pd.DataFrame:
+    """Results by pt.Experiment of topics of which 1 and 7 have no judgments."""
+    qids = [str(q) for q in range(1, last)]
+    draws = np.random.default_rng(last)
+    rows = [(q, f"d{d}") for q in qids for d in range(6)]
+    runs = {
+        name: pd.DataFrame(rows, columns=["qid", "docno"]).assign(score=draws.random(len(rows)))
+        for name in "ABC"
+    }
+    labels = [(q, f"d{d}", (int(q) + d) % 3) for q in qids if q not in ("1", "7") for d in range(6)]
+    qrels = pd.DataFrame(labels, columns=["qid", "docno", "label"])
+    measures = [CG @ 1, nDCG @ 5, ir_measures.AP]
+    results = pt.Experiment(runs, pd.DataFrame({"qid": qids}), qrels, measures, perquery=True)
+    assert set(results.loc[results["value"].isna(), "qid"]) == {"1", "7"}
+    return results
+
+
+@pytest.mark.filterwarnings("ignore:.*not found in qrels")  # PyTerrier's
+@pytest.mark.parametrize("datasets", [1, 2])
+@pytest.mark.parametrize("name", OF_RESULTS)
+def test_topics_without_judgments_are_left_out(name: str, datasets: int) -> None:
+    """Expected: the same as of results without these topics, notes and titles too."""
+    results, listed = experiment_with_unjudged_topics(20), "2 topics .* are left out: 1, 7$"
+    if datasets > 1:
+        other = experiment_with_unjudged_topics(25).assign(dataset="Y")
+        results = pd.concat([results.assign(dataset="X"), other])
+        listed = "4 topics without judgments are left out: X 1, X 7, Y 1, Y 7$"
+    expected = OF_RESULTS[name](results[results["value"].notna()])
+    with pytest.warns(UserWarning, match=listed) as told:
+        found = OF_RESULTS[name](results)
+    assert [one.filename for one in told] == [__file__]
+    if isinstance(found, pd.DataFrame):
+        pd.testing.assert_frame_equal(found, expected)
+    else:
+        assert found == expected
+
+
+def test_what_is_said_of_topics_without_judgments(tmp_path) -> None:
+    """Also of a file, of one topic, of many, and where some measures alone have no value."""
+    results = RESULTS.astype({"value": float})
+    results.loc[results["qid"] == "3", "value"] = np.nan
+    results.to_csv(tmp_path / "perquery.csv", index=False)
+    for given in (results, tmp_path / "perquery.csv"):
+        with pytest.warns(UserWarning, match="^1 topic without judgments is left out: 3$"):
+            assert paper_table(given, test=None).notes[-1] == "2 topics."
+    both = pd.concat([results, RESULTS.assign(measure="CG@2")])
+    with pytest.warns(UserWarning, match="^1 topic without judgments is left out: 3$"):
+        assert paper_table(both, test=None).notes[-1] == "2 to 3 topics."
+    many = pd.concat(
+        [RESULTS, *(RESULTS.assign(qid=f"n{i}", value=np.nan)[::3] for i in range(25))]
+    )
+    with pytest.warns(UserWarning, match=r"^25 topics .* left out: n0, n1, .*, n19, \.\.\.$"):
+        pairwise(many)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_topic_that_is_nan_for_some_systems_is_an_error(function) -> None:
+    """And so is a measure, or a measure in one dataset, that is NaN for every topic."""
+    some = RESULTS.astype({"value": float})
+    some.loc[0, "value"] = np.nan
+    whole = RESULTS.assign(value=np.nan)
+    of_one = pd.concat([RESULTS.assign(dataset="X"), whole.assign(dataset="Y")])
+    for wrong in (some, whole, of_one):
+        with pytest.raises(ValueError, match=r"value of 'B' for topic '1' is NaN|is NaN for 'B'"):
+            function(wrong)
 
 
 @pytest.mark.parametrize(

@@ -621,25 +621,83 @@ def test_the_formula_of_several_numbers_what_differs_in_the_order_of_the_text() 
                                  "log2(rank + 1) and gains equal to")  # fmt: skip
     body = found.formula.splitlines()
     assert [line.partition(" &")[0] for line in body[1:-1]] == [
-        r"\mathrm{nDCG}@k",
+        *(rf"\mathrm{{nDCG}}^{{({i})}}@k" for i in (1, 2, 3)),
         "k",
-        "G^{(1)}[i]",
-        "G^{(2)}[i]",
+        *(f"G^{{({i})}}[i]" for i in (1, 2, 3)),
         "d^{(1)}(i)",
         "d^{(2)}(i)",
         r"g^{(1)}(\ell)",
         r"g^{(2)}(\ell)",
-        "I",
+        "I^{(1)}",
+        "I^{(2)}",
     ]
+    assert body[3].startswith(
+        r"\mathrm{nDCG}^{(3)}@k &= \frac{\sum_{i=1}^{k} G^{(3)}[i] / d^{(2)}(i)}"
+        r"{\sum_{i=1}^{k} I^{(2)}[i] / d^{(2)}(i)}"
+    )
     assert r"k &\in \left\{ 5, \; 10, \; 20 \right\}" in found.formula
     assert r"d^{(1)}(i) &= \log_{2} (i + 1)" in found.formula
     assert r"G^{(2)}[i] &= " in found.formula
-    assert found.formula.index(r"\Rightarrow") > found.formula.index("G^{(2)}")
+    assert found.formula.index(r"\Rightarrow") > found.formula.index("G^{(3)}[i] &=")
     assert "; numbers in brackets follow the order in which the text" in found.symbols
     sessions = describe([CG @ 10, nsDCG @ 10, nsDCG(duplicates="first") @ 10]).formula
     assert "V_I^{(2)}[p] &= " in sessions
     assert "G_q^{(2)}[i] &= " in sessions
     assert "numbers" not in describe([CG @ 5, CG @ 10]).symbols
+
+
+NUMBER = r"\^\{\(\d+\)\}"
+
+
+def follow(formula: dict[str, str], left: str) -> dict[str, str]:
+    """A line of a formula and those on what it uses, with what these use, without numbers."""
+    found = {re.sub(NUMBER, "", left): re.sub(NUMBER, "", formula[left])}
+    for other in formula:
+        symbol, *argument = re.split(r"(?=(?<!{)[(\[@])", other, maxsplit=1)
+        used = re.escape(symbol) + (
+            r"(?=[(\[])" if argument or symbol.startswith("I") else r"(?!\w)"
+        )
+        if other not in (left, "k") and re.search(rf"(?<![\w\\]){used}", formula[left]):
+            found |= follow(formula, other)
+    return found
+
+
+@given(st.lists(EVERY, min_size=2, max_size=6))
+def test_the_formula_of_several_uses_what_it_defines(drawn: list) -> None:
+    """Expected: from some line on, with what it uses, the formula of each measure by itself.
+
+    That is all but the lines on k, which the formula of several lists together, and those on the
+    places of queries, which are used under other indices.
+    """
+    try:
+        several = [measure for measure in dict.fromkeys(map(made, drawn)) if describe(measure)]
+        together = lines(several)
+    except ValueError:  # one that cannot be used
+        return
+    apart = ("k", "n", "s_q", "p_q")
+    read = [follow(together, left) for left in together if "@k" in left]
+    assert all(rest.keys() & {"k"} == set() for rest in read)
+    for measure in several:
+        alone = {left: right for left, right in lines(measure).items() if left not in apart}
+        matching = [{k: v for k, v in rest.items() if k not in apart} for rest in read]
+        assert alone in matching
+    assert len(read) <= len(several)
+
+
+def test_the_text_for_latex_cites_what_bibtex_has() -> None:
+    """Expected: of each entry its key, and no year but in a key."""
+    measures = ["nDCG(gains='exp')@5", "nDCG(at_r=True,ties='average')", "sDCG@10", "gP@5"]
+    measures += ["DCG(discount='sigir2000')@5", "DCG(discount='original')@5"]
+    for measure in [*measures, measures]:
+        found = describe(measure)
+        entries = re.findall(r"^@\w+\{(\w+),", found.bibtex, re.MULTILINE)
+        assert set(re.findall(r"\\cite\{(\w+)\}", found.latex)) == set(entries)
+        assert not re.search(r"\d{4}(?!\})", found.latex)
+    assert describe("sDCG(discount='original')@10").latex.startswith(
+        r"sDCG over the first 10 documents of each query in a session with the discount of Järvelin"
+        r" and Kekäläinen~\cite{jarvelin2002}, base 2, the query discount of Järvelin et al.~\cite"
+    )
+    assert r"the relevance level, minus one; \cite{burges2005})" in describe(measures[0]).latex
 
 
 @pytest.mark.parametrize("base", [2, 2.5, 10])
@@ -703,6 +761,10 @@ def test_a_new_measure_without_words_is_refused_or_named(monkeypatch) -> None:
         (nDCG(avg_pos=True), "avg_pos=True averages the vector over the ranks 1 to k"),
         (_Other(), "Other has no description; describe() knows CG"),
         (7, "7 is not a measure"),
+        (
+            pd.DataFrame({"mean": [1]}),
+            "frame: missing columns ['measure'] (found ['mean']); describe() takes those of",
+        ),
     ],
 )
 def test_what_has_no_description(measure, message: str) -> None:
@@ -758,7 +820,7 @@ def test_latex_and_bibtex_take_it_as_it_is(tmp_path) -> None:
     ]
     found = [describe(measure) for measure in [*measures, *several]]
     entries = PHRASES["references"]
-    body = "\n\n".join(f"{d.text}\n\\[{d.formula}\\]\n{d.symbols}" for d in found)
+    body = "\n\n".join(f"{d.latex}\n\\[{d.formula}\\]\n{d.symbols}" for d in found)
     cited = {entry for d in found for entry in d.bibtex.split("\n\n")}
     assert cited == {entry["bibtex"] for entry in entries.values()}
     (tmp_path / "papers.bib").write_text("\n\n".join(sorted(cited)), "ascii")

@@ -304,10 +304,10 @@ def test_markdown() -> None:
     """The pipes stand below each other; so do digits, since marks stand behind them."""
     table = paper_table(NASTY, places=2)
     assert table.to_markdown().splitlines()[:4] == [
-        r"|                     | a a\_b | b \<C\|D>        | c E#\[x]               |",
-        r"| :--                 | :--    | :--              | :--                    |",
-        r"| nDCG(gains='0-1')@5 | 2.00   | 3.00<sup>a</sup> | **5.00**<sup>a,b</sup> |",
-        r"| 50 % \& more\_less  | 2.00   | 3.00<sup>a</sup> | **5.00**<sup>a,b</sup> |",
+        r"|                     | (a) a\_b | (b) \<C\|D>      | (c) E#\[x]             |",
+        r"| :--                 | :--      | :--              | :--                    |",
+        r"| nDCG(gains='0-1')@5 | 2.00     | 3.00<sup>a</sup> | **5.00**<sup>a,b</sup> |",
+        r"| 50 % \& more\_less  | 2.00     | 3.00<sup>a</sup> | **5.00**<sup>a,b</sup> |",
     ]
     assert "Bold: best value of each measure." in table.to_markdown().splitlines()
     ranged = paper_table(NASTY, measures=["50 % & more_less"], interval=True, test=None)
@@ -325,7 +325,7 @@ def test_html() -> None:
     cell = r'<td style="text-align: {}; [^"]*">{}</td>'
     number, marks = cell.format("right", "<b>5.00</b>"), cell.format("left", "<sup>a,b</sup>")
     assert re.search(number + marks, page)
-    assert '<th colspan="2" scope="colgroup">b &lt;C|D&gt;</th>' in page
+    assert '<th colspan="2" scope="colgroup">(b) &lt;C|D&gt;</th>' in page
     assert re.search(
         r'<th scope="row" style="text-align: left[^>]*>50 % &amp; more_less</th>', page
     )
@@ -374,7 +374,7 @@ def test_latex() -> None:
         r"\noindent\begin{minipage}{\linewidth}\centering",
     ]  # fmt: skip
     assert r"\begin{tabular}{@{}lr@{}lr@{}lr@{}l@{}}" in lines
-    assert r" & a a\_b & & b $<$C\textbar{}D$>$ & & c E\#{[}x{]} & \\" in lines
+    assert r" & (a) a\_b & & (b) $<$C\textbar{}D$>$ & & (c) E\#{[}x{]} & \\" in lines
     cells = [r"50 \% \& more\_less", "2.00", "", "3.00", r"\textsuperscript{a}"]
     assert " & ".join([*cells, r"\textbf{5.00}", r"\textsuperscript{a,b} \\"]) in lines
     assert paper_table(NASTY).to_latex(width=3.3, label="x").splitlines()[1] == r"\begin{table}[t]"

@@ -64,6 +64,8 @@ def save(
         raise TypeError(f"{figure!r} is not a matplotlib figure or axes; the path comes second")
     whole = figure.figure.canvas.figure
     format_ = options.pop("format", None) or Path(path).suffix[1:].lower()
+    if not format_:
+        raise ValueError(f"{os.fspath(path)!r} has no suffix, which says the format, such as .pdf")
     drawn = io.BytesIO()  # on a full disk matplotlib fails in other ways than by an OSError
     with pyplot().rc_context(_SETTINGS):
         whole.savefig(drawn, format=format_, dpi=dpi, **options)
