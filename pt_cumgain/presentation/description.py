@@ -261,6 +261,11 @@ def _find_phrase(row: Mapping[str, Any]) -> str:
     return "equal" if not row["better"] else "better" if reached else "never worse"
 
 
+def _find_worse(row: Mapping[str, Any]) -> str:
+    """Return the system that is not the better one."""
+    return str(row["other"] if row["better"] == row["name"] else row["name"])
+
+
 def _write_comparison(row: Mapping[str, Any], over: str, places: int) -> str:
     """Return one comparison in words, with its range."""
     wording, key = PHRASES["dominance"], _find_phrase(row)
@@ -272,7 +277,7 @@ def _write_comparison(row: Mapping[str, Any], over: str, places: int) -> str:
         for end in (sorted(map(abs, ends)) if row["order"] == "holds" else ends)
     )
     words = {
-        "worse": row["other"] if row["better"] == row["name"] else row["name"],
+        "worse": _find_worse(row),
         "every": wording["every"][over],
         "range": " to ".join(dict.fromkeys([low, high])),
         "loss": low.removeprefix("-"),
@@ -333,20 +338,17 @@ def _write_by_system(frame: pd.DataFrame, over: str) -> str:
             counts.append(text if number == len(rows) else f"{number} {text}")
     key = "count" if len(counts) > 1 else "count all"
     said = [_fill(wording[key], pairs=len(rows), counts=_join_words(counts))]
-    for key in ("better", "never worse"):
-        by_system: dict[str, list[Mapping[str, Any]]] = {}
-        for row in rows:
-            if _find_phrase(row) == key:
-                by_system.setdefault(row["better"], []).append(row)
-        for better, some in by_system.items():
-            worse = _join_words([*(r["other"] if better == r["name"] else r["name"] for r in some)])
-            least = _write_end(min(abs(row[end]) for row in some for end in ("low", "high")), 3)
-            text = _fill(wording[f"several {key}"], better=better, worse=worse, least=least)
-            said.append(f"{text}.")
-    for key in ("equal", "depends", "open"):
-        if pairs := [_fill(wording["pair"], **row) for row in rows if _find_phrase(row) == key]:
-            text = _fill(wording[f"several {key}"], pairs="; ".join(pairs), **words)
-            said.append(f"{text}.")
+    alike: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for row in rows:
+        alike.setdefault((f"several {_find_phrase(row)}", row["better"]), []).append(row)
+    for (key, better), some in sorted(alike.items(), key=lambda item: [*wording].index(item[0][0])):
+        named = {
+            "better": better,
+            "worse": _join_words([_find_worse(row) for row in some]),
+            "least": _write_end(min(abs(row[end]) for row in some for end in ("low", "high")), 3),
+            "pairs": "; ".join(_fill(wording["pair"], **row) for row in some),
+        }
+        said.append(_fill(wording[key], **named, **words))
     return " ".join(said)
 
 
