@@ -302,11 +302,12 @@ class JudgedRun:
         The depth is at most the measure's cutoff, which is ignored otherwise. Each batch comes with
         its slice of the topics. Session measures have no such vectors.
         """
+        ranks = np.arange(1, depth + 1)
         for topics, gains, ideal in self._batches(measure, depth):
+            vectors = self.engine.group_of[measure].vectors(gains, ideal, topics, ranks)
             with np.errstate(over="ignore", invalid="ignore"):
-                vectors = self.engine.group_of[measure].vectors(gains, ideal, topics, depth)
-            for sums in (vectors.value, vectors.ideal):
-                self.engine.refuse_overflow(sums.T, topics.start)
+                for sums in (vectors.value, vectors.ideal.value):
+                    self.engine.refuse_overflow(sums.T, topics.start)
             yield topics, vectors
 
     def bounds(self, measure: CumulatedGain, cutoffs: Ints) -> Iterator[tuple[slice, Range]]:
