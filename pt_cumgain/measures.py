@@ -162,9 +162,9 @@ class Spec:
         return replace(self.reading_key(), divisor="", avg_pos=False)
 
 
-#: The largest cutoff, and the largest number of queries, of a session measure: their products stay
-#: whole as floats.
-LARGEST = 10**12
+#: The largest cutoff, and the largest number of queries, of a session measure: the engine numbers
+#: the positions of many sessions.
+LARGEST = 10**6
 #: The most bits of a whole number: Python refuses to print numbers many times as long.
 MOST_BITS = 1024
 

@@ -32,8 +32,8 @@ from pt_cumgain.engine.sessions import (
     SessionJudgments,
     SessionRun,
 )
-from pt_cumgain.engine.topics import CumulatedGroup, FormulaGroup, Group, Read, last_rank
-from pt_cumgain.engine.vectors import Vectors, batch_topics
+from pt_cumgain.engine.topics import CumulatedGroup, FormulaGroup, Group, last_rank
+from pt_cumgain.engine.vectors import Read, Vectors, batch_topics
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 
 #: Columns without rows.

@@ -6,7 +6,7 @@ gains are combined is specific to sessions (ECIR 2008).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain, pairwise
@@ -28,7 +28,7 @@ from pt_cumgain.engine.judging import (
     sort_by_score,
 )
 from pt_cumgain.engine.rows import SESSION_COLUMNS, Ints, Table, bounds_of, coded
-from pt_cumgain.engine.vectors import Steps, Vectors, batch_topics
+from pt_cumgain.engine.vectors import Read, Steps, Vectors, batch_topics
 from pt_cumgain.measures import SessionMeasure, Spec
 from pt_cumgain.weighting import Weighting
 
@@ -366,11 +366,18 @@ class Shape(NamedTuple):
 
     def first_ranks(self, counts: Ints) -> SessionHits:
         """Return hits of no level at the first ranks of each query; ``counts`` says how many."""
-        query = np.repeat(np.arange(len(counts)), counts)
-        session = np.searchsorted(self.begin, query, side="right") - 1
-        none = np.full(len(query), NO_LEVEL)
-        position = query - self.begin[session] + 1
-        return SessionHits(session, position, rank_within(query), none, none)
+        session, position = self.positions()
+        rank = np.arange(counts.sum()) - np.repeat(bounds_of(counts)[:-1], counts) + 1
+        none = np.full(len(rank), NO_LEVEL)
+        return SessionHits(
+            np.repeat(session, counts), np.repeat(position, counts), rank, none, none
+        )
+
+    def positions(self) -> tuple[Ints, Ints]:
+        """Return the session and the position of each query."""
+        queries = np.diff(self.begin)
+        session = np.repeat(np.arange(len(queries)), queries)
+        return session, np.arange(len(session)) - self.begin[session] + 1
 
     def queries(self, size: int) -> Ints:
         """Return the query of the first positions of each session, ``(sessions, size)``, from 1.
@@ -433,9 +440,7 @@ class SessionEngine:
         unknown = self._judgments.by_turn and spec.duplicates == "first"
         return core.has_ideal(spec.discount, spec.base) and not unknown
 
-    def values(
-        self, sessions: JudgedSessions, read: Callable[[Vectors, Spec], Floats] = Vectors.read
-    ) -> Floats:
+    def values(self, sessions: JudgedSessions, read: Read = Vectors.read) -> Floats:
         """Return what is read off the vectors, shape ``(measures, sessions of the qrels)``."""
         values = np.zeros((len(self.specs), len(self._judgments.topics)))
         for row, spec in zip(values, self.specs):
@@ -506,8 +511,8 @@ class SessionEngine:
         follow the documents that gain more.
         """
         ideal = self._ideal[spec.gains]
-        session = np.repeat(np.arange(len(shape.begin) - 1), np.diff(shape.begin))
-        unit = self._judgments.unit(session + first, rank_within(session))
+        session, position = shape.positions()
+        unit = self._judgments.unit(session + first, position)
         begin, end = (np.searchsorted(ideal.topic, unit, side) for side in ("left", "right"))
         hits = shape.first_ranks(np.minimum(shape.best, end - begin))
         hits = hits._replace(level=ideal.level[begin[shape.query(hits)] + hits.rank - 1])
@@ -565,8 +570,7 @@ class SessionEngine:
         """
         sessions = len(shape.begin) - 1
         if not self._has_ideal(spec):
-            zeros = np.zeros(sessions, dtype=np.int64)
-            return Steps(np.arange(sessions + 1), zeros, np.full(sessions, np.nan))
+            return Steps.expand(np.full((sessions, 1), np.nan))
         hits = self.rank_ideal(spec, shape, first)
         if spec.duplicates == "count":
             return self._cumulate(spec, shape, hits)
@@ -606,7 +610,7 @@ class SessionEngine:
             shape = Shape.read(spec.replace(queries=None), sessions, length)
             ranks = np.arange(1, spec.depth + 1)
             plain = spec.replace(query_discount="none", unjudged=0)
-            best = partial(self._cumulate_queries, plain, shape, self.rank_ideal(spec, shape))
+            best = partial(self._cumulate_queries, plain, shape, self.rank_ideal(plain, shape))
             run = partial(self._cumulate_queries, spec, shape, self.see(spec, sessions, shape))
             out.append(_refuse_overflow(Vectors(run, ranks, Vectors(best, ranks))))
         return session, position, out

@@ -5,8 +5,8 @@ The ideal ranking is cumulated by the same code as the run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache, cached_property, partial
+from collections.abc import Sequence
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -24,16 +24,13 @@ from pt_cumgain.engine.judging import (
 )
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.ties import ranked
-from pt_cumgain.engine.vectors import Steps, Vectors, batch_topics, divisors
+from pt_cumgain.engine.vectors import Read, Steps, Vectors, batch_topics, divisors
 from pt_cumgain.measures import CumulatedGain, Spec
 
 #: The largest cutoff of a measure that has a formula of its own.
 DEEPEST = 10_000_000
 
 _END = int(np.iinfo(np.int64).max)
-
-#: Reads something off vectors for a measure.
-Read = Callable[[Vectors, Spec], Floats]
 
 
 def last_rank(spec: Spec) -> int:
@@ -154,27 +151,28 @@ class CumulatedGroup(Group):
         group.recall = np.bincount(ideal.topic, minlength=len(self.recall)).astype(np.int64)
         return group
 
-    def cumulate(self, gains: Gains, topics: slice) -> Steps:
-        """Return the (D)CG of some topics, whose gains these are."""
-        discounted = gains.gain / divisors(self.spec, gains.rank)
-        count = topics.stop - topics.start
-        return Steps.place(gains.topic - topics.start, gains.rank, discounted, count).cumulate()
+    def _cumulate(
+        self, gains: Gains, topics: slice, ranks: Ints, ideal: Vectors | None = None
+    ) -> Vectors:
+        """Return the (D)CG vectors of some topics, whose gains these are."""
+
+        def cumulate() -> Steps:
+            discounted = gains.gain / divisors(self.spec, gains.rank)
+            topic, count = gains.topic - topics.start, topics.stop - topics.start
+            return Steps.place(topic, gains.rank, discounted, count).cumulate()
+
+        return Vectors(cumulate, ranks, ideal, partial(self.divisor, topics))
 
     @cached_property
     def _ideal(self) -> list[Vectors]:
         """The ideal vectors at the cutoffs, and at each topic's own R."""
-        return self._at_ranks(self.ideal_gains, [None, None])
-
-    def _at_ranks(self, gains: Gains, ideal: Sequence[Vectors | None]) -> list[Vectors]:
-        """Return the vectors at the cutoffs, and at each topic's own R."""
-        steps = cache(partial(self.cumulate, gains, self._topics))
-        divide = partial(self.divisor, self._topics)
         ranks = self._cutoffs, self.recall[:, None]
-        return [Vectors(steps, at, best, divide) for at, best in zip(ranks, ideal)]
+        return [self._cumulate(self.ideal_gains, self._topics, at) for at in ranks]
 
     def fill(self, out: Floats, run: Gains, read: Read = Vectors.read) -> None:
         """Write the values of the measures to their rows of ``out``."""
-        self._write(out, self._at_ranks(run, self._ideal), read)
+        vectors = [self._cumulate(run, self._topics, best.ranks, best) for best in self._ideal]
+        self._write(out, vectors, read)
 
     def fill_ideal(self, out: Floats) -> None:
         """Write the (D)CG of the ideal ranking, not normalised, to the measures' rows."""
@@ -182,10 +180,9 @@ class CumulatedGroup(Group):
 
     def _write(self, out: Floats, at_ranks: list[Vectors], read: Read) -> None:
         for (spec, at_r), places in self._rows.items():
-            rows, columns = zip(*places)
+            rows, columns = map(list, zip(*places))
             vectors = at_ranks[at_r]
-            values = np.broadcast_to(read(vectors, spec), vectors.value.shape)
-            out[list(rows)] = values[:, columns].T
+            out[rows] = np.broadcast_to(read(vectors, spec), vectors.value.shape)[:, columns].T
 
     @cached_property
     def _total(self) -> Floats:
@@ -207,9 +204,7 @@ class CumulatedGroup(Group):
             depth[topics] = ranks.max()
             ideal = ideal.where(ideal.gain > unjudged)
             ideal = self._add_unjudged(ideal._replace(gain=ideal.gain - unjudged), depth)
-        divide = partial(self.divisor, topics)
-        best = Vectors(partial(self.cumulate, ideal, topics), ranks, None, divide)
-        return Vectors(partial(self.cumulate, run, topics), ranks, best, divide)
+        return self._cumulate(run, topics, ranks, self._cumulate(ideal, topics, ranks))
 
 
 class FormulaGroup(Group):

@@ -209,6 +209,10 @@ class Vectors:
         return self.ideal.value if spec.normalised else np.ones(self.value.shape)
 
 
+#: Reads something off vectors for a measure.
+Read = Callable[[Vectors, Spec], Floats]
+
+
 def divide(value: Floats, divisor: Floats) -> Floats:
     """Divide vectors; 0 where the divisor is, NaN where it is too large for a float."""
     ratios = core.norm_vect(value, divisor)
