@@ -172,7 +172,7 @@ class Engine:
         ideal = np.zeros(recall.shape)
         for group in self.groups:
             with np.errstate(over="ignore", invalid="ignore"):
-                group.fill_ideal(ideal)
+                group.fill(ideal, group.ideal_gains, Vectors.numerator)
             for row, _ in group.measures:
                 recall[row] = group.recall
         self.refuse_overflow(ideal)

@@ -384,12 +384,9 @@ class Shape(NamedTuple):
 
         Positions past the last query's are counted as that query's.
         """
-        out = np.empty((len(self.begin) - 1, size), dtype=np.int64)
-        for row, (first, last) in zip(out, pairwise(self.begin.tolist())):
-            ends = np.cumsum(self.places[first:last])
-            query = np.searchsorted(ends, np.arange(size), side="right") + 1
-            row[:] = np.minimum(query, last - first)
-        return out
+        first = self.first_ranks(np.ones_like(self.places))
+        steps = Steps.place(first.session, self.place(first), first.position, len(self.begin) - 1)
+        return steps.value[steps.find(np.arange(1, size + 1))].astype(np.int64)
 
     def size(self) -> Ints:
         """Return the number of positions of each session."""

@@ -113,10 +113,6 @@ class Group:
         """
         raise NotImplementedError
 
-    def fill_ideal(self, out: Floats) -> None:
-        """Write the (D)CG of the ideal ranking, not normalised, to the measures' rows."""
-        raise NotImplementedError
-
     def vectors(self, run: Gains, ideal: Gains, topics: slice, ranks: Ints) -> Vectors:
         """Return the vectors of some topics that the measures read, at some ranks.
 
@@ -171,18 +167,11 @@ class CumulatedGroup(Group):
 
     def fill(self, out: Floats, run: Gains, read: Read = Vectors.read) -> None:
         """Write the values of the measures to their rows of ``out``."""
-        vectors = [self._cumulate(run, self._topics, best.ranks, best) for best in self._ideal]
-        self._write(out, vectors, read)
-
-    def fill_ideal(self, out: Floats) -> None:
-        """Write the (D)CG of the ideal ranking, not normalised, to the measures' rows."""
-        self._write(out, self._ideal, Vectors.numerator)
-
-    def _write(self, out: Floats, at_ranks: list[Vectors], read: Read) -> None:
+        at = [self._cumulate(run, self._topics, ideal.ranks, ideal) for ideal in self._ideal]
         for (spec, at_r), places in self._rows.items():
             rows, columns = map(list, zip(*places))
-            vectors = at_ranks[at_r]
-            out[rows] = np.broadcast_to(read(vectors, spec), vectors.value.shape)[:, columns].T
+            values = read(at[at_r], spec)
+            out[rows] = np.broadcast_to(values, at[at_r].value.shape)[:, columns].T
 
     @cached_property
     def _total(self) -> Floats:

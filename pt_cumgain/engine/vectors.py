@@ -82,7 +82,7 @@ class Steps:
     value: Floats
 
     @classmethod
-    def place(cls, topic: Ints, rank: Ints, value: Floats, topics: int) -> Steps:
+    def place(cls, topic: Ints, rank: Ints, value: Floats | Ints, topics: int) -> Steps:
         """Return steps at these ranks, which are sorted by topic and rank."""
         bounds = bounds_of(np.bincount(topic, minlength=topics) + 1)
         at = np.arange(len(topic)) + topic + 1
