@@ -162,9 +162,9 @@ class Spec:
         return replace(self.reading_key(), divisor="", avg_pos=False)
 
 
-#: The largest cutoff, and the largest number of queries, of a session measure: their products stay
-#: whole as floats.
-LARGEST = 10**12
+#: The largest cutoff, and the largest number of queries, of a session measure: the engine numbers
+#: the positions of many sessions.
+LARGEST = 10**6
 #: The most bits of a whole number: Python refuses to print numbers many times as long.
 MOST_BITS = 1024
 
@@ -508,10 +508,10 @@ class CumulatedGain(Measure):
     def spec(self) -> Spec:
         """What the engine has to compute for this measure."""
         values = self._values()
-        if self.formula is not None:  # a formula may have parameters of its own
-            known = Spec.__dataclass_fields__
-            values = {name: value for name, value in values.items() if name in known}
-        return Spec(divisor=self.DIVISOR, **values)
+        if self.formula is None:
+            return Spec(divisor=self.DIVISOR, **values)
+        known = Spec.__dataclass_fields__  # a formula's value is final; it may have own parameters
+        return Spec(**{name: value for name, value in values.items() if name in known})
 
     def _values(self) -> dict[str, Any]:
         """Return the value of every parameter, whether given or omitted."""

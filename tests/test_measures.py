@@ -242,8 +242,8 @@ REFUSED = [
     ("nCG(base=2)", ValueError, "nCG: unknown parameter 'base'"),
     ("CG@0", ValueError, "CG: cutoff=0 must be at least 1"),
     ("nDCG@0", ValueError, "nDCG: cutoff=0 must be at least 1"),
-    ("sDCG@10000000000000", ValueError, "sDCG: cutoff=10000000000000 is too large; it can be at"),
-    ("sDCG(queries=10000000000000)", ValueError, "sDCG: queries=10000000000000 is too large"),
+    ("sDCG@1000001", ValueError, "sDCG: cutoff=1000001 is too large; it can be at most 1000000"),
+    ("sDCG(queries=1000001)", ValueError, "sDCG: queries=1000001 is too large; it can be at most"),
     (
         "CG@1" + "0" * 400,
         ValueError,
@@ -311,8 +311,8 @@ def test_an_array_of_a_name_is_not_the_name() -> None:
 
 
 def test_the_largest_session_is_allowed() -> None:
-    measure = pt_cumgain.sDCG(cutoff=10**12, queries=10**12)
-    assert (measure["cutoff"], measure["queries"]) == (10**12, 10**12)
+    measure = pt_cumgain.sDCG(cutoff=10**6, queries=10**6)
+    assert (measure["cutoff"], measure["queries"]) == (10**6, 10**6)
 
 
 def test_host_values_of_a_parameter_of_ours_go_with_exp_log2() -> None:

@@ -264,7 +264,7 @@ def _summarise(
     )
     if average == "vectors":
         value, ideal = _mean(curves)
-        value, ideal = _read(measure, Vectors(value, ideal))
+        value, ideal = _read(measure, Vectors.expand(value, ideal))
         return value, ideal, {}
     if options is not None:
         curves = list(curves)
@@ -359,8 +359,8 @@ def _read(measure: CumulatedGain, vectors: Vectors, average: Average = "topics")
     For an average of vectors, these are the vectors themselves.
     """
     if average == "vectors":
-        return [vectors.value, vectors.ideal]
-    return [vectors.read(measure.spec), vectors.of_ideal().read(measure.spec)]
+        return [vectors.value, vectors.ideal.value]
+    return [vectors.read(measure.spec), vectors.ideal.read(measure.spec)]
 
 
 def session_curves(

@@ -32,8 +32,8 @@ from pt_cumgain.engine.sessions import (
     SessionJudgments,
     SessionRun,
 )
-from pt_cumgain.engine.topics import CumulatedGroup, FormulaGroup, Group, Read, last_rank
-from pt_cumgain.engine.vectors import Vectors, batch_topics
+from pt_cumgain.engine.topics import CumulatedGroup, FormulaGroup, Group, last_rank
+from pt_cumgain.engine.vectors import Read, Vectors, batch_topics
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 
 #: Columns without rows.
@@ -172,7 +172,7 @@ class Engine:
         ideal = np.zeros(recall.shape)
         for group in self.groups:
             with np.errstate(over="ignore", invalid="ignore"):
-                group.fill_ideal(ideal)
+                group.fill(ideal, group.ideal_gains, Vectors.numerator)
             for row, _ in group.measures:
                 recall[row] = group.recall
         self.refuse_overflow(ideal)
@@ -302,11 +302,12 @@ class JudgedRun:
         The depth is at most the measure's cutoff, which is ignored otherwise. Each batch comes with
         its slice of the topics. Session measures have no such vectors.
         """
+        ranks = np.arange(1, depth + 1)
         for topics, gains, ideal in self._batches(measure, depth):
+            vectors = self.engine.group_of[measure].vectors(gains, ideal, topics, ranks)
             with np.errstate(over="ignore", invalid="ignore"):
-                vectors = self.engine.group_of[measure].vectors(gains, ideal, topics, depth)
-            for sums in (vectors.value, vectors.ideal):
-                self.engine.refuse_overflow(sums.T, topics.start)
+                for sums in (vectors.value, vectors.ideal.value):
+                    self.engine.refuse_overflow(sums.T, topics.start)
             yield topics, vectors
 
     def bounds(self, measure: CumulatedGain, cutoffs: Ints) -> Iterator[tuple[slice, Range]]:

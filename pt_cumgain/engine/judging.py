@@ -266,8 +266,8 @@ def equal_rows(*columns: NDArray[Any]) -> tuple[Ints, Ints]:
 
 def rank_within(topic: Ints) -> Ints:
     """Return 1, 2, ... along each run of equal topics."""
-    rows = np.arange(len(topic))
-    return np.asarray(rows - np.searchsorted(topic, topic) + 1)
+    first, size = equal_rows(topic)
+    return np.asarray(np.arange(len(topic)) - np.repeat(first, size) + 1)
 
 
 def _refuse_conflict(topic: str, docs: list[str], labels: Floats) -> None:

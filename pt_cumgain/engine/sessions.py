@@ -6,9 +6,9 @@ gains are combined is specific to sessions (ECIR 2008).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -28,7 +28,7 @@ from pt_cumgain.engine.judging import (
     sort_by_score,
 )
 from pt_cumgain.engine.rows import SESSION_COLUMNS, Ints, Table, bounds_of, coded
-from pt_cumgain.engine.vectors import Vectors, batch_topics, divide
+from pt_cumgain.engine.vectors import Read, Steps, Vectors, batch_topics
 from pt_cumgain.measures import SessionMeasure, Spec
 from pt_cumgain.weighting import Weighting
 
@@ -350,31 +350,47 @@ class Shape(NamedTuple):
             places = np.where(present, np.maximum(documents, least), places)
         return cls(begin, scanned, documents, places, np.minimum(scanned, places))
 
-    def before(self) -> Ints:
-        """Return how many positions of its session precede each query."""
+    def of_sessions(self, some: slice) -> Shape:
+        """Return the shape of some sessions."""
+        begin = self.begin[some.start : some.stop + 1]
+        return Shape(begin - begin[0], *(column[begin[0] : begin[-1]] for column in self[1:]))
+
+    def query(self, hits: SessionHits) -> Ints:
+        """Return the query of each hit."""
+        return np.asarray(self.begin[hits.session] + hits.position - 1)
+
+    def place(self, hits: SessionHits) -> Ints:
+        """Return the position of each hit in its session's vector."""
         ends = bounds_of(self.places)
-        return ends[:-1] - np.repeat(ends[self.begin[:-1]], np.diff(self.begin))
+        return np.asarray(ends[self.query(hits)] - ends[self.begin[hits.session]] + hits.rank)
+
+    def first_ranks(self, counts: Ints) -> SessionHits:
+        """Return hits of no level at the first ranks of each query; ``counts`` says how many."""
+        session, position = self.positions()
+        rank = np.arange(counts.sum()) - np.repeat(bounds_of(counts)[:-1], counts) + 1
+        none = np.full(len(rank), NO_LEVEL)
+        return SessionHits(
+            np.repeat(session, counts), np.repeat(position, counts), rank, none, none
+        )
+
+    def positions(self) -> tuple[Ints, Ints]:
+        """Return the session and the position of each query."""
+        queries = np.diff(self.begin)
+        session = np.repeat(np.arange(len(queries)), queries)
+        return session, np.arange(len(session)) - self.begin[session] + 1
 
     def queries(self, size: int) -> Ints:
         """Return the query of the first positions of each session, ``(sessions, size)``, from 1.
 
         Positions past the last query's are counted as that query's.
         """
-        out = np.empty((len(self.begin) - 1, size), dtype=np.int64)
-        for row, (first, last) in zip(out, pairwise(self.begin.tolist())):
-            ends = np.cumsum(self.places[first:last])
-            query = np.searchsorted(ends, np.arange(size), side="right") + 1
-            row[:] = np.minimum(query, last - first)
-        return out
+        first = self.first_ranks(np.ones_like(self.places))
+        steps = Steps.place(first.session, self.place(first), first.position, len(self.begin) - 1)
+        return steps.value[steps.find(np.arange(1, size + 1))].astype(np.int64)
 
     def size(self) -> Ints:
         """Return the number of positions of each session."""
         return np.asarray(np.diff(bounds_of(self.places)[self.begin]))
-
-
-def _sums(cell: Ints, value: Floats, shape: int | tuple[int, int]) -> Floats:
-    flat = np.bincount(cell, value, int(np.prod(shape)))
-    return np.asarray(flat, dtype=np.float64).reshape(shape)
 
 
 def _queries(spec: Spec, length: Ints) -> Ints:
@@ -421,12 +437,14 @@ class SessionEngine:
         unknown = self._judgments.by_turn and spec.duplicates == "first"
         return core.has_ideal(spec.discount, spec.base) and not unknown
 
-    def values(
-        self, sessions: JudgedSessions, read: Callable[[Vectors, Spec], Floats] = Vectors.read
-    ) -> Floats:
+    def values(self, sessions: JudgedSessions, read: Read = Vectors.read) -> Floats:
         """Return what is read off the vectors, shape ``(measures, sessions of the qrels)``."""
-        values = [read(_AtEnd(self, spec, sessions), spec) for spec in self.specs]
-        return np.array(values).reshape(len(values), len(self._judgments.topics))
+        values = np.zeros((len(self.specs), len(self._judgments.topics)))
+        for row, spec in zip(values, self.specs):
+            shape = Shape.read(spec, sessions, sessions.length)
+            for some, vectors in self._batches(spec, sessions, shape, shape.size()[:, None]):
+                row[some] = read(vectors, spec)[:, 0]
+        return values
 
     def judge(self, run: SessionRun) -> JudgedSessions:
         """Return the run's judged documents, its lists, and the sessions' lengths."""
@@ -473,21 +491,32 @@ class SessionEngine:
         """
         hits = sessions.hits
         hits = hits.where(hits.position <= np.diff(shape.begin)[hits.session])
-        seen = hits.where(hits.rank <= shape.scanned[shape.begin[hits.session] + hits.position - 1])
+        seen = hits.where(hits.rank <= shape.scanned[shape.query(hits)])
         if spec.duplicates == "first":
             order = np.lexsort((seen.position, seen.document))
             _, first = np.unique(seen.document[order], return_index=True)
             seen = seen.where(np.sort(order[first]))
         if spec.unjudged:
             seen = seen.where(seen.level != NO_LEVEL)
-            query = np.repeat(np.arange(len(shape.documents)), shape.documents)
-            session = np.searchsorted(shape.begin, query, side="right") - 1
-            none = np.full(len(query), NO_LEVEL)
-            position = query - shape.begin[session] + 1
-            every = SessionHits(session, position, rank_within(query), none, none)
-            seen = SessionHits(*map(np.concatenate, zip(every, seen)))
-            seen = seen.where(np.lexsort((seen.rank, seen.position, seen.session)))
+            seen = _join(shape.first_ranks(shape.documents), seen)
         return seen
+
+    def rank_ideal(self, spec: Spec, shape: Shape, first: int = 0) -> SessionHits:
+        """Return the ideal ranking of each query, in the form of :meth:`see`.
+
+        ``shape`` is that of the sessions from ``first`` on. Unjudged documents that gain something
+        follow the documents that gain more.
+        """
+        ideal = self._ideal[spec.gains]
+        session, position = shape.positions()
+        unit = self._judgments.unit(session + first, position)
+        begin, end = (np.searchsorted(ideal.topic, unit, side) for side in ("left", "right"))
+        hits = shape.first_ranks(np.minimum(shape.best, end - begin))
+        hits = hits._replace(level=ideal.level[begin[shape.query(hits)] + hits.rank - 1])
+        if spec.unjudged:
+            hits = hits.where(self._gain[spec.gains][hits.level] > spec.unjudged)
+            hits = _join(shape.first_ranks(shape.best), hits)
+        return hits
 
     def discounted(self, spec: Spec, seen: SessionHits) -> Floats:
         """Return the gain of each document, divided by the discounts of its rank and query."""
@@ -503,24 +532,58 @@ class SessionEngine:
         The vectors have the shape ``(sessions, size)``; past its last query a session's vector
         stays constant. Where descending gains are not ideal, the ideal is NaN.
         """
+        for some, vectors in self._batches(spec, sessions, shape, np.arange(1, size + 1)):
+            yield some, _refuse_overflow(vectors)
+
+    def _batches(
+        self, spec: Spec, sessions: JudgedSessions, shape: Shape, ranks: Ints
+    ) -> Iterator[tuple[slice, Vectors]]:
+        """Yield vectors at some positions: the same for all sessions, or one for each."""
         seen = self.see(spec, sessions, shape)
-        gained = self.discounted(spec, seen)
-        cell = shape.before()[shape.begin[seen.session] + seen.position - 1] + seen.rank - 1
-        has_ideal = self._has_ideal(spec)
-        for some in batch_topics(len(sessions.length), size):
-            first, last = np.searchsorted(seen.session, [some.start, some.stop])
-            place = (seen.session[first:last] - some.start) * size + cell[first:last]
-            vector = _sums(place, gained[first:last], (some.stop - some.start, size))
-            ideal = np.zeros(vector.shape) if has_ideal else np.full(vector.shape, np.nan)
-            with np.errstate(over="ignore"):
-                for t in range(some.start, some.stop) if has_ideal else []:
-                    best, places = self._ideal_vector(spec, t, shape)
-                    if best.size and places.any():
-                        query = np.repeat(np.arange(len(places)), places)
-                        best = best[query, np.minimum(rank_within(query), best.shape[1]) - 1]
-                        ideal[t - some.start] = np.pad(best, (0, size - len(best)), mode="edge")
-                batch = _vectors(vector, ideal)
-            yield some, batch
+        best = spec.replace(unjudged=max(spec.unjudged, 0))  # what the ideal ranking may leave out
+        judged = np.diff(self._judgments.units.bounds).max(initial=0)
+        sizes = np.diff(bounds_of(np.minimum(shape.best, judged))[shape.begin])
+        depth = max(ranks.shape[-1], int(sizes.max(initial=0)))
+        for some in batch_topics(len(sizes), depth):
+            at = ranks if ranks.ndim == 1 else ranks[some]
+            hits = seen.where(slice(*np.searchsorted(seen.session, [some.start, some.stop])))
+            hits = hits._replace(session=hits.session - some.start)
+            part = shape.of_sessions(some)
+            whole = ranks.ndim == 1 or spec.avg_pos
+            ideal = Vectors(partial(self._cumulate_ideal, best, part, some.start, whole), at)
+            yield some, Vectors(partial(self._cumulate, spec, part, hits), at, ideal)
+
+    def _cumulate(self, spec: Spec, shape: Shape, hits: SessionHits) -> Steps:
+        """Return the vectors of sessions."""
+        gained = self.discounted(spec, hits)
+        sessions = len(shape.begin) - 1
+        return Steps.place(hits.session, shape.place(hits), gained, sessions).cumulate()
+
+    def _cumulate_ideal(self, spec: Spec, shape: Shape, first: int, whole: bool) -> Steps:
+        """Return the vectors of the ideal sessions from ``first`` on, NaN if there are none.
+
+        If documents count once, these are the vectors' last components only, unless ``whole``:
+        each component takes time of its own.
+        """
+        sessions = len(shape.begin) - 1
+        if not self._has_ideal(spec):
+            return Steps.expand(np.full((sessions, 1), np.nan))
+        hits = self.rank_ideal(spec, shape, first)
+        if spec.duplicates == "count":
+            return self._cumulate(spec, shape, hits)
+        of_rank = core.discounts(hits.rank, spec.discount, spec.base)
+        weight = 1 / (of_rank * core.query_discounts(hits.position, spec.query_discount, spec.bq))
+        ideal, best = self._ideal[spec.gains], np.zeros(len(weight))
+        bounds = np.searchsorted(hits.session, np.arange(sessions + 1)).tolist()
+        for unit, (start, end) in zip(self._judgments.first[first:].tolist(), pairwise(bounds)):
+            rows = slice(*np.searchsorted(ideal.topic, [unit, unit + 1]))
+            gain = self._gain[spec.gains][ideal.level[rows]]
+            largest = weight[start:start]  # the weights of the best positions so far, ascending
+            for last in range(start, end) if whole else [end - 1] * (end > start):
+                largest = np.sort(np.append(largest, weight[start : last + 1]))[-len(gain) :]
+                start = last + 1
+                best[last] = np.cumsum(largest * gain[len(largest) - 1 :: -1])[-1]
+        return Steps.place(hits.session, shape.place(hits), best, sessions)
 
     def by_query(self, sessions: JudgedSessions) -> tuple[Ints, Ints, list[Vectors]]:
         """Return each query's own vector and the ideal vector of its topic, for each measure.
@@ -542,180 +605,29 @@ class SessionEngine:
         out = []
         for spec in self.specs:
             shape = Shape.read(spec.replace(queries=None), sessions, length)
-            seen = self.see(spec, sessions, shape)
-            query = shape.begin[seen.session] + seen.position - 1
-            gained = self.discounted(spec, seen)
-            cell = query * spec.depth + seen.rank - 1
-            vectors = _sums(cell, gained, (len(session), spec.depth))
-            gain = np.zeros((len(self._judgments.units.topics), spec.depth))
-            ideal = self._ideal[spec.gains]
-            within = ideal.where(ideal.rank <= spec.depth)
-            gain[within.topic, within.rank - 1] = self._gain[spec.gains][within.level]
-            gain = gain[self._judgments.unit(session, position)]
-            gain = np.where(np.arange(spec.depth) < shape.best[:, None], gain, 0.0)
-            with np.errstate(over="ignore"):
-                best = core.dcg(gain, discount=spec.discount, base=spec.base)
-                out.append(_vectors(vectors, best))
+            ranks = np.arange(1, spec.depth + 1)
+            plain = spec.replace(query_discount="none", unjudged=0)
+            best = partial(self._cumulate_queries, plain, shape, self.rank_ideal(plain, shape))
+            run = partial(self._cumulate_queries, spec, shape, self.see(spec, sessions, shape))
+            out.append(_refuse_overflow(Vectors(run, ranks, Vectors(best, ranks))))
         return session, position, out
 
-    def best(self, spec: Spec, shape: Shape) -> Floats:
-        """Return the ideal sDCG of each session."""
-        ideal = self._ideal[spec.gains]
-        gain = self._gain[spec.gains][ideal.level]
-        depth = min(spec.depth, int(ideal.rank.max(initial=0)))
-        of_rank = core.discounts(np.arange(depth) + 1, spec.discount, spec.base)
-        most = int(np.diff(shape.begin).max(initial=0))
-        of_query = core.query_discounts(np.arange(most) + 1, spec.query_discount, spec.bq)
-        counts = np.minimum(shape.best, depth)
-        weights: dict[bytes, Floats] = {}  # by the queries, and how many documents of each count
-        weight = np.zeros(len(gain))
-        session = np.repeat(np.arange(len(shape.begin) - 1), np.diff(shape.begin))
-        position = rank_within(session)
-        unit = self._judgments.unit(session, position)
-        order = np.argsort(unit, kind="stable")
-        queries = np.column_stack([position, counts])[order]
-        units = np.arange(len(self._judgments.units.topics) + 1)
-        rows = np.searchsorted(ideal.topic, units)
-        begin = np.searchsorted(unit[order], units).tolist()
-        for u, (first, last) in enumerate(pairwise(begin)):
-            mine = queries[first:last]
-            key = mine.tobytes()
-            if key not in weights:
-                discounts = of_query[mine[:, 0] - 1]
-                weights[key] = _weights(discounts, of_rank, mine[:, 1], spec.duplicates)
-            size = min(rows[u + 1] - rows[u], len(weights[key]))
-            weight[rows[u] : rows[u] + size] = weights[key][:size]
-        of_unit = np.searchsorted(self._judgments.first, units, side="right") - 1
-        return _sums(of_unit[ideal.topic], gain * weight, len(shape.begin) - 1)
-
-    def inverse_sums(self, spec: Spec, seen: SessionHits, shape: Shape) -> Floats:
-        """Return each hit's sum of I[N] / I[p] over the positions p from its own to the last, N.
-
-        (The factor I[N] keeps tiny gains from overflowing.)
-        """
-        out = np.zeros(len(seen.session))
-        sessions, starts = np.unique(seen.session, return_index=True)
-        for t, mine in zip(sessions.tolist(), np.split(np.arange(len(out)), starts[1:])):
-            ideal, places = self._ideal_vector(spec, t, shape)
-            if not ideal.size:
-                continue
-            gaining = ideal > 0  # before its first gain the run has none either
-            inverse = np.divide(ideal[-1, -1], ideal, out=np.zeros(ideal.shape), where=gaining)
-            depth = inverse.shape[1]  # the ideal is flat from here to the end of the query
-            flat = inverse[:, -1] * np.maximum(places - float(depth), 0)
-            inverse *= np.arange(depth) < places[:, None]
-            query = inverse.sum(axis=1) + flat
-            later = np.cumsum(query[::-1])[::-1] - query
-            within = np.cumsum(inverse[:, ::-1], axis=1)[:, ::-1] + flat[:, None]
-            q, rank = seen.position[mine] - 1, seen.rank[mine]
-            beyond = inverse[q, -1] * (places[q] - rank + 1)
-            inside = within[q, np.minimum(rank, depth) - 1]
-            out[mine] = later[q] + np.where(rank <= depth, inside, beyond)
-        return out
-
-    def _ideal_gains(self, spec: Spec, session: int, queries: int) -> Floats:
-        """Return a session's ideal gains, ``(m,)``, or those of each query, ``(queries, m)``."""
-        judgments, ideal = self._judgments, self._ideal[spec.gains]
-        units = judgments.of_query[slice(*judgments.bounds[session : session + 2])]
-        first, count = units[0], units.max() + 1 - units[0]
-        mine = ideal.where(slice(*np.searchsorted(ideal.topic, [first, first + count])))
-        gain = self._gain[spec.gains][mine.level]
-        if count == 1:
-            return gain
-        table = np.zeros((count, mine.rank.max(initial=0)))
-        table[mine.topic - first, mine.rank - 1] = gain
-        return np.asarray(table[judgments.unit(session, np.arange(queries) + 1) - first])
-
-    def _ideal_vector(self, spec: Spec, session: int, shape: Shape) -> tuple[Floats, Ints]:
-        """Return the ideal session's vector, ``(queries, depth)``, and each query's positions.
-
-        Its depth is the cutoff, or the topic's number of documents with a positive gain if that is
-        smaller and unjudged documents gain nothing: past it the vector is flat to the end of the
-        query, which may be earlier or later.
-        """
-        queries = slice(shape.begin[session], shape.begin[session + 1])
-        places, scanned = shape.places[queries], shape.best[queries]
-        gain = self._ideal_gains(spec, session, len(places))
-        if spec.unjudged > 0:  # what it has after the documents that gain more
-            after = [(0, 0)] * (gain.ndim - 1) + [(0, spec.depth)]
-            gain = np.pad(np.maximum(gain, spec.unjudged), after, constant_values=spec.unjudged)
-        depth = min(spec.depth, gain.shape[-1])
-        if not depth:
-            return np.empty((len(places), 0)), places
-        vector = core.ideal_session(
-            gain,
-            len(places),
-            depth=depth,
-            scanned=scanned,
-            discount=spec.discount,
-            base=spec.base,
-            query_discount=spec.query_discount,
-            bq=spec.bq,
-            duplicates=spec.duplicates,
-        )
-        return np.asarray(vector.reshape(len(places), depth)), places
+    def _cumulate_queries(self, spec: Spec, shape: Shape, hits: SessionHits) -> Steps:
+        """Return the vectors of queries."""
+        gained, queries = self.discounted(spec, hits), len(shape.places)
+        return Steps.place(shape.query(hits), hits.rank, gained, queries).cumulate()
 
 
-def _weights(of_query: Floats, of_rank: Floats, counts: Ints, duplicates: str) -> Floats:
-    """Return what the ideal documents of a session count, by their rank in the ideal vector.
-
-    ``of_query`` and ``of_rank`` are discounts, the first of the queries for which the documents are
-    ideal; ``counts`` says how many ranks of each of these count.
-    """
-    of_query = 1 / of_query
-    if duplicates == "first":  # the largest gains where the discounts are smallest
-        weights = np.outer(of_query, 1 / of_rank)
-        return -np.sort(-weights[np.arange(len(of_rank)) < counts[:, None]])
-    times = np.zeros(len(of_rank))  # the ideal vector once for each query
-    first = 0
-    for count in np.unique(counts[counts > 0]).tolist():
-        times[first:count] = np.cumsum(of_query[counts >= count])[-1]
-        first = count
-    return times / of_rank
+def _join(every: SessionHits, hits: SessionHits) -> SessionHits:
+    """Return both in the order of ranks."""
+    both = SessionHits(*map(np.concatenate, zip(every, hits)))
+    return both.where(np.lexsort((both.rank, both.position, both.session)))
 
 
-class _AtEnd(Vectors):
-    """The vectors of sessions at their last position."""
-
-    def __init__(self, engine: SessionEngine, spec: Spec, sessions: JudgedSessions) -> None:
-        self._engine, self._spec = engine, spec
-        self._shape = Shape.read(spec, sessions, sessions.length)
-        self._seen = engine.see(spec, sessions, self._shape)
-        self._gained = engine.discounted(spec, self._seen)
-        self._divisor = None
-
-    def _sum(self, summand: Floats) -> Floats:
-        return _sums(self._seen.session, summand, len(self._shape.begin) - 1)
-
-    @property
-    def value(self) -> Floats:
-        return self._sum(self._gained)
-
-    @cached_property
-    def ideal(self) -> Floats:
-        return self._engine.best(self._spec, self._shape)
-
-    @property
-    def ranks(self) -> Floats:
-        return self._shape.size().astype(np.float64)
-
-    # The gain at position p is part of the vector from p on, so it counts at N - p + 1 positions;
-    # when ratios are summed, it is divided each time by the ideal at that position.
-
-    def total(self) -> Floats:
-        seen, shape = self._seen, self._shape
-        before = shape.before()[shape.begin[seen.session] + seen.position - 1]
-        counts = self.ranks[seen.session] - (before + seen.rank) + 1.0
-        return self._sum(self._gained * counts)
-
-    def total_of_ratios(self) -> Floats:
-        inverse = self._engine.inverse_sums(self._spec, self._seen, self._shape)
-        return divide(self._sum(self._gained * inverse), self.ideal)
-
-
-def _vectors(gained: Floats, ideal: Floats) -> Vectors:
-    """Return the vectors of discounted gains with the ideal ones; raise if a sum is not finite."""
-    value = np.cumsum(gained, axis=1)
-    if np.isinf(value).any() or np.isnan(value).any() or np.isinf(ideal).any():
+def _refuse_overflow(vectors: Vectors) -> Vectors:
+    """Return the vectors; raise if a sum is not finite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        value, ideal = vectors.value, vectors.ideal.value
+    if not np.isfinite(value).all() or np.isinf(ideal).any():
         raise ValueError("the discounted gains are too large for a sum of floats")
-    return Vectors(value, ideal)
+    return vectors

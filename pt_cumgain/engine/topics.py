@@ -1,18 +1,17 @@
 """The values of measures by topic, from the ranks of the judged documents.
 
-The ideal ranking is summed by the same code as the run.
+The ideal ranking is cumulated by the same code as the run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import (
     NO_LEVEL,
@@ -23,18 +22,15 @@ from pt_cumgain.engine.judging import (
     equal_rows,
     rank_within,
 )
-from pt_cumgain.engine.rows import Ints, bounds_of
+from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.ties import ranked
-from pt_cumgain.engine.vectors import Sums, Vectors, batch_topics, divide, divisors
+from pt_cumgain.engine.vectors import Read, Steps, Vectors, batch_topics, divisors
 from pt_cumgain.measures import CumulatedGain, Spec
 
 #: The largest cutoff of a measure that has a formula of its own.
 DEEPEST = 10_000_000
 
 _END = int(np.iinfo(np.int64).max)
-
-#: Reads something off vectors for a measure.
-Read = Callable[[Vectors, Spec], Floats]
 
 
 def last_rank(spec: Spec) -> int:
@@ -93,15 +89,21 @@ class Group:
         if self.spec.judged_only:
             hits = _judged_only(hits, self.spec.gains.judged(self._judgments.levels))
         unjudged = self.spec.unjudged
+        gains = ranked(hits, self.gain - unjudged, self.spec.ties, self.reach)
         if not unjudged:
-            return ranked(hits, self.gain, self.spec.ties, self.reach)
-        # every document has the gain of an unjudged one, and judged ones what they have besides
-        extra = ranked(hits, self.gain - unjudged, self.spec.ties, self.reach)
+            return gains
         depth = lengths if self.reach is None else np.minimum(lengths, self.reach)
+        return self._add_unjudged(gains, depth)
+
+    def _add_unjudged(self, gains: Gains, depth: Ints) -> Gains:
+        """Add the gain of an unjudged document at each topic's ranks down to a depth.
+
+        ``gains`` are what the judged documents gain more than that.
+        """
         topic = np.repeat(np.arange(len(depth)), depth)
-        level, gain = np.full(len(topic), NO_LEVEL), np.full(len(topic), float(unjudged))
+        level, gain = np.full(len(topic), NO_LEVEL), np.full(len(topic), float(self.spec.unjudged))
         every = Gains(topic, rank_within(topic), level, gain)
-        columns: Any = map(np.concatenate, zip(every, extra))
+        columns: Any = map(np.concatenate, zip(every, gains))
         return by_rank(Gains(*columns))
 
     def fill(self, out: Floats, run: Gains, read: Read = Vectors.read) -> None:
@@ -111,25 +113,12 @@ class Group:
         """
         raise NotImplementedError
 
-    def fill_ideal(self, out: Floats) -> None:
-        """Write the (D)CG of the ideal ranking, not normalised, to the measures' rows."""
-        raise NotImplementedError
-
-    def vectors(self, run: Gains, ideal: Gains, topics: slice, depth: int) -> Vectors:
-        """Return the vectors that the measures read, for some topics, down to a depth.
+    def vectors(self, run: Gains, ideal: Gains, topics: slice, ranks: Ints) -> Vectors:
+        """Return the vectors of some topics that the measures read, at some ranks.
 
         ``run`` and ``ideal`` are the gains of these topics.
         """
         raise NotImplementedError
-
-
-def spread(gains: Gains, value: Floats, topics: slice, depth: int) -> Floats:
-    """Return the sum of ``value`` at each rank of some topics, shape ``(topics, depth)``."""
-    count = topics.stop - topics.start
-    kept = gains.rank <= depth
-    place = (gains.topic[kept] - topics.start) * depth + gains.rank[kept] - 1
-    flat = np.bincount(place, value[kept], count * depth)
-    return np.asarray(flat, dtype=np.float64).reshape(count, depth)
 
 
 class CumulatedGroup(Group):
@@ -139,18 +128,14 @@ class CumulatedGroup(Group):
         super().__init__(measures, judgments)
         specs = [measure.spec for _, measure in measures]
         depths = {last_rank(spec) for spec in specs if not spec.at_r}
-        self.cutoffs = np.array(sorted(depths), dtype=np.int64)
-        ends = np.broadcast_to(self.cutoffs, (len(self.recall), len(depths)))
-        self.ranks = np.column_stack([ends, self.recall]).astype(np.float64)
-        self._readings = [
-            (
-                row,
-                measure.spec,
-                measure.spec.reading_key(),
-                -1 if measure.spec.at_r else np.searchsorted(self.cutoffs, last_rank(measure.spec)),
-            )
-            for row, measure in measures
-        ]
+        self._cutoffs = np.array(sorted(depths), dtype=np.int64)
+        # the rows of the measures, with their cutoffs' columns, by how they read and whether at R
+        self._rows: dict[tuple[Spec, bool], list[tuple[int, Any]]] = {}
+        for (row, _), spec in zip(measures, specs):
+            column = 0 if spec.at_r else np.searchsorted(self._cutoffs, last_rank(spec))
+            key = spec.reading_key(), spec.at_r
+            self._rows.setdefault(key, []).append((row, column))
+        self._topics = slice(0, len(self.recall))
 
     def with_ideal(self, ideal: Gains) -> CumulatedGroup:
         """Return a group of the same measures, without ``at_r``, under another ideal ranking.
@@ -162,55 +147,31 @@ class CumulatedGroup(Group):
         group.recall = np.bincount(ideal.topic, minlength=len(self.recall)).astype(np.int64)
         return group
 
-    def discounted(self, gains: Gains) -> Floats:
-        """Return each gain, divided by the discount of its rank."""
-        return gains.gain / divisors(self.spec, gains.rank)
+    def _cumulate(
+        self, gains: Gains, topics: slice, ranks: Ints, ideal: Vectors | None = None
+    ) -> Vectors:
+        """Return the (D)CG vectors of some topics, whose gains these are."""
 
-    def sums(self, gains: Gains) -> Sums:
-        """Return a :class:`Sums` up to each cutoff of the measures, and to each topic's own R."""
-        return Sums(gains.topic, gains.rank, self.cutoffs, self.recall)
+        def cumulate() -> Steps:
+            discounted = gains.gain / divisors(self.spec, gains.rank)
+            topic, count = gains.topic - topics.start, topics.stop - topics.start
+            return Steps.place(topic, gains.rank, discounted, count).cumulate()
+
+        return Vectors(cumulate, ranks, ideal, partial(self.divisor, topics))
 
     @cached_property
-    def ideal(self) -> Floats:
-        """The ideal (D)CG at every column."""
-        return self.sums(self.ideal_gains)(self.discounted(self.ideal_gains))
-
-    @cached_property
-    def _inverse_ideal(self) -> tuple[Ints, Floats]:
-        """Where each topic's sums begin, and the sums of all topics in one array.
-
-        The sums are those of I[R] / I[i] over the ranks 1..i, for i = 0..R. (The factor I[R] makes
-        the terms of all ranks past R equal to 1, and keeps tiny gains from overflowing.)
-        """
-        discounted = self.discounted(self.ideal_gains)
-        bounds = bounds_of(self.recall)
-        begins = bounds[:-1] + np.arange(len(self.recall))
-        sums = np.zeros(bounds[-1] + len(self.recall))
-        for t in np.flatnonzero(self.recall).tolist():
-            ideal = np.cumsum(discounted[bounds[t] : bounds[t + 1]])
-            sums[begins[t] + 1 : begins[t] + 1 + len(ideal)] = np.cumsum(ideal[-1] / ideal)
-        return begins, sums
-
-    def inverse_sum(self, topic: Any, rank: Any) -> Floats:
-        """Return the sum of I[R] / I[i] over the ranks 1..``rank`` of a topic."""
-        begins, sums = self._inverse_ideal
-        inside = np.minimum(rank, self.recall[topic]).astype(np.int64)
-        return np.asarray(sums[begins[topic] + inside] + (rank - inside))
+    def _ideal(self) -> list[Vectors]:
+        """The ideal vectors at the cutoffs, and at each topic's own R."""
+        ranks = self._cutoffs, self.recall[:, None]
+        return [self._cumulate(self.ideal_gains, self._topics, at) for at in ranks]
 
     def fill(self, out: Floats, run: Gains, read: Read = Vectors.read) -> None:
         """Write the values of the measures to their rows of ``out``."""
-        vectors = _AtCutoffs(self, run)
-        values: dict[Any, Floats] = {}
-        for row, spec, key, column in self._readings:
-            if key not in values:
-                values[key] = read(vectors, spec)
-            out[row] = np.broadcast_to(values[key], vectors.value.shape)[:, column]
-
-    def fill_ideal(self, out: Floats) -> None:
-        """Write the (D)CG of the ideal ranking, not normalised, to the measures' rows."""
-        vectors = _AtCutoffs(self, self.ideal_gains)
-        for row, spec, _, column in self._readings:
-            out[row] = vectors.read(spec.replace(divisor=""))[:, column]
+        at = [self._cumulate(run, self._topics, ideal.ranks, ideal) for ideal in self._ideal]
+        for (spec, at_r), places in self._rows.items():
+            rows, columns = map(list, zip(*places))
+            values = read(at[at_r], spec)
+            out[rows] = np.broadcast_to(values, at[at_r].value.shape)[:, columns].T
 
     @cached_property
     def _total(self) -> Floats:
@@ -218,59 +179,27 @@ class CumulatedGroup(Group):
         ideal = self.ideal_gains
         return np.asarray(np.bincount(ideal.topic, ideal.gain, len(self.recall)), dtype=np.float64)
 
-    def divisor(self, topics: slice, name: str, ranks: Floats) -> Floats:
+    def divisor(self, topics: slice, name: str, ranks: Ints) -> Floats:
         """Return what divides the vectors of some topics: a divisor other than the ideal."""
         if name == "ranks":
             return np.asarray(ranks * self.gain.max(initial=0.0))
         return self._total[topics, None]
 
-    def vectors(self, run: Gains, ideal: Gains, topics: slice, depth: int) -> Vectors:
+    def vectors(self, run: Gains, ideal: Gains, topics: slice, ranks: Ints) -> Vectors:
         """Return the cumulated vectors, the same for all measures of the group."""
-        value, best = (
-            np.cumsum(spread(gains, self.discounted(gains), topics, depth), axis=1)
-            for gains in (run, ideal)
-        )
-        if self.spec.unjudged > 0:  # what the ideal ranking has after the documents that gain more
-            gain = np.maximum(spread(ideal, ideal.gain, topics, depth), self.spec.unjudged)
-            best = core.dcg(gain, discount=self.spec.discount, base=self.spec.base)
-        return Vectors(value, best, partial(self.divisor, topics))
-
-
-class _AtCutoffs(Vectors):
-    """The vectors at the cutoffs of a group's measures and at each topic's own R.
-
-    The gain at rank j is part of the vector from j on, so it counts at k - j + 1 of the ranks 1 to
-    k; when ratios are summed, it is divided each time by the ideal at that rank.
-    """
-
-    def __init__(self, group: CumulatedGroup, run: Gains) -> None:
-        self._group, self._run = group, run
-        self._sums, self._discounted = group.sums(run), group.discounted(run)
-        self._value = self._sums(self._discounted)
-        self._divisor = partial(group.divisor, slice(None))
-
-    @property
-    def ideal(self) -> Floats:
-        return self._group.ideal
-
-    @property
-    def ranks(self) -> Floats:
-        return self._group.ranks
-
-    def total(self) -> Floats:
-        return (self.ranks + 1) * self.value - self._sums(self._discounted * self._run.rank)
-
-    def total_of_ratios(self) -> Floats:
-        inverse, run = self._group.inverse_sum, self._run
-        topics = np.arange(len(self.value))[:, None]
-        before = self._sums(self._discounted * inverse(run.topic, run.rank - 1))
-        return divide(inverse(topics, self.ranks) * self.value - before, self.ideal[:, -1:])
+        unjudged = self.spec.unjudged
+        if unjudged > 0:  # what the ideal ranking has after the documents that gain more
+            depth = np.zeros_like(self.recall)
+            depth[topics] = ranks.max()
+            ideal = ideal.where(ideal.gain > unjudged)
+            ideal = self._add_unjudged(ideal._replace(gain=ideal.gain - unjudged), depth)
+        return self._cumulate(run, topics, ranks, self._cumulate(ideal, topics, ranks))
 
 
 class FormulaGroup(Group):
     """A group of one measure, which has a formula of its own."""
 
-    def fill(self, out: Floats, run: Gains, read: Read = Vectors.read) -> None:  # noqa: ARG002
+    def fill(self, out: Floats, run: Gains, read: Read = Vectors.read) -> None:
         """Write the values of the measure to its row of ``out``."""
         ((row, measure),) = self.measures
         if (self.spec.cutoff or 0) > DEEPEST:
@@ -283,27 +212,24 @@ class FormulaGroup(Group):
         elif not self.spec.at_r:  # to the last gain of the run or of the ideal ranking
             gaining = run.where(run.gain != 0)
             np.maximum.at(ends, gaining.topic, gaining.rank)
-        depth = int(ends.max(initial=1))
-        for topics in batch_topics(len(self.recall), depth):
+        for topics in batch_topics(len(self.recall), int(ends.max(initial=1))):
             gains, ideal = run.of_topics(topics), self.ideal_gains.of_topics(topics)
-            vectors = self.vectors(gains, ideal, topics, depth)
-            k = ends[topics]
-            values = vectors.read(self.spec)[np.arange(len(k)), k - 1]
-            out[row, topics] = np.where(k > 0, values, 0.0)
+            vectors = self.vectors(gains, ideal, topics, ends[topics, None])
+            out[row, topics] = read(vectors, self.spec)[:, 0]
 
-    def vectors(self, run: Gains, ideal: Gains, topics: slice, depth: int) -> Vectors:
-        """Return the formula's values at every rank."""
+    def vectors(self, run: Gains, ideal: Gains, topics: slice, ranks: Ints) -> Vectors:
+        """Return the formula's values."""
+        depth = int(max(ranks.max(), self.recall[topics].max(), 1))
+        gain, best = (_spread(gains, topics, depth) for gains in (run, ideal))
+        return Vectors(
+            partial(self._compute, gain, best),
+            ranks,
+            Vectors(partial(self._compute, best, best), ranks),
+        )
+
+    def _compute(self, gain: Floats, ideal: Floats) -> Steps:
+        """Return what the formula gives for gain vectors and ideal vectors."""
         ((_, measure),) = self.measures
-        n = max(depth, int(self.recall[topics].max()))
-        gain, best = (spread(gains, gains.gain, topics, n) for gains in (run, ideal))
-        return _OfFormula(measure, gain, best, depth)
-
-
-class _OfFormula(Vectors):
-    """The values that a measure's formula gives for gain vectors and ideal vectors."""
-
-    def __init__(self, measure: CumulatedGain, gain: Floats, ideal: Floats, depth: int) -> None:
-        self._measure, self._depth = measure, depth
         formula: Any = measure.formula
         values = np.asarray(formula(gain, ideal), dtype=np.float64)
         if values.shape != gain.shape:
@@ -311,13 +237,16 @@ class _OfFormula(Vectors):
                 f"the formula of {measure} returned the shape {values.shape} for gain vectors of "
                 f"the shape {gain.shape}; it must return a value for every rank"
             )
-        super().__init__(values[:, :depth], ideal)
+        return Steps.expand(values)
 
-    def read(self, spec: Spec) -> Floats:
-        return super().read(spec.replace(divisor=""))  # the formula's value is final
 
-    def of_ideal(self) -> Vectors:
-        return _OfFormula(self._measure, self.ideal, self.ideal, self._depth)
+def _spread(gains: Gains, topics: slice, depth: int) -> Floats:
+    """Return the gain at each rank of some topics, shape ``(topics, depth)``."""
+    count = topics.stop - topics.start
+    kept = gains.where(gains.rank <= depth)
+    place = (kept.topic - topics.start) * depth + kept.rank - 1
+    flat = np.bincount(place, kept.gain, count * depth)
+    return np.asarray(flat, dtype=np.float64).reshape(count, depth)
 
 
 def _judged_only(hits: Hits, judged: NDArray[np.bool_]) -> Hits:

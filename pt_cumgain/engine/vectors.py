@@ -1,19 +1,24 @@
-"""Reading values off cumulated vectors: the one place that normalises and averages.
+"""Cumulated vectors: the one place that cumulates, reads, normalises and averages.
 
-The vectors have a row for each topic (or session) and a column for each rank at which they are
-known. :class:`Vectors` holds every rank, as curves need; its subclasses for the engines of topics
-and sessions hold few ranks, and sum over the others without storing them, which is faster.
+A cumulated vector is a step function: it changes at the ranks of judged documents only.
+:class:`Steps` holds the steps of some topics (or sessions, or queries of a session), and
+:class:`Vectors` reads them at any ranks: at the cutoffs of the measures, or at every rank for a
+curve. The steps up to a rank do not depend on what is read, nor on the other topics, and each
+topic's gains are summed one after the other. So a value is the same to the last bit whatever else
+is asked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.rows import Ints
+from pt_cumgain.engine.rows import Ints, bounds_of
 from pt_cumgain.measures import Spec
 
 #: How many components of vectors are held at a time, for each group of measures.
@@ -27,7 +32,7 @@ def batch_topics(topics: int, depth: int) -> Iterator[slice]:
 
 
 #: Returns what divides vectors at some ranks: a divisor of measures other than the ideal.
-Divide = Callable[[str, Floats], Floats]
+Divide = Callable[[str, Ints], Floats]
 
 
 def divisors(spec: Spec, rank: Ints) -> Floats:
@@ -39,37 +44,142 @@ def divisors(spec: Spec, rank: Ints) -> Floats:
     return core.discounts(known, spec.discount, spec.base)
 
 
+def cumulate(summand: Floats, bounds: Ints) -> Floats:
+    """Return the cumulated sums of each part ``bounds[t]:bounds[t + 1]``; none is empty.
+
+    Each part is summed by itself and in order, so that its sums depend on nothing else. (A
+    difference of sums over all parts would depend on the parts before.)
+    """
+    sums = np.empty(len(summand))
+    size = np.diff(bounds)
+    _, power = np.frexp(size)
+    for of_power in np.unique(power).tolist():  # parts of about the same size form a table
+        parts = np.flatnonzero(power == of_power)
+        at = bounds[parts, None] + np.arange(size[parts].max())
+        inside = at < bounds[parts + 1, None]
+        table = np.cumsum(summand.take(at, mode="clip"), axis=1)
+        sums[at[inside]] = table[inside]
+    return sums
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Vectors of some topics that change at a few ranks only.
+
+    Attributes
+    ----------
+    bounds
+        The steps of topic t are ``bounds[t]:bounds[t + 1]``. The first of them is at rank 0.
+    rank
+        Where each step begins, in ascending order within a topic. If several begin at the same
+        rank, the last counts.
+    value
+        The vector's value from there to the next step; 0 at rank 0.
+    """
+
+    bounds: Ints
+    rank: Ints
+    value: Floats
+
+    @classmethod
+    def place(cls, topic: Ints, rank: Ints, value: Floats | Ints, topics: int) -> Steps:
+        """Return steps at these ranks, which are sorted by topic and rank."""
+        bounds = bounds_of(np.bincount(topic, minlength=topics) + 1)
+        at = np.arange(len(topic)) + topic + 1
+        ranks, values = np.zeros(bounds[-1], dtype=np.int64), np.zeros(bounds[-1])
+        ranks[at], values[at] = rank, value
+        return cls(bounds, ranks, values)
+
+    @classmethod
+    def expand(cls, vectors: Floats) -> Steps:
+        """Return a step at every rank, for vectors of the shape ``(topics, n)``."""
+        topic, rank = np.indices(vectors.shape)
+        return cls.place(topic.ravel(), rank.ravel() + 1, vectors.ravel(), len(vectors))
+
+    def cumulate(self) -> Steps:
+        """Return the cumulated vectors of gains at these ranks."""
+        return replace(self, value=cumulate(self.value, self.bounds))
+
+    def find(self, ranks: Ints) -> Ints:
+        """Return the last step up to each rank, shape ``(topics, len(ranks))``.
+
+        The ranks are ascending; or there is one for each topic, in the shape ``(topics, 1)``.
+        """
+        topics, columns = len(self.bounds) - 1, ranks.shape[-1]
+        topic = np.repeat(np.arange(topics), np.diff(self.bounds))
+        if ranks.ndim == 1:
+            first = np.searchsorted(ranks, self.rank)
+        else:
+            first = (self.rank > ranks[topic, 0]).astype(np.int64)
+        counts = np.diff(topic * columns + first, append=topics * columns)
+        return np.repeat(np.arange(len(topic)), counts).reshape(topics, columns)
+
+    def sum_before(self) -> Steps:
+        """Return the sums over the ranks before each step, from rank 1 on."""
+        sums = np.append(0.0, self.value[:-1] * np.diff(self.rank))
+        sums[self.bounds[:-1]] = 0.0  # of the last step of the topic before
+        return replace(self, value=sums).cumulate()
+
+    def divide(self, ideal: Steps) -> Steps:
+        """Return the ratios of these vectors to the ideal ones."""
+        width = max(self.rank.max(initial=0), ideal.rank.max(initial=0)) + 1
+        keys = [
+            np.repeat(np.arange(len(steps.bounds) - 1), np.diff(steps.bounds)) * width + steps.rank
+            for steps in (self, ideal)
+        ]
+        both = np.sort(np.concatenate(keys), kind="stable")
+        value, best = (
+            steps.value[np.searchsorted(key, both, side="right") - 1]
+            for steps, key in zip((self, ideal), keys)
+        )
+        topic, rank = np.divmod(both, width)
+        return Steps(bounds_of(np.bincount(topic)), rank, divide(value, best))
+
+
 class Vectors:
-    """Cumulated vectors V and the ideal ones I, at every rank from 1 on; shape ``(topics, n)``."""
+    """Cumulated vectors V of some topics, read at some ranks; shape ``(topics, ranks)``.
 
-    def __init__(self, value: Floats, ideal: Floats, divisor: Divide | None = None) -> None:
-        self._value, self._ideal, self._divisor = value, ideal, divisor
+    Parameters
+    ----------
+    cumulate
+        Returns the steps of V; called once, and only if they are needed.
+    ranks
+        As :meth:`Steps.find` takes them.
+    ideal
+        The ideal vectors I at these ranks; None: these are the ideal vectors.
+    divide
+        Returns a divisor of measures other than I.
+    """
 
-    @property
+    def __init__(
+        self,
+        cumulate: Callable[[], Steps],
+        ranks: Ints,
+        ideal: Vectors | None = None,
+        divide: Divide | None = None,
+    ) -> None:
+        self._cumulate, self._divide = cumulate, divide
+        self.ranks, self.ideal = ranks, ideal or self
+
+    @classmethod
+    def expand(cls, value: Floats, ideal: Floats) -> Vectors:
+        """Return vectors of which the value at every rank is known."""
+        ranks = np.arange(1, value.shape[1] + 1)
+        best = cls(partial(Steps.expand, ideal), ranks)
+        return cls(partial(Steps.expand, value), ranks, best)
+
+    @cached_property
+    def steps(self) -> Steps:
+        """The steps of V."""
+        return self._cumulate()
+
+    @cached_property
     def value(self) -> Floats:
         """V at each rank."""
-        return self._value
-
-    @property
-    def ideal(self) -> Floats:
-        """I at each rank; read only if it is needed."""
-        return self._ideal
-
-    @property
-    def ranks(self) -> Floats:
-        """The ranks of the columns."""
-        return np.arange(1.0, self.value.shape[-1] + 1)
-
-    def total(self) -> Floats:
-        """Return the sum of V[i] over the ranks i up to each column's."""
-        return np.cumsum(self.value, axis=-1)
-
-    def total_of_ratios(self) -> Floats:
-        """Return the sum of V[i] / I[i] over the ranks i up to each column's."""
-        return np.cumsum(divide(self.value, self.ideal), axis=-1)
+        return self.steps.value[self.steps.find(self.ranks)]
 
     def read(self, spec: Spec) -> Floats:
-        """Return the values of a measure at each column.
+        """Return the values of a measure at each rank.
 
         The value is V[k]; for a normalised measure, V[k] / I[k] (TOIS 2002, eq. 5), or V[k] by the
         measure's other divisor; with ``avg_pos``, the mean over the ranks 1 to k (eq. 6). The mean
@@ -77,23 +187,30 @@ class Vectors:
         """
         if not spec.avg_pos:
             return divide(self.value, self.divisor(spec)) if spec.divisor else self.value
-        total = self.total_of_ratios() if spec.normalised else self.total()
-        means = total / np.maximum(self.ranks, 1)
-        return core.rounded_to_1(means) if spec.normalised else means
+        if spec.normalised:
+            return core.rounded_to_1(self._mean(self.steps.divide(self.ideal.steps)))
+        return self._mean(self.steps)
+
+    def _mean(self, steps: Steps) -> Floats:
+        """Return the means of vectors over the ranks from 1 to each rank."""
+        at = steps.find(self.ranks)
+        since = self.ranks - steps.rank[at] + 1.0
+        total = steps.sum_before().value[at] + steps.value[at] * since
+        return np.asarray(total / np.maximum(self.ranks, 1))
 
     def numerator(self, spec: Spec) -> Floats:
-        """Return what a measure divides at each column."""
+        """Return what a measure divides at each rank."""
         return self.read(spec.replace(divisor=""))
 
     def divisor(self, spec: Spec) -> Floats:
         """Return what divides it; 1 if nothing does."""
-        if self._divisor and spec.divisor not in ("", "ideal"):
-            return self._divisor(spec.divisor, self.ranks)
-        return self.ideal if spec.normalised else np.ones(self.value.shape)
+        if self._divide and spec.divisor not in ("", "ideal"):
+            return self._divide(spec.divisor, self.ranks)
+        return self.ideal.value if spec.normalised else np.ones(self.value.shape)
 
-    def of_ideal(self) -> Vectors:
-        """Return the vectors of the ideal ranking."""
-        return Vectors(self.ideal, self.ideal, self._divisor)
+
+#: Reads something off vectors for a measure.
+Read = Callable[[Vectors, Spec], Floats]
 
 
 def divide(value: Floats, divisor: Floats) -> Floats:
@@ -101,33 +218,3 @@ def divide(value: Floats, divisor: Floats) -> Floats:
     ratios = core.norm_vect(value, divisor)
     finite = np.isfinite(divisor)
     return ratios if finite.all() else np.where(finite, ratios, np.nan)
-
-
-class Sums:
-    """Sums over the first ranks of each topic, at several cutoffs at once.
-
-    Column c belongs to the c-th cutoff; the last column to each topic's own last rank.
-
-    Parameters
-    ----------
-    topic, rank
-        The topic and the rank of each summand.
-    cutoffs
-        Ascending.
-    ends
-        The last rank of each topic.
-    """
-
-    def __init__(self, topic: Ints, rank: Ints, cutoffs: Ints, ends: Ints) -> None:
-        self._topic, self._shape = topic, (len(ends), len(cutoffs) + 1)
-        self._cell = topic * self._shape[1] + np.searchsorted(cutoffs, rank)
-        self._before_end = rank <= ends[topic]
-
-    def __call__(self, summand: Floats) -> Floats:
-        """Return the sums, shape ``(topics, cutoffs + 1)``."""
-        topics, columns = self._shape
-        flat: Floats = np.bincount(self._cell, summand, topics * columns).astype(np.float64)
-        table = flat.reshape(self._shape)
-        np.cumsum(table, axis=1, out=table)
-        table[:, -1] = np.bincount(self._topic, summand * self._before_end, topics)
-        return table

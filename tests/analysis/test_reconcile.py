@@ -286,7 +286,7 @@ def test_torchmetrics_is_found_by_the_example_of_its_documentation() -> None:
     run = {"1": dict(zip("abcde", [0.1, 0.2, 0.3, 4.0, 70.0], strict=True))}
     qrels = {"1": dict(zip("abcde", [10, 0, 0, 1, 5], strict=True))}
     found = reconcile(run, qrels, {"nDCG": "0.6957"})
-    assert "torchmetrics 1 (retrieval_normalized_dcg)" in names(found)
+    assert "torchmetrics 1" in names(found)
 
 
 @pytest.mark.parametrize("columns", [["query_id"], ["doc_id"], ["query_id", "doc_id"]])

@@ -27,6 +27,7 @@ from pt_cumgain import (
     session_curves,
     write_session_run,
 )
+from pt_cumgain.engine import Engine
 from pt_cumgain.engine import sessions as engine_sessions
 from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.measures import MEASURES, SessionMeasure
@@ -218,6 +219,69 @@ def test_values_do_not_depend_on_how_much_is_held(qrels, sessions, chosen, share
         mock.patch.object(engine_vectors, "BATCH", share),
     ):
         assert values() == at_once
+
+
+@pytest.mark.filterwarnings("ignore:the run")  # empty runs are among them
+@given(
+    qrels=SESSION_QRELS,
+    sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION, min_size=1),
+    chosen=parameters(OF_SESSIONS),
+    others=st.lists(parameters(OF_SESSIONS), max_size=3),
+    queries=st.lists(st.integers(1, 5), max_size=2),
+    first=st.sets(st.sampled_from(SESSIONS)),
+)
+@example(
+    qrels=UNEQUAL_QRELS,
+    sessions=UNEQUAL,
+    chosen=("nsDCG", {"cutoff": 3, "duplicates": "first"}),
+    others=[("sDCG", {"cutoff": 10})],
+    queries=[1, 2, 3],
+    first={"s1"},
+)
+@example(
+    qrels=UNEQUAL_QRELS,
+    sessions=UNEQUAL,
+    chosen=("nsDCG", {"cutoff": 10}),
+    others=[],
+    queries=[1, 2, 3],
+    first=set(),
+)
+def test_a_value_does_not_depend_on_what_else_is_asked(
+    qrels, sessions, chosen, others, queries, first
+) -> None:
+    """Expected: the value alone, to the last bit; of some queries, a point of the whole curve."""
+    name, params = accepted(chosen, qrels)
+    measure = MEASURES[name](**params)
+    others = [MEASURES[other](**theirs) for other, theirs in (accepted(o, qrels) for o in others)]
+    of_queries = {n: measure(queries=n) for n in queries}
+    qrels = as_frame(qrels)
+    run = frame(sessions, None, 1)
+
+    def values(measures: list, *parts: pd.DataFrame) -> dict:
+        engine = Engine(list(dict.fromkeys(measures)), qrels, warn_for=[])
+        rows = engine.join([engine.judge(part) for part in parts]).values().tolist()
+        return {m: dict(zip(engine.topics, row)) for m, row in zip(engine.measures, rows)}
+
+    alone = values([measure], run)[measure]
+    assert values([*others, *of_queries.values(), measure], run)[measure] == alone
+    here = run["query_id"].isin(first)
+    with mock.patch.object(engine_vectors, "BATCH", 1):
+        assert values([measure, *others], run[here], run[~here])[measure] == alone
+    if measure["avg_pos"]:
+        return
+    beside = [other for other in others if not other["avg_pos"]]
+    try:
+        curves = session_curves([run], None, qrels, [measure(queries=None), *beside], perquery=True)
+    except ValueError as error:
+        assert "no position" in str(error)  # noqa: PT017
+        return
+    curves = curves[curves["measure"] == str(measure(queries=None))].set_index("qid")
+    if measure.params.get("queries") is None:
+        assert curves.groupby(level=0)["value"].last().to_dict() == alone
+    if measure["padding"] == "fixed":
+        for n, one in of_queries.items():
+            point = curves[curves["rank"] == n * measure["cutoff"]]["value"].to_dict()
+            assert point.items() <= values([one], run)[one].items()
 
 
 def test_memory_does_not_grow_with_queries_times_judgments() -> None:

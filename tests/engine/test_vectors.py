@@ -1,0 +1,109 @@
+"""A value is the same to the last bit whatever else is asked.
+
+Expected: the value that the measure has alone, in one batch. That it is right is tested elsewhere,
+against the slow reference. Session measures are in test_sessions.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from pt_cumgain import DCG, gain_curves, nCG, nDCG
+from pt_cumgain.engine import Engine
+from pt_cumgain.engine import vectors as engine_vectors
+from pt_cumgain.engine.rows import bounds_of
+from pt_cumgain.engine.vectors import Steps, cumulate
+from pt_cumgain.measures import MEASURES, CumulatedGain
+from tests.support.strategies import DOCS, LEVELS, ORDINARY, SCORES, TOPICS, by_topic, parameters
+
+
+def values(measures: Sequence[CumulatedGain], qrels: dict, *parts: dict) -> dict:
+    """The values of each measure by topic; the run is judged part by part."""
+    engine = Engine(list(dict.fromkeys(measures)), qrels, warn_for=[])
+    rows = engine.join([engine.judge(part) for part in parts]).values()
+    return dict(zip(engine.measures, rows.tolist(), strict=True))
+
+
+#: Of three gains or more, the sum depends on the order: the judged documents at ranks 1, 3, 4, ...
+LABELS = {doc: 1 + i % 3 for i, doc in enumerate(sorted(DOCS, reverse=True)) if i != 1}
+LEVEL_RUN = dict.fromkeys(DOCS, 1.0)
+
+
+@pytest.mark.filterwarnings("ignore:the run")  # it misses topics
+@given(
+    qrels=by_topic(LEVELS).filter(bool),
+    run=by_topic(SCORES),
+    chosen=parameters(ORDINARY),
+    others=st.lists(parameters(ORDINARY), max_size=3),
+    cutoffs=st.lists(st.integers(1, 25), max_size=3),
+    first=st.sets(TOPICS),
+)
+@example(
+    qrels={"q1": LABELS, "9": LABELS},
+    run={"q1": LEVEL_RUN, "9": LEVEL_RUN},
+    chosen=("nDCG", {"cutoff": 14}),
+    others=[("DCG", {"avg_pos": True, "cutoff": 3}), ("nDCG", {"at_r": True})],
+    cutoffs=[2, 3, 7],
+    first={"q1"},
+)
+def test_a_value_does_not_depend_on_what_else_is_asked(
+    qrels, run, chosen, others, cutoffs, first
+) -> None:
+    """Beside other measures and cutoffs, in parts, topic by topic, as a point of a curve."""
+    name, params = chosen
+    measure = MEASURES[name](**params)
+    alone = values([measure], qrels, run)[measure]
+    free = {key: value for key, value in params.items() if key not in ("cutoff", "at_r")}
+    beside = [MEASURES[other](**theirs) for other, theirs in others]
+    beside += [MEASURES[name](**{**free, "cutoff": k}) for k in cutoffs]
+    assert values([*beside, measure], qrels, run)[measure] == alone
+    parts = [{topic: run[topic] for topic in run if (topic in first) == here} for here in (0, 1)]
+    assert values([measure], qrels, *parts)[measure] == alone
+    with mock.patch.object(engine_vectors, "BATCH", 1):
+        assert values([measure, *beside], qrels, *parts)[measure] == alone
+    if params.get("at_r") or not any(run.get(topic) for topic in qrels):
+        return
+    rank = params.get("cutoff", 30)
+    curves = gain_curves([run], None, qrels, measure, max([rank, *cutoffs]), perquery=True)
+    assert curves.loc[curves["rank"] == rank, "value"].tolist() == alone
+
+
+def test_a_value_does_not_depend_on_lower_cutoffs() -> None:
+    """As nDCG@20 did beside nDCG@10, in every other topic of random levels."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 4, (200, 20)).tolist()
+    qrels = {
+        str(t): {f"d{i}": level for i, level in enumerate(row)} for t, row in enumerate(labels)
+    }
+    run = {topic: {doc: -float(i) for i, doc in enumerate(docs)} for topic, docs in qrels.items()}
+    for of in (DCG, nDCG, nCG(avg_pos=True), DCG(avg_pos=True)):
+        beside = values([of @ 3, of @ 10, of @ 20, of @ 19], qrels, run)
+        assert beside[of @ 20] == values([of @ 20], qrels, run)[of @ 20]
+
+
+@given(
+    sizes=st.lists(st.integers(1, 70), max_size=20),
+    seed=st.integers(0, 99),
+)
+def test_each_part_is_cumulated_by_itself_and_in_order(sizes, seed) -> None:
+    """Expected: NumPy's sums of the part alone."""
+    rng, bounds = np.random.default_rng(seed), bounds_of(np.array(sizes, dtype=np.int64))
+    summand = rng.normal(size=bounds[-1]) * 10.0 ** rng.integers(-300, 300, bounds[-1])
+    expected = [np.cumsum(part) for part in np.split(summand, bounds[1:-1])]
+    assert cumulate(summand, bounds).tolist() == np.concatenate(expected).tolist()
+
+
+def test_steps_are_read_at_any_ranks() -> None:
+    """By hand: a vector that rises at ranks 2 and 5, one that stays 0, one that rises at rank 1."""
+    topic, rank = np.array([0, 0, 2]), np.array([2, 5, 1])
+    steps = Steps.place(topic, rank, np.array([3.0, 7.0, 1.0]), 3)
+    read = steps.value[steps.find(np.array([1, 2, 4, 5, 9]))]
+    assert read.tolist() == [[0, 3, 3, 7, 7], [0] * 5, [1] * 5]
+    read = steps.value[steps.find(np.array([[4], [0], [0]]))]
+    assert read.tolist() == [[3], [0], [0]]
