@@ -81,12 +81,11 @@ def __getattr__(name: str) -> Any:
     try:
         return _load(_RENAMED.get(name, name))
     except AttributeError as error:
-        names = {known.lower(): known for known in __all__}
-        if name.startswith("plot"):
-            names = {plot: f"plots.{plot}" for plot in _load("plots").__all__}
-        near = _get_close_matches(name.lower(), names, 1)
-        meant = f"; did you mean {names[near[0]]}?" if near else ""
-        raise AttributeError(f"{error}{meant}") from None
+        plots = _load("plots").__all__ if name.startswith("plot") else []
+        names = {n.lower(): n for n in __all__} | {plot: f"plots.{plot}" for plot in plots}
+        for near in _get_close_matches(name.lower(), names, 1):
+            error.args = (f"{error}; did you mean {names[near]}?",)
+        raise
 
 
 _register_measures()

@@ -433,11 +433,7 @@ class CumulatedGain(Measure):
     def __call__(self, *unnamed: Any, **params: Any) -> Any:
         """Return the measure with other parameters."""
         if unnamed:
-            name = self.__name__
-            raise TypeError(
-                f"{name}({unnamed[0]!r:.20}): the cutoff follows @, as in {name} @ 10, and other "
-                f"parameters are named, as in {name}(gains='exp')"
-            )
+            raise TypeError(f"{self.__name__}: write {self} @ 10 for a cutoff, and name parameters")
         return super().__call__(**params)
 
     def _left_out(self, name: str, value: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -14,8 +15,6 @@ from pt_cumgain.core import BUILT_IN, DISCOUNTS, Discount, Floats
 
 #: A formula is checked at the ranks 1 to this one.
 CHECKED = 1000
-#: In messages.
-_EXAMPLE = "lambda rank: np.log2(rank + 1)"
 
 
 def register_discount(
@@ -91,23 +90,13 @@ def register_discount(
         raise ValueError(f"name={name!r} must be an identifier other than {', '.join(BUILT_IN)}")
     if (weights is None or not np.size(weights)) == (formula is None):
         raise ValueError(f"the discount {name!r} needs either weights or a formula")
-    if formula is not None and not callable(formula):
-        raise TypeError(
-            f"formula={formula!r:.60} is not a function; give one, such as {_EXAMPLE}, or a list "
-            "of weights: weights=[1, 0.5]"
-        )
     known: Any = formula
     depth, last = math.inf, CHECKED
     if formula is None:
-        try:
+        with suppress(TypeError, ValueError):
             known = np.array(weights, dtype=np.float64)
-        except (TypeError, ValueError):
-            known = np.zeros(())
-        if known.ndim != 1:
-            raise TypeError(
-                f"weights={weights!r:.60} must be a list of numbers, one for each rank from 1, "
-                "such as [1, 0.5]"
-            )
+        if np.ndim(known) != 1:
+            raise TypeError(f"weights={weights!r:.40} must be a list of numbers, as [1, 0.63, 0.5]")
         depth = last = len(known)
         digits = [f"{weight:.4g}" for weight in known.ravel()[:10]] + ["..."] * (depth > 10)
         text = text or f"1 / w(i), w = ({', '.join(digits)})"
@@ -143,12 +132,13 @@ def _divisors(name: str, known: Any, depth: float, rank: Floats, _: float) -> Fl
     try:
         with np.errstate(all="ignore"):  # the divisors are checked
             of_ranks = known(flat) if math.isinf(depth) else 1 / known[flat.astype(int) - 1]
+            divisors = np.asarray(of_ranks)
     except (TypeError, ValueError) as error:
         raise TypeError(
             f"the formula of the discount {name!r} must be a function of an array of ranks, such "
-            f"as {_EXAMPLE} (np.vectorize makes one of a function of a number); it failed: {error}"
+            "as lambda rank: np.log2(rank + 1) (np.vectorize makes one of a function of a number); "
+            f"it failed: {error}"
         ) from None
-    divisors = np.asarray(of_ranks)
     if divisors.shape != flat.shape or divisors.dtype.kind not in "iuf":
         raise ValueError(
             f"discount {name!r} must have a real number for each rank, not {divisors!r:.40}"

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 #: The packages whose functions call this one on the user's behalf.
 _BETWEEN = (__package__, "ir_measures", "pyterrier")
@@ -31,13 +32,13 @@ def warn(text: str, kind: type[Warning] = UserWarning) -> None:
     filters, as happens between the systems of an experiment. The frame of the function that the
     user called therefore remembers it, and is gone when the call ends.
     """
-    level, frame = 1, inspect.currentframe()
-    call = frame
+    frame: Any = inspect.currentframe()
+    level, call = 1, frame
     while frame and frame.f_globals.get("__name__", "").partition(".")[0] in _BETWEEN:
         level, call, frame = level + 1, frame, frame.f_back
     text += f" (dataset {_DATASET.get()!r})" if _DATASET.get() else ""
     key = (text, kind, *warnings.filters[:1])  # what a block ignores is not issued
-    issued = call.f_locals.setdefault("__issued__", set()) if call else set()
+    issued = call.f_locals.setdefault("__issued__", set())
     if key not in issued:
         issued.add(key)
         warnings.warn(text, kind, stacklevel=level)

@@ -367,7 +367,7 @@ def test_a_measure_is_no_list_of_measures(measure, loop) -> None:
 @pytest.mark.parametrize("text", ["CG" + "@1" * 4000, "-" * 100_000 + "CG"])
 def test_a_text_that_python_cannot_parse_is_no_measure(text: str) -> None:
     """Some versions of Python can, and ir-measures cannot."""
-    with pytest.raises(ValueError, match=r"^'(CG@1|---).*' is no measure; it needs a name and can"):
+    with pytest.raises(ValueError, match=r"^'(CG@1|---).*' is no measure; write it like"):
         pt_cumgain.evaluate(text, {"q": {"a": 1}}, {"q": {"a": 1.0}})
 
 
@@ -377,14 +377,12 @@ def test_a_text_that_python_cannot_parse_is_no_measure(text: str) -> None:
         ("nDCG(gains=0-1-10)@10", "nDCG(gains='0-1-10')@10"),
         ("nDCG(discount=original,base=10)@5", "nDCG(discount='original',base=10)@5"),
         ("nDCG(gains=exp,avg_pos=True)@10", "nDCG(gains='exp',avg_pos=True)@10"),
-        ("nDCG@10(gains='exp')", "nDCG(gains='exp')@10"),
         ("nDCG(10)", "nDCG@10"),
     ],
 )
 def test_a_slip_in_a_text_is_put_right(text: str, meant: str) -> None:
     """Expected: what a shell's user has typed before it took the quotes; a cutoff after @."""
-    shell = " (a shell needs the outer quotes)" if "'" in meant else ""
-    words = f' is no measure; did you mean "{meant}"?{shell}'
+    words = f'is no measure; write it like "{meant}", in a shell with the double quotes'
     with pytest.raises(ValueError, match=f"{re.escape(words)}$"):
         pt_cumgain.evaluate(text, {"q": {"a": 1}}, {"q": {"a": 1.0}})
     assert pt_cumgain.evaluate(meant, {"q": {"a": 1}}, {"q": {"a": 1.0}})["value"].tolist() == [1.0]
@@ -394,13 +392,13 @@ def test_a_slip_in_a_text_is_put_right(text: str, meant: str) -> None:
 def test_a_cutoff_in_parentheses_is_refused(measure) -> None:
     name = str(measure).partition("@")[0]
     with pytest.raises(
-        TypeError, match=rf"^{name}\(10\): the cutoff follows @, as in {name} @ 10, "
+        TypeError, match=f"^{name}: write {measure} @ 10 for a cutoff, and name par"
     ):
         measure(10)
 
 
 def test_an_unknown_parameter_is_named_wherever_it_stands() -> None:
-    """In ir-measures' parser too, which takes any; of its own measures by our functions."""
+    """In ir-measures' parser too, which takes any."""
     for make in (
         lambda: ir_measures.parse_measure("nDCG(gain='exp')@10"),
         lambda: ir_measures.nDCG(gain="exp"),
@@ -408,11 +406,6 @@ def test_an_unknown_parameter_is_named_wherever_it_stands() -> None:
     ):
         with pytest.raises(ValueError, match=r"^nDCG: unknown parameter 'gain'; it takes cutoff, "):
             make()
-    for measure in ("AP(rell=2)@5", ir_measures.AP(rell=2)):
-        with pytest.raises(
-            ValueError, match=r"^AP: unknown parameter 'rell'; it takes cutoff, rel"
-        ):
-            pt_cumgain.evaluate(measure, {"q": {"a": 1}}, {"q": {"a": 1.0}})
 
 
 def test_measures_are_alike_in_every_process() -> None:

@@ -262,12 +262,10 @@ def test_a_formula_for_single_ranks_is_named(formula) -> None:
 
 @pytest.mark.parametrize("wrong", [{1: 2}, 3, "log", [[1, 2]], [1, "x"], math.nan])
 def test_what_is_neither_a_formula_nor_weights_is_named(wrong) -> None:
-    shown = re.escape(repr(wrong))
-    with pytest.raises(TypeError, match=f"^formula={shown} is not a function; give one, such as"):
+    with pytest.raises(TypeError, match=r"must be a function .* object is not callable$"):
         register_discount("own", formula=wrong)
-    with pytest.raises(
-        TypeError, match=f"^weights={shown} must be a list of numbers, one for each"
-    ):
+    words = f"weights={wrong!r} must be a list of numbers, as [1, 0.63, 0.5]"
+    with pytest.raises(TypeError, match=f"^{re.escape(words)}$"):
         register_discount("own", weights=wrong)
     assert "own" not in core.DISCOUNTS
 

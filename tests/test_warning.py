@@ -94,7 +94,8 @@ def test_the_bootstrap_warns_once_and_names_the_datasets() -> None:
         lambda: paper_table(joined, interval=True, test="wilcoxon"),
     ):
         ((text, file, _),) = issued(call)
-        assert text.startswith("bootstrap intervals over 10 topics (dataset 'DL19', 'DL20') are")
+        assert text.startswith("bootstrap intervals over 10 topics are too narrow")
+        assert text.endswith("use method='t' (dataset 'DL19, DL20')")
         assert file == __file__
     ((text, *_),) = issued(lambda: intervals(results(12), baseline="A"))
     assert text.startswith("bootstrap intervals over 12 topics are too narrow")

@@ -48,6 +48,8 @@ def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFra
         ``name, qid, measure, value``: a value of every system for every topic,
         as ``pt.Experiment(..., perquery=True)`` returns them; or the path of
         the ``perquery.csv`` that ``pt.Experiment(..., save_dir=...)`` writes.
+        Topics without judgments, which are NaN for every system, are left out,
+        with a warning.
     correction
         The correction of the pairs' p-values, on which ``reading`` is based;
         see :func:`posthoc`.

@@ -250,10 +250,6 @@ def pairs_of(names: list[str], baseline: Any) -> tuple[Ints, Ints]:
     return pair_systems(names, check_baselines(baseline, names, in_order=True))
 
 
-#: Which measures have a range over gains, and over missing judgments.
-_RANGED = {"gains": ", ".join(MEASURES), "judgments": "CG, DCG, nCG and nDCG"}
-
-
 def check_ranges(
     measures: Iterable[Measure | str] | Measure | str, over: str, average: str = "topics"
 ) -> list[CumulatedGain]:
@@ -268,7 +264,8 @@ def check_ranges(
     for measure in parsed(measures):
         mine = as_cumulated_gain(measure)
         if mine is None or mine.formula or (isinstance(mine, SessionMeasure) and over != "gains"):
-            raise ValueError(f"{measure} has no range; {_RANGED.get(over, 'DCG and nDCG')} do")
+            able = {"gains": ", ".join(MEASURES), "judgments": "CG, DCG, nCG and nDCG"}
+            raise ValueError(f"{measure} has no range; {able.get(over, 'DCG and nDCG')} do")
         mine.validate_params()
         for applies, parameter, reason in _refusals(mine, over):
             if applies:
@@ -300,7 +297,7 @@ def _refusals(measure: CumulatedGain, over: str) -> list[tuple[bool, str, str]]:
         (
             missing and spec.divisor not in ("", "ideal"),
             "",
-            f"gP and gR are shares of CG; {_RANGED['judgments']} have bounds",
+            "gP and gR are shares of CG; CG, DCG, nCG and nDCG have bounds",
         ),
         (
             averages and (missing or of_session),

@@ -23,7 +23,7 @@ from pt_cumgain.analysis.strata import Layout, Stratum, standard_error
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import scipy_special
 from pt_cumgain.inputs.arguments import at_least_1
-from pt_cumgain.warning import warn
+from pt_cumgain.warning import name_dataset, warn
 
 Method = Literal["bca", "percentile", "t"]
 #: Groups of topics: a column, a mapping from topics, or a function of a topic's id.
@@ -69,7 +69,8 @@ def intervals(
     ----------
     results
         ``name, qid, measure, value``: the values of the systems by topic, as
-        ``pt.Experiment(..., perquery=True)`` returns them.
+        ``pt.Experiment(..., perquery=True)`` returns them. Topics without
+        judgments, which are NaN for every system, are left out, with a warning.
     baseline
         A system with which every other is compared: its name, or its place in
         the results, from 0 (``pt.Experiment`` sorts its results by name). The
@@ -156,18 +157,16 @@ def intervals(
     counts = units.groupby(blocks)["unit"].nunique()
     few = counts[counts < FEW_TOPICS]
     if method != "t" and len(few):
-        datasets = ", ".join(map(repr, few.index.unique(0)))
-        where = f" (dataset {datasets})" * (DATASET in results)
-        _warn_of_few(few.min(), "groups of " * (cluster is not None), where)
+        with name_dataset(", ".join(few.index.unique(0)) if DATASET in results else ""):
+            _warn_of_few(few.min(), "groups of topics" if cluster is not None else "topics")
     return frame
 
 
-def _warn_of_few(count: int, groups: str = "", where: str = "") -> None:
+def _warn_of_few(count: int, units: str = "topics") -> None:
     """Warn that there are too few topics, or groups of them, for the bootstrap."""
     warn(
-        f"bootstrap intervals over {count} {groups}topics{where} are too narrow (over ten topics, "
-        f"about 91 in 100 of the 95% intervals contain the mean); with fewer than {FEW_TOPICS}, "
-        "use method='t'"
+        f"bootstrap intervals over {count} {units} are too narrow (over ten topics, about 91 in "
+        f"100 of the 95% intervals contain the mean); with fewer than {FEW_TOPICS}, use method='t'"
     )
 
 

@@ -493,8 +493,10 @@ def pairwise(
         ``name, qid, measure, value``: a value of every system for every topic,
         as ``pt.Experiment(..., perquery=True)`` returns them; or the path of
         the ``perquery.csv`` that ``pt.Experiment(..., save_dir=...)`` writes.
-        The two unpaired tests also take systems that have topics (sessions) of
-        their own. Results of several collections have a column ``dataset``.
+        Topics without judgments, which are NaN for every system, are left out,
+        with a warning. The two unpaired tests also take systems that have
+        topics (sessions) of their own. Results of several collections have a
+        column ``dataset``.
     test
         The tests are two-sided. Below, d are the n differences of a pair.
 

@@ -78,7 +78,8 @@ def as_results(results: Results) -> pd.DataFrame:
                 )
     printed = {measure: str(measure) for measure in frame["measure"].unique()}
     values = numbers(frame["value"], "results value")
-    return _leave_out_unjudged(frame.assign(measure=frame["measure"].map(printed), value=values))
+    table: pd.DataFrame = frame.assign(measure=frame["measure"].map(printed), value=values)
+    return _leave_out_unjudged(table) if np.isnan(values).any() else table
 
 
 def _leave_out_unjudged(results: pd.DataFrame) -> pd.DataFrame:
@@ -86,23 +87,16 @@ def _leave_out_unjudged(results: pd.DataFrame) -> pd.DataFrame:
 
     Not where a measure is NaN for every topic: it was not computed at all.
     """
-    known = results["value"].notna()
-    if known.all():
-        return results
-    block = [results[column] for column in (DATASET, "measure") if column in results]
-    judged = known.groupby([*block, results["qid"]], dropna=False).transform("any")
-    left_out = ~judged & known.groupby(block).transform("any")
-    unjudged = results[left_out].drop_duplicates([*(b.name for b in block), "qid"])
-    if unjudged.empty:
-        return results
-    topics = list(dict.fromkeys(list_topics(unjudged)))
-    count = "1 topic" if len(topics) == 1 else f"{len(topics)} topics"
-    some = " for some measures" * (len(unjudged) < len(topics) * results["measure"].nunique())
-    texts = [f"{t[0]} {t[1]}" if DATASET in results else str(t) for t in topics[:_LISTED]]
-    listed = ", ".join(texts) + ", ..." * (len(topics) > _LISTED)
-    warn(
-        f"{count} without judgments{some} {'is' if len(topics) == 1 else 'are'} left out: {listed}"
-    )
+    block = [column for column in (DATASET, "measure") if column in results]
+    topic = [*block[:-1], "qid"]
+    known = results.assign(known=results["value"].notna())
+    judged = known.groupby([*topic, "measure"], dropna=False)["known"].transform("any")
+    left_out = known.groupby(block)["known"].transform("any") & ~judged
+    topics = results.loc[left_out, topic].drop_duplicates().astype(str).agg(" ".join, axis=1)
+    if count := len(topics):
+        words = "topic without judgments is" if count == 1 else "topics without judgments are"
+        listed = ", ".join(topics[:_LISTED]) + ", ..." * (count > _LISTED)
+        warn(f"{count} {words} left out: {listed}")
     return results[~left_out]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import shutil
 import textwrap
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
@@ -271,8 +270,7 @@ def _dominance_lines(
     for dataset, (name, paths) in collections.items():
         qrels = inputs.load_qrels(name)
         runs = inputs.load_runs(paths, qrels, name)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the table has said so
+        with name_dataset(dataset):
             frame = dominance(runs, None, qrels, measures, baseline=args.baseline)
         sentences = describe_comparisons(frame, args.places)
         lines += [f"{dataset} {sentence}".strip() for sentence in sentences]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import warnings
 
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
@@ -62,9 +61,7 @@ def run(args: argparse.Namespace) -> None:
             from pt_cumgain import plots
             from pt_cumgain.analysis.weightings import weighting_map
 
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # dominance has said so
-                table = weighting_map(runs, None, qrels, measures)
+            table = weighting_map(runs, None, qrels, measures)
             figure = plots.plot_weightings(table)
             outputs.write_file(args.output, lambda path: plots.save(figure, path))
     if args.csv != "-":

@@ -160,8 +160,8 @@ def new_ndcg(kind: type[Measure], *_: Any, **params: Any) -> Any:
     cutoff = params.get("cutoff")
     aborts = type(cutoff) is int and cutoff == 0  # pytrec_eval ends the process; ours refuses it
     others = params.keys() - HostNDCG.SUPPORTED_PARAMS.keys()  # ir-measures takes any
-    named = any(isinstance(params[name], (str, float, int)) for name in others)
-    if kind is HostNDCG and (aborts or named or is_extended(params)):
+    valued = any(isinstance(params[name], (str, float, int)) for name in others)
+    if kind is HostNDCG and (aborts or valued or is_extended(params)):
         kind = type(nDCG)
     return object.__new__(kind)
 

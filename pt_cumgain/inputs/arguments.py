@@ -29,13 +29,8 @@ if TYPE_CHECKING:
 
 #: More ranks, or queries of a session, than any run has.
 MOST = 10**8
-#: What is often written for a measure, and what is meant: a cutoff in parentheses or before the
-#: parameters, and a text that has lost its quotes in a shell.
-_SLIPS = (
-    (r"^(\w+)\((\d+)\)$", r"\1@\2"),
-    (r"^(\w+)(@\d+)(\(.*\))$", r"\1\3\2"),
-    (r"=(?!(?:[\d.]+|True|False)[,)])([\w.-]+)(?=[,)])", r"='\1'"),
-)
+#: A value that has lost its quotes in a shell.
+_UNQUOTED = r"=(?!(?:[\d.]+|True|False)[,)])([\w.-]+)(?=[,)])"
 
 
 class UnknownMeasureError(ValueError):
@@ -55,12 +50,7 @@ def parsed(measures: Iterable[Measure | str] | Measure | str) -> list[Any]:
         raise TypeError(
             f"{wrong[0]!r} is not a measure; give measures or their text, such as 'CG@10'"
         )
-    converted = [m if isinstance(m, Measure) else _measure(m) for m in listed]
-    for measure in converted:  # ir-measures would accept any
-        for name in measure.params.keys() - measure.SUPPORTED_PARAMS.keys():
-            known = ", ".join(measure.SUPPORTED_PARAMS)
-            raise ValueError(f"{measure.NAME}: unknown parameter {name!r}; it takes {known}")
-    return converted
+    return [m if isinstance(m, Measure) else _measure(m) for m in listed]
 
 
 def _measure(text: str) -> Measure:
@@ -71,20 +61,14 @@ def _measure(text: str) -> Measure:
     except (MemoryError, RecursionError, ValueError) as error:  # of Python's parser, of a measure
         if isinstance(error, ValueError) and "problem parsing" not in str(error):
             raise
-        raise UnknownMeasureError(f"{reprlib.repr(text)} is no measure; {_rewrite(text)}") from None
-
-
-def _rewrite(text: str) -> str:
-    """Suggest a measure for a text that cannot be parsed, or describe what can be."""
-    for pattern, replacement in _SLIPS:
-        with suppress(MemoryError, NameError, RecursionError, TypeError, ValueError):
-            meant = ir_measures.parse_measure(re.sub(pattern, replacement, text))
-            shell = " (a shell needs the outer quotes)" * ("'" in str(meant))
-            return f'did you mean "{meant}"?{shell}'
-    return (
-        "it needs a name and can have parameters and a cutoff, such as "
-        "\"CG(gains='0-1-10')@100\"; a shell needs the outer quotes"
-    )
+        like = "CG(gains='0-1-10')@100"
+        meant = re.sub(_UNQUOTED, r"='\1'", re.sub(r"\((\d+)\)$", r"@\1", text))
+        with suppress(MemoryError, NameError, RecursionError, ValueError):
+            like = str(ir_measures.parse_measure(meant))
+        raise UnknownMeasureError(
+            f'{reprlib.repr(text)} is no measure; write it like "{like}", in a shell with the '
+            "double quotes"
+        ) from None
 
 
 def _meant(text: str) -> str:

@@ -112,7 +112,6 @@ class Description:
 
 
 _WHERE = ", where "
-_FRAME = "; of frames, describe() takes those that dominance() returned"
 #: How many comparisons a text lists.
 _LISTED = 3
 #: As a sentence writes them; larger ones are digits.
@@ -204,7 +203,7 @@ def describe(
     nDCG@5 with gains 0, 1, 9 (nDCG w9). Both are computed with the discount log2(rank + 1).
     """  # noqa: E501
     if isinstance(measure, pd.DataFrame):
-        require_columns(measure, ["measure"], "frame", _FRAME)
+        require_columns(measure, ["measure"], "frame", "; describe() takes those of dominance()")
         found = describe(measure["measure"].unique().tolist())
         return replace(found, text=f"{found.text.rstrip('.')}. {_write_comparisons(measure)}")
     labels: dict[str, str] = {}
@@ -479,48 +478,26 @@ def _write_text(described: dict[str, _Parts], labels: Mapping[str, str], others:
 def _write_formula(described: Iterable[_Parts]) -> tuple[str, bool]:
     """Return the formula, and whether symbols in it have numbers."""
     measures = [dict(parts.lines) for parts in described]
-    for left in _USES:
-        _number_uses(left, measures)
-    sides: dict[str, dict[str, None]] = {next(iter(of_measure)): {} for of_measure in measures}
-    for left, right in [line for of_measure in measures for line in of_measure.items()]:
+    for left, used in PHRASES["uses"].items():
+        having = [lines for lines in measures if left in lines]
+        kinds = list(dict.fromkeys(lines[left] for lines in having))
+        for lines in having if len(kinds) > 1 else []:
+            number = f"^{{({kinds.index(lines[left]) + 1})}}"
+            for other in lines.keys() - {left, "d(i)"}:  # a discount may have any text
+                lines[other] = re.sub(used, rf"\g<0>{number}", lines[other])
+    sides: dict[str, dict[str, None]] = {next(iter(lines)): {} for lines in measures}
+    for left, right in [line for lines in measures for line in lines.items()]:
         sides.setdefault(left, {})[right] = None
-    lines, numbered = [], False
+    numbered, body = False, []
     for left, rights in sides.items():
         if len(rights) == 1:
-            lines.append(f"{left} &= {next(iter(rights))}")
+            body.append(f"{left} &= {next(iter(rights))}")
         elif left == "k":
             among = r", \; ".join(rights)
-            lines.append(rf"k &\in \left\{{ {among} \right\}}")
+            body.append(rf"k &\in \left\{{ {among} \right\}}")
         else:
             numbered = True
             symbol, *argument = re.split(r"(?=[(\[@])", left, maxsplit=1)
             for i, right in enumerate(rights, 1):
-                lines.append(f"{symbol}^{{({i})}}{''.join(argument)} &= {right}")
-    body = " \\\\\n".join(lines)
-    return f"\\begin{{aligned}}\n{body}\n\\end{{aligned}}", numbered
-
-
-#: By the left sides of lines: how other lines use their symbols, which are numbered in this order.
-_USES = {
-    "d(i)": r"d(?=\(i\))",
-    r"d_{\mathrm{q}}(q)": r"d_{\\mathrm{q}}",
-    r"g(\ell)": r"g(?=\(\\ell\()",
-    "p_q": r"p_[qr]",
-    "s_q": r"s_(q|{n\+1})",
-    "n": r"(?<![\w\\])n(?=k|\+)",
-    "I": r"(?<!_)I(?=\[)",
-    "G[i]": r"G(?=\[)",
-    "G_q[i]": r"G_q",
-    "V[p]": r"V(?=\[)",
-    "V_I[p]": r"V_I",
-}
-
-
-def _number_uses(left: str, measures: list[dict[str, str]]) -> None:
-    """Write a symbol with its number in the other lines if it differs among the measures."""
-    having = [lines for lines in measures if left in lines]
-    rights = list(dict.fromkeys(lines[left] for lines in having))
-    for lines in having if len(rights) > 1 else []:
-        number = f"^{{({rights.index(lines[left]) + 1})}}"
-        for other in lines.keys() - {left, "d(i)"}:  # a discount may have any text
-            lines[other] = re.sub(_USES[left], rf"\g<0>{number}", lines[other])
+                body.append(f"{symbol}^{{({i})}}{''.join(argument)} &= {right}")
+    return "\\begin{aligned}\n" + " \\\\\n".join(body) + "\n\\end{aligned}", numbered

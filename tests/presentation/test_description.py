@@ -763,7 +763,7 @@ def test_a_new_measure_without_words_is_refused_or_named(monkeypatch) -> None:
         (7, "7 is not a measure"),
         (
             pd.DataFrame({"mean": [1]}),
-            "frame: missing columns ['measure'] (found ['mean']); of frames, describe() takes",
+            "frame: missing columns ['measure'] (found ['mean']); describe() takes those of",
         ),
     ],
 )

@@ -38,6 +38,8 @@ def plot_topics(
     results
         ``name, qid, measure, value``: a value of every system for every topic,
         as ``pt.Experiment(..., perquery=True)`` returns them.
+        Topics without judgments, which are NaN for every system, are left out,
+        with a warning.
     measure
         Which measure, if there are several.
     baseline
