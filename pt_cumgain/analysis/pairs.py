@@ -495,7 +495,8 @@ def pairwise(
         the ``perquery.csv`` that ``pt.Experiment(..., save_dir=...)`` writes.
         Topics without judgments, which are NaN for every system, are left out,
         with a warning. The two unpaired tests also take systems that have
-        topics (sessions) of their own. Results of several collections have a column ``dataset``.
+        topics (sessions) of their own. Results of several collections have a
+        column ``dataset``.
     test
         The tests are two-sided. Below, d are the n differences of a pair.
 

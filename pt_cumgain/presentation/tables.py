@@ -123,11 +123,11 @@ def paper_table(
         ``name, qid, measure, value``: what ``pt.Experiment(...,
         perquery=True)`` returns, or the path of the ``perquery.csv`` that it
         wrote. Topics without judgments, which are NaN for every system, are
-        left out, with a warning. Systems may have topics (sessions) of their own if ``test`` is
-        ``"welch"``, ``"mann-whitney"`` or None; the note then has the number of
-        topics of each. Results of several collections have a column
-        ``dataset``; the table then has a column (or row) for each of them, and
-        one for the mean of their means.
+        left out, with a warning. Systems may have topics (sessions) of their
+        own if ``test`` is ``"welch"``, ``"mann-whitney"`` or None; the note
+        then has the number of topics of each. Results of several collections
+        have a column ``dataset``; the table then has a column (or row) for each
+        of them, and one for the mean of their means.
     measures, systems
         The measures (or their texts) and the systems of the table, in order: a
         list, or a mapping to their names in the table; or what was given to

@@ -245,7 +245,7 @@ def test_two_baselines_are_one_family() -> None:
         mark = letter + sign if row.p_corrected < 0.05 else ""
         expected[row.name] = ",".join(filter(None, [expected.get(row.name, ""), mark]))
     assert {head.text: cell.marks for head, cell in zip(table.columns, table.cells[0])} == expected
-    assert [str(head) for head in table.columns] == ["A", "a B", "C", "b D", "E", "F"]
+    assert [str(head) for head in table.columns] == ["A", "(a) B", "C", "(b) D", "E", "F"]
     assert "(paired t-test against B and D, Holm-corrected; 25 topics)" in table.note
 
 
