@@ -11,7 +11,7 @@ from pt_cumgain import cli, evaluate
 from pt_cumgain.analysis.reconcile import NEAREST
 from tests.support.helpers import refuse
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 FILES = [str(GOLDEN / "mini.qrels"), str(GOLDEN / "mini.run")]
 
 

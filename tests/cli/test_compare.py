@@ -30,9 +30,9 @@ from pt_cumgain import (
 )
 from pt_cumgain.analysis.names import CORRECTIONS, PAIR_TESTS
 from pt_cumgain.terminal import escape_controls
+from tests.cli.test_eval import QRELS, RUN
 from tests.support.helpers import experiment, run_files
 from tests.support.presentation.browser import opened
-from tests.test_cli import QRELS, RUN
 
 RUNS = run_files("bm25", "dph", "first-word")
 
