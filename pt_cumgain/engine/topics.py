@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import (
+    AGAIN,
     NO_LEVEL,
     Gains,
     Hits,
@@ -90,13 +91,16 @@ class Group:
 
         ``lengths`` says how many documents the run has for each topic.
         """
-        if self.spec.judged_only:
-            hits = _judged_only(hits, self.spec.gains.judged(self._judgments.levels))
         unjudged = self.spec.unjudged
         if not unjudged:
+            hits = hits.where(hits.level != AGAIN)
+            if self.spec.judged_only:
+                hits = _judged_only(hits, self.spec.gains.judged(self._judgments.levels))
             return ranked(hits, self.gain, self.spec.ties, self.reach)
-        # every document has the gain of an unjudged one, and judged ones what they have besides
-        extra = ranked(hits, self.gain - unjudged, self.spec.ties, self.reach)
+        # every document has the gain of an unjudged one, and judged ones what they have besides;
+        # those that are shown again have none
+        besides = np.append(self.gain - unjudged, [-unjudged, 0])
+        extra = ranked(hits, besides, self.spec.ties, self.reach)
         depth = lengths if self.reach is None else np.minimum(lengths, self.reach)
         topic = np.repeat(np.arange(len(depth)), depth)
         level, gain = np.full(len(topic), NO_LEVEL), np.full(len(topic), float(unjudged))
