@@ -383,9 +383,10 @@ def session_curves(
     measure's cutoff (or as its ``padding`` says), and gains are summed
     progressively (ECIR 2008, section 3.3 and figures 2 to 4). After its last
     query a session's vector stays level, up to the length of the longest
-    session. The last value of a session is its sDCG or nsDCG. Time grows with
-    the number of sessions times the length of the longest one, and with
-    ``perquery`` so does memory.
+    session that counts (with ``missed="skip"``, of the system's own). The last
+    value of a session is its sDCG or nsDCG. Time grows with the number of
+    sessions times the length of the longest one, and with ``perquery`` so does
+    memory.
 
     Parameters
     ----------
@@ -404,7 +405,8 @@ def session_curves(
         Only sessions with this many queries or more (figure 3). With the
         default of 1, every session of the qrels counts, as in the measures: one
         that is not in the run is 0 throughout, and its ideal has as many
-        queries as ``sessions`` or judgments by turn say, or else one.
+        queries as ``sessions`` or judgments by turn say, or else one, each with
+        all positions of the cutoff, whatever the ``padding``.
     average
         How nsDCG is averaged; see :func:`gain_curves`.
     perquery
@@ -454,18 +456,7 @@ def session_curves(
     _check_average(average, perquery, with_vectors)
     options = _options(interval, average, perquery)
     engine, judged = _judge_sessions(systems, sessions, qrels, with_vectors, names, verbose, missed)
-    shapes = {
-        (name, measure): Shape.read(measure.spec, run, np.maximum(run.length, 1))
-        for name, run in judged.items()
-        for measure in with_vectors
-    }
-    longest = {
-        measure: max(int(shapes[name, measure].size().max()) for name in judged)
-        for measure in with_vectors
-    }
-    if empty := [measure for measure, size in longest.items() if not size]:
-        raise ValueError(f"{empty[0]}: the sessions have no position; every list is empty")
-    frames = []
+    shapes: dict[tuple[str, SessionMeasure], tuple[Shape, Any]] = {}
     for name, run in judged.items():
         kept = keep_topics(name, run.present, missed)
         kept &= (run.length >= at_least) | (at_least == 1)
@@ -473,28 +464,33 @@ def session_curves(
             raise ValueError(
                 f"no session of the qrels has {at_least} queries or more in the run {name!r}"
             )
+        length = np.where(kept, np.maximum(run.length, 1), 0)
+        for measure in with_vectors:
+            shapes[name, measure] = Shape.read(measure.spec, run, length), kept
+    frames = []
+    for (name, measure), (shape, kept) in shapes.items():
+        together = [name] if missed == "skip" else judged
+        size = max(int(shapes[other, measure][0].size().max()) for other in together)
+        if not size:
+            raise ValueError(f"{measure}: the sessions have no position; every list is empty")
+        vectors = engine.sessions.vectors(measure.spec, judged[name], shape, size)
+        batches = ((some, _read(measure, v, average)) for some, v in vectors)
         qids = np.array(engine.topics, dtype=object)[kept]
-        for measure, size in longest.items():
-            shape = shapes[name, measure]
-            vectors = engine.sessions.vectors(measure.spec, run, shape, size)
-            batches = ((some, _read(measure, v, average)) for some, v in vectors)
-            value, ideal, band = _summarise(
-                measure, batches, kept, qids, average, perquery, options
-            )
-            rank = np.tile(np.arange(1, size + 1), len(value))
-            columns: dict[str, Any] = {"name": name}
-            if perquery:
-                columns["qid"] = np.repeat(qids, size)
-            if measure["padding"] == "fixed":
-                position: Any = (rank - 1) // measure["cutoff"] + 1
-            else:
-                position = shape.queries(size)[kept].ravel() if perquery else np.nan
-            columns |= {"measure": str(measure), "query_position": position, "rank": rank}
-            columns |= {"value": value.ravel(), "ideal": ideal.ravel()}
-            if not perquery:
-                sizes = np.sort(shape.size()[kept])
-                columns["sessions"] = len(sizes) - np.searchsorted(sizes, rank)
-            frames.append(pd.DataFrame(columns | band))
+        value, ideal, band = _summarise(measure, batches, kept, qids, average, perquery, options)
+        rank = np.tile(np.arange(1, size + 1), len(value))
+        columns: dict[str, Any] = {"name": name}
+        if perquery:
+            columns["qid"] = np.repeat(qids, size)
+        if measure["padding"] == "fixed":
+            position: Any = (rank - 1) // measure["cutoff"] + 1
+        else:
+            position = shape.queries(size)[kept].ravel() if perquery else np.nan
+        columns |= {"measure": str(measure), "query_position": position, "rank": rank}
+        columns |= {"value": value.ravel(), "ideal": ideal.ravel()}
+        if not perquery:
+            sizes = np.sort(shape.size()[kept])
+            columns["sessions"] = len(sizes) - np.searchsorted(sizes, rank)
+        frames.append(pd.DataFrame(columns | band))
     return pd.concat(frames, ignore_index=True)
 
 

@@ -13,8 +13,8 @@ from ir_measures import CalcResults, Measure, Metric
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
-from pt_cumgain.engine.judging import refuse_turns
-from pt_cumgain.engine.rows import consecutive, group_qrels, group_run
+from pt_cumgain.engine.judging import refuse_turns, sort_by_score
+from pt_cumgain.engine.rows import Table, consecutive, group_qrels, group_run
 from pt_cumgain.engine.sessions import SessionJudgments
 from pt_cumgain.hosts.ir_measures import CumgainEvaluator, as_cumulated_gain, provider
 from pt_cumgain.inputs import formats
@@ -53,7 +53,8 @@ def evaluate(
 
     All measures of this package, plain nDCG included, are computed in one pass
     over the run. A run in a file is read in batches of whole topics, so that
-    memory does not grow with the file.
+    memory does not grow with the file. Other measures of ir-measures, such as
+    AP, are computed by its providers, which need the whole run.
 
     Parameters
     ----------
@@ -74,7 +75,8 @@ def evaluate(
         - the path of a Parquet file or of a folder of them, with the columns of
           one of these frames;
         - a Spark frame with such columns (needs the extra ``spark``): it is
-          partitioned by topic and evaluated in place.
+          partitioned by topic and evaluated in place. Only measures of this
+          package can be computed there.
 
         A file in which the rows of a topic are not consecutive is read as a
         whole.
@@ -90,16 +92,18 @@ def evaluate(
     -------
     pandas.DataFrame
         ``qid``, ``measure`` (text) and ``value``: topics in the order of the
-        qrels, the measures of each in natural order. For a Spark frame, a Spark
-        frame in no particular order.
+        qrels, the measures of each in natural order; before these, the values
+        that ir-measures' providers returned. For a Spark frame, a Spark frame
+        in no particular order.
 
     Raises
     ------
     ValueError, TypeError
         If a column is missing, a score is NaN, a document appears twice within
         the ranks that a measure reads, the qrels have two labels for one
-        document, a weighting does not fit their levels, or there is a session
-        measure and the run has no ``query_position``.
+        document, a weighting does not fit their levels, there is a session
+        measure and the run has no ``query_position``, or no provider computes a
+        measure.
 
     Warns
     -----
@@ -126,11 +130,11 @@ def evaluate(
         from pt_cumgain.hosts.spark import evaluate_spark
 
         return evaluate_spark(chosen, qrels, run, skip_missed=missed == "skip")
+    evaluator = RunEvaluator(chosen, qrels)
     if is_path(run) or (isinstance(run, list) and run and all(map(is_path, run))):
         paths = [Path(path) for path in (run if isinstance(run, list) else [run])]
-        files = RunFiles(chosen, qrels, provider)
         try:
-            evaluated = files.evaluate(Reading(paths, batch_rows), verbose=verbose)
+            evaluated = evaluator.evaluate(Reading(paths, batch_rows), verbose=verbose)
         except ValueError as error:
             if len(paths) == 1 or "appears twice" not in str(error):
                 raise
@@ -139,10 +143,7 @@ def evaluate(
                 "evaluate for each)"
             ) from None
     else:
-        evaluator = provider.evaluator(chosen, qrels)
-        table = group_run(renamed(run))
-        values = evaluator.engine.judge(table).values()
-        evaluated = EvaluatedRun(list(table.topics), evaluator, values)
+        evaluated = evaluator.evaluate(group_run(renamed(run)))
     if missed == "skip":
         return evaluated.skip().frame()
     warn_if_missed(evaluated.evaluator.engine.topics, evaluated.topics)
@@ -336,8 +337,8 @@ class EvaluatedRun:
         return pd.concat([pd.DataFrame(host, columns=frame.columns), frame], ignore_index=True)
 
 
-class RunFiles:
-    """Evaluates runs in files, one after the other: measures of this package and of ir-measures.
+class RunEvaluator:
+    """Evaluates runs, one after the other, by measures of this package and of ir-measures.
 
     One reading of a file serves both. The measures of ir-measures are computed by its providers
     from the whole run; nDCG, which both have, by this package.
@@ -357,33 +358,37 @@ class RunFiles:
         of_host = [
             m for m in measures if host is not provider and (host or as_cumulated_gain(m) is None)
         ]
+        qrels = list(qrels) if isinstance(qrels, Iterator) else qrels  # both read them
         self._evaluator = provider.evaluator([m for m in measures if m not in of_host], qrels)
         refuse_turns(bool(of_host) and self._evaluator.engine.by_turn)
         self._host = (host or ir_measures).evaluator(of_host, qrels) if of_host else None
 
-    def evaluate(self, reading: Reading, *, verbose: bool = False) -> EvaluatedRun:
+    def evaluate(self, run: Reading | Table, *, verbose: bool = False) -> EvaluatedRun:
         """Return the values of a run.
 
         Parameters
         ----------
-        reading
-            The run. Where the rows of a topic are not consecutive, it is read again as a whole.
+        run
+            The run, grouped by topic, or in files. Where the rows of a topic are not consecutive in
+            a file, it is read again as a whole.
         verbose
             Show progress over topics.
         """
-        engine = self._evaluator.engine
+        engine, in_files = self._evaluator.engine, isinstance(run, Reading)
         counted = set(engine.topics)
         topics: dict[str, None] = {}
         parts: list[JudgedRun] = []
         lists: dict[str, dict[str, float]] = {}
         with progress(len(counted), verbose, "pt_cumgain.evaluate", "topic") as bar:
-            for batch in whole_topics(reading.batches):
-                table = group_run(batch)
-                scattered = table.rows is not None or not topics.keys().isdisjoint(table.topics)
+            for table in map(group_run, whole_topics(run.batches)) if in_files else [run]:
+                scattered = in_files and (
+                    table.rows is not None or not topics.keys().isdisjoint(table.topics)
+                )
                 if scattered:  # all rows are needed at once
-                    table = group_run(reading.again())
+                    table = group_run(run.again())
                     parts.clear()
                 if self._host:
+                    sort_by_score(table)  # refuses NaN
                     rows = table.at(np.arange(len(table.docs)))
                     docs, scores = table.docs.take(rows), table.values[rows].tolist()
                     for topic, first, last in zip(table.topics, table.bounds, table.bounds[1:]):

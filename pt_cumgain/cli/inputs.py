@@ -205,7 +205,7 @@ def evaluate_runs(
     provider: Any = None,
 ) -> Iterator[tuple[str, EvaluatedRun]]:
     """Yield the values of each run with its name; see :func:`_check_topics`."""
-    from pt_cumgain.analysis.evaluation import Reading, RunFiles
+    from pt_cumgain.analysis.evaluation import Reading, RunEvaluator
     from pt_cumgain.inputs.arguments import warn_if_missed
 
     readings = (Reading([_open_run(path)]) for path in paths.values())
@@ -214,7 +214,7 @@ def evaluate_runs(
     evaluator = None
     for (name, path), reading in zip(paths.items(), chain([first], readings)):
         try:
-            evaluator = evaluator or RunFiles(measures, qrels, provider)
+            evaluator = evaluator or RunEvaluator(measures, qrels, provider)
             run = evaluator.evaluate(reading)
         except (EOFError, ImportError, OSError, UnicodeEncodeError) as error:
             raise UsageError(_named(error, path)) from None

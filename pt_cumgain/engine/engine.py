@@ -13,6 +13,7 @@ from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.bounds import Range, compute_bounds, share_judged
 from pt_cumgain.engine.judging import (
+    AGAIN,
     Gains,
     Hits,
     by_rank,
@@ -137,7 +138,7 @@ class Engine:
         lists = run if isinstance(run, Table) else group_run(run)
         warn_of_own_documents(lists)
         lengths = np.zeros(len(self.topics), dtype=np.int64)
-        hits = Hits(*_NONE)
+        hits, judgments = Hits(*_NONE), self.judgments
         sessions = JudgedSessions(SessionHits(*_NONE), Lists(*_NONE[1:]), lengths)
         if lists.position is not None or self.session_rows:
             by_query = SessionRun.group(lists)
@@ -145,10 +146,12 @@ class Engine:
                 sessions = self.sessions.judge(by_query)
             if self.groups:
                 lists = by_query.as_lists()
+                if any(group.spec.unjudged for group in self.groups):
+                    judgments = judgments.with_repetitions(lists)
         if self.groups:
-            lengths = self.judgments.lengths(lists)
+            lengths = judgments.lengths(lists)
             whole_ties = any(group.spec.ties != "doc_id" for group in self.groups)
-            _, hits = judge(self.judgments, lists, self._reach, whole_ties=whole_ties)
+            _, hits = judge(judgments, lists, self._reach, whole_ties=whole_ties)
             # in the order of ranks, so that equal gain vectors have equal sums to the last bit
             hits = by_rank(hits)
         return JudgedRun(self, hits, lengths, sessions)
@@ -203,7 +206,8 @@ class JudgedRun:
         The engine that judged it.
     hits
         The judged documents in each topic, as non-session measures see the run, in the order of
-        ranks; none if there are only session measures.
+        ranks; none if there are only session measures. Those that a session shows again are among
+        them if unjudged documents have a gain.
     lengths
         How many documents the run has for each topic, as these measures see it.
     sessions
@@ -273,11 +277,12 @@ class JudgedRun:
         document id, whatever a measure's own rules for ties and unjudged documents.
         """
         out = np.empty((len(self.engine.measures), len(self.engine.topics)))
+        hits = self.hits.where(self.hits.level != AGAIN)
         for group in self.engine.groups:
             for row, measure in group.measures:
                 end = group.recall if measure.spec.at_r else last_rank(measure.spec)
                 reach = np.broadcast_to(end, self.lengths.shape)
-                out[row] = share_judged(self.hits.rank, self.hits.topic, self.lengths, reach)
+                out[row] = share_judged(hits.rank, hits.topic, self.lengths, reach)
         return out
 
     def documents(self, depth: int) -> Iterator[tuple[int, list[str]]]:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.rows import Ints, Table, bounds_of
+from pt_cumgain.engine.rows import REPEATED, Ints, Table, bounds_of
 from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.warning import warn
 from pt_cumgain.weighting import number
@@ -29,6 +29,8 @@ CHUNK = 1 << 18
 FEW = 2
 #: Stands for the level of an unjudged document; as an index, what is last.
 NO_LEVEL = -1
+#: Stands for the level of a document that is shown again; as an index, what is last but one.
+AGAIN = -2
 #: About how many topics are looked at for documents of the same ids.
 LOOKED_AT = 10
 #: How many rows of each of them.
@@ -186,6 +188,17 @@ class Judgments:
         kept = np.arange(bounds[-1]) + np.repeat(self.bounds[which] - bounds[:-1], sizes)
         docs = [self.docs[t] for t in which.tolist()]
         return Judgments.assemble(topics, docs, self.level[kept], self.levels)
+
+    def with_repetitions(self, run: Table) -> Judgments:
+        """Add the documents that the lists of a run over sessions show again."""
+        docs, levels = [*map(list, self.docs)], np.split(self.level, self.bounds[1:-1])
+        for t, (_, shown) in zip(self.known(run.topics), _by_topic(run, np.diff(run.bounds))):
+            if t >= 0:
+                numbers = ((doc, doc.rpartition(REPEATED)) for doc in shown)
+                again = {doc for doc, (of, _, n) in numbers if of and n.isdigit()} - {*docs[t]}
+                docs[t] += again
+                levels[t] = np.append(levels[t], np.full(len(again), AGAIN))
+        return Judgments.assemble(self.topics, docs, np.concatenate(levels), self.levels)
 
     def recall(self, gain: Floats) -> Ints:
         """Return each topic's number of documents with a positive gain; ``gain`` is by level."""

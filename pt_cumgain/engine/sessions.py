@@ -17,6 +17,7 @@ import numpy as np
 from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import (
+    AGAIN,
     CHUNK,
     NO_LEVEL,
     Gains,
@@ -240,7 +241,9 @@ class SessionJudgments:
 class SessionHits(NamedTuple):
     """Documents of a session run that are judged: ``Hits`` with their query and document.
 
-    A document that is judged for other queries of its session only has the level ``NO_LEVEL``.
+    A document that is judged for other queries of its session only has the level ``NO_LEVEL``. If
+    unjudged documents have a gain, those that a query shows again are here, with the level
+    ``AGAIN``.
     """
 
     session: Ints
@@ -476,11 +479,14 @@ class SessionEngine:
         session, position = session[groups], position[groups]
         names = [queries.topics[g] for g in groups.tolist()]
         each = judgments.units.repeated(judgments.unit(session, position), names)
+        if any(spec.unjudged for spec in self.specs):
+            each = each.with_repetitions(queries)
         depth = max(spec.depth for spec in self.specs)
         judged, hits = judge(each, queries, np.full(len(groups), depth))
         group = hits.topic
         begin = judgments.units.bounds[judgments.first[session]]
         document = judged - each.bounds[group] + begin[group]
+        document[hits.level == AGAIN] = -1
         return SessionHits(session[group], position[group], hits.rank, hits.level, document)
 
     def see(self, spec: Spec, sessions: JudgedSessions, shape: Shape) -> SessionHits:
@@ -520,7 +526,8 @@ class SessionEngine:
 
     def discounted(self, spec: Spec, seen: SessionHits) -> Floats:
         """Return the gain of each document, divided by the discounts of its rank and query."""
-        gain = np.append(self._gain[spec.gains] - spec.unjudged, spec.unjudged)[seen.level]
+        of_level = self._gain[spec.gains] - spec.unjudged
+        gain = np.append(of_level, [-spec.unjudged, spec.unjudged])[seen.level]
         of_rank = core.discounts(seen.rank, spec.discount, spec.base)
         return gain / of_rank / core.query_discounts(seen.position, spec.query_discount, spec.bq)
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import (
+    AGAIN,
     NO_LEVEL,
     Gains,
     Hits,
@@ -86,10 +87,14 @@ class Group:
 
         ``lengths`` says how many documents the run has for each topic.
         """
+        unjudged = self.spec.unjudged
+        if not unjudged:
+            hits = hits.where(hits.level != AGAIN)
         if self.spec.judged_only:
             hits = _judged_only(hits, self.spec.gains.judged(self._judgments.levels))
-        unjudged = self.spec.unjudged
-        gains = ranked(hits, self.gain - unjudged, self.spec.ties, self.reach)
+        # what documents gain besides an unjudged one; repetitions gain nothing at all
+        besides = np.append(self.gain - unjudged, [-unjudged, 0])
+        gains = ranked(hits, besides, self.spec.ties, self.reach)
         if not unjudged:
             return gains
         depth = lengths if self.reach is None else np.minimum(lengths, self.reach)

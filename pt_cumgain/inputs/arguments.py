@@ -91,7 +91,7 @@ def is_path(value: Any) -> bool:
 def run_name(path: str | os.PathLike[str]) -> str:
     """Return the name of a run: that of its file, without the suffixes of its format."""
     name = Path(path).name
-    for suffix in (".gz", ".res", ".txt", ".run", ".trec", ".parquet", ".pq"):
+    for suffix in formats.suffixes():
         name = name.removesuffix(suffix)
     return name or os.fspath(path)
 

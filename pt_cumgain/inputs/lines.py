@@ -29,6 +29,9 @@ from pt_cumgain.engine.rows import one_chunk
 
 Item = TypeVar("Item")
 
+#: The suffixes of compressed files and archives.
+COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst", ".tar")
+
 #: Bytes of a block: small enough for a processor's cache.
 BLOCK = 1 << 22
 #: Blocks that are read ahead, and threads that read them.
@@ -55,7 +58,7 @@ def opened(source: Any, path: Path) -> Iterator[IO[bytes]]:
     """
     if hasattr(source, "read"):
         yield source
-    elif path.suffix in {"", ".res", ".run", ".txt", ".trec", ".qrels"}:
+    elif path.suffix.lower() not in COMPRESSED:
         with FileIO(str(path)) as file:
             yield file
     else:

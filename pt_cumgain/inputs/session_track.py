@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
+from pt_cumgain.engine.rows import REPEATED
 from pt_cumgain.inputs.lines import opened
 from pt_cumgain.warning import warn
 
@@ -81,7 +82,8 @@ def read_session_track(
         continues the ranks of the one before it, with the same query, is a
         further page of that query. If a query shows a document again, its first
         place counts; the others keep their ranks under other ids:
-        ``X:repeated-2`` is the second place of ``X``, and is unjudged.
+        ``X:repeated-2`` is the second place of ``X``, and gains nothing, even
+        where ``unjudged=`` gives unjudged documents a gain.
 
     Raises
     ------
@@ -139,7 +141,7 @@ def read_session_track(
     shown = run.sort_values("rank", kind="stable").groupby(["qid", "query_position", "docno"])
     place = shown.cumcount().sort_index() + 1
     again = place > 1
-    run.loc[again, "docno"] += ":repeated-" + place[again].astype(str)
+    run.loc[again, "docno"] += REPEATED + place[again].astype(str)
     if scanned is not None:
         of_query = [run["qid"], run["query_position"]]
         place = run["rank"].groupby(of_query).rank("first").astype("int64")

@@ -172,7 +172,8 @@ def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
     TypeError, ValueError
         If there is no column of ids, or there is a ``query_position`` already;
         if an id is not a string, is nothing but a turn, or does not end with
-        the separator and a whole number from 1.
+        the separator and a whole number from 1; if different ids are the same
+        turn, such as ``31_1`` and ``31_01``.
 
     Examples
     --------
@@ -191,11 +192,17 @@ def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
         raise ValueError(f"sep={sep!r} must be a text such as '_'")
     ids = Ids(frame[name], name, integers=False).take(slice(0, None))
     parts = {qid: qid.rpartition(sep) for qid in dict.fromkeys(ids)}
+    known: dict[tuple[str, int], str] = {}
     for qid, (session, _, turn) in parts.items():
         if not session or not _TURN.fullmatch(turn):
             raise ValueError(
                 f"the {name} {qid!r} is not a conversation and its turn with {sep!r} between them, "
                 f"such as '31{sep}4'; turns are whole numbers from 1"
+            )
+        if (other := known.setdefault((session, int(turn)), qid)) != qid:
+            raise ValueError(
+                f"the {name}s {other!r} and {qid!r} are both turn {int(turn)} of {session!r}; give "
+                "a turn one id"
             )
     split = frame.assign(**{name: np.array([parts[qid][0] for qid in ids], dtype=object)})
     turns = np.array([int(parts[qid][2]) for qid in ids], dtype=np.int64)

@@ -6,13 +6,14 @@ import gzip
 import warnings
 from pathlib import Path
 
+import ir_datasets
 import ir_measures
 import pandas as pd
 import pytest
 
 import pt_cumgain
 from pt_cumgain import CG, nCG, nDCG, provider, pydocs
-from pt_cumgain.analysis.evaluation import Reading, RunFiles
+from pt_cumgain.analysis.evaluation import Reading, RunEvaluator
 from pt_cumgain.inputs.formats import trec
 
 MEASURES = [nDCG(gains="0-1-10-100") @ 10, nDCG @ 10, CG @ 5, nCG]
@@ -57,7 +58,7 @@ def test_no_measure_gives_no_row(trec_qrels, run) -> None:
 def test_runs_in_files_under_measures_of_both_packages(trec_qrels) -> None:
     """Expected: the provider and ir-measures, asked anew for each run."""
     ours, host = [CG @ 5, nDCG @ 10], [ir_measures.AP, ir_measures.P @ 5, ir_measures.NumQ]
-    files = RunFiles([host[0], *ours, *host[1:]], trec_qrels)
+    files = RunEvaluator([host[0], *ours, *host[1:]], trec_qrels)
     for name in ("bm25", "first-word"):
         path = pydocs.DATA / "runs" / f"{name}.res.gz"
         evaluated = files.evaluate(Reading([path]))
@@ -74,8 +75,57 @@ def test_measures_as_text_and_alone(trec_qrels, run) -> None:
     one = pt_cumgain.evaluate("CG@5", trec_qrels, run)
     pd.testing.assert_frame_equal(one, pt_cumgain.evaluate(CG @ 5, trec_qrels, run))
     assert one["measure"].unique().tolist() == ["CG@5"]
-    with pytest.raises(ValueError, match="unsupported measure AP"):
-        pt_cumgain.evaluate("AP", trec_qrels, run)
+
+
+HOSTS = ["AP", ir_measures.P @ 5, "NumQ"]
+
+
+@pytest.mark.parametrize("missed", ["zero", "skip"])
+@pytest.mark.parametrize("form", ["frame", "dict", "records", "file", "Parquet"])
+def test_measures_of_ir_measures(form: str, missed: str, trec_qrels, run, tmp_path) -> None:
+    """Expected: ir-measures' own values of the same run, and this package's of CG alone.
+
+    A topic that the run misses counts 0 or, with "skip", has no rows.
+    """
+    run.to_parquet(tmp_path / "run.parquet")
+    records = [ir_measures.ScoredDoc(*row) for row in run.itertuples(index=False)]
+    given = {
+        "frame": run.rename(columns={"query_id": "qid", "doc_id": "docno"}),
+        "dict": {q: dict(zip(of["doc_id"], of["score"])) for q, of in run.groupby("query_id")},
+        "records": iter(records),
+        "file": pydocs.DATA / "runs" / "first-word.res.gz",
+        "Parquet": tmp_path,
+    }[form]
+    qrels = ir_datasets.load("pydocs").qrels_iter() if form == "records" else trec_qrels
+    got = pt_cumgain.evaluate([*HOSTS, CG @ 5], qrels, given, missed=missed)
+    assert len(got) == 4 * (41 if missed == "skip" else 42)
+    host = list(ir_measures.iter_calc([ir_measures.AP, ir_measures.P @ 5], trec_qrels, run))
+    present = set(run["query_id"]) if missed == "skip" else set(trec_qrels["query_id"])
+    expected = {(m.query_id, str(m.measure)): m.value for m in host if m.query_id in present}
+    values = got.set_index(["qid", "measure"])["value"].to_dict()
+    assert values.items() >= expected.items()
+    alone = pt_cumgain.evaluate(CG @ 5, trec_qrels, run, missed=missed)
+    pd.testing.assert_frame_equal(got[-len(alone) :].reset_index(drop=True), alone)
+
+
+@pytest.mark.parametrize("measures", ["AP", ["AP", "CG"]])
+def test_what_a_measure_of_ir_measures_cannot_be_computed_for(measures, trec_qrels) -> None:
+    with pytest.raises(ValueError, match="document 'a' of topic '1' has the score NaN"):
+        pt_cumgain.evaluate(measures, {"1": {"a": 1}}, {"1": {"a": float("nan")}})
+    by_turn = pd.DataFrame({"qid": "1", "docno": "a", "label": 1, "query_position": [1]})
+    with pytest.raises(ValueError, match="query_position"):
+        pt_cumgain.evaluate(measures, by_turn, {"1": {"a": 1.0}})
+    with pytest.raises(ValueError, match=r"nsupported measure.*Strange"):
+        pt_cumgain.evaluate(ir_measures.Measure("Strange"), trec_qrels, {"1": {"a": 1.0}})
+    with pytest.raises(ValueError, match="AP is a measure of ir-measures, which cannot compute it"):
+        pt_cumgain.evaluate(measures, trec_qrels, SparkFrame())
+
+
+class SparkFrame:
+    """What is known of a Spark frame before Spark is needed."""
+
+
+SparkFrame.__module__ = "pyspark.sql.dataframe"
 
 
 @pytest.mark.parametrize("rows", [1, 7, 100, 1000, 10**6])

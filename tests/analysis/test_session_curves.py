@@ -10,7 +10,7 @@ import pyterrier as pt
 import pytest
 
 import pt_cumgain
-from pt_cumgain import intervals, nDCG, nsDCG, pydocs, sDCG, session_curves
+from pt_cumgain import intervals, nDCG, nsDCG, plots, pydocs, sDCG, session_curves
 from tests.support import reference
 from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
 
@@ -170,6 +170,51 @@ def test_sessions_conducted_with_one_of_two_systems() -> None:
     for name in runs:
         of_name = made[made["name"] == name].reset_index(drop=True).assign(name="A")
         pd.testing.assert_frame_equal(of_name, alone)
+
+
+@pytest.mark.parametrize("perquery", [False, True])
+@pytest.mark.parametrize("padding", ["fixed", "none"])
+def test_left_out_sessions_decide_nothing(perquery, padding) -> None:
+    """A has s, of one query, B has t, of three, and nobody u, of four: each curve is the one over
+    the qrels of its own session alone, and ends where that does."""
+    rows = [("s", "a", 1), *(("t", doc, q) for q, doc in enumerate("xba", 1))]
+    run = pd.DataFrame(rows, columns=["qid", "docno", "query_position"]).assign(score=1.0)
+    runs = {"A": run[run["qid"] == "s"], "B": run[run["qid"] == "t"]}
+    qrels = {qid: {"a": 3, "b": 1} for qid in "stu"}
+    sessions = pd.DataFrame({"qid": list("stu"), "queries": [["w"], ["w"] * 3, ["w"] * 4]})
+    labels = pd.DataFrame(
+        [(qid, doc, label) for qid, of in qrels.items() for doc, label in of.items()],
+        columns=["qid", "docno", "label"],
+    )
+    measures = [sDCG(padding=padding) @ 2, nsDCG(padding=padding) @ 2]
+    options = {"perquery": perquery, "missed": "skip"}
+    made = session_curves(runs, sessions, labels, measures, **options)
+    for name, qid in (("A", "s"), ("B", "t")):
+        of_name = made[made["name"] == name].reset_index(drop=True)
+        alone = session_curves({name: run}, None, {qid: qrels[qid]}, measures, perquery=perquery)
+        pd.testing.assert_frame_equal(of_name, alone)
+    if not perquery:
+        assert made["sessions"].tolist() == [1] * len(made)
+    plots.plot_session_curves(made, ideal=True)
+
+
+def test_a_missed_session_has_the_ideal_of_fixed_padding_whatever_the_padding() -> None:
+    """By hand: s has one place, 3; t, judged 2 and not in the run, all three of its only query.
+
+    So it counts in an average of vectors, where the run has 0 of the 2.
+    """
+    run = pd.DataFrame([("s", "a", 1.0, 1)], columns=SESSION_COLUMNS)
+    qrels = {"s": {"a": 3}, "t": {"b": 2}}
+    plain = {"discount": "none", "query_discount": "none", "cutoff": 3}
+    for padding in ("none", 1, "fixed"):
+        measures = [sDCG(**plain, padding=padding), nsDCG(**plain, padding=padding)]
+        with pytest.warns(UserWarning, match="no documents for 1 of the 2 topics"):
+            each = session_curves([run], None, qrels, measures[0], perquery=True)
+        assert each.groupby("qid")["ideal"].agg(list).to_dict() == {"s": [3] * 3, "t": [2] * 3}
+        assert each["value"].tolist() == [3, 3, 3, 0, 0, 0]
+        with pytest.warns(UserWarning, match="no documents for 1 of the 2 topics"):
+            mean = session_curves([run], None, qrels, measures[1], average="vectors")
+        assert mean["value"].tolist() == pytest.approx([3 / 5] * 3)
 
 
 def test_padding_decides_which_positions_queries_take() -> None:

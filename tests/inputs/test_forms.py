@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import ir_measures
 import pandas as pd
 import pyarrow
 import pytest
+from pandas.io.common import extension_to_compression
 
 import pt_cumgain
 from pt_cumgain import CG, sDCG
+from pt_cumgain.inputs import formats
+from pt_cumgain.inputs.arguments import run_name
 from tests.support.helpers import SESSION_QRELS, SESSION_RUN
 
 # topic 1 ranks 7 (3), 8; topic 2 ranks 8, 7 (2); topic 30 ranks 9 (1), 7: batches of two rows end
@@ -164,6 +168,26 @@ def test_qrels(ids: str) -> None:
         for dtype in docs:
             judged = judged.astype({"docno": dtype})
         assert by_topic(pt_cumgain.evaluate([CG @ 1, CG @ 2], judged, RUN)) == VALUES
+
+
+def test_a_runs_name_leaves_out_the_suffixes_of_every_format(tmp_path, monkeypatch) -> None:
+    """Those that formats declare, a new one's too; pandas says how files can be compressed."""
+    rows = "".join(f'{{"query_id": "{q}", "doc_id": "{d}", "score": {s}}}\n' for q, d, s in ROWS)
+    (tmp_path / "x.jsonl").write_text(rows)
+    jsonl = SimpleNamespace(
+        SUFFIXES=(".jsonl",),
+        reads=lambda path: path.suffix == ".jsonl",
+        read_batches=lambda path, _: iter([pd.read_json(path, lines=True, dtype=False)]),
+    )
+    others = formats._others()
+    monkeypatch.setattr(formats, "_others", lambda: (*others, jsonl))
+    curves = pt_cumgain.gain_curves([tmp_path / "x.jsonl"], None, QRELS, CG, 1)
+    assert curves["name"].tolist() == ["x"]
+    for suffix in extension_to_compression:
+        assert run_name(f"folder/x.2.run{suffix}") == "x.2"
+    for suffix in ("", ".res", ".txt", ".trec", ".parquet", ".pq", ".jsonl.gz"):
+        assert run_name(Path(f"x{suffix}")) == "x"
+    assert [run_name(name) for name in ("x.qrels", ".res", "AP")] == ["x.qrels", ".res", "AP"]
 
 
 def test_qrels_of_another_library() -> None:

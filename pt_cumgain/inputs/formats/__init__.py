@@ -1,7 +1,8 @@
 """Run files: every function and command that takes the path of a run reads it by this package.
 
-A format is a module of this folder, with two functions:
+A format is a module of this folder:
 
+- ``SUFFIXES`` are those of its files, which are not part of a run's name;
 - ``reads(path)`` tells whether a path, a file or a folder, is of this format;
 - ``read_batches(path, rows)`` yields the run as frames of at most ``rows`` rows (None: any number),
   with the columns ``query_id``, ``doc_id`` and ``score`` and, for a run over sessions, those of
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import joined
+from pt_cumgain.inputs.lines import COMPRESSED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,6 +33,11 @@ if TYPE_CHECKING:
 def _others() -> tuple[Any, ...]:
     names = [module.name for module in iter_modules(__path__) if module.name != "trec"]
     return tuple(import_module(f"{__name__}.{name}") for name in names)
+
+
+def suffixes() -> tuple[str, ...]:
+    """Return the suffixes of run files: first those of compressed files, then of each format."""
+    return (*COMPRESSED, *(end for kind in (trec, *_others()) for end in kind.SUFFIXES))
 
 
 def read_batches(source: Any, rows: int | None) -> Iterator[pd.DataFrame]:

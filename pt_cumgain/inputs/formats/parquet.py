@@ -13,10 +13,12 @@ from pt_cumgain.inputs.frames import TO_IR_MEASURES, renamed
 if TYPE_CHECKING:
     import pandas as pd
 
+SUFFIXES = (".parquet", ".pq")
+
 
 def reads(path: Path) -> bool:
     """Tell whether a path is of this format, as all folders are."""
-    return path.is_dir() or path.suffix in {".parquet", ".pq"}
+    return path.is_dir() or path.suffix in SUFFIXES
 
 
 def read_batches(path: Path, rows: int | None) -> Iterator[pd.DataFrame]:

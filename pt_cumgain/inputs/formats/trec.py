@@ -23,6 +23,9 @@ from pt_cumgain.inputs.frames import joined
 if TYPE_CHECKING:
     import pandas as pd  # small files are read without it
 
+#: The suffixes of run files that are not part of a run's name.
+SUFFIXES = (".res", ".txt", ".run", ".trec")
+
 #: Bytes of a small file, which is read sooner than pandas and pyarrow are imported.
 SMALL = 1 << 20
 
