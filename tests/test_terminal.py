@@ -11,10 +11,12 @@ import sys
 import unicodedata
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from pt_cumgain.cli.outputs import write_csv
 from pt_cumgain.terminal import escape_controls, replace_signs
 from tests.cli.test_eval import QRELS, RUN
 from tests.support.helpers import refuse, run_cli, run_files
@@ -209,6 +211,41 @@ def test_names_of_runs(capsys) -> None:
     assert run_cli(capsys, *given, "--csv", "-")[1].splitlines()[2].split(",")[1] == shown
     out = run_cli(capsys, "curves", "qrels", run, "-m", "CG", "-d", "1", "--csv", "-")[1]
     assert out.splitlines()[1].split(",")[0] == shown
+
+
+@pytest.mark.usefixtures("files")
+def test_names_in_csv_are_no_formulas(capsys) -> None:
+    """OWASP, "CSV Injection": an apostrophe before = + @, and a minus sign without a number."""
+    names = {"=cmd()": "'=cmd()", "+x": "'+x", "@x": "'@x", "-x": "'-x", "-1.5": "-1.5", "x=": "x="}
+    runs = [f"{name}=a" for name in names]
+    for command in (
+        ["compare", "-m", "CG@1", "--test", "none"],
+        ["curves", "-m", "CG", "-d", "1"],
+        ["dominance", "-m", "CG@1"],
+    ):
+        printed = run_cli(capsys, *command, "--csv", "-", "--", "qrels", *runs)[1]
+        run_cli(capsys, *command, "--csv", "table.csv", "--", "qrels", *runs)
+        assert Path("table.csv").read_text() == printed
+        table = pd.read_csv(io.StringIO(printed), dtype={"name": str})
+        assert {*table["name"], *table.get("other", [])} == set(names.values())
+        (value,) = {"mean", "value", "difference"} & set(table)
+        assert pd.api.types.is_numeric_dtype(table[value])
+    dataset = ["--dataset", f"={RED}", "qrels", "a"]
+    other = ["--dataset", "d", "qrels", "a"]
+    given = ["compare", *dataset, *other, "-m", "CG@1", "--test", "none"]
+    assert RED_SHOWN in run_cli(capsys, *given)[1]
+    table = pd.read_csv(io.StringIO(run_cli(capsys, *given, "--csv", "-")[1]))
+    assert table["dataset"].tolist() == [f"'={RED_SHOWN}", "d", "mean"]
+
+
+def test_numbers_in_csv_stay_as_they_are(capsys) -> None:
+    """Expected: what pandas writes."""
+    frame = pd.DataFrame(
+        {"x": [-0.1, 1e-300, float("nan")], "n": [-1, 2, 3], "b": [True, False, True]}
+    )
+    frame = frame.assign(name=pd.Categorical(["a", "b", "a"]), none=[None, "c", -2.5])
+    write_csv("-", frame)
+    assert capsys.readouterr().out == frame.to_csv(index=False)
 
 
 @pytest.mark.usefixtures("files")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 
 #: The pictures that commands write.
 PICTURES = (".pdf", ".png", ".svg")
+
+
+#: What spreadsheets take for a formula; a negative number is none.
+_FORMULA = re.compile(r"[=+@]|-(?!\d*\.?\d+$)")
 
 
 class CommandError(Exception):
@@ -86,8 +91,21 @@ def write_file(path: str, write: Callable[[Path], object]) -> None:
         raise CommandError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
+def _shown(cell: object) -> object:
+    """Return a cell of CSV so that neither a terminal nor a spreadsheet runs what is in a name."""
+    if not isinstance(cell, str):
+        return cell
+    cell = escape_controls(cell)
+    return f"'{cell}" if _FORMULA.match(cell) else cell
+
+
 def write_csv(path: str | None, frame: pd.DataFrame) -> None:
-    """Write a table, with all digits, to a file or, for ``-``, to standard output."""
+    """Write a table, with all digits, to a file or, for ``-``, to standard output.
+
+    Names that a spreadsheet would take for formulas have an apostrophe before them.
+    """
+    texts = frame.select_dtypes(exclude="number")
+    frame = frame.assign(**{name: [*map(_shown, texts[name])] for name in texts})
     if path == "-":
         print(frame.to_csv(index=False), end="")
     elif path:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 
 from pt_cumgain.measures import split_cutoff
+from pt_cumgain.terminal import escape_controls
 
 _LATEX_SIGNS = {
     **{sign: rf"\{sign}" for sign in "&%$#_{}"}, **{sign: f"${sign}$" for sign in "<>"},
@@ -95,9 +96,14 @@ class Head:
     key: str = ""
     above: str = ""
 
+    def __post_init__(self) -> None:
+        for name in ("text", "above"):
+            text = " ".join(getattr(self, name).split())
+            object.__setattr__(self, name, escape_controls(text))
+
     def __str__(self) -> str:
         key = f"({self.key})" if self.key.islower() else self.key  # capitals stand for names
-        return " ".join(f"{self.above} {key} {self.text}".split())
+        return " ".join(filter(None, [self.above, key, self.text]))
 
 
 @dataclass(frozen=True)
@@ -109,6 +115,9 @@ class Cell:
     marks: str = ""
     interval: str = ""
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", escape_controls(self.text))  # may name systems
+
     def plain(self) -> str:
         """Return the cell as text."""
         best = BEST if self.best else ""
@@ -117,7 +126,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that prints as text, Markdown, LaTeX or HTML.
+    """A table that prints as text, Markdown, LaTeX or HTML; control characters are escaped.
 
     Attributes
     ----------
@@ -133,6 +142,9 @@ class Table:
     rows: Sequence[Head]
     cells: Sequence[Sequence[Cell]]
     notes: Sequence[str]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", [*map(escape_controls, self.notes)])
 
     @property
     def note(self) -> str:
@@ -299,7 +311,8 @@ def _parts(table: Table, form: Format) -> dict[str, list[list[str]]]:
 def _text_columns(table: Table) -> list[list[str]]:
     """Return the columns as text, with numbers, marks and intervals below each other."""
     columns = zip(*_parts(table, _TEXT).values())
-    lines = [zip(*(_pad(part) for part in parts if any(part))) for parts in columns]
+    filled = ((numbers, *filter(any, others)) for numbers, *others in columns)
+    lines = [zip(*map(_pad, parts)) for parts in filled]
     return [_pad([" ".join(line).rstrip() for line in column]) for column in lines]
 
 

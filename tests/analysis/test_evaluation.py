@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import warnings
 from pathlib import Path
+from typing import ClassVar
 
 import ir_datasets
 import ir_measures
@@ -116,9 +117,16 @@ def test_what_a_measure_of_ir_measures_cannot_be_computed_for(measures, trec_qre
     with pytest.raises(ValueError, match="query_position"):
         pt_cumgain.evaluate(measures, by_turn, {"1": {"a": 1.0}})
     with pytest.raises(ValueError, match=r"nsupported measure.*Strange"):
-        pt_cumgain.evaluate(ir_measures.Measure("Strange"), trec_qrels, {"1": {"a": 1.0}})
+        pt_cumgain.evaluate(Strange(), trec_qrels, {"1": {"a": 1.0}})
     with pytest.raises(ValueError, match="AP is a measure of ir-measures, which cannot compute it"):
         pt_cumgain.evaluate(measures, trec_qrels, SparkFrame())
+
+
+class Strange(ir_measures.Measure):
+    """No provider computes it."""
+
+    __name__ = NAME = "Strange"
+    SUPPORTED_PARAMS: ClassVar[dict] = {}
 
 
 class SparkFrame:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +16,7 @@ import pytest
 from pandas.io.common import extension_to_compression
 
 import pt_cumgain
-from pt_cumgain import CG, sDCG
+from pt_cumgain import CG, nDCG, sDCG
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.arguments import run_name
 from tests.support.helpers import SESSION_QRELS, SESSION_RUN
@@ -188,6 +190,51 @@ def test_a_runs_name_leaves_out_the_suffixes_of_every_format(tmp_path, monkeypat
     for suffix in ("", ".res", ".txt", ".trec", ".parquet", ".pq", ".jsonl.gz"):
         assert run_name(Path(f"x{suffix}")) == "x"
     assert [run_name(name) for name in ("x.qrels", ".res", "AP")] == ["x.qrels", ".res", "AP"]
+
+
+#: How a function that takes topics is called, after systems, topics and qrels.
+WITH_TOPICS: dict[str, tuple] = {
+    **dict.fromkeys(["bounds", "dominance", "judge_next", "weighting_map"], (nDCG @ 2,)),
+    **dict.fromkeys(["gain_by_level", "gain_curves", "tie_effects", "topic_table"], (CG @ 2,)),
+    **dict.fromkeys(["query_gains", "session_curves"], (sDCG @ 2,)),
+    "precision_by_level": (),
+    "report": ("report.html",),
+}
+
+
+def test_every_function_that_takes_topics_is_called() -> None:
+    takes = {
+        name
+        for name in pt_cumgain.__all__
+        if inspect.isfunction(function := getattr(pt_cumgain, name))
+        and {"systems", "qrels"} < set(inspect.signature(function).parameters)
+    }
+    assert takes == set(WITH_TOPICS)
+
+
+@pytest.mark.parametrize("name", WITH_TOPICS)
+def test_topics_without_judgments_are_told_once(name: str, tmp_path, monkeypatch) -> None:
+    """Of nine topics three are judged; the first five of the others are named."""
+    monkeypatch.chdir(tmp_path)
+    run = RUN.assign(query_position=1) if sDCG @ 2 in WITH_TOPICS[name] else RUN
+    systems = {"X": run, "Y": run.assign(score=-run["score"])}
+    labels = pd.DataFrame(
+        [(q, d, label) for q, docs in QRELS.items() for d, label in docs.items()],
+        columns=["qid", "docno", "label"],
+    )
+    qids = ["4", "1", "5", "6", "2", "7", "30", "8", "9"]
+
+    def call(topics: list[str]) -> list[str]:
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            frame = pd.DataFrame({"qid": topics})
+            getattr(pt_cumgain, name)(systems, frame, labels, *WITH_TOPICS[name])
+        return [str(warning.message) for warning in said if "judgments for" in str(warning.message)]
+
+    told = "the qrels have no judgments for {} topics ({}); only judged topics count"
+    assert call(qids) == [told.format("6 of the 9", "4, 5, 6, 7, 8, ...")]
+    assert call(["1", "2", "x", "2"]) == [told.format("1 of the 3", "x")]
+    assert call(["1", "2", "30"]) == []
 
 
 def test_qrels_of_another_library() -> None:

@@ -28,6 +28,7 @@ from pt_cumgain import (
 from pt_cumgain.analysis.names import PAIR_TESTS
 from pt_cumgain.analysis.pairs import TESTS
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table, break_lines
+from pt_cumgain.terminal import escape_controls
 from tests.support.helpers import by_query
 from tests.support.presentation.browser import opened
 from tests.support.presentation.latex import read_pdf, typeset
@@ -271,6 +272,30 @@ def test_a_baseline_is_said_with_letters_and_readings() -> None:
     shuffled = results.assign(value=results.groupby("qid")["value"].transform("mean"))
     same = paper_table(shuffled, baseline=name, marks="reading", test="t", rows="systems")
     assert same.notes[-1] == "m: no pair differs significantly."
+
+
+@pytest.mark.parametrize("kind", ["text", "markdown", "latex", "html"])
+def test_no_name_controls_a_terminal(kind: str) -> None:
+    """In heads, labels, cells and notes; expected: what the terminal's own function makes of it."""
+    name, other = "a\x1b[31m\n\u202e", "b\t"
+    results = made_up(2, {"CG": 1.0}).replace({"name": {"system-0_of a long name": name}})
+    results = results.replace({"name": {"system-1_of a long name": other}})
+    results = pd.concat([results.assign(dataset=dataset) for dataset in ("x", "\x9b1m")])
+    for options in (
+        {"baseline": name, "rows": "systems"},
+        {"baseline": name, "rows": "measures"},
+        {"marks": "reading", "rows": "measures"},
+    ):
+        table = paper_table(results, **options)
+        written = getattr(table, f"to_{kind}")()
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", written)
+        if kind == "text":
+            assert r"a\x1b[31m \u202e" in written  # white space is a blank
+            assert escape_controls(name) in written or "baseline" not in options
+        assert set(table.data["name"]) == {name, other}
+    means = pd.DataFrame({"name": list("ABC"), "x\x1b": [3, 2, 1], "nCG@5": [3, 1, 2]})
+    written = getattr(correlation_table(rank_correlation(means)), f"to_{kind}")()
+    assert "\x1b" not in written
 
 
 def test_names_that_are_numbers_or_empty() -> None:
@@ -792,6 +817,14 @@ def test_the_note_says_whether_a_randomisation_test_is_exact(topics, resamples, 
     """Expected: the rule of `pairwise`, which draws only if there are more than `resamples`."""
     results = made_up(2, {"CG": 0.2}, topics)
     assert words in paper_table(results, test="randomisation", resamples=resamples).note
+
+
+@pytest.mark.parametrize("kind", ["text", "markdown", "latex", "html"])
+def test_a_column_of_readings_may_be_empty(kind: str) -> None:
+    """Where no pair differs, under ``marks="reading"``: the means stand beside an empty column."""
+    table = paper_table(made_up(2, {"CG": 1.0}), marks="reading", rows="measures")
+    assert [cell.text for (*_, cell) in table.cells] == [""]
+    assert table.cells[0][0].text in getattr(table, f"to_{kind}")()
 
 
 def test_where_no_pair_differs_there_are_no_letters_to_explain() -> None:
