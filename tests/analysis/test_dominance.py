@@ -474,14 +474,6 @@ def test_names_that_are_equal_as_text():
             dominance(systems, None, TWO_LEVELS, nDCG @ 2, names=names)
 
 
-def test_pairs_are_searched_alike_one_by_one_and_together(monkeypatch):
-    qrels = trec.read_qrels(pydocs.DATA / "qrels.txt")
-    together = dominance(pydocs.runs(), None, qrels, nDCG @ 10, over="both")
-    monkeypatch.setattr("pt_cumgain.engine.corners.HELD", 1)
-    each = dominance(pydocs.runs(), None, qrels, nDCG @ 10, over="both")
-    pd.testing.assert_frame_equal(each, together, check_exact=True)
-
-
 DEEP = """
 import numpy, pandas, resource
 from pt_cumgain import dominance, nDCG
