@@ -151,6 +151,7 @@ def test_parts_by_hand():
 
 
 def test_a_level_that_gains_something_in_one_measure_is_there_for_all():
+    """b has level 1 and a level 2: they gain 0 and 5, or 1 and 2."""
     made = gain_by_level([RUN], None, QRELS, [CG(gains="0-0-5"), CG], perquery=True)
     assert made[made["qid"] == "1"]["level"].tolist() == [1, 1, 2, 2]
     assert made[made["qid"] == "1"]["value"].tolist() == [0, 1, 5, 2]
