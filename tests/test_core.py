@@ -121,11 +121,13 @@ def test_shifted_equals_log2_at_base_2() -> None:  # log2(i + 2 - 1) is log2(i +
 
 
 def test_ranks_that_are_powers_of_the_base_are_discounted_by_whole_numbers() -> None:
+    """The logarithm of b^n to the base b is n."""
     assert core.discounts([2, 8, 1024], "original", 2).tolist() == pytest.approx([1, 3, 10])
     assert core.discounts([10, 100], "original", 10).tolist() == pytest.approx([1, 2])
 
 
 def test_vectors_of_several_topics_at_once() -> None:
+    """Expected: those of each topic alone; G is the gain vector of TOIS 2002."""
     two = np.array([G, G[::-1]])
     assert core.cg(two).tolist() == [core.cg(G).tolist(), core.cg(G[::-1]).tolist()]
     assert core.avg_vect(core.cg(two))[0] == pytest.approx(1.5)

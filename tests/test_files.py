@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pt_cumgain.files import replacing
-from tests.cli.test_eval import QRELS, RUN
+from tests.support.helpers import QRELS, RUN
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 #: How a command ends: the codes are those of shells, 128 and the number of the signal.

@@ -364,30 +364,6 @@ def test_a_measure_is_no_list_of_measures(measure, loop) -> None:
         next(iter(loop(measure)))
 
 
-@pytest.mark.parametrize("text", ["CG" + "@1" * 4000, "-" * 100_000 + "CG"])
-def test_a_text_that_python_cannot_parse_is_no_measure(text: str) -> None:
-    """Some versions of Python can, and ir-measures cannot."""
-    with pytest.raises(ValueError, match=r"^'(CG@1|---).*' is no measure; write it like"):
-        pt_cumgain.evaluate(text, {"q": {"a": 1}}, {"q": {"a": 1.0}})
-
-
-@pytest.mark.parametrize(
-    ("text", "meant"),
-    [
-        ("nDCG(gains=0-1-10)@10", "nDCG(gains='0-1-10')@10"),
-        ("nDCG(discount=original,base=10)@5", "nDCG(discount='original',base=10)@5"),
-        ("nDCG(gains=exp,avg_pos=True)@10", "nDCG(gains='exp',avg_pos=True)@10"),
-        ("nDCG(10)", "nDCG@10"),
-    ],
-)
-def test_a_slip_in_a_text_is_put_right(text: str, meant: str) -> None:
-    """Expected: what a shell's user has typed before it took the quotes; a cutoff after @."""
-    words = f'is no measure; write it like "{meant}", in a shell with the double quotes'
-    with pytest.raises(ValueError, match=f"{re.escape(words)}$"):
-        pt_cumgain.evaluate(text, {"q": {"a": 1}}, {"q": {"a": 1.0}})
-    assert pt_cumgain.evaluate(meant, {"q": {"a": 1}}, {"q": {"a": 1.0}})["value"].tolist() == [1.0]
-
-
 @pytest.mark.parametrize("measure", [CG, nDCG, nDCG @ 5])
 def test_a_cutoff_in_parentheses_is_refused(measure) -> None:
     name = str(measure).partition("@")[0]

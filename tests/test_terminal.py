@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 
 from pt_cumgain.cli.outputs import write_csv
 from pt_cumgain.terminal import escape_controls, replace_signs
-from tests.cli.test_eval import QRELS, RUN
-from tests.support.helpers import refuse, run_cli, run_files
+from tests.support.helpers import QRELS, RUN, refuse, run_cli, run_files
 
 COMMAND = str(Path(sys.executable).with_name("pt-cumgain"))
 #: Red type and text from right to left, and how they are shown.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,18 @@ def test_everything_is_checked_each_week() -> None:
     assert ".venv/bin/python" in script.read_text("utf-8"), (
         "its environment, which the workflow lists"
     )
+
+
+def test_the_tests_that_the_script_names_exist() -> None:
+    """Bash expands the braces; with `failglob`, a pattern that no file has ends it."""
+    text = (ROOT / ".ci" / "run").read_text("utf-8")
+    named = re.findall(r"(?<!\S)tests/[^\s)]+", text)
+    assert len(named) > 5
+    show = f"shopt -s failglob; printf '%s\\n' {' '.join(named)}"
+    done = subprocess.run(
+        ["bash", "-c", show], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert [path for path in done.stdout.split() if not (ROOT / path).exists()] == []
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)

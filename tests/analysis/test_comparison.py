@@ -313,6 +313,7 @@ def test_the_direction_of_two_systems_is_that_of_the_test() -> None:
 
 
 def test_noise_is_no_variance() -> None:
+    """Each row is 1 2 3 and a constant: without rounding, the two effects leave nothing."""
     values = np.array([[1.0, 2, 3]] * 4) + np.arange(4)[:, None] / 3
     assert np.isnan(anova(results(values))["F"][0])
 

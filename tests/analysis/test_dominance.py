@@ -467,21 +467,6 @@ def test_an_end_that_is_exactly_0():
     assert (row.low, row.high, row.order, row.better) == (0, 2, "holds", "A")
 
 
-def test_names_that_are_equal_as_text():
-    """A system of two would be lost in silence, or two printed alike."""
-    for systems, names in (({1: ONE, "1": OTHER, "C": ONE}, None), ([ONE, OTHER], [1, "1"])):
-        with pytest.raises(ValueError, match=r"two systems have the same name, as text: \[1, '1'"):
-            dominance(systems, None, TWO_LEVELS, nDCG @ 2, names=names)
-
-
-def test_pairs_are_searched_alike_one_by_one_and_together(monkeypatch):
-    qrels = trec.read_qrels(pydocs.DATA / "qrels.txt")
-    together = dominance(pydocs.runs(), None, qrels, nDCG @ 10, over="both")
-    monkeypatch.setattr("pt_cumgain.engine.corners.HELD", 1)
-    each = dominance(pydocs.runs(), None, qrels, nDCG @ 10, over="both")
-    pd.testing.assert_frame_equal(each, together, check_exact=True)
-
-
 DEEP = """
 import numpy, pandas, resource
 from pt_cumgain import dominance, nDCG

@@ -24,6 +24,7 @@ def curve(
 
 
 def test_the_gap() -> None:
+    """TOIS 2002: CG is 8 and 16 at the ranks 5 and 10, its ideal 13 and 19."""
     run, qrels = paper()
     gap = gap_to_ideal(gain_curves({"X": run}, None, qrels, CG, 10))
     assert gap["rank"].tolist() == [5, 10]
@@ -96,6 +97,7 @@ def test_the_effort_against_another_system() -> None:
     ],
 )
 def test_the_effort_by_hand(values, gain, rank, between) -> None:
+    """The first rank with this gain; between two ranks, and from 0 on, it grows along a line."""
     curves = curve(values, [gain] * 2)
     assert effort(curves, [1])["effort"].tolist() == [rank]
     assert effort(curves, [1], interpolate=True)["effort"].tolist() == pytest.approx([between])
@@ -121,6 +123,7 @@ def test_the_effort_is_where_the_gain_is_reached(gains, goal, interpolate) -> No
 
 
 def test_where_the_ideal_levels_off() -> None:
+    """The ideal of TOIS 2002 is 3 6 9 11 13 15 16 17 18 19, and 19 at every rank after that."""
     run, qrels = paper()
     curves = gain_curves({"X": run, "Y": run}, None, qrels, [CG, nCG, DCG], 13)
     found = levels_off(curves)
@@ -139,6 +142,7 @@ def test_where_the_ideal_levels_off() -> None:
 
 
 def test_one_rank_does_not_tell_whether_the_ideal_still_grows() -> None:
+    """At rank 1 the first list of TOIS 2002 has 3, as its ideal has."""
     run, qrels = paper()
     curves = gain_curves({"X": run}, None, qrels, CG, 1)
     assert levels_off(curves).to_numpy().tolist() == [["CG", 1, 3, True]]

@@ -249,6 +249,7 @@ def test_a_frame_that_is_not_a_run() -> None:
 
 
 def test_integer_ids_and_a_single_level() -> None:
+    """The one document of level 2 is at rank 1."""
     qrels = pd.DataFrame({"qid": [1, 1], "docno": [7, 8], "label": [1, 2]})
     run = pd.DataFrame({"qid": [1], "docno": [8], "score": [1.0]})
     table = precision_by_level([run], None, qrels, 2)

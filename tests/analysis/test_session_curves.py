@@ -16,6 +16,7 @@ from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
 
 
 def test_vectors_by_hand() -> None:
+    """Gains 0 1 and 3 1 of two queries, in the ideal 3 2 of both; d is 1 and 2, d_q 1 and 1.5."""
     qrels = {**SESSION_QRELS, "t": {"a": 1}}
     short = pd.DataFrame([("t", "a", 1.0, 1)], columns=SESSION_COLUMNS)
     run = pd.concat([SESSION_RUN, short])

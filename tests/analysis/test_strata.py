@@ -181,6 +181,7 @@ def test_t_of_groups_is_that_of_statsmodels() -> None:
 
 
 def test_groups_of_one_size_have_the_t_of_their_means() -> None:
+    """Expected: the test with the groups' means in place of topics."""
     results = make_results({"one": 30}).drop(columns="dataset")
     conversations = results.assign(turn=[int(qid) // 3 for qid in results["qid"]])
     means = conversations.groupby(["name", "measure", "turn"], as_index=False)["value"].mean()
@@ -203,6 +204,7 @@ def test_groups_of_equal_means_do_not_differ() -> None:
 
 
 def test_randomisation_swaps_groups_whole() -> None:
+    """Expected: all 2^6 patterns of signs of the groups' sums."""
     results = make_results({"one": 12}).drop(columns="dataset")
     (parts,) = (results.pivot(index="qid", columns="name", values="value"),)
     difference = parts["A"] - parts["B"]

@@ -30,8 +30,7 @@ from pt_cumgain import (
 )
 from pt_cumgain.analysis.names import CORRECTIONS, PAIR_TESTS
 from pt_cumgain.terminal import escape_controls
-from tests.cli.test_eval import QRELS, RUN
-from tests.support.helpers import experiment, run_files
+from tests.support.helpers import QRELS, RUN, experiment, run_files
 from tests.support.presentation.browser import opened
 
 RUNS = run_files("bm25", "dph", "first-word")

@@ -1,10 +1,8 @@
-"""The command line: the host's output, and messages for what cannot be used."""
+"""`pt-cumgain eval`: the host's output, and messages for what cannot be used."""
 
 from __future__ import annotations
 
-import argparse
 import contextlib
-import gzip
 import io
 import json
 import subprocess
@@ -18,24 +16,11 @@ import pytest
 import pt_cumgain
 from pt_cumgain import cli, pydocs
 from pt_cumgain.cli import inputs
-from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame
 from pt_cumgain.measures import MEASURES
-from tests.support.helpers import command_parser, refuse, run_cli, run_files
-
-QRELS = "q1 0 a 3\nq1 0 b 0\nq1 0 c 1\nq2 0 a 2\n"
-RUN = "q1 Q0 c 1 2.0 t\nq1 Q0 a 2 1.0 t\nq2 Q0 b 1 1.5 t\nq2 Q0 a 2 1.0 t\n"
-
-
-@pytest.fixture
-def files(tmp_path: Path) -> dict[str, str]:
-    written = {"qrels": QRELS, "run": RUN}
-    for name, text in written.items():
-        (tmp_path / name).write_text(text)
-    with gzip.open(tmp_path / "run.gz", "wt") as file:
-        file.write(RUN)
-    return {name: str(tmp_path / name) for name in ("qrels", "run", "run.gz")}
+from tests.cli.test_program import end_with_usage
+from tests.support.helpers import QRELS, RUN, refuse, run_cli, run_files
 
 
 def test_means(files, capsys) -> None:
@@ -317,91 +302,6 @@ def test_nothing_to_evaluate(command: list[str], files, capsys) -> None:
     assert refuse(capsys, *given, code=1) == f"the qrels {qrels} hold no judgments"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["eval", "only-one"], "arguments are required: run, measures (taken for qrels: only-one)"),
-        (
-            ["eval", "q", "r", "-q"],
-            "arguments are required: measures (taken for qrels: q; for run: r)",
-        ),
-        (
-            ["compare", "q", "a", "b", "nDCG@10"],
-            "arguments are required: --measure/-m (taken for qrels: q; for run: a, b, nDCG@10)",
-        ),
-        (["curves"], "arguments are required: qrels, run, --measure/-m"),
-        (["curves", "q", "a", "-m", "CG", "--interval"], "unrecognized arguments: --interval"),
-        (["compare", "q", "a", "-m", "CG", "b", "c"], "unrecognized arguments: b c"),
-        (["report", "q", "a", "-o", "b", "--places", "3"], "unrecognized arguments: --places 3"),
-        (["demo", "--places=3"], "unrecognized arguments: --places=3"),
-    ],
-)
-def test_usage(arguments: list[str], message: str, capsys) -> None:
-    """It is that of the command, and says what the arguments were taken for."""
-    err = end_with_usage(capsys, arguments)
-    assert err.startswith(f"usage: pt-cumgain {arguments[0]} [-h]")
-    assert err.endswith(f"{message}\n")
-    assert f"\npt-cumgain {arguments[0]}: error: " in err
-
-
-def end_with_usage(capsys, arguments: list[str]) -> str:
-    """Call the command line with what cannot be parsed; what it prints."""
-    with pytest.raises(SystemExit) as stop:
-        cli.main(arguments)
-    assert stop.value.code == 2
-    return capsys.readouterr().err
-
-
-def options() -> dict[str, tuple[str, argparse.Action]]:
-    """The options with one value, by command and name: all but lists and flags."""
-    return {
-        f"{name} {option}": (name, action)
-        for name in COMMANDS
-        for action in command_parser(name)._actions
-        for option in action.option_strings
-        if action.nargs is None and not isinstance(action, argparse._AppendAction)
-    }
-
-
-OPTIONS = options()
-
-
-def test_options_with_one_value() -> None:
-    known = {
-        "compare --order",
-        "compare --test",
-        "curves -o",
-        "eval --places",
-        "report --measure",
-        "demo --out",
-    }
-    assert known <= OPTIONS.keys()
-    assert not {"curves -m", "compare --measure", "eval -q", "curves --log-rank"} & OPTIONS.keys()
-
-
-@pytest.mark.parametrize("name", OPTIONS)
-def test_an_option_with_one_value_is_given_once(name: str, capsys) -> None:
-    command, action = OPTIONS[name]
-    option = name.split()[1]
-    texts = list(action.choices)[:2] if action.choices else ["1", "2"]
-    err = end_with_usage(capsys, [command, "q", option, texts[0], option, texts[1]])
-    first, second = (repr(action.type(text) if action.type else text) for text in texts)
-    spelled = "/".join(action.option_strings)
-    assert err.endswith(f"argument {spelled}: takes one value, not both {first} and {second}\n")
-    again = end_with_usage(capsys, [command, "q", option, texts[0], option, texts[0]])
-    assert again.endswith(f"takes one value, not both {first} and {first}\n")
-
-
-def test_flags_and_measures_may_be_given_again(files, capsys) -> None:
-    given = "eval", files["qrels"], files["run"], "CG@2", "-p", "1"
-    assert run_cli(capsys, *given, "-q", "-q", "-n", "-n")[:2] == (
-        0,
-        "q1\tCG@2\t4.0\nq2\tCG@2\t2.0\n",
-    )
-    given = "curves", files["qrels"], files["run"], "-m", "CG", "-m", "DCG", "-d", "1", "--csv", "-"
-    assert run_cli(capsys, *given, "--log-rank", "--log-rank")[1].count("\n") == 3
-
-
 def test_runs_and_measures_in_each_others_place(files, capsys) -> None:
     run, qrels = files["run"], files["qrels"]
     for wrong, taken in (
@@ -521,27 +421,6 @@ def test_a_file_may_have_the_name_of_a_measure(files, capsys, monkeypatch) -> No
     assert run_cli(capsys, "eval", "qrels", "run", "./AP", "AP")[:2] == (0, expected)
 
 
-def test_the_installed_command(files) -> None:
-    command = Path(sys.executable).with_name("pt-cumgain")
-    done = subprocess.run(
-        [str(command), "eval", files["qrels"], files["run"], "CG@2"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert done.stdout == "CG@2\t3.0000\n"
-    # a reader that goes away, as `| head -1` does, is no reason for a word
-    given = f"{command} eval {files['qrels']} {files['run']} CG -q"
-    for shell, code, words in (
-        (f"{given} | true; exit ${{PIPESTATUS[0]}}", 1, ""),
-        (
-            f"{given} > /dev/full",
-            1,
-            "pt-cumgain: error: standard output: No space left on device\n",
-        ),
-    ):
-        done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stdout, done.stderr) == (code, "", words)
-
-
 def test_files_are_read_exactly(tmp_path) -> None:
     """Scores are the doubles nearest to the text, as Python reads it."""
     texts = [
@@ -633,76 +512,6 @@ def test_every_command_reads_parquet(columns: list[str], files, tmp_path, capsys
         assert results[0] == results[1]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_imports_what_it_needs(command: str) -> None:
-    """Nothing that reads data, tests or draws, and of the commands only the one that is called."""
-    code = (
-        "import sys\n"
-        "from pt_cumgain.cli import main\n"
-        "try:\n"
-        f"    main([{command!r}, '--help'])\n"
-        "except SystemExit:\n"
-        "    print('imported:', *sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    text, _, modules = done.stdout.partition("imported: ")
-    imported = set(modules.split())
-    assert text.startswith(f"usage: pt-cumgain {command} [-h]")
-    heavy = {"pandas", "pyarrow", "scipy", "matplotlib", "bokeh", "pyterrier", "ir_datasets"}
-    assert not heavy & imported
-    assert {name for name in COMMANDS if f"pt_cumgain.cli.{name}" in imported} == {command}
-
-
-FRAMES = {"pandas", "pyarrow"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "needed"),
-    [
-        (["eval", "RUN", "nDCG@10"], set()),
-        (["eval", "RUN", "nDCG@10", "-q", "-o", "jsonl"], set()),
-        (["eval", "RUN", "nDCG@10", "AP", "--missed", "skip"], set()),
-        (["eval", "RUN.gz", "nDCG@10"], set()),
-        (["eval", "RUN", "OTHER", "nDCG@10", "AP", "-q"], set()),
-        (["eval", "PARQUET", "nDCG@10"], FRAMES | {"pyarrow.dataset"}),
-        (["eval", "RUN", "nDCG@10", "--interval"], FRAMES | {"scipy"}),
-        (["curves", "RUN", "OTHER", "-m", "CG", "--csv", "-"], FRAMES | {"tqdm"}),
-        (["compare", "RUN", "OTHER", "-m", "nDCG@10"], FRAMES | {"scipy"}),
-        (["compare", "RUN", "OTHER", "-m", "nDCG@10", "--test", "none"], FRAMES),
-    ],
-    ids=lambda words: " ".join(sorted(words) if isinstance(words, set) else words),
-)
-def test_commands_import_what_they_need(arguments, needed, files, tmp_path) -> None:
-    """Of the packages that take long to import; none of them is needed to read a TREC file.
-
-    A small TREC file is evaluated without pandas and pyarrow, too.
-    """
-    slow = FRAMES | {
-        "pyarrow.dataset",
-        "scipy",
-        "scipy.stats",
-        "statsmodels",
-        "scikit_posthocs",
-        "matplotlib",
-        "bokeh",
-    }
-    slow |= {"pyterrier", "ir_datasets", "tqdm"}
-    names = {"RUN": files["run"], "RUN.gz": files["run.gz"]}
-    names["OTHER"] = files["run.gz"].replace("run.gz", "other.gz")
-    names["PARQUET"] = str(tmp_path / "run.parquet")
-    Path(names["OTHER"]).write_bytes(Path(files["run.gz"]).read_bytes())
-    trec.read_run(files["run"]).to_parquet(names["PARQUET"])
-    given = [names.get(argument, argument) for argument in arguments]
-    code = (
-        "import sys\n"
-        "from pt_cumgain.cli import main\n"
-        f"assert main({[given[0], files['qrels'], *given[1:]]}) == 0\n"
-        "print('imported:', *sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert slow & set(done.stdout.partition("imported: ")[2].split()) == needed
-
-
 def test_means_are_the_same_beside_values_by_topic(capsys) -> None:
     """To the last digit. Expected: `evaluate` of the library, and ir-measures for its own."""
     run = str(pydocs.DATA / "runs" / "first-word.res.gz")
@@ -715,13 +524,6 @@ def test_means_are_the_same_beside_values_by_topic(capsys) -> None:
     for provider, chosen in (pt_cumgain.provider, measures[:2]), (ir_measures, measures[2:]):
         means = provider.calc_aggregate(chosen, qrels, trec.read_run(run))
         assert {f"{m}\t{means[m]}" for m in chosen} <= set(alone)
-
-
-def test_version(capsys) -> None:
-    with pytest.raises(SystemExit) as done:
-        cli.main(["--version"])
-    assert done.value.code == 0
-    assert capsys.readouterr().out == f"pt-cumgain {pt_cumgain.__version__}\n"
 
 
 def test_parquet_files_and_folders(tmp_path, capsys) -> None:

@@ -149,6 +149,7 @@ def test_depth_is_that_of_the_deepest_measure() -> None:
 
 
 def test_judged_documents_past_the_cutoff_count_among_themselves() -> None:
+    """a is at rank 3, and the first that is judged."""
     run = {"q": {"x": 3.0, "y": 2.0, "a": 1.0}}
     assert values({"q": {"a": 1}}, run, [CG(judged_only=True) @ 1]) == {
         ("CG(judged_only=True)@1", "q"): 1
@@ -176,6 +177,7 @@ def test_a_pair_of_ties_ranks_by_descending_id(first: int) -> None:
 
 @pytest.mark.parametrize("order", [[0, 1, 2, 3, 4], [4, 2, 0, 3, 1]])
 def test_labels_of_scattered_qrels(order: list[int]) -> None:
+    """CG@2 is the sum of the labels of a and b."""
     rows = [("q1", "a", 1), ("q1", "b", 2), ("q2", "a", 4), ("q2", "c", 8), ("q3", "b", 16)]
     run = {q: {"a": 3.0, "b": 2.0, "c": 1.0} for q in ("q1", "q2", "q3")}
     gained = values(qrels_frame(*(rows[i] for i in order)), run, [CG @ 2])

@@ -68,6 +68,7 @@ def test_averages_by_hand() -> None:
 
 
 def test_only_the_first_queries() -> None:
+    """Query 1 has the gains 0 1, in the ideal 3 2; d(2) is 2."""
     assert value(sDCG(queries=1) @ 2) == pytest.approx(1 / 2)
     assert value(nsDCG(queries=1) @ 2) == pytest.approx(1 / 2 / 4)
     assert value(nsDCG(queries=5) @ 2) == value(nsDCG @ 2)
@@ -124,6 +125,7 @@ def test_core_is_the_same() -> None:
 
 
 def test_a_query_that_returned_nothing_costs_its_place() -> None:
+    """Only a, of gain 3, in query 2, whose discount is 1.5; the ideal of each query is 3 2 1."""
     alone = pd.DataFrame([("s", "a", 1.0, 2)], columns=SESSION_COLUMNS)
     assert value(sDCG, run=alone) == pytest.approx(3 / 1.5)
     one = 3 + 2 / 2 + 1 / (1 + math.log2(3))

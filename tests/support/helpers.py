@@ -17,6 +17,10 @@ from pt_cumgain import TOIS2002, cli, grid, nCG, nDCG, pydocs
 GAIN = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
 IDEAL = [3, 3, 3, 2, 2, 2, 1, 1, 1, 1]
 
+# a run and its qrels as files
+QRELS = "q1 0 a 3\nq1 0 b 0\nq1 0 c 1\nq2 0 a 2\n"
+RUN = "q1 Q0 c 1 2.0 t\nq1 Q0 a 2 1.0 t\nq2 Q0 b 1 1.5 t\nq2 Q0 a 2 1.0 t\n"
+
 SESSION_COLUMNS = ["query_id", "doc_id", "score", "query_position"]
 SESSION_QRELS = {"s": {"a": 3, "b": 1, "c": 2}}
 # query 1 returns x (unjudged) and b, query 2 a and b; two documents are scanned of each

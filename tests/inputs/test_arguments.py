@@ -1,0 +1,106 @@
+"""What users pass to functions: measures, systems and their names, topics that a run misses."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+import pt_cumgain
+from pt_cumgain import CG, dominance, nDCG
+from pt_cumgain.inputs.arguments import as_list, named_systems, parsed, run_name
+
+ONE, OTHER = {"1": {"a": 1.0}}, {"1": {"b": 1.0}}
+
+
+@pytest.mark.parametrize("text", ["CG" + "@1" * 4000, "-" * 100_000 + "CG"])
+def test_a_text_that_python_cannot_parse_is_no_measure(text: str) -> None:
+    """Some versions of Python can, and ir-measures cannot."""
+    with pytest.raises(ValueError, match=r"^'(CG@1|---).*' is no measure; write it like"):
+        pt_cumgain.evaluate(text, {"q": {"a": 1}}, {"q": {"a": 1.0}})
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("nDCG(gains=0-1-10)@10", "nDCG(gains='0-1-10')@10"),
+        ("nDCG(discount=original,base=10)@5", "nDCG(discount='original',base=10)@5"),
+        ("nDCG(gains=exp,avg_pos=True)@10", "nDCG(gains='exp',avg_pos=True)@10"),
+        ("nDCG(10)", "nDCG@10"),
+    ],
+)
+def test_a_slip_in_a_text_is_put_right(text: str, meant: str) -> None:
+    """Expected: what a shell's user has typed before it took the quotes; a cutoff after @."""
+    words = f'is no measure; write it like "{meant}", in a shell with the double quotes'
+    with pytest.raises(ValueError, match=f"{re.escape(words)}$"):
+        pt_cumgain.evaluate(text, {"q": {"a": 1}}, {"q": {"a": 1.0}})
+    assert pt_cumgain.evaluate(meant, {"q": {"a": 1}}, {"q": {"a": 1.0}})["value"].tolist() == [1.0]
+
+
+@pytest.mark.parametrize("wrong", [3, [CG, 3], None])
+def test_what_is_no_measure(wrong, trec_qrels) -> None:
+    with pytest.raises(TypeError, match=r"(3|None) is not a measure; give measures or their text"):
+        pt_cumgain.evaluate(wrong, trec_qrels, {})
+
+
+def test_no_topic_in_common_warns(trec_qrels) -> None:
+    with pytest.warns(UserWarning, match="the run and the qrels have no topic in common"):
+        pt_cumgain.evaluate(CG, trec_qrels, {"other": {"d": 1.0}})
+
+
+def test_topics_that_the_run_misses_are_counted() -> None:
+    """One of three topics of the qrels; a topic of the run alone does not count."""
+    qrels = {topic: {"d": 1} for topic in ("1", "2", "3")}
+    with pytest.warns(UserWarning, match="no documents for 2 of the 3 topics of the qrels; each"):
+        pt_cumgain.evaluate(CG, qrels, {"1": {"d": 1.0}, "other": {"d": 1.0}})
+
+
+def test_a_misspelt_measure() -> None:
+    words = r"unknown measure 'nDGC@10'; did you mean nDCG@10\?"
+    with pytest.raises(ValueError, match=words):
+        pt_cumgain.evaluate("nDGC@10", {"1": {"a": 1}}, {"1": {"a": 1.0}})
+    with pytest.raises(ValueError, match=words):
+        pt_cumgain.gain_curves({"X": {"1": {"a": 1.0}}}, None, {"1": {"a": 1}}, "nDGC@10")
+
+
+def test_one_or_several() -> None:
+    """A text is one thing, not its letters."""
+    assert as_list("CG@5") == ["CG@5"]
+    assert as_list(CG @ 5) == [CG @ 5]
+    assert as_list(name for name in "ab") == ["a", "b"]
+    assert parsed("nDCG(gains='0-1-10')@5") == parsed([nDCG(gains="0-1-10") @ 5])
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("runs/bm25.res.gz", "bm25"),
+        (Path("runs") / "a.b.run", "a.b"),
+        ("bm25.parquet", "bm25"),
+        ("folder/", "folder"),
+        ("bm25+rm3", "bm25+rm3"),
+        (".gz", ".gz"),  # nothing would be left
+    ],
+)
+def test_a_run_is_called_like_its_file(path, name: str) -> None:
+    assert run_name(path) == name
+
+
+def test_the_names_of_systems() -> None:
+    """A file has its name, a transformer its text, other runs their numbers; keys become texts."""
+    frame = pd.DataFrame({"qid": [], "docno": [], "score": []})
+    identity = pt.Transformer.identity()
+    systems = ["runs/bm25.res.gz", identity, frame, {}]
+    assert list(named_systems(systems, None)) == ["bm25", str(identity), "run 3", "run 4"]
+    assert named_systems([frame, {}], ["a", 2]) == {"a": frame, "2": {}}
+    assert named_systems({1: {}, "b": frame}, None) == {"1": {}, "b": frame}
+
+
+def test_names_that_are_equal_as_text():
+    """A system of two would be lost in silence, or two printed alike."""
+    for systems, names in (({1: ONE, "1": OTHER, "C": ONE}, None), ([ONE, OTHER], [1, "1"])):
+        with pytest.raises(ValueError, match=r"two systems have the same name, as text: \[1, '1'"):
+            dominance(systems, None, {"1": {"a": 2, "b": 1}}, nDCG @ 2, names=names)

@@ -1,0 +1,428 @@
+"""A table in print: text, Markdown, LaTeX and HTML; where lines are broken, and what is aligned."""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pt_cumgain import correlation_table, paper_table, rank_correlation
+from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table, break_lines
+from tests.presentation.test_tables import made_up
+from tests.support.presentation.browser import opened
+from tests.support.presentation.latex import read_pdf, typeset
+
+NASTY = pd.DataFrame(
+    [
+        (name, str(q), measure, value + q % 3)
+        for measure in ("nDCG(gains='0-1')@5", "50 % & more_less")
+        for name, value in (("a_b", 1), ("<C|D>", 2), ("E#[x]", 4))
+        for q in range(9)
+    ],
+    columns=["name", "qid", "measure", "value"],
+)
+
+
+def test_markdown() -> None:
+    """The pipes stand below each other; so do digits, since marks stand behind them."""
+    table = paper_table(NASTY, places=2)
+    assert table.to_markdown().splitlines()[:4] == [
+        r"|                     | (a) a\_b | (b) \<C\|D>      | (c) E#\[x]             |",
+        r"| :--                 | :--      | :--              | :--                    |",
+        r"| nDCG(gains='0-1')@5 | 2.00     | 3.00<sup>a</sup> | **5.00**<sup>a,b</sup> |",
+        r"| 50 % \& more\_less  | 2.00     | 3.00<sup>a</sup> | **5.00**<sup>a,b</sup> |",
+    ]
+    assert "Bold: best value of each measure." in table.to_markdown().splitlines()
+    ranged = paper_table(NASTY, measures=["50 % & more_less"], interval=True, test=None)
+    heads, _, cells, *_ = ranged.to_markdown().splitlines()
+    assert heads.replace(" ", "") == r"||a\_b|\[low,high]|\<C\|D>|\[low,high]|E#\[x]|\[low,high]|"
+    assert cells.count(r" | \[") == 3
+    readings = paper_table(NASTY, marks="reading").to_markdown()
+    assert (
+        "\n\n\\>: significantly better in mean rank, \\*\\* p" in readings
+    )  # or it would be a quotation
+
+
+def test_html() -> None:
+    page = paper_table(NASTY, places=2)._repr_html_()
+    cell = r'<td style="text-align: {}; [^"]*">{}</td>'
+    number, marks = cell.format("right", "<b>5.00</b>"), cell.format("left", "<sup>a,b</sup>")
+    assert re.search(number + marks, page)
+    assert '<th colspan="2" scope="colgroup">(b) &lt;C|D&gt;</th>' in page
+    assert re.search(
+        r'<th scope="row" style="text-align: left[^>]*>50 % &amp; more_less</th>', page
+    )
+    assert page.startswith('<table style="font-variant-numeric: tabular-nums">')
+    assert "<C|D>" not in page
+    assert "p &lt; 0.05" in page
+    assert page.count("<tr>") == 3
+    ranged = paper_table(NASTY, interval=True, test=None).to_html()
+    assert '<th colspan="2" scope="colgroup">a_b</th>' in ranged
+    assert ranged.count("<small>[") == 2 * 3
+    assert "<sup>" not in ranged
+
+
+#: Measures in columns; two differ in nothing but the cutoff.
+CUTOFFS = ["nDCG@10", "nDCG@100", "CG@10", "AP"]
+
+
+def test_heads_in_two_rows() -> None:
+    """Measures above, cutoffs below, where a measure has several cutoffs."""
+    table = paper_table(made_up(3, dict.fromkeys(CUTOFFS, 0.3)), rows="systems", test=None)
+    lines = table.to_latex().splitlines()
+    at = lines.index(r"\toprule")
+    assert lines[at + 1 : at + 4] == [
+        r" & \multicolumn{2}{c}{nDCG} & CG &  \\ \cmidrule(l){2-3} \cmidrule(l){4-4}",
+        r" & @10 & @100 & @10 & AP \\",
+        r"\midrule",
+    ]
+    page = table.to_html()
+    for head in ('<th colspan="2" scope="colgroup">nDCG</th>', '<th colspan="1" scope="col">@100<'):
+        assert head in page
+    assert table.to_text().splitlines()[0].split() == CUTOFFS
+    long = dict.fromkeys(["effectiveness@5", "effectiveness@9"], 0.3)  # as wide as two columns
+    table = paper_table(made_up(3, long), rows="systems", test=None)
+    assert r" & \multicolumn{2}{c}{effectiveness} \\ \cmidrule(l){2-3}" in table.to_latex()
+    table = paper_table(made_up(3, dict.fromkeys(CUTOFFS[1:], 0.3)), rows="systems", test=None)
+    assert r" & nDCG@100 & CG@10 & AP \\" in table.to_latex().splitlines()
+    assert '<th colspan="1" scope="col">nDCG@100</th>' in table.to_html()
+
+
+def test_latex() -> None:
+    latex = paper_table(NASTY, places=2).to_latex(caption="50 % better", label="t:x")
+    lines = latex.splitlines()
+    assert lines[:6] == [
+        r"% needs \usepackage{booktabs,graphicx}",
+        r"\begin{table}[t]", r"\centering", r"\caption{50 \% better}", r"\label{t:x}",
+        r"\noindent\begin{minipage}{\linewidth}\centering",
+    ]  # fmt: skip
+    assert r"\begin{tabular}{@{}lr@{}lr@{}lr@{}l@{}}" in lines
+    assert r" & (a) a\_b & & (b) $<$C\textbar{}D$>$ & & (c) E\#{[}x{]} & \\" in lines
+    cells = [r"50 \% \& more\_less", "2.00", "", "3.00", r"\textsuperscript{a}"]
+    assert " & ".join([*cells, r"\textbf{5.00}", r"\textsuperscript{a,b} \\"]) in lines
+    assert paper_table(NASTY).to_latex(width=3.3, label="x").splitlines()[1] == r"\begin{table}[t]"
+    assert paper_table(NASTY).to_latex(width=7, label="x").splitlines()[1] == r"\begin{table*}[t]"
+    assert paper_table(NASTY).to_latex(width=7).splitlines()[1].startswith(r"\noindent\begin{mini")
+    names = {"a_b": "*a--b", "<C|D>": 'say "C"\nλ', "E#[x]": "−1"}
+    some = paper_table(NASTY, systems=names, rows="systems", test=None).to_latex()
+    assert r"{*}a-{}-b & " in some
+    assert r"say ''C'' λ & " in some
+    assert r"$-$1 & \textbf" in some
+    below = NASTY.assign(value=-NASTY["value"])
+    assert "$-$5.000" in paper_table(below, test=None).to_latex()
+    assert r"\begin{minipage}{\ifdim\wd0<1.5in 1.5in\else" in paper_table(NASTY).to_latex(width=1.5)
+    for wrong in ("3in", 0, 227):  # TeX's largest dimension is 226.7 inches
+        with pytest.raises(ValueError, match=rf"width={wrong!r} must be inches, such as 3\.3 or 7"):
+            paper_table(NASTY).to_latex(width=wrong)
+
+
+LONG = "nDCG(gains='0-1-10-100',discount='original',base=10,avg_pos=True)@100"
+
+
+TO_PRINT = {
+    "nasty": lambda: paper_table(NASTY),
+    "readings": lambda: paper_table(NASTY, marks="reading"),
+    "untested": lambda: paper_table(
+        NASTY, systems=["a_b"], test=None, interval=True, confidence=0.9
+    ),
+    "reading": lambda: paper_table(made_up(12, {LONG: 0.2, "P@5": 0.3}), marks="reading"),
+    "letters": lambda: paper_table(made_up(12, {LONG: 0.2, "P@5": 0.3})),
+    "systems": lambda: paper_table(made_up(26, {LONG: 0.2, "P@5": 0.3}), rows="systems"),
+    "intervals": lambda: paper_table(
+        made_up(5, {LONG: 0.2, "P@5": 0.3}),
+        interval=True, places=4, test="t", baseline="system-0_of a long name",
+    ),
+    "correlation": lambda: correlation_table(
+        rank_correlation(
+            pd.DataFrame(
+                np.random.default_rng(0).random((6, 14)),
+                columns=[f"{LONG[:30]}{i}" for i in range(14)],
+            ).assign(name=list("abcdef"))
+        )
+    ),
+}  # fmt: skip
+
+
+@cache
+def to_print(table: str) -> Table:
+    return TO_PRINT[table]()
+
+
+def latex_of(table: str, **options) -> tuple[str, str]:
+    """A table in LaTeX, and the packages that its first line names."""
+    latex = to_print(table).to_latex(**options)
+    return latex, re.match(r"% needs \\usepackage\{([\w,]+)\}\n", latex)[1]
+
+
+@pytest.mark.end_to_end
+@pytest.mark.parametrize("width", [1.5, 3.3, 7, None])
+def test_latex_compiles_and_fits(width: float | None, tmp_path) -> None:
+    """Nothing sticks out of the text, in one column or two: TeX reports no overfull box."""
+    latex = {
+        (table, caption): latex_of(table, width=width, caption=caption)
+        for table in TO_PRINT
+        for caption in ("A table", None)
+    }
+    (packages,) = {packages for _, packages in latex.values()}
+    text = "".join(rf"\typeout{{{name}}}{text}\clearpage " for name, (text, _) in latex.items())
+    said = typeset(text, tmp_path, width=7, columns=1 + (width != 7), packages=packages)
+    assert "Overfull" not in said, said
+
+
+@pytest.mark.end_to_end
+def test_latex_warns_of_type_too_small_to_read(tmp_path) -> None:
+    """LaTeX measures it; a table that has room is not scaled, and nothing is said."""
+    for table, warned in (("letters", True), ("nasty", False)):
+        latex, packages = latex_of(table, width=3.3)
+        said = typeset(latex, tmp_path, packages=packages)
+        assert ("Package pt-cumgain Warning: table too wide" in said) == warned
+
+
+BEST_OF = "Bold: best value of each measure."
+
+
+BY_RANKS = "(Friedman's test with Conover's post-hoc test, uncorrected; 9 topics)."
+
+
+BY_T = "(paired t-test, Holm-corrected within each measure; 9 topics)."
+
+
+#: What stands below a table where there is bold type, word by word.
+NOTES = {
+    "nasty": [
+        BEST_OF,
+        f"Letters: significantly better than the system of that letter, p < 0.05 {BY_T}",
+    ],
+    "readings": [
+        BEST_OF,
+        f">: significantly better in mean rank, ** p < 0.01, * p < 0.05 {BY_RANKS}",
+    ],
+    "intervals": [
+        BEST_OF,
+        "† differs significantly, p < 0.05; ‡ p < 0.01 (paired t-test "
+        "against system-0_of a long name, Holm-corrected within each measure; 9 topics).",
+        "[low, high]: 95% BCa bootstrap confidence interval over topics.",
+    ],
+    "correlation": ["Kendall's tau-b between the measures' rankings of the systems."],
+    "untested": ["9 topics.", "[low, high]: 90% BCa bootstrap confidence interval over topics."],
+}
+
+
+class Visible(HTMLParser):
+    """What of HTML is seen; a line ends at each break, cell and caption."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = ""
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def handle_starttag(self, tag: str, _attributes: object = None) -> None:
+        if tag in ("br", "td", "th", "caption"):
+            self.text += "\n"
+
+    handle_endtag = handle_starttag
+
+
+def read_lines(table: Table, kind: str, folder: Path) -> list[str]:
+    """The lines of a table as they are seen in a format."""
+    if kind == "text":
+        return table.to_text(72).replace(f"{BEST}:", "Bold:").splitlines()
+    if kind == "markdown":
+        return [re.sub(r"\\(.)", r"\1", line) for line in table.to_markdown().splitlines()]
+    if kind == "html":
+        page = Visible()
+        page.feed(table.to_html())
+        return page.text.splitlines()
+    return read_pdf(table.to_latex(width=7), folder, packages="booktabs,graphicx")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["text", "markdown", "html", pytest.param("latex", marks=pytest.mark.end_to_end)],
+)
+@pytest.mark.parametrize("table", NOTES)
+def test_notes_are_seen_below_in_every_format(table: str, kind: str, tmp_path) -> None:
+    """Each note begins a line and is whole; expected: the words that are written above."""
+    lines = read_lines(to_print(table), kind, tmp_path)
+    whole = " ".join(" ".join(lines).split())
+    assert len(to_print(table).notes) == len(NOTES[table])
+    for note in NOTES[table]:
+        assert whole.count(note) == 1, (note, whole)
+        first = " ".join(note.split()[:3])
+        assert any(line.startswith(first) for line in lines), (first, lines)
+    if kind != "html":  # its caption is written first, and set below
+        assert whole.endswith(" ".join(NOTES[table]))
+
+
+def test_notes_stand_in_the_source_of_latex() -> None:
+    """Below the rule, escaped; where there is no LaTeX this alone can be seen."""
+    below = paper_table(NASTY, systems={"a_b": "a_b", "E#[x]": "50 %"}, baseline="a_b", test="t")
+    tail = below.to_latex().partition(r"\bottomrule")[2]
+    assert "Bold: best value of each measure.\\par\n" in tail
+    assert (
+        r"\ddag{} differs significantly, p $<$ 0.01 (paired t-test against a\_b; "
+        r"9 topics)."
+    ) in tail
+
+
+@pytest.mark.parametrize("width", [60, 100])
+@pytest.mark.parametrize("table", TO_PRINT)
+def test_text_fits_a_terminal(table: str, width: int) -> None:
+    made = to_print(table)
+    lines = made.to_text(width).splitlines()
+    assert max(map(len, lines)) <= width
+    words = " ".join(lines)
+    for row in made.cells:
+        assert all(cell.text in words for cell in row)
+
+
+def test_text_is_broken_and_stands_in_blocks() -> None:
+    """Heads first, then labels, then blocks of columns; a single column stays whole."""
+    table = paper_table(made_up(3, {"P@5": 0.2, LONG: 0.2}), rows="systems", test=None)
+    assert table.to_text(200).splitlines()[0].endswith(f"P@5  {LONG}")
+    assert table.to_text(60).splitlines()[:4] == [
+        " " * 34 + "nDCG(gains='0-1-10-100',",
+        " " * 38 + "discount='original',",
+        " " * 28 + "P@5  base=10,avg_pos=True)@100",
+        "system-0_of a long name  0.313" + " " * 22 + "0.310",
+    ]
+    lines = table.to_text(18).splitlines()
+    assert lines[:3] == ["             P@5", "system-   0.313", "  0_of a"]
+    assert "" in lines
+    assert lines[-1] == "9 topics."
+    assert "0.313" in table.to_text(1)
+    with pytest.raises(ValueError, match="width=0 must be characters, such as 100"):
+        table.to_text(0)
+
+
+def test_wide_characters_take_two_places() -> None:
+    """Unicode's annex 11: Chinese characters are as wide as two letters; accents have no width."""
+    names = ["检索", "e\u0301te\u0301", "abcd"]
+    cells = [
+        [Cell("0.1"), Cell("0.25")],
+        [Cell("0.2"), Cell("0.5", best=True)],
+        [Cell("-10.3")] * 2,
+    ]
+    table = Table([Head("检索系统"), Head("n")], [*map(Head, names)], cells, ["检索系统 检索"])
+    assert table.to_text().splitlines() == [
+        "      检索系统       n",
+        "检索       0.1    0.25",
+        "e\u0301te\u0301        0.2    0.5•",
+        "abcd     -10.3  -10.3",
+        "检索系统 检索",
+    ]
+    assert table.to_text(9).splitlines()[-2:] == ["检索系统", "检索"]
+    assert break_lines("ＡＢＣ", 4) == ["ＡＢ", "Ｃ"]  # so are Latin letters of full width
+
+
+def test_columns_without_marks_leave_no_room_for_them() -> None:
+    text = paper_table(NASTY, systems=["a_b"], test=None, interval=True).to_text()
+    assert text.count("  2.000 [") == 2
+
+
+def test_points_stand_below_each_other() -> None:
+    """In text, Markdown, HTML and LaTeX, whatever the number of digits."""
+    cells = [[Cell("0.25")], [Cell("13.5", best=True)], [Cell("-7")], [Cell("")], [Cell("–")]]
+    table = Table([Head("m")], [*map(Head, "abcde")], cells, ["x"])
+    assert table.to_text().splitlines()[:5] == [
+        "       m", "a   0.25", "b  13.5•", "c  -7", "e   –",
+    ]  # fmt: skip
+    assert [line.split(" | ")[1] for line in table.to_markdown().splitlines()[2:7]] == [
+        "\u20070.25    |", "**13.5** |", "-7       |", "         |", "\u2007–       |",
+    ]  # fmt: skip
+    assert re.findall(r"right; [^>]*>(.*?)</td>", table.to_html()) == [
+        "0.25", "<b>13.5</b>\u2007", "-7\u2007\u2007\u2007", "", "–\u2007\u2007\u2007",
+    ]  # fmt: skip
+    latex = table.to_latex()
+    for row in (
+        r"0.25 \\",
+        r"\textbf{13.5}\phantom{0} \\",
+        r"$-$7\phantom{0}\phantom{0}\phantom{0}",
+    ):
+        assert f" & {row}" in latex
+
+
+def test_digits_are_aligned_in_a_browser(browser, tmp_path) -> None:
+    """Chromium: the numbers of a column end at one place, with and without marks and bold type."""
+    table = paper_table(NASTY, baseline="a_b", interval=True, test="t", rows="systems")
+    (tmp_path / "t.html").write_text(table.to_html(), encoding="utf-8")
+    script = """[...document.querySelectorAll("tbody tr")].map(row => {
+        const range = document.createRange();
+        const walker = document.createTreeWalker(row.cells[1], NodeFilter.SHOW_TEXT);
+        range.selectNode(walker.nextNode());
+        return Math.round(range.getBoundingClientRect().right);
+    })"""
+    with opened(browser, tmp_path / "t.html", ready=False) as page:
+        assert len(set(page.evaluate(script))) == 1
+        assert page.evaluate("document.querySelectorAll('sup').length") == 4
+
+
+def test_lines_are_broken_after_signs() -> None:
+    assert break_lines("discount='original',base=10", 20) == ["discount='original',", "base=10"]
+    assert break_lines("abcdefgh", 3) == ["abc", "def", "gh"]
+    assert break_lines("a b", math.inf) == ["a b"]
+
+
+def test_marks_and_intervals_have_columns_of_their_own() -> None:
+    """In LaTeX; where there are more columns than have room, intervals stand below the means."""
+    table = paper_table(NASTY, baseline="a_b", interval=True, test="t")
+    lines = table.to_latex(width=7).splitlines()
+    assert r"\begin{tabular}{@{}l" + 3 * r"r@{}l@{\ }l" + "@{}}" in lines
+    row = next(line for line in lines if line.startswith(r"50 \%"))
+    assert r" & \multicolumn{3}{c}{a\_b} & \multicolumn{3}{c}{$<$C" in "".join(lines)
+    assert row.count(" & ") == 3 * 3
+    assert row.count(r" & \small {[}") == 3
+    lines = table.to_latex(width=3.3).splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith(r"50 \%"))
+    assert r"\begin{tabular}{@{}lr@{}lr@{}lr@{}l@{}}" in lines
+    assert r"\small" not in lines[at]
+    assert lines[at + 1].count(r" & \multicolumn{2}{l}{\small {[}") == 3
+    assert lines[at + 2] == r"\addlinespace"
+    two = paper_table(NASTY, baseline="a_b", interval=True, test="t", rows="systems")
+    assert r"\multicolumn{2}{l}{\small" not in two.to_latex(width=3.3)
+
+
+def test_long_labels_and_heads_have_lines_in_latex() -> None:
+    table = paper_table(made_up(3, {LONG: 0.2}), test=None)
+    lines = table.to_latex().splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("nDCG(gains="))
+    assert [line.split(" & ")[0] for line in lines[at : at + 3]] == [
+        "nDCG(gains='0-1-10-100',", r"\quad discount='original',base=10, \\",
+        r"\quad avg\_pos=True)@100 \\",
+    ]  # fmt: skip
+    assert r" & \begin{tabular}[b]{@{}r@{}}system-0\_of \\ a long name\end{tabular}" in "".join(
+        lines
+    )
+
+
+def test_rows_without_a_number_in_a_block_are_left_out() -> None:
+    rng = np.random.default_rng(0)
+    means = pd.DataFrame(rng.random((6, 9)), columns=[f"measure {i}" for i in range(9)])
+    text = correlation_table(rank_correlation(means.assign(name=list("abcdef")))).to_text(50)
+    blocks = text.split("\n\n")
+    assert len(blocks) > 1
+    for line in "\n".join(blocks).splitlines():
+        assert not re.fullmatch(r"measure \d", line)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("DCG(discount='original')@10", ["DCG(", "discount='original')", "@10"]),
+        ("nDCG(gains='0-1-10')@10", ["nDCG(gains='0-1-10')", "@10"]),
+        ("DCG(discount='a-long-discount')", ["DCG(discount=", "'a-long-discount')"]),
+        ("system-0_of a name", ["system-0_of a name"]),
+        ("a system-of-many-words-indeed", ["a system-of-many-", "words-indeed"]),
+    ],
+)
+def test_where_labels_are_broken(text: str, lines: list[str]) -> None:
+    """After blanks, around signs, after hyphens; between letters only if there is nothing else."""
+    assert break_lines(text, 21) == lines
