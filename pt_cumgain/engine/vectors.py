@@ -160,8 +160,8 @@ class Vectors:
         ideal: Vectors | None = None,
         divide: Divide | None = None,
     ) -> None:
-        self._cumulate, self._divide = cumulate, divide
-        self.ranks, self.ideal = ranks, ideal or self
+        self._cumulate, self._ideal, self._divide = cumulate, ideal, divide
+        self.ranks = ranks
 
     @classmethod
     def expand(cls, value: Floats, ideal: Floats) -> Vectors:
@@ -169,6 +169,11 @@ class Vectors:
         ranks = np.arange(1, value.shape[1] + 1)
         best = cls(partial(Steps.expand, ideal), ranks)
         return cls(partial(Steps.expand, value), ranks, best)
+
+    @property
+    def ideal(self) -> Vectors:
+        """The ideal vectors."""
+        return self._ideal or self
 
     @cached_property
     def steps(self) -> Steps:
