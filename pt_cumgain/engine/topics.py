@@ -172,11 +172,11 @@ class CumulatedGroup(Group):
 
     def fill(self, out: Floats, run: Gains, read: Read = Vectors.read) -> None:
         """Write the values of the measures to their rows of ``out``."""
-        at = [self._cumulate(run, self._topics, ideal.ranks, ideal) for ideal in self._ideal]
+        at_ranks = [self._cumulate(run, self._topics, ideal.ranks, ideal) for ideal in self._ideal]
         for (spec, at_r), places in self._rows.items():
             rows, columns = map(list, zip(*places))
-            values = read(at[at_r], spec)
-            out[rows] = np.broadcast_to(values, at[at_r].value.shape)[:, columns].T
+            vectors = at_ranks[at_r]
+            out[rows] = np.broadcast_to(read(vectors, spec), vectors.value.shape)[:, columns].T
 
     @cached_property
     def _total(self) -> Floats:

@@ -100,17 +100,22 @@ class Steps:
         """Return the cumulated vectors of gains at these ranks."""
         return replace(self, value=cumulate(self.value, self.bounds))
 
+    @property
+    def topic(self) -> Ints:
+        """The topic of each step."""
+        return np.repeat(np.arange(len(self.bounds) - 1), np.diff(self.bounds))
+
     def find(self, ranks: Ints) -> Ints:
         """Return the last step up to each rank, shape ``(topics, len(ranks))``.
 
         The ranks are ascending; or there is one for each topic, in the shape ``(topics, 1)``.
         """
-        topics, columns = len(self.bounds) - 1, ranks.shape[-1]
-        topic = np.repeat(np.arange(topics), np.diff(self.bounds))
+        topic, topics, columns = self.topic, len(self.bounds) - 1, ranks.shape[-1]
         if ranks.ndim == 1:
             first = np.searchsorted(ranks, self.rank)
         else:
             first = (self.rank > ranks[topic, 0]).astype(np.int64)
+        # from its first rank on, each step is the last one until the next step's first rank
         counts = np.diff(topic * columns + first, append=topics * columns)
         return np.repeat(np.arange(len(topic)), counts).reshape(topics, columns)
 
@@ -123,10 +128,7 @@ class Steps:
     def divide(self, ideal: Steps) -> Steps:
         """Return the ratios of these vectors to the ideal ones."""
         width = max(self.rank.max(initial=0), ideal.rank.max(initial=0)) + 1
-        keys = [
-            np.repeat(np.arange(len(steps.bounds) - 1), np.diff(steps.bounds)) * width + steps.rank
-            for steps in (self, ideal)
-        ]
+        keys = [steps.topic * width + steps.rank for steps in (self, ideal)]
         both = np.sort(np.concatenate(keys), kind="stable")
         value, best = (
             steps.value[np.searchsorted(key, both, side="right") - 1]
@@ -158,8 +160,8 @@ class Vectors:
         ideal: Vectors | None = None,
         divide: Divide | None = None,
     ) -> None:
-        self._cumulate, self._divide = cumulate, divide
-        self.ranks, self.ideal = ranks, ideal or self
+        self._cumulate, self._ideal, self._divide = cumulate, ideal, divide
+        self.ranks = ranks
 
     @classmethod
     def expand(cls, value: Floats, ideal: Floats) -> Vectors:
@@ -167,6 +169,11 @@ class Vectors:
         ranks = np.arange(1, value.shape[1] + 1)
         best = cls(partial(Steps.expand, ideal), ranks)
         return cls(partial(Steps.expand, value), ranks, best)
+
+    @property
+    def ideal(self) -> Vectors:
+        """The ideal vectors."""
+        return self._ideal or self
 
     @cached_property
     def steps(self) -> Steps:
