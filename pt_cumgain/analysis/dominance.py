@@ -283,7 +283,7 @@ def check_ranges(
     for measure in parsed(measures):
         mine = as_cumulated_gain(measure)
         if mine is None or mine.formula or (isinstance(mine, SessionMeasure) and over != "gains"):
-            able = {"gains": ", ".join(MEASURES), "judgments": "CG, DCG, nCG and nDCG"}
+            able = {"gains": ", ".join(MEASURES), **dict.fromkeys(MISSING, "CG, DCG, nCG and nDCG")}
             raise ValueError(f"{measure} has no range; {able.get(over, 'DCG and nDCG')} do")
         mine.validate_params()
         for applies, parameter, reason in _refusals(mine, over):
