@@ -57,7 +57,14 @@ Modules
     - ``pydocs``: a small test collection, offline
 """
 
+import os
+import sys
 from typing import Any
+
+if os.path.basename(sys.argv[0]).partition(".")[0] == "pt-cumgain":  # not another's program
+    from pt_cumgain.signals import exit_on_signals
+
+    exit_on_signals()
 
 import lazy_loader
 

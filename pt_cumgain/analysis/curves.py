@@ -383,9 +383,10 @@ def session_curves(
     measure's cutoff (or as its ``padding`` says), and gains are summed
     progressively (ECIR 2008, section 3.3 and figures 2 to 4). After its last
     query a session's vector stays level, up to the length of the longest
-    session that counts (with ``missed="skip"``, of the system's own). The last value of a session is its sDCG or nsDCG. Time grows with
-    the number of sessions times the length of the longest one, and with
-    ``perquery`` so does memory.
+    session that counts (with ``missed="skip"``, of the system's own). The last
+    value of a session is its sDCG or nsDCG. Time grows with the number of
+    sessions times the length of the longest one, and with ``perquery`` so does
+    memory.
 
     Parameters
     ----------

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from pt_cumgain import extras
-from pt_cumgain.cli.outputs import UsageError, usage_errors
+from pt_cumgain.cli.outputs import UsageError, tell_written, usage_errors, write_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,24 +17,48 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "on its sessions, print tables, write them as CSV, draw figures, and write the report."
     )
     parser.add_argument(
-        "--out",
-        "-o",
-        default="pt-cumgain-demo",
-        help="folder for tables and figures (%(default)s)",
+        "--out", "-o", help="folder to write to (pt-cumgain-demo; with --files, the current one)"
+    )
+    parser.add_argument(
+        "--files",
+        action="store_true",
+        help="write the qrels and runs that README and manual name, and do nothing else",
     )
 
 
 def run(args: argparse.Namespace) -> None:
-    """Run the demo."""
-    out = Path(args.out)
+    """Run the demo, or write the files."""
+    out = Path(args.out or ("." if args.files else "pt-cumgain-demo"))
     if out.exists() and not out.is_dir():
         raise UsageError(f"--out (-o) {out} is a file, not a folder")
     try:
-        with usage_errors():
-            extras.require_demo()
+        if not args.files:
+            with usage_errors():
+                extras.require_demo()
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"the folder {out} cannot be created: {error.strerror}") from None
+    if args.files:
+        _write_files(out)
+        return
     from pt_cumgain import demo  # imports pyterrier
 
     demo.run(out)
+
+
+def _write_files(folder: Path) -> None:
+    """Write qrels and runs of pydocs; refuse to overwrite files of other content."""
+    from pt_cumgain import pydocs
+
+    earlier = pydocs.DATA / "session_runs" / "bm25-earlier.res.gz"
+    sources = [pydocs.DATA / "qrels.txt", *sorted((pydocs.DATA / "runs").iterdir()), earlier]
+    contents = {str(folder / path.name): path.read_bytes() for path in sources}
+    qrels = pydocs.session_qrels().assign(iteration=0)[["qid", "iteration", "docno", "label"]]
+    lines = qrels.to_csv(sep=" ", header=False, index=False, lineterminator="\n")
+    contents[str(folder / "session_qrels.txt")] = lines.encode()
+    for path, content in contents.items():
+        if Path(path).exists() and Path(path).read_bytes() != content:
+            raise UsageError(f"{path} has other content; move it, or choose a folder by --out")
+    for path, content in contents.items():
+        write_file(path, partial(Path.write_bytes, data=content))
+    tell_written(list(contents), on_error=False)

@@ -91,7 +91,7 @@ def run_name(path: str | os.PathLike[str]) -> str:
 def qrels_of(source: Any, topics: pd.DataFrame | None = None) -> Any:
     """Return qrels in a form of ir-measures; if given a path, read the file.
 
-    If topics are given, as to ``pt.Experiment``, return only their judgments, and warn of those that
+    If topics are given, as to ``pt.Experiment``, return only their judgments; warn of topics that
     have none.
     """
     qrels = trec.read_qrels(source) if is_path(source) else renamed(source)

@@ -116,7 +116,7 @@ def test_what_a_measure_of_ir_measures_cannot_be_computed_for(measures, trec_qre
     by_turn = pd.DataFrame({"qid": "1", "docno": "a", "label": 1, "query_position": [1]})
     with pytest.raises(ValueError, match="query_position"):
         pt_cumgain.evaluate(measures, by_turn, {"1": {"a": 1.0}})
-    with pytest.raises(ValueError, match="nsupported measure.*Strange"):
+    with pytest.raises(ValueError, match=r"nsupported measure.*Strange"):
         pt_cumgain.evaluate(Strange(), trec_qrels, {"1": {"a": 1.0}})
     with pytest.raises(ValueError, match="AP is a measure of ir-measures, which cannot compute it"):
         pt_cumgain.evaluate(measures, trec_qrels, SparkFrame())
