@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from functools import partial
 from pathlib import Path
 
 from pt_cumgain import extras
@@ -17,13 +16,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "on its sessions, print tables, write them as CSV, draw figures, and write the report."
     )
     parser.add_argument(
-        "--out", "-o", help="folder to write to (pt-cumgain-demo; with --files, the current one)"
+        "--out", "-o", help="folder (pt-cumgain-demo; with --files the current one)"
     )
-    parser.add_argument(
-        "--files",
-        action="store_true",
-        help="write the qrels and runs that README and manual name, and do nothing else",
-    )
+    parser.add_argument("--files", action="store_true", help="write the manual's run files only")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -59,5 +54,5 @@ def _write_files(folder: Path) -> None:
         if Path(path).exists() and Path(path).read_bytes() != content:
             raise UsageError(f"{path} has other content; move it, or choose a folder by --out")
     for path, content in contents.items():
-        write_file(path, partial(Path.write_bytes, data=content))
+        write_file(path, lambda free, content=content: free.write_bytes(content))
     tell_written(list(contents), on_error=False)
