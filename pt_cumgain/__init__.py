@@ -57,8 +57,14 @@ Modules
     - ``pydocs``: a small test collection, offline
 """
 
+import sys
 from difflib import get_close_matches as _get_close_matches
 from typing import Any
+
+if "".join(sys.argv[:1]).endswith(("pt-cumgain", "pt-cumgain.exe")):  # which Ctrl-C may end now
+    from pt_cumgain.files import exit_on_signals
+
+    exit_on_signals()
 
 import lazy_loader
 

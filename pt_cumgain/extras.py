@@ -1,4 +1,4 @@
-"""The optional packages, imported when they are used; an error says what to install."""
+"""Packages that are imported when they are used; an error says what to install."""
 
 from __future__ import annotations
 
@@ -45,8 +45,14 @@ def require_demo() -> None:
         _load(name, need, "demo")
 
 
+def pyarrow(module: str = "pyarrow") -> Any:
+    """Return pyarrow or one of its modules, which takes long to import."""
+    return _load(module, "large files, Parquet and frames of other libraries need pyarrow", "")
+
+
 def _load(module: str, need: str, extra: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        raise ImportError(f'{need}: pip install "pt_cumgain[{extra}]"') from None
+        package = f'"pt_cumgain[{extra}]"' if extra else module.partition(".")[0]
+        raise ImportError(f"{need}: pip install {package}") from None

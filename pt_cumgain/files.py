@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
-import shutil
 import signal
-import tempfile
+import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -19,7 +17,10 @@ _folders: set[Path] = set()
 @contextlib.contextmanager
 def temporary_folder(inside: Path | None = None) -> Iterator[Path]:
     """Create a folder that is removed at the end, even if a signal ends the program."""
-    folder = Path(inside or tempfile.gettempdir(), f".pt-cumgain-{secrets.token_hex(8)}")
+    import shutil
+    import tempfile  # these take long, and signals are to end the program from its start
+
+    folder = Path(inside or tempfile.gettempdir(), f".pt-cumgain-{os.urandom(8).hex()}")
     _folders.add(folder)  # before it exists: a signal can arrive at any time
     try:
         folder.mkdir(0o700)
@@ -53,7 +54,7 @@ def replacing(target: str | os.PathLike[str]) -> Iterator[Path]:
             written = folder / path.name
             yield written
             if path.exists():
-                shutil.copymode(path, written)
+                written.chmod(path.stat().st_mode)
             written.replace(path)
     except OSError as error:
         if error.errno is None:
@@ -81,7 +82,7 @@ def exit_on_signals() -> None:
 def _end(program: int, number: int, _: object) -> None:
     if os.getpid() == program:  # not in a forked process, which inherits the handlers
         for folder in list(_folders):
-            shutil.rmtree(folder, ignore_errors=True)
+            sys.modules["shutil"].rmtree(folder, ignore_errors=True)  # whoever made it has it
         with contextlib.suppress(OSError):
             # sys.stderr may be in the middle of a write
             os.write(2, f"pt-cumgain: {_ENDINGS[signal.Signals(number).name]}\n".encode())

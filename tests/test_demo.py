@@ -8,10 +8,11 @@ import sys
 from pathlib import Path
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 
-from pt_cumgain import cli, demo, paper_table
-from tests.support.helpers import hide, refuse
+from pt_cumgain import cli, demo, paper_table, pydocs
+from tests.support.helpers import hide, refuse, run_cli
 
 HAS_PISA = importlib.util.find_spec("pyterrier_pisa") is not None
 SYSTEMS = ["BM25", "QLD", "PL2", "DPH", "First word"]
@@ -79,6 +80,35 @@ def test_without_the_engine_it_evaluates_the_shipped_runs(tmp_path, capsys, monk
     printed = capsys.readouterr().out
     assert "evaluating the runs that come with the package" in printed
     check(tmp_path, printed)
+
+
+def test_the_files_that_the_manual_names(tmp_path, capsys, monkeypatch) -> None:
+    """Without the extra; expected: the collection's own files, and its session qrels as TREC's."""
+    monkeypatch.chdir(tmp_path)
+    for package in ("matplotlib", "scipy"):
+        hide(package, monkeypatch)
+    for _ in range(2):  # the same content may be there already
+        code, printed, _ = run_cli(capsys, "demo", "--files")
+        names = printed.removeprefix("written: ").rstrip().split(", ")
+        assert code == 0
+        assert set(names) == {path.name for path in tmp_path.iterdir()}
+    kept = [pydocs.DATA / "qrels.txt", *(pydocs.DATA / "runs").iterdir()]
+    for path in [*kept, pydocs.DATA / "session_runs" / "bm25-earlier.res.gz"]:
+        assert (tmp_path / path.name).read_bytes() == path.read_bytes()
+        names.remove(path.name)
+    assert names == ["session_qrels.txt"]
+    columns = ["qid", "docno", "label"]
+    judged = pt.io.read_qrels("session_qrels.txt")[columns]
+    assert judged.to_numpy().tolist() == pydocs.session_qrels()[columns].to_numpy().tolist()
+    (tmp_path / "dph.res.gz").write_text("mine")
+    (tmp_path / "qrels.txt").unlink()
+    message = refuse(capsys, "demo", "--files")
+    assert message == "dph.res.gz has other content; move it, or choose a folder by --out"
+    assert (tmp_path / "dph.res.gz").read_text() == "mine"
+    assert not (tmp_path / "qrels.txt").exists()
+    (tmp_path / "new").mkdir()
+    assert run_cli(capsys, "demo", "--files", "-o", "new")[0] == 0
+    assert (tmp_path / "new" / "qrels.txt").exists()
 
 
 def test_a_folder_that_cannot_be_created(tmp_path, capsys) -> None:

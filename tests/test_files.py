@@ -165,6 +165,44 @@ def signalled(arguments: list[str], pipe: Path, content: bytes, number: int, **e
     raise AssertionError("the command goes on")
 
 
+#: The script that an installer writes, with Ctrl-C as soon as a module is looked up.
+SCRIPT = """
+import os, signal, sys
+
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupt())
+from pt_cumgain.cli import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    "module", ["lazy_loader", "ir_measures", "numpy", "pt_cumgain.measures", "pt_cumgain.cli"]
+)
+@pytest.mark.parametrize("name", ["pt-cumgain", "pt-cumgain.exe"])
+def test_ctrl_c_while_the_program_is_imported(module: str, name: str, tmp_path) -> None:
+    """As later: a line, no traceback, and the code of shells."""
+    (tmp_path / name).write_text(SCRIPT.format(module=module))
+    command = [sys.executable, str(tmp_path / name)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, preexec_fn=heed_signals
+    )
+    assert (done.returncode, done.stdout, done.stderr) == ENDED[signal.SIGINT]
+
+
+def test_other_programs_keep_their_signals(tmp_path) -> None:
+    program = tmp_path / "pt-cumgain-too.py"
+    program.write_text("import signal, pt_cumgain; print(signal.getsignal(signal.SIGINT))")
+    printed = subprocess.check_output(
+        [sys.executable, str(program)], text=True, preexec_fn=heed_signals
+    )
+    assert "default_int_handler" in printed
+
+
 LARGE = b"".join(b"q%d 0 a 1\n" % i for i in range(10**6))
 
 

@@ -214,7 +214,7 @@ def test_names_of_runs(capsys) -> None:
 
 @pytest.mark.usefixtures("files")
 def test_names_in_csv_are_no_formulas(capsys) -> None:
-    """OWASP, "CSV Injection": an apostrophe before = + @, and a minus sign without a number."""
+    """OWASP, "CSV Injection": an apostrophe before = + @, and - where no number follows."""
     names = {"=cmd()": "'=cmd()", "+x": "'+x", "@x": "'@x", "-x": "'-x", "-1.5": "-1.5", "x=": "x="}
     runs = [f"{name}=a" for name in names]
     for command in (

@@ -374,17 +374,16 @@ class RunEvaluator:
         verbose
             Show progress over topics.
         """
-        engine, in_files = self._evaluator.engine, isinstance(run, Reading)
+        engine = self._evaluator.engine
+        tables = [run] if isinstance(run, Table) else map(group_run, whole_topics(run.batches))
         counted = set(engine.topics)
         topics: dict[str, None] = {}
         parts: list[JudgedRun] = []
         lists: dict[str, dict[str, float]] = {}
         with progress(len(counted), verbose, "pt_cumgain.evaluate", "topic") as bar:
-            for table in map(group_run, whole_topics(run.batches)) if in_files else [run]:
-                scattered = in_files and (
-                    table.rows is not None or not topics.keys().isdisjoint(table.topics)
-                )
-                if scattered:  # all rows are needed at once
+            for table in tables:
+                scattered = table.rows is not None or not topics.keys().isdisjoint(table.topics)
+                if scattered and isinstance(run, Reading):  # all rows are needed at once
                     table = group_run(run.again())
                     parts.clear()
                 if self._host:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from pt_cumgain import extras
-from pt_cumgain.cli.outputs import UsageError, usage_errors
+from pt_cumgain.cli.outputs import UsageError, tell_written, usage_errors, write_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,16 +16,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "on its sessions, print tables, write them as CSV, draw figures, and write the report."
     )
     parser.add_argument(
-        "--out",
-        "-o",
-        default="pt-cumgain-demo",
-        help="folder for tables and figures (%(default)s)",
+        "--out", "-o", help="folder (pt-cumgain-demo; with --files the current one)"
     )
+    parser.add_argument("--files", action="store_true", help="write the manual's run files only")
 
 
 def run(args: argparse.Namespace) -> None:
-    """Run the demo."""
-    out = Path(args.out)
+    """Run the demo, or write the files."""
+    if args.files:
+        _write_files(Path(args.out or "."))
+        return
+    out = Path(args.out or "pt-cumgain-demo")
     if out.exists() and not out.is_dir():
         raise UsageError(f"--out (-o) {out} is a file, not a folder")
     try:
@@ -37,3 +38,21 @@ def run(args: argparse.Namespace) -> None:
     from pt_cumgain import demo  # imports pyterrier
 
     demo.run(out)
+
+
+def _write_files(folder: Path) -> None:
+    """Write qrels and runs of pydocs; refuse to overwrite files of other content."""
+    from pt_cumgain import pydocs
+
+    earlier = pydocs.DATA / "session_runs" / "bm25-earlier.res.gz"
+    sources = [pydocs.DATA / "qrels.txt", *sorted((pydocs.DATA / "runs").iterdir()), earlier]
+    contents = {str(folder / path.name): path.read_bytes() for path in sources}
+    qrels = pydocs.session_qrels().assign(iteration=0)[["qid", "iteration", "docno", "label"]]
+    lines = qrels.to_csv(sep=" ", header=False, index=False, lineterminator="\n")
+    contents[str(folder / "session_qrels.txt")] = lines.encode()
+    for path, content in contents.items():
+        if Path(path).exists() and Path(path).read_bytes() != content:
+            raise UsageError(f"{path} has other content; move it, or choose a folder by --out")
+    for path, content in contents.items():
+        write_file(path, lambda free, content=content: free.write_bytes(content))
+    tell_written(list(contents), on_error=False)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pt_cumgain import files
 from pt_cumgain.terminal import escape_controls
@@ -91,12 +91,10 @@ def write_file(path: str, write: Callable[[Path], object]) -> None:
         raise CommandError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
-def _shown(cell: object) -> object:
+def _shown(cell: Any) -> Any:
     """Return a cell of CSV so that neither a terminal nor a spreadsheet runs what is in a name."""
-    if not isinstance(cell, str):
-        return cell
-    cell = escape_controls(cell)
-    return f"'{cell}" if _FORMULA.match(cell) else cell
+    text = escape_controls(cell) if isinstance(cell, str) else ""
+    return f"'{text}" if _FORMULA.match(text) else text or cell
 
 
 def write_csv(path: str | None, frame: pd.DataFrame) -> None:
@@ -104,8 +102,7 @@ def write_csv(path: str | None, frame: pd.DataFrame) -> None:
 
     Names that a spreadsheet would take for formulas have an apostrophe before them.
     """
-    texts = frame.select_dtypes(exclude="number")
-    frame = frame.assign(**{name: [*map(_shown, texts[name])] for name in texts})
+    frame = frame.map(_shown)
     if path == "-":
         print(frame.to_csv(index=False), end="")
     elif path:

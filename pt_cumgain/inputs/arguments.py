@@ -99,8 +99,8 @@ def run_name(path: str | os.PathLike[str]) -> str:
 def qrels_of(source: Any, topics: pd.DataFrame | None = None) -> Any:
     """Return qrels in a form of ir-measures; if given a path, read the file.
 
-    If topics are given, as to ``pt.Experiment``, return only their judgments, and warn of topics
-    that have none.
+    If topics are given, as to ``pt.Experiment``, return only their judgments; warn of topics that
+    have none.
     """
     qrels = trec.read_qrels(source) if is_path(source) else renamed(source)
     if topics is None:
@@ -112,13 +112,9 @@ def qrels_of(source: Any, topics: pd.DataFrame | None = None) -> Any:
     if len(qrels) and not len(kept):
         raise ValueError("the topics and the qrels have no qid in common")
     judged = set(kept["query_id"])
-    listed = dict.fromkeys(map(str, topics["qid"]))
-    if missing := [qid for qid in listed if qid not in judged]:
+    if missing := [str(qid) for qid in dict.fromkeys(topics["qid"]) if qid not in judged]:
         some = ", ".join(missing[:5]) + ", ..." * (len(missing) > 5)
-        warn(
-            f"the qrels have no judgments for {len(missing)} of the {len(listed)} topics ({some}); "
-            "only judged topics count"
-        )
+        warn(f"topics without judgments do not count ({len(missing)} in all): {some}")
     return kept
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ir_measures.util import QrelsConverter
 
+from pt_cumgain import extras
 from pt_cumgain.engine.rows import TO_PYTERRIER, also_called, one_chunk
 
 if TYPE_CHECKING:
@@ -23,9 +24,7 @@ def as_pandas(data: Any) -> Any:
     of_columns = hasattr(data, "columns") and hasattr(data, "__arrow_c_stream__")
     if isinstance(data, pd.DataFrame) or not of_columns:
         return data
-    import pyarrow
-
-    return pyarrow.table(data).to_pandas()
+    return extras.pyarrow().table(data).to_pandas()
 
 
 def renamed(data: Any) -> Any:
@@ -78,7 +77,6 @@ def joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     if len(frames) == 1:
         return frames[0]
     import pandas as pd
-    import pyarrow
 
     topics = [frame["query_id"] for frame in frames]
     if not all(isinstance(topic.dtype, pd.CategoricalDtype) for topic in topics):
@@ -88,5 +86,5 @@ def joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     table.insert(0, "query_id", pd.Series(pd.api.types.union_categoricals(topics)))
     docs = table["doc_id"].array
     if isinstance(docs, pd.arrays.ArrowExtensionArray):  # some functions join the chunks each time
-        table["doc_id"] = pd.arrays.ArrowExtensionArray(one_chunk(pyarrow.array(docs)))
+        table["doc_id"] = pd.arrays.ArrowExtensionArray(one_chunk(extras.pyarrow().array(docs)))
     return table

@@ -25,6 +25,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from pt_cumgain import extras
 from pt_cumgain.engine.rows import one_chunk
 
 Item = TypeVar("Item")
@@ -126,9 +127,7 @@ def regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -> Any
     """
     if b"\r" in lines:
         lines = lines.replace(b"\r\n", b"\n")
-    import pyarrow  # takes long, and small files are read without it
-    from pyarrow import csv
-
+    pyarrow, csv = extras.pyarrow(), extras.pyarrow("pyarrow.csv")
     delimiter = _delimiter(lines)
     if delimiter is None:
         return None
@@ -157,9 +156,7 @@ def regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -> Any
 
 def codes(column: Any) -> tuple[Any, Any]:
     """Return a column of texts as codes and texts; most rows are like the ones before."""
-    from pyarrow import compute
-
-    runs = compute.run_end_encode(one_chunk(column))
+    runs = extras.pyarrow("pyarrow.compute").run_end_encode(one_chunk(column))
     texts = runs.values.dictionary_encode()
     lengths = np.diff(runs.run_ends.to_numpy(), prepend=0)
     return np.repeat(texts.indices.to_numpy(), lengths), texts.dictionary.to_pylist()

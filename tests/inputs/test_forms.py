@@ -19,7 +19,8 @@ import pt_cumgain
 from pt_cumgain import CG, nDCG, sDCG
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.arguments import run_name
-from tests.support.helpers import SESSION_QRELS, SESSION_RUN
+from pt_cumgain.inputs.formats.trec import SMALL
+from tests.support.helpers import SESSION_QRELS, SESSION_RUN, hide, refuse
 
 # topic 1 ranks 7 (3), 8; topic 2 ranks 8, 7 (2); topic 30 ranks 9 (1), 7: batches of two rows end
 # where topics do
@@ -229,11 +230,12 @@ def test_topics_without_judgments_are_told_once(name: str, tmp_path, monkeypatch
             warnings.simplefilter("always")
             frame = pd.DataFrame({"qid": topics})
             getattr(pt_cumgain, name)(systems, frame, labels, *WITH_TOPICS[name])
-        return [str(warning.message) for warning in said if "judgments for" in str(warning.message)]
+        texts = [str(warning.message) for warning in said]
+        return [text for text in texts if "without judgments" in text]
 
-    told = "the qrels have no judgments for {} topics ({}); only judged topics count"
-    assert call(qids) == [told.format("6 of the 9", "4, 5, 6, 7, 8, ...")]
-    assert call(["1", "2", "x", "2"]) == [told.format("1 of the 3", "x")]
+    told = "topics without judgments do not count ({} in all): {}"
+    assert call(qids) == [told.format(6, "4, 5, 6, 7, 8, ...")]
+    assert call(["1", "2", "x", "2", "x"]) == [told.format(1, "x")]
     assert call(["1", "2", "30"]) == []
 
 
@@ -269,6 +271,24 @@ def test_a_frame_of_another_library_that_is_not_taken_says_how_to_convert_it() -
         pt_cumgain.pairwise(OtherFrame(RUN))
     with pytest.raises(TypeError, match=r"topics must be .* convert it with to_pandas\(\)"):
         pt_cumgain.gain_curves([RUN], OtherFrame(RUN), QRELS, CG)
+
+
+@pytest.mark.parametrize("form", ["TREC", "Parquet", "another library"])
+def test_without_pyarrow_it_says_what_to_install(form: str, tmp_path, monkeypatch, capsys) -> None:
+    """A large TREC file; small ones are read without it."""
+    rows = [f"{q} Q0 {d} 0 {s} t\n" for q, d, s in ROWS]
+    path = {"TREC": tmp_path / "run", "Parquet": tmp_path / "run.parquet"}.get(form)
+    if form == "TREC":
+        path.write_text("".join(rows) + "".join(f"x Q0 d{i} 0 1 t\n" for i in range(SMALL // 10)))
+    elif form == "Parquet":
+        RUN.to_parquet(path)
+    hide("pyarrow", monkeypatch)
+    words = "need pyarrow: pip install pyarrow"
+    with pytest.raises(ImportError, match=f"{words}$"):
+        pt_cumgain.evaluate(CG, QRELS, path or SimpleNamespace(columns=[], __arrow_c_stream__=None))
+    if path:
+        (tmp_path / "qrels").write_text("1 0 7 3\n")
+        assert refuse(capsys, "eval", str(tmp_path / "qrels"), str(path), "CG").endswith(words)
 
 
 def test_names_of_folders_are_ids_as_they_are(tmp_path) -> None:

@@ -34,7 +34,7 @@ from unittest.mock import patch
 import pandas as pd
 
 import pt_cumgain
-from pt_cumgain import IPM2005, SIGIR2000, TOIS2002, cli, core, nDCG, pydocs
+from pt_cumgain import IPM2005, SIGIR2000, TOIS2002, cli, core, nDCG
 from pt_cumgain.analysis.reconcile import AXES, PROGRAMS, _Variants
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
@@ -53,6 +53,8 @@ SCREEN = {"viewport": {"width": 1366, "height": 768}, "device_scale_factor": 1.5
 REFERENCE = MANUAL / "reference.rst"
 #: The folder of the pages that are generated, one for each entry of the reference.
 ENTRIES = MANUAL / "reference"
+#: The command that writes the files of the examples.
+FILES = "pt-cumgain demo --files"
 PAGES = {
     str(path.relative_to(ROOT)): path
     for path in [README, *sorted(MANUAL.rglob("*.rst"))]
@@ -85,15 +87,9 @@ def console() -> dict[str, str]:
 
 
 def place_files(folder: Path) -> None:
-    """Put the files into a folder that the examples name."""
-    for run in [
-        *(pydocs.DATA / "runs").iterdir(),
-        pydocs.DATA / "session_runs/bm25-earlier.res.gz",
-        pydocs.DATA / "qrels.txt",
-    ]:
-        shutil.copy(run, folder)
-    qrels = pydocs.session_qrels().assign(iteration=0)[["qid", "iteration", "docno", "label"]]
-    qrels.to_csv(folder / "session_qrels.txt", sep=" ", header=False, index=False)
+    """Type the README's first command, which writes the files that the examples name."""
+    with _inside(folder):
+        _printed(FILES)
 
 
 def run_python(page: Path, folder: Path) -> str:
@@ -109,8 +105,12 @@ def run_python(page: Path, folder: Path) -> str:
 
 
 def run_console(block: str, folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Run a block of commands; yield each, what the page says it prints, and what it prints."""
-    place_files(folder)
+    """Run a block of commands; yield each, what the page says it prints, and what it prints.
+
+    A reader has typed the README's first command, if it is not in the block.
+    """
+    if f"$ {FILES}\n" not in block:
+        place_files(folder)
     for step in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         command = re.match(r"(?:.*\\\n)*.*", step)[0]
         with _inside(folder):

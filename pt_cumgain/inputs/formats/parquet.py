@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pt_cumgain import extras
 from pt_cumgain.engine.rows import SESSION_COLUMNS, also_called
 from pt_cumgain.inputs.formats.trec import RUN_COLUMNS
 from pt_cumgain.inputs.frames import TO_IR_MEASURES, renamed
@@ -26,9 +27,7 @@ def read_batches(path: Path, rows: int | None) -> Iterator[pd.DataFrame]:
 
     A folder may be partitioned in Hive's way, by names of folders: ``qid=7``.
     """
-    import pyarrow  # each command asks this module whether it reads a run
-    from pyarrow import dataset
-
+    pyarrow, dataset = extras.pyarrow(), extras.pyarrow("pyarrow.dataset")
     source = dataset.dataset(path, format="parquet")
     if keys := _keys(path, source.files):
         schema = pyarrow.schema([(name, _TYPES[_renamed(name)]) for name in keys])
@@ -72,8 +71,7 @@ def _keys(path: Path, files: list[str]) -> list[str]:
 
 def _with_texts(table: Any) -> pd.DataFrame:
     """Return a frame with the names of ir-measures; ids that are integers become strings."""
-    import pyarrow
-
+    pyarrow = extras.pyarrow()
     for i, field in enumerate(table.schema):
         coded = pyarrow.types.is_dictionary(field.type)
         kind = field.type.value_type if coded else field.type
