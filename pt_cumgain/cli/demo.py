@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 
 from pt_cumgain import extras
-from pt_cumgain.cli.outputs import UsageError, tell_written, usage_errors, write_file
+from pt_cumgain.cli.outputs import UsageError, tell_written, usage_errors
+from pt_cumgain.files import replacing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,10 +16,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Index the embedded test collection pydocs, compare five pipelines on its topics and two "
         "on its sessions, print tables, write them as CSV, draw figures, and write the report."
     )
+    parser.add_argument("--out", "-o", help="folder to write to (pt-cumgain-demo)")
     parser.add_argument(
-        "--out", "-o", help="folder (pt-cumgain-demo; with --files the current one)"
+        "--files", action="store_true", help="write the manual's files here instead"
     )
-    parser.add_argument("--files", action="store_true", help="write the manual's run files only")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -54,5 +55,6 @@ def _write_files(folder: Path) -> None:
         if Path(path).exists() and Path(path).read_bytes() != content:
             raise UsageError(f"{path} has other content; move it, or choose a folder by --out")
     for path, content in contents.items():
-        write_file(path, lambda free, content=content: free.write_bytes(content))
+        with replacing(path) as free:
+            free.write_bytes(content)
     tell_written(list(contents), on_error=False)
