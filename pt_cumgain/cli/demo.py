@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from pt_cumgain import extras
-from pt_cumgain.cli.outputs import UsageError, tell_written, usage_errors
-from pt_cumgain.files import replacing
+from pt_cumgain.cli.outputs import UsageError, tell_written, usage_errors, write_file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,9 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "on its sessions, print tables, write them as CSV, draw figures, and write the report."
     )
     parser.add_argument("--out", "-o", help="folder to write to (pt-cumgain-demo)")
-    parser.add_argument(
-        "--files", action="store_true", help="write the manual's files here instead"
-    )
+    parser.add_argument("--files", action="store_true", help="write the manual's run files instead")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -55,6 +53,5 @@ def _write_files(folder: Path) -> None:
         if Path(path).exists() and Path(path).read_bytes() != content:
             raise UsageError(f"{path} has other content; move it, or choose a folder by --out")
     for path, content in contents.items():
-        with replacing(path) as free:
-            free.write_bytes(content)
+        write_file(path, partial(Path.write_bytes, data=content))
     tell_written(list(contents), on_error=False)
