@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from pt_cumgain import extras
@@ -15,10 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Index the embedded test collection pydocs, compare five pipelines on its topics and two "
         "on its sessions, print tables, write them as CSV, draw figures, and write the report."
     )
-    parser.add_argument(
-        "--out", "-o", help="folder (pt-cumgain-demo; with --files the current one)"
-    )
-    parser.add_argument("--files", action="store_true", help="write the manual's run files only")
+    parser.add_argument("--out", "-o", help="folder to write to (pt-cumgain-demo)")
+    parser.add_argument("--files", action="store_true", help="write the manual's run files instead")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -54,5 +53,5 @@ def _write_files(folder: Path) -> None:
         if Path(path).exists() and Path(path).read_bytes() != content:
             raise UsageError(f"{path} has other content; move it, or choose a folder by --out")
     for path, content in contents.items():
-        write_file(path, lambda free, content=content: free.write_bytes(content))
+        write_file(path, partial(Path.write_bytes, data=content))
     tell_written(list(contents), on_error=False)

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import (
-    AGAIN,
     NO_LEVEL,
     Gains,
     Hits,
@@ -89,7 +88,7 @@ class Group:
         """
         unjudged = self.spec.unjudged
         if not unjudged:
-            hits = hits.where(hits.level != AGAIN)
+            hits = hits.where(hits.level >= 0)
         if self.spec.judged_only:
             hits = _judged_only(hits, self.spec.gains.judged(self._judgments.levels))
         # what documents gain besides an unjudged one; repetitions gain nothing at all
