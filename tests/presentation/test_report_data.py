@@ -198,7 +198,7 @@ def test_the_discounts_that_are_offered(tmp_path) -> None:
 def test_a_discount_that_ndcg_cannot_have_is_refused(tmp_path) -> None:
     """Under DCG too, because the page offers nDCG beside it."""
     pt_cumgain.register_discount("rising", weights=[0.5, 1.0, 0.5])
-    with pytest.raises(ValueError, match="nDCG.*rising"):
+    with pytest.raises(ValueError, match=r"nDCG.*rising"):
         write(tmp_path, {"X": X}, QRELS, measure="DCG(discount='rising')@2", depth=3)
 
 
