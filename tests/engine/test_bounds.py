@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pt_cumgain import CG, DCG, bounds, core, gain_curves, nCG, nDCG, pydocs
 from pt_cumgain.engine import Engine
+from pt_cumgain.engine.bounds import Range, share_judged
 from pt_cumgain.measures import MEASURES
 from tests.support import reference
 from tests.support.judgments import judge_in_every_way, labels_by_gain, unjudged_among
@@ -366,3 +367,19 @@ def test_the_judged_share_is_that_of_ir_measures(trec_qrels, k):
         judged = made[made["name"] == name].set_index("qid")["judged"]
         assert judged[judged.isna()].index.tolist() == sorted(set(expected) - set(run["query_id"]))
         assert judged.fillna(0).to_dict() == pytest.approx(expected)
+
+
+def test_a_value_outside_its_range_by_rounding_is_its_end():
+    """The range 1 to 2 around 0.5, 1.5 and 3."""
+    low, high = np.ones(3), np.full(3, 2.0)
+    around = Range(low, high, np.zeros(3)).around(np.array([0.5, 1.5, 3.0]))
+    assert around.low.tolist() == [0.5, 1, 1]
+    assert around.high.tolist() == [2, 2, 3]
+
+
+def test_the_judged_share_by_hand():
+    """Topic 0: 1, 3 and 4 of 4 ranks are judged, so 2 of 3; topic 1: rank 2 of 2; 2 is missed."""
+    ranks, topic = np.array([1, 3, 4, 2]), np.array([0, 0, 0, 1])
+    share = share_judged(ranks, topic, np.array([4, 2, 0]), np.array([3, 5, 3]))
+    assert share[:2].tolist() == [2 / 3, 1 / 2]
+    assert np.isnan(share[2])

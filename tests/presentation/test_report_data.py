@@ -44,13 +44,14 @@ def unpack(text: str, kind: str) -> list[int]:
     return np.frombuffer(zlib.decompress(base64.b64decode(text)), kind).tolist()
 
 
-def test_the_judged_documents_by_hand(tmp_path) -> None:
-    """Down to rank 3: X has a at rank 2, then the tied c and b, of which c is first by its id.
+@pytest.mark.parametrize("measure", ["nDCG@3", "CG@1"])
+def test_the_judged_documents_by_hand(measure, tmp_path) -> None:
+    """Down to rank 3, whatever the cutoff: X has a at rank 2, then c and b, tied; c is first by id.
 
     The block of ties has 2 documents above it and ends at rank 4. In topic 2, e is at rank 4, which
     is too deep; Y has e and d.
     """
-    data, _ = write(tmp_path, {"X": X, "Y": Y}, QRELS, depth=3, measure="nDCG@3")
+    data, _ = write(tmp_path, {"X": X, "Y": Y}, QRELS, depth=3, measure=measure)
     assert data["levels"] == [0, 1, 2]
     assert unpack(data["hits"], "<u4") == [3, 0, 0, 2]  # of X in topics 1 and 2, then of Y
     assert unpack(data["rank"], "<u2") == [2, 3, 4, 1, 2]
@@ -59,6 +60,14 @@ def test_the_judged_documents_by_hand(tmp_path) -> None:
     assert unpack(data["base"], "<u4") == [0, 1, 2, 1, 1, 0]  # of each level in topic 1, then in 2
     assert [unpack(column, "<u4") for column in data["tied"]] == [[1, 2], [2, 2], [4, 4]]
     assert data["documents"] is None
+
+
+def test_a_rank_too_large_for_16_bits_is_the_largest(tmp_path) -> None:
+    """a is the last of 70,000 tied documents; a rank has 2 bytes."""
+    run = {"q": dict.fromkeys([*(f"d{i}" for i in range(69_999)), "a"], 1.0)}
+    data, _ = write(tmp_path, {"X": run}, {"q": {"a": 1}}, depth=3)
+    assert unpack(data["rank"], "<u2") == [2**16 - 1]
+    assert [unpack(column, "<u4") for column in data["tied"]] == [[0], [0], [70_000]]
 
 
 def test_the_ids_of_documents_by_hand(tmp_path) -> None:
@@ -139,6 +148,7 @@ def test_titles_are_escaped_and_topics_have_their_texts(tmp_path) -> None:
     topics = pd.DataFrame({"qid": ["2", "9"], "query": ["<two>", "nine"]})
     data, shown = write(tmp_path, {"X": X}, QRELS, topics, title="<b> & co")
     assert data["topics"] == [{"id": "2", "text": "<two>"}]
+    assert "<two>" not in (tmp_path / "page.html").read_text("utf-8")  # in no script either
     assert "<title>&lt;b&gt; &amp; co</title>" in shown
     for without in (topics[["qid"]], None):
         data, _ = write(tmp_path, {"X": X}, QRELS, without)
@@ -185,6 +195,13 @@ def test_the_discounts_that_are_offered(tmp_path) -> None:
     assert data["dashes"][:2] == [[], [1, 1]]  # solid, then dotted
 
 
+def test_a_discount_that_ndcg_cannot_have_is_refused(tmp_path) -> None:
+    """Under DCG too, because the page offers nDCG beside it."""
+    pt_cumgain.register_discount("rising", weights=[0.5, 1.0, 0.5])
+    with pytest.raises(ValueError, match=r"nDCG.*rising"):
+        write(tmp_path, {"X": X}, QRELS, measure="DCG(discount='rising')@2", depth=3)
+
+
 @pytest.mark.parametrize(
     ("most", "options"),
     [
@@ -214,18 +231,18 @@ def test_a_page_shows_one_measure(tmp_path) -> None:
 def test_systems_that_differ_below_the_depth_alone_are_identical(tmp_path) -> None:
     """The lists b, u, a and b, v, c, w are the same down to rank 2, but not down to rank 3.
 
-    In C the judged d is tied with u: their block begins at rank 2.
+    In C the judged d is tied with u: their block begins at rank 2. D has nothing but b.
     """
     qrels = {"q": {"a": 1, "b": 2, "c": 3, "d": 1}}
     lists = {"A": "bua", "B": "bvcw"}
     runs = {n: {"q": {doc: -float(i) for i, doc in enumerate(of)}} for n, of in lists.items()}
-    runs["C"] = {"q": {"b": 2.0, "u": 1.0, "d": 1.0}}
+    runs |= {"C": {"q": {"b": 2.0, "u": 1.0, "d": 1.0}}, "D": {"q": {"b": 2.0}}}
     said = "A and B are identical: they have the same levels at the same ranks, down to rank 2."
     _, shown = write(tmp_path, runs, qrels, depth=2)
     assert said in shown
     assert shown.count(" are identical: ") == 1
-    for depth, systems in ((3, runs), (2, {"A": runs["A"], "C": runs["C"]}), (2, {"A": runs["A"]})):
-        _, shown = write(tmp_path, systems, qrels, depth=depth)
+    for depth, names in ((3, "ABCD"), (2, "AC"), (2, "AD"), (2, "A")):
+        _, shown = write(tmp_path, {name: runs[name] for name in names}, qrels, depth=depth)
         assert " are identical: " not in shown
     _, shown = write(tmp_path, dict.fromkeys("ABC", runs["A"]), qrels)
     assert "A, B and C are identical: " in shown
@@ -237,6 +254,34 @@ def test_weightings_are_spoken_of_where_there_are_several(level: int, claimed, t
     qrels = {"q": {"a": level, "b": 1, "c": 0}}
     _, shown = write(tmp_path, {"X": {"q": {"a": 1.0}}, "Y": {"q": {"c": 1.0}}}, qrels)
     assert ("best under every weighting of the levels" in shown) == claimed
+
+
+def test_the_table_of_systems_by_hand(tmp_path) -> None:
+    """CG@3 of X is 2 + 2 from level 2 in topic 1 and 0 in topic 2, that of Y is 0 and 1.
+
+    Of X's first three documents 2/3 and 0 are judged; of Y's, which has none of topic 1, all.
+    """
+    _, shown = write(tmp_path, {"X": X, "Y": Y}, QRELS, measure="CG@3")
+    table = re.search(r"<tbody>.*?</tbody>", shown)[0]
+    rows = [re.findall(r">([^<>]*)</(?:td|bdi)>", row) for row in table.split("</tr>")[:-1]]
+    assert [row[:3] for row in rows] == [["1", "X", "2.000"], ["2", "Y", "0.500"]]
+    assert [row[4] for row in rows] == ["baseline", "−1.500"]
+    assert [row[6:] for row in rows] == [["33%", "0.000", "2.000"], ["100%", "0.500", "0.000"]]
+
+
+def test_a_weighting_that_misses_the_qrels_is_told_once(tmp_path, recwarn) -> None:
+    """Not of the other measures that the page needs."""
+    write(tmp_path, {"X": X}, QRELS, measure="CG(gains='0-1-2-9')@1")
+    assert [str(one.message).partition(": no")[0] for one in recwarn] == ["CG(gains='0-1-2-9')@1"]
+
+
+@pytest.mark.parametrize(
+    ("version", "drawn"), [("3.4.3", True), ("3.6.10", True), ("3.7.0", False), ("3.10.1", False)]
+)
+def test_charts_are_svg_where_bokeh_saves_what_it_has_drawn(version, drawn, monkeypatch) -> None:
+    """Both of them; from 3.7 on, Bokeh saves a canvas as SVG too."""
+    monkeypatch.setattr("bokeh.__version__", version)
+    assert json.dumps(module._figures()).count('"output_backend": "svg"') == 2 * drawn
 
 
 def test_the_same_page_at_another_date_differs_in_the_date_alone(tmp_path) -> None:
