@@ -10,7 +10,12 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.engine.rows import Ints, numbers
-from pt_cumgain.inputs.arguments import as_list, is_path, refuse_equal_names
+from pt_cumgain.inputs.arguments import (
+    as_list,
+    is_path,
+    refuse_equal_names,
+    warn_of_unjudged,
+)
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.warning import name_dataset, warn
 
@@ -20,8 +25,6 @@ RESULTS = ["name", "qid", "measure", "value"]
 DATASET = "dataset"
 #: What stands in that column for all datasets together: the mean of their means.
 MACRO_MEAN = "mean"
-#: How many of the topics that are left out a warning lists.
-_LISTED = 20
 _HINT = "; pt.Experiment(..., perquery=True) returns such results"
 _COLLECTIONS = (
     "; results of several collections need a column 'dataset', as in "
@@ -94,10 +97,8 @@ def _leave_out_unjudged(results: pd.DataFrame) -> pd.DataFrame:
     judged = known.groupby([*topic, "measure"], dropna=False)["known"].transform("any")
     left_out = known.groupby(block)["known"].transform("any") & ~judged
     topics = results.loc[left_out, topic].drop_duplicates().astype(str).agg(" ".join, axis=1)
-    if count := len(topics):
-        words = "topic without judgments is" if count == 1 else "topics without judgments are"
-        listed = ", ".join(topics[:_LISTED]) + ", ..." * (count > _LISTED)
-        warn(f"{count} {words} left out: {listed}")
+    if len(topics):
+        warn_of_unjudged(topics.tolist())
     return results[~left_out]
 
 

@@ -88,6 +88,10 @@ def is_path(value: Any) -> bool:
     return isinstance(value, (str, os.PathLike))
 
 
+#: How many of the topics that are left out a warning lists.
+LISTED = 20
+
+
 def run_name(path: str | os.PathLike[str]) -> str:
     """Return the name of a run: that of its file, without the suffixes of its format."""
     name = Path(path).name
@@ -113,9 +117,15 @@ def qrels_of(source: Any, topics: pd.DataFrame | None = None) -> Any:
         raise ValueError("the topics and the qrels have no qid in common")
     judged = set(kept["query_id"])
     if missing := [str(qid) for qid in dict.fromkeys(topics["qid"]) if qid not in judged]:
-        some = ", ".join(missing[:5]) + ", ..." * (len(missing) > 5)
-        warn(f"topics without judgments do not count ({len(missing)} in all): {some}")
+        warn_of_unjudged(missing)
     return kept
+
+
+def warn_of_unjudged(topics: Sequence[str]) -> None:
+    """Warn that topics without judgments are left out."""
+    words = "topic without judgments is" if len(topics) == 1 else "topics without judgments are"
+    listed = ", ".join(topics[:LISTED]) + ", ..." * (len(topics) > LISTED)
+    warn(f"{len(topics)} {words} left out: {listed}")
 
 
 def named_systems(systems: Any, names: Sequence[str] | None) -> dict[str, Any]:

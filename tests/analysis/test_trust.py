@@ -162,7 +162,8 @@ def test_a_table_of_topics_by_hand():
     """x and y are not judged. CG@2 of topic 1: 2 and 3; of 2: 1 and 1; of 3: 0 and 0."""
     topics = pd.DataFrame({"qid": ["1", "2", "3", "4"], "query": ["one", "two", "three", "four"]})
     other = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 2.0, "y": 1.0}}
-    made = topic_table({"X": RUN, "Y": other}, topics, QRELS, [CG @ 2, nCG @ 2])
+    with pytest.warns(UserWarning, match="1 topic without judgments is left out: 4"):
+        made = topic_table({"X": RUN, "Y": other}, topics, QRELS, [CG @ 2, nCG @ 2])
     assert made.columns.tolist() == [
         *("qid", "query", "measure", "R", "ideal", "judged"),
         *("best", "best_value", "worst", "worst_value", "mean"),
@@ -177,7 +178,7 @@ def test_a_table_of_topics_by_hand():
     assert made.loc[2, ["R", "ideal", "best", "worst", "mean"]].tolist() == [1, 1, "X", "X", 0]
     assert made["ideal"].tolist()[3:] == [4, 1, 1]
     assert made["best_value"].tolist()[3:] == [3 / 4, 1, 0]
-    for without in (None, topics[["qid"]]):
+    for without in (None, topics[["qid"]][:3]):
         assert "query" not in topic_table({"X": RUN}, without, QRELS, CG @ 2)
 
 
