@@ -57,12 +57,11 @@ Modules
     - ``pydocs``: a small test collection, offline
 """
 
-import os
 import sys
 from typing import Any
 
-if os.path.basename(sys.argv[0]).partition(".")[0] == "pt-cumgain":  # not another's program
-    from pt_cumgain.signals import exit_on_signals
+if sys.argv[0].endswith(("pt-cumgain", "pt-cumgain.exe")):  # the program, which Ctrl-C may end now
+    from pt_cumgain.files import exit_on_signals
 
     exit_on_signals()
 

@@ -106,8 +106,9 @@ def test_the_files_that_the_manual_names(tmp_path, capsys, monkeypatch) -> None:
     assert message == "dph.res.gz has other content; move it, or choose a folder by --out"
     assert (tmp_path / "dph.res.gz").read_text() == "mine"
     assert not (tmp_path / "qrels.txt").exists()
-    assert run_cli(capsys, "demo", "--files", "-o", "new/folder")[0] == 0
-    assert (tmp_path / "new" / "folder" / "qrels.txt").exists()
+    (tmp_path / "new").mkdir()
+    assert run_cli(capsys, "demo", "--files", "-o", "new")[0] == 0
+    assert (tmp_path / "new" / "qrels.txt").exists()
 
 
 def test_a_folder_that_cannot_be_created(tmp_path, capsys) -> None:

@@ -78,7 +78,7 @@ def test_what_is_not_a_file_is_written_to_directly() -> None:
 #: A program that can end itself when it has just made a folder, and while it writes a file.
 PROGRAM = """
 import os
-from pt_cumgain import files, signals
+from pt_cumgain import files
 
 def end():
     os.kill(os.getpid(), {number})
@@ -88,7 +88,7 @@ def make(*args, mkdir=os.mkdir):
     {at_mkdir}
 
 os.mkdir = make
-signals.exit_on_signals()
+files.exit_on_signals()
 with files.replacing({target!r}) as path:
     {at_write}
 print('goes on')

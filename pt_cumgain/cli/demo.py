@@ -16,31 +16,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Index the embedded test collection pydocs, compare five pipelines on its topics and two "
         "on its sessions, print tables, write them as CSV, draw figures, and write the report."
     )
-    parser.add_argument(
-        "--out", "-o", help="folder to write to (pt-cumgain-demo; with --files, the current one)"
-    )
-    parser.add_argument(
-        "--files",
-        action="store_true",
-        help="write the qrels and runs that README and manual name, and do nothing else",
-    )
+    parser.add_argument("--out", "-o", help="folder to write to (pt-cumgain-demo)")
+    parser.add_argument("--files", action="store_true", help="write the manual's run files instead")
 
 
 def run(args: argparse.Namespace) -> None:
     """Run the demo, or write the files."""
-    out = Path(args.out or ("." if args.files else "pt-cumgain-demo"))
+    if args.files:
+        _write_files(Path(args.out or "."))
+        return
+    out = Path(args.out or "pt-cumgain-demo")
     if out.exists() and not out.is_dir():
         raise UsageError(f"--out (-o) {out} is a file, not a folder")
     try:
-        if not args.files:
-            with usage_errors():
-                extras.require_demo()
+        with usage_errors():
+            extras.require_demo()
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"the folder {out} cannot be created: {error.strerror}") from None
-    if args.files:
-        _write_files(out)
-        return
     from pt_cumgain import demo  # imports pyterrier
 
     demo.run(out)

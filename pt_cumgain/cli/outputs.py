@@ -93,10 +93,8 @@ def write_file(path: str, write: Callable[[Path], object]) -> None:
 
 def _shown(cell: Any) -> Any:
     """Return a cell of CSV so that neither a terminal nor a spreadsheet runs what is in a name."""
-    if not isinstance(cell, str):
-        return cell
-    cell = escape_controls(cell)
-    return f"'{cell}" if _FORMULA.match(cell) else cell
+    text = escape_controls(cell) if isinstance(cell, str) else ""
+    return f"'{text}" if _FORMULA.match(text) else text or cell
 
 
 def write_csv(path: str | None, frame: pd.DataFrame) -> None:
@@ -104,9 +102,7 @@ def write_csv(path: str | None, frame: pd.DataFrame) -> None:
 
     Names that a spreadsheet would take for formulas have an apostrophe before them.
     """
-    frame = frame.copy()
-    for name in frame.select_dtypes(exclude="number"):
-        frame[name] = [*map(_shown, frame[name])]
+    frame = frame.map(_shown)
     if path == "-":
         print(frame.to_csv(index=False), end="")
     elif path:

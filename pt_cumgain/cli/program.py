@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from pt_cumgain import __version__, signals, terminal
+from pt_cumgain import __version__, files, terminal
 from pt_cumgain.cli.outputs import CommandError, tell
 from pt_cumgain.terminal import escape_controls
 
@@ -30,7 +30,7 @@ COMMANDS = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     if argv is None:
-        signals.exit_on_signals()
+        files.exit_on_signals()
         terminal.prepare_streams()
     try:
         try:

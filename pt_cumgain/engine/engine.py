@@ -13,7 +13,6 @@ from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.bounds import Range, compute_bounds, share_judged
 from pt_cumgain.engine.judging import (
-    AGAIN,
     Gains,
     Hits,
     by_rank,
@@ -277,7 +276,7 @@ class JudgedRun:
         document id, whatever a measure's own rules for ties and unjudged documents.
         """
         out = np.empty((len(self.engine.measures), len(self.engine.topics)))
-        hits = self.hits.where(self.hits.level != AGAIN)
+        hits = self.hits.where(self.hits.level >= 0)
         for group in self.engine.groups:
             for row, measure in group.measures:
                 end = group.recall if measure.spec.at_r else last_rank(measure.spec)

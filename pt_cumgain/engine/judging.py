@@ -194,8 +194,7 @@ class Judgments:
         docs, levels = [*map(list, self.docs)], np.split(self.level, self.bounds[1:-1])
         for t, (_, shown) in zip(self.known(run.topics), _by_topic(run, np.diff(run.bounds))):
             if t >= 0:
-                numbers = ((doc, doc.rpartition(REPEATED)) for doc in shown)
-                again = {doc for doc, (of, _, n) in numbers if of and n.isdigit()} - {*docs[t]}
+                again = {doc for doc in shown if doc.partition(REPEATED)[2].isdigit()} - {*docs[t]}
                 docs[t] += again
                 levels[t] = np.append(levels[t], np.full(len(again), AGAIN))
         return Judgments.assemble(self.topics, docs, np.concatenate(levels), self.levels)

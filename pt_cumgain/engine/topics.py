@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import (
-    AGAIN,
     NO_LEVEL,
     Gains,
     Hits,
@@ -93,7 +92,7 @@ class Group:
         """
         unjudged = self.spec.unjudged
         if not unjudged:
-            hits = hits.where(hits.level != AGAIN)
+            hits = hits.where(hits.level >= 0)  # without those that are shown again
             if self.spec.judged_only:
                 hits = _judged_only(hits, self.spec.gains.judged(self._judgments.levels))
             return ranked(hits, self.gain, self.spec.ties, self.reach)

@@ -43,10 +43,7 @@ def evaluate_spark(
         measures ``query_position``. Integer ids are matched as their decimal strings.
     """
     if others := [measure for measure in measures if not provider.supports(measure)]:
-        raise ValueError(
-            f"{others[0]} is a measure of ir-measures, which cannot compute it in Spark; leave it "
-            "out, or evaluate the frame's toPandas()"
-        )
+        raise ValueError(f"in Spark, {others[0]} cannot be computed; measures of this package can")
     from pyspark.sql import functions as F  # noqa: N812  # as everyone calls it
 
     _check_workers(run.sparkSession.sparkContext)

@@ -104,13 +104,9 @@ def qrels_of(source: Any, topics: pd.DataFrame | None = None) -> Any:
     if len(qrels) and not len(kept):
         raise ValueError("the topics and the qrels have no qid in common")
     judged = set(kept["query_id"])
-    listed = dict.fromkeys(map(str, topics["qid"]))
-    if missing := [qid for qid in listed if qid not in judged]:
+    if missing := [str(qid) for qid in dict.fromkeys(topics["qid"]) if qid not in judged]:
         some = ", ".join(missing[:5]) + ", ..." * (len(missing) > 5)
-        warn(
-            f"the qrels have no judgments for {len(missing)} of the {len(listed)} topics ({some}); "
-            "only judged topics count"
-        )
+        warn(f"topics without judgments do not count ({len(missing)} in all): {some}")
     return kept
 
 

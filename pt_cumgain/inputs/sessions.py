@@ -200,10 +200,7 @@ def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
                 f"such as '31{sep}4'; turns are whole numbers from 1"
             )
         if (other := known.setdefault((session, int(turn)), qid)) != qid:
-            raise ValueError(
-                f"the {name}s {other!r} and {qid!r} are both turn {int(turn)} of {session!r}; give "
-                "a turn one id"
-            )
+            raise ValueError(f"the {name}s {other!r} and {qid!r} are the same turn; give it one id")
     split = frame.assign(**{name: np.array([parts[qid][0] for qid in ids], dtype=object)})
     turns = np.array([int(parts[qid][2]) for qid in ids], dtype=np.int64)
     split.insert(split.columns.tolist().index(name) + 1, "query_position", turns)

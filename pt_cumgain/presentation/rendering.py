@@ -96,13 +96,8 @@ class Head:
     key: str = ""
     above: str = ""
 
-    def __post_init__(self) -> None:
-        for name in ("text", "above"):
-            text = " ".join(getattr(self, name).split())
-            object.__setattr__(self, name, escape_controls(text))
-
     def __str__(self) -> str:
-        return " ".join(filter(None, [self.above, self.key, self.text]))
+        return escape_controls(" ".join(f"{self.above} {self.key} {self.text}".split()))
 
 
 @dataclass(frozen=True)
@@ -310,8 +305,7 @@ def _parts(table: Table, form: Format) -> dict[str, list[list[str]]]:
 def _text_columns(table: Table) -> list[list[str]]:
     """Return the columns as text, with numbers, marks and intervals below each other."""
     columns = zip(*_parts(table, _TEXT).values())
-    filled = ((numbers, *filter(any, others)) for numbers, *others in columns)
-    lines = [zip(*map(_pad, parts)) for parts in filled]
+    lines = [zip(*map(_pad, [parts[0], *filter(any, parts[1:])])) for parts in columns]
     return [_pad([" ".join(line).rstrip() for line in column]) for column in lines]
 
 
@@ -349,7 +343,7 @@ def _head_rows(table: Table) -> list[list[tuple[str, int]]]:
     If neighbours share what stands above them, or differ only in their cutoffs, that is above, and
     what differs below.
     """
-    split = [(head.above, str(replace(head, above=""))) for head in table.columns]
+    split = [(str(Head(head.above)), str(replace(head, above=""))) for head in table.columns]
     if not any(above for above, _ in split):
         cutoffs = [split_cutoff(head) for _, head in split]
         split = [(name, f"@{cutoff}") if cutoff else ("", name) for name, cutoff in cutoffs]

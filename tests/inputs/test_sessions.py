@@ -328,7 +328,7 @@ def test_different_ids_of_one_turn_are_refused(name: str) -> None:
     """31_1 and 31_01 are turn 1 of 31, and would be judged as one list; the same id may return."""
     frame = pd.DataFrame({name: ["31_1", "31_1", "31_2", "31_01"]})
     assert pt_cumgain.split_turns(frame[:3])["query_position"].tolist() == [1, 1, 2]
-    message = f"the {name}s '31_1' and '31_01' are both turn 1 of '31'; give a turn one id"
+    message = f"the {name}s '31_1' and '31_01' are the same turn; give it one id"
     with pytest.raises(ValueError, match=message):
         pt_cumgain.split_turns(frame)
 

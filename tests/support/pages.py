@@ -34,7 +34,7 @@ from unittest.mock import patch
 import pandas as pd
 
 import pt_cumgain
-from pt_cumgain import IPM2005, SIGIR2000, TOIS2002, cli, core, nDCG, pydocs
+from pt_cumgain import IPM2005, SIGIR2000, TOIS2002, cli, core, nDCG
 from pt_cumgain.analysis.reconcile import AXES, PROGRAMS, _Variants
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
