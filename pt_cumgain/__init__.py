@@ -58,12 +58,13 @@ Modules
 """
 
 import sys
-from typing import Any
 
-if sys.argv[0].endswith(("pt-cumgain", "pt-cumgain.exe")):  # the program, which Ctrl-C may end now
+if str(*sys.argv[:1]).endswith(("pt-cumgain", "pt-cumgain.exe")):  # the program; not others
     from pt_cumgain.files import exit_on_signals
 
     exit_on_signals()
+
+from typing import Any
 
 import lazy_loader
 
