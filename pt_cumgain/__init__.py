@@ -61,10 +61,11 @@ import sys
 from difflib import get_close_matches as _get_close_matches
 from typing import Any
 
-if "".join(sys.argv[:1]).endswith(("pt-cumgain", "pt-cumgain.exe")):  # which Ctrl-C may end now
+if str(*sys.argv[:1]).endswith(("pt-cumgain", "pt-cumgain.exe")):  # the program; not others
     from pt_cumgain.files import exit_on_signals
 
     exit_on_signals()
+
 
 import lazy_loader
 
