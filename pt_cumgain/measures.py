@@ -263,7 +263,7 @@ UNJUDGED = Param(
     (int, float, str),
     "the gain of an unjudged document that a run returns, in quotes if negative (SIGIR 2000, "
     "sections 3.1 and 3.2, where the rest of the database has level 0); only 0 with a normalised "
-    "measure and with duplicates='first', which would have to tell unjudged documents apart",
+    "measure and if duplicates is 'first', which would have to tell unjudged documents apart",
     default=0,
 )
 DISCOUNT = Param(
