@@ -426,8 +426,6 @@ class MissingJudgments:
 
     Attributes
     ----------
-    engine
-        As given.
     names, runs
         The systems, and their judged runs.
     documents
@@ -441,7 +439,6 @@ class MissingJudgments:
     """
 
     def __init__(self, engine: Engine, runs: Iterable[tuple[str, JudgedRun]], over: str) -> None:
-        self.engine = engine
         self.names: list[str] = []
         self.runs: list[JudgedRun] = []
         self._parts: list[tuple[Floats, Floats]] = []  # of each system: values, numerators

@@ -13,7 +13,7 @@ from ir_measures import CalcResults, Measure, Metric
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
-from pt_cumgain.engine.judging import refuse_turns, sort_by_score
+from pt_cumgain.engine.judging import read_scores, refuse_turns
 from pt_cumgain.engine.rows import Table, consecutive, group_qrels, group_run
 from pt_cumgain.engine.sessions import SessionJudgments
 from pt_cumgain.hosts.ir_measures import CumgainEvaluator, as_cumulated_gain, provider
@@ -387,9 +387,8 @@ class RunEvaluator:
                     table = group_run(run.again())
                     parts.clear()
                 if self._host:
-                    sort_by_score(table)  # refuses NaN
-                    rows = table.at(np.arange(len(table.docs)))
-                    docs, scores = table.docs.take(rows), table.values[rows].tolist()
+                    docs = table.docs.take(table.at(np.arange(len(table.docs))))
+                    scores = read_scores(table).tolist()
                     for topic, first, last in zip(table.topics, table.bounds, table.bounds[1:]):
                         lists[topic] = dict(zip(docs[first:last], scores[first:last]))
                 topics |= dict.fromkeys(table.topics)

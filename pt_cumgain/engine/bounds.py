@@ -312,7 +312,7 @@ class SharedJudgments:
         The gains that an unjudged document could have besides 0.
     ideal
         The gains of the ideal ranking.
-    others
+    unjudged
         How many unjudged documents of each topic could be relevant; those with a coefficient are
         among them.
     depth

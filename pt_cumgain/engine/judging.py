@@ -331,17 +331,23 @@ def _positions(docs: list[str], judged: list[str]) -> tuple[Iterable[int], bool]
     return map(place.get, judged, repeat(-1)), len(place) < len(docs)
 
 
-def sort_by_score(run: Table) -> Table:
-    """Return the run with each topic's rows in descending score; ties keep their order.
-
-    The values of the returned table are in the order of its places, not of its rows.
-    """
+def read_scores(run: Table) -> Floats:
+    """Return a run's scores in the order of its places; refuse NaN."""
     scores = run.values if run.rows is None else run.values[run.rows]
     if np.isnan(scores).any():
         place = int(np.flatnonzero(np.isnan(scores))[0])
         topic = run.topics[int(np.searchsorted(run.bounds, place, side="right")) - 1]
         doc = run.docs.take(run.at(np.array([place])))[0]
         raise ValueError(f"run: document {doc!r} of topic {topic!r} has the score NaN")
+    return scores
+
+
+def sort_by_score(run: Table) -> Table:
+    """Return the run with each topic's rows in descending score; ties keep their order.
+
+    The values of the returned table are in the order of its places, not of its rows.
+    """
+    scores = read_scores(run)
     rising = np.flatnonzero(scores[1:] > scores[:-1]) + 1
     rising = rising[~np.isin(rising, run.bounds)]
     if not len(rising):
