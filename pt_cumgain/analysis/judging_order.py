@@ -36,7 +36,8 @@ def judge_next(
     :func:`pt_cumgain.dominance` over the pool. The signs of nCG and nDCG are
     certain only if no document outside the pool is relevant: such a document
     raises a topic's ideal and takes weight from it. Those of CG and DCG are
-    certain without that assumption.
+    certain without that assumption. A document is thought to be judged 0 or a
+    level that the qrels have already; begin with judgments of all levels.
 
     Parameters
     ----------

@@ -7,6 +7,7 @@ phrase ``{name}`` stands for the value of that name, within LaTeX too; other bra
 from __future__ import annotations
 
 import html
+import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from configparser import ConfigParser
@@ -112,7 +113,7 @@ class Description:
 
 
 _WHERE = ", where "
-#: How many comparisons a text lists.
+#: How many comparisons under a measure a text lists one by one.
 _LISTED = 3
 #: As a sentence writes them; larger ones are digits.
 _NUMBERS = dict(enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine"], 2))
@@ -258,7 +259,7 @@ def _find_phrase(row: Mapping[str, Any]) -> str:
     if row["order"] != "holds":
         return str(row["order"])
     reached = row["low"] if row["better"] == row["name"] else row["high"]
-    return "equal" if not row["better"] else "better" if reached else "never worse"
+    return "equal" if not row["better"] else "better" if reached else "as good"
 
 
 def _find_worse(row: Mapping[str, Any]) -> str:
@@ -271,11 +272,12 @@ def _write_comparison(row: Mapping[str, Any], over: str, places: int) -> str:
     wording, key = PHRASES["dominance"], _find_phrase(row)
     key += " on judgments" * (key == "depends" and not row["low_at"])
     key += " within" * (not row["exact"] and f"{key} within" in wording)
-    ends = [row["low"], row["high"]]
-    low, high = (
-        _write_end(end, places)
-        for end in (sorted(map(abs, ends)) if row["order"] == "holds" else ends)
-    )
+    low, high = row["low"], row["high"]
+    if row["order"] == "holds":
+        low, high = sorted(map(abs, (low, high)))
+    # what lies within two ends is not outside the ends as they are printed
+    outward = key == "as good" or "within" in wording[key]
+    low, high = (_write_end(end, places, side * outward) for end, side in ((low, 1), (high, -1)))
     words = {
         "worse": _find_worse(row),
         "every": wording["every"][over],
@@ -286,9 +288,18 @@ def _write_comparison(row: Mapping[str, Any], over: str, places: int) -> str:
     return _fill(wording[key], **{**row, "low": low, "high": high, **words})
 
 
-def _write_end(value: float, places: int) -> str:
-    """Return the end of a range with so many places; with more if it would read 0 and is not."""
-    return f"{value:.{places}f}" if round(value, places) or not value else f"{value:.1g}"
+def _write_end(value: float, places: int, side: int = 0) -> str:
+    """Return the end of a range with so many places; with more if it would read 0 and is not.
+
+    With a side of 1, what is printed is not above the value, with -1 not below it.
+    """
+    unit, form = 10.0**-places, f".{places}f"
+    if value and abs(value) < unit * (1 if side else 0.5):
+        unit, form = 10.0 ** math.floor(math.log10(abs(value))), ".1g"
+    text = format(value, form)
+    if side * (float(text) - value) > 1e-12 * abs(value):  # less is noise
+        text = format(float(text) - side * unit, form)
+    return text
 
 
 def _write_choice(at: str, over: str) -> str:
@@ -307,20 +318,21 @@ def _write_choice(at: str, over: str) -> str:
         key = "weights"
         if set(of_rank[:number]) == {"1"}:
             key = "flat" if number == len(of_rank) else "cutoff" if number > 1 else "first"
-        said.append(_fill(wording[key], number=number, weights=", ".join(of_rank)))
+        said.append(
+            _fill(wording[key], number=number, weights=", ".join(of_rank), ranks=len(of_rank))
+        )
     return " ".join(said)
 
 
 def _write_comparisons(frame: pd.DataFrame) -> str:
     """Return the comparisons in words, many of them by system, and what "every" means."""
     over, wording = _read_choice(frame), PHRASES["dominance"]
-    if len(frame) <= _LISTED:
-        said = [f"{line}." for line in describe_comparisons(frame)]
-    else:
-        said = [
-            f"{measure}: {_write_by_system(rows, over)}"
-            for measure, rows in frame.groupby("measure", sort=False)
-        ]
+    said: list[str] = []
+    for measure, rows in frame.groupby("measure", sort=False):
+        if len(rows) > _LISTED:
+            said.append(f"{measure}: {_write_by_system(rows, over)}")
+        else:
+            said += [f"{line}." for line in describe_comparisons(rows)]
     average = "vectors" if "average" in frame else "topics"
     computed = _fill(wording["computed"][average], choices=wording["choices"][over])
     return " ".join([*said, wording["means"][over], computed])
@@ -345,7 +357,9 @@ def _write_by_system(frame: pd.DataFrame, over: str) -> str:
         named = {
             "better": better,
             "worse": _join_words([_find_worse(row) for row in some]),
-            "least": _write_end(min(abs(row[end]) for row in some for end in ("low", "high")), 3),
+            "least": _write_end(
+                min(abs(row[end]) for row in some for end in ("low", "high")), 3, 1
+            ),
             "pairs": "; ".join(_fill(wording["pair"], **row) for row in some),
         }
         said.append(_fill(wording[key], **named, **words))

@@ -7,6 +7,7 @@ import pytest
 
 from pt_cumgain import cli, describe, dominance, nDCG, pydocs
 from pt_cumgain.inputs.formats import trec
+from pt_cumgain.presentation.description import describe_comparisons
 from tests.support.helpers import refuse, run_cli, run_files
 
 RUNS = run_files("bm25", "dph", "pl2")
@@ -96,9 +97,9 @@ def frame_of(over: str, *rows: tuple) -> pd.DataFrame:
          "A is better than B under every weighting of the levels (the difference lies within 0.125 "
          "to 0.250)"),
         ("discount", (0.0, 0.5, True, "holds", "A", "x", "y"),
-         "A is never worse than B under every discount (better by up to 0.500)"),
+         "A is at least as good as B under every discount (better by up to 0.500)"),
         ("discount", (-0.5, 0.0, False, "holds", "B", "x", "y"),
-         "B is never worse than A under every discount (the difference lies within 0.000 to "
+         "B is at least as good as A under every discount (the difference lies within 0.000 to "
          "0.500)"),
         ("both", (0.0, 0.0, True, "holds", "", "x", "y"),
          "A and B are equal under every weighting of the levels with every discount"),
@@ -119,8 +120,8 @@ def frame_of(over: str, *rows: tuple) -> pd.DataFrame:
          "0.500), worse for a user who reads only the first document (by 0.250)"),
         ("both", (-0.25, 0.5, False, "depends", "", "0-1-1; 1,1,1",
          "0-0-1; 1,0.5,0.333333333333333"),
-         "A and B: it depends; A is better under 0-0-1 with the weights 1, 0.5, 0.333 of the "
-         "ranks, worse under 0-1-1 without a discount; the difference lies within -0.250 to "
+         "A and B: it depends; A is better under 0-0-1 with the weights 1, 0.5, 0.333 at ranks "
+         "1 to 3, worse under 0-1-1 without a discount; the difference lies within -0.250 to "
          "0.500"),
     ],
 )  # fmt: skip
@@ -129,6 +130,48 @@ def test_the_words_for_each_order(over: str, row: tuple, words: str) -> None:
     text = describe(frame).text
     assert f"DCG@2: {words}. " in text
     assert text.startswith(describe("DCG@2").text)
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ((0.0996, 0.2, False, "holds", "A", "x", "y"), "within 0.099 to 0.200"),
+        ((0.1, 0.2004, False, "holds", "A", "x", "y"), "within 0.100 to 0.201"),
+        ((-0.2004, -0.00019, False, "holds", "B", "x", "y"), "within 0.0001 to 0.201"),
+        ((-0.2496, 0.5004, False, "open", "", "x", "y"), "within -0.250 to 0.501"),
+        ((-0.2504, 0.4996, False, "open", "", "x", "y"), "within -0.251 to 0.500"),
+        ((0.0, 0.5004, True, "holds", "A", "x", "y"), "better by up to 0.501"),
+        ((0.3 - 1e-16, 0.5, False, "holds", "A", "x", "y"), "within 0.300 to 0.500"),
+        ((0.0996, 0.2004, True, "holds", "A", "x", "y"), "by 0.100 to 0.200"),
+    ],
+)
+def test_what_is_said_of_a_range_is_true_of_the_range(row: tuple, words: str) -> None:
+    """Ends that contain the differences are rounded outwards, ends that are reached as usual."""
+    (line,) = describe_comparisons(frame_of("gains", row))
+    assert words in line
+
+
+def test_the_least_of_many_is_rounded_down() -> None:
+    rows = [(low, 0.5, True, "holds", "A", "x", "y") for low in (0.2, 0.0996, 0.3, 0.4)]
+    assert "(by at least 0.099)" in describe(frame_of("gains", *rows)).text
+
+
+def test_measures_with_few_comparisons_are_listed_one_by_one() -> None:
+    """Four rows, but one for each measure: "All 1 comparisons" would be no sentence."""
+    frame = frame_of("gains", *[HOLDS] * 4).assign(measure=[f"DCG@{k}" for k in (1, 2, 3, 4)])
+    text = describe(frame).text
+    assert "DCG@4: A is better than B under every weighting of the levels (by 0.100 to 0." in text
+    assert "comparisons" not in text
+
+
+def test_over_the_pool_every_line_says_what_is_assumed(capsys) -> None:
+    options = ["pydocs", *RUNS, "-m", "nDCG@10"]
+    _, out, _ = run_cli(capsys, "dominance", *options, "--over", "pool")
+    assert len(out.splitlines()) == 3
+    assert all("if no document outside the pool is relevant" in line for line in out.splitlines())
+    _, out, _ = run_cli(capsys, "dominance", *options, "--over", "judgments")
+    assert all("judged" in line or "it depends" in line for line in out.splitlines())
+    assert "outside" not in out
 
 
 HOLDS = (0.1, 0.2, True, "holds", "A", "x", "y")
@@ -143,18 +186,18 @@ OPEN = (-1, 1, False, "open", "", "x", "y")
     [
         ("gains", [HOLDS] * 3 + [DEPENDS],
          "Of 4 comparisons, 3 hold under every weighting of the levels and 1 depends on the "
-         "weighting. A is better than B, B, and B (by at least 0.100). Which system is better "
-         "depends on the weighting: A and B."),
+         "weighting. A is better than B, B, and B (by at least 0.100). The order depends on the "
+         "weighting for A and B."),
         ("judgments", [HOLDS] * 4,
          "All 4 comparisons hold however the missing documents are judged. A is better than B, B, "
          "B, and B (by at least 0.100)."),
         ("discount", [DEPENDS] * 3 + [OPEN],
-         "Of 4 comparisons, 3 depend on the discount and 1 is not decided. Which system is better "
-         "depends on the discount: A and B; A and B; A and B. Not decided: A and B."),
+         "Of 4 comparisons, 3 depend on the discount and 1 is not decided. The order depends on "
+         "the discount for A and B; A and B; A and B. The order is not decided for A and B."),
         ("both", [HOLDS] * 2 + [NEVER_WORSE, EQUAL],
          "All 4 comparisons hold under every weighting of the levels with every discount. A is "
-         "better than B and B (by at least 0.100). A is never worse than B. Equal under every "
-         "weighting of the levels with every discount: A and B."),
+         "better than B and B (by at least 0.100). A is at least as good as B. These are "
+         "equal under every weighting of the levels with every discount: A and B."),
     ],
 )  # fmt: skip
 def test_many_comparisons_are_named_by_system(over: str, rows: list, words: str) -> None:
@@ -166,9 +209,12 @@ def test_a_frame_of_averaged_vectors_says_so() -> None:
     frame = dominance(systems(), *pydocs_topics(), nDCG @ 10, average="vectors")
     assert frame["average"].tolist() == ["vectors"] * 3
     text = describe(frame).text
-    assert "values of mean vectors over these topics, not of the means of the topics'" in text
+    assert "values of mean vectors over these topics, not between means of the topics'" in text
     plain = dominance(systems(), *pydocs_topics(), nDCG @ 10)
-    assert "The ranges are of differences of means over these topics" in describe(plain).text
+    assert (
+        "The ranges are those of differences between means over these topics"
+        in describe(plain).text
+    )
 
 
 def test_a_frame_that_has_lost_what_was_chosen() -> None:
