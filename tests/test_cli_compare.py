@@ -28,7 +28,7 @@ from pt_cumgain import (
     pydocs,
     write_session_run,
 )
-from pt_cumgain.analysis.names import CORRECTIONS, PAIR_TESTS
+from pt_cumgain.options import CORRECTIONS, PAIR_TESTS
 from pt_cumgain.terminal import escape_controls
 from tests.support.helpers import experiment, run_files
 from tests.support.presentation.browser import opened

@@ -21,6 +21,7 @@ from pt_cumgain.extras import scipy_stats
 from pt_cumgain.inputs.arguments import is_path
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import split_cutoff
+from pt_cumgain.options import checked
 
 #: The names of the coefficients, by their entry in the table's ``attrs``.
 COEFFICIENTS = {
@@ -31,6 +32,7 @@ COEFFICIENTS = {
 _BESIDE = re.compile(r" (\+|-|reject|p-value|p-value corrected)$")
 
 
+@checked
 def rank_correlation(
     means: Results,
     other: Results | None = None,
@@ -103,10 +105,6 @@ def rank_correlation(
     1     nCG            CG     5  0.333
     2      CG           nCG     9  1.000
     """
-    if by not in (None, "cutoff"):
-        raise ValueError(f"by={by!r} is unknown; it can be 'cutoff', or be left out")
-    if coefficient not in ("tau-b", "tau-ap"):
-        raise ValueError(f"coefficient={coefficient!r} is unknown; choose from tau-b, tau-ap")
     if pvalues and coefficient == "tau-ap":
         raise ValueError("tau-AP has no p-value; leave pvalues out, or use tau-b")
     rows = ranking(means)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,11 +23,10 @@ from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.simplex import Range, Search
 from pt_cumgain.engine.topics import last_rank
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
-from pt_cumgain.inputs.arguments import at_least_1, named_systems, parsed
+from pt_cumgain.inputs.arguments import named_systems, parsed
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure
+from pt_cumgain.options import Average, Over, checked
 
-Over = Literal["gains", "discount", "both", "judgments", "pool"]
-Average = Literal["topics", "vectors"]
 #: The ranges over judgments: of all documents, and of the systems' pool.
 MISSING = ("judgments", "pool")
 
@@ -43,6 +42,7 @@ DEEPEST_IDEAL = 10_000_000
 MEMORY = 2e9
 
 
+@checked
 def dominance(
     systems: Any,
     topics: pd.DataFrame | None,
@@ -186,9 +186,6 @@ def dominance(
     0   True  0-1-1   0-0-1
     """
     chosen = check_ranges(measures, over, average)
-    if isinstance(tolerance, str) or not 0 < tolerance < np.inf:
-        raise ValueError(f"tolerance={tolerance!r} must be above 0, such as 1e-4")
-    at_least_1("limit", limit)
     options: dict[str, Any] = {"names": names, "verbose": verbose, "what": "dominance"}
     frames = []
     if over in MISSING:
@@ -273,10 +270,6 @@ def check_ranges(
     measures: Iterable[Measure | str] | Measure | str, over: str, average: str = "topics"
 ) -> list[CumulatedGain]:
     """Return measures; refuse those without a range over these choices, and say why."""
-    for name, value, known in (("over", over, Over), ("average", average, Average)):
-        if value not in get_args(known):
-            choices = ", ".join(get_args(known))
-            raise ValueError(f"{name}={value!r} is unknown; choose from {choices}")
     if over in MISSING and average != "topics":
         raise ValueError(f"over={over!r} has ranges of means over topics; leave average out")
     chosen = []

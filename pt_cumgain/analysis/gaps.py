@@ -18,6 +18,7 @@ from pt_cumgain.core import Floats
 from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import measure_called
+from pt_cumgain.options import checked
 
 
 def gap_to_ideal(
@@ -94,6 +95,7 @@ def _with_goal(curves: pd.DataFrame, keys: list[str], than: str | int | None) ->
     return merged
 
 
+@checked
 def effort(
     curves: pd.DataFrame,
     ranks: Iterable[int] | int | None = None,
@@ -199,6 +201,7 @@ def _reach(value: Floats, gain: float, interpolate: bool) -> float:
     return at + (min(max((gain - before) / rise, 0.0), 1.0) if rise > 0 else 1.0)
 
 
+@checked
 def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
     """Return the rank at which each ideal curve has levelled off.
 
@@ -238,8 +241,6 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
       measure  rank  ideal  still_grows
     0      CG     2    5.0        False
     """
-    if not isinstance(share, Real) or not 0 < share <= 1:
-        raise ValueError(f"share={share!r} must be greater than 0 and at most 1")
     curves, (_, *keys) = _checked(curves)
     rows = []
     for key, of_measure in curves.groupby(keys, sort=False):

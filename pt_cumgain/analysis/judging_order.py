@@ -13,9 +13,10 @@ from pt_cumgain.analysis.dominance import MissingJudgments, check_ranges, mean_r
 from pt_cumgain.analysis.evaluation import judge_systems
 from pt_cumgain.analysis.results import Baseline
 from pt_cumgain.analysis.rounding import equate
-from pt_cumgain.inputs.arguments import at_least_1
+from pt_cumgain.options import checked
 
 
+@checked
 def judge_next(
     systems: Any,
     topics: pd.DataFrame | None,
@@ -120,8 +121,6 @@ def judge_next(
     chosen = check_ranges(measure, "pool")
     if len(chosen) > 1:
         raise ValueError(f"the documents are those of one measure, not of {len(chosen)}")
-    if n is not None:
-        at_least_1("n", n)
     options: dict[str, Any] = {"names": names, "verbose": verbose, "what": "judge_next"}
     missing = MissingJudgments(*judge_systems(systems, topics, qrels, chosen, **options), "pool")
     pairs = [missing.pair(0, i, j) for i, j in zip(*pairs_of(missing.names, baseline))]

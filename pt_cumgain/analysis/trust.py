@@ -14,7 +14,6 @@ from pt_cumgain.analysis.dominance import (
     MISSING,
     TOLERANCE,
     MissingJudgments,
-    Over,
     check_ranges,
     judge_choices,
     search_for,
@@ -29,6 +28,7 @@ from pt_cumgain.engine.topics import last_rank
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import parsed
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
+from pt_cumgain.options import Over, checked
 from pt_cumgain.weighting import number
 
 Measures = Iterable[Measure | str] | Measure | str
@@ -39,6 +39,7 @@ DIFFERENCE = ("difference", "difference_low", "difference_high")
 TOO_LARGE = "the gains are too large for a mean of floats; use smaller ones"
 
 
+@checked
 def bounds(
     systems: Any,
     topics: pd.DataFrame | None,
@@ -204,6 +205,7 @@ def _ends(run: JudgedRun, measure: CumulatedGain, value: Floats) -> list[Floats]
     return [np.concatenate(columns)[:, 0] for columns in zip(*batches)]
 
 
+@checked
 def tie_effects(
     systems: Any,
     topics: pd.DataFrame | None,
@@ -266,6 +268,7 @@ def tie_effects(
     return pd.concat(frames, ignore_index=True)
 
 
+@checked
 def gain_by_level(
     systems: Any,
     topics: pd.DataFrame | None,
@@ -330,6 +333,7 @@ def gain_by_level(
     return pd.concat(frames, ignore_index=True)
 
 
+@checked
 def topic_table(
     systems: Any,
     topics: pd.DataFrame | None,

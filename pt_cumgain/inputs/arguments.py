@@ -15,7 +15,6 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import ir_measures
-import numpy as np
 from ir_measures import Measure
 
 from pt_cumgain.inputs import formats
@@ -27,8 +26,6 @@ from pt_cumgain.warning import warn
 if TYPE_CHECKING:
     import pandas as pd  # the command line parses measures without it
 
-#: More ranks, or queries of a session, than any run has.
-MOST = 10**8
 #: A value that has lost its quotes in a shell.
 _UNQUOTED = r"=(?!(?:[\d.]+|True|False)[,)])([\w.-]+)(?=[,)])"
 
@@ -39,7 +36,7 @@ class UnknownMeasureError(ValueError):
 
 def as_list(values: Any) -> list[Any]:
     """Return several values, or a single one, as a list; a text is a single one."""
-    several = isinstance(values, Iterable) and not isinstance(values, str)
+    several = isinstance(values, Iterable) and not isinstance(values, (str, bytes))
     return list(values) if several else [values]
 
 
@@ -125,8 +122,6 @@ def named_systems(systems: Any, names: Sequence[str] | None) -> dict[str, Any]:
         if names is not None:
             raise ValueError("systems is a dict, so its keys are the names; leave names out")
         names, systems = list(systems), list(systems.values())
-    elif isinstance(names, str):
-        raise TypeError(f"names={names!r} must be a list of names")
     elif not isinstance(systems, Sequence) or isinstance(systems, str):
         raise TypeError(
             f"systems must be a list or a dict of systems, not {type(systems).__name__}"
@@ -143,7 +138,11 @@ def named_systems(systems: Any, names: Sequence[str] | None) -> dict[str, Any]:
 
 
 def refuse_equal_names(names: Sequence[Any]) -> None:
-    """Refuse names of systems that would be printed alike."""
+    """Refuse names of systems that are missing, or would be printed alike."""
+    import pandas as pd
+
+    if pd.Series(list(names), dtype=object).isna().any():
+        raise ValueError(f"a system has no name: {list(names)}; give it one")
     if len({str(name) for name in names}) < len(names):
         raise ValueError(f"two systems have the same name, as text: {list(names)}; rename one")
 
@@ -201,16 +200,6 @@ def warn_if_missed(topics: Sequence[str], run: Iterable[str], name: str = "") ->
             f"{name} has no documents for {missed} of the {len(topics)} topics of the qrels; each "
             "counts as 0"
         )
-
-
-def at_least_1(name: str, value: Any) -> int:
-    """Return a whole number from 1 to :data:`MOST`; refuse anything else."""
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not whole or value < 1:
-        raise ValueError(f"{name}={value!r} must be a whole number of at least 1")
-    if value > MOST:
-        raise ValueError(f"{name}={value!r} is too large; it can be at most {MOST}")
-    return int(value)
 
 
 def progress(total: int, verbose: bool, what: str, unit: str) -> Any:

@@ -25,8 +25,8 @@ from pt_cumgain import (
     pydocs,
     rank_correlation,
 )
-from pt_cumgain.analysis.names import PAIR_TESTS
 from pt_cumgain.analysis.pairs import TESTS
+from pt_cumgain.options import PAIR_TESTS
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table, break_lines
 from tests.support.helpers import by_query
 from tests.support.presentation.browser import opened
