@@ -132,7 +132,9 @@ _TEXT = _of(str, "a text", "x")
 OPTIONS = {
     **dict.fromkeys(["band", "bounds", "documents", "force", "interpolate", "interval"], _FLAG),
     **dict.fromkeys(["log_rank", "perquery", "pvalues", "sort", "vectors", "verbose"], _FLAG),
-    **dict.fromkeys(["at_least", "batch_rows", "cutoff", "depth", "limit", "resamples"], _whole()),
+    **dict.fromkeys(
+        ["at_least", "batch_rows", "depth", "each.cutoffs", "limit", "resamples"], _whole()
+    ),
     **dict.fromkeys(["caption", "label", "xlabel", "ylabel"], _or(_TEXT)),
     **dict.fromkeys(["latex", "source", "text", "title"], _TEXT),
     "alpha": _number(lambda x: 0 < x < 1, "between 0 and 1, such as 0.05", 0.05, np.float32(0.1)),
@@ -176,6 +178,7 @@ OPTIONS = {
     "tolerance": _number(lambda x: 0 < x < inf, "above 0, such as 1e-4", 1e-4),
     "top": _number(lambda x: 0 < x <= 1, "greater than 0 and at most 1", 0.15, 1),
     "anova.by": _or(_of((str, Sequence, Mapping, Callable), _CLUSTER, "scenario", {}, str)),
+    "each.gain": _number(lambda x: -inf < x < inf, "a finite number, such as 20", 20, -0.5),
     **dict.fromkeys(["gain_curves.interval", "session_curves.interval"], _INTERVAL),
     "paper_table.correction": _or(_choice("default", *CORRECTIONS)),
     "paper_table.places": _or(_PLACES, Mapping, "a dict of such numbers", {}),

@@ -165,14 +165,7 @@ def gain_curves(
             raise ValueError("bounds are for means over topics; omit average='vectors'")
         check_ranges(with_curves, "pool")  # the ranks of a curve are cutoffs
     engine, runs = judge_systems(
-        systems,
-        topics,
-        qrels,
-        with_curves,
-        names=names,
-        missed=missed,
-        verbose=verbose,
-        what="gain_curves",
+        systems, topics, qrels, with_curves, "gain_curves", names, verbose, missed=missed
     )
     other, kept_by_other = None, True
     if baseline is not None:
@@ -342,8 +335,6 @@ def _with_curves(measures: Measures, depth: int) -> list[CumulatedGain]:
         if mine.spec.at_r:
             raise ValueError(f"{measure}: at_r=True cuts each topic at its own rank; drop it")
         with_curves.append(type(mine)(**{**mine.params, "cutoff": depth}))
-    if not with_curves:
-        raise ValueError("no measure was given")
     return list(dict.fromkeys(with_curves))
 
 
@@ -599,8 +590,6 @@ def _session_measures(measures: Measures) -> list[Any]:
             raise ValueError(f"{measure} is not a session measure; sDCG and nsDCG are")
         if measure["avg_pos"]:
             raise ValueError(f"{measure} is the mean of a vector, not a vector; drop avg_pos")
-    if not chosen:
-        raise ValueError("no measure was given")
     return sorted(set(chosen), key=natural_key)
 
 
@@ -618,14 +607,7 @@ def _judge_sessions(
     A session that is not in a run has the length that ``sessions`` says, or else 0.
     """
     engine, runs = judge_systems(
-        systems,
-        sessions,
-        qrels,
-        measures,
-        names=names,
-        missed=missed,
-        verbose=verbose,
-        what="sessions",
+        systems, sessions, qrels, measures, "sessions", names, verbose, missed=missed
     )
     elsewhere: Ints = np.zeros(len(engine.topics), dtype=np.int64)
     if sessions is not None and "queries" in sessions:

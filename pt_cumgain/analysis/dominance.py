@@ -186,17 +186,17 @@ def dominance(
     0   True  0-1-1   0-0-1
     """
     chosen = check_ranges(measures, over, average)
-    options: dict[str, Any] = {"names": names, "verbose": verbose, "what": "dominance"}
+    options = ("dominance", names, verbose)
     frames = []
     if over in MISSING:
-        judged = judge_systems(systems, topics, qrels, chosen, **options)
+        judged = judge_systems(systems, topics, qrels, chosen, *options)
         missing = MissingJudgments(*judged, over)
         pairs = pairs_of(missing.names, baseline)
         for row, measure in enumerate(chosen):
             ends = [missing.pair(row, i, j).ends() for i, j in zip(*pairs)]
             frames.append(_frame(measure, missing.names, pairs, *mean_range(ends), tolerance))
         return _join(frames, over)
-    _, systems, choices, values = judge_choices(systems, topics, qrels, chosen, over, **options)
+    _, systems, choices, values = judge_choices(systems, topics, qrels, chosen, over, *options)
     pairs = pairs_of(systems, baseline)
     for measure, of_measure, corners in zip(chosen, choices, values):
         if average == "vectors":
@@ -285,8 +285,6 @@ def check_ranges(
                 advice = f"; leave {parameter} out" * bool(parameter)
                 raise ValueError(f"{measure} has no bounds for {choices}: {reason}{advice}")
         chosen.append(mine)
-    if not chosen:
-        raise ValueError("no measure was given")
     return list(dict.fromkeys(chosen))
 
 
@@ -353,7 +351,9 @@ def judge_choices(
     qrels: Any,
     measures: Sequence[CumulatedGain],
     over: str,
-    **options: Any,
+    what: str,
+    names: Sequence[str] | None,
+    verbose: bool,
 ) -> tuple[Engine, list[str], list[Choices], list[CornerValues]]:
     """Judge systems under all choices of some measures; see :func:`judge_systems`.
 
@@ -375,9 +375,9 @@ def judge_choices(
         return list(dict.fromkeys(one for choice in choices for one in choice.measures))
 
     engine, runs = judge_systems(
-        systems, topics, qrels, corner_measures, warn_for=measures, **options
+        systems, topics, qrels, corner_measures, what, names, verbose, warn_for=measures
     )
-    sizes = len(named_systems(systems, options["names"])), len(engine.topics)
+    sizes = len(named_systems(systems, names)), len(engine.topics)
     numbers = sum(ranks * columns for ranks, columns in (choice.size for choice in choices))
     cell = max(choice.size[1] for choice in choices) ** 2
     # of each system what is divided, what divides it and a copy; some copies of a pair and a cell

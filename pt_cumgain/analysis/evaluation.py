@@ -165,10 +165,10 @@ def judge_systems(
     topics: pd.DataFrame | None,
     qrels: Any,
     measures: Sequence[CumulatedGain] | Callable[[Floats], Sequence[CumulatedGain]],
-    *,
+    what: str,
     names: Sequence[str] | None,
     verbose: bool,
-    what: str,
+    *,
     missed: Missed = "zero",
     warn_for: Sequence[CumulatedGain] | None = None,
 ) -> tuple[Engine, Iterator[tuple[str, JudgedRun]]]:

@@ -7,8 +7,6 @@ returns a table, for topics with a column ``qid``.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from numbers import Real
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,7 +16,7 @@ from pt_cumgain.core import Floats
 from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import measure_called
-from pt_cumgain.options import checked
+from pt_cumgain.options import check, checked
 
 
 def gap_to_ideal(
@@ -159,7 +157,7 @@ def effort(
     curves, keys = _checked(curves)
     depth = _depth(curves)
     wanted = _ranks(ranks, (5, 10), depth)
-    gains = None if gain is None else _gains(gain)
+    gains = None if gain is None else [float(check("gain", x, "each")) for x in as_list(gain)]
     if gains is not None and ranks is not None:
         raise ValueError("the gain to reach is that of ranks, or given as gain; omit one of them")
     rows, named = [], _ideal_is(curves, than)
@@ -177,15 +175,6 @@ def effort(
             rows.append((*key, k, x, at, times, words, *curve[named].iloc[0]))
     columns = [*keys, "rank", "gain", "effort", "times", "reached", *named]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _gains(gain: Any) -> list[float]:
-    """Return the gains to reach."""
-    gains = as_list(gain)
-    for value in gains:
-        if not isinstance(value, Real) or not np.isfinite(float(value)):
-            raise ValueError(f"gain={value!r} must be a finite number")
-    return [float(value) for value in gains]
 
 
 def _reach(value: Floats, gain: float, interpolate: bool) -> float:

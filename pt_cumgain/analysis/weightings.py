@@ -107,7 +107,7 @@ def weighting_map(
     """
     chosen = check_ranges(measures, "gains")
     engine, systems, choices, values = judge_choices(
-        systems, topics, qrels, chosen, "gains", names=names, verbose=verbose, what="weighting_map"
+        systems, topics, qrels, chosen, "gains", "weighting_map", names, verbose
     )
     if len(systems) < 2:
         raise ValueError(f"there is nothing to compare: there is one system, {systems[0]!r}")

@@ -43,6 +43,8 @@ def as_list(values: Any) -> list[Any]:
 def parsed(measures: Iterable[Measure | str] | Measure | str) -> list[Any]:
     """Return measures, given as objects or text, or a single one, as a list of measures."""
     listed = as_list(measures)
+    if not listed:
+        raise ValueError("no measure was given")
     if wrong := [measure for measure in listed if not isinstance(measure, (str, Measure))]:
         raise TypeError(
             f"{wrong[0]!r} is not a measure; give measures or their text, such as 'CG@10'"

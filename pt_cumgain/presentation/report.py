@@ -190,14 +190,7 @@ def report(
         return list(dict.fromkeys([first, deepest, *of_choices]))
 
     engine, runs = judge_systems(
-        by_system,
-        topics,
-        qrels,
-        list_measures,
-        names=None,
-        verbose=verbose,
-        what="report",
-        warn_for=[first],
+        by_system, topics, qrels, list_measures, "report", None, verbose, warn_for=[first]
     )
     judgments = engine.judgments
     _check_size(len(by_system), judgments, depth)
