@@ -34,6 +34,7 @@ from pt_cumgain.core import (
     Discount,
     Floats,
 )
+from pt_cumgain.options import FLAG, choice
 from pt_cumgain.weighting import Weighting, number
 
 
@@ -190,19 +191,18 @@ def _of_sessions(name: str, value: Any) -> int:
     return whole
 
 
-def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name}={value!r} must be True or False")
-    return bool(value)
+def _switch(lead: str) -> Param:
+    """Return a parameter that is True or False, by default False."""
+    return Param(lambda name, value: bool(FLAG.check(name, value)), bool, lead, default=False)
 
 
 def _choice(*choices: str) -> Callable[[str, Any], str]:
-    def canonical(name: str, value: Any) -> str:
-        if not isinstance(value, str) or value not in choices:
-            raise ValueError(f"{name}={value!r} is unknown; choose from {', '.join(choices)}")
-        return str(value)
+    return lambda name, value: str(choice(*choices).check(name, value))
 
-    return canonical
+
+def _chosen(lead: str, texts: Mapping[str, str], default: str) -> Param:
+    """Return a parameter that is one of the texts' keys."""
+    return Param(_choice(*texts), str, lead, texts=texts, default=default)
 
 
 def _discount(_: str, value: Any) -> str:
@@ -279,34 +279,19 @@ BASE = Param(
     "base b of the discount's logarithm, greater than 1",
     default=core.DEFAULT_BASE,
 )
-AVG_POS = Param(
-    _flag,
-    bool,
-    "the mean of the vector over ranks 1 to k (TOIS 2002, eq. 6) instead of its value at k",
-    default=False,
+AVG_POS = _switch(
+    "the mean of the vector over ranks 1 to k (TOIS 2002, eq. 6) instead of its value at k"
 )
-AT_R = Param(
-    _flag,
-    bool,
+AT_R = _switch(
     "cut each topic at its own R, the number of its documents with a positive gain (after "
     "IPM 2005, section 4, which counts relevant documents: the two differ where a weighting gives "
-    "a relevant level no gain); cannot be combined with cutoff",
-    default=False,
+    "a relevant level no gain); cannot be combined with cutoff"
 )
-JUDGED_ONLY = Param(
-    _flag,
-    bool,
+JUDGED_ONLY = _switch(
     "drop unjudged documents before ranking (a negative label that gains does not name counts as "
-    "unjudged, as in trec_eval)",
-    default=False,
+    "unjudged, as in trec_eval)"
 )
-TIE = Param(
-    _choice(*TIES),
-    str,
-    "how documents of equal score rank",
-    texts=TIES,
-    default=core.DEFAULT_TIES,
-)
+TIE = _chosen("how documents of equal score rank", TIES, core.DEFAULT_TIES)
 DCG_FORM = Param(
     _choice("log2", "exp-log2"),
     str,
@@ -329,19 +314,12 @@ SESSION_DISCOUNT = Param(
     texts=DISCOUNT.texts,
     default=core.DEFAULT_SESSION_DISCOUNT,
 )
-QUERY_DISCOUNT = Param(
-    _choice(*QUERY_DISCOUNTS),
-    str,
-    "the discount of the q-th query",
-    texts=_formulas(QUERY_DISCOUNTS),
-    default=core.DEFAULT_QUERY_DISCOUNT,
+QUERY_DISCOUNT = _chosen(
+    "the discount of the q-th query", _formulas(QUERY_DISCOUNTS), core.DEFAULT_QUERY_DISCOUNT
 )
-SESSION_AVG_POS = Param(
-    _flag,
-    bool,
+SESSION_AVG_POS = _switch(
     "the mean of the session's vector over all its positions, the first k of every query (ECIR "
-    "2008, section 4) or those that padding leaves, instead of its last value",
-    default=False,
+    "2008, section 4) or those that padding leaves, instead of its last value"
 )
 BQ = Param(
     _base,
@@ -349,12 +327,10 @@ BQ = Param(
     "base of the query discount's logarithm, greater than 1",
     default=core.DEFAULT_BQ,
 )
-DUPLICATE = Param(
-    _choice(*DUPLICATES),
-    str,
+DUPLICATE = _chosen(
     "the contribution of a document that several queries return",
-    texts=DUPLICATES,
-    default=core.DEFAULT_DUPLICATES,
+    DUPLICATES,
+    core.DEFAULT_DUPLICATES,
 )
 QUERIES = Param(_of_sessions, int, "count only the first n queries of each session; all if omitted")
 PADDING = Param(

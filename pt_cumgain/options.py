@@ -54,7 +54,6 @@ PAIR_TESTS = {
 #: More ranks, or queries of a session, than any run has.
 MOST = 10**8
 
-
 _NONE = type(None)
 
 
@@ -77,6 +76,12 @@ class Option(NamedTuple):
     words: str
     examples: tuple[Any, ...]
     error: type[Exception] = ValueError
+
+    def check(self, name: str, value: Any) -> Any:
+        """Return a value; refuse one that is not allowed, with the option's name."""
+        if not self.allows(value):
+            raise self.error(f"{name}={reprlib.repr(value)} {self.words}")
+        return value
 
 
 def _is(value: Any, kind: Any) -> bool:
@@ -104,13 +109,17 @@ def _pair(allows: Callable[[Any, Any], bool], words: str, *examples: Any) -> Opt
     return Option(of_numbers, f"must be {words}", examples)
 
 
-def _choice(*choices: str) -> Option:
+def choice(*choices: str) -> Option:
+    """Return an option that is one of several texts."""
     known = f"is unknown; choose from {', '.join(choices)}"
     return Option(lambda value: isinstance(value, str) and value in choices, known, choices)
 
 
-def _of(kinds: Any, words: str, *examples: Any) -> Option:
-    return Option(lambda value: isinstance(value, kinds), f"must be {words}", examples, TypeError)
+def _of(kinds: Any, words: str, *examples: Any, but: Any = ()) -> Option:
+    def allows(value: Any) -> bool:
+        return isinstance(value, kinds) and not isinstance(value, but)
+
+    return Option(allows, f"must be {words}", examples, TypeError)
 
 
 def _or(option: Option, kinds: Any = _NONE, words: str = "None", example: Any = None) -> Option:
@@ -124,69 +133,67 @@ def _or(option: Option, kinds: Any = _NONE, words: str = "None", example: Any = 
 _CLUSTER = "a column, a mapping of topics to groups, or a function of a topic's id"
 _CONFIDENCE = _number(lambda x: 0 < x < 1, "between 0 and 1, such as 0.95", 0.95, np.float32(0.9))
 _INTERVAL = _or(_or(_CONFIDENCE), (bool, Mapping), "True or False, or a dict of options", True)
-_FLAG = _of((bool, np.bool_), "True or False", True, np.False_)
+_COUNT = _whole()
+FLAG = _of((bool, np.bool_), "True or False", True, np.False_)
 _PLACES = _whole(0, 1074)  # no float has more
 _TEXT = _of(str, "a text", "x")
 
 #: The options by name, or by function and name where an option of this name differs.
 OPTIONS = {
-    **dict.fromkeys(["band", "bounds", "documents", "force", "interpolate", "interval"], _FLAG),
-    **dict.fromkeys(["log_rank", "perquery", "pvalues", "sort", "vectors", "verbose"], _FLAG),
+    **dict.fromkeys(["band", "bounds", "documents", "force", "interpolate", "interval"], FLAG),
+    **dict.fromkeys(["log_rank", "perquery", "pvalues", "sort", "vectors", "verbose"], FLAG),
     **dict.fromkeys(
         ["at_least", "batch_rows", "depth", "each.cutoffs", "limit", "resamples"], _whole()
     ),
     **dict.fromkeys(["caption", "label", "xlabel", "ylabel"], _or(_TEXT)),
     **dict.fromkeys(["latex", "source", "text", "title"], _TEXT),
     "alpha": _number(lambda x: 0 < x < 1, "between 0 and 1, such as 0.05", 0.05, np.float32(0.1)),
-    "average": _choice(*get_args(Average)),
+    "average": choice(*get_args(Average)),
     "cluster": _or(_of((str, Sequence, Mapping, Callable), _CLUSTER, "conversation", {}, str)),
-    "coefficient": _choice("tau-b", "tau-ap"),
-    "columns": _or(_whole()),
+    "coefficient": choice("tau-b", "tau-ap"),
+    "columns": _or(_COUNT),
     "confidence": _CONFIDENCE,
-    "correction": _or(_choice(*CORRECTIONS)),
+    "correction": _or(choice(*CORRECTIONS)),
     "date": _or(_of(datetime.date, "a date, such as datetime.date.today()", datetime.date.today())),
     "dpi": _number(lambda x: 0 < x < inf, "above 0, such as 300", 300),
     "figsize": _or(
         _pair(lambda x, y: 0 < x < inf and 0 < y < inf, "a width and a height in inches", (3.3, 2))
     ),
     "highlight": _or(_of(Collection, "a name, or a list of names", "A", ["A", "B"])),
-    "ideal": _or(_FLAG),
-    "legend": _or(_choice("below"), bool, "True, or False", True),
+    "ideal": _or(FLAG),
+    "legend": _or(choice("below"), bool, "True, or False", True),
     "level": _number(lambda x: -inf < x < inf, "a number, such as 2", 2, -1, np.float64(0.5)),
     "limits": _or(_pair(lambda x, y: x < y, "a lower and a higher number", (-1, 1))),
     "margin": _or(_number(lambda x: 0 < x < inf, "above 0, such as 0.01", 0.01)),
-    "marks": _or(_choice(*get_args(Marks))),
-    "method": _choice(*get_args(Method)),
-    "missed": _choice(*get_args(Missed)),
-    "n": _or(_whole()),
-    "names": _or(
-        _of(Collection, "a list of names", ["A", "B"])._replace(
-            allows=lambda x: isinstance(x, Collection) and not isinstance(x, (str, bytes))
-        )
-    ),
-    "order": _choice("given", "value"),
-    "over": _choice(*get_args(Over)),
+    "marks": _or(choice(*get_args(Marks))),
+    "method": choice(*get_args(Method)),
+    "missed": choice(*get_args(Missed)),
+    "n": _or(_COUNT),
+    "names": _or(_of(Collection, "a list of names", ["A", "B"], but=str)),
+    "order": choice("given", "value"),
+    "over": choice(*get_args(Over)),
     "path": _of((str, os.PathLike), "a path", "x.pdf"),
     "places": _PLACES,
     "points": _whole(2),
-    "rows": _or(_choice("measures", "systems")),
-    "scanned": _or(_choice("last-click")),
+    "rows": _or(choice("measures", "systems")),
+    "scanned": _or(choice("last-click")),
     "seed": _whole(0, 2**128),
     "sep": Option(lambda x: isinstance(x, str) and x != "", "must be a text such as '_'", ("_",)),
     "share": _number(lambda x: 0 < x <= 1, "greater than 0 and at most 1", 0.5, 1),
-    "test": _choice(*PAIR_TESTS),
+    "test": choice(*PAIR_TESTS),
     "tolerance": _number(lambda x: 0 < x < inf, "above 0, such as 1e-4", 1e-4),
     "top": _number(lambda x: 0 < x <= 1, "greater than 0 and at most 1", 0.15, 1),
     "anova.by": _or(_of((str, Sequence, Mapping, Callable), _CLUSTER, "scenario", {}, str)),
+    "each.cutoffs": _COUNT,
     "each.gain": _number(lambda x: -inf < x < inf, "a finite number, such as 20", 20, -0.5),
     **dict.fromkeys(["gain_curves.interval", "session_curves.interval"], _INTERVAL),
-    "paper_table.correction": _or(_choice("default", *CORRECTIONS)),
+    "paper_table.correction": _or(choice("default", *CORRECTIONS)),
     "paper_table.places": _or(_PLACES, Mapping, "a dict of such numbers", {}),
     "paper_table.test": _or(
-        _choice("friedman", *(test for test in PAIR_TESTS if test != "equivalence"), "default")
+        choice("friedman", *(test for test in PAIR_TESTS if test != "equivalence"), "default")
     ),
     "plot_correlation.coefficient": _or(_TEXT),
-    "rank_correlation.by": _or(_choice("cutoff")),
+    "rank_correlation.by": _or(choice("cutoff")),
     "reconcile.tolerance": _or(_number(lambda x: 0 <= x < inf, "a number of at least 0", 0, 1e-4)),
     "to_latex.width": _or(_number(lambda x: 0 < x < 227, "inches, such as 3.3 or 7", 3.3, 7)),
     "to_text.width": _or(_number(lambda x: 1 <= x < inf, "characters, such as 100", 100)),
@@ -194,17 +201,9 @@ OPTIONS = {
 
 
 def check(name: str, value: Any, function: str = "") -> Any:
-    """Return the value of an option; refuse one that is not allowed.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If the value is not allowed; the error names the option and says what is.
-    """
+    """Return the value of an option of a function; see :meth:`Option.check`."""
     option = OPTIONS.get(f"{function}.{name}") or OPTIONS.get(name)
-    if option and not option.allows(value):
-        raise option.error(f"{name}={reprlib.repr(value)} {option.words}")
-    return value
+    return option.check(name, value) if option else value
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:

@@ -279,70 +279,41 @@ def check_ranges(
             able = {"gains": ", ".join(MEASURES), "judgments": "CG, DCG, nCG and nDCG"}
             raise ValueError(f"{measure} has no range; {able.get(over, 'DCG and nDCG')} do")
         mine.validate_params()
-        for applies, parameter, reason in _refusals(mine, over):
+        for reason, applies in _refusals(mine, over).items():
             if applies:
                 choices = "missing judgments" if over in MISSING else f"over={over!r}"
-                advice = f"; leave {parameter} out" * bool(parameter)
-                raise ValueError(f"{measure} has no bounds for {choices}: {reason}{advice}")
+                raise ValueError(f"{measure} has no bounds for {choices}: {reason}")
         chosen.append(mine)
     return list(dict.fromkeys(chosen))
 
 
-def _refusals(measure: CumulatedGain, over: str) -> list[tuple[bool, str, str]]:
-    """Return why a measure may have no range: whether it applies, what to leave out, the reason."""
-    spec = measure.spec
+def _refusals(measure: CumulatedGain, over: str) -> dict[str, bool]:
+    """Return the reasons why a measure may have no range, and whether each applies."""
+    spec, cutoff = measure.spec, measure.spec.cutoff or 0
     missing, discounts = over in MISSING, over in ("discount", "both")
     of_ideal = over == "judgments" and spec.normalised
-    of_session = isinstance(measure, SessionMeasure)
+    tied, divided = spec.ties != "doc_id", spec.divisor not in ("", "ideal")
     averages = spec.avg_pos and spec.normalised
-    by_rank = discounts or (averages and not missing)
-    return [
-        (spec.at_r, "at_r", "R, where each topic is cut, changes with the choice"),
-        (bool(spec.unjudged), "unjudged", "unjudged documents have no level"),
-        (missing and spec.judged_only, "judged_only", "it does not see unjudged documents"),
-        (
-            missing and spec.ties != "doc_id",
-            "ties",
-            "unjudged documents that are tied have no rank of their own",
-        ),
-        (
-            missing and spec.divisor not in ("", "ideal"),
-            "",
-            "gP and gR are shares of CG; CG, DCG, nCG and nDCG have bounds",
-        ),
-        (
-            averages and (missing or of_session),
-            "avg_pos",
-            "the mean of a normalised vector is not a ratio of two sums",
-        ),
-        (
-            discounts and "discount" not in measure.SUPPORTED_PARAMS,
-            "",
-            "it has no discount; DCG and nDCG have one",
-        ),
-        (
-            discounts and spec.discount == "sigir2000" and spec.base > 2,
-            "base",
-            "the discount falls after rank 1, and the choices never fall",
-        ),
-        (discounts and not spec.cutoff, "", "it needs a cutoff, such as @10"),
-        (
-            of_ideal and not spec.cutoff,
-            "",
-            "without a cutoff, its ideal could grow without limit; add one, such as @10, or take "
-            "over='pool'",
-        ),
-        (
-            of_ideal and (spec.cutoff or 0) > DEEPEST_IDEAL,
-            f"cutoffs above {DEEPEST_IDEAL}",
-            "its ideal ranking could hold that many documents",
-        ),
-        (
-            by_rank and (spec.cutoff or 0) > DEEPEST,
-            f"cutoffs above {DEEPEST}",
-            "each rank counts by itself",
-        ),
-    ]
+    ratio = averages and (missing or isinstance(measure, SessionMeasure))
+    deep = cutoff > DEEPEST and (discounts or (averages and not missing))
+    even = "discount" not in measure.SUPPORTED_PARAMS
+    falls = discounts and spec.discount == "sigir2000" and spec.base > 2
+    return {
+        "R, where each topic is cut, changes with the choice; leave at_r out": spec.at_r,
+        "unjudged documents have no level; leave unjudged out": bool(spec.unjudged),
+        "it does not see unjudged documents; leave judged_only out": missing and spec.judged_only,
+        "tied unjudged documents have no rank of their own; leave ties out": missing and tied,
+        "gP and gR are shares of CG; CG, DCG, nCG and nDCG have bounds": missing and divided,
+        "the mean of a normalised vector is not a ratio of two sums; leave avg_pos out": ratio,
+        "it has no discount; DCG and nDCG have one": discounts and even,
+        "the discount falls after rank 1, and the choices never fall; leave base out": falls,
+        "it needs a cutoff, such as @10": discounts and not cutoff,
+        "without a cutoff, its ideal could grow without limit; add one, such as @10, or take "
+        "over='pool'": of_ideal and not cutoff,
+        "its ideal ranking could hold that many documents; leave cutoffs above "
+        f"{DEEPEST_IDEAL} out": of_ideal and cutoff > DEEPEST_IDEAL,
+        f"each rank counts by itself; leave cutoffs above {DEEPEST} out": deep,
+    }
 
 
 def judge_choices(
