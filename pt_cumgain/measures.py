@@ -83,8 +83,8 @@ class Params(dict[str, Any]):
             lines += _wrapped(param.lead, "    ")
             if param.lead and param.texts:
                 lines[-1] += ":\n"
-            for choice, text in param.texts.items():
-                lines += _wrapped(f"- {choice!r}: {text}", "    ", "      ")
+            for each, text in param.texts.items():
+                lines += _wrapped(f"- {each!r}: {text}", "    ", "      ")
         return "\n".join(lines)
 
     def signature(self) -> inspect.Signature:

@@ -115,7 +115,7 @@ def choice(*choices: str) -> Option:
     return Option(lambda value: isinstance(value, str) and value in choices, known, choices)
 
 
-def _of(kinds: Any, words: str, *examples: Any, but: Any = ()) -> Option:
+def _of(kinds: Any, words: str, *examples: Any, but: Any = bytes) -> Option:
     def allows(value: Any) -> bool:
         return isinstance(value, kinds) and not isinstance(value, but)
 
@@ -169,10 +169,12 @@ OPTIONS = {
     "method": choice(*get_args(Method)),
     "missed": choice(*get_args(Missed)),
     "n": _or(_COUNT),
-    "names": _or(_of(Collection, "a list of names", ["A", "B"], but=str)),
+    "names": _or(_of(Collection, "a list of names", ["A", "B"], but=(str, bytes))),
     "order": choice("given", "value"),
     "over": choice(*get_args(Over)),
-    "path": _of((str, os.PathLike), "a path", "x.pdf"),
+    "path": Option(
+        lambda x: isinstance(x, (str, os.PathLike)) and x != "", "must be a path", ("x",), TypeError
+    ),
     "places": _PLACES,
     "points": _whole(2),
     "rows": _or(choice("measures", "systems")),
@@ -193,6 +195,7 @@ OPTIONS = {
         choice("friedman", *(test for test in PAIR_TESTS if test != "equivalence"), "default")
     ),
     "plot_correlation.coefficient": _or(_TEXT),
+    "plot_session_curves.ideal": FLAG,
     "rank_correlation.by": _or(choice("cutoff")),
     "reconcile.tolerance": _or(_number(lambda x: 0 <= x < inf, "a number of at least 0", 0, 1e-4)),
     "to_latex.width": _or(_number(lambda x: 0 < x < 227, "inches, such as 3.3 or 7", 3.3, 7)),

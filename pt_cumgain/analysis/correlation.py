@@ -18,7 +18,7 @@ from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.extras import scipy_stats
-from pt_cumgain.inputs.arguments import is_path
+from pt_cumgain.inputs.arguments import is_path, refuse_equal_names
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import split_cutoff
 from pt_cumgain.options import checked
@@ -372,8 +372,7 @@ def ranking(means: Results) -> pd.DataFrame:
     kept = [c for c in frame if c not in ("name", "mrt") and not _BESIDE.search(str(c))]
     require_columns(frame, kept, "means")  # each once
     table = frame.set_index("name")[kept]
-    if not table.index.is_unique:
-        raise ValueError(f"a system appears twice: {table.index[table.index.duplicated()][0]!r}")
+    refuse_equal_names(table.index.tolist())
     if not kept or len(table) < 2:
         raise ValueError(f"{len(table)} systems and {len(kept)} measures are too few for a ranking")
     for name in kept:

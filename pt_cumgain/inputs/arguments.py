@@ -83,7 +83,9 @@ def _meant(text: str) -> str:
 
 
 def is_path(value: Any) -> bool:
-    """Tell whether something is a path."""
+    """Tell whether something is a path; refuse an empty one, which would be the current folder."""
+    if isinstance(value, str) and not value:
+        raise ValueError("a path is empty; give the name of a file")
     return isinstance(value, (str, os.PathLike))
 
 
