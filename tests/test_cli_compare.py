@@ -156,7 +156,7 @@ def test_systems_with_sessions_of_their_own(capsys, tmp_path) -> None:
         ([*RUNS, "-m", "CG@5", "-p", "5000000000"], "--places (-p) must be from 0 to 1074, not 5"),
         (
             [*RUNS, "-m", "CG@5", "--test", "magic"],
-            "test='magic' is not an option; choose from friedman",
+            "test='magic' is unknown; choose from friedman",
         ),
         ([*RUNS, "-m", "CG@5", "--baseline", "x"], "baseline='x' is not one of the systems"),
         ([*RUNS, "-m", "CG@5", "-o", "t.doc"], "--output t.doc must end in one of .txt, .md, .tex"),

@@ -180,7 +180,7 @@ def test_what_is_no_measure(wrong, trec_qrels) -> None:
 
 
 def test_batches_of_no_rows(trec_qrels) -> None:
-    with pytest.raises(ValueError, match="batch_rows=0 must be at least 1"):
+    with pytest.raises(ValueError, match="batch_rows=0 must be a whole number of at least 1"):
         pt_cumgain.evaluate(CG, trec_qrels, pydocs.DATA / "runs" / "bm25.res.gz", batch_rows=0)
 
 

@@ -523,15 +523,18 @@ NAMES = [f"s{i}" for i in range(20)]
     [
         ({"test": "magic"}, "test='magic' is unknown; choose from t, wilcoxon, randomisation"),
         ({"baseline": "X"}, r"baseline='X' is not one of the systems: \['A', 'B', 'C', 'D'\]"),
-        ({"correction": "magic"}, "correction='magic' is unknown; choose None or one of"),
+        (
+            {"correction": "magic"},
+            "correction='magic' is unknown; choose from bonferroni, .*, or None",
+        ),
         ({"correction": "single-step"}, "is only for test='conover'"),
         ({"alpha": 5}, "alpha=5 must be between 0 and 1"),
         ({"confidence": 95, "test": "tukey"}, "confidence=95 must be between 0 and 1"),
         ({"resamples": 0, "test": "randomised-tukey"}, "resamples=0 must be"),
         ({"seed": 0.5, "test": "randomised-tukey"}, "seed=0.5 must be a whole number"),
-        ({"test": "equivalence"}, "test='equivalence' needs a margin above 0, .* not None"),
+        ({"test": "equivalence"}, "test='equivalence' needs a margin, such as margin=0.01"),
         ({"test": "equivalence", "margin": 1, "alpha": 0.5}, "alpha=0.5 must be below 0.5 for two"),
-        ({"test": "equivalence", "margin": -1}, "needs a margin above 0, .* not -1"),
+        ({"test": "equivalence", "margin": -1}, "margin=-1 must be above 0, such as 0.01"),
     ],
 )
 def test_wrong_options(arguments: dict, message: str) -> None:
