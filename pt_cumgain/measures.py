@@ -266,13 +266,7 @@ UNJUDGED = Param(
     "only 0",
     default=0,
 )
-DISCOUNT = Param(
-    _discount,
-    str,
-    "",
-    texts=_formulas(DISCOUNTS),
-    default=core.DEFAULT_DISCOUNT,
-)
+DISCOUNT = Param(_discount, str, "", texts=_formulas(DISCOUNTS), default=core.DEFAULT_DISCOUNT)
 BASE = Param(
     _base,
     (int, float),
@@ -308,11 +302,7 @@ SCANNED = Param(
     default=core.DEFAULT_SESSION_DEPTH,
 )
 SESSION_DISCOUNT = Param(
-    _discount,
-    str,
-    "",
-    texts=DISCOUNT.texts,
-    default=core.DEFAULT_SESSION_DISCOUNT,
+    _discount, str, "", texts=DISCOUNT.texts, default=core.DEFAULT_SESSION_DISCOUNT
 )
 QUERY_DISCOUNT = _chosen(
     "the discount of the q-th query", _formulas(QUERY_DISCOUNTS), core.DEFAULT_QUERY_DISCOUNT

@@ -161,7 +161,7 @@ OPTIONS = {
     ),
     "highlight": _or(_of(Collection, "a name, or a list of names", "A", ["A", "B"])),
     "ideal": _or(FLAG),
-    "legend": _or(choice("below"), bool, "True or False", True),
+    "legend": _or(choice("below"), bool, "", True)._replace(words="must be True, False or 'below'"),
     "level": _number(lambda x: -inf < x < inf, "a number, such as 2", 2, -1, np.float64(0.5)),
     "limits": _or(_pair(lambda x, y: x < y, "a lower and a higher number", (-1, 1))),
     "margin": _or(_number(lambda x: 0 < x < inf, "above 0, such as 0.01", 0.01)),

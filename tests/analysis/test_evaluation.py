@@ -184,6 +184,19 @@ def test_batches_of_no_rows(trec_qrels) -> None:
         pt_cumgain.evaluate(CG, trec_qrels, pydocs.DATA / "runs" / "bm25.res.gz", batch_rows=0)
 
 
+@pytest.mark.parametrize("run", ["", [""], ["a.res", ""]])
+def test_an_empty_path_is_not_the_current_folder(run, trec_qrels) -> None:
+    """Python's Path("") is the current folder, all files of which would be read as Parquet."""
+    with pytest.raises(ValueError, match="a path is empty; give the name of a file"):
+        pt_cumgain.evaluate(CG, trec_qrels, run)
+
+
+def test_no_measure_is_refused(trec_qrels) -> None:
+    """As gain_curves and the others do."""
+    with pytest.raises(ValueError, match="no measure was given"):
+        pt_cumgain.evaluate([], trec_qrels, {})
+
+
 def test_no_topic_in_common_warns(trec_qrels) -> None:
     with pytest.warns(UserWarning, match="the run and the qrels have no topic in common"):
         pt_cumgain.evaluate(CG, trec_qrels, {"other": {"d": 1.0}})

@@ -175,7 +175,7 @@ def two_measures(qrels) -> pd.DataFrame:
         (
             {"legend": "right"},
             ValueError,
-            "legend='right' is unknown; choose from below, or True or False",
+            "legend='right' must be True, False or 'below'",
         ),
     ],
 )
