@@ -193,7 +193,7 @@ def _of_sessions(name: str, value: Any) -> int:
 
 def _switch(lead: str) -> Param:
     """Return a parameter that is True or False, by default False."""
-    return Param(lambda name, value: bool(FLAG.check(name, value)), bool, lead, default=False)
+    return Param(FLAG.check, bool, lead, default=False)
 
 
 def _choice(*choices: str) -> Callable[[str, Any], str]:

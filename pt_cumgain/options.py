@@ -10,7 +10,7 @@ from functools import wraps
 from inspect import signature
 from math import inf
 from numbers import Integral, Real
-from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, cast, get_args
 
 import numpy as np
 
@@ -78,10 +78,10 @@ class Option(NamedTuple):
     error: type[Exception] = ValueError
 
     def check(self, name: str, value: Any) -> Any:
-        """Return a value; refuse one that is not allowed, with the option's name."""
+        """Return a value, of NumPy's as Python's; refuse one that is not allowed, by its name."""
         if not self.allows(value):
             raise self.error(f"{name}={reprlib.repr(value)} {self.words}")
-        return value
+        return value.item() if isinstance(value, np.generic) else value
 
 
 def _is(value: Any, kind: Any) -> bool:
@@ -142,9 +142,7 @@ _TEXT = _of(str, "a text", "x")
 OPTIONS = {
     **dict.fromkeys(["band", "bounds", "documents", "force", "interpolate", "interval"], FLAG),
     **dict.fromkeys(["log_rank", "perquery", "pvalues", "sort", "vectors", "verbose"], FLAG),
-    **dict.fromkeys(
-        ["at_least", "batch_rows", "depth", "each.cutoffs", "limit", "resamples"], _whole()
-    ),
+    **dict.fromkeys(["at_least", "batch_rows", "depth", "limit", "resamples"], _COUNT),
     **dict.fromkeys(["caption", "label", "xlabel", "ylabel"], _or(_TEXT)),
     **dict.fromkeys(["latex", "source", "text", "title"], _TEXT),
     "alpha": _number(lambda x: 0 < x < 1, "between 0 and 1, such as 0.05", 0.05, np.float32(0.1)),
@@ -211,12 +209,13 @@ def check(name: str, value: Any, function: str = "") -> Any:
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
     """Let a function check its arguments, by their names, whenever it is called."""
-    names = list(signature(function).parameters)
+    names, compute = list(signature(function).parameters), cast(Any, function)
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        for name, value in (*zip(names, args), *kwargs.items()):
-            check(name, value, function.__name__)
-        return function(*args, **kwargs)
+        given = [check(name, value, function.__name__) for name, value in zip(names, args)]
+        named = {name: check(name, kwargs[name], function.__name__) for name in kwargs}
+        result: R = compute(*given, *args[len(given) :], **named)
+        return result
 
     return call

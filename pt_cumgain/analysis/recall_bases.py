@@ -167,7 +167,7 @@ def precision_by_level(
             raise ValueError(f"no document has a positive relevance level; {_levels_text(frame)}")
     wanted = as_list(levels)
     at_level = {level: qrels_at_level(frame, level) for level in wanted}
-    ranks = dict.fromkeys(int(check("cutoffs", rank, "each")) for rank in as_list(cutoffs))
+    ranks = dict.fromkeys(check("cutoffs", rank, "each") for rank in as_list(cutoffs))
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
     measures += [measure @ rank for measure in (ir_measures.P, ir_measures.R) for rank in ranks]
     rows: list[tuple[Any, ...]] = []
