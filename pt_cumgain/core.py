@@ -28,6 +28,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pt_cumgain.options import choice
+
 Floats = NDArray[np.float64]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -605,10 +607,7 @@ def query_discounts(
     >>> query_discounts([1, 2, 4, 16]).tolist()
     [1.0, 1.5, 2.0, 3.0]
     """
-    if discount not in QUERY_DISCOUNTS:
-        raise ValueError(
-            f"query discount {discount!r} is unknown; choose from {', '.join(QUERY_DISCOUNTS)}"
-        )
+    choice(*QUERY_DISCOUNTS).check("query_discount", discount)
     positions = np.asarray(position, dtype=np.float64)
     if not (positions >= 1).all():
         raise ValueError(f"queries count from 1, got {positions[~(positions >= 1)].flat[0]:g}")
@@ -742,10 +741,7 @@ def ideal_session(
     >>> ideal_session([1, 3, 2], 2, depth=2, duplicates="first").round(3).tolist()
     [3.0, 4.0, 4.833, 4.833]
     """
-    if duplicates not in DUPLICATES:
-        raise ValueError(
-            f"duplicates={duplicates!r} is unknown; choose from {', '.join(DUPLICATES)}"
-        )
+    choice(*DUPLICATES).check("duplicates", duplicates)
     if not has_ideal(discount, base):
         raise ValueError(f"discount={discount!r} with base={base!r} has no ideal session")
     weights = _session_weights(queries, depth, discount, base, query_discount, bq)

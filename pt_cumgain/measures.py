@@ -34,6 +34,7 @@ from pt_cumgain.core import (
     Discount,
     Floats,
 )
+from pt_cumgain.options import FLAG, choice
 from pt_cumgain.weighting import Weighting, number
 
 
@@ -82,8 +83,8 @@ class Params(dict[str, Any]):
             lines += _wrapped(param.lead, "    ")
             if param.lead and param.texts:
                 lines[-1] += ":\n"
-            for choice, text in param.texts.items():
-                lines += _wrapped(f"- {choice!r}: {text}", "    ", "      ")
+            for each, text in param.texts.items():
+                lines += _wrapped(f"- {each!r}: {text}", "    ", "      ")
         return "\n".join(lines)
 
     def signature(self) -> inspect.Signature:
@@ -190,19 +191,18 @@ def _of_sessions(name: str, value: Any) -> int:
     return whole
 
 
-def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name}={value!r} must be True or False")
-    return bool(value)
+def _switch(lead: str) -> Param:
+    """Return a parameter that is True or False, by default False."""
+    return Param(FLAG.check, bool, lead, default=False)
 
 
 def _choice(*choices: str) -> Callable[[str, Any], str]:
-    def canonical(name: str, value: Any) -> str:
-        if not isinstance(value, str) or value not in choices:
-            raise ValueError(f"{name}={value!r} is unknown; choose from {', '.join(choices)}")
-        return str(value)
+    return lambda name, value: str(choice(*choices).check(name, value))
 
-    return canonical
+
+def _chosen(lead: str, texts: Mapping[str, str], default: str) -> Param:
+    """Return a parameter that is one of the texts' keys."""
+    return Param(_choice(*texts), str, lead, texts=texts, default=default)
 
 
 def _discount(_: str, value: Any) -> str:
@@ -266,47 +266,26 @@ UNJUDGED = Param(
     "measure and if duplicates is 'first', which would have to tell unjudged documents apart",
     default=0,
 )
-DISCOUNT = Param(
-    _discount,
-    str,
-    "",
-    texts=_formulas(DISCOUNTS),
-    default=core.DEFAULT_DISCOUNT,
-)
+DISCOUNT = Param(_discount, str, "", texts=_formulas(DISCOUNTS), default=core.DEFAULT_DISCOUNT)
 BASE = Param(
     _base,
     (int, float),
     "base b of the discount's logarithm, greater than 1",
     default=core.DEFAULT_BASE,
 )
-AVG_POS = Param(
-    _flag,
-    bool,
-    "the mean of the vector over ranks 1 to k (TOIS 2002, eq. 6) instead of its value at k",
-    default=False,
+AVG_POS = _switch(
+    "the mean of the vector over ranks 1 to k (TOIS 2002, eq. 6) instead of its value at k"
 )
-AT_R = Param(
-    _flag,
-    bool,
+AT_R = _switch(
     "cut each topic at its own R, the number of its documents with a positive gain (after "
     "IPM 2005, section 4, which counts relevant documents: the two differ where a weighting gives "
-    "a relevant level no gain); cannot be combined with cutoff",
-    default=False,
+    "a relevant level no gain); cannot be combined with cutoff"
 )
-JUDGED_ONLY = Param(
-    _flag,
-    bool,
+JUDGED_ONLY = _switch(
     "drop unjudged documents before ranking (a negative label that gains does not name counts as "
-    "unjudged, as in trec_eval)",
-    default=False,
+    "unjudged, as in trec_eval)"
 )
-TIE = Param(
-    _choice(*TIES),
-    str,
-    "how documents of equal score rank",
-    texts=TIES,
-    default=core.DEFAULT_TIES,
-)
+TIE = _chosen("how documents of equal score rank", TIES, core.DEFAULT_TIES)
 DCG_FORM = Param(
     _choice("log2", "exp-log2"),
     str,
@@ -323,25 +302,14 @@ SCANNED = Param(
     default=core.DEFAULT_SESSION_DEPTH,
 )
 SESSION_DISCOUNT = Param(
-    _discount,
-    str,
-    "",
-    texts=DISCOUNT.texts,
-    default=core.DEFAULT_SESSION_DISCOUNT,
+    _discount, str, "", texts=DISCOUNT.texts, default=core.DEFAULT_SESSION_DISCOUNT
 )
-QUERY_DISCOUNT = Param(
-    _choice(*QUERY_DISCOUNTS),
-    str,
-    "the discount of the q-th query",
-    texts=_formulas(QUERY_DISCOUNTS),
-    default=core.DEFAULT_QUERY_DISCOUNT,
+QUERY_DISCOUNT = _chosen(
+    "the discount of the q-th query", _formulas(QUERY_DISCOUNTS), core.DEFAULT_QUERY_DISCOUNT
 )
-SESSION_AVG_POS = Param(
-    _flag,
-    bool,
+SESSION_AVG_POS = _switch(
     "the mean of the session's vector over all its positions, the first k of every query (ECIR "
-    "2008, section 4) or those that padding leaves, instead of its last value",
-    default=False,
+    "2008, section 4) or those that padding leaves, instead of its last value"
 )
 BQ = Param(
     _base,
@@ -349,12 +317,10 @@ BQ = Param(
     "base of the query discount's logarithm, greater than 1",
     default=core.DEFAULT_BQ,
 )
-DUPLICATE = Param(
-    _choice(*DUPLICATES),
-    str,
+DUPLICATE = _chosen(
     "the contribution of a document that several queries return",
-    texts=DUPLICATES,
-    default=core.DEFAULT_DUPLICATES,
+    DUPLICATES,
+    core.DEFAULT_DUPLICATES,
 )
 QUERIES = Param(_of_sessions, int, "count only the first n queries of each session; all if omitted")
 PADDING = Param(

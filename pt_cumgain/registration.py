@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, Discount, Floats
+from pt_cumgain.options import checked
 
 #: A formula is checked at the ranks 1 to this one.
 CHECKED = 1000
 
 
+@checked
 def register_discount(
     name: str,
     *,
@@ -88,7 +90,7 @@ def register_discount(
     >>> core.discounts([1, 2, 3], "geometric").round(4).tolist()
     [1.0, 1.25, 1.5625]
     """
-    if not str(name).isidentifier() or name in BUILT_IN:
+    if not isinstance(name, str) or not name.isidentifier() or name in BUILT_IN:
         raise ValueError(f"name={name!r} must be an identifier other than {', '.join(BUILT_IN)}")
     if (weights is None or not np.size(weights)) == (formula is None):
         raise ValueError(f"the discount {name!r} needs either weights or a formula")

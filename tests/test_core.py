@@ -230,7 +230,7 @@ def test_wrong_input(call, kind: type[Exception], message: str) -> None:
     [
         (
             lambda: core.query_discounts([1], "log2"),
-            "query discount 'log2' is unknown; choose from",
+            "query_discount='log2' is unknown; choose from",
         ),
         (lambda: core.query_discounts([1, 0.5, 0]), "queries count from 1, got 0.5"),
         (lambda: core.query_discounts([1], bq=1), "bq=1: the base of a logarithm must be"),

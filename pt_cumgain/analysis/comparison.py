@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.correlation import has_topics, ranking
-from pt_cumgain.analysis.names import CORRECTIONS
 from pt_cumgain.analysis.results import (
     Results,
     as_results,
@@ -26,6 +25,7 @@ from pt_cumgain.analysis.results import (
 from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import scikit_posthocs, scipy_stats, statsmodels_multitest
+from pt_cumgain.options import checked
 
 #: The papers' stars, each with the limit below which p must be.
 STARS = ((0.01, "**"), (0.05, "*"))
@@ -33,6 +33,7 @@ STARS = ((0.01, "**"), (0.05, "*"))
 LIMIT = 0.05
 
 
+@checked
 def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFrame:
     r"""Test for each measure whether any of the systems differs: Friedman's test.
 
@@ -87,7 +88,6 @@ def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFra
        statistic  df    W                   reading
     0       18.0   2  1.0  C,B > A**; C > B**
     """
-    check_correction(correction)
     return label_datasets(as_results(results), lambda part: _friedman(part, correction))
 
 
@@ -121,6 +121,7 @@ def _friedman(results: pd.DataFrame, correction: str | None) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
+@checked
 def posthoc(
     results: Results, measure: str | None = None, *, correction: str | None = "holm"
 ) -> pd.DataFrame:
@@ -184,7 +185,6 @@ def _same(values: Floats) -> bool:
 
 def pair_p_values(matrix: pd.DataFrame, correction: str | None) -> pd.DataFrame:
     """Return the p-value of every pair of the columns; see :func:`posthoc`."""
-    check_correction(correction)
     values = equate(matrix)
     systems = values.shape[1]
     if _same(values):
@@ -264,6 +264,7 @@ def who_is_better(p: pd.DataFrame, merit: pd.Series) -> str:
     return "; ".join(phrases)
 
 
+@checked
 def anova(results: Results, by: Sequence[str] | Mapping[str, Any] | None = None) -> pd.DataFrame:
     r"""Test for each measure whether any of the systems differs: two-way ANOVA.
 
@@ -428,11 +429,3 @@ def average_ranks(results: Results) -> pd.DataFrame:
         for measure, matrix in matrices(results)
     }
     return pd.DataFrame(ranks).T.rename_axis(columns=None)
-
-
-def check_correction(correction: str | None) -> None:
-    """Refuse an unknown correction."""
-    if correction is not None and correction not in CORRECTIONS:
-        raise ValueError(
-            f"correction={correction!r} is unknown; choose None or one of {', '.join(CORRECTIONS)}"
-        )

@@ -18,9 +18,10 @@ from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.extras import scipy_stats
-from pt_cumgain.inputs.arguments import is_path
+from pt_cumgain.inputs.arguments import is_path, refuse_equal_names
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import split_cutoff
+from pt_cumgain.options import checked
 
 #: The names of the coefficients, by their entry in the table's ``attrs``.
 COEFFICIENTS = {
@@ -31,6 +32,7 @@ COEFFICIENTS = {
 _BESIDE = re.compile(r" (\+|-|reject|p-value|p-value corrected)$")
 
 
+@checked
 def rank_correlation(
     means: Results,
     other: Results | None = None,
@@ -103,10 +105,6 @@ def rank_correlation(
     1     nCG            CG     5  0.333
     2      CG           nCG     9  1.000
     """
-    if by not in (None, "cutoff"):
-        raise ValueError(f"by={by!r} is unknown; it can be 'cutoff', or be left out")
-    if coefficient not in ("tau-b", "tau-ap"):
-        raise ValueError(f"coefficient={coefficient!r} is unknown; choose from tau-b, tau-ap")
     if pvalues and coefficient == "tau-ap":
         raise ValueError("tau-AP has no p-value; leave pvalues out, or use tau-b")
     rows = ranking(means)
@@ -374,8 +372,7 @@ def ranking(means: Results) -> pd.DataFrame:
     kept = [c for c in frame if c not in ("name", "mrt") and not _BESIDE.search(str(c))]
     require_columns(frame, kept, "means")  # each once
     table = frame.set_index("name")[kept]
-    if not table.index.is_unique:
-        raise ValueError(f"a system appears twice: {table.index[table.index.duplicated()][0]!r}")
+    refuse_equal_names(table.index.tolist())
     if not kept or len(table) < 2:
         raise ValueError(f"{len(table)} systems and {len(kept)} measures are too few for a ranking")
     for name in kept:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from ir_measures import Measure
 
 from pt_cumgain import core
 from pt_cumgain.analysis.dominance import check_ranges
-from pt_cumgain.analysis.evaluation import Missed, judge_systems, keep_topics
+from pt_cumgain.analysis.evaluation import judge_systems, keep_topics
 from pt_cumgain.analysis.intervals import topic_mean_intervals
 from pt_cumgain.analysis.results import check_system
 from pt_cumgain.analysis.trust import TOO_LARGE
@@ -23,19 +23,20 @@ from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.sessions import JudgedSessions, Shape
 from pt_cumgain.engine.vectors import Vectors
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
-from pt_cumgain.inputs.arguments import at_least_1, named_systems, parsed
+from pt_cumgain.inputs.arguments import named_systems, parsed
 from pt_cumgain.inputs.sessions import to_queries
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, natural_key, split_cutoff
+from pt_cumgain.options import Average, Missed, check, checked
 from pt_cumgain.warning import warn
 
 Measures = Iterable[Measure | str] | Measure | str
-Average = Literal["topics", "vectors"]
 Interval = bool | float | Mapping[str, Any]
 
 #: The options of :func:`pt_cumgain.intervals` that the curves' intervals accept.
 OPTIONS = ("confidence", "method", "resamples", "seed")
 
 
+@checked
 def gain_curves(
     systems: Any,
     topics: pd.DataFrame | None,
@@ -148,7 +149,6 @@ def gain_curves(
     2    X     nCG     1  0.333333    1.0       1
     3    X     nCG     2  1.000000    1.0       1
     """
-    depth = at_least_1("depth", depth)
     with_curves = _with_curves(measures, depth)
     _check_average(average, perquery, with_curves)
     options = _options(interval, average, perquery)
@@ -165,14 +165,7 @@ def gain_curves(
             raise ValueError("bounds are for means over topics; omit average='vectors'")
         check_ranges(with_curves, "pool")  # the ranks of a curve are cutoffs
     engine, runs = judge_systems(
-        systems,
-        topics,
-        qrels,
-        with_curves,
-        names=names,
-        missed=missed,
-        verbose=verbose,
-        what="gain_curves",
+        systems, topics, qrels, with_curves, "gain_curves", names, verbose, missed=missed
     )
     other, kept_by_other = None, True
     if baseline is not None:
@@ -308,7 +301,7 @@ def _options(interval: Interval | None, average: Average, perquery: bool) -> dic
         interval = {"confidence": interval}
     if unknown := [option for option in interval if option not in OPTIONS]:
         raise ValueError(f"interval: the option {unknown[0]!r} is not one of {', '.join(OPTIONS)}")
-    return {"confidence": 0.95, **interval}
+    return {"confidence": 0.95} | {name: check(name, value) for name, value in interval.items()}
 
 
 def _interval(values: Floats, topics: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
@@ -320,8 +313,6 @@ def _interval(values: Floats, topics: Sequence[str], options: dict[str, Any]) ->
 
 
 def _check_average(average: str, perquery: bool, measures: Iterable[CumulatedGain]) -> None:
-    if average not in ("topics", "vectors"):
-        raise ValueError(f"average={average!r} is unknown; choose from topics, vectors")
     if average == "vectors" and perquery:
         raise ValueError("average='vectors' divides averages; with perquery=True there are none")
     others = [m for m in measures if m.formula or m.DIVISOR not in ("", "ideal")]
@@ -344,8 +335,6 @@ def _with_curves(measures: Measures, depth: int) -> list[CumulatedGain]:
         if mine.spec.at_r:
             raise ValueError(f"{measure}: at_r=True cuts each topic at its own rank; drop it")
         with_curves.append(type(mine)(**{**mine.params, "cutoff": depth}))
-    if not with_curves:
-        raise ValueError("no measure was given")
     return list(dict.fromkeys(with_curves))
 
 
@@ -363,6 +352,7 @@ def _read(measure: CumulatedGain, vectors: Vectors, average: Average = "topics")
     return [vectors.read(measure.spec), vectors.ideal.read(measure.spec)]
 
 
+@checked
 def session_curves(
     systems: Any,
     sessions: pd.DataFrame | None,
@@ -451,7 +441,6 @@ def session_curves(
     2    X  sDCG@2               2     3    3.0  5.500         1
     3    X  sDCG@2               2     4    3.0  5.833         1
     """
-    at_least = at_least_1("at_least", at_least)
     with_vectors = _session_measures(measures)
     _check_average(average, perquery, with_vectors)
     options = _options(interval, average, perquery)
@@ -494,6 +483,7 @@ def session_curves(
     return pd.concat(frames, ignore_index=True)
 
 
+@checked
 def query_gains(
     systems: Any,
     sessions: pd.DataFrame | None,
@@ -556,7 +546,6 @@ def query_gains(
     >>> last = gains.groupby(["name", "last"])["value"].mean()
     >>> best = gains[gains["best"]].groupby("name")["value"].mean()
     """
-    depth = at_least_1("depth", depth)
     at_depth = [measure(cutoff=depth) for measure in _session_measures(measures)]
 
     engine, judged = _judge_sessions(systems, sessions, qrels, at_depth, names, verbose)
@@ -597,8 +586,6 @@ def _session_measures(measures: Measures) -> list[Any]:
             raise ValueError(f"{measure} is not a session measure; sDCG and nsDCG are")
         if measure["avg_pos"]:
             raise ValueError(f"{measure} is the mean of a vector, not a vector; drop avg_pos")
-    if not chosen:
-        raise ValueError("no measure was given")
     return sorted(set(chosen), key=natural_key)
 
 
@@ -616,14 +603,7 @@ def _judge_sessions(
     A session that is not in a run has the length that ``sessions`` says, or else 0.
     """
     engine, runs = judge_systems(
-        systems,
-        sessions,
-        qrels,
-        measures,
-        names=names,
-        missed=missed,
-        verbose=verbose,
-        what="sessions",
+        systems, sessions, qrels, measures, "sessions", names, verbose, missed=missed
     )
     elsewhere: Ints = np.zeros(len(engine.topics), dtype=np.int64)
     if sessions is not None and "queries" in sessions:

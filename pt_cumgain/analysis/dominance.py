@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,11 +23,10 @@ from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.simplex import Range, Search
 from pt_cumgain.engine.topics import last_rank
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
-from pt_cumgain.inputs.arguments import at_least_1, named_systems, parsed
+from pt_cumgain.inputs.arguments import named_systems, parsed
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure
+from pt_cumgain.options import Average, Over, checked
 
-Over = Literal["gains", "discount", "both", "judgments", "pool"]
-Average = Literal["topics", "vectors"]
 #: The ranges over judgments: of all documents, and of the systems' pool.
 MISSING = ("judgments", "pool")
 
@@ -43,6 +42,7 @@ DEEPEST_IDEAL = 10_000_000
 MEMORY = 2e9
 
 
+@checked
 def dominance(
     systems: Any,
     topics: pd.DataFrame | None,
@@ -186,20 +186,17 @@ def dominance(
     0   True  0-1-1   0-0-1
     """
     chosen = check_ranges(measures, over, average)
-    if isinstance(tolerance, str) or not 0 < tolerance < np.inf:
-        raise ValueError(f"tolerance={tolerance!r} must be above 0, such as 1e-4")
-    at_least_1("limit", limit)
-    options: dict[str, Any] = {"names": names, "verbose": verbose, "what": "dominance"}
+    options = ("dominance", names, verbose)
     frames = []
     if over in MISSING:
-        judged = judge_systems(systems, topics, qrels, chosen, **options)
+        judged = judge_systems(systems, topics, qrels, chosen, *options)
         missing = MissingJudgments(*judged, over)
         pairs = pairs_of(missing.names, baseline)
         for row, measure in enumerate(chosen):
             ends = [missing.pair(row, i, j).ends() for i, j in zip(*pairs)]
             frames.append(_frame(measure, missing.names, pairs, *mean_range(ends), tolerance))
         return _join(frames, over)
-    _, systems, choices, values = judge_choices(systems, topics, qrels, chosen, over, **options)
+    _, systems, choices, values = judge_choices(systems, topics, qrels, chosen, over, *options)
     pairs = pairs_of(systems, baseline)
     for measure, of_measure, corners in zip(chosen, choices, values):
         if average == "vectors":
@@ -273,10 +270,6 @@ def check_ranges(
     measures: Iterable[Measure | str] | Measure | str, over: str, average: str = "topics"
 ) -> list[CumulatedGain]:
     """Return measures; refuse those without a range over these choices, and say why."""
-    for name, value, known in (("over", over, Over), ("average", average, Average)):
-        if value not in get_args(known):
-            choices = ", ".join(get_args(known))
-            raise ValueError(f"{name}={value!r} is unknown; choose from {choices}")
     if over in MISSING and average != "topics":
         raise ValueError(f"over={over!r} has ranges of means over topics; leave average out")
     chosen = []
@@ -286,72 +279,41 @@ def check_ranges(
             able = {"gains": ", ".join(MEASURES), **dict.fromkeys(MISSING, "CG, DCG, nCG and nDCG")}
             raise ValueError(f"{measure} has no range; {able.get(over, 'DCG and nDCG')} do")
         mine.validate_params()
-        for applies, parameter, reason in _refusals(mine, over):
+        for reason, applies in _refusals(mine, over).items():
             if applies:
                 choices = "missing judgments" if over in MISSING else f"over={over!r}"
-                advice = f"; leave {parameter} out" * bool(parameter)
-                raise ValueError(f"{measure} has no bounds for {choices}: {reason}{advice}")
+                raise ValueError(f"{measure} has no bounds for {choices}: {reason}")
         chosen.append(mine)
-    if not chosen:
-        raise ValueError("no measure was given")
     return list(dict.fromkeys(chosen))
 
 
-def _refusals(measure: CumulatedGain, over: str) -> list[tuple[bool, str, str]]:
-    """Return why a measure may have no range: whether it applies, what to leave out, the reason."""
-    spec = measure.spec
+def _refusals(measure: CumulatedGain, over: str) -> dict[str, bool]:
+    """Return the reasons why a measure may have no range, and whether each applies."""
+    spec, cutoff = measure.spec, measure.spec.cutoff or 0
     missing, discounts = over in MISSING, over in ("discount", "both")
     of_ideal = over == "judgments" and spec.normalised
-    of_session = isinstance(measure, SessionMeasure)
+    tied, divided = spec.ties != "doc_id", spec.divisor not in ("", "ideal")
     averages = spec.avg_pos and spec.normalised
-    by_rank = discounts or (averages and not missing)
-    return [
-        (spec.at_r, "at_r", "R, where each topic is cut, changes with the choice"),
-        (bool(spec.unjudged), "unjudged", "unjudged documents have no level"),
-        (missing and spec.judged_only, "judged_only", "it does not see unjudged documents"),
-        (
-            missing and spec.ties != "doc_id",
-            "ties",
-            "unjudged documents that are tied have no rank of their own",
-        ),
-        (
-            missing and spec.divisor not in ("", "ideal"),
-            "",
-            "gP and gR are shares of CG; CG, DCG, nCG and nDCG have bounds",
-        ),
-        (
-            averages and (missing or of_session),
-            "avg_pos",
-            "the mean of a normalised vector is not a ratio of two sums",
-        ),
-        (
-            discounts and "discount" not in measure.SUPPORTED_PARAMS,
-            "",
-            "it has no discount; DCG and nDCG have one",
-        ),
-        (
-            discounts and spec.discount == "sigir2000" and spec.base > 2,
-            "base",
-            "the discount falls after rank 1, and the choices never fall",
-        ),
-        (discounts and not spec.cutoff, "", "it needs a cutoff, such as @10"),
-        (
-            of_ideal and not spec.cutoff,
-            "",
-            "without a cutoff, its ideal could grow without limit; add one, such as @10, or take "
-            "over='pool'",
-        ),
-        (
-            of_ideal and (spec.cutoff or 0) > DEEPEST_IDEAL,
-            f"cutoffs above {DEEPEST_IDEAL}",
-            "its ideal ranking could hold that many documents",
-        ),
-        (
-            by_rank and (spec.cutoff or 0) > DEEPEST,
-            f"cutoffs above {DEEPEST}",
-            "each rank counts by itself",
-        ),
-    ]
+    ratio = averages and (missing or isinstance(measure, SessionMeasure))
+    deep = cutoff > DEEPEST and (discounts or (averages and not missing))
+    even = "discount" not in measure.SUPPORTED_PARAMS
+    falls = discounts and spec.discount == "sigir2000" and spec.base > 2
+    return {
+        "R, where each topic is cut, changes with the choice; leave at_r out": spec.at_r,
+        "unjudged documents have no level; leave unjudged out": bool(spec.unjudged),
+        "it does not see unjudged documents; leave judged_only out": missing and spec.judged_only,
+        "tied unjudged documents have no rank of their own; leave ties out": missing and tied,
+        "gP and gR are shares of CG; CG, DCG, nCG and nDCG have bounds": missing and divided,
+        "the mean of a normalised vector is not a ratio of two sums; leave avg_pos out": ratio,
+        "it has no discount; DCG and nDCG have one": discounts and even,
+        "the discount falls after rank 1, and the choices never fall; leave base out": falls,
+        "it needs a cutoff, such as @10": discounts and not cutoff,
+        "without a cutoff, its ideal could grow without limit; add one, such as @10, or take "
+        "over='pool'": of_ideal and not cutoff,
+        "its ideal ranking could hold that many documents; leave cutoffs above "
+        f"{DEEPEST_IDEAL} out": of_ideal and cutoff > DEEPEST_IDEAL,
+        f"each rank counts by itself; leave cutoffs above {DEEPEST} out": deep,
+    }
 
 
 def judge_choices(
@@ -360,7 +322,9 @@ def judge_choices(
     qrels: Any,
     measures: Sequence[CumulatedGain],
     over: str,
-    **options: Any,
+    what: str,
+    names: Sequence[str] | None,
+    verbose: bool,
 ) -> tuple[Engine, list[str], list[Choices], list[CornerValues]]:
     """Judge systems under all choices of some measures; see :func:`judge_systems`.
 
@@ -382,9 +346,9 @@ def judge_choices(
         return list(dict.fromkeys(one for choice in choices for one in choice.measures))
 
     engine, runs = judge_systems(
-        systems, topics, qrels, corner_measures, warn_for=measures, **options
+        systems, topics, qrels, corner_measures, what, names, verbose, warn_for=measures
     )
-    sizes = len(named_systems(systems, options["names"])), len(engine.topics)
+    sizes = len(named_systems(systems, names)), len(engine.topics)
     numbers = sum(ranks * columns for ranks, columns in (choice.size for choice in choices))
     cell = max(choice.size[1] for choice in choices) ** 2
     # of each system what is divided, what divides it and a copy; some copies of a pair and a cell

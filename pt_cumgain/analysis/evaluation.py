@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import ir_measures
 import numpy as np
@@ -30,16 +30,16 @@ from pt_cumgain.inputs.arguments import (
 from pt_cumgain.inputs.frames import joined, renamed
 from pt_cumgain.inputs.lines import one_ahead
 from pt_cumgain.measures import CumulatedGain
+from pt_cumgain.options import Missed, checked
 
 if TYPE_CHECKING:
     import pandas as pd  # the values of small files are computed without it
-
-Missed = Literal["zero", "skip"]
 
 #: Rows read from a file at a time; about 100 MB of a run.
 BATCH_ROWS = 1_000_000
 
 
+@checked
 def evaluate(
     measures: Iterable[Measure | str] | Measure | str,
     qrels: Any,
@@ -122,9 +122,6 @@ def evaluate(
     2  q2    CG@2  0.000000
     3  q2   nCG@1  0.000000
     """
-    if batch_rows < 1:
-        raise ValueError(f"batch_rows={batch_rows} must be at least 1")
-    check_missed(missed)
     chosen, qrels = parsed(measures), qrels_of(qrels)
     if type(run).__module__.startswith("pyspark."):
         from pt_cumgain.hosts.spark import evaluate_spark
@@ -150,12 +147,6 @@ def evaluate(
     return evaluated.frame()
 
 
-def check_missed(missed: str) -> None:
-    """Refuse an unknown way to count topics that a run misses."""
-    if missed not in ("zero", "skip"):
-        raise ValueError(f"missed={missed!r} is unknown; choose from zero, skip")
-
-
 def keep_topics(name: str, present: Any, missed: Missed) -> Any:
     """Return which topics of the qrels count for a run: all, or those that are present in it.
 
@@ -175,10 +166,10 @@ def judge_systems(
     topics: pd.DataFrame | None,
     qrels: Any,
     measures: Sequence[CumulatedGain] | Callable[[Floats], Sequence[CumulatedGain]],
-    *,
+    what: str,
     names: Sequence[str] | None,
     verbose: bool,
-    what: str,
+    *,
     missed: Missed = "zero",
     warn_for: Sequence[CumulatedGain] | None = None,
 ) -> tuple[Engine, Iterator[tuple[str, JudgedRun]]]:
@@ -204,7 +195,6 @@ def judge_systems(
     ValueError, TypeError
         If an input cannot be used, or the qrels have no topic.
     """
-    check_missed(missed)
     by_name = named_systems(systems, names)
     judgments = SessionJudgments.prepare(group_qrels(qrels_of(qrels, topics)))
     if not len(judgments.topics):

@@ -7,8 +7,6 @@ returns a table, for topics with a column ``qid``.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from numbers import Real
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +16,7 @@ from pt_cumgain.core import Floats
 from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import measure_called
+from pt_cumgain.options import check, checked
 
 
 def gap_to_ideal(
@@ -94,6 +93,7 @@ def _with_goal(curves: pd.DataFrame, keys: list[str], than: str | int | None) ->
     return merged
 
 
+@checked
 def effort(
     curves: pd.DataFrame,
     ranks: Iterable[int] | int | None = None,
@@ -157,7 +157,7 @@ def effort(
     curves, keys = _checked(curves)
     depth = _depth(curves)
     wanted = _ranks(ranks, (5, 10), depth)
-    gains = None if gain is None else _gains(gain)
+    gains = None if gain is None else [float(check("gain", x, "each")) for x in as_list(gain)]
     if gains is not None and ranks is not None:
         raise ValueError("the gain to reach is that of ranks, or given as gain; omit one of them")
     rows, named = [], _ideal_is(curves, than)
@@ -177,15 +177,6 @@ def effort(
     return pd.DataFrame(rows, columns=columns)
 
 
-def _gains(gain: Any) -> list[float]:
-    """Return the gains to reach."""
-    gains = as_list(gain)
-    for value in gains:
-        if not isinstance(value, Real) or not np.isfinite(float(value)):
-            raise ValueError(f"gain={value!r} must be a finite number")
-    return [float(value) for value in gains]
-
-
 def _reach(value: Floats, gain: float, interpolate: bool) -> float:
     """Return the rank at which a curve reaches a gain, or NaN."""
     there = np.flatnonzero(value >= gain - 1e-12 * abs(gain))  # equal sums may differ slightly
@@ -199,6 +190,7 @@ def _reach(value: Floats, gain: float, interpolate: bool) -> float:
     return at + (min(max((gain - before) / rise, 0.0), 1.0) if rise > 0 else 1.0)
 
 
+@checked
 def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
     """Return the rank at which each ideal curve has levelled off.
 
@@ -238,8 +230,6 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
       measure  rank  ideal  still_grows
     0      CG     2    5.0        False
     """
-    if not isinstance(share, Real) or not 0 < share <= 1:
-        raise ValueError(f"share={share!r} must be greater than 0 and at most 1")
     curves, (_, *keys) = _checked(curves)
     rows = []
     for key, of_measure in curves.groupby(keys, sort=False):

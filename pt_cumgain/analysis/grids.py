@@ -208,8 +208,6 @@ def grid(
     kinds, logarithms = _listed("discounts", discounts), _listed("bases", bases)
     depths = _listed("cutoffs", cutoffs)
     chosen = [_ours(measure) for measure in parsed(measures)]
-    if not chosen:
-        raise ValueError("no measure was given, so there is no grid")
     if logarithms and not any(_takes_base(m, kind) for m in chosen for kind in kinds or [None]):
         having = ", ".join(name for name, d in DISCOUNTS.items() if d.takes_base)
         raise ValueError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,13 +22,11 @@ from pt_cumgain.analysis.rounding import ROUNDING
 from pt_cumgain.analysis.strata import Layout, Stratum, standard_error
 from pt_cumgain.core import Floats
 from pt_cumgain.extras import scipy_special
-from pt_cumgain.inputs.arguments import at_least_1
+from pt_cumgain.options import Method, checked
 from pt_cumgain.warning import name_dataset, warn
 
-Method = Literal["bca", "percentile", "t"]
 #: Groups of topics: a column, a mapping from topics, or a function of a topic's id.
 Cluster = str | Mapping[Any, Any] | Callable[[Any], Any] | None
-METHODS = ("bca", "percentile", "t")
 
 #: With fewer topics the bootstrap's intervals are too narrow.
 FEW_TOPICS = 15
@@ -37,6 +35,7 @@ FEW_TOPICS = 15
 SHARE = 1 << 22
 
 
+@checked
 def intervals(
     results: Results,
     *,
@@ -286,9 +285,6 @@ def mean_intervals(
         The largest absolute value of each column's measure, to tell rounding from variation; by
         default, that of the column.
     """
-    check_draws(confidence, resamples, seed)
-    if method not in METHODS:
-        raise ValueError(f"method={method!r} is unknown; choose from {', '.join(METHODS)}")
     special = scipy_special()
     rows = [len(sample.counts) for sample in samples]
     with np.errstate(over="ignore", invalid="ignore"):
@@ -334,20 +330,6 @@ def mean_intervals(
             at = special.ndtr(bias + z / (1 - skew * z))
         ends[:, part] += np.ldexp(_quantiles(means, at), scale[part])
     return ends[0], ends[1]
-
-
-def check_confidence(confidence: float) -> None:
-    """Refuse a confidence that is not between 0 and 1."""
-    if isinstance(confidence, str) or not 0 < confidence < 1:
-        raise ValueError(f"confidence={confidence!r} must be between 0 and 1, such as 0.95")
-
-
-def check_draws(confidence: float, resamples: int, seed: int) -> None:
-    """Refuse an invalid confidence, number of resamples or seed."""
-    check_confidence(confidence)
-    at_least_1("resamples", resamples)
-    if not isinstance(seed, (int, np.integer)):
-        raise ValueError(f"seed={seed!r} must be a whole number, so that all see the same draws")
 
 
 def _share_below(means: Floats, left: Floats) -> Floats:

@@ -13,9 +13,10 @@ from pt_cumgain.analysis.dominance import MissingJudgments, check_ranges, mean_r
 from pt_cumgain.analysis.evaluation import judge_systems
 from pt_cumgain.analysis.results import Baseline
 from pt_cumgain.analysis.rounding import equate
-from pt_cumgain.inputs.arguments import at_least_1
+from pt_cumgain.options import checked
 
 
+@checked
 def judge_next(
     systems: Any,
     topics: pd.DataFrame | None,
@@ -121,10 +122,8 @@ def judge_next(
     chosen = check_ranges(measure, "pool")
     if len(chosen) > 1:
         raise ValueError(f"the documents are those of one measure, not of {len(chosen)}")
-    if n is not None:
-        at_least_1("n", n)
-    options: dict[str, Any] = {"names": names, "verbose": verbose, "what": "judge_next"}
-    missing = MissingJudgments(*judge_systems(systems, topics, qrels, chosen, **options), "pool")
+    judged = judge_systems(systems, topics, qrels, chosen, "judge_next", names, verbose)
+    missing = MissingJudgments(*judged, "pool")
     pairs = [missing.pair(0, i, j) for i, j in zip(*pairs_of(missing.names, baseline))]
     ends = mean_range([pair.ends() for pair in pairs])[1]
     pairs = [pair for pair, low, high in zip(pairs, ends.low, ends.high) if low < 0 < high]

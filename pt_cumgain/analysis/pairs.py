@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from pt_cumgain.analysis.comparison import (
     LIMIT,
-    check_correction,
     conover,
     correct,
     residual_squares,
@@ -27,7 +26,6 @@ from pt_cumgain.analysis.comparison import (
 from pt_cumgain.analysis.intervals import (
     SHARE,
     Cluster,
-    check_draws,
     mean_intervals,
     sample_intervals,
 )
@@ -47,6 +45,7 @@ from pt_cumgain.analysis.strata import Layout, Stratum, p_above, t_statistics
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.extras import scipy_stats
+from pt_cumgain.options import checked
 from pt_cumgain.warning import warn
 
 
@@ -65,27 +64,22 @@ class Options:
     interval: bool
 
     def __post_init__(self) -> None:
-        if self.test not in TESTS:
-            raise ValueError(f"test={self.test!r} is unknown; choose from {', '.join(TESTS)}")
         if self.cluster is not None and not TESTS[self.test].clusters:
             able = ", ".join(name for name, test in TESTS.items() if test.clusters)
             raise ValueError(
                 f"test={self.test!r} takes every topic as independent; with cluster, use {able}"
             )
-        check_correction(self.correction)
         if self.correction == "single-step" and self.test != "conover":
             raise ValueError("correction='single-step' is only for test='conover'")
-        check_draws(self.confidence, self.resamples, self.seed)
-        if isinstance(self.alpha, str) or not 0 < self.alpha < 1:
-            raise ValueError(f"alpha={self.alpha!r} must be between 0 and 1, such as 0.05")
-        if self.test != "equivalence":
-            return
-        if not (isinstance(self.margin, (int, float)) and self.margin > 0):
+        equivalence = self.test == "equivalence"
+        if self.margin is not None and not equivalence:
+            raise ValueError(f"margin={self.margin!r} is for test='equivalence'; leave it out")
+        if equivalence and self.margin is None:
             raise ValueError(
-                "test='equivalence' needs a margin above 0, such as margin=0.01, not "
-                f"{self.margin!r}: smaller differences do not matter"
+                "test='equivalence' needs a margin, such as margin=0.01: smaller differences do "
+                "not matter"
             )
-        if self.alpha >= 0.5:
+        if equivalence and self.alpha >= 0.5:
             raise ValueError(f"alpha={self.alpha!r} must be below 0.5 for two one-sided tests")
 
 
@@ -471,6 +465,7 @@ TESTS = {
 }
 
 
+@checked
 def pairwise(
     results: Results,
     *,
@@ -722,6 +717,7 @@ def _frame(sample: Sample, outcome: Outcome, ends: Ends | None, options: Options
     return frame.assign(better=np.where(significant, better, ""))
 
 
+@checked
 def discriminative_power(
     results: Results,
     *,

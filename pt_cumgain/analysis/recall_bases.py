@@ -15,12 +15,10 @@ import numpy as np
 import pandas as pd
 from ir_measures.util import RunConverter
 
-from pt_cumgain.analysis.evaluation import Missed, check_missed
 from pt_cumgain.engine.judging import Judgments, refuse_turns
 from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run
 from pt_cumgain.inputs.arguments import (
     as_list,
-    at_least_1,
     is_path,
     named_systems,
     qrels_of,
@@ -28,12 +26,14 @@ from pt_cumgain.inputs.arguments import (
     warn_if_missed,
 )
 from pt_cumgain.inputs.frames import as_frame, as_pandas, require_columns
+from pt_cumgain.options import Missed, check, checked
 from pt_cumgain.weighting import number
 
 #: The standard points of recall.
 RECALL = tuple(round(0.1 * i, 1) for i in range(11))
 
 
+@checked
 def qrels_at_level(qrels: Any, level: float) -> pd.DataFrame:
     """Return qrels in which the documents of exactly one level are relevant.
 
@@ -88,6 +88,7 @@ def _levels_text(frame: pd.DataFrame) -> str:
     return f"the qrels have {', '.join(str(number(level)) for level in levels)}"
 
 
+@checked
 def precision_by_level(
     systems: Any,
     topics: pd.DataFrame | None,
@@ -155,7 +156,6 @@ def precision_by_level(
     12    X   1      1  P level 1 @1    1.0
     26    X   1      3  P level 3 @1    0.0
     """
-    check_missed(missed)
     by_system = named_systems(systems, names)
     frame = _judgments(qrels, topics)
     refuse_turns("query_position" in frame)
@@ -167,8 +167,7 @@ def precision_by_level(
             raise ValueError(f"no document has a positive relevance level; {_levels_text(frame)}")
     wanted = as_list(levels)
     at_level = {level: qrels_at_level(frame, level) for level in wanted}
-    listed = as_list(cutoffs)
-    ranks = dict.fromkeys(at_least_1("cutoffs", rank) for rank in listed)
+    ranks = dict.fromkeys(check("cutoffs", rank, "each") for rank in as_list(cutoffs))
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
     measures += [measure @ rank for measure in (ir_measures.P, ir_measures.R) for rank in ranks]
     rows: list[tuple[Any, ...]] = []

@@ -29,6 +29,7 @@ from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import named_systems, parsed, qrels_of, runs_of
 from pt_cumgain.inputs.frames import as_frame
 from pt_cumgain.measures import CG, DCG, CumulatedGain, nCG, nDCG
+from pt_cumgain.options import checked
 from pt_cumgain.warning import warn
 
 #: The parameters of a measure that decide its choice on an axis, and those that a choice sets.
@@ -77,6 +78,7 @@ def _read() -> tuple[dict[str, dict[str, str]], dict[str, dict[str, list[str]]],
 AXES, PROGRAMS, WORDS = _read()
 
 
+@checked
 def reconcile(
     run: Any, qrels: Any, values: Mapping[Any, Any], *, tolerance: float | None = None
 ) -> pd.DataFrame:
@@ -214,8 +216,6 @@ class _Target(NamedTuple):
 
 def _targets(by_run: Mapping[Any, Any], tolerance: float | None) -> list[_Target]:
     """Return the numbers, and how far a value may be from each, by run and measure."""
-    if tolerance is not None and not 0 <= tolerance < np.inf:
-        raise ValueError(f"tolerance={tolerance!r} must be a number of at least 0")
     targets = []
     for run, of_run in by_run.items():
         if not isinstance(of_run, Mapping):

@@ -63,7 +63,12 @@ def as_results(results: Results) -> pd.DataFrame:
     if is_path(results):
         # an id may look like a number, or be called NA
         texts = dict.fromkeys([*RESULTS[:3], DATASET], str)
-        frame = pd.read_csv(frame, dtype=texts, keep_default_na=False, na_values={"value": [""]})
+        try:
+            frame = pd.read_csv(
+                frame, dtype=texts, keep_default_na=False, na_values={"value": [""]}
+            )
+        except ValueError as error:
+            raise ValueError(f"results={results!r} is not a CSV file{_HINT}: {error}") from None
     require_columns(frame, RESULTS, "results", _HINT)
     if not len(frame):
         raise ValueError("there are no results to compare")

@@ -12,8 +12,10 @@ from pt_cumgain.engine.rows import TO_PYTERRIER, group_run
 from pt_cumgain.engine.sessions import SessionRun
 from pt_cumgain.inputs.arguments import named_systems, runs_of
 from pt_cumgain.inputs.sessions import to_queries
+from pt_cumgain.options import checked
 
 
+@checked
 def session_lengths(systems: Any, *, names: Sequence[str] | None = None) -> pd.DataFrame:
     """Count the sessions of each system by their number of queries.
 

@@ -14,7 +14,6 @@ from pt_cumgain.analysis.dominance import (
     MISSING,
     TOLERANCE,
     MissingJudgments,
-    Over,
     check_ranges,
     judge_choices,
     search_for,
@@ -29,6 +28,7 @@ from pt_cumgain.engine.topics import last_rank
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import parsed
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
+from pt_cumgain.options import Over, checked
 from pt_cumgain.weighting import number
 
 Measures = Iterable[Measure | str] | Measure | str
@@ -39,6 +39,7 @@ DIFFERENCE = ("difference", "difference_low", "difference_high")
 TOO_LARGE = "the gains are too large for a mean of floats; use smaller ones"
 
 
+@checked
 def bounds(
     systems: Any,
     topics: pd.DataFrame | None,
@@ -126,11 +127,11 @@ def bounds(
     1    X  nDCG@2   0.48  0.387   1.0     0.5
     """
     chosen = check_ranges(measures, over)
-    options: dict[str, Any] = {"names": names, "verbose": verbose, "what": "bounds"}
+    options = ("bounds", names, verbose)
     if over not in MISSING:
-        judged = judge_choices(systems, topics, qrels, chosen, over, **options)
+        judged = judge_choices(systems, topics, qrels, chosen, over, *options)
         return _over_choices(chosen, over, baseline, perquery, *judged)
-    engine, runs = judge_systems(systems, topics, qrels, chosen, **options)
+    engine, runs = judge_systems(systems, topics, qrels, chosen, *options)
     if baseline is None and over == "judgments":  # nothing of another run is needed
         frames = [_frame(name, engine, _ranges(run), perquery, chosen) for name, run in runs]
         return pd.concat(frames, ignore_index=True)
@@ -204,6 +205,7 @@ def _ends(run: JudgedRun, measure: CumulatedGain, value: Floats) -> list[Floats]
     return [np.concatenate(columns)[:, 0] for columns in zip(*batches)]
 
 
+@checked
 def tie_effects(
     systems: Any,
     topics: pd.DataFrame | None,
@@ -249,14 +251,7 @@ def tie_effects(
     chosen = _topic_measures(measures, "values by tie rule", of_judged=False)
     every = [measure(ties=ties) for measure in chosen for ties in TIES]
     engine, runs = judge_systems(
-        systems,
-        topics,
-        qrels,
-        every,
-        names=names,
-        verbose=verbose,
-        what="tie_effects",
-        warn_for=chosen,
+        systems, topics, qrels, every, "tie_effects", names, verbose, warn_for=chosen
     )
     frames = []
     for name, run in runs:
@@ -266,6 +261,7 @@ def tie_effects(
     return pd.concat(frames, ignore_index=True)
 
 
+@checked
 def gain_by_level(
     systems: Any,
     topics: pd.DataFrame | None,
@@ -313,9 +309,7 @@ def gain_by_level(
     1    X   DCG@2      2  1.262
     """
     chosen = _topic_measures(measures, "parts by level")
-    engine, runs = judge_systems(
-        systems, topics, qrels, chosen, names=names, verbose=verbose, what="gain_by_level"
-    )
+    engine, runs = judge_systems(systems, topics, qrels, chosen, "gain_by_level", names, verbose)
     levels = engine.judgments.levels
     gains = np.array([measure.spec.gains.gain(levels) for measure in chosen])
     frames = []
@@ -330,6 +324,7 @@ def gain_by_level(
     return pd.concat(frames, ignore_index=True)
 
 
+@checked
 def topic_table(
     systems: Any,
     topics: pd.DataFrame | None,
@@ -391,9 +386,7 @@ def topic_table(
     0    X       0.667     X        0.667  0.667
     """
     chosen = _topic_measures(measures, "table of topics")
-    engine, runs = judge_systems(
-        systems, topics, qrels, chosen, names=names, verbose=verbose, what="topic_table"
-    )
+    engine, runs = judge_systems(systems, topics, qrels, chosen, "topic_table", names, verbose)
     of_system = {name: (run.values(), run.judged_share()) for name, run in runs}
     systems_named = np.array(list(of_system), dtype=object)
     values, judged = map(np.stack, zip(*of_system.values()))
@@ -431,8 +424,6 @@ def _topic_measures(
         if of_judged and mine.spec.unjudged:
             raise ValueError(f"{measure} has no {what}; leave unjudged out")
         chosen.append(mine)
-    if not chosen:
-        raise ValueError("no measure was given")
     return list(dict.fromkeys(chosen))
 
 

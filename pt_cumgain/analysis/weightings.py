@@ -16,7 +16,8 @@ from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.analysis.strata import Stratum, p_above, t_statistics
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.corners import Choices, CornerValues
-from pt_cumgain.inputs.arguments import as_list, at_least_1
+from pt_cumgain.inputs.arguments import as_list
+from pt_cumgain.options import checked
 from pt_cumgain.weighting import Weighting, number
 
 #: The most thresholds that vary: a triangle has three corners.
@@ -25,6 +26,7 @@ CORNERS = 3
 BATCH = 256
 
 
+@checked
 def weighting_map(
     systems: Any,
     topics: pd.DataFrame | None,
@@ -104,10 +106,8 @@ def weighting_map(
     4  0-0.2-1  0.2  0.8  0-1-5    X  1.0  0.2
     """
     chosen = check_ranges(measures, "gains")
-    if at_least_1("points", points) < 2:
-        raise ValueError(f"points={points!r} must be at least 2, the corners")
     engine, systems, choices, values = judge_choices(
-        systems, topics, qrels, chosen, "gains", names=names, verbose=verbose, what="weighting_map"
+        systems, topics, qrels, chosen, "gains", "weighting_map", names, verbose
     )
     if len(systems) < 2:
         raise ValueError(f"there is nothing to compare: there is one system, {systems[0]!r}")

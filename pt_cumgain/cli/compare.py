@@ -14,10 +14,10 @@ from typing import Any
 from ir_measures import Measure
 
 from pt_cumgain import terminal
-from pt_cumgain.analysis.names import CORRECTIONS, PAIR_TESTS
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
+from pt_cumgain.options import CORRECTIONS, PAIR_TESTS
 from pt_cumgain.warning import name_dataset
 
 #: The qrels and the runs, by name, of each dataset.

@@ -15,7 +15,6 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import ir_measures
-import numpy as np
 from ir_measures import Measure
 
 from pt_cumgain.inputs import formats
@@ -27,8 +26,6 @@ from pt_cumgain.warning import warn
 if TYPE_CHECKING:
     import pandas as pd  # the command line parses measures without it
 
-#: More ranks, or queries of a session, than any run has.
-MOST = 10**8
 #: A value that has lost its quotes in a shell.
 _UNQUOTED = r"=(?!(?:[\d.]+|True|False)[,)])([\w.-]+)(?=[,)])"
 
@@ -39,13 +36,15 @@ class UnknownMeasureError(ValueError):
 
 def as_list(values: Any) -> list[Any]:
     """Return several values, or a single one, as a list; a text is a single one."""
-    several = isinstance(values, Iterable) and not isinstance(values, str)
+    several = isinstance(values, Iterable) and not isinstance(values, (str, bytes))
     return list(values) if several else [values]
 
 
 def parsed(measures: Iterable[Measure | str] | Measure | str) -> list[Any]:
     """Return measures, given as objects or text, or a single one, as a list of measures."""
     listed = as_list(measures)
+    if not listed:
+        raise ValueError("no measure was given")
     if wrong := [measure for measure in listed if not isinstance(measure, (str, Measure))]:
         raise TypeError(
             f"{wrong[0]!r} is not a measure; give measures or their text, such as 'CG@10'"
@@ -84,7 +83,9 @@ def _meant(text: str) -> str:
 
 
 def is_path(value: Any) -> bool:
-    """Tell whether something is a path."""
+    """Tell whether something is a path; refuse an empty one, which would be the current folder."""
+    if isinstance(value, str) and not value:
+        raise ValueError("a path is empty; give the name of a file")
     return isinstance(value, (str, os.PathLike))
 
 
@@ -140,8 +141,6 @@ def named_systems(systems: Any, names: Sequence[str] | None) -> dict[str, Any]:
         if names is not None:
             raise ValueError("systems is a dict, so its keys are the names; leave names out")
         names, systems = list(systems), list(systems.values())
-    elif isinstance(names, str):
-        raise TypeError(f"names={names!r} must be a list of names")
     elif not isinstance(systems, Sequence) or isinstance(systems, str):
         raise TypeError(
             f"systems must be a list or a dict of systems, not {type(systems).__name__}"
@@ -158,7 +157,11 @@ def named_systems(systems: Any, names: Sequence[str] | None) -> dict[str, Any]:
 
 
 def refuse_equal_names(names: Sequence[Any]) -> None:
-    """Refuse names of systems that would be printed alike."""
+    """Refuse names of systems that are missing, or would be printed alike."""
+    import pandas as pd
+
+    if pd.Series(list(names), dtype=object).isna().any():
+        raise ValueError(f"a system has no name: {list(names)}; give it one")
     if len({str(name) for name in names}) < len(names):
         raise ValueError(f"two systems have the same name, as text: {list(names)}; rename one")
 
@@ -216,16 +219,6 @@ def warn_if_missed(topics: Sequence[str], run: Iterable[str], name: str = "") ->
             f"{name} has no documents for {missed} of the {len(topics)} topics of the qrels; each "
             "counts as 0"
         )
-
-
-def at_least_1(name: str, value: Any) -> int:
-    """Return a whole number from 1 to :data:`MOST`; refuse anything else."""
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not whole or value < 1:
-        raise ValueError(f"{name}={value!r} must be a whole number of at least 1")
-    if value > MOST:
-        raise ValueError(f"{name}={value!r} is too large; it can be at most {MOST}")
-    return int(value)
 
 
 def progress(total: int, verbose: bool, what: str, unit: str) -> Any:

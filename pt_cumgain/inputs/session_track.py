@@ -13,6 +13,7 @@ import pandas as pd
 
 from pt_cumgain.engine.rows import REPEATED
 from pt_cumgain.inputs.lines import opened
+from pt_cumgain.options import checked
 from pt_cumgain.warning import warn
 
 #: A bare ampersand, or a CDATA section, in which ampersands need no escape. A section without an
@@ -49,6 +50,7 @@ class SessionTrack(NamedTuple):
     run: pd.DataFrame
 
 
+@checked
 def read_session_track(
     path: str | os.PathLike[str], *, scanned: Literal["last-click"] | None = None
 ) -> SessionTrack:
@@ -103,8 +105,6 @@ def read_session_track(
     >>> qrels = session_qrels("qrels.txt", track.sessions)  # doctest: +SKIP
     >>> pt_cumgain.evaluate([sDCG @ 10, nsDCG @ 10], qrels, track.run)  # doctest: +SKIP
     """
-    if scanned not in (None, "last-click"):
-        raise ValueError(f"scanned={scanned!r} is unknown; choose 'last-click' or None")
     path = Path(path)
     with opened(path, path) as file:
         content = file.read()

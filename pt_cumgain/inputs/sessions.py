@@ -24,6 +24,7 @@ from pt_cumgain.files import replacing
 from pt_cumgain.inputs.arguments import is_path
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame, as_pandas, renamed, require_columns
+from pt_cumgain.options import checked
 
 #: The number of a turn.
 _TURN = re.compile(r"0*[1-9][0-9]{0,3}")
@@ -146,6 +147,7 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(sessions, columns=["qid", "queries", *kept])
 
 
+@checked
 def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
     """Split ids such as ``31_4`` into the conversation ``31`` and its turn 4.
 
@@ -188,8 +190,6 @@ def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
     require_columns(frame, [name], "frame")
     if "query_position" in frame:
         raise ValueError("the frame has a column query_position already; its ids are split")
-    if not isinstance(sep, str) or not sep:
-        raise ValueError(f"sep={sep!r} must be a text such as '_'")
     ids = Ids(frame[name], name, integers=False).take(slice(0, None))
     parts = {qid: qid.rpartition(sep) for qid in dict.fromkeys(ids)}
     known: dict[tuple[str, int], str] = {}

@@ -219,8 +219,8 @@ def describe(
     described = {text: parts for text, parts in by_text.items() if parts is not None}
     others = [text for text in measures if text not in described]
     if not described:
-        problem = f"{others[0]} has no description" if others else "no measure was given"
-        raise ValueError(f"{problem}; describe() knows {_join_words([*PHRASES['measures']])}")
+        known = _join_words([*PHRASES["measures"]])
+        raise ValueError(f"{others[0]} has no description; describe() knows {known}")
     text = _write_text(described, labels, others)
     formula, numbered = _write_formula(list(described.values()))
     symbols = dict.fromkeys(symbol for parts in described.values() for symbol in parts.symbols)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 
 from pt_cumgain.measures import split_cutoff
+from pt_cumgain.options import checked
 from pt_cumgain.terminal import escape_controls
 
 _LATEX_SIGNS = {
@@ -37,8 +38,6 @@ _LATEX_COLUMNS = {"numbers": "r", "marks": r"@{}l", "intervals": r"@{\ }l"}
 #: In LaTeX: how many columns can have intervals beside their numbers, in narrow and in wide tables;
 #: in tables with more columns they are below.
 _BESIDE = (2, 4)
-#: In LaTeX: inches; TeX has no dimension of 227 inches or more.
-_LATEX_WIDEST = 227
 #: The warning for a table that LaTeX has to scale down to less than 6 points.
 _TINY = "table too wide: make it wider, transpose it, or choose fewer systems or measures"
 #: In HTML: the styles of labels, and of each part of a column of the table.
@@ -146,6 +145,7 @@ class Table:
         """The notes, one a line."""
         return "\n".join(self.notes)
 
+    @checked
     def to_text(self, width: float | None = None) -> str:
         """Return the table as plain text; a bullet marks the best of several values.
 
@@ -155,8 +155,6 @@ class Table:
             In characters. Long heads and labels are broken into lines, and columns that do not fit
             follow in blocks, one below the other.
         """
-        if width is not None and not 1 <= width < math.inf:
-            raise ValueError(f"width={width!r} must be characters, such as 100")
         most = width or math.inf
         cells = _text_columns(self)
         room, widths = _fit(self, cells, most)
@@ -225,6 +223,7 @@ class Table:
             f"<thead>\n{body}\n</tbody></table>\n"
         )
 
+    @checked
     def to_latex(
         self, *, width: float | None = None, caption: str | None = None, label: str | None = None
     ) -> str:
@@ -249,9 +248,6 @@ class Table:
         pdflatex sets European letters; for others, such as Chinese ones, use xelatex or lualatex
         with a font that has them.
         """
-        numeric = isinstance(width, (int, float)) and not isinstance(width, bool)
-        if width is not None and not (numeric and 0 < width < _LATEX_WIDEST):
-            raise ValueError(f"width={width!r} must be inches, such as 3.3 or 7")
         fitted = r"\linewidth" if width is None else f"{width:g}in"
         wide = width is not None and width > 3.5
         least = f"{min(2, width or 2):g}in"

@@ -27,7 +27,6 @@ from ir_measures import Measure
 from pt_cumgain import __version__, core
 from pt_cumgain.analysis.evaluation import judge_systems
 from pt_cumgain.analysis.grids import IPM2005, SIGIR2000, TOIS2002
-from pt_cumgain.analysis.intervals import check_confidence
 from pt_cumgain.analysis.results import check_system
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, Floats
 from pt_cumgain.engine import JudgedRun
@@ -36,8 +35,9 @@ from pt_cumgain.engine.judging import Judgments
 from pt_cumgain.extras import bokeh_resources, scipy_stats
 from pt_cumgain.files import replacing
 from pt_cumgain.hosts.ir_measures import as_cumulated_gain
-from pt_cumgain.inputs.arguments import at_least_1, named_systems, parsed
+from pt_cumgain.inputs.arguments import named_systems, parsed
 from pt_cumgain.measures import CumulatedGain, nDCG
+from pt_cumgain.options import checked
 from pt_cumgain.presentation.answer import NAME, Answer
 from pt_cumgain.presentation.description import PHRASES, describe
 from pt_cumgain.presentation.plots.style import COLOURS, DASHES, shortened
@@ -87,6 +87,7 @@ class Report:
         return f'<iframe srcdoc="{page}" style="width:100%;height:60rem;border:0"></iframe>'
 
 
+@checked
 def report(
     systems: Any,
     topics: pd.DataFrame | None,
@@ -173,8 +174,6 @@ def report(
     ...     page.path.endswith("report.html")
     True
     """
-    depth = at_least_1("depth", depth)
-    check_confidence(confidence)
     first = _with_cutoff(measure, depth)
     by_system = named_systems(systems, names)
     system_names = list(by_system)
@@ -191,14 +190,7 @@ def report(
         return list(dict.fromkeys([first, deepest, *of_choices]))
 
     engine, runs = judge_systems(
-        by_system,
-        topics,
-        qrels,
-        list_measures,
-        names=None,
-        verbose=verbose,
-        what="report",
-        warn_for=[first],
+        by_system, topics, qrels, list_measures, "report", None, verbose, warn_for=[first]
     )
     judgments = engine.judgments
     _check_size(len(by_system), judgments, depth)

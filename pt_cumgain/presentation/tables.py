@@ -7,7 +7,7 @@ import re
 import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -15,8 +15,7 @@ import pandas as pd
 from pt_cumgain.analysis.comparison import LIMIT, friedman, who_is_better
 from pt_cumgain.analysis.correlation import COEFFICIENTS, is_symmetric
 from pt_cumgain.analysis.grids import Grid
-from pt_cumgain.analysis.intervals import Cluster, check_confidence, intervals
-from pt_cumgain.analysis.names import CORRECTIONS, PAIR_TESTS
+from pt_cumgain.analysis.intervals import Cluster, intervals
 from pt_cumgain.analysis.pairs import TESTS, pairwise, takes_all_signs
 from pt_cumgain.analysis.results import (
     DATASET,
@@ -34,10 +33,9 @@ from pt_cumgain.analysis.results import (
 from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import SessionMeasure, measure_called
+from pt_cumgain.options import CORRECTIONS, PAIR_TESTS, Marks, check, checked
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
 
-Marks = Literal["letters", "daggers", "reading"]
-MARKS = get_args(Marks)
 FRIEDMAN = "friedman"
 #: Follows the mark of a system that is worse than a baseline.
 WORSE = "↓"
@@ -93,6 +91,7 @@ class PaperTable(Table):
         return text
 
 
+@checked
 def paper_table(
     results: Results,
     *,
@@ -219,18 +218,6 @@ def paper_table(
     <BLANKLINE>
     9 topics.
     """
-    tests_of_pairs = [name for name in TESTS if name != "equivalence"]
-    for option, value, choices in (
-        ("order", order, ("given", "value")),
-        ("rows", rows, ("measures", "systems", None)),
-        ("marks", marks, (*MARKS, None)),
-        ("test", test, (FRIEDMAN, *tests_of_pairs, "default", None)),
-    ):
-        if value not in choices:
-            raise ValueError(
-                f"{option}={value!r} is not an option; choose from {', '.join(map(str, choices))}"
-            )
-    check_confidence(confidence)
     if test == "default":
         test = FRIEDMAN if marks == "reading" else "t"
     if test == FRIEDMAN and cluster is not None:
@@ -396,6 +383,7 @@ def _cells(data: pd.DataFrame, marks: Sequence[str], places: int) -> list[Cell]:
     ]
 
 
+@checked
 def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     """Return a table of rank correlations like tables 3 to 6 of IPM 2005.
 
@@ -481,10 +469,8 @@ def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
     by_label = {measures.get(str(name), str(name)): count for name, count in by_measure.items()}
     if unknown := [name for name in by_label if name not in labels]:
         raise ValueError(f"places: there is no measure {unknown[0]!r}")
-    for count in by_label.values():
-        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0:
-            raise ValueError(f"places={count!r} must be whole numbers, 0 or more")
-    return dict.fromkeys(labels, PLACES) | by_label
+    checked_places = {label: check("places", count) for label, count in by_label.items()}
+    return dict.fromkeys(labels, PLACES) | checked_places
 
 
 def _run_tests(

@@ -270,7 +270,7 @@ BY_TOPIC = pd.DataFrame(
         (lambda: discordant_pairs(BY_TOPIC.drop(columns="value")), r"missing columns \['value'\]"),
         (lambda: discordant_pairs(MEANS, BY_TOPIC), "must have the same systems"),
         (lambda: rank_correlation(MEANS.head(1)), "1 systems and 3 measures"),
-        (lambda: rank_correlation(MEANS.assign(name="A")), "a system appears twice: 'A'"),
+        (lambda: rank_correlation(MEANS.assign(name="A")), "two systems have the same name"),
         (lambda: rank_correlation(MEANS.assign(x=list("abcd"))), "column 'x' holds no numbers"),
         (
             lambda: rank_correlation(pd.concat([MEANS, MEANS], axis=1)),
@@ -283,7 +283,7 @@ BY_TOPIC = pd.DataFrame(
         (lambda: rank_correlation(MEANS.assign(x=[1, 2, np.nan, 3])), "x is NaN for 'C'"),
         (lambda: rank_correlation(MEANS, MEANS.head(3)), "have different systems: D"),
         (lambda: rank_correlation(MEANS, coefficient="rho"), "'rho' is unknown; choose from tau-b"),
-        (lambda: rank_correlation(MEANS, by="rank"), "by='rank' is unknown; it can be 'cutoff'"),
+        (lambda: rank_correlation(MEANS, by="rank"), "by='rank' is unknown; choose from cutoff"),
         (lambda: rank_correlation(MEANS, by="cutoff"), "by='cutoff': flat has no cutoff; drop it"),
         (
             lambda: rank_correlation(MEANS[["name", "CG@5"]], by="cutoff"),

@@ -228,7 +228,7 @@ def test_files_are_named_as_on_the_command_line(trec_qrels) -> None:
     [
         ({"depth": 0}, "depth=0 must be a whole number of at least 1"),
         ({"depth": 2.5}, "depth=2.5 must be a whole number"),
-        ({"depth": 10**12}, "depth=1000000000000 is too large; it can be at most 100000000"),
+        ({"depth": 10**12}, "depth=1000000000000 must be .* at most 100000000"),
         ({"depth": True}, "depth=True must be a whole number"),
         (
             {"measures": ir_measures.AP},

@@ -52,10 +52,6 @@ def test_qrels_in_a_file(trec_qrels, run) -> None:
         pt_cumgain.evaluate(CG, "no-qrels", run)
 
 
-def test_no_measure_gives_no_row(trec_qrels, run) -> None:
-    assert pt_cumgain.evaluate([], trec_qrels, run).columns.tolist() == ["qid", "measure", "value"]
-
-
 def test_runs_in_files_under_measures_of_both_packages(trec_qrels) -> None:
     """Expected: the provider and ir-measures, asked anew for each run."""
     ours, host = [CG @ 5, nDCG @ 10], [ir_measures.AP, ir_measures.P @ 5, ir_measures.NumQ]
@@ -234,8 +230,21 @@ def test_empty_files_and_missing_ones(tmp_path, trec_qrels) -> None:
 
 
 def test_batches_of_no_rows(trec_qrels) -> None:
-    with pytest.raises(ValueError, match="batch_rows=0 must be at least 1"):
+    with pytest.raises(ValueError, match="batch_rows=0 must be a whole number of at least 1"):
         pt_cumgain.evaluate(CG, trec_qrels, pydocs.DATA / "runs" / "bm25.res.gz", batch_rows=0)
+
+
+@pytest.mark.parametrize("run", ["", [""], ["a.res", ""]])
+def test_an_empty_path_is_not_the_current_folder(run, trec_qrels) -> None:
+    """Python's Path("") is the current folder, all files of which would be read as Parquet."""
+    with pytest.raises(ValueError, match="a path is empty; give the name of a file"):
+        pt_cumgain.evaluate(CG, trec_qrels, run)
+
+
+def test_no_measure_is_refused(trec_qrels) -> None:
+    """As gain_curves and the others do."""
+    with pytest.raises(ValueError, match="no measure was given"):
+        pt_cumgain.evaluate([], trec_qrels, {})
 
 
 def test_progress_counts_topics(trec_qrels, capfd) -> None:

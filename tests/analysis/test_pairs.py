@@ -54,6 +54,11 @@ SAKAI_2015 = np.transpose([
 ]) / 10  # fmt: skip
 
 
+def margin(test: str, size: float) -> dict[str, float]:
+    """The margin of the equivalence test, which no other test takes."""
+    return {"margin": size} if test == "equivalence" else {}
+
+
 def of_pair(frame: pd.DataFrame, name: str, other: str) -> pd.Series:
     return frame.set_index(["name", "other"]).loc[(name, other)]
 
@@ -118,7 +123,7 @@ def test_two_samples_equal_scipy(matrix: list, test: str, baseline: bool) -> Non
     counts = np.array(matrix)
     names = "ABCDE"[: counts.shape[1]]
     chosen = {"baseline": "B"} if baseline else {}
-    frame = pairwise(results(counts / 10), test=test, margin=0.3, interval=False, **chosen)
+    frame = pairwise(results(counts / 10), test=test, **margin(test, 0.3), interval=False, **chosen)
     pairs = [(n, "B") for n in names if n != "B"] if baseline else itertools.combinations(names, 2)
     assert list(zip(frame["name"], frame["other"])) == list(pairs)
     expected = []
@@ -202,7 +207,7 @@ def test_paired_tests_name_the_unpaired_ones(test: str) -> None:
     own = of_own_topics([[1, 2], [2, 3], [3, 5]])
     message = "m: 'A' has no value for topic 'B0'; .* test='welch' and test='mann-whitney'"
     with pytest.raises(ValueError, match=message):
-        pairwise(own, test=test, margin=1)
+        pairwise(own, test=test, **margin(test, 1))
     few = own[~own["qid"].isin(["B0"])]
     with pytest.raises(ValueError, match=r"at least two of them, not 1 \(of 'B'\)"):
         pairwise(few, test="welch")
@@ -314,7 +319,7 @@ def test_tests_without_an_interval_have_the_bootstraps(test: str) -> None:
 
 @pytest.mark.parametrize("test", TESTS)
 def test_pairs_without_intervals(test: str) -> None:
-    options = {"test": test, "margin": 0.1, "resamples": 200}
+    options = {"test": test, **margin(test, 0.1), "resamples": 200}
     whole = pairwise(results(RANDOM), **options)
     without = pairwise(results(RANDOM), interval=False, **options)
     assert_frame_equal(without, whole.drop(columns=["low", "high"]))
@@ -351,7 +356,7 @@ def test_p_is_uniform_under_the_null(test: str) -> None:
 def test_systems_that_do_not_differ_or_always_do(test: str) -> None:
     """B equals A at every topic, C is better by the same everywhere."""
     rows = [[0.2 + t / 7, 0.2 + t / 7, 0.7 + t / 7] for t in range(10)]
-    frame = pairwise(results(rows), test=test, margin=0.1)
+    frame = pairwise(results(rows), test=test, **margin(test, 0.1))
     same, apart = of_pair(frame, "A", "B"), of_pair(frame, "A", "C")
     assert same["difference"] == 0
     assert np.isnan(same["effect"])
@@ -467,7 +472,7 @@ def test_wilcoxons_p_with_ties_equals_r() -> None:
 def test_a_difference_of_rounding_is_none(test: str) -> None:
     """0.1 + 0.2 is not 0.3 as a float, and is not better either."""
     rows = [[0.1 + 0.2, 0.3, 0.5 + t / 9] for t in range(8)]
-    pair = of_pair(pairwise(results(rows), test=test, margin=0.1), "A", "B")
+    pair = of_pair(pairwise(results(rows), test=test, **margin(test, 0.1)), "A", "B")
     assert pair["difference"] == 0
     assert np.isnan(pair["effect"])
     assert pair["p"] == (0 if test == "equivalence" else 1)
@@ -477,8 +482,8 @@ def test_a_difference_of_rounding_is_none(test: str) -> None:
 @pytest.mark.parametrize("test", sorted(TESTS))
 def test_the_scale_of_values_is_no_matter(test: str, scale: float) -> None:
     options = {"test": test, "resamples": 200}
-    plain = pairwise(results(RANDOM), margin=0.2, **options)
-    scaled = pairwise(results(RANDOM * scale), margin=0.2 * scale, **options)
+    plain = pairwise(results(RANDOM), **margin(options["test"], 0.2), **options)
+    scaled = pairwise(results(RANDOM * scale), **margin(options["test"], 0.2 * scale), **options)
     same = plain.columns.difference(["difference", "low", "high"])
     pd.testing.assert_frame_equal(scaled[same], plain[same])
     assert (scaled["low"] / scale).tolist() == pytest.approx(plain["low"].tolist())
@@ -523,15 +528,20 @@ NAMES = [f"s{i}" for i in range(20)]
     [
         ({"test": "magic"}, "test='magic' is unknown; choose from t, wilcoxon, randomisation"),
         ({"baseline": "X"}, r"baseline='X' is not one of the systems: \['A', 'B', 'C', 'D'\]"),
-        ({"correction": "magic"}, "correction='magic' is unknown; choose None or one of"),
+        (
+            {"correction": "magic"},
+            "correction='magic' is unknown; choose from bonferroni, .*, or None",
+        ),
         ({"correction": "single-step"}, "is only for test='conover'"),
         ({"alpha": 5}, "alpha=5 must be between 0 and 1"),
         ({"confidence": 95, "test": "tukey"}, "confidence=95 must be between 0 and 1"),
         ({"resamples": 0, "test": "randomised-tukey"}, "resamples=0 must be"),
         ({"seed": 0.5, "test": "randomised-tukey"}, "seed=0.5 must be a whole number"),
-        ({"test": "equivalence"}, "test='equivalence' needs a margin above 0, .* not None"),
+        ({"test": "equivalence"}, "test='equivalence' needs a margin, such as margin=0.01"),
         ({"test": "equivalence", "margin": 1, "alpha": 0.5}, "alpha=0.5 must be below 0.5 for two"),
-        ({"test": "equivalence", "margin": -1}, "needs a margin above 0, .* not -1"),
+        ({"test": "equivalence", "margin": -1}, "margin=-1 must be above 0, such as 0.01"),
+        ({"margin": 0.01}, "margin=0.01 is for test='equivalence'; leave it out"),
+        ({"margin": 0.01, "test": "welch"}, "margin=0.01 is for test='equivalence'"),
     ],
 )
 def test_wrong_options(arguments: dict, message: str) -> None:
@@ -618,8 +628,8 @@ def test_the_unit_of_gains_is_no_matter(matrix: list, unit: float, test: str) ->
     counts = np.array(matrix, dtype=float)
     in_unit = counts * unit * (1 + 2.0**-52 * np.arange(counts.shape[1]))
     options = {"test": test, "resamples": 300, "interval": False}
-    exact = pairwise(results(counts), margin=1.5, **options)
-    scaled = pairwise(results(in_unit), margin=1.5 * unit, **options)
+    exact = pairwise(results(counts), **margin(options["test"], 1.5), **options)
+    scaled = pairwise(results(in_unit), **margin(options["test"], 1.5 * unit), **options)
     for column in ("p", "p_corrected", "effect"):
         np.testing.assert_allclose(scaled[column], exact[column], rtol=1e-9, atol=1e-12)
     decided = "equivalent" if test == "equivalence" else "better"

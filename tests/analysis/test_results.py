@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import pickle
 import re
 import warnings
+from collections.abc import Callable
+from functools import partial
 
 import ir_measures
 import numpy as np
@@ -27,6 +31,7 @@ from pt_cumgain import (
     plots,
     posthoc,
     rank_correlation,
+    session_lengths,
     topics_of,
 )
 from pt_cumgain.analysis.results import check_system
@@ -57,6 +62,36 @@ def test_values_that_are_no_numbers_are_named_in_a_file(tmp_path) -> None:
     RESULTS.assign(value="high").to_csv(tmp_path / "perquery.csv", index=False)
     with pytest.raises(TypeError, match="must be numbers, but row 0 holds 'high'"):
         pairwise(tmp_path / "perquery.csv")
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_file_that_is_not_csv_is_named(function, tmp_path) -> None:
+    """A pickle is no text; an empty file has no columns."""
+    for path in (tmp_path / "results.pkl", tmp_path / "empty.csv"):
+        path.write_bytes(pickle.dumps(RESULTS) if path.suffix == ".pkl" else b"")
+        with pytest.raises(
+            ValueError, match=r"^results=.*(pkl|csv)'\) is not a CSV file; pt.Exper"
+        ):
+            function(path)
+
+
+@pytest.mark.parametrize("missing", [None, math.nan, pd.NA, pd.NaT])
+def test_a_system_without_a_name_is_refused(missing) -> None:
+    """Wherever names come from: results, means, the keys of a dict, names=."""
+    unnamed = RESULTS.assign(name=RESULTS["name"].astype(object).where(RESULTS["name"] != "A"))
+    unnamed.loc[unnamed["name"].isna(), "name"] = missing
+    means = pd.DataFrame({"name": [missing, "B", "C"], "CG@1": [1.0, 2.0, 3.0]})
+    run, qrels = {"1": {"d": 1.0}}, {"1": {"d": 1}}
+    calls: list[Callable[[], object]] = [
+        *(partial(function, unnamed) for function in FUNCTIONS),
+        *(partial(function, means) for function in (rank_correlation, average_ranks)),
+        lambda: gain_curves({"A": run, missing: run}, None, qrels, "CG"),
+        lambda: gain_curves([run, run], None, qrels, "CG", names=["A", missing]),
+        lambda: session_lengths([run], names=[missing]),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=r"^a system has no name: \[.*\]; give it one$"):
+            call()
 
 
 #: Everything that takes results by topic, of two systems or more.

@@ -122,7 +122,7 @@ def test_one_topic_has_no_test() -> None:
         ((1, 2, 3, 4), {}, r"not 4; .* 1, 2, 3, 4; choose from them, such as levels=\[1, 2, 3\]"),
         ((1, 2, 3), {"levels": [1, 7]}, "levels: 7 is not a positive level of the qrels, 1, 2, 3"),
         ((1, 2, 3), {"levels": 2}, "two or three levels, not 1"),
-        ((1, 2), {"points": 1}, "points=1 must be at least 2, the corners"),
+        ((1, 2), {"points": 1}, "points=1 must be a whole number of at least 2"),
         ((1, 2), {"points": 2.5}, "points=2.5 must be a whole number"),
         ((1, 2), {"names": ["t1", "x", "y", "z"]}, "a system is called 't1', as a column"),
         ((1, 2), {"measures": "AP"}, "AP has no range"),

@@ -28,7 +28,7 @@ from pt_cumgain import (
     pydocs,
     write_session_run,
 )
-from pt_cumgain.analysis.names import CORRECTIONS, PAIR_TESTS
+from pt_cumgain.options import CORRECTIONS, PAIR_TESTS
 from pt_cumgain.terminal import escape_controls
 from tests.support.helpers import QRELS, RUN, experiment, run_files
 from tests.support.presentation.browser import opened
@@ -155,7 +155,7 @@ def test_systems_with_sessions_of_their_own(capsys, tmp_path) -> None:
         ([*RUNS, "-m", "CG@5", "-p", "5000000000"], "--places (-p) must be from 0 to 1074, not 5"),
         (
             [*RUNS, "-m", "CG@5", "--test", "magic"],
-            "test='magic' is not an option; choose from friedman",
+            "test='magic' is unknown; choose from friedman",
         ),
         ([*RUNS, "-m", "CG@5", "--baseline", "x"], "baseline='x' is not one of the systems"),
         ([*RUNS, "-m", "CG@5", "-o", "t.doc"], "--output t.doc must end in one of .txt, .md, .tex"),

@@ -492,6 +492,7 @@ def test_import_pyterrier_imports_little_more_with_this_package_than_without() -
         "pt_cumgain.hosts.ir_datasets",
         "pt_cumgain.hosts.ir_measures",
         "pt_cumgain.measures",
+        "pt_cumgain.options",
         "pt_cumgain.warning",
         "pt_cumgain.weighting",
     }

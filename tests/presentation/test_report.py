@@ -92,12 +92,14 @@ REFUSED = [
     ({"depth": 0}, "depth=0 must be a whole number of at least 1"),
     ({"depth": 2000}, "2,000 ranks (depth) are too many for a page, which holds at most 1,000"),
     ({"confidence": 95}, "confidence=95 must be between 0 and 1"),
+    ({"date": ""}, "date='' must be a date, such as datetime.date.today(), or None"),
+    ({"title": None}, "title=None must be a text"),
 ]
 
 
 @pytest.mark.parametrize(("options", "message"), REFUSED)
 def test_what_it_cannot_show_is_refused(options, message, qrels, tmp_path) -> None:
-    with pytest.raises(ValueError, match=re.escape(message)):
+    with pytest.raises((TypeError, ValueError), match=re.escape(message)):
         pt_cumgain.report(pydocs.runs(), None, qrels, tmp_path / "page.html", **options)
     assert not [*tmp_path.iterdir()]
 

@@ -21,8 +21,8 @@ from pt_cumgain import (
     pydocs,
     rank_correlation,
 )
-from pt_cumgain.analysis.names import PAIR_TESTS
 from pt_cumgain.analysis.pairs import TESTS
+from pt_cumgain.options import PAIR_TESTS
 from pt_cumgain.presentation.rendering import BEST
 from pt_cumgain.terminal import escape_controls
 from tests.support.helpers import by_query
@@ -334,17 +334,17 @@ def test_correlations_like_those_of_ipm_2005() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"places": -1}, "places=-1 must be whole numbers, 0 or more"),
+        ({"places": -1}, "places=-1 must be a whole number of at least 0"),
         ({"places": {"AP": 2}}, "places: there is no measure 'AP'"),
         ({"measures": {"nCG 0-1-1-1": "x", "nCG 0-0-0-1": "x"}}, "measures: two are called 'x'"),
         ({"measures": ["AP"]}, "measures: the results do not have 'AP'; they have nCG 0-"),
         ({"systems": []}, "systems is empty; leave it out for all"),
         ({"systems": ["BM25"]}, "there is nothing to compare: the results have one system"),
-        ({"rows": "topics"}, "rows='topics' is not an option; choose from measures, systems"),
-        ({"marks": "stars"}, "marks='stars' is not an option; choose from letters, daggers"),
+        ({"rows": "topics"}, "rows='topics' is unknown; choose from measures, systems"),
+        ({"marks": "stars"}, "marks='stars' is unknown; choose from letters, daggers"),
         ({"marks": "daggers"}, "marks='daggers' compare with a baseline; give baseline="),
-        ({"test": "equivalence"}, "test='equivalence' is not an option; choose from friedman, t"),
-        ({"test": "magic"}, "test='magic' is not an option; choose from friedman, t"),
+        ({"test": "equivalence"}, "test='equivalence' is unknown; choose from friedman, t"),
+        ({"test": "magic"}, "test='magic' is unknown; choose from friedman, t"),
         ({"confidence": 95, "test": None}, "confidence=95 must be between 0 and 1"),
         ({"baseline": "X"}, "baseline='X' is not one of the systems"),
         ({"baseline": "BM25", "test": None}, "baseline and marks need a test; give test="),

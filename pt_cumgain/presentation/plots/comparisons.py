@@ -13,6 +13,7 @@ from pt_cumgain.analysis.correlation import COEFFICIENTS, is_symmetric
 from pt_cumgain.analysis.results import DATASET, Results, one_measure
 from pt_cumgain.extras import pyplot, scikit_posthocs
 from pt_cumgain.inputs.frames import require_columns
+from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, Panels, PictureOptions, check_frame
 from pt_cumgain.presentation.plots.style import COLOURS, Highlight, cells, lines, plain, shortened
 from pt_cumgain.presentation.plots.titles import split_titles
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
+@checked
 def plot_correlation(
     matrix: pd.DataFrame,
     *,
@@ -77,8 +79,6 @@ def plot_correlation(
     triangle = is_symmetric(matrix)
     if coefficient is None:
         coefficient = matrix.attrs.get("coefficient", "tau-b" if triangle else "rank correlation")
-    if limits is not None and not limits[0] < limits[1]:
-        raise ValueError(f"limits={limits!r} must be a lower and a higher number")
     if triangle:
         values = np.where(np.tri(len(values), k=-1, dtype=bool), values, np.nan)[1:, :-1]
         matrix = matrix.iloc[1:, :-1]
@@ -114,6 +114,7 @@ def plot_correlation(
     return drawn
 
 
+@checked
 def plot_critical_difference(
     results: Results,
     measure: str | None = None,
@@ -201,6 +202,7 @@ def plot_critical_difference(
     return panels.finish()
 
 
+@checked
 def plot_discriminative_power(
     curves: pd.DataFrame,
     *,
@@ -259,8 +261,8 @@ def plot_discriminative_power(
         curves = curves.assign(measure=curves[DATASET] + " " + curves["measure"])
     hint = "; discriminative_power(results, pvalues=True) returns such a frame"
     check_frame(curves, ["measure", "place", "p"], "curves", once=["measure", "place"], hint=hint)
-    if not 0 < alpha < top <= 1:
-        raise ValueError(f"alpha={alpha!r} and top={top!r} must be 0 < alpha < top <= 1")
+    if not alpha < top:
+        raise ValueError(f"alpha={alpha!r} must be below top={top!r}")
     curves = curves.assign(measure=curves["measure"].map(str))
     measures = curves["measure"].unique().tolist()
     texts, options["titles"] = split_titles(options.get("titles"), *measures)

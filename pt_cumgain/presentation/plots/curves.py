@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.recall_bases import RECALL
+from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import Legend, PanelOptions, Panels, check_frame
 from pt_cumgain.presentation.plots.style import IDEAL, OTHERS, Highlight, Styles, lines, short
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
+@checked
 def plot_curves(
     curves: pd.DataFrame,
     *,
@@ -121,6 +123,7 @@ def plot_curves(
     return _plot(curves, ["rank"], mark, ideal, band, highlight, legend, options)
 
 
+@checked
 def plot_session_curves(
     curves: pd.DataFrame,
     *,
@@ -169,6 +172,7 @@ def plot_session_curves(
     )
 
 
+@checked
 def plot_precision(
     table: pd.DataFrame,
     *,
@@ -219,6 +223,7 @@ def plot_precision(
     return panels.finish(legend)
 
 
+@checked
 def plot_generalised(
     curves: pd.DataFrame,
     *,

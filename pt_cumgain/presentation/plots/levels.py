@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.extras import pyplot
+from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, check_frame
 from pt_cumgain.presentation.plots.style import plain, short, shortened
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _PART = ["name", "measure", "level"]
 
 
+@checked
 def plot_levels(
     parts: pd.DataFrame,
     *,

@@ -89,7 +89,7 @@ class Panels:
         draw = pyplot()
         from pt_cumgain.presentation.plots.picture import Picture
 
-        _check(keys, columns, figsize, ax)
+        _check(keys, figsize, ax)
         self.names = [str(name) for name in names]
         self.titles, self.xlabel, self.ylabel = titles_by_text(titles, keys), xlabel, ylabel
         self.inside, self.grows = ax is not None, figsize is None and ax is None
@@ -147,8 +147,6 @@ class Panels:
 
         from pt_cumgain.presentation.plots.fonts import use_fallbacks
 
-        if legend not in (True, False, "below"):
-            raise ValueError(f"legend={legend!r} must be True, False or 'below'")
         if len({axes.get_xlabel() for axes in self.axes}) == 1:
             for axes in self.axes[: -self.columns]:
                 axes.set_xlabel("")
@@ -261,16 +259,11 @@ def _columns(count: int, figsize: tuple[float, float] | None) -> int:
     return ceil(count / ceil(count / most))
 
 
-def _check(keys: Sequence[Any], columns: Any, figsize: Any, ax: Any) -> None:
+def _check(keys: Sequence[Any], figsize: Any, ax: Any) -> None:
     from matplotlib.axes import Axes
 
-    if columns is not None and columns < 1:
-        raise ValueError(f"columns={columns} must be at least 1")
-    if figsize is not None:
-        if np.shape(figsize) != (2,) or not 0 < min(figsize) <= max(figsize) < np.inf:
-            raise ValueError(f"figsize={figsize!r} must be a width and a height in inches")
-        if ax is not None:
-            raise ValueError(f"figsize={figsize!r} is for a new figure; ax has a size already")
+    if figsize is not None and ax is not None:
+        raise ValueError(f"figsize={figsize!r} is for a new figure; ax has a size already")
     if ax is not None and not isinstance(ax, Axes):
         raise TypeError(f"ax must be axes of matplotlib, not {type(ax).__name__}")
     if ax is not None and len(keys) > 1:

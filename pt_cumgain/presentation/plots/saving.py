@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pt_cumgain import files
 from pt_cumgain.extras import pyplot
+from pt_cumgain.options import checked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,6 +20,7 @@ _SETTINGS = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none"}
 _SETTINGS |= {"savefig.bbox": "standard"}
 
 
+@checked
 def save(
     figure: Figure | Axes, path: str | os.PathLike[str], *, dpi: float = 300, **options: Any
 ) -> None:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from pt_cumgain.analysis.results import Results, as_results, check_system, one_measure
 from pt_cumgain.core import Floats
+from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, PanelOptions, Panels, PictureOptions
 from pt_cumgain.presentation.plots.style import COLOURS, IDEAL, plain, shortened
 from pt_cumgain.presentation.plots.titles import split_titles
@@ -23,6 +24,7 @@ _NAMED_BARS = 30
 _NAMED_POINTS = 5
 
 
+@checked
 def plot_topics(
     results: Results,
     measure: str | None = None,
@@ -107,6 +109,7 @@ def plot_topics(
     return panels.finish()
 
 
+@checked
 def plot_pair(
     results: Results,
     measure: str | None = None,

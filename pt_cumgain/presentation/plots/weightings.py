@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.results import check_system
+from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, check_frame
 from pt_cumgain.presentation.plots.style import COLOURS, Styles, lines, plain, short, shortened
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 ROOM = 1.15
 
 
+@checked
 def plot_weightings(
     frame: pd.DataFrame,
     *,
@@ -85,8 +87,6 @@ def plot_weightings(
     )
     columns = list(map(str, frame))
     systems = columns[columns.index("p") + 1 :]
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha={alpha!r} must be between 0 and 1, such as 0.05")
     if baseline is None and system is not None:
         raise ValueError(f"system={system!r} needs a baseline to be compared with")
     pair = [] if baseline is None else _choose_pair(systems, baseline, system)

@@ -268,7 +268,7 @@ def test_curves_without_ideal_and_columns(qrels) -> None:
     figure = plots.plot_curves(curves, columns=3)
     assert len({axes.get_position().y0 for axes in figure.axes}) == 1
     assert "ideal" not in [text.get_text() for text in figure.legends[0].get_texts()]
-    with pytest.raises(ValueError, match="columns=-1 must be at least 1"):
+    with pytest.raises(ValueError, match="columns=-1 must be a whole number of at least 1"):
         plots.plot_curves(curves, columns=-1)
 
 

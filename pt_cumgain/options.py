@@ -1,0 +1,223 @@
+"""What the options of functions may be: each is declared once, and checked when it is passed."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import reprlib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import wraps
+from inspect import signature
+from math import inf
+from numbers import Integral, Real
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, cast, get_args
+
+import numpy as np
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Average = Literal["topics", "vectors"]
+Marks = Literal["letters", "daggers", "reading"]
+Method = Literal["bca", "percentile", "t"]
+Missed = Literal["zero", "skip"]
+Over = Literal["gains", "discount", "both", "judgments", "pool"]
+
+#: Corrections for many pairs, as scikit-posthocs names them, and their names in a sentence.
+CORRECTIONS = {
+    "bonferroni": "Bonferroni",
+    "sidak": "Sidak",
+    "holm-sidak": "Holm–Sidak",
+    "holm": "Holm",
+    "simes-hochberg": "Hochberg",
+    "hommel": "Hommel",
+    "fdr_bh": "Benjamini–Hochberg",
+    "fdr_by": "Benjamini–Yekutieli",
+    "fdr_tsbh": "two-stage Benjamini–Hochberg",
+    "fdr_tsbky": "two-stage Benjamini–Krieger–Yekutieli",
+    "single-step": "single-step",
+}
+
+#: The tests of pairs of systems, and their names in a sentence.
+PAIR_TESTS = {
+    "t": "paired t-test",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+    "randomisation": "paired randomisation test",
+    "tukey": "Tukey's HSD test",
+    "randomised-tukey": "randomised Tukey HSD test",
+    "conover": "Conover's post-hoc test",
+    "equivalence": "two one-sided t-tests",
+    "welch": "Welch's t-test",
+    "mann-whitney": "Mann–Whitney U test",
+}
+
+#: More ranks, or queries of a session, than any run has.
+MOST = 10**8
+
+_NONE = type(None)
+
+
+class Option(NamedTuple):
+    """What an option may be.
+
+    Attributes
+    ----------
+    allows
+        Tells whether a value is allowed.
+    words
+        What an error says of a value that is not.
+    examples
+        Values that are allowed; the choices, if there are choices.
+    error
+        The class of the error.
+    """
+
+    allows: Callable[[Any], bool]
+    words: str
+    examples: tuple[Any, ...]
+    error: type[Exception] = ValueError
+
+    def check(self, name: str, value: Any) -> Any:
+        """Return a value, of NumPy's as Python's; refuse one that is not allowed, by its name."""
+        if not self.allows(value):
+            raise self.error(f"{name}={reprlib.repr(value)} {self.words}")
+        return value.item() if isinstance(value, np.generic) else value
+
+
+def _is(value: Any, kind: Any) -> bool:
+    """Tell whether a value is of a kind of numbers; True and False are no numbers."""
+    return isinstance(value, kind) and not isinstance(value, bool)
+
+
+def _number(allows: Callable[[Any], bool], words: str, *examples: Any) -> Option:
+    return Option(lambda value: _is(value, Real) and allows(value), f"must be {words}", examples)
+
+
+def _whole(least: int = 1, most: int = MOST) -> Option:
+    return Option(
+        lambda value: _is(value, Integral) and least <= value <= most,
+        f"must be a whole number of at least {least} and at most {most}",
+        (least, np.int64(least + 1)),
+    )
+
+
+def _pair(allows: Callable[[Any, Any], bool], words: str, *examples: Any) -> Option:
+    def of_numbers(value: Any) -> bool:
+        two = isinstance(value, (Sequence, np.ndarray)) and len(value) == 2
+        return two and all(_is(number, Real) for number in value) and allows(*value)
+
+    return Option(of_numbers, f"must be {words}", examples)
+
+
+def choice(*choices: str) -> Option:
+    """Return an option that is one of several texts."""
+    known = f"is unknown; choose from {', '.join(choices)}"
+    return Option(lambda value: isinstance(value, str) and value in choices, known, choices)
+
+
+def _of(kinds: Any, words: str, *examples: Any, but: Any = bytes) -> Option:
+    def allows(value: Any) -> bool:
+        return isinstance(value, kinds) and not isinstance(value, but)
+
+    return Option(allows, f"must be {words}", examples, TypeError)
+
+
+def _or(option: Option, kinds: Any = _NONE, words: str = "None", example: Any = None) -> Option:
+    return option._replace(
+        allows=lambda value: isinstance(value, kinds) or option.allows(value),
+        words=f"{option.words}, or {words}",
+        examples=(*option.examples, example),
+    )
+
+
+_CLUSTER = "a column, a mapping of topics to groups, or a function of a topic's id"
+_CONFIDENCE = _number(lambda x: 0 < x < 1, "between 0 and 1, such as 0.95", 0.95, np.float32(0.9))
+_INTERVAL = _or(_or(_CONFIDENCE), (bool, Mapping), "True or False, or a dict of options", True)
+_COUNT = _whole()
+FLAG = _of((bool, np.bool_), "True or False", True, np.False_)
+_PATH = Option(
+    lambda x: isinstance(x, (str, os.PathLike)) and x != "", "must be a path", ("x",), TypeError
+)
+_PLACES = _whole(0, 1074)  # no float has more
+_TEXT = _of(str, "a text", "x")
+
+#: The options by name, or by function and name where an option of this name differs.
+OPTIONS = {
+    **dict.fromkeys(["band", "bounds", "documents", "force", "interpolate", "interval"], FLAG),
+    **dict.fromkeys(["log_rank", "perquery", "pvalues", "sort", "vectors", "verbose"], FLAG),
+    **dict.fromkeys(["at_least", "batch_rows", "depth", "limit", "resamples"], _COUNT),
+    **dict.fromkeys(["caption", "label", "xlabel", "ylabel"], _or(_TEXT)),
+    **dict.fromkeys(["latex", "source", "text", "title"], _TEXT),
+    "alpha": _number(lambda x: 0 < x < 1, "between 0 and 1, such as 0.05", 0.05, np.float32(0.1)),
+    "average": choice(*get_args(Average)),
+    "cluster": _or(_of((str, Sequence, Mapping, Callable), _CLUSTER, "conversation", {}, str)),
+    "coefficient": choice("tau-b", "tau-ap"),
+    "columns": _or(_COUNT),
+    "confidence": _CONFIDENCE,
+    "correction": _or(choice(*CORRECTIONS)),
+    "date": _or(_of(datetime.date, "a date, such as datetime.date.today()", datetime.date.today())),
+    "dpi": _number(lambda x: 0 < x < inf, "above 0, such as 300", 300),
+    "figsize": _or(
+        _pair(lambda x, y: 0 < x < inf and 0 < y < inf, "a width and a height in inches", (3.3, 2))
+    ),
+    "highlight": _or(_of(Collection, "a name, or a list of names", "A", ["A", "B"])),
+    "ideal": _or(FLAG),
+    "legend": _or(choice("below"), bool, "", True)._replace(words="must be True, False or 'below'"),
+    "level": _number(lambda x: -inf < x < inf, "a number, such as 2", 2, -1, np.float64(0.5)),
+    "limits": _or(_pair(lambda x, y: x < y, "a lower and a higher number", (-1, 1))),
+    "margin": _or(_number(lambda x: 0 < x < inf, "above 0, such as 0.01", 0.01)),
+    "marks": _or(choice(*get_args(Marks))),
+    "method": choice(*get_args(Method)),
+    "missed": choice(*get_args(Missed)),
+    "n": _or(_COUNT),
+    "names": _or(_of(Collection, "a list of names", ["A", "B"], but=(str, bytes))),
+    "order": choice("given", "value"),
+    "over": choice(*get_args(Over)),
+    "path": _PATH,
+    "places": _PLACES,
+    "points": _whole(2),
+    "rows": _or(choice("measures", "systems")),
+    "scanned": _or(choice("last-click")),
+    "seed": _whole(0, 2**128),
+    "sep": Option(lambda x: isinstance(x, str) and x != "", "must be a text such as '_'", ("_",)),
+    "share": _number(lambda x: 0 < x <= 1, "greater than 0 and at most 1", 0.5, 1),
+    "test": choice(*PAIR_TESTS),
+    "tolerance": _number(lambda x: 0 < x < inf, "above 0, such as 1e-4", 1e-4),
+    "top": _number(lambda x: 0 < x <= 1, "greater than 0 and at most 1", 0.15, 1),
+    "anova.by": _or(_of((str, Sequence, Mapping, Callable), _CLUSTER, "scenario", {}, str)),
+    "each.cutoffs": _COUNT,
+    "each.gain": _number(lambda x: -inf < x < inf, "a finite number, such as 20", 20, -0.5),
+    **dict.fromkeys(["gain_curves.interval", "session_curves.interval"], _INTERVAL),
+    "paper_table.correction": _or(choice("default", *CORRECTIONS)),
+    "paper_table.places": _or(_PLACES, Mapping, "a dict of such numbers", {}),
+    "paper_table.test": _or(
+        choice("friedman", *(test for test in PAIR_TESTS if test != "equivalence"), "default")
+    ),
+    "plot_correlation.coefficient": _or(_TEXT),
+    "plot_session_curves.ideal": FLAG,
+    "rank_correlation.by": _or(choice("cutoff")),
+    "reconcile.tolerance": _or(_number(lambda x: 0 <= x < inf, "a number of at least 0", 0, 1e-4)),
+    "save.path": _PATH._replace(words="must be a path; the figure comes first"),
+    "to_latex.width": _or(_number(lambda x: 0 < x < 227, "inches, such as 3.3 or 7", 3.3, 7)),
+    "to_text.width": _or(_number(lambda x: 1 <= x < inf, "characters, such as 100", 100)),
+}
+
+
+def check(name: str, value: Any, function: str = "") -> Any:
+    """Return the value of an option of a function; see :meth:`Option.check`."""
+    option = OPTIONS.get(f"{function}.{name}") or OPTIONS.get(name)
+    return option.check(name, value) if option else value
+
+
+def checked(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function check its arguments, by their names, whenever it is called."""
+    names, compute = list(signature(function).parameters), cast(Any, function)
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        given = [check(name, value, function.__name__) for name, value in zip(names, args)]
+        named = {name: check(name, kwargs[name], function.__name__) for name in kwargs}
+        result: R = compute(*given, *args[len(given) :], **named)
+        return result
+
+    return call

@@ -1,0 +1,182 @@
+"""What options may be: all public functions ask the same declarations.
+
+The declarations are in ``options.py``. What is wrong for which kind of option, and where None is
+allowed (where the signature says so), is written down here by hand.
+"""
+
+import inspect
+import math
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pt_cumgain
+from pt_cumgain import plots
+from pt_cumgain.options import OPTIONS, check, checked
+from pt_cumgain.presentation.plots.panels import PanelOptions, PictureOptions
+from pt_cumgain.presentation.rendering import Table
+
+#: Values that are wrong for most options, each with the options for which it is right.
+VALUES: list[tuple[Any, str]] = [
+    (
+        True,
+        "band bounds documents force ideal interpolate interval legend log_rank perquery pvalues "
+        "sort vectors verbose",
+    ),
+    (
+        "x",
+        "anova.by caption cluster highlight label latex path plot_correlation.coefficient sep "
+        "source text title xlabel ylabel",
+    ),
+    ("", "anova.by caption cluster highlight label latex source text title xlabel ylabel"),
+    ("", "plot_correlation.coefficient"),
+    ([], "anova.by cluster highlight names"),
+    (-1, "level"),
+    (10**30, "dpi level margin seed to_text.width tolerance"),
+    (b"x", ""),
+    (math.nan, ""),
+    (math.inf, ""),
+    (object(), ""),
+    (pd.NA, ""),
+]
+#: Options of the plotting functions that are not in their signatures.
+SHARED = {
+    name: inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+    for options in (PictureOptions, PanelOptions)
+    for name, kind in options.__annotations__.items()
+}
+#: Options that are a single value, but depend on the data or on other arguments.
+ELSEWHERE = {"measure", "name", "against", "x", "y", "baseline", "system", "than"}
+
+
+def options_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """The parameters of a function, those of the pictures with it."""
+    found = dict(inspect.signature(function).parameters)
+    if "Options" in str(getattr(found.pop("options", None), "annotation", "")):
+        found |= SHARED
+    return found
+
+
+FUNCTIONS = [
+    function
+    for module in (pt_cumgain, plots)
+    for name in module.__all__
+    if inspect.isfunction(function := getattr(module, name))
+] + [Table.to_text, Table.to_latex]
+CASES = [
+    pytest.param(function, name, id=f"{function.__name__}-{name}")
+    for function in FUNCTIONS
+    for name in options_of(function)
+    if hasattr(function, "__wrapped__")
+    and (name in OPTIONS or f"{function.__name__}.{name}" in OPTIONS)
+]
+
+
+def declared(function: Callable[..., Any], name: str) -> Any:
+    return OPTIONS.get(f"{function.__name__}.{name}") or OPTIONS[name]
+
+
+def wrong_values(function: Callable[..., Any], name: str) -> list[Any]:
+    """Those of VALUES that are wrong for an option, and None unless the signature has it."""
+    names = {name, f"{function.__name__}.{name}"}
+    right = [value for value, of in VALUES if names & set(of.split())]
+    wrong = [value for value, _ in VALUES if not any(value is other for other in right)]
+    parameter = options_of(function)[name]
+    has_none = parameter.default is None or "None" in str(parameter.annotation)
+    return wrong if has_none else [*wrong, None]
+
+
+@pytest.mark.parametrize(("function", "name"), CASES)
+def test_wrong_values_are_refused_in_words(function: Callable[..., Any], name: str) -> None:
+    """The first word of the message is the argument, whatever the others are."""
+    parameters = options_of(function)
+    required = {
+        each: declared(function, each).examples[0] if each in OPTIONS else None
+        for each, parameter in parameters.items()
+        if parameter.default is inspect.Parameter.empty
+    }
+    for value in wrong_values(function, name):
+        with pytest.raises((ValueError, TypeError)) as caught:
+            function(**{**required, name: value})
+        said = str(caught.value)
+        assert said.startswith(f"{name}="), (value, said)
+        assert "must be" in said or "is unknown; choose from" in said
+
+
+@pytest.mark.parametrize(("function", "name"), CASES)
+def test_examples_and_defaults_are_allowed(function: Callable[..., Any], name: str) -> None:
+    """The examples hold NumPy's numbers and None, where None is allowed."""
+    parameter, option = options_of(function)[name], declared(function, name)
+    for value in option.examples:
+        assert check(name, value, function.__name__) == value
+    if parameter.default is not inspect.Parameter.empty:
+        check(name, parameter.default, function.__name__)
+
+
+def test_every_option_of_a_simple_type_is_declared() -> None:
+    """So that a new option cannot be forgotten; the types are those of the signatures."""
+    simple = {"bool", "int", "float", "str"}
+    for function in FUNCTIONS:
+        for name, parameter in options_of(function).items():
+            kinds = set(str(parameter.annotation).replace(" ", "").split("|")) - {"None"}
+            if kinds and kinds <= simple and name not in ELSEWHERE:
+                assert declared(function, name), (function, name)
+                assert hasattr(function, "__wrapped__"), function
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("alpha", np.float32(0.05)),
+        ("depth", np.int32(5)),
+        ("n", np.uint8(5)),
+        ("seed", 2**64),
+        ("perquery", np.True_),
+        ("figsize", np.array([3.0, 2.0])),
+        ("limits", [-1, np.float64(1)]),
+    ],
+)
+def test_numbers_of_any_kind_are_allowed(name: str, value: Any) -> None:
+    """As users compute them; functions get Python's, which do not overflow and fit into JSON."""
+    got = check(name, value)
+    assert np.array_equal(got, value)
+    assert not isinstance(got, np.generic)
+
+
+def test_each_value_of_a_list_is_checked() -> None:
+    """A message names the argument, not the place in the list."""
+    with pytest.raises(ValueError, match="cutoffs=0 must be a whole number of at least 1"):
+        check("cutoffs", 0, "each")
+    with pytest.raises(ValueError, match="gain=nan must be a finite number"):
+        check("gain", math.nan, "each")
+
+
+def test_a_checked_function_is_itself_in_name_and_signature() -> None:
+    """Also arguments by position and arguments of no option arrive as they were."""
+
+    @checked
+    def compute(frame: Any, depth: int = 3, *rest: Any, other: Any = None) -> Any:
+        """Compute."""
+        return frame, depth, rest, other
+
+    assert compute("f", 5, 6, other=7) == ("f", 5, (6,), 7)
+    assert compute.__doc__ == "Compute."
+    assert list(inspect.signature(compute).parameters) == ["frame", "depth", "rest", "other"]
+    assert [type(value) for value in compute(np.int8(1), np.int8(2))[:2]] == [np.int8, int]
+    with pytest.raises(ValueError, match="depth=0 must be"):
+        compute("f", 0)
+
+
+def test_the_declarations_import_neither_pandas_nor_matplotlib() -> None:
+    """Nor anything else that costs time."""
+    code = (
+        "import sys, pt_cumgain.options; "
+        "print({'pandas', 'matplotlib', 'scipy', 'pyarrow'} & sys.modules.keys())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
