@@ -62,16 +62,16 @@ from difflib import get_close_matches as _get_close_matches
 from typing import Any
 
 if str(*sys.argv[:1]).endswith(("pt-cumgain", "pt-cumgain.exe")):  # the program; not others
-    from pt_cumgain.files import exit_on_signals
+    from pt_cumgain.environment.files import exit_on_signals
 
     exit_on_signals()
 
 
 import lazy_loader
 
+from pt_cumgain.environment.warning import warn as _warn
 from pt_cumgain.hosts.ir_datasets import when_imported as _when_imported
 from pt_cumgain.hosts.ir_measures import register as _register_measures
-from pt_cumgain.warning import warn as _warn
 
 # __init__.pyi lists the public names and their modules, which are imported on first use, so that
 # importing the package is cheap

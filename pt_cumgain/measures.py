@@ -866,3 +866,12 @@ def natural_key(measure: Measure) -> list[Any]:
     """Return a key that sorts measures by name, numbers by value: ``CG@5`` before ``CG@10``."""
     parts = re.split(r"(\d+)", str(measure))
     return [int(part) if i % 2 else part for i, part in enumerate(parts)]
+
+
+def as_cumulated_gain(measure: Measure) -> CumulatedGain | None:
+    """Return a measure as a :class:`CumulatedGain`, converting the host's nDCG; None for others."""
+    if isinstance(measure, CumulatedGain):
+        return measure
+    if isinstance(measure, HostNDCG):
+        return type(nDCG)(**measure.params)
+    return None

@@ -23,7 +23,7 @@ from pt_cumgain.presentation.plots.comparisons import (
     plot_critical_difference,
     plot_discriminative_power,
 )
-from pt_cumgain.presentation.plots.curves import (
+from pt_cumgain.presentation.plots.curve_panels import (
     plot_curves,
     plot_generalised,
     plot_precision,
@@ -33,7 +33,7 @@ from pt_cumgain.presentation.plots.levels import plot_levels
 from pt_cumgain.presentation.plots.panels import PAGE, PANEL
 from pt_cumgain.presentation.plots.saving import save
 from pt_cumgain.presentation.plots.style import COLOURS, DASHES, MARKERS
-from pt_cumgain.presentation.plots.topics import plot_pair, plot_topics
+from pt_cumgain.presentation.plots.topic_differences import plot_pair, plot_topics
 from pt_cumgain.presentation.plots.weightings import plot_weightings
 
 __all__ = [

@@ -21,8 +21,7 @@ from ir_measures.providers.base import NOT_PROVIDED
 
 import pt_cumgain
 from pt_cumgain import CG, DCG, nCG, nDCG
-from pt_cumgain.hosts.ir_measures import as_cumulated_gain
-from pt_cumgain.measures import MEASURES, natural_key
+from pt_cumgain.measures import MEASURES, as_cumulated_gain, natural_key
 from pt_cumgain.weighting import Weighting
 from tests.support.strategies import parameters
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,28 +12,26 @@ import numpy as np
 from ir_measures import CalcResults, Measure, Metric
 
 from pt_cumgain.core import Floats
-from pt_cumgain.engine import Engine, JudgedRun
+from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.judging import read_scores, refuse_turns
-from pt_cumgain.engine.rows import Table, consecutive, group_qrels, group_run
-from pt_cumgain.engine.sessions import SessionJudgments
-from pt_cumgain.hosts.ir_measures import CumgainEvaluator, as_cumulated_gain, provider
+from pt_cumgain.engine.rows import Table, consecutive, group_run
+from pt_cumgain.hosts.ir_measures import CumgainEvaluator, provider
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.arguments import (
     is_path,
-    named_systems,
     parsed,
     progress,
     qrels_of,
-    runs_of,
     warn_if_missed,
 )
 from pt_cumgain.inputs.frames import joined, renamed
 from pt_cumgain.inputs.lines import one_ahead
-from pt_cumgain.measures import CumulatedGain
+from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import Missed, checked
 
 if TYPE_CHECKING:
     import pandas as pd  # the values of small files are computed without it
+
 
 #: Rows read from a file at a time; about 100 MB of a run.
 BATCH_ROWS = 1_000_000
@@ -145,71 +143,6 @@ def evaluate(
         return evaluated.skip().frame()
     warn_if_missed(evaluated.evaluator.engine.topics, evaluated.topics)
     return evaluated.frame()
-
-
-def keep_topics(name: str, present: Any, missed: Missed) -> Any:
-    """Return which topics of the qrels count for a run: all, or those that are present in it.
-
-    Raises
-    ------
-    ValueError
-        If there are none.
-    """
-    kept = present if missed == "skip" else np.ones(len(present), dtype=bool)
-    if not kept.any():
-        raise ValueError(f"the run {name!r} has no topic of the qrels, so there is no mean")
-    return kept
-
-
-def judge_systems(
-    systems: Any,
-    topics: pd.DataFrame | None,
-    qrels: Any,
-    measures: Sequence[CumulatedGain] | Callable[[Floats], Sequence[CumulatedGain]],
-    what: str,
-    names: Sequence[str] | None,
-    verbose: bool,
-    *,
-    missed: Missed = "zero",
-    warn_for: Sequence[CumulatedGain] | None = None,
-) -> tuple[Engine, Iterator[tuple[str, JudgedRun]]]:
-    """Return the engine of some measures, and the judged run of each system with its name.
-
-    Each system runs when its turn comes, and its run is judged once.
-
-    Parameters
-    ----------
-    systems, topics, qrels, names, verbose
-        As for :func:`pt_cumgain.gain_curves`.
-    measures
-        Measures of this package, or a function that returns them for the levels of the qrels.
-    what
-        The name to show with the progress.
-    missed
-        Whether topics that a run misses count as 0, so that a warning says how many there are.
-    warn_for
-        See :class:`~pt_cumgain.engine.Engine`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an input cannot be used, or the qrels have no topic.
-    """
-    by_name = named_systems(systems, names)
-    judgments = SessionJudgments.prepare(group_qrels(qrels_of(qrels, topics)))
-    if not len(judgments.topics):
-        raise ValueError("the qrels have no topic")
-    chosen = measures(judgments.units.levels) if callable(measures) else measures
-    engine = Engine(chosen, judgments, warn_for=warn_for)
-
-    def judge() -> Iterator[tuple[str, JudgedRun]]:
-        for name, run in runs_of(by_name, topics, verbose, f"pt_cumgain.{what}"):
-            table = group_run(run)
-            if missed == "zero":
-                warn_if_missed(engine.topics, table.topics, name)
-            yield name, replace(engine.judge(table), lists=table)
-
-    return engine, judge()
 
 
 def whole_topics(batches: Iterable[Any]) -> Iterator[Any]:

@@ -20,17 +20,16 @@ from ir_measures.util import RunConverter
 from numpy.typing import NDArray
 
 from pt_cumgain.analysis.rounding import equate
-from pt_cumgain.analysis.trust import bounds
+from pt_cumgain.analysis.trust.bounds import bounds
 from pt_cumgain.core import TIES, Floats, has_ideal
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Gains, rank_within
-from pt_cumgain.engine.topics import CumulatedGroup, last_rank
-from pt_cumgain.hosts.ir_measures import as_cumulated_gain
+from pt_cumgain.engine.topic_values import CumulatedGroup, last_rank
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.arguments import named_systems, parsed, qrels_of, runs_of
 from pt_cumgain.inputs.frames import as_frame
-from pt_cumgain.measures import CG, DCG, CumulatedGain, nCG, nDCG
+from pt_cumgain.measures import CG, DCG, CumulatedGain, as_cumulated_gain, nCG, nDCG
 from pt_cumgain.options import checked
-from pt_cumgain.warning import warn
 
 #: The parameters of a measure that decide its choice on an axis, and those that a choice sets.
 _PARAMETERS: dict[str, tuple[set[str], dict[str, dict[str, Any]]]] = {

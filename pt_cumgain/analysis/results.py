@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.engine.rows import Ints, numbers
+from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.inputs.arguments import (
     as_list,
     is_path,
@@ -17,7 +18,6 @@ from pt_cumgain.inputs.arguments import (
     warn_of_unjudged,
 )
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.warning import name_dataset, warn
 
 #: The columns of results by topic.
 RESULTS = ["name", "qid", "measure", "value"]

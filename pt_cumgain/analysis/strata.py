@@ -11,7 +11,7 @@ import pandas as pd
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.extras import scipy_special
+from pt_cumgain.environment.extras import scipy_special
 
 
 class Stratum(NamedTuple):

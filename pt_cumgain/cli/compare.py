@@ -13,12 +13,12 @@ from typing import Any
 
 from ir_measures import Measure
 
-from pt_cumgain import terminal
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
-from pt_cumgain.hosts.ir_measures import as_cumulated_gain
+from pt_cumgain.environment import terminal
+from pt_cumgain.environment.warning import name_dataset
+from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import CORRECTIONS, PAIR_TESTS
-from pt_cumgain.warning import name_dataset
 
 #: The qrels and the runs, by name, of each dataset.
 Collections = dict[str, tuple[str, dict[str, str]]]
@@ -263,7 +263,7 @@ def _dominance_lines(
     measures: Sequence[Measure], collections: Collections, args: argparse.Namespace
 ) -> list[str]:
     """Return a line for each comparison under measures of this package, in each dataset."""
-    from pt_cumgain.analysis.dominance import dominance
+    from pt_cumgain.analysis.choices.dominance import dominance
     from pt_cumgain.presentation.description import describe_comparisons
 
     lines = []
@@ -283,7 +283,7 @@ def _p(p: float) -> str:
 
 def _correlations(table: Any) -> list[Any]:
     """Return a table of how similarly the measures rank the runs, if there are several of both."""
-    from pt_cumgain.analysis.correlation import rank_correlation
+    from pt_cumgain.analysis.comparing.correlation import rank_correlation
     from pt_cumgain.presentation.tables import correlation_table
 
     means = table.data

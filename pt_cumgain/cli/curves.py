@@ -25,7 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Write the picture, the table, or both."""
-    from pt_cumgain.analysis import curves
+    from pt_cumgain.analysis.reading.gain_curves import gain_curves
+    from pt_cumgain.analysis.reading.session_curves import session_curves
 
     if not (args.output or args.csv):
         raise UsageError("give --output (-o) for a picture, --csv for the table, or both")
@@ -44,9 +45,9 @@ def run(args: argparse.Namespace) -> None:
     options = {"missed": args.missed, "verbose": len(runs) > 1}
     with outputs.usage_errors():
         if all(of_sessions):
-            frame = curves.session_curves(runs, None, qrels, measures, **options)
+            frame = session_curves(runs, None, qrels, measures, **options)
         else:
-            frame = curves.gain_curves(runs, None, qrels, measures, depth, **options)
+            frame = gain_curves(runs, None, qrels, measures, depth, **options)
         if args.output:
             from pt_cumgain import plots
 

@@ -6,8 +6,8 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-from pt_cumgain import extras
 from pt_cumgain.cli.outputs import UsageError, tell_written, usage_errors, write_file
+from pt_cumgain.environment import extras
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> None:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"the folder {out} cannot be created: {error.strerror}") from None
-    from pt_cumgain import demo  # imports pyterrier
+    from pt_cumgain.cli import demonstration as demo  # imports pyterrier
 
     demo.run(out)
 

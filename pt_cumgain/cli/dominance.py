@@ -6,7 +6,7 @@ import argparse
 
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
-from pt_cumgain.terminal import escape_controls
+from pt_cumgain.environment.terminal import escape_controls
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print the comparisons, and write the table and the map."""
-    from pt_cumgain.analysis.dominance import dominance
+    from pt_cumgain.analysis.choices.dominance import dominance
     from pt_cumgain.presentation.description import describe_comparisons
 
     if not 0 <= args.places <= inputs.MOST_PLACES:
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> None:
         frame = dominance(runs, None, qrels, measures, over=args.over, baseline=args.baseline)
         if args.output:
             from pt_cumgain import plots
-            from pt_cumgain.analysis.weightings import weighting_map
+            from pt_cumgain.analysis.choices.weighting_map import weighting_map
 
             table = weighting_map(runs, None, qrels, measures)
             figure = plots.plot_weightings(table)

@@ -14,9 +14,9 @@ from ir_measures import Measure
 from ir_measures import __main__ as host
 from ir_measures.measures.base import MeanAgg
 
-from pt_cumgain import terminal
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import CommandError, UsageError
+from pt_cumgain.environment import terminal
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -133,7 +133,7 @@ def _intervals(evaluated: Mapping[str, Any], args: Any) -> dict[tuple[str, str],
     """Return the ends of the interval of each mean, by the names of the run and the measure."""
     import pandas as pd
 
-    from pt_cumgain.analysis.intervals import intervals
+    from pt_cumgain.analysis.trust.intervals import intervals
 
     values = pd.concat([run.frame().assign(name=name) for name, run in evaluated.items()])
     topics = values["qid"].nunique()

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 from ir_measures import Measure
 
 from pt_cumgain.cli.outputs import CommandError, UsageError
-from pt_cumgain.hosts.ir_measures import as_cumulated_gain
-from pt_cumgain.measures import MEASURES
-from pt_cumgain.terminal import escape_controls
+from pt_cumgain.environment.terminal import escape_controls
+from pt_cumgain.measures import MEASURES, as_cumulated_gain
 
 if TYPE_CHECKING:
     import pandas as pd

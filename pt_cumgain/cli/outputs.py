@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pt_cumgain import files
-from pt_cumgain.terminal import escape_controls
+from pt_cumgain.environment import files
+from pt_cumgain.environment.terminal import escape_controls
 
 if TYPE_CHECKING:
     import pandas as pd

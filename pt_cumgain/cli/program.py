@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from pt_cumgain import __version__, files, terminal
+from pt_cumgain import __version__
 from pt_cumgain.cli.outputs import CommandError, tell
-from pt_cumgain.terminal import escape_controls
+from pt_cumgain.environment import files, terminal
+from pt_cumgain.environment.terminal import escape_controls
 
 #: The commands, with their lines in the program's help. Each has a module of its name, imported
 #: when the command is called, with the functions ``add_arguments`` and ``run``.

@@ -7,7 +7,7 @@ from typing import Any
 
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
-from pt_cumgain.terminal import escape_controls
+from pt_cumgain.environment.terminal import escape_controls
 
 #: The most variants that are printed.
 MOST = 10

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
-from pt_cumgain.terminal import escape_controls
+from pt_cumgain.environment.terminal import escape_controls
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,6 @@ import numpy as np
 
 from pt_cumgain import core
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.bounds import Range, compute_bounds, share_judged
 from pt_cumgain.engine.judging import (
     Gains,
     Hits,
@@ -23,16 +22,17 @@ from pt_cumgain.engine.judging import (
     warn_of_own_documents,
     warn_of_unmet_weights,
 )
+from pt_cumgain.engine.missing_judgments import Range, compute_bounds, share_judged
 from pt_cumgain.engine.rows import Ints, Table, group_qrels, group_run
-from pt_cumgain.engine.sessions import (
+from pt_cumgain.engine.session_runs import (
     JudgedSessions,
     Lists,
-    SessionEngine,
     SessionHits,
     SessionJudgments,
     SessionRun,
 )
-from pt_cumgain.engine.topics import CumulatedGroup, FormulaGroup, Group, last_rank
+from pt_cumgain.engine.session_values import SessionEngine
+from pt_cumgain.engine.topic_values import CumulatedGroup, FormulaGroup, Group, last_rank
 from pt_cumgain.engine.vectors import Read, Vectors, batch_topics
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 
@@ -319,7 +319,7 @@ class JudgedRun:
 
         The arrays of a range have the shape ``(topics, cutoffs)``; no cutoff is larger than the
         measure's own. The measures and the ends are those of
-        :func:`pt_cumgain.engine.bounds.compute_bounds`.
+        :func:`pt_cumgain.engine.missing_judgments.compute_bounds`.
         """
         group = self.engine.group_of[measure]
         depth = max(len(cutoffs), int(min(cutoffs.max(), self.lengths.max(initial=1))))

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import REPEATED, Ints, Table, bounds_of
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import CumulatedGain
-from pt_cumgain.warning import warn
 from pt_cumgain.weighting import number
 
 #: How many document ids are held in lists at a time.

@@ -9,7 +9,7 @@ from pt_cumgain.engine.judging import Gains, Hits, by_rank, equal_rows
 from pt_cumgain.engine.rows import Ints, bounds_of
 
 
-def ranked(hits: Hits, gain: Floats, ties: str, reach: Ints | None) -> Gains:
+def rank_gains(hits: Hits, gain: Floats, ties: str, reach: Ints | None) -> Gains:
     """Return the gains of a run, topic by topic, in the order of ranks.
 
     Parameters

@@ -10,29 +10,21 @@ from typing import TYPE_CHECKING, Any
 import ir_measures
 from ir_measures import CalcResults, Evaluator, Measure, Metric, Provider, providers
 
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import (
     MEASURES,
     CumulatedGain,
     HostNDCG,
     SessionMeasure,
+    as_cumulated_gain,
     is_extended,
     is_hosts,
     natural_key,
     nDCG,
 )
-from pt_cumgain.warning import warn
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-def as_cumulated_gain(measure: Measure) -> CumulatedGain | None:
-    """Return a measure as a :class:`CumulatedGain`, converting the host's nDCG; None for others."""
-    if isinstance(measure, CumulatedGain):
-        return measure
-    if isinstance(measure, HostNDCG):
-        return type(nDCG)(**measure.params)
-    return None
 
 
 class CumgainEvaluator(Evaluator):

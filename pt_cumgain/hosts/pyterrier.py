@@ -9,7 +9,7 @@ import pyterrier as pt
 
 from pt_cumgain.engine.rows import group_qrels
 from pt_cumgain.inputs.arguments import qrels_of
-from pt_cumgain.inputs.sessions import to_queries
+from pt_cumgain.inputs.session_frames import to_queries
 
 _OUTPUT = ["qid", "docno", "score", "rank", "query_position", "session_length", "scanned"]
 

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import ir_measures
 from ir_measures import Measure
 
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame, renamed, require_columns
 from pt_cumgain.measures import MEASURES
-from pt_cumgain.warning import warn
 
 if TYPE_CHECKING:
     import pandas as pd  # the command line parses measures without it

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ir_measures.util import QrelsConverter
 
-from pt_cumgain import extras
 from pt_cumgain.engine.rows import TO_PYTERRIER, also_called, one_chunk
+from pt_cumgain.environment import extras
 
 if TYPE_CHECKING:
     import pandas as pd  # small files are read without it

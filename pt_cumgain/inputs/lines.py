@@ -25,8 +25,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from pt_cumgain import extras
 from pt_cumgain.engine.rows import one_chunk
+from pt_cumgain.environment import extras
 
 Item = TypeVar("Item")
 

@@ -12,9 +12,9 @@ from typing import Any, Literal, NamedTuple
 import pandas as pd
 
 from pt_cumgain.engine.rows import REPEATED
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.lines import opened
 from pt_cumgain.options import checked
-from pt_cumgain.warning import warn
 
 #: A bare ampersand, or a CDATA section, in which ampersands need no escape. A section without an
 #: end extends to the end of the file, so that no part of the file is searched twice.

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from pt_cumgain.analysis.dominance import search_for
-from pt_cumgain.analysis.intervals import mean_intervals, share_best
 from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.analysis.strata import Stratum
+from pt_cumgain.analysis.trust.intervals import mean_intervals, share_best
+from pt_cumgain.analysis.trust.ranges import search_for
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.engine.rows import Ints

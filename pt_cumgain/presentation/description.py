@@ -18,12 +18,18 @@ from typing import Any
 import pandas as pd
 from ir_measures import Measure
 
-from pt_cumgain.analysis.grids import Grid
+from pt_cumgain.analysis.choices.grids import Grid
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
-from pt_cumgain.hosts.ir_measures import as_cumulated_gain
 from pt_cumgain.inputs.arguments import parsed
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, Spec, is_hosts
+from pt_cumgain.measures import (
+    MEASURES,
+    CumulatedGain,
+    SessionMeasure,
+    Spec,
+    as_cumulated_gain,
+    is_hosts,
+)
 from pt_cumgain.presentation.tables import PaperTable
 from pt_cumgain.weighting import Weighting, number
 

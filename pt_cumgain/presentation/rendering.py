@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 
+from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.measures import split_cutoff
 from pt_cumgain.options import checked
-from pt_cumgain.terminal import escape_controls
 
 _LATEX_SIGNS = {
     **{sign: rf"\{sign}" for sign in "&%$#_{}"}, **{sign: f"${sign}$" for sign in "<>"},

@@ -25,18 +25,17 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain import __version__, core
-from pt_cumgain.analysis.evaluation import judge_systems
-from pt_cumgain.analysis.grids import IPM2005, SIGIR2000, TOIS2002
+from pt_cumgain.analysis.choices.grids import IPM2005, SIGIR2000, TOIS2002
+from pt_cumgain.analysis.judged_systems import judge_systems
 from pt_cumgain.analysis.results import check_system
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, Floats
 from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.engine.judging import Judgments
-from pt_cumgain.extras import bokeh_resources, scipy_stats
-from pt_cumgain.files import replacing
-from pt_cumgain.hosts.ir_measures import as_cumulated_gain
+from pt_cumgain.environment.extras import bokeh_resources, scipy_stats
+from pt_cumgain.environment.files import replacing
 from pt_cumgain.inputs.arguments import named_systems, parsed
-from pt_cumgain.measures import CumulatedGain, nDCG
+from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.answer import NAME, Answer
 from pt_cumgain.presentation.description import PHRASES, describe

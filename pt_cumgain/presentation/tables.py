@@ -12,11 +12,10 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.analysis.comparison import LIMIT, friedman, who_is_better
-from pt_cumgain.analysis.correlation import COEFFICIENTS, is_symmetric
-from pt_cumgain.analysis.grids import Grid
-from pt_cumgain.analysis.intervals import Cluster, intervals
-from pt_cumgain.analysis.pairs import TESTS, pairwise, takes_all_signs
+from pt_cumgain.analysis.choices.grids import Grid
+from pt_cumgain.analysis.comparing.all_systems import LIMIT, friedman, who_is_better
+from pt_cumgain.analysis.comparing.correlation import COEFFICIENTS, is_symmetric
+from pt_cumgain.analysis.comparing.pairs import TESTS, pairwise, takes_all_signs
 from pt_cumgain.analysis.results import (
     DATASET,
     MACRO_MEAN,
@@ -30,6 +29,7 @@ from pt_cumgain.analysis.results import (
     read_groups,
     split_datasets,
 )
+from pt_cumgain.analysis.trust.intervals import Cluster, intervals
 from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import SessionMeasure, measure_called

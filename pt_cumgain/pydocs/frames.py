@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from pt_cumgain.inputs import sessions as session_frames
+from pt_cumgain.inputs import session_frames as session_frames
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.pydocs.collection import DATA
 

@@ -23,7 +23,7 @@ from pt_cumgain import (
     plots,
     rank_correlation,
 )
-from pt_cumgain.analysis.pairs import TESTS
+from pt_cumgain.analysis.comparing.pairs import TESTS
 from tests.support.helpers import by_query
 
 SIZES = {"DL20": 18, "DL19": 23, "hard": 16}

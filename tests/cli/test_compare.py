@@ -28,8 +28,8 @@ from pt_cumgain import (
     pydocs,
     write_session_run,
 )
+from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.options import CORRECTIONS, PAIR_TESTS
-from pt_cumgain.terminal import escape_controls
 from tests.support.helpers import QRELS, RUN, experiment, run_files
 from tests.support.presentation.browser import opened
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_cumgain import CG, bounds, core, evaluate, gain_curves, provider, tie_effects
-from pt_cumgain.engine import topics as engine_topics
+from pt_cumgain.engine import topic_values as engine_topics
 from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.measures import (
     AT_R,

@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import CG, evaluate, provider, sDCG
-from pt_cumgain.engine import judging, sessions
+from pt_cumgain.engine import judging, session_values
 from pt_cumgain.engine.judging import Hits, concatenate, sort_by_score
 from pt_cumgain.engine.rows import Ids, group_run
-from pt_cumgain.engine.sessions import SessionRun
+from pt_cumgain.engine.session_runs import SessionRun
 from tests.support.helpers import SESSION_COLUMNS
 
 
@@ -74,13 +74,16 @@ def test_parts_of_a_run_join_topic_by_topic() -> None:
 def test_few_queries_are_judged_at_a_time() -> None:
     """As many as have about 8 judgments, of 4 in each query of s and none in those of x."""
     rows = [(s, "d", 1.0, q) for s in "xs" for q in range(1, 5)]
-    run, sizes, judge = pd.DataFrame(rows, columns=SESSION_COLUMNS), [], sessions.judge
+    run, sizes, judge = pd.DataFrame(rows, columns=SESSION_COLUMNS), [], session_values.judge
 
     def counted(judgments, *rest):
         sizes.append(len(judgments.level))
         return judge(judgments, *rest)
 
-    with mock.patch.object(sessions, "CHUNK", 8), mock.patch.object(sessions, "judge", counted):
+    with (
+        mock.patch.object(session_values, "CHUNK", 8),
+        mock.patch.object(session_values, "judge", counted),
+    ):
         qrels = {"t": {"d": 1}, "s": {"a": 1, "b": 1, "c": 1, "d": 3}}
         values = provider.calc([sDCG(bq=2)], qrels, run)[1]
     assert sizes == [8, 8]

@@ -488,12 +488,13 @@ def test_import_pyterrier_imports_little_more_with_this_package_than_without() -
         "lazy_loader",
         "pt_cumgain",
         "pt_cumgain.core",
+        "pt_cumgain.environment",
         "pt_cumgain.hosts",
         "pt_cumgain.hosts.ir_datasets",
         "pt_cumgain.hosts.ir_measures",
         "pt_cumgain.measures",
         "pt_cumgain.options",
-        "pt_cumgain.warning",
+        "pt_cumgain.environment.warning",
         "pt_cumgain.weighting",
     }
 

@@ -11,7 +11,7 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import pydocs
-from pt_cumgain.analysis.intervals import share_best
+from pt_cumgain.analysis.trust.intervals import share_best
 from pt_cumgain.presentation.answer import fixed, percent, signed
 from tests.support.presentation.browser import opened, settled
 from tests.support.samples import random_data

@@ -15,8 +15,7 @@ from ir_measures import parse_measure
 import pt_cumgain
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, has_ideal
 from pt_cumgain.engine import Engine
-from pt_cumgain.hosts.ir_measures import as_cumulated_gain
-from pt_cumgain.measures import MEASURES
+from pt_cumgain.measures import MEASURES, as_cumulated_gain
 from pt_cumgain.presentation.report import SHOWN, state_of
 from tests.support.presentation.browser import opened
 from tests.support.samples import random_data

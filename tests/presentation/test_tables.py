@@ -21,10 +21,10 @@ from pt_cumgain import (
     pydocs,
     rank_correlation,
 )
-from pt_cumgain.analysis.pairs import TESTS
+from pt_cumgain.analysis.comparing.pairs import TESTS
+from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.options import PAIR_TESTS
 from pt_cumgain.presentation.rendering import BEST
-from pt_cumgain.terminal import escape_controls
 from tests.support.helpers import by_query
 
 

@@ -38,7 +38,7 @@ from pt_cumgain import IPM2005, SIGIR2000, TOIS2002, cli, core, nDCG
 from pt_cumgain.analysis.reconcile import AXES, PROGRAMS, _Variants
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
-from pt_cumgain.extras import bokeh_resources
+from pt_cumgain.environment.extras import bokeh_resources
 from pt_cumgain.measures import MEASURES
 from tests.support.helpers import command_parser
 from tests.support.presentation.browser import chromium, opened

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pt_cumgain import extras
 from pt_cumgain.engine.rows import SESSION_COLUMNS, also_called
+from pt_cumgain.environment import extras
 from pt_cumgain.inputs.formats.trec import RUN_COLUMNS
 from pt_cumgain.inputs.frames import TO_IR_MEASURES, renamed
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.analysis.comparison import pair_p_values
-from pt_cumgain.analysis.correlation import COEFFICIENTS, is_symmetric
+from pt_cumgain.analysis.comparing.all_systems import pair_p_values
+from pt_cumgain.analysis.comparing.correlation import COEFFICIENTS, is_symmetric
 from pt_cumgain.analysis.results import DATASET, Results, one_measure
-from pt_cumgain.extras import pyplot, scikit_posthocs
+from pt_cumgain.environment.extras import pyplot, scikit_posthocs
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, Panels, PictureOptions, check_frame

@@ -9,7 +9,7 @@ from matplotlib import rcParams
 from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
 from matplotlib.text import Text
 
-from pt_cumgain.warning import warn
+from pt_cumgain.environment.warning import warn
 
 
 def use_fallbacks(figure: Any) -> None:

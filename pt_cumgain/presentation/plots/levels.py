@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.extras import pyplot
+from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, check_frame
 from pt_cumgain.presentation.plots.style import plain, short, shortened

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.extras import pyplot
+from pt_cumgain.environment.extras import pyplot
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.presentation.plots.style import OTHERS, cells, plain, shortened, wrapped
 from pt_cumgain.presentation.plots.titles import Titles, titles_by_text
-from pt_cumgain.warning import warn
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pt_cumgain import files
-from pt_cumgain.extras import pyplot
+from pt_cumgain.environment import files
+from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.options import checked
 
 if TYPE_CHECKING:

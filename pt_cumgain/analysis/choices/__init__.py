@@ -1,0 +1,1 @@
+"""The choices behind measures: weightings, discounts, grids, what to judge next."""

@@ -1,0 +1,244 @@
+"""Which comparisons hold whatever the weighting, the discount or the missing judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from ir_measures import Measure
+
+from pt_cumgain.analysis.judged_systems import judge_systems
+from pt_cumgain.analysis.results import Baseline, check_baselines, pair_systems
+from pt_cumgain.analysis.trust.ranges import (
+    LIMIT,
+    MISSING,
+    TOLERANCE,
+    MissingJudgments,
+    check_ranges,
+    judge_choices,
+    mean_range,
+    search_for,
+)
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.rows import Ints
+from pt_cumgain.engine.simplex import Range
+from pt_cumgain.measures import CumulatedGain
+from pt_cumgain.options import Average, Over, checked
+
+
+@checked
+def dominance(
+    systems: Any,
+    topics: pd.DataFrame | None,
+    qrels: Any,
+    measures: Iterable[Measure | str] | Measure | str,
+    *,
+    over: Over = "gains",
+    baseline: Baseline = None,
+    average: Average = "topics",
+    tolerance: float = TOLERANCE,
+    limit: int = LIMIT,
+    names: Sequence[str] | None = None,
+    verbose: bool = False,
+) -> pd.DataFrame:
+    r"""Return how far each comparison holds, whatever the choice of the gains.
+
+    A difference of means depends on what a relevance level is worth, on how
+    patient the user is, and on what the unjudged documents would have been
+    judged. This function gives the exact range of the difference over *all*
+    such choices. If the range does not contain values of both signs, the order
+    of the two systems holds under every one of them, on these topics.
+
+    Parameters
+    ----------
+    systems, topics, qrels, names, verbose
+        As for :func:`pt_cumgain.gain_curves`.
+    measures
+        Measures of this package, as objects or text, one or several, without
+        ``at_r`` and ``unjudged``. Over discounts DCG and nDCG with a cutoff;
+        over judgments and the pool what :func:`pt_cumgain.bounds` takes;
+        session measures over gains.
+    over
+        What is chosen:
+
+        - ``"gains"``: every weighting that never values a lower level more,
+          with no gain for levels of 0 and below;
+        - ``"discount"``: every discount that never falls from one rank to the
+          next, with d(1) = 1;
+        - ``"both"``: every such weighting with every such discount;
+        - ``"judgments"``: every way to judge *any* documents that are not
+          judged, whether or not a system returned them, each with 0 or any
+          level of the qrels, the same for both systems;
+        - ``"pool"``: the same for the unjudged documents among the first k
+          ranks of *any* of the systems; all others are taken as not relevant.
+
+        What is not chosen stays as the measure declares it.
+    baseline
+        Compare every other system with this one (its name or its place, or a
+        list of several, which are not compared with each other), instead of all
+        pairs.
+    average
+        ``"topics"``: the means of the values; ``"vectors"``: the mean vector
+        divided by the mean ideal vector, as in
+        :func:`pt_cumgain.gain_curves`.
+    tolerance
+        How far an end of the range may be from a difference that is reached.
+    limit
+        How long to search for an end: the number of pairs of points that are
+        examined, before the range is left wider than the tolerance.
+
+    Returns
+    -------
+    pandas.DataFrame
+        For each measure and pair: ``measure``, ``name``, ``other``;
+        ``average``, with ``average="vectors"`` only; ``difference``, of the
+        means of name and other under the measure as declared; ``low``,
+        ``high``, a range that contains the differences under all choices;
+        ``exact``, whether both ends are reached, up to the tolerance;
+        ``order``, ``better``, ``low_at``, ``high_at``.
+
+        ``order`` is about the sign alone. ``"holds"``: the difference never has
+        the other sign; ``better`` is then the system that
+        is better, or at least as good, under every choice, and empty if the two
+        are equal under all. ``"depends"``: under the choice ``low_at`` the
+        difference is negative, under ``high_at`` positive. ``"open"``: neither
+        was found out within the limit. Differences within 1e-12 of the largest
+        mean are 0.
+
+        ``low_at`` and ``high_at`` are choices that come closest to the ends:
+        text for ``gains=``; of a discount the weights 1/d(i) of the ranks,
+        separated by commas, which :func:`pt_cumgain.register_discount` takes;
+        for both, the two with a semicolon between them; empty over judgments
+        and the pool. A tiny weight stands for one as small as one likes.
+        :func:`pt_cumgain.describe` puts the frame into words.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure has no such range, or an input cannot be used.
+
+    Notes
+    -----
+    *Corners.* With the positive levels :math:`L_1 < ... < L_m` of the qrels,
+    every weighting is :math:`\sum_j t_j T_j`, :math:`t_j \ge 0`, where the
+    threshold :math:`T_j` gives the gain 1 from :math:`L_j` on: for three levels
+    ``0-1-1-1``, ``0-0-1-1``, ``0-0-0-1``. Gain vectors are linear in t, and
+    ideal vectors too, because one order of the documents, by descending level,
+    is ideal for all. So CG and DCG are linear in t and have their extremes at
+    the thresholds, and the nCG or nDCG of a topic is a ratio of two linear
+    functions. Likewise every :math:`1/d(i)` is :math:`\sum_j c_j [i \le j]`,
+    with the corners CG@1, ..., CG@k.
+
+    *Search.* The mean over topics is a sum of ratios. In a part of the simplex
+    (with three levels, of a triangle) it is bounded by its values at the
+    corners of the part and by how much the divisors differ there; parts are
+    divided until that is decided (branch and bound). A topic without documents
+    of level :math:`L_j` or above counts 0 under weightings that gain from
+    there on, and its ratio elsewhere.
+
+    *Judgments.* A document at rank i of one system and j of the other adds
+    :math:`1/d(i) - 1/d(j)` times its gain to the difference; the ideal is
+    shared. A relevant document that neither returned takes weight from its
+    topic, and can so turn the sign of a mean: therefore it counts, too. See
+    :func:`pt_cumgain.bounds` for the search.
+
+    *Rounding.* The ends are computed in floating point, and 1e-12 of the
+    largest mean counts as 0.
+
+    *Scale.* The difference of CG and DCG grows with the gains. Therefore the
+    highest level has the same gain under all weightings, the largest that the
+    measure has as declared. ``difference`` is then in the range, unless the
+    measure values a lower level more or a level of 0 or below at all.
+
+    Over *both*, the range is that over all mixtures of thresholds and cutoffs,
+    which contains those of a weighting with a discount. The name is that of
+    decision theory: with ``average="vectors"``, a difference that is never
+    negative over both is stochastic dominance of the first order. The topics
+    are taken as they are; :func:`pt_cumgain.intervals` treats them as a sample.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "score": [2.0, 1.0]})
+    >>> other = run.assign(score=[1.0, 2.0])
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
+    >>> frame = dominance({"X": run, "Y": other}, None, qrels, "nDCG@2").round(3)
+    >>> frame[["name", "other", "difference", "low", "high", "order", "better"]]
+      name other  difference  low   high  order better
+    0    X     Y        0.14  0.0  0.369  holds      X
+    >>> frame[["exact", "low_at", "high_at"]]
+       exact low_at high_at
+    0   True  0-1-1   0-0-1
+    """
+    chosen = check_ranges(measures, over, average)
+    options = ("dominance", names, verbose)
+    frames = []
+    if over in MISSING:
+        judged = judge_systems(systems, topics, qrels, chosen, *options)
+        missing = MissingJudgments(*judged, over)
+        pairs = pairs_of(missing.names, baseline)
+        for row, measure in enumerate(chosen):
+            ends = [missing.pair(row, i, j).ends() for i, j in zip(*pairs)]
+            frames.append(_frame(measure, missing.names, pairs, *mean_range(ends), tolerance))
+        return _join(frames, over)
+    _, systems, choices, values = judge_choices(systems, topics, qrels, chosen, over, *options)
+    pairs = pairs_of(systems, baseline)
+    for measure, of_measure, corners in zip(chosen, choices, values):
+        if average == "vectors":
+            corners = corners.of_mean_vectors()
+        found = corners.ranges(*pairs, search_for(of_measure, over, tolerance, limit))
+        declared = corners.at_corners()[:, 0]
+        difference = declared[pairs[0]] - declared[pairs[1]]
+        frame = _frame(measure, systems, pairs, difference, found, tolerance)
+        if average == "vectors":
+            frame.insert(1, "average", average)
+        frame["low_at"] = [of_measure.text(point) for point in found.low_at]
+        frame["high_at"] = [of_measure.text(point) for point in found.high_at]
+        frames.append(frame)
+    return _join(frames, over)
+
+
+def _join(frames: list[pd.DataFrame], over: str) -> pd.DataFrame:
+    """Return the frames as one, which knows what was chosen: a sentence about it says so."""
+    table = pd.concat(frames, ignore_index=True)
+    table.attrs["over"] = over
+    return table
+
+
+def _frame(
+    measure: CumulatedGain,
+    names: list[str],
+    pairs: tuple[Ints, Ints],
+    difference: Floats,
+    found: Range,
+    tolerance: float,
+) -> pd.DataFrame:
+    """Return what is known of the pairs' differences under a measure."""
+    named = np.array(names, dtype=object)
+    first, second = (named[of_pair] for of_pair in pairs)
+    holds = (found.low >= 0) | (found.high <= 0)
+    depends = (found.lowest < 0) & (found.highest > 0)
+    equal = (found.low == 0) & (found.high == 0)
+    return pd.DataFrame(
+        {
+            "measure": str(measure),
+            "name": first,
+            "other": second,
+            "difference": difference,
+            "low": found.low,
+            "high": found.high,
+            "exact": found.exact(tolerance),
+            "order": np.select([holds, depends], ["holds", "depends"], "open"),
+            "better": np.select([equal | ~holds, found.low >= 0], ["", first], second),
+            "low_at": "",
+            "high_at": "",
+        }
+    )
+
+
+def pairs_of(names: list[str], baseline: Any) -> tuple[Ints, Ints]:
+    """Return the systems of each pair; see :func:`pair_systems`."""
+    if len(names) < 2:
+        raise ValueError(f"there is nothing to compare: there is one system, {names[0]!r}")
+    return pair_systems(names, check_baselines(baseline, names, in_order=True))

@@ -1,0 +1,189 @@
+"""The systems' means under a lattice of all weightings, and which of them is best where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from ir_measures import Measure
+from numpy.typing import NDArray
+
+from pt_cumgain.analysis.choices.grids import IPM2005, SIGIR2000, TOIS2002
+from pt_cumgain.analysis.rounding import ROUNDING, equate
+from pt_cumgain.analysis.strata import Stratum, p_above, t_statistics
+from pt_cumgain.analysis.trust.ranges import check_ranges, judge_choices
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.corners import Choices, CornerValues
+from pt_cumgain.inputs.arguments import as_list
+from pt_cumgain.options import checked
+from pt_cumgain.weighting import Weighting, number
+
+#: The most thresholds that vary: a triangle has three corners.
+CORNERS = 3
+#: How many points are computed at a time.
+BATCH = 256
+
+
+@checked
+def weighting_map(
+    systems: Any,
+    topics: pd.DataFrame | None,
+    qrels: Any,
+    measures: Iterable[Measure | str] | Measure | str,
+    *,
+    levels: Sequence[float] | None = None,
+    points: int = 61,
+    names: Sequence[str] | None = None,
+    verbose: bool = False,
+) -> pd.DataFrame:
+    r"""Return the systems' means under all weightings, and which is best where.
+
+    With three positive relevance levels the weightings form a triangle, whose
+    corners are ``0-1-1-1``, ``0-0-1-1`` and ``0-0-0-1``; with two levels, a
+    line. The map has the values on a lattice of points;
+    :func:`pt_cumgain.dominance` proves what holds between the points, too.
+
+    Parameters
+    ----------
+    systems, topics, qrels, names, verbose
+        As for :func:`pt_cumgain.gain_curves`.
+    measures
+        Measures of this package, as for :func:`pt_cumgain.dominance` over
+        gains.
+    levels
+        Two or three of the positive levels of the qrels; by default all of
+        them. A document of a level in between gains as much as one of the next
+        lower level of these, and one of a level below the first of them gains
+        nothing.
+    points
+        How many points there are on each side of the triangle.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each measure and weighting. ``measure``; ``gains``, the
+        weighting as text for ``gains=``; its coordinates ``t1``, ``t2`` and,
+        of three levels, ``t3``, whose sum is 1: what each level adds to the
+        gain of the level before it, as a share of the highest gain;
+        ``scheme``. ``best`` and ``second``, the systems with the highest
+        means, of equal ones the first; ``difference`` of their means; ``p`` of
+        the paired t-test, not corrected for the number of systems or points
+        (NaN if there is only one topic). Then a column for each system, with
+        its mean.
+
+        The lattice comes first, with an empty ``scheme``. After it come the
+        papers' weightings of these levels that are not corners, and ``exp``,
+        each with its name as ``scheme``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If there is one level or more than three, a system has the name of one
+        of the columns above, or as :func:`pt_cumgain.dominance`.
+    ImportError
+        If the extra ``stats`` is not installed.
+
+    Notes
+    -----
+    CG and DCG have the same gain of the highest level everywhere, as in
+    :func:`pt_cumgain.dominance`.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "score": [2.0, 1.0]})
+    >>> other = run.assign(score=[1.0, 2.0])
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
+    >>> frame = weighting_map({"X": run, "Y": other}, None, qrels, "nCG@1", points=3)
+    >>> frame = frame[["gains", "t1", "t2", "scheme", "best", "X", "Y"]]
+    >>> frame.head(5).round(2)
+         gains   t1   t2 scheme best    X    Y
+    0    0-1-1  1.0  0.0           X  1.0  1.0
+    1  0-0.5-1  0.5  0.5           X  1.0  0.5
+    2    0-0-1  0.0  1.0           X  1.0  0.0
+    3  0-0.5-1  0.5  0.5  0-1-2    X  1.0  0.5
+    4  0-0.2-1  0.2  0.8  0-1-5    X  1.0  0.2
+    """
+    chosen = check_ranges(measures, "gains")
+    engine, systems, choices, values = judge_choices(
+        systems, topics, qrels, chosen, "gains", "weighting_map", names, verbose
+    )
+    if len(systems) < 2:
+        raise ValueError(f"there is nothing to compare: there is one system, {systems[0]!r}")
+    positive = engine.judgments.levels[engine.judgments.levels > 0]
+    varies = _choose_levels(positive, levels)
+    named = _name_points(choices[0], positive, varies)
+    lattice = np.concatenate([_lattice(varies, points), *named.values()])
+    frame = pd.DataFrame({f"t{j}": t for j, t in enumerate(lattice.T[varies], 1)})
+    frame["scheme"] = [""] * (len(lattice) - len(named)) + list(named)
+    if taken := {"measure", "gains", "best", "second", "difference", "p", *frame} & {*systems}:
+        raise ValueError(f"a system is called {min(taken)!r}, as a column of the map is")
+    frames = []
+    for measure, of_measure, corners in zip(chosen, choices, values):
+        batches = [lattice[i : i + BATCH] for i in range(0, len(lattice), BATCH)]
+        compared = [_compare(corners, systems, batch) for batch in batches]
+        gains = [of_measure.text(point) for point in lattice]
+        labels = pd.DataFrame({"measure": str(measure), "gains": gains})
+        frames.append(pd.concat([labels, frame, pd.concat(compared, ignore_index=True)], axis=1))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _compare(corners: CornerValues, systems: list[str], points: Floats) -> pd.DataFrame:
+    """Return which systems are the best and the second at points, their test, and all means."""
+    values = corners.at(points)
+    means = values.mean(axis=1)
+    largest = np.abs(corners.at_corners()).max()
+    best, second = np.argsort(-equate(means, largest), axis=0, kind="stable")[:2]
+    column = np.arange(len(points))
+    apart = values[best, :, column] - values[second, :, column]
+    apart[np.abs(apart) <= ROUNDING * largest] = 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):  # of a single topic
+        t, free = t_statistics([Stratum(apart.T, np.ones(apart.shape[1]))])
+    p = 2 * p_above(np.abs(t), free)
+    names = np.array(systems, dtype=object)
+    frame = pd.DataFrame({"best": names[best], "second": names[second]})
+    frame["difference"] = apart.mean(axis=1)
+    frame["p"] = np.where(apart.any(axis=1), p, 1.0)
+    return pd.concat([frame, pd.DataFrame(means.T, columns=systems)], axis=1)
+
+
+def _choose_levels(positive: Floats, levels: Any) -> NDArray[np.bool_]:
+    """Tell which of the positive levels add to the gain; refuse one, and more than three."""
+    has = ", ".join(str(number(level)) for level in positive)
+    chosen = positive if levels is None else np.array(as_list(levels))
+    if unknown := [level for level in chosen if level not in positive]:
+        raise ValueError(f"levels: {unknown[0]} is not a positive level of the qrels, {has}")
+    varies = np.isin(positive, chosen)
+    if not 2 <= varies.sum() <= CORNERS:
+        raise ValueError(
+            f"a map of weightings has two or three levels, not {varies.sum()}; the qrels have the "
+            f"positive levels {has}"
+            + ("; choose from them, such as levels=[1, 2, 3]" if len(positive) > CORNERS else "")
+        )
+    return varies
+
+
+def _lattice(varies: NDArray[np.bool_], points: int) -> Floats:
+    """Return the points of a lattice, the first corner first."""
+    rest = varies.sum() - 1
+    parts = np.indices((points,) * rest).reshape(rest, -1)
+    first = points - 1 - parts.sum(axis=0)
+    lattice = np.zeros(((first >= 0).sum(), len(varies)))
+    lattice[:, varies] = np.vstack([first, parts]).T[first >= 0] / (points - 1)
+    return lattice
+
+
+def _name_points(choices: Choices, positive: Floats, varies: NDArray[np.bool_]) -> dict[str, Any]:
+    """Return the points of the papers' weightings of these levels, corners left out, by name."""
+    papers = [text for paper in (IPM2005, TOIS2002, SIGIR2000) for text in paper.values()]
+    found: dict[str, Floats] = {}
+    for text in ["-".join("0123456789"), *papers, "exp"]:
+        name = "-".join(text.split("-")[: int(positive[-1]) + 1])
+        try:
+            point = choices.point(Weighting.parse(name))
+        except ValueError:  # it has no weight of some level
+            continue
+        if point is not None and point.max() < 1 and not point[~varies].any():
+            found[name] = point[None]
+    return found

@@ -1,0 +1,1 @@
+"""Comparing systems: pairs, all systems, rankings of systems."""

@@ -1,0 +1,784 @@
+"""Every pair of systems: differences, effect sizes, tests; how many pairs a measure tells apart.
+
+scipy and scikit-posthocs compute the tests that they have (extra ``stats``).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from math import ceil
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pt_cumgain.analysis.comparing.all_systems import (
+    LIMIT,
+    conover,
+    correct,
+    residual_squares,
+    signed_ranks,
+)
+from pt_cumgain.analysis.results import (
+    DATASET,
+    Baseline,
+    Results,
+    as_results,
+    check_baselines,
+    label_datasets,
+    matrices,
+    pair_systems,
+    read_groups,
+)
+from pt_cumgain.analysis.rounding import ROUNDING, equate
+from pt_cumgain.analysis.strata import Layout, Stratum, p_above, t_statistics
+from pt_cumgain.analysis.trust.intervals import SHARE, Cluster, mean_intervals, sample_intervals
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.rows import Ints
+from pt_cumgain.environment.extras import scipy_stats
+from pt_cumgain.environment.warning import warn
+from pt_cumgain.options import checked
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of :func:`pairwise`, checked."""
+
+    test: str
+    correction: str | None
+    alpha: float
+    confidence: float
+    margin: Any
+    resamples: int
+    seed: int
+    cluster: Cluster
+    interval: bool
+
+    def __post_init__(self) -> None:
+        if self.cluster is not None and not TESTS[self.test].clusters:
+            able = ", ".join(name for name, test in TESTS.items() if test.clusters)
+            raise ValueError(
+                f"test={self.test!r} takes every topic as independent; with cluster, use {able}"
+            )
+        if self.correction == "single-step" and self.test != "conover":
+            raise ValueError("correction='single-step' is only for test='conover'")
+        equivalence = self.test == "equivalence"
+        if self.margin is not None and not equivalence:
+            raise ValueError(f"margin={self.margin!r} is for test='equivalence'; leave it out")
+        if equivalence and self.margin is None:
+            raise ValueError(
+                "test='equivalence' needs a margin, such as margin=0.01: smaller differences do "
+                "not matter"
+            )
+        if equivalence and self.alpha >= 0.5:
+            raise ValueError(f"alpha={self.alpha!r} must be below 0.5 for two one-sided tests")
+
+
+Ends = tuple[Floats, Floats]
+
+
+@dataclass(eq=False)
+class Sample:
+    """The values of one measure, and the pairs of systems to compare.
+
+    Attributes
+    ----------
+    measure
+        Its text.
+    names
+        The systems.
+    values
+        A row for each topic, a column for each system; NaN where a system has topics of its own.
+    layout
+        The datasets and groups of the topics.
+    first, second
+        The columns of each pair.
+    exponent
+        The values are the measure's, divided by 2 to this power, which is exact; this keeps squares
+        of huge and tiny values within the range of floats.
+    baseline
+        Whether the second of each pair is a baseline.
+    """
+
+    measure: str
+    names: NDArray[np.object_]
+    values: Floats
+    layout: Layout
+    first: Ints
+    second: Ints
+    exponent: int
+    baseline: bool
+
+    @classmethod
+    def of(cls, measure: str, matrix: pd.DataFrame, baselines: list[Any], layout: Layout) -> Sample:
+        """Return a measure's values, scaled, with all pairs or those with the baselines."""
+        values = matrix.to_numpy()
+        if np.isinf(values).any():
+            raise ValueError(f"{measure}: a value is infinite, so it has no difference from others")
+        names = np.array(matrix.columns, dtype=object)
+        first, second = pair_systems(list(names), baselines)
+        exponent = int(np.frexp(np.nanmax(np.abs(values)))[1])
+        scaled = np.ldexp(values, -exponent)
+        return cls(measure, names, scaled, layout, first, second, exponent, bool(baselines))
+
+    @cached_property
+    def differences(self) -> Floats:
+        """The differences of the pairs, a row for each topic; see :func:`equate`."""
+        raw = self.values[:, self.first] - self.values[:, self.second]
+        return equate(raw, float(np.abs(self.values).max()))
+
+    @cached_property
+    def same(self) -> NDArray[np.bool_]:
+        """Which pairs have the same value for every topic."""
+        return np.asarray(~self.differences.any(axis=0))
+
+    @cached_property
+    def means(self) -> Floats:
+        """The means of the systems, or the means of their means in the datasets."""
+        of_datasets = [np.nanmean(self.values[rows], axis=0) for rows in self.layout.rows()]
+        return np.asarray(np.mean(of_datasets, axis=0))
+
+    @property
+    def difference(self) -> Floats:
+        """The differences of the pairs' means."""
+        return np.where(self.same, 0.0, self.means[self.first] - self.means[self.second])
+
+    @property
+    def relative(self) -> Floats:
+        """The differences, divided by the means of the baseline or of the worse systems."""
+        base = self.means[self.second]
+        if not self.baseline:
+            base = np.minimum(base, self.means[self.first])
+        return self.difference / np.where(base > 0, base, np.nan)
+
+    @cached_property
+    def constant(self) -> NDArray[np.bool_]:
+        """Which pairs have the same difference for every topic of a dataset."""
+        parts = [self.differences[rows] for rows in self.layout.rows()]
+        return np.asarray(np.all([(part == part[:1]).all(axis=0) for part in parts], axis=0))
+
+    @property
+    def spread(self) -> Floats:
+        """The standard deviations of the pairs' differences.
+
+        With several datasets, the root of the mean of their variances.
+        """
+        variances = [self.differences[rows].var(axis=0, ddof=1) for rows in self.layout.rows()]
+        return np.asarray(np.sqrt(np.mean(variances, axis=0)))
+
+    @cached_property
+    def strata(self) -> list[Stratum]:
+        """The differences of the pairs by dataset."""
+        return self.layout.split(self.differences)
+
+    def t_statistics(self, shift: float = 0.0) -> tuple[Floats, Floats]:
+        """Return t and its degrees of freedom for the pairs' differences, less ``shift``."""
+        return t_statistics(self.strata, shift * self.layout.datasets)
+
+    def intervals(self, **options: Any) -> Ends:
+        """Return the ends of the intervals of the pairs' differences."""
+        low, high = mean_intervals(*self.strata, **options)
+        return low / self.layout.datasets, high / self.layout.datasets
+
+    def weigh(self, strata: list[Stratum]) -> Floats:
+        """Return the rows of all strata, weighted so that their sum is that of as many topics."""
+        topics = len(self.values) / len(strata)
+        return np.concatenate([part.sums * (topics / part.counts.sum()) for part in strata])
+
+    @property
+    def residual(self) -> float:
+        """The residual variance of the two-way layout of each dataset, systems by topics."""
+        squares = sum(residual_squares(self.values[rows]) for rows in self.layout.rows())
+        return squares / self.residual_df
+
+    @property
+    def residual_df(self) -> int:
+        """The degrees of freedom of the residual variance."""
+        return (len(self.values) - self.layout.datasets) * (len(self.names) - 1)
+
+
+class UnpairedSample(Sample):
+    """The values of systems that have topics of their own, and the pairs to compare."""
+
+    @cached_property
+    def own(self) -> list[list[Floats]]:
+        """The values of each system by dataset; see :func:`equate`."""
+        values, has = self.values.copy(), ~np.isnan(self.values)
+        values[has] = equate(values[has])
+        rows = self.layout.rows()
+        return [[values[some, i][has[some, i]] for some in rows] for i in range(values.shape[1])]
+
+    @property
+    def pairs(self) -> list[list[Floats]]:
+        """The values of both systems of each pair, by dataset."""
+        return [[*self.own[i], *self.own[j]] for i, j in zip(self.first, self.second)]
+
+    @cached_property
+    def samples(self) -> list[list[Stratum]]:
+        """For each pair, the samples whose means add up to its difference."""
+        columns = zip(self.values.T[self.first], self.values.T[self.second])
+        return [[*self.layout.split(a), *self.layout.split(-b)] for a, b in columns]
+
+    def t_statistics(self, shift: float = 0.0) -> tuple[Floats, Floats]:
+        """Return Welch's t and its degrees of freedom for the pairs' differences."""
+        t, free = zip(*(t_statistics(parts, shift) for parts in self.samples))
+        return np.array(t), np.array(free)
+
+    def intervals(self, **options: Any) -> Ends:
+        """Return the ends of the intervals of the pairs' differences."""
+        _, low, high = sample_intervals(self.samples, **options).T / self.layout.datasets
+        return low, high
+
+    @cached_property
+    def constant(self) -> NDArray[np.bool_]:
+        """Which pairs are of two systems that each have the same value for every topic."""
+        return np.array([all(np.ptp(part) == 0 for part in parts) for parts in self.pairs])
+
+    @cached_property
+    def same(self) -> NDArray[np.bool_]:
+        """Which pairs have a single value for all topics."""
+        return np.array([np.ptp(np.concatenate(parts)) == 0 for parts in self.pairs])
+
+    @property
+    def spread(self) -> Floats:
+        """The roots of the pairs' mean variances."""
+        variances = [[part.var(ddof=1) for part in parts] for parts in self.pairs]
+        return np.asarray(np.sqrt(np.mean(variances, axis=1)))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of a test.
+
+    Attributes
+    ----------
+    p
+        The p-value of each pair.
+    interval
+        Computes the ends of the interval of each pair's difference.
+    merit
+        For tests by ranks, how much better the first of each pair is.
+    """
+
+    p: Floats
+    interval: Callable[[], Ends]
+    merit: Floats | None = None
+
+
+def _t(sample: Sample, options: Options) -> Outcome:
+    t, free = sample.t_statistics()
+    # no variance is left where the differences (or, unpaired, the values) are constant, nor where
+    # those of all groups have the same mean
+    p = np.where(np.isnan(t), 1.0, 2 * p_above(np.abs(t), free))
+    p = np.where(sample.constant, sample.difference == 0, p)
+    return Outcome(p, partial(sample.intervals, confidence=options.confidence, method="t"))
+
+
+def _wilcoxon(sample: Sample, options: Options) -> Outcome:
+    wilcoxon = scipy_stats().wilcoxon
+    # one by one: scipy decides between exact and approximate for all at once
+    pairs = zip(sample.differences.T, sample.same)  # older scipy refuses equal values
+    p = np.array([1.0 if same else wilcoxon(of_pair).pvalue for of_pair, same in pairs])
+    return Outcome(p, partial(_bootstrap, sample, options), signed_ranks(sample.differences))
+
+
+def _randomisation(sample: Sample, options: Options) -> Outcome:
+    differences = sample.weigh(sample.strata)
+    topics, pairs = differences.shape
+    exact = takes_all_signs(topics, options.resamples)
+    patterns = 2**topics if exact else options.resamples
+    rounding = ROUNDING * topics * np.abs(differences).max(axis=0)
+    least = np.abs(differences.sum(axis=0)) - rounding
+    as_far = np.zeros(pairs, dtype=np.int64)
+    draws = np.random.default_rng(options.seed)
+    step = max(SHARE // max(topics, pairs), 1)
+    for at in range(0, patterns, step):
+        rows = min(step, patterns - at)
+        if exact:  # the binary digits of 0, 1, 2, ...
+            negative = np.arange(at, at + rows)[:, None] >> np.arange(topics) & 1
+        else:
+            negative = draws.integers(0, 2, (rows, topics))
+        as_far += (np.abs((1.0 - 2.0 * negative) @ differences) >= least).sum(axis=0)
+    # the observed signs are one of the patterns
+    p = as_far / patterns if exact else (as_far + 1) / (patterns + 1)
+    return Outcome(p, partial(_bootstrap, sample, options))
+
+
+def takes_all_signs(topics: int, resamples: int) -> bool:
+    """Tell whether the randomisation test takes all patterns of signs instead of drawing some."""
+    return 2.0**topics <= resamples
+
+
+def _tukey(sample: Sample, options: Options) -> Outcome:
+    sizes = [len(rows) for rows in sample.layout.rows()]
+    error = np.sqrt(sample.residual * np.sum(1 / np.array(sizes))) / len(sizes)
+    ranges = scipy_stats().studentized_range(len(sample.names), sample.residual_df)
+    size = np.abs(sample.difference)
+    distinct, where = np.unique(size, return_inverse=True)  # each takes 30 ms
+    p = ranges.sf(distinct / error)[where] if error else (size == 0).astype(np.float64)
+    return Outcome(p, lambda: _around(sample, ranges.ppf(options.confidence) * error))
+
+
+def _randomised_tukey(samples: list[Sample], options: Options) -> list[Outcome]:
+    """Compare the systems under several measures; those of as many topics see the same draws."""
+    by_shape: dict[tuple[int, ...], list[Sample]] = {}
+    for sample in samples:
+        groups = sum(len(of_dataset.counts) for of_dataset in sample.strata)
+        by_shape.setdefault((groups, *sample.values.shape), []).append(sample)
+    largest: dict[Sample, Floats] = {}
+    for alike in by_shape.values():
+        largest.update(zip(alike, _largest_differences(alike, options)))
+    return [_against_largest(sample, largest[sample], options) for sample in samples]
+
+
+def _largest_differences(samples: list[Sample], options: Options) -> Floats:
+    """Return the largest difference of two systems' means, a row for each measure, ascending.
+
+    The differences are those under random permutations of each topic's values among the systems.
+    """
+    topics, systems = samples[0].values.shape
+    blocks = [sample.weigh(sample.layout.split(sample.values)) for sample in samples]
+    draws = np.random.default_rng(options.seed)
+    largest = np.empty((len(samples), options.resamples))
+    step = max(SHARE // (systems * len(samples)), 1)
+    for at in range(0, options.resamples, step):
+        rows = min(step, options.resamples - at)
+        places = np.tile(np.arange(systems), (rows, 1))
+        sums = np.zeros((len(samples), rows, systems))
+        for of_topic in zip(*blocks):
+            draws.permuted(places, axis=1, out=places)
+            for of_measure, values in zip(sums, of_topic):
+                of_measure += values[places]
+        largest[:, at : at + rows] = np.ptp(sums, axis=2) / topics
+    return np.sort(largest)
+
+
+def _against_largest(sample: Sample, largest: Floats, options: Options) -> Outcome:
+    rounding = ROUNDING * np.abs(sample.values).max()
+    size = np.abs(sample.difference) - rounding
+    as_large = options.resamples - np.searchsorted(largest, size)
+    p = (as_large + 1) / (options.resamples + 1)  # the observed values are one of them
+    # exactly the larger differences have a p below 1 - confidence
+    most = ceil(round((1 - options.confidence) * (options.resamples + 1), 9)) - 1
+    half = largest[-most] if most > 0 else np.inf
+    return Outcome(p, partial(_around, sample, half))
+
+
+def _conover(sample: Sample, options: Options) -> Outcome:
+    values = equate(sample.values)
+    if values.shape[1] < 3:
+        raise ValueError("test='conover' compares three systems or more; for two use 'wilcoxon'")
+    stats = scipy_stats()
+    ranks = stats.rankdata(values, axis=1)
+    p = conover(values, None)[sample.first, sample.second]
+    merit = (ranks.sum(axis=0)[sample.first] - ranks.sum(axis=0)[sample.second]).astype(np.float64)
+    if (ranks == ranks[:1]).all():  # no variance is left to compare a pair with
+        p = np.where(merit == 0, 1.0, stats.friedmanchisquare(*values.T).pvalue)
+    return Outcome(p, partial(_bootstrap, sample, options), merit)
+
+
+def _equivalence(sample: Sample, options: Options) -> Outcome:
+    margin = float(np.ldexp(options.margin, -sample.exponent))
+    least, free = sample.t_statistics(-margin)
+    most, _ = sample.t_statistics(margin)
+    above, below = p_above(least, free), p_above(-most, free)
+    within = np.abs(sample.difference) < margin * (1 - ROUNDING)
+    p = np.where(sample.constant, np.where(within, 0.0, 1.0), np.maximum(above, below))
+    return Outcome(p, partial(sample.intervals, confidence=1 - 2 * options.alpha, method="t"))
+
+
+def _around(sample: Sample, half: float) -> Ends:
+    return sample.difference - half, sample.difference + half
+
+
+def _mann_whitney(sample: UnpairedSample, options: Options) -> Outcome:
+    if sample.layout.datasets > 1:
+        raise ValueError(
+            "test='mann-whitney' has no form for several datasets; use test='welch', or compare "
+            "the systems in each dataset"
+        )
+    test = scipy_stats().mannwhitneyu
+    results = [test(a, b, alternative="two-sided") for a, b in sample.pairs]
+    p = np.array([result.pvalue for result in results])
+    merit = [r.statistic - len(a) * len(b) / 2 for r, (a, b) in zip(results, sample.pairs)]
+    return Outcome(p, partial(_bootstrap, sample, options), np.array(merit))
+
+
+def _bootstrap(sample: Sample, options: Options) -> Ends:
+    return sample.intervals(
+        confidence=options.confidence, resamples=options.resamples, seed=options.seed
+    )
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """One of the tests.
+
+    Attributes
+    ----------
+    compare
+        Computes it, for several measures.
+    ranks
+        How a sentence says that it compares ranks; empty if it compares values.
+    together
+        Whether it compares all systems at once, and so has one variance, the residual one.
+    corrects
+        Whether its p-values are corrected for the number of pairs already.
+    paired
+        Whether it compares values of the same topics.
+    clusters
+        Whether it can take the topics of a group together.
+    """
+
+    compare: Callable[[list[Sample], Options], list[Outcome]]
+    ranks: str = ""
+    together: bool = False
+    corrects: bool = False
+    paired: bool = True
+    clusters: bool = False
+
+
+def _each(test: Callable[[Any, Options], Outcome]) -> Any:
+    """Return a function that computes a test for one measure after another."""
+    return lambda samples, options: [test(sample, options) for sample in samples]
+
+
+TESTS = {
+    "t": PairTest(_each(_t), clusters=True),
+    "wilcoxon": PairTest(_each(_wilcoxon), ranks=" in signed ranks"),
+    "randomisation": PairTest(_each(_randomisation), clusters=True),
+    "tukey": PairTest(_each(_tukey), together=True, corrects=True),
+    "randomised-tukey": PairTest(_randomised_tukey, together=True, corrects=True, clusters=True),
+    "conover": PairTest(_each(_conover), ranks=" in mean rank", together=True),
+    "equivalence": PairTest(_each(_equivalence), clusters=True),
+    "welch": PairTest(_each(_t), paired=False, clusters=True),
+    "mann-whitney": PairTest(_each(_mann_whitney), ranks=" in mean rank", paired=False),
+}
+
+
+@checked
+def pairwise(
+    results: Results,
+    *,
+    test: str = "t",
+    baseline: Baseline = None,
+    cluster: Cluster = None,
+    correction: str | None = "holm",
+    alpha: float = LIMIT,
+    confidence: float = 0.95,
+    margin: float | None = None,
+    interval: bool = True,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> pd.DataFrame:
+    r"""Compare every pair of systems, or each with a baseline, by each measure.
+
+    Parameters
+    ----------
+    results
+        ``name, qid, measure, value``: a value of every system for every topic,
+        as ``pt.Experiment(..., perquery=True)`` returns them; or the path of
+        the ``perquery.csv`` that ``pt.Experiment(..., save_dir=...)`` writes.
+        Topics without judgments, which are NaN for every system, are left out,
+        with a warning. The two unpaired tests also take systems that have
+        topics (sessions) of their own. Results of several collections have a
+        column ``dataset``.
+    test
+        The tests are two-sided. Below, d are the n differences of a pair.
+
+        - ``"t"``: the paired t-test; its interval is :math:`\bar d \pm t_{n-1}
+          s_d / \sqrt n`.
+        - ``"wilcoxon"``: Wilcoxon's signed-rank test, exact for few topics
+          without ties or zeros.
+        - ``"randomisation"``: Fisher's paired randomisation test of the mean
+          difference: p is the share of the patterns of signs of d under which
+          the mean is at least as far from 0 as the observed one. It is exact if
+          there are no more than ``resamples`` of the :math:`2^n` patterns;
+          otherwise that many are drawn, the same for all pairs, and the
+          observed signs count as one more.
+        - ``"tukey"``: Tukey's HSD of the two-way layout, systems by topics: the
+          studentized range of :math:`\bar d / \sqrt{V / n}`, V the residual
+          variance.
+        - ``"randomised-tukey"``: the same difference compared with the largest
+          one of all pairs when each topic's values are permuted among the
+          systems (Carterette, TOIS 2012); p counts the observed values as one
+          permutation. ``resamples`` permutations, the same for all measures.
+        - ``"conover"``: Conover's test after Friedman's; see
+          :func:`pt_cumgain.posthoc`. If the systems have the same order for
+          every topic, p is Friedman's.
+        - ``"equivalence"``: two one-sided t-tests; a small p shows that the
+          difference is within ``margin``. The interval has the confidence 1 - 2
+          ``alpha`` and lies within the margin exactly if the uncorrected p is
+          below ``alpha``.
+        - ``"welch"``, unpaired: Welch's t-test of two means, with Welch's
+          interval, for systems that have topics of their own, such as sessions
+          that were each conducted with one of the systems (ECIR 2008, section
+          3.1).
+        - ``"mann-whitney"``, unpaired: the Mann-Whitney U test, exact if a
+          system has at most 8 topics and there are no ties.
+
+        The unpaired tests take all values as independent, so that for systems
+        on the same topics they are less powerful than the paired ones.
+
+        Values, and differences, that differ by at most 1e-12 of the measure's
+        largest value count as equal. The intervals of the two Tukey tests hold
+        for all pairs together; all others hold for a single pair, uncorrected.
+        Wilcoxon's, Conover's, the Mann-Whitney and the randomisation test have
+        BCa bootstrap intervals; see :func:`pt_cumgain.intervals`.
+
+        For several datasets, differences are of macro means: t and the
+        intervals are those of :func:`pt_cumgain.intervals`; the randomisation
+        tests weigh each topic by its share of the macro mean, and permute
+        within topics; Tukey's V is the variance that is left within the
+        datasets. Tests by ranks use the topics of all datasets alike; the
+        Mann-Whitney test is refused.
+    baseline
+        The system with which to compare all others: its name, or its place in
+        the results, from 0 (``pt.Experiment`` sorts its results by name); or
+        several baselines, in a list, which are not compared with each other. By
+        default all pairs are compared. Tests of all systems at once always use
+        all of them.
+    cluster
+        Groups of topics that are not independent; see
+        :func:`pt_cumgain.intervals`. For ``"t"``, ``"welch"`` and
+        ``"equivalence"``, which then have the degrees of freedom of the groups,
+        and the randomisation tests, which permute the topics of a group
+        together.
+    correction
+        The correction for the number of pairs of a measure (and dataset), of
+        all baselines together: one of statsmodels'
+        (``"holm"``, ``"bonferroni"``, ``"fdr_bh"``, ...), for Conover's test
+        also ``"single-step"``, or None. It is not used with the two Tukey
+        tests, which correct for all pairs themselves.
+    alpha
+        The level below which a corrected p counts as significant.
+    confidence
+        The confidence of the intervals, except for equivalence.
+    margin
+        For the equivalence test: smaller differences do not matter.
+    interval
+        Whether to compute the intervals; otherwise ``low`` and ``high`` are
+        left out.
+    resamples, seed
+        For tests and intervals that draw random samples.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each measure and pair, in the order of the systems in the
+        results: ``measure``, ``name``, ``other`` (the baseline, where there is
+        one), ``difference`` of their means, ``low``, ``high``, ``relative``,
+        ``effect``, ``p``, ``p_corrected`` and ``better``, the name of the
+        better system if the difference is significant, otherwise empty. Tests
+        by ranks call the system with the higher ranks better. The equivalence
+        test returns ``equivalent`` (true or false) instead of ``better``.
+
+        ``relative`` is the difference divided by the mean of the baseline or,
+        without a baseline, of the worse of the two systems: 0.583 for "an
+        improvement of 58.3 %" (SIGIR 2000, section 3.5). TOIS 2002 (section
+        2.3) takes from Spärck Jones (1974) that less than 5 % is marginal and
+        more than 10 % essential. It is NaN if that mean is not above 0.
+
+        ``effect`` is the mean difference divided by the standard deviation of
+        the differences or, for tests of all systems at once, by the square root
+        of the residual variance of the two-way layout (Sakai, Statistical
+        reform in information retrieval?, SIGIR Forum 48(1), 2014); for the
+        unpaired tests, by the square root of the mean of the two variances. It
+        is infinite if only the means differ.
+
+        Several datasets have the mean of their variances. Results of several
+        collections have rows for each ``dataset`` and, called ``"mean"``, for
+        the macro mean.
+
+        Two systems with the same value for every topic (in the unpaired tests,
+        with a single value for all topics) have p = 1 and no effect size (NaN).
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, a system has no value, NaN or two values for a
+        topic, there are fewer than two systems or topics, a value is infinite,
+        the baseline is not one of the systems, an option is unknown, or
+        ``"equivalence"`` has no margin.
+    ImportError
+        If the extra ``stats`` is not installed.
+
+    Notes
+    -----
+    Computed by scipy.stats (wilcoxon, studentized_range, mannwhitneyu),
+    scikit_posthocs.posthoc_conover_friedman and
+    statsmodels.stats.multitest.multipletests. Holm's correction, the two
+    randomisation tests, and t (with scipy.special's distribution, equal to
+    ttest_1samp and ttest_ind) are computed by this package.
+
+    Examples
+    --------
+    >>> rows = [(s, str(q), "CG", v * q % 7) for s, v in zip("ABC", (1, 2, 4)) for q in range(9)]
+    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> pairs = pairwise(results, baseline="A")
+    >>> pairs[["name", "other", "difference", "effect", "p", "p_corrected"]].round(3)
+      name other  difference  effect      p  p_corrected
+    0    B     A       0.111   0.058  0.865          1.0
+    1    C     A       0.333   0.157  0.650          1.0
+    """
+    options = Options(
+        test, correction, alpha, confidence, margin, resamples, seed, cluster, interval
+    )
+    results = as_results(results)
+    names = list(results["name"].unique())
+    baselines = check_baselines(baseline, names)
+    if "" in names:
+        raise ValueError("a system has no name; give it one")
+    return label_datasets(results, lambda part: _compare(part, baselines, options))
+
+
+def _compare(results: pd.DataFrame, baselines: list[Any], options: Options) -> pd.DataFrame:
+    """Return the pairs of one dataset, or of the macro means of several."""
+    test = TESTS[options.test]
+    _, group_of = read_groups(results, options.cluster, "cluster")
+    kind = Sample if test.paired else UnpairedSample
+    samples = [
+        kind.of(measure, matrix, baselines, Layout.of(matrix.index, group_of))
+        for measure, matrix in matrices(results, paired=test.paired)
+    ]
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")  # about values that do not vary, which are handled below
+        outcomes = test.compare(samples, options)
+        ends = [outcome.interval() if options.interval else None for outcome in outcomes]
+    frames = [_frame(*of_measure, options) for of_measure in zip(samples, outcomes, ends)]
+    pairs = pd.concat(frames, ignore_index=True)
+    if options.test in ("randomisation", "randomised-tukey"):
+        _warn_of_few_draws(pairs, samples[0], options)
+    return pairs
+
+
+def _warn_of_few_draws(pairs: pd.DataFrame, sample: Sample, options: Options) -> None:
+    """Warn if no pair can differ significantly, however far apart, for lack of draws."""
+    topics, count = sum(len(part.counts) for part in sample.strata), len(sample.first)
+    least = 1 / (options.resamples + 1)
+    if options.test == "randomisation":
+        if takes_all_signs(topics, options.resamples):
+            least = 2.0 ** (1 - topics)
+        if options.correction is not None:
+            p = np.append(least, np.ones(count - 1))
+            least = float(correct(p, options.correction).min())
+    if least >= options.alpha and not (pairs["p_corrected"] < options.alpha).any():
+        warn(
+            f"test={options.test!r} cannot find a difference, whatever the values: with "
+            f"resamples={options.resamples}, {topics} topics and {count} pairs, p is at least "
+            f"{least:.2g}; use more topics or resamples, or another test"
+        )
+
+
+def _frame(sample: Sample, outcome: Outcome, ends: Ends | None, options: Options) -> pd.DataFrame:
+    """Return the pairs of one measure."""
+    test, equivalence = TESTS[options.test], options.test == "equivalence"
+    difference = sample.difference
+    if test.together:
+        spread = np.full(len(difference), np.sqrt(sample.residual))
+    else:
+        spread = np.where(sample.constant, 0.0, sample.spread)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effect = np.where(sample.same, np.nan, difference / spread)
+    p = outcome.p if equivalence else np.where(sample.same, 1.0, outcome.p)
+    corrected = p
+    if options.correction == "single-step":
+        table = conover(equate(sample.values), options.correction)
+        corrected = table[sample.first, sample.second]
+    elif options.correction is not None and not test.corrects:
+        corrected = correct(p, options.correction)
+    scaled = {"difference": difference} | dict(zip(("low", "high"), ends or ()))
+    frame = pd.DataFrame(
+        {
+            "measure": sample.measure,
+            "name": sample.names[sample.first],
+            "other": sample.names[sample.second],
+            **{column: np.ldexp(of_pairs, sample.exponent) for column, of_pairs in scaled.items()},
+            "relative": sample.relative,
+            "effect": effect,
+            "p": p,
+            "p_corrected": corrected,
+        }
+    )
+    significant = corrected < options.alpha
+    if equivalence:
+        return frame.assign(equivalent=significant)
+    ahead = difference if outcome.merit is None else outcome.merit
+    better = np.where(ahead > 0, frame["name"], np.where(ahead < 0, frame["other"], ""))
+    return frame.assign(better=np.where(significant, better, ""))
+
+
+@checked
+def discriminative_power(
+    results: Results,
+    *,
+    test: str = "t",
+    alpha: float = LIMIT,
+    pvalues: bool = False,
+    **options: Any,
+) -> pd.DataFrame:
+    r"""Return how many of the pairs of systems each measure tells apart.
+
+    A measure of higher discriminative power needs fewer topics for the same
+    conclusions (Sakai, Evaluating evaluation metrics based on the bootstrap,
+    SIGIR 2006). With the measures of :func:`pt_cumgain.grid` it shows which
+    weightings and discounts tell systems apart. It does not show whether a
+    measure is right.
+
+    Parameters
+    ----------
+    results, test, alpha
+        As for :func:`pairwise`; any test except ``"equivalence"``.
+    pvalues
+        Return the ordered p-values instead: the achieved significance levels of
+        Sakai's ASL curves (for a test of two samples with ``correction=None``),
+        which :func:`pt_cumgain.plots.plot_discriminative_power` draws.
+    **options
+        Further arguments of :func:`pairwise`: ``correction``, ``resamples``,
+        ``seed``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``measure``, ``pairs``, ``separated`` (pairs with a corrected p below
+        ``alpha``) and ``share``, the ratio of the two. With ``pvalues=True`` a
+        row for each pair: ``measure``, ``place`` (from 1, the largest p first),
+        ``name``, ``other`` and the corrected ``p``.
+
+    Raises
+    ------
+    ValueError, ImportError
+        As :func:`pairwise`.
+
+    Examples
+    --------
+    >>> rows = [
+    ...     (s, str(q), m, (v * 10 + q * v % 7) ** (m == "CG"))
+    ...     for s, v in zip("ABC", (1, 1.2, 4)) for q in range(9) for m in ("CG", "constant")
+    ... ]
+    >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    >>> discriminative_power(results).round(3)
+        measure  pairs  separated  share
+    0        CG      3          3    1.0
+    1  constant      3          0    0.0
+    """
+    if test == "equivalence":
+        raise ValueError("test='equivalence' tells which systems are alike; choose another test")
+    pairs = pairwise(results, test=test, alpha=alpha, interval=False, **options)
+    by = [column for column in (DATASET, "measure") if column in pairs]
+    of_measure = pairs.groupby(by, sort=False)["p_corrected"]
+    if not pvalues:
+        counts = of_measure.agg(pairs="size", separated=lambda p: int((p < alpha).sum()))
+        shares: pd.DataFrame = counts.assign(share=counts["separated"] / counts["pairs"])
+        return shares.reset_index()
+    ordered = pd.concat(
+        pairs_of_one.sort_values("p_corrected", ascending=False, kind="stable")
+        for _, pairs_of_one in pairs.groupby(by, sort=False)
+    )
+    place = ordered.groupby(by).cumcount() + 1
+    ordered = ordered.assign(place=place, p=ordered["p_corrected"]).reset_index(drop=True)
+    return ordered[[*by, "place", "name", "other", "p"]]

@@ -1,0 +1,151 @@
+"""Systems, judged once for all measures, and frames of what is read from them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from ir_measures import Measure
+
+from pt_cumgain.core import Floats
+from pt_cumgain.engine import Engine, JudgedRun
+from pt_cumgain.engine.rows import group_qrels, group_run
+from pt_cumgain.engine.session_runs import SessionJudgments
+from pt_cumgain.inputs.arguments import (
+    named_systems,
+    parsed,
+    qrels_of,
+    runs_of,
+    warn_if_missed,
+)
+from pt_cumgain.measures import CumulatedGain, SessionMeasure, as_cumulated_gain
+from pt_cumgain.options import Missed
+
+Measures = Iterable[Measure | str] | Measure | str
+
+TOO_LARGE = "the gains are too large for a mean of floats; use smaller ones"
+
+
+def topic_measures(measures: Measures, what: str, *, of_judged: bool = True) -> list[CumulatedGain]:
+    """Return topic measures; refuse any others.
+
+    ``of_judged`` refuses those that give unjudged documents a gain.
+    """
+    chosen = []
+    for measure in parsed(measures):
+        mine = as_cumulated_gain(measure)
+        if mine is None or isinstance(mine, SessionMeasure) or mine.formula is not None:
+            raise ValueError(f"{measure} has no {what}; CG, DCG, nCG, nDCG, gP and gR do")
+        if of_judged and mine.spec.unjudged:
+            raise ValueError(f"{measure} has no {what}; leave unjudged out")
+        chosen.append(mine)
+    return list(dict.fromkeys(chosen))
+
+
+def frame_values(
+    name: str,
+    engine: Engine,
+    columns: dict[str, Floats],
+    perquery: bool,
+    measures: list[CumulatedGain],
+) -> pd.DataFrame:
+    """Return columns of the shape ``(measures, topics)``, or their means, as a tidy frame."""
+    if not perquery:
+        means = {key: mean_of_known(values, axis=1) for key, values in columns.items()}
+        return pd.DataFrame({"name": name, "measure": [str(m) for m in measures], **means})
+    frame = frame_topics(engine, columns, measures)
+    frame.insert(0, "name", name)
+    return frame
+
+
+def frame_topics(
+    engine: Engine, columns: dict[str, Any], measures: list[CumulatedGain]
+) -> pd.DataFrame:
+    """Return columns of the shape ``(measures, topics)`` as a tidy frame."""
+    texts = np.array([str(measure) for measure in measures], dtype=object)
+    return pd.DataFrame(
+        {
+            "qid": engine.topics * len(texts),
+            "measure": np.repeat(texts, len(engine.topics)),
+            **{key: values.ravel() for key, values in columns.items()},
+        }
+    )
+
+
+def mean_of_known(values: Floats, axis: int) -> Floats:
+    """Return the means of the values that are not NaN; NaN if there are none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        means: Floats = np.nanmean(values, axis=axis)
+    if np.isinf(means).any():
+        raise ValueError(TOO_LARGE)
+    return means
+
+
+def keep_topics(name: str, present: Any, missed: Missed) -> Any:
+    """Return which topics of the qrels count for a run: all, or those that are present in it.
+
+    Raises
+    ------
+    ValueError
+        If there are none.
+    """
+    kept = present if missed == "skip" else np.ones(len(present), dtype=bool)
+    if not kept.any():
+        raise ValueError(f"the run {name!r} has no topic of the qrels, so there is no mean")
+    return kept
+
+
+def judge_systems(
+    systems: Any,
+    topics: pd.DataFrame | None,
+    qrels: Any,
+    measures: Sequence[CumulatedGain] | Callable[[Floats], Sequence[CumulatedGain]],
+    what: str,
+    names: Sequence[str] | None,
+    verbose: bool,
+    *,
+    missed: Missed = "zero",
+    warn_for: Sequence[CumulatedGain] | None = None,
+) -> tuple[Engine, Iterator[tuple[str, JudgedRun]]]:
+    """Return the engine of some measures, and the judged run of each system with its name.
+
+    Each system runs when its turn comes, and its run is judged once.
+
+    Parameters
+    ----------
+    systems, topics, qrels, names, verbose
+        As for :func:`pt_cumgain.gain_curves`.
+    measures
+        Measures of this package, or a function that returns them for the levels of the qrels.
+    what
+        The name to show with the progress.
+    missed
+        Whether topics that a run misses count as 0, so that a warning says how many there are.
+    warn_for
+        See :class:`~pt_cumgain.engine.Engine`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an input cannot be used, or the qrels have no topic.
+    """
+    by_name = named_systems(systems, names)
+    judgments = SessionJudgments.prepare(group_qrels(qrels_of(qrels, topics)))
+    if not len(judgments.topics):
+        raise ValueError("the qrels have no topic")
+    chosen = measures(judgments.units.levels) if callable(measures) else measures
+    engine = Engine(chosen, judgments, warn_for=warn_for)
+
+    def judge() -> Iterator[tuple[str, JudgedRun]]:
+        for name, run in runs_of(by_name, topics, verbose, f"pt_cumgain.{what}"):
+            table = group_run(run)
+            if missed == "zero":
+                warn_if_missed(engine.topics, table.topics, name)
+            yield name, replace(engine.judge(table), lists=table)
+
+    return engine, judge()

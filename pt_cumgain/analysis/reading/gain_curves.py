@@ -1,0 +1,359 @@
+"""Gain by rank: the vectors behind the measures, as tidy frames (TOIS 2002, section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from ir_measures import Measure
+
+from pt_cumgain import core
+from pt_cumgain.analysis.judged_systems import TOO_LARGE, judge_systems, keep_topics
+from pt_cumgain.analysis.results import check_system
+from pt_cumgain.analysis.trust.intervals import topic_mean_intervals
+from pt_cumgain.analysis.trust.ranges import check_ranges
+from pt_cumgain.core import Floats
+from pt_cumgain.engine import JudgedRun
+from pt_cumgain.engine.missing_judgments import Range
+from pt_cumgain.engine.vectors import Vectors
+from pt_cumgain.environment.warning import warn
+from pt_cumgain.inputs.arguments import named_systems, parsed
+from pt_cumgain.measures import (
+    MEASURES,
+    CumulatedGain,
+    SessionMeasure,
+    as_cumulated_gain,
+    split_cutoff,
+)
+from pt_cumgain.options import Average, Missed, check, checked
+
+Measures = Iterable[Measure | str] | Measure | str
+
+Interval = bool | float | Mapping[str, Any]
+
+#: The options of :func:`pt_cumgain.intervals` that the curves' intervals accept.
+OPTIONS = ("confidence", "method", "resamples", "seed")
+
+
+@checked
+def gain_curves(
+    systems: Any,
+    topics: pd.DataFrame | None,
+    qrels: Any,
+    measures: Measures,
+    depth: int = 100,
+    *,
+    names: Sequence[str] | None = None,
+    average: Average = "topics",
+    perquery: bool = False,
+    interval: Interval | None = None,
+    bounds: bool = False,
+    baseline: str | int | None = None,
+    missed: Missed = "zero",
+    verbose: bool = False,
+) -> pd.DataFrame:
+    r"""Return the measures' values at every rank, and the ideal ranking's.
+
+    At rank k the value is that of the measure with cutoff k; the measure's own
+    cutoff is ignored. Each system runs once, and its run is ranked and judged
+    once for all measures.
+
+    Parameters
+    ----------
+    systems
+        As for ``pt.Experiment``: transformers or result frames, in a list or a
+        dict by name; also paths of TREC runs.
+    topics
+        ``qid``, ``query``; only their judgments count. None: all topics of the
+        qrels, if no system is a transformer.
+    qrels
+        ``qid, docno, label``, or as :func:`pt_cumgain.evaluate` takes them.
+    measures
+        CG, DCG, nCG, nDCG, gP, gR with any parameters but ``at_r``, as objects
+        or text, one or several. With ``avg_pos`` the curve shows the mean over
+        ranks 1 to k.
+    depth
+        The last rank.
+    names
+        Names for a list of systems; by default the text of transformers, the
+        names of files without their suffixes, and ``run 1``, ``run 2``, ... for
+        others.
+    average
+        How a normalised measure is averaged. ``"topics"``: the mean of the
+        topics' normalised vectors, which agrees with the mean of the measure
+        itself. ``"vectors"``: the average vector divided by the average ideal
+        vector, as in the figures of TOIS 2002 (section 3.3; eq. 3 and 5), so
+        that topics with more to gain have more weight.
+    perquery
+        Return every topic's vector, with its ``qid``, instead of the means.
+    interval
+        Add the confidence interval of each mean, as
+        :func:`pt_cumgain.intervals` computes it for the measure at this cutoff:
+        True, the confidence, such as 0.95 (the default), or a dict of options
+        of that function (``confidence``, ``method``, ``resamples``, ``seed``).
+        Needs the extra ``stats``.
+    bounds
+        Add the range under missing judgments, as :func:`pt_cumgain.bounds`
+        computes it for the measure at this cutoff.
+    baseline
+        Return the differences to this system, its name or its place from 0:
+        where, by rank, does a system gain over it? There are no rows of the
+        baseline itself, and the ideal is NaN; ``interval`` is that of the mean
+        difference over the topics.
+    missed
+        How a topic of the qrels counts that a run misses: ``"zero"``, with the
+        value 0, as everywhere in ir-measures, or ``"skip"``, not at all: the
+        means are over the topics that the system has (and the baseline, if
+        there is one), as for systems with topics of their own.
+    verbose
+        Show progress over systems.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name``, ``qid`` (with ``perquery``), ``measure`` (its text without
+        cutoff), ``rank`` (1 to depth), ``value``, ``ideal``: the ideal vector's
+        value; for a normalised measure 1, or 0 for a topic without relevant
+        documents. Means have ``topics``, the number of topics; with
+        ``interval`` or ``bounds`` also ``low``, ``high`` and ``band``, which
+        names the range between them: ``"95% interval"`` or ``"bounds"``. Where
+        descending gains are not the best possible, under ``sigir2000`` with a
+        base above 2, ``ideal`` is their curve all the same, as in SIGIR 2000
+        (section 3.4), and a column ``ideal_is`` says so: ``"descending
+        gains"``, for other measures ``"ideal"``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If depth is below 1, a measure has no curve (or no bounds, if they are
+        requested), the names do not match the systems, the baseline is not one
+        of them, an interval is requested for a single topic or for something
+        other than a mean over topics, or an input cannot be used.
+
+    Warns
+    -----
+    UserWarning
+        If a run misses topics that count as 0, or an ideal is not the best
+        possible curve.
+
+    Examples
+    --------
+    >>> from pt_cumgain import CG, nCG
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
+    >>> gain_curves({"X": run}, None, qrels, [CG, nCG], depth=2)
+      name measure  rank     value  ideal  topics
+    0    X      CG     1  1.000000    3.0       1
+    1    X      CG     2  4.000000    4.0       1
+    2    X     nCG     1  0.333333    1.0       1
+    3    X     nCG     2  1.000000    1.0       1
+    """
+    with_curves = _with_curves(measures, depth)
+    check_average(average, perquery, with_curves)
+    options = read_interval(interval, average, perquery)
+    for name, wrong in (("bounds", bounds), ("average='vectors'", average == "vectors")):
+        if baseline is not None and wrong:
+            raise ValueError(f"differences to a baseline are of topics' values; omit {name}")
+    base = ""
+    if baseline is not None:  # before the systems run
+        base = check_system(baseline, list(named_systems(systems, names)), in_order=True)
+    if bounds:
+        if options is not None:
+            raise ValueError("low and high come from interval or from bounds; omit one of them")
+        if average == "vectors":
+            raise ValueError("bounds are for means over topics; omit average='vectors'")
+        check_ranges(with_curves, "pool")  # the ranks of a curve are cutoffs
+    engine, runs = judge_systems(
+        systems, topics, qrels, with_curves, "gain_curves", names, verbose, missed=missed
+    )
+    other, kept_by_other = None, True
+    if baseline is not None:
+        by_name = dict(runs)
+        other, runs = by_name.pop(base), iter(by_name.items())
+        kept_by_other = keep_topics(base, other.present, missed)
+    not_ideal = [m for m in with_curves if not core.has_ideal(m.spec.discount, m.spec.base)]
+    if not_ideal and baseline is None:
+        warn(
+            f"{_label(not_ideal[0])}: 'ideal' is the curve of the descending gains, as in SIGIR "
+            "2000, section 3.4; other orders can gain more under this discount and base"
+        )
+    frames = []
+    for name, run in runs:
+        kept = keep_topics(name, run.present, missed) & kept_by_other
+        if not kept.any():
+            raise ValueError(
+                f"the runs {name!r} and {base!r} have no topic of the qrels in common, so there is "
+                "no difference"
+            )
+        qids = np.array(engine.topics, dtype=object)[kept]
+        for measure in with_curves:
+            curves = _read_curves(run, measure, depth, average, bounds)
+            if other is not None:
+                of_other = _read_curves(other, measure, depth, average, bounds)
+                curves = _subtract(curves, of_other)
+            value, ideal, band = summarise(measure, curves, kept, qids, average, perquery, options)
+            columns: dict[str, Any] = {"name": name}
+            if perquery:
+                columns["qid"] = np.repeat(qids, depth)
+            rank = np.tile(np.arange(1, depth + 1), len(value))
+            columns |= {"measure": _label(measure), "rank": rank}
+            columns |= {"value": value.ravel(), "ideal": ideal.ravel()}
+            if not perquery:
+                columns["topics"] = len(qids)
+            if other is not None:
+                columns["baseline"] = base
+            elif not_ideal:
+                columns["ideal_is"] = DESCENDING if measure in not_ideal else "ideal"
+            frames.append(pd.DataFrame(columns | band))
+    if not frames:
+        raise ValueError(f"there is no system to compare with the baseline {base!r}")
+    return pd.concat(frames, ignore_index=True)
+
+
+#: What the ideal curve is where descending gains are not the best possible.
+DESCENDING = "descending gains"
+
+#: Curves of some topics and those of the ideal ranking, perhaps the ends of a range around them.
+Batch = tuple[slice, list[Floats]]
+
+
+def _read_curves(
+    run: JudgedRun, measure: CumulatedGain, depth: int, average: Average, bounds: bool
+) -> Iterator[Batch]:
+    """Yield a run's curves and the ideal ones; with the ranges under missing judgments."""
+    whole: Any = None
+    if bounds:
+        ranges = [ends for _, ends in run.bounds(measure, np.arange(1, depth + 1))]
+        whole = Range(*map(np.concatenate, zip(*ranges)))
+    for topics, vectors in run.curves(measure, depth):
+        curves = read_vectors(measure, vectors, average)
+        if whole is not None:
+            low, high, _ = Range(*(column[topics] for column in whole)).around(curves[0])
+            curves += [low, high]
+        yield topics, curves
+
+
+def _subtract(curves: Iterator[Batch], others: Iterator[Batch]) -> Iterator[Batch]:
+    """Yield the differences of two runs' curves, which have no ideal."""
+    for (topics, (value, _)), (_, (other, _)) in zip(curves, others):
+        yield topics, [value - other, np.full_like(value, np.nan)]
+
+
+def summarise(
+    measure: CumulatedGain,
+    batches: Iterator[Batch],
+    kept: Any,
+    topics: Any,
+    average: Average,
+    perquery: bool,
+    options: dict[str, Any] | None,
+) -> tuple[Floats, Floats, dict[str, Any]]:
+    """Return a curve and the ideal one, by topic or as means, and the columns of its band.
+
+    Only what is requested is held for all topics at once.
+    """
+    curves: Iterable[list[Floats]] = (
+        [column[kept[some]] for column in columns] for some, columns in batches
+    )
+    if average == "vectors":
+        value, ideal = _mean(curves)
+        value, ideal = read_vectors(measure, Vectors.expand(value, ideal))
+        return value, ideal, {}
+    if options is not None:
+        curves = list(curves)
+    value, ideal, *ends = (
+        [np.concatenate(parts) for parts in zip(*curves)] if perquery else _mean(curves)
+    )
+    if options is not None:
+        return value, ideal, _interval(np.concatenate([c[0] for c in curves]), topics, options)
+    if ends:
+        low, high = np.minimum(ends[0], value).ravel(), np.maximum(ends[1], value).ravel()
+        return value, ideal, {"low": low, "high": high, "band": "bounds"}
+    return value, ideal, {}
+
+
+def _mean(parts: Iterable[list[Floats]]) -> list[Floats]:
+    """Return the means over the rows of all parts, summed in order, as in a single array."""
+    sums: list[Floats] = []
+    rows = 0
+    for part in parts:
+        rows += len(part[0])
+        with np.errstate(over="ignore"):
+            sums = [
+                np.concatenate([*sums[i : i + 1], values]).sum(axis=0, keepdims=True)
+                for i, values in enumerate(part)
+            ]
+    if np.isinf(sums).any():
+        raise ValueError(TOO_LARGE)
+    return [total / rows for total in sums]
+
+
+def read_interval(
+    interval: Interval | None, average: Average, perquery: bool
+) -> dict[str, Any] | None:
+    """Return the options of the curves' intervals, or None; refuse what has no interval."""
+    if interval is None or interval is False:
+        return None
+    for name, wrong in (("average='vectors'", average == "vectors"), ("perquery=True", perquery)):
+        if wrong:
+            raise ValueError(f"an interval is for a mean over topics; omit {name}")
+    if interval is True:
+        interval = {}
+    elif not isinstance(interval, Mapping):
+        interval = {"confidence": interval}
+    if unknown := [option for option in interval if option not in OPTIONS]:
+        raise ValueError(f"interval: the option {unknown[0]!r} is not one of {', '.join(OPTIONS)}")
+    return {"confidence": 0.95} | {name: check(name, value) for name, value in interval.items()}
+
+
+def _interval(values: Floats, topics: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
+    """Return the ends of the intervals of the means; ``values`` has a row for each topic."""
+    if len(topics) < 2:
+        raise ValueError(f"an interval needs at least two topics or sessions, not {len(topics)}")
+    low, high = topic_mean_intervals(values, topics, **options)
+    return {"low": low, "high": high, "band": f"{100 * options['confidence']:g}% interval"}
+
+
+def check_average(average: str, perquery: bool, measures: Iterable[CumulatedGain]) -> None:
+    """Refuse an average of vectors by topic, or of a measure that has none."""
+    if average == "vectors" and perquery:
+        raise ValueError("average='vectors' divides averages; with perquery=True there are none")
+    others = [m for m in measures if m.formula or m.DIVISOR not in ("", "ideal")]
+    if average == "vectors" and others:
+        raise ValueError(
+            f"average='vectors' divides average vectors, which {_label(others[0])} does not have; "
+            "omit it"
+        )
+
+
+def _with_curves(measures: Measures, depth: int) -> list[CumulatedGain]:
+    """Return the measures with the last rank as their cutoff; refuse those without a curve."""
+    with_curves = []
+    for measure in parsed(measures):
+        mine = as_cumulated_gain(measure)
+        if mine is None or isinstance(mine, SessionMeasure):
+            has = " (for sDCG and nsDCG use session_curves)" if mine is not None else ""
+            names = ", ".join(n for n, m in MEASURES.items() if not isinstance(m, SessionMeasure))
+            raise ValueError(f"{measure} has no curve by rank; these have one: {names}{has}")
+        if mine.spec.at_r:
+            raise ValueError(f"{measure}: at_r=True cuts each topic at its own rank; drop it")
+        with_curves.append(type(mine)(**{**mine.params, "cutoff": depth}))
+    return list(dict.fromkeys(with_curves))
+
+
+def _label(measure: CumulatedGain) -> str:
+    return split_cutoff(str(measure))[0]
+
+
+def read_vectors(
+    measure: CumulatedGain, vectors: Vectors, average: Average = "topics"
+) -> list[Floats]:
+    """Return a measure's values at every rank, and those of the ideal ranking.
+
+    For an average of vectors, these are the vectors themselves.
+    """
+    if average == "vectors":
+        return [vectors.value, vectors.ideal.value]
+    return [vectors.read(measure.spec), vectors.ideal.read(measure.spec)]

@@ -1,0 +1,196 @@
+"""The range of values that missing judgments, or the choice of gains and discount, leave open."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.analysis.judged_systems import Measures, frame_values, judge_systems
+from pt_cumgain.analysis.results import check_system
+from pt_cumgain.analysis.trust.ranges import (
+    MISSING,
+    TOLERANCE,
+    MissingJudgments,
+    check_ranges,
+    judge_choices,
+    search_for,
+)
+from pt_cumgain.core import Floats
+from pt_cumgain.engine import Engine, JudgedRun
+from pt_cumgain.engine.corners import Choices, CornerValues
+from pt_cumgain.engine.missing_judgments import Range
+from pt_cumgain.engine.topic_values import last_rank
+from pt_cumgain.measures import CumulatedGain
+from pt_cumgain.options import Over, checked
+
+#: Columns of differences from a baseline.
+DIFFERENCE = ("difference", "difference_low", "difference_high")
+
+
+@checked
+def bounds(
+    systems: Any,
+    topics: pd.DataFrame | None,
+    qrels: Any,
+    measures: Measures,
+    *,
+    over: Over = "judgments",
+    baseline: str | int | None = None,
+    names: Sequence[str] | None = None,
+    perquery: bool = False,
+    verbose: bool = False,
+) -> pd.DataFrame:
+    r"""Return the exact range of values that missing judgments leave open.
+
+    Unjudged documents have no gain. Any of them, whether or not a system
+    returned it, could have been judged 0 or any level of the qrels; ``low`` and
+    ``high`` are the smallest and the largest value that could result. A
+    document found relevant joins the recall base, so nDCG may fall as well as
+    rise, even if all documents that the run returned are judged. All rankings
+    and existing judgments stay the same.
+
+    With ``over="pool"`` only the documents among the first k ranks of one of
+    the systems could be relevant. Others are taken as not relevant, as is usual
+    after pooling. The other ranges are those over all weightings and discounts.
+
+    Parameters
+    ----------
+    systems, topics, qrels, names, verbose
+        As for :func:`pt_cumgain.gain_curves`.
+    measures
+        CG, DCG, nCG and nDCG, as objects or text, one or several. Not with
+        ``at_r``, ``judged_only``, ``ties`` or, for normalised measures,
+        ``avg_pos``. Over judgments nCG and nDCG need a cutoff: without one,
+        their ideal could grow without limit. Over weightings and discounts:
+        the measures of :func:`pt_cumgain.dominance`.
+    over
+        What the range is over: ``"judgments"``, ``"pool"``, ``"gains"``,
+        ``"discount"`` or ``"both"``; see :func:`pt_cumgain.dominance`.
+    baseline
+        A system, its name or its place, to compare every other with.
+    perquery
+        Return every topic's range, with its ``qid``, instead of the means.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name``, ``qid`` (with ``perquery``), ``measure``, ``value``, ``low``,
+        ``high`` and ``judged``: the share of the first k ranks that is judged,
+        ir-measures' ``Judged@k`` (but NaN, and left out of the mean, for a
+        topic for which nothing was returned). The range of a mean is the mean
+        of the topics' ranges. Over weightings and discounts ``exact`` takes the
+        place of ``judged``: whether all ends are reached, up to 1e-4; the range
+        of a mean is then narrower than the mean of the ranges.
+
+        With a baseline also ``difference``, ``difference_low`` and
+        ``difference_high``: the system's value minus the baseline's, and its
+        range under the same choice for both, such as the same judgments; NaN
+        for the baseline itself.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a measure has no such range, or an input cannot be used.
+
+    Notes
+    -----
+    For nDCG, the value is smallest if none of the run's unjudged documents is
+    relevant and k others have the highest gain. For the largest value, with the
+    gains :math:`w_1 < w_2 < ...` of the levels, :math:`n_l` documents of the
+    recall base at a gain of at least :math:`w_l`, and :math:`C_1 \ge C_2 \ge
+    ...` unjudged ones, the value is the ratio of the run's own part plus
+    :math:`\sum_l (w_l - w_{l-1}) P(C_l)` and :math:`\sum_l (w_l - w_{l-1})
+    S(n_l + C_l)`, where P and S sum :math:`1/d(i)` over the topmost unjudged
+    ranks, and over the first ranks, down to k. The largest ratio is found by
+    Dinkelbach's method. Over the pool, and for differences, the unjudged
+    documents that only change the ideal are counted beside the others.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["x", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
+    >>> bounds({"X": run}, None, qrels, ["CG@2", "nDCG@2"]).round(3)
+      name measure  value    low  high  judged
+    0    X    CG@2   2.00  2.000   4.0     0.5
+    1    X  nDCG@2   0.48  0.387   1.0     0.5
+    """
+    chosen = check_ranges(measures, over)
+    options = ("bounds", names, verbose)
+    if over not in MISSING:
+        judged = judge_choices(systems, topics, qrels, chosen, over, *options)
+        return _over_choices(chosen, over, baseline, perquery, *judged)
+    engine, runs = judge_systems(systems, topics, qrels, chosen, *options)
+    if baseline is None and over == "judgments":  # nothing of another run is needed
+        frames = [frame_values(name, engine, _ranges(run), perquery, chosen) for name, run in runs]
+        return pd.concat(frames, ignore_index=True)
+    missing = MissingJudgments(engine, runs, over)
+    base = None
+    if baseline is not None:
+        base = missing.names.index(check_system(baseline, missing.names, in_order=True))
+    frames = []
+    for i, (name, run) in enumerate(zip(missing.names, missing.runs)):
+        columns = _ranges(run) if over == "judgments" else {"judged": run.judged_share()}
+        if over == "pool":
+            columns = dict(zip(("value", "low", "high"), missing.ends(i))) | columns
+        if base is not None:
+            ends = missing.ends(i, base)
+            columns |= dict(zip(DIFFERENCE, np.full_like(ends, np.nan) if i == base else ends))
+        frames.append(frame_values(name, engine, columns, perquery, chosen))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _ranges(run: JudgedRun) -> dict[str, Floats]:
+    """Return a run's values and their ranges, of the shape ``(measures, topics)``."""
+    value = run.values()
+    ends = [_ends(run, *of_measure) for of_measure in zip(run.engine.measures, value)]
+    return {"value": value} | dict(zip(Range._fields, map(np.stack, zip(*ends))))
+
+
+def _over_choices(
+    measures: list[CumulatedGain],
+    over: str,
+    baseline: str | int | None,
+    perquery: bool,
+    engine: Engine,
+    names: list[str],
+    choices: list[Choices],
+    values: list[CornerValues],
+) -> pd.DataFrame:
+    """Return the ranges of values, and of differences, over weightings or discounts."""
+    systems = np.arange(len(names))
+    pairs: list[Any] = [None]
+    if baseline is not None:
+        base = names.index(check_system(baseline, names, in_order=True))
+        pairs.append(np.full(len(names), base))
+    table = []
+    for of_measure, whole in zip(choices, values):
+        search = search_for(of_measure, over)
+        topics = range(len(engine.topics))
+        for part in map(whole.of_topic, topics) if perquery else [whole]:
+            value = part.at_corners()[:, 0]
+            found = [part.ranges(systems, other, search) for other in pairs]
+            exact = np.all([one.exact(TOLERANCE) for one in found], axis=0)
+            rows = [value, found[0].low, found[0].high, exact]
+            if baseline is not None:
+                ends = np.array([value - value[base], found[1].low, found[1].high])
+                ends[:, base] = np.nan
+                rows += list(ends)
+            table.append(rows)
+    keys = ["value", "low", "high", "exact", *DIFFERENCE]
+    frames = []
+    for name, of_system in zip(names, np.moveaxis(np.array(table, dtype=np.float64), -1, 0)):
+        columns = dict(
+            zip(keys, of_system.T.reshape(-1, len(measures), len(table) // len(measures)))
+        )
+        frames.append(frame_values(name, engine, columns, perquery, measures))
+    return pd.concat(frames, ignore_index=True).astype({"exact": bool})
+
+
+def _ends(run: JudgedRun, measure: CumulatedGain, value: Floats) -> list[Floats]:
+    """Return the range around each topic's value, and the share of the ranks that is judged."""
+    ranges = run.bounds(measure, np.array([last_rank(measure.spec)]))
+    batches = [ends.around(value[topics, None]) for topics, ends in ranges]
+    return [np.concatenate(columns)[:, 0] for columns in zip(*batches)]

@@ -1,0 +1,301 @@
+"""What ranges are computed from: systems judged under every choice, or every missing judgment."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from ir_measures import Measure
+from numpy.typing import NDArray
+
+from pt_cumgain.analysis.judged_systems import judge_systems
+from pt_cumgain.analysis.rounding import ROUNDING
+from pt_cumgain.core import Floats
+from pt_cumgain.engine import Engine, JudgedRun
+from pt_cumgain.engine.corners import Choices, CornerValues
+from pt_cumgain.engine.missing_judgments import SharedJudgments
+from pt_cumgain.engine.rows import Ints
+from pt_cumgain.engine.simplex import Range, Search
+from pt_cumgain.engine.topic_values import last_rank
+from pt_cumgain.inputs.arguments import named_systems, parsed
+from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, as_cumulated_gain
+
+#: The ranges over judgments: of all documents, and of the systems' pool.
+MISSING = ("judgments", "pool")
+
+#: How many pairs of points the search for an end examines: a triangle has 9, of k ranks k squared.
+LIMIT = 100_000
+
+#: How far the end of a range may be from a value that is reached.
+TOLERANCE = 1e-4
+
+#: The largest cutoff of a measure for which every rank is a corner, or has a ratio.
+DEEPEST = 1000
+
+#: The largest cutoff of a measure whose ideal ranking may be full of unjudged documents.
+DEEPEST_IDEAL = 10_000_000
+
+#: How many bytes ranges over weightings and discounts may take.
+MEMORY = 2e9
+
+
+def mean_range(ends: list[Floats]) -> tuple[Floats, Range]:
+    """Return the mean differences over topics, and their ranges, whose points have no text."""
+    difference, low, high = np.mean(ends, axis=2).T
+    rounding = ROUNDING * np.abs(ends).max()
+    low, high = (np.where(np.abs(end) <= rounding, 0.0, end) for end in (low, high))
+    return difference, Range(low, high, low, high, low, high)
+
+
+def check_ranges(
+    measures: Iterable[Measure | str] | Measure | str, over: str, average: str = "topics"
+) -> list[CumulatedGain]:
+    """Return measures; refuse those without a range over these choices, and say why."""
+    if over in MISSING and average != "topics":
+        raise ValueError(f"over={over!r} has ranges of means over topics; leave average out")
+    chosen = []
+    for measure in parsed(measures):
+        mine = as_cumulated_gain(measure)
+        if mine is None or mine.formula or (isinstance(mine, SessionMeasure) and over != "gains"):
+            able = {"gains": ", ".join(MEASURES), **dict.fromkeys(MISSING, "CG, DCG, nCG and nDCG")}
+            raise ValueError(f"{measure} has no range; {able.get(over, 'DCG and nDCG')} do")
+        mine.validate_params()
+        for reason, applies in _refusals(mine, over).items():
+            if applies:
+                choices = "missing judgments" if over in MISSING else f"over={over!r}"
+                raise ValueError(f"{measure} has no bounds for {choices}: {reason}")
+        chosen.append(mine)
+    return list(dict.fromkeys(chosen))
+
+
+def _refusals(measure: CumulatedGain, over: str) -> dict[str, bool]:
+    """Return the reasons why a measure may have no range, and whether each applies."""
+    spec, cutoff = measure.spec, measure.spec.cutoff or 0
+    missing, discounts = over in MISSING, over in ("discount", "both")
+    of_ideal = over == "judgments" and spec.normalised
+    tied, divided = spec.ties != "doc_id", spec.divisor not in ("", "ideal")
+    averages = spec.avg_pos and spec.normalised
+    ratio = averages and (missing or isinstance(measure, SessionMeasure))
+    deep = cutoff > DEEPEST and (discounts or (averages and not missing))
+    even = "discount" not in measure.SUPPORTED_PARAMS
+    falls = discounts and spec.discount == "sigir2000" and spec.base > 2
+    return {
+        "R, where each topic is cut, changes with the choice; leave at_r out": spec.at_r,
+        "unjudged documents have no level; leave unjudged out": bool(spec.unjudged),
+        "it does not see unjudged documents; leave judged_only out": missing and spec.judged_only,
+        "tied unjudged documents have no rank of their own; leave ties out": missing and tied,
+        "gP and gR are shares of CG; CG, DCG, nCG and nDCG have bounds": missing and divided,
+        "the mean of a normalised vector is not a ratio of two sums; leave avg_pos out": ratio,
+        "it has no discount; DCG and nDCG have one": discounts and even,
+        "the discount falls after rank 1, and the choices never fall; leave base out": falls,
+        "it needs a cutoff, such as @10": discounts and not cutoff,
+        "without a cutoff, its ideal could grow without limit; add one, such as @10, or take "
+        "over='pool'": of_ideal and not cutoff,
+        "its ideal ranking could hold that many documents; leave cutoffs above "
+        f"{DEEPEST_IDEAL} out": of_ideal and cutoff > DEEPEST_IDEAL,
+        f"each rank counts by itself; leave cutoffs above {DEEPEST} out": deep,
+    }
+
+
+def judge_choices(
+    systems: Any,
+    topics: pd.DataFrame | None,
+    qrels: Any,
+    measures: Sequence[CumulatedGain],
+    over: str,
+    what: str,
+    names: Sequence[str] | None,
+    verbose: bool,
+) -> tuple[Engine, list[str], list[Choices], list[CornerValues]]:
+    """Judge systems under all choices of some measures; see :func:`judge_systems`.
+
+    Returns
+    -------
+    engine
+        The engine that judged the runs.
+    names
+        The systems.
+    choices, values
+        Of each measure.
+    """
+    choices: list[Choices] = []
+
+    def corner_measures(levels: Floats) -> list[CumulatedGain]:
+        if not (levels > 0).any():
+            raise ValueError("the qrels have no positive level, so there is nothing to choose")
+        choices.extend(Choices(measure, levels, over) for measure in measures)
+        return list(dict.fromkeys(one for choice in choices for one in choice.measures))
+
+    engine, runs = judge_systems(
+        systems, topics, qrels, corner_measures, what, names, verbose, warn_for=measures
+    )
+    sizes = len(named_systems(systems, names)), len(engine.topics)
+    numbers = sum(ranks * columns for ranks, columns in (choice.size for choice in choices))
+    cell = max(choice.size[1] for choice in choices) ** 2
+    # of each system what is divided, what divides it and a copy; some copies of a pair and a cell
+    needed = 8 * (3 * (sizes[0] + 2) * sizes[1] * numbers + 8 * cell)
+    if needed > MEMORY:
+        raise ValueError(
+            f"the ranges of {sizes[0]} systems and {sizes[1]} topics over {over} would take about "
+            f"{needed / 1e9:.0f} GB of memory, above {MEMORY / 1e9:.0f} GB; use smaller cutoffs, "
+            "fewer measures, fewer topics or fewer systems"
+        )
+    row_of = {measure: row for row, measure in enumerate(engine.measures)}
+    names, read = [], []
+    for name, run in runs:
+        names.append(name)
+        parts = run.parts()
+        read.append([choice.read(parts, row_of) for choice in choices])
+    return engine, names, choices, [CornerValues.stack(one) for one in zip(*read)]
+
+
+def search_for(
+    choices: Choices, over: str, tolerance: float = TOLERANCE, limit: int = LIMIT
+) -> Search:
+    """Return how far to search for the ends of a range."""
+    return Search(tolerance, limit, choices.admit if over == "both" else None, ROUNDING)
+
+
+class MissingJudgments:
+    """Systems whose values and differences are known under all ways to judge unjudged documents.
+
+    Parameters
+    ----------
+    engine
+        The engine of measures that have ranges over judgments.
+    runs
+        The systems, and their judged runs, as :func:`judge_systems` returns them.
+    over
+        ``"pool"`` if only documents among the first k ranks of one of the systems may be relevant,
+        ``"judgments"`` if any document may.
+
+    Attributes
+    ----------
+    names, runs
+        The systems, and their judged runs.
+    documents
+        The topic and the id of each document that is unjudged.
+    topic
+        The index of its topic.
+    best_rank
+        The best of its ranks.
+    unjudged
+        For each system, its unjudged documents, as places in ``documents``, and their ranks.
+    """
+
+    def __init__(self, engine: Engine, runs: Iterable[tuple[str, JudgedRun]], over: str) -> None:
+        self.names: list[str] = []
+        self.runs: list[JudgedRun] = []
+        self._parts: list[tuple[Floats, Floats]] = []  # of each system: values, numerators
+        self.unjudged: list[tuple[Ints, Ints]] = []
+        number: dict[tuple[int, str], int] = {}
+        deepest = max(last_rank(measure.spec) for measure in engine.measures)
+        for name, run in runs:
+            self.names.append(name)
+            self._parts.append((run.values(), run.parts()[0]))
+            found = [
+                (number.setdefault((topic, doc), len(number)), rank)
+                for topic, doc, rank in run.unjudged(deepest)
+            ]
+            docs, ranks = np.array(found, dtype=np.int64).reshape(-1, 2).T
+            self.unjudged.append((docs, ranks))
+            self.runs.append(replace(run, lists=None))
+        self.documents = [(engine.topics[topic], doc) for topic, doc in number]
+        self.topic = np.array([topic for topic, _ in number], dtype=np.int64)
+        self.best_rank = np.full(len(number), deepest)
+        for docs, ranks in self.unjudged:
+            np.minimum.at(self.best_rank, docs, ranks)
+        depth = max(int(ranks.max(initial=0)) for _, ranks in self.unjudged)
+        self._shared = []
+        for measure in engine.measures:
+            group, spec = engine.group_of[measure], measure.spec
+            pool = self.topic[self.best_rank <= last_rank(spec)]
+            could = np.bincount(pool, minlength=len(engine.topics)).astype(np.int64)
+            if over == "judgments" and spec.normalised:
+                could += spec.cutoff or 0  # more would not change the ideal
+            shared = SharedJudgments(spec, group.possible, group.ideal_gains, could, depth)
+            self._shared.append(shared)
+
+    def ends(self, first: int, second: int | None = None) -> Floats:
+        """Return differences and their ends, of the shape ``(3, measures, topics)``."""
+        rows = range(len(self._shared))
+        return np.stack([self.pair(row, first, second).ends() for row in rows], axis=1)
+
+    def pair(self, row: int, first: int, second: int | None) -> PairJudgments:
+        """Return what the difference of two systems, or the value of one, depends on."""
+        shared, documents = self._shared[row], len(self.documents)
+        docs, ranks = self.unjudged[first]
+        coefficient: Floats = np.bincount(docs, shared.weights[ranks], documents).astype(float)
+        value, own = (part[row] for part in self._parts[first])
+        if second is not None:
+            docs, ranks = self.unjudged[second]
+            coefficient = coefficient - np.bincount(docs, shared.weights[ranks], documents)
+            value, own = (x - part[row] for x, part in zip((value, own), self._parts[second]))
+        docs = np.flatnonzero(coefficient)
+        return PairJudgments(shared, value, own, docs, self.topic[docs], coefficient[docs])
+
+
+class PairJudgments(NamedTuple):
+    """The difference of two systems under a measure, and the unjudged documents that move it.
+
+    The fields are the ranges of the measure, the difference by topic and its numerator, and of each
+    document whose rank differs the place among :attr:`MissingJudgments.documents`, the topic and
+    the coefficient. The other documents move the ideal alone.
+    """
+
+    shared: SharedJudgments
+    difference: Floats
+    own: Floats
+    docs: Ints
+    topic: Ints
+    coefficient: Floats
+
+    def ends(self) -> Floats:
+        """Return the difference by topic, and the ends of its range, as rows."""
+        ends = self.shared.range(self.own, self.topic, self.coefficient)
+        low, high = np.where(self.shared.unjudged > 0, ends, self.difference)
+        low, high = np.minimum(low, self.difference), np.maximum(high, self.difference)
+        return np.array([self.difference, low, high])
+
+    def moves(self) -> tuple[Floats, Floats]:
+        """Return how far each document alone could move its topic's difference.
+
+        The first array is of the documents, the second of any other document of each topic.
+        """
+        topics = np.arange(len(self.own))
+        others = self.shared.moves(self.own, topics, np.zeros(len(topics)))
+        return self.shared.moves(self.own, self.topic, self.coefficient), others
+
+    def topics_moved_by_others(self) -> NDArray[np.bool_]:
+        """Return in which topics a document that moves the ideal alone can change the range."""
+        differs = (self.own != 0) | (np.bincount(self.topic, minlength=len(self.own)) > 0)
+        return np.asarray(differs & self.shared.ideal_grows())
+
+    def judgments_needed(self, place: Ints, topic: Ints, most: int) -> int:
+        """Return how many judgments could make the sign certain, above ``most`` if so many cannot.
+
+        ``place`` tells when each unjudged document is judged, from 0 on; ``topic`` is its topic.
+        """
+
+        def could_settle(count: int) -> bool:
+            judged = place < count
+            own = judged[self.docs]
+            others, counted = (
+                np.bincount(of_topic, minlength=len(self.own))
+                for of_topic in (topic[judged], self.topic[own])
+            )
+            low, high = (
+                sign
+                * self.shared.best_low(
+                    sign * self.own, self.topic, sign * self.coefficient, own, others - counted
+                )
+                for sign in (1, -1)
+            )
+            found = mean_range([np.array([self.difference, low, high])])[1]
+            return bool((found.low >= 0) | (found.high <= 0))
+
+        return bisect_left(range(most + 1), True, key=could_settle)

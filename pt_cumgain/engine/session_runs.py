@@ -1,0 +1,295 @@
+"""Runs and judgments of sessions: rows by session and query, and the judged documents in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pt_cumgain.engine.judging import (
+    NO_LEVEL,
+    Judgments,
+    concatenate,
+    equal_rows,
+    sort_by_score,
+)
+from pt_cumgain.engine.rows import SESSION_COLUMNS, Ints, Table, bounds_of, coded
+
+#: More documents than anyone looks at.
+ALL = int(np.iinfo(np.int64).max)
+
+
+class Query(NamedTuple):
+    """A query of a session; stands for a topic's id when queries are ranked."""
+
+    session: str
+    position: int
+
+    def __repr__(self) -> str:
+        return f"{self.session!r} (query {self.position})"
+
+
+@dataclass(frozen=True)
+class SessionRun:
+    """A run over sessions.
+
+    Attributes
+    ----------
+    queries
+        The rows, grouped by session and query; ``queries.topics`` holds a :class:`Query` each.
+        Queries that returned nothing have no group.
+    sessions
+        The sessions' ids.
+    session, position, scanned
+        Of each group: the index of its session, its position in the session, and how many of its
+        documents were looked at, :data:`ALL` if the run does not say.
+    length
+        The number of queries of each session.
+    """
+
+    queries: Table
+    sessions: list[str]
+    session: Ints
+    position: Ints
+    scanned: Ints
+    length: Ints
+
+    @classmethod
+    def group(cls, run: Table) -> SessionRun:
+        """Group a run's rows by session and query.
+
+        Raises
+        ------
+        ValueError
+            If there are rows without ``query_position``, ``session_length`` contradicts it or
+            itself, or ``scanned`` differs within a query.
+        """
+        if not run.bounds[-1]:
+            none = np.empty(0, dtype=np.int64)
+            empty = Table([], bounds_of(none), run.docs, run.values)
+            return cls(empty, [], none, none, none, none)
+        if run.position is None:
+            raise ValueError(
+                "session measures need the run's column query_position, which says which query of "
+                "the session (1, 2, ...) returned a row; it is missing"
+                + (f" (found {list(run.columns)})" if run.columns else "")
+                + ". pt_cumgain.per_session(pipeline) makes such runs, pt_cumgain.split_turns(run) "
+                "makes them of runs with the ids 31_1, 31_2, ...; in a TREC file the second field "
+                "holds it (Q1, Q2, ... or Q1/3, Q2/3, ...)"
+            )
+        queries, session, position = _group_queries(run, run.position)
+        rows, starts = queries.rows, queries.bounds[:-1]
+        length = position[np.append(np.flatnonzero(np.diff(session)), -1)]
+        if run.length is not None:
+            heads = run.bounds[:-1]
+            lengths = run.length[rows]
+            longest = np.maximum.reduceat(lengths, heads)
+            shortest = np.minimum.reduceat(lengths, heads)
+            for s in np.flatnonzero((longest != shortest) | (shortest < length)).tolist():
+                name, a, b, q = run.topics[s], shortest[s], longest[s], length[s]
+                raise ValueError(
+                    f"run: session {name!r} has the session_length {a}"
+                    + (f" and {b}" if a != b else f", but rows of its query {q}")
+                    + "; it is the number of the session's queries, the same in all its rows"
+                )
+            length = shortest
+        scanned = np.full(len(starts), ALL)
+        if run.scanned is not None:
+            numbers = run.scanned[rows]
+            scanned = numbers[starts]
+            first = np.maximum.reduceat(numbers, starts)
+            for i in np.flatnonzero(first != np.minimum.reduceat(numbers, starts)).tolist():
+                raise ValueError(
+                    f"run: {queries.topics[i]!r} has different numbers in the column scanned; it "
+                    f"says {SESSION_COLUMNS['scanned']}, the same in all its rows"
+                )
+        return cls(queries, list(run.topics), session, position, scanned, length)
+
+    def part(self, first: int, last: int) -> Table:
+        """Return the rows of the groups from ``first`` to before ``last``."""
+        queries = self.queries
+        bounds = queries.bounds[first : last + 1]
+        rows = queries.at(np.arange(bounds[0], bounds[-1]))
+        topics = queries.topics[first:last]
+        return Table(topics, bounds - bounds[0], queries.docs, queries.values, rows)
+
+    def as_lists(self) -> Table:
+        """Return the run with each session as one list, for non-session measures.
+
+        Its rows rank by query position, then score; a document has the place of its first
+        appearance.
+        """
+        queries = sort_by_score(self.queries)
+        sizes = np.diff(queries.bounds)
+        group = np.repeat(np.arange(len(sizes)), sizes)
+        session = self.session[group]
+        rows, scores = queries.at(np.arange(len(group))), queries.values
+        # scores that descend within the session, equal for ties of one query, which ids break later
+        _, tied = equal_rows(group, scores)
+        score = -np.repeat(np.arange(len(tied)), tied).astype(np.float64)
+        document, documents = coded(queries.docs.take(rows))
+        _, first, same = np.unique(
+            session * len(documents) + document, return_index=True, return_inverse=True
+        )
+        kept = group == group[first][same]  # repetitions in a query stay, to be refused
+        counts = np.bincount(session[kept])  # every session has a row
+        values = np.empty(len(rows))
+        values[rows] = score
+        return Table(self.sessions, bounds_of(counts), queries.docs, values, rows[kept])
+
+
+def _group_queries(table: Table, position: Ints) -> tuple[Table, Ints, Ints]:
+    """Group rows by session and query; also return each group's session and its position."""
+    session = np.repeat(np.arange(len(table.topics)), np.diff(table.bounds))
+    rows = table.at(np.arange(len(session)))
+    position = position[rows]
+    order = np.lexsort((position, session))
+    session, position, rows = session[order], position[order], rows[order]
+    starts, _ = equal_rows(session, position)
+    bounds = np.append(starts, len(session))
+    session, position = session[starts], position[starts]
+    topics = [Query(table.topics[s], q) for s, q in zip(session.tolist(), position.tolist())]
+    return Table(topics, bounds, table.docs, table.values, rows), session, position
+
+
+@dataclass(frozen=True)
+class SessionJudgments:
+    """The judgments of sessions, which may hold for all queries of a session or for one.
+
+    Attributes
+    ----------
+    topics
+        The sessions' ids.
+    units
+        The judgments, by unit: the queries of a session for which the same judgments hold. A unit
+        has every document that is judged for any query of its session; where it is not judged for
+        those of the unit, its level is :data:`~pt_cumgain.engine.judging.NO_LEVEL`.
+    bounds, of_query
+        The units of the first queries of session s are ``of_query[bounds[s]:bounds[s + 1]]``; the
+        last of them is that of all later queries, too.
+    """
+
+    topics: Sequence[str]
+    units: Judgments
+    bounds: Ints
+    of_query: Ints
+
+    @classmethod
+    def prepare(cls, qrels: Table) -> SessionJudgments:
+        """Prepare qrels by session, or by turn if they have positions of queries."""
+        if qrels.position is None:
+            every = np.arange(len(qrels.topics) + 1)
+            return cls(qrels.topics, Judgments.prepare(qrels), every, every[:-1])
+        queries, session, position = _group_queries(qrels, qrels.position)
+        judged = Judgments.prepare(queries)
+        docs: list[list[str]] = []
+        levels: list[bytes] = []
+        of_query: list[int] = []
+        bounds = [0]
+        begin = np.searchsorted(session, np.arange(len(qrels.topics) + 1)).tolist()
+        for first, last in pairwise(begin):
+            mine = list(dict.fromkeys(chain.from_iterable(judged.docs[first:last])))
+            place = {doc: i for i, doc in enumerate(mine)}
+            table: Ints = np.full((position[last - 1] + 1, len(mine)), NO_LEVEL)
+            for query in range(first, last):
+                level = judged.level[slice(*judged.bounds[query : query + 2])]
+                table[position[query] - 1, [place[doc] for doc in judged.docs[query]]] = level
+            units: dict[bytes, int] = {}
+            for row in table:
+                of_query.append(units.setdefault(row.tobytes(), len(docs) + len(units)))
+            levels += units
+            docs += [mine] * len(units)
+            bounds.append(len(of_query))
+        level = np.frombuffer(b"".join(levels), dtype=np.int64)
+        together = Judgments.assemble(range(len(docs)), docs, level, judged.levels)
+        return cls(qrels.topics, together, np.array(bounds), np.array(of_query, dtype=np.int64))
+
+    @property
+    def by_turn(self) -> bool:
+        """Whether each judgment holds for one query."""
+        return len(self.of_query) > len(self.topics)
+
+    @property
+    def first(self) -> Ints:
+        """The first unit of each session."""
+        return self.of_query[self.bounds[:-1]]
+
+    def unit(self, session: Any, position: Ints) -> Ints:
+        """Return the unit of each of these queries."""
+        last = self.bounds[session + 1] - 1
+        return np.asarray(self.of_query[np.minimum(self.bounds[session] + position - 1, last)])
+
+
+class SessionHits(NamedTuple):
+    """Documents of a session run that are judged: ``Hits`` with their query and document.
+
+    A document that is judged for other queries of its session only has the level ``NO_LEVEL``. If
+    unjudged documents have a gain, those that a query shows again are here, with the level
+    ``AGAIN``.
+    """
+
+    session: Ints
+    position: Ints
+    rank: Ints
+    level: Ints
+    document: Ints
+
+    def where(self, kept: Any) -> SessionHits:
+        """Return the hits that a mask or index selects."""
+        return SessionHits(*(column[kept] for column in self))
+
+
+class Lists(NamedTuple):
+    """The lists of a session run, judged or not; each column has an element for each query.
+
+    Attributes
+    ----------
+    session, position
+        The query; those that returned nothing are missing.
+    documents
+        How many documents the list has.
+    scanned
+        How many of them were looked at; :data:`ALL` if the run does not say.
+    """
+
+    session: Ints
+    position: Ints
+    documents: Ints
+    scanned: Ints
+
+    def where(self, kept: Any) -> Lists:
+        """Return the lists that a mask or index selects."""
+        return Lists(*(column[kept] for column in self))
+
+
+@dataclass(frozen=True)
+class JudgedSessions:
+    """The judged documents of a session run, its lists, and the number of queries of each session.
+
+    The length is at least the last query that has judgments of its own, so that a query that the
+    run does not answer makes the ideal session no shorter. It is 0 for a session that is not in the
+    run, if the qrels are by session.
+    """
+
+    hits: SessionHits
+    lists: Lists
+    length: Ints
+
+    @property
+    def present(self) -> Any:
+        """Whether the run has documents for each session of the qrels."""
+        present = np.zeros(len(self.length), dtype=bool)
+        present[self.lists.session] = True
+        return present
+
+    @classmethod
+    def join(cls, parts: Sequence[JudgedSessions]) -> JudgedSessions:
+        """Join the parts of a judged run, which share no session."""
+        return cls(
+            concatenate([part.hits for part in parts]),
+            concatenate([part.lists for part in parts]),
+            np.max([part.length for part in parts], axis=0),
+        )

@@ -1,0 +1,367 @@
+"""The values of sDCG and nsDCG.
+
+Each query of a session is ranked and judged like a topic, by the same code; only the way in which
+gains are combined is specific to sessions (ECIR 2008).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property, partial
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from pt_cumgain import core
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.judging import (
+    AGAIN,
+    CHUNK,
+    NO_LEVEL,
+    Gains,
+    judge,
+    rank_within,
+)
+from pt_cumgain.engine.rows import Ints, Table, bounds_of
+from pt_cumgain.engine.session_runs import (
+    ALL,
+    JudgedSessions,
+    Lists,
+    SessionHits,
+    SessionJudgments,
+    SessionRun,
+)
+from pt_cumgain.engine.vectors import Read, Steps, Vectors, batch_topics
+from pt_cumgain.measures import SessionMeasure, Spec
+from pt_cumgain.weighting import Weighting
+
+
+class Shape(NamedTuple):
+    """What a measure reads of each query of the sessions, session by session.
+
+    Attributes
+    ----------
+    begin
+        The queries of session t are ``begin[t]:begin[t + 1]``.
+    scanned
+        How many ranks of the query's list count.
+    documents
+        How many documents it has at these ranks.
+    places
+        How many positions it takes in the session's vector.
+    best
+        How many documents count at these positions in the ideal session.
+    """
+
+    begin: Ints
+    scanned: Ints
+    documents: Ints
+    places: Ints
+    best: Ints
+
+    @classmethod
+    def read(cls, spec: Spec, sessions: JudgedSessions, length: Ints) -> Shape:
+        """Return the shape of sessions of these lengths."""
+        begin = bounds_of(count_queries(spec, length))
+        lists = sessions.lists
+        known = np.zeros(len(length), dtype=bool)  # a list that is missing there was not looked at
+        known[lists.session[lists.scanned != ALL]] = True
+        lists = lists.where(lists.position <= np.diff(begin)[lists.session])
+        query = begin[lists.session] + lists.position - 1
+        scanned = np.repeat(np.where(known, 0, spec.depth), np.diff(begin))
+        scanned[query] = np.minimum(lists.scanned, spec.depth)
+        documents = np.zeros(begin[-1], dtype=np.int64)
+        documents[query] = np.minimum(lists.documents, scanned[query])
+        places = np.full(begin[-1], spec.depth)
+        if spec.padding != "fixed":  # nothing is known of a session that is not in the run
+            least = 0 if spec.padding == "none" else spec.padding
+            present = np.repeat(sessions.present, np.diff(begin))
+            places = np.where(present, np.maximum(documents, least), places)
+        return cls(begin, scanned, documents, places, np.minimum(scanned, places))
+
+    def of_sessions(self, some: slice) -> Shape:
+        """Return the shape of some sessions."""
+        begin = self.begin[some.start : some.stop + 1]
+        return Shape(begin - begin[0], *(column[begin[0] : begin[-1]] for column in self[1:]))
+
+    def query(self, hits: SessionHits) -> Ints:
+        """Return the query of each hit."""
+        return np.asarray(self.begin[hits.session] + hits.position - 1)
+
+    def place(self, hits: SessionHits) -> Ints:
+        """Return the position of each hit in its session's vector."""
+        ends = bounds_of(self.places)
+        return np.asarray(ends[self.query(hits)] - ends[self.begin[hits.session]] + hits.rank)
+
+    def first_ranks(self, counts: Ints) -> SessionHits:
+        """Return hits of no level at the first ranks of each query; ``counts`` says how many."""
+        session, position = self.positions()
+        rank = np.arange(counts.sum()) - np.repeat(bounds_of(counts)[:-1], counts) + 1
+        none = np.full(len(rank), NO_LEVEL)
+        return SessionHits(
+            np.repeat(session, counts), np.repeat(position, counts), rank, none, none
+        )
+
+    def positions(self) -> tuple[Ints, Ints]:
+        """Return the session and the position of each query."""
+        queries = np.diff(self.begin)
+        session = np.repeat(np.arange(len(queries)), queries)
+        return session, np.arange(len(session)) - self.begin[session] + 1
+
+    def queries(self, size: int) -> Ints:
+        """Return the query of the first positions of each session, ``(sessions, size)``, from 1.
+
+        Positions past the last query's are counted as that query's.
+        """
+        first = self.first_ranks(np.ones_like(self.places))
+        steps = Steps.place(first.session, self.place(first), first.position, len(self.begin) - 1)
+        return steps.value[steps.find(np.arange(1, size + 1))].astype(np.int64)
+
+    def size(self) -> Ints:
+        """Return the number of positions of each session."""
+        return np.asarray(np.diff(bounds_of(self.places)[self.begin]))
+
+
+def count_queries(spec: Spec, length: Ints) -> Ints:
+    """Return how many queries a measure reads of sessions of these lengths."""
+    return length if spec.queries is None else np.minimum(length, spec.queries)
+
+
+class SessionEngine:
+    """Computes session measures over runs, for one set of judgments.
+
+    Parameters
+    ----------
+    measures
+        The measures to compute: sDCG and nsDCG, with any parameters.
+    judgments
+        The prepared qrels.
+
+    Raises
+    ------
+    ValueError
+        If the qrels are by turn, and a normalised measure counts documents once.
+    """
+
+    def __init__(self, measures: list[SessionMeasure], judgments: SessionJudgments) -> None:
+        self._judgments = judgments
+        self.specs = [measure.spec for measure in measures]
+        for measure in measures:
+            if measure.spec.normalised and not self._has_ideal(measure.spec):
+                raise ValueError(
+                    f"{measure}: the qrels have a column query_position, so a document may have "
+                    "another level at each query, and the ideal session that counts it once would "
+                    "have to choose its query; use duplicates='count', or sDCG"
+                )
+        self._gain: dict[Weighting, Floats] = {
+            s.gains: s.gains.gain(judgments.units.levels) for s in self.specs
+        }
+
+    @cached_property
+    def _ideal(self) -> dict[Weighting, Gains]:
+        return {w: self._judgments.units.ideal(gain) for w, gain in self._gain.items()}
+
+    def _has_ideal(self, spec: Spec) -> bool:
+        """Tell whether the ideal session of a measure is known."""
+        unknown = self._judgments.by_turn and spec.duplicates == "first"
+        return core.has_ideal(spec.discount, spec.base) and not unknown
+
+    def values(self, sessions: JudgedSessions, read: Read = Vectors.read) -> Floats:
+        """Return what is read off the vectors, shape ``(measures, sessions of the qrels)``."""
+        values = np.zeros((len(self.specs), len(self._judgments.topics)))
+        for row, spec in zip(values, self.specs):
+            shape = Shape.read(spec, sessions, sessions.length)
+            for some, vectors in self._batches(spec, sessions, shape, shape.size()[:, None]):
+                row[some] = read(vectors, spec)[:, 0]
+        return values
+
+    def judge(self, run: SessionRun) -> JudgedSessions:
+        """Return the run's judged documents, its lists, and the sessions' lengths."""
+        judgments = self._judgments
+        index = {session: s for s, session in enumerate(judgments.topics)}
+        known = np.array([index.get(session, -1) for session in run.sessions], dtype=np.int64)
+        length = np.diff(judgments.bounds) - 1  # the last queries with judgments of their own
+        here = known[known >= 0]
+        length[here] = np.maximum(length[here], run.length[known >= 0])
+        session = known[run.session]
+        # every query repeats the judgments of its session, so few queries are judged at a time
+        judged = np.append(np.diff(judgments.units.bounds)[judgments.first], 0)[session]
+        cuts = (np.flatnonzero(np.diff(bounds_of(judged)[:-1] // CHUNK)) + 1).tolist()
+        parts = [
+            self._hits(run.part(first, last), session[first:last], run.position[first:])
+            for first, last in zip([0, *cuts], [*cuts, len(session)])
+        ]
+        hits = SessionHits(*map(np.concatenate, zip(*parts)))
+        # in the order of positions, so that equal gain vectors have equal sums to the last bit
+        hits = hits.where(np.lexsort((hits.rank, hits.position, hits.session)))
+        documents = np.diff(run.queries.bounds)
+        lists = Lists(session, run.position, documents, run.scanned).where(session >= 0)
+        return JudgedSessions(hits, lists, length)
+
+    def _hits(self, queries: Table, session: Ints, position: Ints) -> SessionHits:
+        """Return the hits of some queries, in any order; a session that is not judged is -1."""
+        judgments = self._judgments
+        groups = np.flatnonzero(session >= 0)
+        session, position = session[groups], position[groups]
+        names = [queries.topics[g] for g in groups.tolist()]
+        each = judgments.units.repeated(judgments.unit(session, position), names)
+        if any(spec.unjudged for spec in self.specs):
+            each = each.with_repetitions(queries)
+        depth = max(spec.depth for spec in self.specs)
+        judged, hits = judge(each, queries, np.full(len(groups), depth))
+        group = hits.topic
+        begin = judgments.units.bounds[judgments.first[session]]
+        document = judged - each.bounds[group] + begin[group]
+        document[hits.level == AGAIN] = -1
+        return SessionHits(session[group], position[group], hits.rank, hits.level, document)
+
+    def see(self, spec: Spec, sessions: JudgedSessions, shape: Shape) -> SessionHits:
+        """Return the hits that the user of a measure sees and that count.
+
+        If unjudged documents have a gain, every document is a hit of no level, and judged ones are
+        hits of their level, too.
+        """
+        hits = sessions.hits
+        hits = hits.where(hits.position <= np.diff(shape.begin)[hits.session])
+        seen = hits.where(hits.rank <= shape.scanned[shape.query(hits)])
+        if spec.duplicates == "first":
+            order = np.lexsort((seen.position, seen.document))
+            _, first = np.unique(seen.document[order], return_index=True)
+            seen = seen.where(np.sort(order[first]))
+        if spec.unjudged:
+            seen = seen.where(seen.level != NO_LEVEL)
+            seen = _join(shape.first_ranks(shape.documents), seen)
+        return seen
+
+    def rank_ideal(self, spec: Spec, shape: Shape, first: int = 0) -> SessionHits:
+        """Return the ideal ranking of each query, in the form of :meth:`see`.
+
+        ``shape`` is that of the sessions from ``first`` on. Unjudged documents that gain something
+        follow the documents that gain more.
+        """
+        ideal = self._ideal[spec.gains]
+        session, position = shape.positions()
+        unit = self._judgments.unit(session + first, position)
+        begin, end = (np.searchsorted(ideal.topic, unit, side) for side in ("left", "right"))
+        hits = shape.first_ranks(np.minimum(shape.best, end - begin))
+        hits = hits._replace(level=ideal.level[begin[shape.query(hits)] + hits.rank - 1])
+        if spec.unjudged:
+            hits = hits.where(self._gain[spec.gains][hits.level] > spec.unjudged)
+            hits = _join(shape.first_ranks(shape.best), hits)
+        return hits
+
+    def discounted(self, spec: Spec, seen: SessionHits) -> Floats:
+        """Return the gain of each document, divided by the discounts of its rank and query."""
+        of_level = self._gain[spec.gains] - spec.unjudged
+        gain = np.append(of_level, [-spec.unjudged, spec.unjudged])[seen.level]
+        of_rank = core.discounts(seen.rank, spec.discount, spec.base)
+        return gain / of_rank / core.query_discounts(seen.position, spec.query_discount, spec.bq)
+
+    def vectors(
+        self, spec: Spec, sessions: JudgedSessions, shape: Shape, size: int
+    ) -> Iterator[tuple[slice, Vectors]]:
+        """Yield the vectors of a measure and their ideal vectors, some sessions at a time.
+
+        The vectors have the shape ``(sessions, size)``; past its last query a session's vector
+        stays constant. Where descending gains are not ideal, the ideal is NaN.
+        """
+        for some, vectors in self._batches(spec, sessions, shape, np.arange(1, size + 1)):
+            yield some, _refuse_overflow(vectors)
+
+    def _batches(
+        self, spec: Spec, sessions: JudgedSessions, shape: Shape, ranks: Ints
+    ) -> Iterator[tuple[slice, Vectors]]:
+        """Yield vectors at some positions: the same for all sessions, or one for each."""
+        seen = self.see(spec, sessions, shape)
+        best = spec.replace(unjudged=max(spec.unjudged, 0))  # what the ideal ranking may leave out
+        judged = np.diff(self._judgments.units.bounds).max(initial=0)
+        sizes = np.diff(bounds_of(np.minimum(shape.best, judged))[shape.begin])
+        depth = max(ranks.shape[-1], int(sizes.max(initial=0)))
+        for some in batch_topics(len(sizes), depth):
+            at = ranks if ranks.ndim == 1 else ranks[some]
+            hits = seen.where(slice(*np.searchsorted(seen.session, [some.start, some.stop])))
+            hits = hits._replace(session=hits.session - some.start)
+            part = shape.of_sessions(some)
+            whole = ranks.ndim == 1 or spec.avg_pos
+            ideal = Vectors(partial(self._cumulate_ideal, best, part, some.start, whole), at)
+            yield some, Vectors(partial(self._cumulate, spec, part, hits), at, ideal)
+
+    def _cumulate(self, spec: Spec, shape: Shape, hits: SessionHits) -> Steps:
+        """Return the vectors of sessions."""
+        gained = self.discounted(spec, hits)
+        sessions = len(shape.begin) - 1
+        return Steps.place(hits.session, shape.place(hits), gained, sessions).cumulate()
+
+    def _cumulate_ideal(self, spec: Spec, shape: Shape, first: int, whole: bool) -> Steps:
+        """Return the vectors of the ideal sessions from ``first`` on, NaN if there are none.
+
+        If documents count once, these are the vectors' last components only, unless ``whole``:
+        each component takes time of its own.
+        """
+        sessions = len(shape.begin) - 1
+        if not self._has_ideal(spec):
+            return Steps.expand(np.full((sessions, 1), np.nan))
+        hits = self.rank_ideal(spec, shape, first)
+        if spec.duplicates == "count":
+            return self._cumulate(spec, shape, hits)
+        of_rank = core.discounts(hits.rank, spec.discount, spec.base)
+        weight = 1 / (of_rank * core.query_discounts(hits.position, spec.query_discount, spec.bq))
+        ideal, best = self._ideal[spec.gains], np.zeros(len(weight))
+        bounds = np.searchsorted(hits.session, np.arange(sessions + 1)).tolist()
+        for unit, (start, end) in zip(self._judgments.first[first:].tolist(), pairwise(bounds)):
+            rows = slice(*np.searchsorted(ideal.topic, [unit, unit + 1]))
+            gain = self._gain[spec.gains][ideal.level[rows]]
+            largest = weight[start:start]  # the weights of the best positions so far, ascending
+            for last in range(start, end) if whole else [end - 1] * (end > start):
+                largest = np.sort(np.append(largest, weight[start : last + 1]))[-len(gain) :]
+                start = last + 1
+                best[last] = np.cumsum(largest * gain[len(largest) - 1 :: -1])[-1]
+        return Steps.place(hits.session, shape.place(hits), best, sessions)
+
+    def by_query(self, sessions: JudgedSessions) -> tuple[Ints, Ints, list[Vectors]]:
+        """Return each query's own vector and the ideal vector of its topic, for each measure.
+
+        A session of length 0 has no queries in the result.
+
+        Returns
+        -------
+        session, position
+            Of each query of the qrels' sessions, including queries that returned nothing.
+        vectors
+            For each measure the queries' DCG vectors, divided by the query discount, and the ideal
+            DCG vectors, without that division (ECIR 2008, section 2.2); shape ``(queries,
+            cutoff)``.
+        """
+        length = sessions.length
+        session = np.repeat(np.arange(len(length)), length)
+        position = rank_within(session)
+        out = []
+        for spec in self.specs:
+            shape = Shape.read(spec.replace(queries=None), sessions, length)
+            ranks = np.arange(1, spec.depth + 1)
+            plain = spec.replace(query_discount="none", unjudged=0)
+            best = partial(self._cumulate_queries, plain, shape, self.rank_ideal(plain, shape))
+            run = partial(self._cumulate_queries, spec, shape, self.see(spec, sessions, shape))
+            out.append(_refuse_overflow(Vectors(run, ranks, Vectors(best, ranks))))
+        return session, position, out
+
+    def _cumulate_queries(self, spec: Spec, shape: Shape, hits: SessionHits) -> Steps:
+        """Return the vectors of queries."""
+        gained, queries = self.discounted(spec, hits), len(shape.places)
+        return Steps.place(shape.query(hits), hits.rank, gained, queries).cumulate()
+
+
+def _join(every: SessionHits, hits: SessionHits) -> SessionHits:
+    """Return both in the order of ranks."""
+    both = SessionHits(*map(np.concatenate, zip(every, hits)))
+    return both.where(np.lexsort((both.rank, both.position, both.session)))
+
+
+def _refuse_overflow(vectors: Vectors) -> Vectors:
+    """Return the vectors; raise if a sum is not finite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        value, ideal = vectors.value, vectors.ideal.value
+    if not np.isfinite(value).all() or np.isinf(ideal).any():
+        raise ValueError("the discounted gains are too large for a sum of floats")
+    return vectors

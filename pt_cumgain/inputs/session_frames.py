@@ -1,0 +1,380 @@
+"""Sessions as frames and files: building, reading and writing them.
+
+A frame of sessions has a row for each session: ``qid`` (the session), ``queries`` (the list of its
+queries' texts, in order) and any other columns, such as ``topic``. A run over sessions has
+``query_position`` as well as ``qid, docno, score``, and perhaps ``session_length`` and ``scanned``;
+qrels have it if a judgment holds for a single query.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.engine.rows import TO_PYTERRIER, TURN_COLUMN, Ids, also_called, group_run, numbers
+from pt_cumgain.engine.session_runs import SessionRun
+from pt_cumgain.environment.files import replacing
+from pt_cumgain.inputs.arguments import is_path
+from pt_cumgain.inputs.formats import trec
+from pt_cumgain.inputs.frames import as_frame, as_pandas, renamed, require_columns
+from pt_cumgain.options import checked
+
+#: The number of a turn.
+_TURN = re.compile(r"0*[1-9][0-9]{0,3}")
+
+
+def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
+    """Turn a frame of sessions into one with a row for each query.
+
+    Parameters
+    ----------
+    sessions
+        ``qid``, ``queries`` and any other columns, which are repeated.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``qid`` (of the query: the session's, an underscore and the position),
+        ``query``, ``previous_queries`` (a list), ``session``,
+        ``query_position``, ``session_length``, and the other columns.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a session's ``queries`` is not a list of strings or is empty, or a
+        session appears twice.
+
+    Examples
+    --------
+    >>> sessions = pd.DataFrame({"qid": ["s1"], "queries": [["jaguar", "jaguar car"]]})
+    >>> to_queries(sessions)[["qid", "query", "previous_queries"]]
+         qid       query previous_queries
+    0  s1_1      jaguar               []
+    1  s1_2  jaguar car         [jaguar]
+    """
+    _require(sessions, ["qid", "queries"], "sessions")
+    if (twice := sessions["qid"].astype(str).duplicated()).any():
+        raise ValueError(f"the session {sessions['qid'][twice].iloc[0]!r} appears in two rows")
+    names = ["qid", "query", "previous_queries", "session", "query_position", "session_length"]
+    rows, of_row = [], []
+    for number, (session, queries) in enumerate(zip(sessions["qid"], sessions["queries"])):
+        texts = _texts(session, queries)
+        for position, text in enumerate(texts, 1):
+            earlier = texts[: position - 1]
+            qid = f"{session}_{position}"
+            rows.append((qid, text, earlier, str(session), position, len(texts)))
+            of_row.append(number)
+    rest = [name for name in sessions if name not in (*names, "queries")]
+    others = sessions[rest].iloc[of_row].reset_index(drop=True)
+    return pd.concat([pd.DataFrame(rows, columns=names), others], axis=1)
+
+
+def _texts(qid: object, queries: object) -> list[str]:
+    """Return the queries of a session as a list, or say what is wrong with them."""
+    if pd.api.types.is_list_like(queries, allow_sets=False) and not isinstance(queries, Mapping):
+        texts: list[Any] = list(queries)  # type: ignore[call-overload]  # is list-like
+        wrong = [text for text in texts if not isinstance(text, str)]
+        if wrong:
+            raise TypeError(f"session {qid!r}: the query {wrong[0]!r} is not a string")
+        if not texts:
+            raise ValueError(f"session {qid!r} has no query; leave such sessions out")
+        return texts
+    hint = f"; for a session of one query write [{queries!r}]" if isinstance(queries, str) else ""
+    raise TypeError(f"session {qid!r}: queries must be a list of strings, not {queries!r}{hint}")
+
+
+def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
+    """Turn a frame with a row for each query into a frame of sessions.
+
+    Parameters
+    ----------
+    queries
+        ``qid`` (the session), ``query``, and perhaps ``query_position`` (1, 2,
+        ... in each session; without it the order of the rows counts). Other
+        columns that have a single value within each session, such as ``topic``,
+        are kept.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``qid``, ``queries`` and the columns kept; sessions in the order of
+        their first rows.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, or the positions of a session are not 1, 2, ...
+        each once.
+
+    Examples
+    --------
+    Conversations whose turns are called ``31_1``, ``31_2``, ... :
+
+    >>> turns = pd.DataFrame({"qid": ["31_1", "31_2"], "query": ["throat cancer", "is it curable"]})
+    >>> to_sessions(split_turns(turns))["queries"].tolist()
+    [['throat cancer', 'is it curable']]
+    """
+    _require(queries, ["qid", "query"], "queries")
+    if "queries" in queries:
+        raise ValueError("the frame has a column 'queries' already; drop it, or call to_queries")
+    frame = queries.reset_index(drop=True)
+    if "query_position" in frame:
+        position = numbers(frame["query_position"], "query_position")
+        frame = frame.assign(query_position=position)
+    rest = [name for name in frame if name not in ("qid", "query", "query_position")]
+    texts = {name: frame[name].map(repr).groupby(frame["qid"]) for name in rest}
+    kept = [name for name in rest if (texts[name].nunique() == 1).all()]
+    sessions = []
+    for qid, session in frame.groupby("qid", sort=False):
+        if "query_position" in session:
+            session = session.sort_values("query_position", kind="stable")
+            positions = session["query_position"].tolist()
+            if positions != list(range(1, len(positions) + 1)):
+                shown = ", ".join(f"{position:g}" for position in positions)
+                raise ValueError(
+                    f"session {qid!r} has the query positions {shown}; they must be 1, 2, ... each "
+                    "once"
+                )
+        first = {name: session[name].iloc[0] for name in kept}
+        sessions.append({"qid": qid, "queries": _texts(qid, session["query"]), **first})
+    return pd.DataFrame(sessions, columns=["qid", "queries", *kept])
+
+
+@checked
+def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
+    """Split ids such as ``31_4`` into the conversation ``31`` and its turn 4.
+
+    In TREC CAsT and iKAT each turn is a topic, in the queries, the qrels and
+    the runs. Split the ids of all three: qrels then are judgments by turn, runs
+    are runs over sessions, and :func:`to_sessions` makes sessions of queries.
+
+    Parameters
+    ----------
+    frame
+        Queries, qrels or a run: ``qid`` or ``query_id`` and any other columns.
+    sep
+        What separates the turn from the rest of the id. Where it occurs several
+        times, the last one counts: ``9-1_3`` is turn 3 of ``9-1``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of ``frame`` with the conversation as id, and after it
+        ``query_position``, the turn.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no column of ids, or there is a ``query_position`` already;
+        if an id is not a string, is nothing but a turn, or does not end with
+        the separator and a whole number from 1; if different ids are the same
+        turn, such as ``31_1`` and ``31_01``.
+
+    Examples
+    --------
+    >>> qrels = pd.DataFrame({"qid": ["31_1", "31_2"], "docno": ["a", "a"], "label": [0, 3]})
+    >>> split_turns(qrels)
+      qid  query_position docno  label
+    0  31               1     a      0
+    1  31               2     a      3
+    """
+    frame = as_pandas(frame)
+    name = "query_id" if isinstance(frame, pd.DataFrame) and "query_id" in frame else "qid"
+    require_columns(frame, [name], "frame")
+    if "query_position" in frame:
+        raise ValueError("the frame has a column query_position already; its ids are split")
+    ids = Ids(frame[name], name, integers=False).take(slice(0, None))
+    parts = {qid: qid.rpartition(sep) for qid in dict.fromkeys(ids)}
+    known: dict[tuple[str, int], str] = {}
+    for qid, (session, _, turn) in parts.items():
+        if not session or not _TURN.fullmatch(turn):
+            raise ValueError(
+                f"the {name} {qid!r} is not a conversation and its turn with {sep!r} between them, "
+                f"such as '31{sep}4'; turns are whole numbers from 1"
+            )
+        if (other := known.setdefault((session, int(turn)), qid)) != qid:
+            raise ValueError(f"the {name}s {other!r} and {qid!r} are the same turn; give it one id")
+    split = frame.assign(**{name: np.array([parts[qid][0] for qid in ids], dtype=object)})
+    turns = np.array([int(parts[qid][2]) for qid in ids], dtype=np.int64)
+    split.insert(split.columns.tolist().index(name) + 1, "query_position", turns)
+    return split
+
+
+def _require(frame: Any, names: list[str], what: str, ids: int = 1, hint: str = "") -> None:
+    """Refuse anything but a frame with these columns, the first ``ids`` with an id in every row."""
+    require_columns(frame, names, what, hint)
+    for name in names[:ids]:
+        if (missing := frame[name].isna()).any():
+            raise ValueError(f"{what}: row {int(np.flatnonzero(missing)[0])} has no {name}")
+
+
+def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.DataFrame:
+    """Turn qrels by topic into qrels by session: those of the session's topic.
+
+    A session without a topic, or whose topic has no judgments, has no rows, so
+    it is not a topic of the result and does not count. If a document has
+    several labels, as in the Session Track of 2011, which judges it for each
+    subtopic, the highest counts (with the rest of its row), as in the track's
+    own script; so the result is not suitable for measures of diversity.
+
+    Parameters
+    ----------
+    qrels
+        A frame ``qid, docno, label`` or ``query_id, doc_id, relevance`` in
+        which the first column is the topic, or the path of a TREC qrels file,
+        or another form of ir-measures.
+    sessions
+        A frame with ``qid`` (the session) and ``topic``, or a mapping of
+        session to topic.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of ``qrels`` if it is a frame, PyTerrier's if it is a path,
+        else ir-measures'.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, or no session has a judged topic.
+
+    Examples
+    --------
+    >>> qrels = pd.DataFrame({"qid": ["7", "7"], "docno": ["a", "b"], "label": [2, 0]})
+    >>> session_qrels(qrels, {"s1": "7", "s2": "7", "s3": "8"})
+      qid docno  label
+    0  s1     a      2
+    1  s1     b      0
+    2  s2     a      2
+    3  s2     b      0
+    """
+    if is_path(qrels):
+        qrels = trec.read_qrels(qrels).rename(columns=TO_PYTERRIER)
+    else:
+        qrels = as_frame(qrels)
+    name, document, label = (ir if ir in qrels else pt for ir, pt in TO_PYTERRIER.items())
+    _require(qrels, [name, document, label], "qrels", hint=also_called(TO_PYTERRIER))
+    if "topic" in qrels:
+        raise ValueError("qrels: there must not be a column 'topic'; drop it")
+    sessions = as_pandas(sessions)
+    if isinstance(sessions, pd.DataFrame):
+        _require(sessions, ["qid", "topic"], "sessions")
+        pairs = sessions[["qid", "topic"]]
+        if pd.api.types.is_float_dtype(pairs["topic"]):
+            raise TypeError(
+                "sessions: the topics are numbers with a decimal point, unlike the ids of the "
+                "qrels; convert them with astype(int).astype(str)"
+            )
+    elif isinstance(sessions, Mapping):
+        pairs = pd.DataFrame(list(sessions.items()), columns=["qid", "topic"])
+    else:
+        raise TypeError(
+            "sessions must be a DataFrame with qid and topic, or a mapping of session to topic, "
+            f"not {sessions!r}"
+        )
+    pairs = pairs[pairs["topic"].notna()].astype(str).drop_duplicates()
+    by_topic = qrels.rename(columns={name: "topic"}).astype({"topic": str})
+    joined = pairs.merge(by_topic, on="topic").rename(columns={"qid": name})
+    if not len(joined):
+        some = ", ".join(map(repr, pairs["topic"].unique()[:3])) or "none"
+        raise ValueError(f"no session has a topic with judgments (topics of sessions: {some})")
+    by_label = joined.sort_values(label, ascending=False, kind="stable")
+    turn = [column for column in TURN_COLUMN if column in qrels]
+    largest = ~by_label.duplicated([name, document, *turn]).sort_index()
+    return joined.loc[largest, list(qrels.columns)].reset_index(drop=True)
+
+
+def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[bytes]) -> None:
+    """Write a run over sessions as a TREC run file that keeps the queries.
+
+    The format is TREC's: session, query, document, rank, score, tag. The second
+    field, which TREC's tools ignore, is ``Q2/3`` for the second of three
+    queries (``Q2`` where the run has no ``session_length``) instead of ``Q0``;
+    ``Q2/3:7`` if the run has ``scanned``, for a query of whose list 7 documents
+    were looked at.
+
+    Parameters
+    ----------
+    run
+        ``qid, docno, score, query_position``, perhaps ``session_length`` and
+        ``scanned``.
+    target
+        A path, gzipped if it ends in ``.gz``, or a file open for writing bytes,
+        as ``pt.Experiment(save_dir=..., save_format=(read_session_run,
+        write_session_run))`` gives.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a column is missing, the positions or lengths cannot be those of
+        sessions, a score is NaN, or an id is missing or would not be read back
+        unchanged: it contains white space or a NUL character, or it is a
+        session's and begins with ``#``, which begins a comment, or with a
+        byte-order mark (U+FEFF).
+    OSError
+        If the file cannot be written; an existing file stays as it was.
+
+    Examples
+    --------
+    >>> import io
+    >>> columns = ["qid", "docno", "score", "query_position", "session_length"]
+    >>> run = pd.DataFrame([("s1", "a", 2.5, 1, 2), ("s1", "b", 1.5, 2, 2)], columns=columns)
+    >>> file = io.BytesIO()
+    >>> write_session_run(run, file)
+    >>> print(file.getvalue().decode(), end="")
+    s1 Q1/2 a 0 2.5 pt_cumgain
+    s1 Q2/2 b 0 1.5 pt_cumgain
+    """
+    frame = renamed(run)
+    empty = isinstance(frame, pd.DataFrame) and not len(frame)
+    needed = ["query_id", "doc_id", "score", *([] if empty else ["query_position"])]
+    _require(frame, needed, "run", ids=2)
+    SessionRun.group(group_run(frame))  # refuses what is not a run over sessions
+    if frame["score"].isna().any():
+        raise ValueError("the run has a score that is NaN")
+    if isinstance(target, (str, os.PathLike)):
+        opened: Any = gzip.open if Path(target).suffix.lower() == ".gz" else open
+        with replacing(target) as path, opened(path, "wb") as file:
+            trec.write_lines(frame, file)
+    else:
+        trec.write_lines(frame, target)
+
+
+def read_session_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
+    """Read a run over sessions that :func:`write_session_run` wrote.
+
+    Parameters
+    ----------
+    source
+        A path (gzipped or not), or a file open for reading bytes.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``qid, docno, score, rank, query_position`` and, if the file has them,
+        ``session_length`` and ``scanned``; the rank counts from 0 in each
+        query.
+
+    Raises
+    ------
+    ValueError
+        If the file is not a TREC run, or its second field does not hold query
+        positions.
+    """
+    frame = trec.read_run(source).rename(columns=TO_PYTERRIER)
+    if len(frame) and "query_position" not in frame:
+        raise ValueError(
+            "the second field of the run is not Q1, Q2, ... (or Q1/3, ...): it is not a run over "
+            "sessions; write_session_run writes them"
+        )
+    queries = [frame["qid"], frame.get("query_position", frame["qid"])]
+    rank = frame["score"].groupby(queries, sort=False).rank("first", ascending=False) - 1
+    frame.insert(3, "rank", rank.astype(np.int64))
+    return frame

@@ -1,0 +1,398 @@
+"""Curves: gain by rank, gain by query of a session, precision by recall."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.analysis.reading.by_level import RECALL
+from pt_cumgain.options import checked
+from pt_cumgain.presentation.plots.panels import Legend, PanelOptions, Panels, check_frame
+from pt_cumgain.presentation.plots.style import IDEAL, OTHERS, Highlight, Styles, lines, short
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from typing_extensions import Unpack
+
+
+@checked
+def plot_curves(
+    curves: pd.DataFrame,
+    *,
+    log_rank: bool = False,
+    ideal: bool | None = None,
+    band: bool = True,
+    highlight: Highlight = None,
+    legend: Legend = True,
+    **options: Unpack[PanelOptions],
+) -> Any:
+    """Draw gain by rank, a panel for each measure: TOIS 2002, figures 1 to 4.
+
+    If there are several measures, each under as many weightings, each measure
+    has a row of panels.
+
+    Parameters
+    ----------
+    curves
+        ``name, measure, rank, value`` and perhaps ``ideal``, ``topics``,
+        ``low``, ``high`` and ``band``, as :func:`pt_cumgain.gain_curves`
+        returns them; differences to a ``baseline``, too. A band from ``low`` to
+        ``high`` has the system's colour, and the legend says what it is. The
+        bands of many systems hide each other; ``highlight`` some. If the frame
+        has ``qid``, every topic has a thin line in its system's colour, without
+        ideal and band. The number of topics stands beside "rank". Up to 28
+        systems can be told apart.
+    log_rank
+        Whether the rank has a logarithmic axis.
+    ideal
+        Whether to draw the frame's ideal, dashed in grey. By default
+        it is drawn where it changes with the rank: not for normalised measures,
+        whose ideal is 1 everywhere.
+    band
+        Whether to draw bands.
+    highlight
+        The systems that matter, by name: all others are thin grey lines without
+        bands, and the legend counts them. By default all systems are drawn
+        alike. A system's colour depends on its place in the frame, and so does
+        its number, which the legend has if shortened names are not distinct.
+    legend
+        Whether to say whose the lines are. Up to six lines are labelled at
+        their ends, beside the last panel of each row, if the labels have room;
+        otherwise, and always with ``"below"``, there is a legend below the
+        panels, or inside ``ax``. Long names are shortened.
+    columns
+        The number of columns of panels; by default up to three, or the number
+        of weightings.
+    figsize
+        The width and height of the figure in inches, such as ``(3.3, 2.5)`` for
+        a column of a paper or ``(7, 3)`` for its page. Letters and names fit
+        it. By default the panels, and the legend below them, have the room that
+        they need.
+    ax
+        matplotlib's axes to draw into, for a picture of one panel, instead of a
+        new figure.
+    titles
+        The titles of the panels by measure, where the measure's text is not
+        wanted; ``labels`` of a :func:`pt_cumgain.grid` are such a mapping. A
+        text is the title of the only panel.
+    xlabel, ylabel
+        The labels of the axes; by default the rank and the panel's measure.
+        ``""`` for none.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Of pyplot, so that ``pyplot.show()`` shows it; a notebook shows it once,
+        whether it is the value of a cell or not. If ``ax`` is given, ``ax``.
+        :func:`pt_cumgain.plots.save` writes either to a file.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    ValueError
+        If the frame is empty or lacks a column, a curve has two values at one
+        rank, a highlighted name is not in the frame, or ``ax`` is given for
+        several panels.
+
+    Examples
+    --------
+    >>> columns = ["name", "measure", "rank", "value", "ideal"]
+    >>> rows = [("X", "CG", 1, 1.0, 3.0), ("X", "CG", 2, 4.0, 5.0)]
+    >>> figure = plot_curves(pd.DataFrame(rows, columns=columns))
+    >>> [axes.get_title() for axes in figure.axes]
+    ['CG']
+    """
+
+    def mark(panels: Panels, axes: Axes, of_measure: pd.DataFrame) -> str:
+        depth = int(of_measure["rank"].max())
+        panels.mark_ranks(axes, depth)
+        axes.set_xlim(1, max(depth, 2))
+        if log_rank:
+            axes.set_xscale("log")
+            axes.minorticks_off()
+            ticks = [t * 10**p for p in range(8) for t in ((1, 2, 5) if depth <= 100 else (1,))]
+            axes.set_xticks([tick for tick in ticks if tick <= depth])
+            axes.xaxis.set_major_formatter("{x:g}")
+        return f"rank{_counted(of_measure, 'topics')}"
+
+    return _plot(curves, ["rank"], mark, ideal, band, highlight, legend, options)
+
+
+@checked
+def plot_session_curves(
+    curves: pd.DataFrame,
+    *,
+    ideal: bool = False,
+    band: bool = True,
+    highlight: Highlight = None,
+    legend: Legend = True,
+    **options: Unpack[PanelOptions],
+) -> Any:
+    """Draw what sessions gain, query by query: ECIR 2008, figures 2 to 4.
+
+    Parameters
+    ----------
+    curves
+        ``name, measure, query_position, rank, value`` and perhaps ``ideal``,
+        ``low``, ``high`` and ``band``, as :func:`pt_cumgain.session_curves`
+        returns them. If the frame has ``qid``, every session has a thin line in
+        its system's colour (figure 4). If it has ``sessions``, the number of
+        sessions that have the query stands under it; where systems differ, it
+        is a range.
+    ideal
+        Whether to draw the ideal.
+    band, highlight, legend, columns, figsize, ax, titles, xlabel, ylabel
+        As for :func:`plot_curves`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Or ``ax``, as :func:`plot_curves`.
+
+    Raises
+    ------
+    ImportError, ValueError
+        As :func:`plot_curves`.
+
+    Examples
+    --------
+    >>> columns = ["name", "measure", "query_position", "rank", "value"]
+    >>> rows = [("X", "sDCG@1", 1, 1, 1.0), ("X", "sDCG@1", 2, 2, 4.0)]
+    >>> figure = plot_session_curves(pd.DataFrame(rows, columns=columns))
+    >>> [text.get_text() for text in figure.axes[0].get_xticklabels()]
+    ['Q1', 'Q2']
+    """
+    return _plot(
+        curves, ["query_position", "rank"], _mark_queries, ideal, band, highlight, legend, options
+    )
+
+
+@checked
+def plot_precision(
+    table: pd.DataFrame,
+    *,
+    highlight: Highlight = None,
+    legend: Legend = True,
+    **options: Unpack[PanelOptions],
+) -> Any:
+    """Draw P-R curves, a panel for each relevance level: SIGIR 2000, figure 1.
+
+    Parameters
+    ----------
+    table
+        What :func:`pt_cumgain.precision_by_level` returned.
+    highlight, legend, columns, figsize, ax, titles, xlabel, ylabel
+        As for :func:`plot_curves`; titles are by level.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Or ``ax``, as :func:`plot_curves`.
+
+    Raises
+    ------
+    ImportError, ValueError
+        As :func:`plot_curves`.
+
+    Examples
+    --------
+    >>> from pt_cumgain import precision_by_level
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
+    >>> figure = plot_precision(precision_by_level({"X": run}, None, qrels))
+    >>> [axes.get_title() for axes in figure.axes]
+    ['relevance level 1 (1 topic)', 'relevance level 3 (1 topic)']
+    """
+    check_frame(table, ["name", "level", *RECALL], "table", once=["name", "level"])
+    levels = sorted(table["level"].unique())
+    names = table["name"].unique().tolist()
+    panels = Panels(levels, names, **options)
+    for axes, level in zip(panels.axes, levels):
+        of_level = table[table["level"] == level]
+        for name, style in lines(names, highlight).items():
+            row = of_level.loc[of_level["name"] == name, list(RECALL)]
+            axes.plot(RECALL, row.iloc[0], **style)
+        title = f"relevance level {level}{_counted(of_level, 'topics')}"
+        panels.label(axes, level, "recall", "precision", title)
+        axes.set(xlim=(0, 1), ylim=(0, 1))
+    return panels.finish(legend)
+
+
+@checked
+def plot_generalised(
+    curves: pd.DataFrame,
+    *,
+    highlight: Highlight = None,
+    legend: Legend = True,
+    **options: Unpack[PanelOptions],
+) -> Any:
+    """Draw generalised precision over generalised recall, rank by rank, as P-R curves are drawn.
+
+    A panel for each weighting; a line for each system goes from its first rank
+    to its last. Kekäläinen and Järvelin, JASIST 53(13), 2002.
+
+    Parameters
+    ----------
+    curves
+        ``name, measure, rank, value``, as :func:`pt_cumgain.gain_curves`
+        returns them for gP and gR, each with the same parameters. Only the
+        ranks in the frame are drawn.
+    highlight, legend, columns, figsize, ax, titles, xlabel, ylabel
+        As for :func:`plot_curves`; titles are by the text of gP.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Or ``ax``, as :func:`plot_curves`.
+
+    Raises
+    ------
+    ImportError, ValueError
+        As :func:`plot_curves`; also if a gP has no gR with the same parameters.
+
+    Examples
+    --------
+    >>> from pt_cumgain import gP, gR, gain_curves
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
+    >>> figure = plot_generalised(gain_curves({"X": run}, None, qrels, [gP, gR], 2))
+    >>> figure.axes[0].lines[0].get_xydata().round(2).tolist()
+    [[0.25, 0.33], [1.0, 0.67]]
+    """
+    columns = ["name", "measure", "rank", "value"]
+    check_frame(curves, columns, "curves", once=columns[:3], hint=" of gain_curves")
+    values = curves.pivot(index=["name", "rank"], columns="measure", values="value")
+    measures = list(map(str, values))
+    pairs = {text: text.replace("gP", "gR", 1) for text in measures if short(text) == "gP"}
+    if not pairs or not set(pairs.values()) <= set(measures):
+        raise ValueError(
+            "curves: give gP and gR with the same parameters, such as [gP, gR]; there are "
+            f"{', '.join(measures)}"
+        )
+    names = curves["name"].unique().tolist()
+    panels = Panels(list(pairs), names, **options)
+    for axes, (gp, gr) in zip(panels.axes, pairs.items()):
+        for name, style in lines(names, highlight).items():
+            of_name = values.loc[name]
+            axes.plot(of_name[gr], of_name[gp], **style)
+        panels.label(axes, gp, "gR", "gP", gp.removeprefix("gP") or "gains equal to the levels")
+        axes.set(xlim=(0, 1), ylim=(0, 1))
+    return panels.finish(legend)
+
+
+def _plot(
+    curves: pd.DataFrame,
+    places: list[str],
+    mark: Callable[[Panels, Axes, pd.DataFrame], str],
+    ideal: bool | None,
+    band: bool,
+    highlight: Highlight,
+    legend: Legend,
+    options: PanelOptions,
+) -> Any:
+    """Draw a panel for each measure; ``mark`` sets its ticks and returns their label."""
+    each = "qid" in getattr(curves, "columns", ())  # anything else than a frame is refused below
+    once = ["name", "measure", "rank"] + ["qid"] * each
+    check_frame(curves, ["name", "measure", *places, "value"], "curves", once=once)
+    names = curves["name"].unique().tolist()
+    styles = lines(names, highlight)
+    measures = curves["measure"].unique().tolist()
+    if options.get("columns") is None:
+        measures, options["columns"] = _arranged(measures)
+    legend = "below" if legend and "qid" in curves else legend
+    panels = Panels(measures, names, **options)
+    for axes, measure in zip(panels.axes, measures):
+        of_measure = curves[curves["measure"] == measure].sort_values("rank", kind="stable")
+        _draw(axes, of_measure, styles, ideal, band)
+        gain = short(measure)
+        if "baseline" in curves:
+            gain += f", difference to {of_measure['baseline'].iloc[0]}"
+            axes.axhline(0, color="0.3", linewidth=0.8)
+        panels.label(axes, measure, mark(panels, axes, of_measure), gain)
+        if axes.dataLim.ymin >= 0:
+            axes.set_ylim(bottom=0)  # for lengths to be compared
+    return panels.finish(legend)
+
+
+def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
+    """Mark the middles of the queries, as many as fit, with the numbers of sessions."""
+    if curves["query_position"].isna().all():  # queries end at different positions
+        return f"position{_counted(curves, 'sessions')}"
+    by_query = curves.groupby("query_position")
+    ends = by_query["rank"].max()
+    labels = pd.Series([f"Q{query}" for query in ends.index], ends.index)
+    if "sessions" in curves:
+        labels += "\nn=" + by_query["sessions"].agg(_span)
+    middles = (ends + ends.shift(fill_value=0) + 1) / 2
+    step = ceil(labels.str.len().sum() / (15 * panels.width))
+    axes.set_xticks(middles[::step], labels[::step])
+    axes.set_xlim(0.5, ends.iloc[-1] + 0.5)
+    for end in ends.iloc[:-1]:
+        axes.axvline(end + 0.5, color="0.8", linewidth=0.8, zorder=0)
+    sessions = " (n sessions)" if "sessions" in curves else _counted(curves, "sessions")
+    return f"query, top {ends.iloc[0]} of each{sessions}"
+
+
+def _span(counts: pd.Series) -> str:
+    """Return one number, or the range of several: ``"30"``, ``"24–30"``."""
+    low, high = int(counts.min()), int(counts.max())
+    return f"{low}" if low == high else f"{low}–{high}"
+
+
+def _counted(frame: pd.DataFrame, what: str) -> str:
+    """Return ``" (30 topics)"``, or a range over systems; nothing if the frame cannot tell."""
+    counts = frame.get(what, pd.Series(dtype=float)).dropna()  # only some of the frame may have it
+    if "qid" in frame:
+        counts = frame.groupby("name")["qid"].nunique()
+    return f" ({_span(counts)} {what[: -1 if counts.max() == 1 else None]})" if len(counts) else ""
+
+
+def _draw(axes: Axes, curves: pd.DataFrame, styles: Styles, ideal: bool | None, band: bool) -> None:
+    """Draw each system's line, and ideal and bands if the frame has them and they are wanted.
+
+    Curves of topics or sessions are thin lines without ideal and bands.
+    """
+    by_name = {name: curves[curves["name"] == name] for name in styles}
+    by_name = {name: curve for name, curve in by_name.items() if len(curve)}
+    if "qid" in curves:
+        for name, curve in by_name.items():
+            style = styles[name] | {"marker": "", "linewidth": 0.8, "alpha": 0.6}
+            for _, one in curve.groupby("qid", sort=False):
+                axes.plot(one["rank"], one["value"], **style)
+        return
+    if "ideal" in curves and ideal is not False:
+        ideals = {tuple(curve["ideal"]): curve["rank"] for curve in by_name.values()}
+        label = "ideal ranking" if "ideal" in styles else "ideal"
+        label = curves["ideal_is"].iloc[0] if "ideal_is" in curves else label
+        for values, ranks in ideals.items():  # several if the sessions of systems differ in length
+            if ideal or not np.allclose(values, values[0], equal_nan=True):
+                axes.plot(ranks, values, label=label, **IDEAL)
+    for name, curve in by_name.items():
+        axes.plot(curve["rank"], curve["value"], **styles[name])
+    if band and {"low", "high"} <= set(curves) and curves["low"].notna().any():
+        coloured = [name for name in by_name if styles[name]["color"] != OTHERS["color"]]
+        style = {"alpha": 0.4 / (1 + len(coloured) / 3), "linewidth": 0, "zorder": 1.2}
+        for name in coloured:
+            rank, low, high = (by_name[name][column] for column in ("rank", "low", "high"))
+            axes.fill_between(rank, low, high, color=styles[name]["color"], **style)
+        text = [*curves.get("band", pd.Series()).dropna(), "low to high"][0]
+        axes.fill_between([], [], color="0.4", alpha=0.4, linewidth=0, label=text)
+
+
+def _arranged(measures: list[str]) -> tuple[list[str], int | None]:
+    """Return the measures in the order of their panels, and the number of columns.
+
+    Where there are several measures, each with as many weightings, each measure has a row.
+    """
+    names = [short(measure) for measure in measures]
+    rows = list(dict.fromkeys(names))
+    columns = len(measures) // len(rows)
+    even = {names.count(name) for name in rows} == {columns}
+    if not even or not 1 < columns <= 4:
+        return measures, None
+    return sorted(measures, key=lambda measure: rows.index(short(measure))), columns

@@ -1,0 +1,131 @@
+"""`pt-cumgain demo`, with and without the engine that indexes."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from pt_cumgain import cli, paper_table, pydocs
+from pt_cumgain.cli import demonstration as demo
+from tests.support.helpers import hide, refuse, run_cli
+
+HAS_PISA = importlib.util.find_spec("pyterrier_pisa") is not None
+SYSTEMS = ["BM25", "QLD", "PL2", "DPH", "First word"]
+
+
+def check(out: Path, printed: str) -> None:
+    means = pd.read_csv(out / "table.csv", index_col="measure")
+    assert means.columns.tolist() == SYSTEMS
+    assert means.index.tolist() == [str(m) for m in demo.MEASURES]
+    assert (means.loc["CG@10"] > 1).all()
+    normalised = means[means.index.str.startswith("n")]
+    assert ((normalised > 0) & (normalised < 1)).all().all()
+    # the weak system is the worst one everywhere
+    assert (means["First word"] == means.min(axis=1)).all()
+    by_topic = paper_table(out / "experiment.csv", measures=demo.MEASURES, test=None)
+    pd.testing.assert_frame_equal(by_topic.means[SYSTEMS], means, check_names=False)
+    assert "differs significantly, p < 0.05; ‡ p < 0.01; ↓ worse (paired t" in printed
+    for name in (*SYSTEMS, *means.index):
+        assert name in printed
+    of_sessions = paper_table(out / "sessions.csv", measures=demo.SESSION_MEASURES, test=None).means
+    assert of_sessions.columns.tolist() == ["BM25", "BM25 + earlier queries"]
+    for measure, row in of_sessions.iterrows():
+        assert measure in printed
+        assert row.between(0.1, 1 if measure.startswith("n") else 20).all()
+    positions = pd.read_csv(out / "positions.csv")
+    ends = positions[positions["measure"] == "nsDCG@10"].groupby(["name", "query_position"]).last()
+    assert ends.loc["BM25", "sessions"].tolist() == [30, 30, 29, 9, 2, 1]
+    # the first query has no earlier ones
+    first = ends.xs(1, level="query_position")["value"]
+    assert first["BM25"] == first["BM25 + earlier queries"]
+    for figure in ("curves.png", "sessions.png", "precision.png", "correlation.png"):
+        assert (out / figure).read_bytes().startswith(b"\x89PNG")
+    page = (out / "report.html").read_text("utf-8")
+    assert all(f'"{name}"' in page for name in SYSTEMS)
+    assert "nDCG w100" in printed
+    trusted = pd.read_csv(out / "trust.csv", index_col="name")
+    assert trusted.index.tolist() == SYSTEMS
+    assert (trusted["low"] < trusted["mean"]).all()
+    assert (trusted["low_if_all_judged"] <= trusted["mean"]).all()
+    assert (trusted["worst"] <= trusted["best"]).all()
+    assert f"{trusted.loc['BM25', 'mean']:.3f}" in printed
+    best = means.loc["CG@10"].max()
+    assert f"{best:.3f}•" in printed
+
+
+@pytest.mark.end_to_end
+@pytest.mark.skipif(not HAS_PISA, reason="pyterrier-pisa has no wheel for this platform")
+def test_it_indexes_retrieves_and_is_quiet(tmp_path) -> None:
+    command = Path(sys.executable).with_name("pt-cumgain")
+    done = subprocess.run(
+        [str(command), "demo", "--out", str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    check(tmp_path, done.stdout)
+    assert "documents indexed, 42 topics" in done.stdout
+    assert "[info]" not in done.stdout + done.stderr  # no engine log noise
+    progress = [line for line in done.stderr.splitlines() if line.strip()]
+    assert all("pt.Experiment" in line for line in progress)
+    assert progress
+
+
+@pytest.mark.end_to_end
+def test_without_the_engine_it_evaluates_the_shipped_runs(tmp_path, capsys, monkeypatch) -> None:
+    hide("pyterrier_pisa", monkeypatch)
+    assert cli.main(["demo", "--out", str(tmp_path)]) == 0
+    printed = capsys.readouterr().out
+    assert "evaluating the runs that come with the package" in printed
+    check(tmp_path, printed)
+
+
+def test_the_files_that_the_manual_names(tmp_path, capsys, monkeypatch) -> None:
+    """Without the extra; expected: the collection's own files, and its session qrels as TREC's."""
+    monkeypatch.chdir(tmp_path)
+    for package in ("matplotlib", "scipy"):
+        hide(package, monkeypatch)
+    for _ in range(2):  # the same content may be there already
+        code, printed, _ = run_cli(capsys, "demo", "--files")
+        names = printed.removeprefix("written: ").rstrip().split(", ")
+        assert code == 0
+        assert set(names) == {path.name for path in tmp_path.iterdir()}
+    kept = [pydocs.DATA / "qrels.txt", *(pydocs.DATA / "runs").iterdir()]
+    for path in [*kept, pydocs.DATA / "session_runs" / "bm25-earlier.res.gz"]:
+        assert (tmp_path / path.name).read_bytes() == path.read_bytes()
+        names.remove(path.name)
+    assert names == ["session_qrels.txt"]
+    columns = ["qid", "docno", "label"]
+    judged = pt.io.read_qrels("session_qrels.txt")[columns]
+    assert judged.to_numpy().tolist() == pydocs.session_qrels()[columns].to_numpy().tolist()
+    (tmp_path / "dph.res.gz").write_text("mine")
+    (tmp_path / "qrels.txt").unlink()
+    message = refuse(capsys, "demo", "--files")
+    assert message == "dph.res.gz has other content; move it, or choose a folder by --out"
+    assert (tmp_path / "dph.res.gz").read_text() == "mine"
+    assert not (tmp_path / "qrels.txt").exists()
+    (tmp_path / "new").mkdir()
+    assert run_cli(capsys, "demo", "--files", "-o", "new")[0] == 0
+    assert (tmp_path / "new" / "qrels.txt").exists()
+
+
+def test_a_folder_that_cannot_be_created(tmp_path, capsys) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    message = refuse(capsys, "demo", "--out", str(file / "sub"))
+    assert message == f"the folder {file / 'sub'} cannot be created: Not a directory"
+    assert refuse(capsys, "demo", "-o", str(file)) == f"--out (-o) {file} is a file, not a folder"
+
+
+@pytest.mark.parametrize(
+    "package", ["matplotlib", "scipy", "statsmodels", "scikit_posthocs", "bokeh"]
+)
+def test_without_its_extra_it_does_not_begin(package: str, tmp_path, capsys, monkeypatch) -> None:
+    hide(package, monkeypatch)
+    message = refuse(capsys, "demo", "-o", str(tmp_path / "out"))
+    assert message.startswith("the demo needs ")
+    assert message.endswith('pip install "pt_cumgain[demo]"')
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,385 @@
+"""Bounds for missing judgments: against all ways to judge, slow references, and by hand."""
+
+from __future__ import annotations
+
+import itertools
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pt_cumgain import CG, DCG, bounds, core, gain_curves, nCG, nDCG, pydocs
+from pt_cumgain.engine import Engine
+from pt_cumgain.engine.missing_judgments import Range, share_judged
+from pt_cumgain.measures import MEASURES
+from tests.support import reference
+from tests.support.judgments import judge_in_every_way, labels_by_gain, unjudged_among
+from tests.support.strategies import WITH_BOUNDS, as_reference_takes_them, parameters
+
+JUDGED = [f"d{i}" for i in range(5)]
+DOCS = [*JUDGED, "u1", "u2", "u3"]
+LEVELS = st.integers(0, 2)
+
+
+@st.composite
+def measures(draw, leave):
+    name, params = draw(parameters(WITH_BOUNDS, leave=leave))
+    if MEASURES[name].NORMALISED:
+        params.pop("avg_pos", None)
+    return name, params
+
+
+@given(
+    measure=measures(("at_r", "judged_only", "ties", "unjudged")),
+    over=st.sampled_from(["judgments", "pool"]),
+    cutoff=st.integers(1, 3),
+    qrels=st.dictionaries(st.sampled_from(JUDGED), LEVELS, min_size=1),
+    rankings=st.tuples(st.permutations(DOCS), st.permutations(DOCS)),
+    lengths=st.tuples(st.integers(0, len(DOCS)), st.integers(0, len(DOCS))),
+)
+@settings(deadline=None)
+def test_bounds_are_the_extremes_over_all_ways_to_judge(
+    measure, over, cutoff, qrels, rankings, lengths
+):
+    """Of the first run's value, by the reference, under every label of every unjudged document.
+
+    Over judgments, these are the run's own and as many others as the ideal ranking has room for;
+    over the pool, those of both runs.
+    """
+    name, params = measure
+    more = 0
+    if over == "judgments" and MEASURES[name].NORMALISED:
+        more = params["cutoff"] = cutoff
+    filled = as_reference_takes_them(name, params)
+    runs = [
+        {doc: -float(i) for i, doc in enumerate(ranking[:length])}
+        for ranking, length in zip(rankings, lengths, strict=True)
+    ]
+    unjudged = unjudged_among(qrels, runs if over == "pool" else runs[:1], filled["cutoff"])
+    labels = labels_by_gain(qrels.values(), filled.get("gains"))
+    every = judge_in_every_way(qrels, unjudged, labels, more)
+    values = [reference.value(judged, runs[0], **filled) for judged in every]
+    made = MEASURES[name](**params)
+    systems = [{"q": run} for run in runs]
+    row = bounds(systems, None, {"q": qrels}, made, over=over).iloc[0]
+    assert (row["value"], row["low"], row["high"]) == pytest.approx(
+        (reference.value(qrels, runs[0], **filled), min(values), max(values)), rel=1e-9, abs=1e-9
+    )
+    assert row["low"] <= row["value"] <= row["high"]
+
+
+def ends_of_all_counts(of_rank, missed, gains, cutoff, **discount):
+    """The extremes over how many unjudged documents have each gain; the highest (lowest) first.
+
+    In ``of_rank`` None is unjudged; an exchange of two documents shows which order is extreme. The
+    documents that the run lacks change the ideal alone, so none or all have the highest gain.
+    """
+    given = np.array([np.nan if gain is None else gain for gain in of_rank[:cutoff]], dtype=float)
+    unjudged = np.flatnonzero(np.isnan(given))
+    counts = itertools.combinations_with_replacement(sorted(gains, reverse=True), len(unjudged))
+    new = np.array(list(counts), dtype=float)
+    base = np.tile([gain for gain in of_rank if gain is not None] + missed, (len(new), 1))
+    for found, end in ((new[:, ::-1], min), (new, max)):
+        run = np.tile(given, (len(new), 1))
+        run[:, unjudged] = found
+        value = (run / core.discounts(np.arange(1, len(given) + 1), **discount)).sum(axis=1)
+        values = []
+        for gain in (0.0, max(gains)):
+            best = core.ideal_vector(
+                np.hstack([base, new, np.full((len(new), cutoff), gain)]), cutoff
+            )
+            ideal = core.dcg(best, **discount)[:, -1]
+            values += list(np.divide(value, ideal, out=np.zeros(len(new)), where=ideal > 0))
+        yield end(values)
+
+
+@pytest.mark.filterwarnings("ignore")  # empty runs, and weightings that miss the qrels
+@given(
+    params=parameters(["nCG", "nDCG"], leave=("at_r", "judged_only", "ties", "avg_pos")),
+    topics=st.lists(
+        st.tuples(st.lists(st.none() | st.integers(0, 3), max_size=8), st.lists(LEVELS)),
+        min_size=1,
+        max_size=3,
+    ),
+)
+@settings(max_examples=60)
+def test_bounds_of_a_curve_are_the_extremes_over_all_counts(params, topics):
+    """At every cutoff, topics of other lengths side by side."""
+    made = MEASURES[params[0]](**params[1])
+    discount = {"discount": made.spec.discount, "base": made.spec.base}
+    qrels, run = {}, {}
+    for q, (levels, missed) in enumerate(topics):
+        judged = {f"d{i}": level for i, level in enumerate(levels) if level is not None}
+        qrels[str(q)] = {**judged, **{f"m{i}": level for i, level in enumerate(missed)}, "z": 0}
+        run[str(q)] = {f"d{i}": -float(i) for i in range(len(levels))}
+    of_level = {x: float(made.spec.gains.gain([float(x)])[0]) for x in range(4)}
+    gains = {0.0, *(of_level[x] for of_topic in qrels.values() for x in of_topic.values())}
+    curves = gain_curves([run], None, qrels, made, 10, perquery=True, bounds=True)
+    ends = curves[["low", "high"]].to_numpy().reshape(len(topics), 10, 2)
+    for q, (levels, missed) in enumerate(topics):
+        of_rank = [None if level is None else of_level[level] for level in levels]
+        others = [of_level[level] for level in [*missed, 0]]
+        for k in range(1, 11):
+            expected = list(ends_of_all_counts(of_rank, others, gains, k, **discount))
+            assert ends[q, k - 1].tolist() == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("discount", "period", "power", "recall"),
+    [
+        ({"discount": "log2"}, 6, 6, 1),
+        ({"discount": "rank"}, 6, 4, 10),
+        ({"discount": "original", "base": 40}, 17, 6, 3),
+    ],
+)
+def test_bounds_of_a_long_curve(discount, period, power, recall):
+    """One level, so the range is over the number of documents that have it, here all numbers.
+
+    Judged documents, none of them relevant, come and go, so that many numbers are best in turn.
+    """
+    ranks = np.arange(1, 241)
+    judged = np.random.default_rng(1).random(240) < np.sin(ranks / period) ** power
+    qrels = {f"d{i}": 0 for i in ranks[judged]} | {f"m{i}": 1 for i in range(recall)}
+    run = {f"d{i}": -float(i) for i in ranks}
+    made = gain_curves([{"q": run}], None, {"q": qrels}, nDCG(**discount), 240, bounds=True)
+    inverse = 1 / core.discounts(ranks, **discount)
+    ideal, best = np.cumsum(inverse), set()
+    for row in made.itertuples():
+        unjudged = inverse[: row.rank][~judged[: row.rank]]
+        number = np.arange(len(unjudged) + 1)
+        of_ideal = ideal[np.minimum(recall + number, row.rank) - 1]
+        high = np.append(0, np.cumsum(unjudged)) / of_ideal
+        assert (row.low, row.high) == pytest.approx((0, high.max()), abs=1e-13)
+        best.add(int(high.argmax()))
+    assert len(best) > 10
+
+
+@pytest.mark.parametrize(("measure", "discount"), [(nDCG, "log2"), (nCG, "none")])
+@pytest.mark.parametrize("over", ["judgments", "pool"])
+def test_bounds_of_many_topics_with_three_gains(measure, discount, over):
+    """Topics with other numbers of unjudged documents side by side, each as by itself.
+
+    Of the documents that the run lacks, all six have the highest level, or none has any.
+    """
+    random = np.random.default_rng(3)
+    gains, qrels, rankings = {1: 1, 2: 4, 3: 6}, {}, {}
+    for qid in map(str, range(20)):
+        judged = JUDGED[: random.integers(1, 4)]
+        qrels[qid] = dict(zip(judged, random.integers(1, 4, 5).tolist()))
+        unjudged = ["u1", "u2", "u3", "u4"][: random.integers(0, 5)]
+        rankings[qid] = random.permutation(judged + unjudged).tolist()
+    run = {q: {doc: float(-i) for i, doc in enumerate(docs)} for q, docs in rankings.items()}
+    made = bounds([run], None, qrels, measure(gains=gains) @ 6, over=over, perquery=True)
+    params = {"cutoff": 6, "gains": gains, "discount": discount, "divisor": "ideal"}
+    elsewhere = {f"elsewhere{i}": 3 for i in range(6 if over == "judgments" else 0)}
+    for row in made.itertuples():
+        unjudged = unjudged_among(qrels[row.qid], [run[row.qid]], 6)
+        values = [
+            reference.value(judged, run[row.qid], **params)
+            for known in (qrels[row.qid], qrels[row.qid] | elsewhere)
+            for judged in judge_in_every_way(known, unjudged, labels_by_gain(gains), 0)
+        ]
+        assert (row.low, row.high) == pytest.approx((min(values), max(values)), abs=1e-12)
+
+
+QRELS = {"1": {"a": 2, "b": 1, "c": 2, "n": -1}, "2": {"a": 1}, "3": {"z": 1}}
+RUN = {"1": {"x": 9.0, "a": 8.0, "y": 7.0, "b": 6.0}, "2": {"x": 2.0, "a": 1.0}}
+
+
+def test_ndcg_may_fall_by_what_is_found():
+    """Over the pool, the unjudged x at rank 2 with level 2: DCG 1 + 2/log2(3), ideal 2 + 1/log2(3).
+
+    Any two documents elsewhere with level 2, and x without: DCG 1, ideal 2 + 2/log2(3).
+    """
+    qrels = {"1": {"a": 1}, "2": {"b": 2}}
+    run = {"1": {"a": 2.0, "x": 1.0}}
+    r = np.log2(3)
+    for over, low in (("pool", (1 + 2 / r) / (2 + 1 / r)), ("judgments", 1 / (2 + 2 / r))):
+        row = bounds({"X": run}, None, qrels, nDCG @ 2, over=over, perquery=True).iloc[0]
+        assert row["value"] == row["high"] == 1
+        assert row["low"] == pytest.approx(low)
+
+
+def test_ndcg_may_fall_though_all_that_is_returned_is_judged():
+    """a is relevant and first, but another document may be relevant to the topic as well: the
+    ideal is 1 + 1/log2(3) instead of 1. In topic 2 the ideal is full already."""
+    qrels = {"1": {"a": 1, "n": 0}, "2": {"b": 1, "c": 1, "n": 0}}
+    run = {"1": {"a": 2.0, "n": 1.0}, "2": {"n": 2.0, "c": 1.0}}
+    made = bounds({"X": run}, None, qrels, nDCG @ 2, perquery=True)
+    r = np.log2(3)
+    assert made["low"].tolist() == [pytest.approx(1 / (1 + 1 / r)), made["value"][1]]
+    assert made["high"].tolist() == made["value"].tolist()
+    assert made["judged"].tolist() == [1, 1]
+
+
+@pytest.mark.filterwarnings("error", "ignore:the run")  # a topic that it misses
+def test_bounds_of_a_long_list():
+    """With one level: some topmost, or lowest, of the unjudged have it, here 2."""
+    ranking = [f"d{i:02}" for i in range(60)]
+    qrels = {ranking[2]: 1, **dict.fromkeys(ranking[3:40], 0)}
+    run = {doc: float(-i) for i, doc in enumerate(ranking)}
+    unjudged = [doc for doc in ranking[:50] if doc not in qrels]
+    topmost, lowest = (
+        [
+            reference.value(
+                {**qrels, **dict.fromkeys(docs[:number], 1)},
+                run,
+                cutoff=50,
+                discount="log2",
+                divisor="ideal",
+            )
+            for number in range(len(docs) + 1)
+        ]
+        for docs in (unjudged, unjudged[::-1])
+    )
+    assert (topmost.index(max(topmost)), lowest.index(min(lowest))) == (2, 2)
+    row = bounds([{"q": run}], None, {"q": qrels}, nDCG @ 50, over="pool").iloc[0]
+    assert row[["low", "high"]].tolist() == pytest.approx([min(lowest), max(topmost)])
+
+
+def test_without_a_recall_base_the_low_end_is_0():
+    """Whatever number of documents is relevant, all are at the top: nCG is 1, but for rounding."""
+    gains = dict(enumerate([0.14, 0.39, 0.65, 0.69, 0.72], start=1))
+    qrels = {"1": {"a": 0}, "2": {f"d{level}": level for level in gains}}
+    measure, run = nCG(gains=gains) @ 98, {"1": {f"x{i}": -float(i) for i in range(98)}}
+    ((_, ranges),) = Engine([measure], qrels).judge(run).bounds(measure, np.arange(1, 99))
+    assert ranges.low[0].tolist() == [0] * 98
+    assert ranges.high[0].tolist() == pytest.approx([1] * 98)
+
+
+def test_where_no_level_has_a_gain_there_is_one_value():
+    qrels, run = {str(q): {"a": 0} for q in range(9)}, {"x": 2.0, "a": 1.0}
+    with pytest.warns(UserWarning, match="no document of these 9 topics has a positive gain"):
+        made = bounds([dict.fromkeys(qrels, run)], None, qrels, [nDCG @ 5, CG], perquery=True)
+    assert (made[["value", "low", "high"]] == 0).all(axis=None)
+
+
+@pytest.mark.parametrize("gain", [6, 1e40])
+def test_the_most_may_be_a_level_in_between(gain):
+    """x at rank 2: with level 1 as in the ideal, with 6 (1 + 6/log2(3)) / (6 + 1/log2(3)) < 1."""
+    qrels, measure = {"1": {"a": 1, "b": 1}, "2": {"c": 6}}, nDCG(gains={1: 1, 6: gain}) @ 2
+    row = bounds([{"1": {"a": 2.0, "x": 1.0}}], None, qrels, measure, perquery=True).iloc[0]
+    assert row["high"] == pytest.approx(1)
+
+
+def test_a_negative_gain_moves_the_low_end_of_dcg():
+    """Levels -1 and 2 with the gains -5 and 2, two unjudged documents, no discount."""
+    made = bounds({"X": RUN}, None, QRELS, DCG(gains="-1:-5", discount="none") @ 4, perquery=True)
+    assert made.iloc[0][["value", "low", "high"]].tolist() == [3, 3 - 2 * 5, 3 + 2 * 2]
+
+
+def test_bounds_in_shares_are_the_same(monkeypatch):
+    whole = bounds({"X": RUN}, None, QRELS, [nDCG @ 3, CG], perquery=True)
+    monkeypatch.setattr("pt_cumgain.engine.vectors.BATCH", 1)
+    pd.testing.assert_frame_equal(
+        bounds({"X": RUN}, None, QRELS, [nDCG @ 3, CG], perquery=True), whole
+    )
+
+
+@pytest.mark.parametrize("over", ["judgments", "pool"])
+def test_without_unjudged_documents_there_is_one_value(over):
+    """To the last bit, though the value and the ends of the range are computed differently.
+
+    Over judgments, the ideal of nDCG could still grow.
+    """
+    random = np.random.default_rng(0)
+    docs = [f"d{i}" for i in range(30)]
+    qrels = {str(q): dict(zip(docs, random.integers(0, 9, 30).tolist())) for q in range(20)}
+    run = {q: dict(zip(docs, random.random(30).tolist())) for q in qrels}
+    measures = [m @ k for m in (DCG, nDCG) for k in (3, 10)]
+    made = bounds([run], None, qrels, measures, over=over, perquery=True)
+    assert (made["high"] == made["value"]).all()
+    one = (made["low"] == made["value"]) | (made["value"] == 0)
+    assert one.groupby(made["measure"]).all().to_dict() == {
+        "DCG@3": True, "DCG@10": True, "nDCG@3": over == "pool", "nDCG@10": over == "pool"
+    }  # fmt: skip
+
+
+def bounds_at_each_rank(*given, **options):
+    return gain_curves(*given, depth=4, bounds=True, **options)
+
+
+def test_bounds_of_huge_and_tiny_gains():
+    """The range of nDCG is that of gains in the same proportion; that of CG is too large."""
+    ranges = [
+        bounds([RUN], None, QRELS, nDCG(gains={1: unit, 2: 2 * unit}) @ 3, perquery=True)
+        for unit in (1, 2.0**1022, 2.0**-1000)
+    ]
+    for other in ranges[1:]:
+        pd.testing.assert_frame_equal(
+            other.drop(columns="measure"), ranges[0].drop(columns="measure"), rtol=1e-9
+        )
+    with pytest.raises(ValueError, match="too large for a mean of floats"):
+        bounds(
+            [{"1": {"a": 1.0}, "2": {"a": 1.0}}],
+            None,
+            QRELS,
+            [CG(gains={1: 1.7e308, 2: 1.7e308}) @ 1, nCG @ 1],
+        )
+
+
+HUGE = 1.7e308
+
+
+@pytest.mark.parametrize("function", [bounds, bounds_at_each_rank])
+@pytest.mark.parametrize("gain", [HUGE, -HUGE])  # the high end, and the low end
+@pytest.mark.filterwarnings("error", "ignore:the run", "ignore:CG")  # no positive gain
+def test_bounds_that_no_float_holds(function, gain, monkeypatch):
+    """The values themselves are numbers; of topic 1 the bounds are too."""
+    monkeypatch.setattr("pt_cumgain.engine.vectors.BATCH", 1)
+    qrels = {q: {"a": 1} for q in "123"}
+    run = {"1": {"a": 1.0}, "2": {"a": 2.0, "x": 1.0}, "3": {"a": 2.0, "x": 1.0}}
+    with pytest.raises(ValueError, match="gains of topic '2' are too large"):
+        function([run], None, qrels, CG(gains={1: gain}) @ 4, perquery=True)
+
+
+@pytest.mark.parametrize(
+    ("gains", "ends"),
+    [
+        ({0: 3}, [1, 4]),  # x may have been judged 0
+        ("-1:-5", [1, 2]),  # the qrels have no such level
+    ],
+)
+@pytest.mark.filterwarnings("ignore:CG")  # the level that the qrels do not have
+def test_the_levels_that_a_document_may_have(gains, ends):
+    row = bounds([{"1": {"a": 2.0, "x": 1.0}}], None, {"1": {"a": 1}}, CG(gains=gains)).iloc[0]
+    assert row[["low", "high"]].tolist() == ends
+
+
+def test_a_cutoff_beyond_whole_numbers_of_the_machine():
+    """CG of topic 1 is 3, with x and y 7; the mean over so many ranks is the last value."""
+    row = bounds({"X": RUN}, None, QRELS, CG(avg_pos=True) @ 10**30, perquery=True).iloc[0]
+    assert row[["low", "high"]].tolist() == [3, 7]
+
+
+@pytest.mark.parametrize("k", [1, 5, 100])
+def test_the_judged_share_is_that_of_ir_measures(trec_qrels, k):
+    """Topic by topic; where a run returned nothing, there is no share, and the host has 0."""
+    runs = pydocs.runs()
+    made = bounds(runs, None, trec_qrels, nDCG @ k, perquery=True)
+    for name, run in runs.items():
+        run = run.rename(columns={"qid": "query_id", "docno": "doc_id"})
+        host = ir_measures.iter_calc([ir_measures.Judged @ k], trec_qrels, run)
+        expected = {metric.query_id: metric.value for metric in host}
+        judged = made[made["name"] == name].set_index("qid")["judged"]
+        assert judged[judged.isna()].index.tolist() == sorted(set(expected) - set(run["query_id"]))
+        assert judged.fillna(0).to_dict() == pytest.approx(expected)
+
+
+def test_a_value_outside_its_range_by_rounding_is_its_end():
+    """The range 1 to 2 around 0.5, 1.5 and 3."""
+    low, high = np.ones(3), np.full(3, 2.0)
+    around = Range(low, high, np.zeros(3)).around(np.array([0.5, 1.5, 3.0]))
+    assert around.low.tolist() == [0.5, 1, 1]
+    assert around.high.tolist() == [2, 2, 3]
+
+
+def test_the_judged_share_by_hand():
+    """Topic 0: 1, 3 and 4 of 4 ranks are judged, so 2 of 3; topic 1: rank 2 of 2; 2 is missed."""
+    ranks, topic = np.array([1, 3, 4, 2]), np.array([0, 0, 0, 1])
+    share = share_judged(ranks, topic, np.array([4, 2, 0]), np.array([3, 5, 3]))
+    assert share[:2].tolist() == [2 / 3, 1 / 2]
+    assert np.isnan(share[2])

@@ -1,0 +1,561 @@
+"""Session measures against the slow reference of `reference.py`, over random sessions."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import random
+import tracemalloc
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from ir_measures import parse_measure
+
+import pt_cumgain
+from pt_cumgain import (
+    core,
+    nsDCG,
+    provider,
+    query_gains,
+    read_session_run,
+    sDCG,
+    session_curves,
+    write_session_run,
+)
+from pt_cumgain.engine import Engine, session_values
+from pt_cumgain.engine import vectors as engine_vectors
+from pt_cumgain.measures import MEASURES, SessionMeasure
+from tests.support import reference
+from tests.support.strategies import (
+    OF_SESSIONS,
+    SESSION,
+    SESSION_LEVELS,
+    SESSION_QRELS,
+    SESSION_SCORES,
+    SESSION_TURNS,
+    SESSIONS,
+    as_reference_takes_them,
+    parameters,
+)
+
+DISCOUNTS = st.sampled_from(list(core.DISCOUNTS))
+QUERY_DISCOUNTS = st.sampled_from(list(core.QUERY_DISCOUNTS))
+
+
+def frame(
+    sessions: dict[str, dict],
+    lengths: dict[str, int] | None,
+    seed: int,
+    scanned: list[int] | None = None,
+) -> pd.DataFrame:
+    """The rows of the sessions, shuffled; `session_length` and `scanned` if they are given.
+
+    Of the q-th query of every session, `scanned[q - 1]` documents were looked at.
+    """
+    rows = [
+        (
+            session,
+            doc,
+            score,
+            position,
+            (lengths or {}).get(session),
+            scanned[position - 1] if scanned else None,
+        )
+        for session, queries in sessions.items()
+        for position, docs in queries.items()
+        for doc, score in docs.items()
+    ]
+    random.Random(seed).shuffle(rows)
+    columns = ["query_id", "doc_id", "score", "query_position", "session_length", "scanned"]
+    left_out = ["session_length"] * (lengths is None) + ["scanned"] * (scanned is None)
+    return pd.DataFrame(rows, columns=columns).drop(columns=left_out)
+
+
+def scanned_by_query(session: dict, scanned: list[int] | None) -> dict[int, int] | None:
+    """What the reference needs to know: a query without rows has no number."""
+    if scanned is None or not returned(session):
+        return None
+    return {position: scanned[position - 1] for position in returned(session)}
+
+
+def as_frame(qrels: dict[str, dict]) -> Any:
+    """Qrels by session as they are; qrels by turn, dicts of each query, as a frame."""
+    rows = [
+        (session, doc, level, turn)
+        for session, turns in qrels.items()
+        for turn, levels in turns.items()
+        if isinstance(levels, dict)
+        for doc, level in levels.items()
+    ]
+    columns = ["query_id", "doc_id", "relevance", "query_position"]
+    return pd.DataFrame(rows, columns=columns) if rows else qrels
+
+
+def judged_turns(qrels: dict) -> int:
+    """The last query of a session that has judgments of its own; 0 if the qrels are by session."""
+    return max((q for q, levels in qrels.items() if isinstance(levels, dict)), default=0)
+
+
+def accepted(chosen: tuple[str, dict], qrels: dict[str, dict]) -> tuple[str, dict]:
+    """The measure, or one that qrels by turn do not refuse."""
+    name, params = chosen
+    if MEASURES[name].DIVISOR and any(map(judged_turns, qrels.values())):
+        params = {key: value for key, value in params.items() if key != "duplicates"}
+    return name, params
+
+
+SCANNED = st.none() | st.lists(st.integers(0, 12), min_size=5, max_size=5)
+
+
+def returned(session: dict) -> list[int]:
+    """The positions of the queries that returned something."""
+    return [position for position, docs in session.items() if docs]
+
+
+def ranked(*docs: str) -> dict[int, dict[str, float]]:
+    """The queries of a session, each the letters of its documents in their order."""
+    lists = {q: dict(zip(letters, range(0, -9, -1))) for q, letters in enumerate(docs, 1)}
+    return {q: {doc: float(score) for doc, score in ranks.items()} for q, ranks in lists.items()}
+
+
+#: Sessions of unequal length and number of judgments; u and w have what they find past the number
+#: of documents that gain something, and what is found in v gains nothing.
+UNEQUAL_QRELS = {
+    "s": {"a": 3, "b": 1, "c": 2, "d": 0},
+    "missed": {"a": 1},
+    "t": {"a": 1, "b": 2, "c": 1, "e": 3, "f": -1, "g": 1},
+    "u": {"a": 2},
+    "v": {"a": 0, "b": -1},
+    "w": {"a": 1, "b": 3},
+}
+UNEQUAL = {
+    "other": ranked("abc"),
+    "t": ranked("bxa", "", "cbeyg"),
+    "s": ranked("xb", "abc"),
+    "u": ranked("xyza", "axy", "", "xyza"),
+    "v": ranked("ab"),
+    "w": ranked("xyzab", "bxya"),
+}
+#: Every combination of some values of the parameters.
+MANY = [
+    (name, {"cutoff": k, "avg_pos": avg_pos, "duplicates": duplicates, **more})
+    for name, k, avg_pos, duplicates, more in itertools.product(
+        OF_SESSIONS,
+        [1, 3, 10],
+        [False, True],
+        core.DUPLICATES,
+        [{}, {"queries": 2}, {"gains": "exp", "discount": "shifted", "base": 3, "bq": 2}],
+    )
+]
+
+
+@given(
+    qrels=st.just({}) | SESSION_QRELS,
+    sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION),
+    chosen=st.lists(parameters(OF_SESSIONS), min_size=1, max_size=4),
+    more=st.none() | st.integers(0, 3),
+    seed=st.integers(0, 99),
+    scanned=SCANNED,
+)
+@example(qrels=UNEQUAL_QRELS, sessions=UNEQUAL, chosen=MANY, more=None, seed=0, scanned=None)
+def test_values(qrels, sessions, chosen, more, seed, scanned) -> None:
+    """`more`: how many queries at a session's end returned nothing, told by `session_length`."""
+    lengths = {s: max(returned(q), default=0) for s, q in sessions.items()}
+    if more is not None:
+        lengths = {s: n + more for s, n in lengths.items()}
+    run = frame(sessions, None if more is None else lengths, seed, scanned)
+    chosen = [accepted(one, qrels) for one in chosen]
+    measures = [MEASURES[name](**params) for name, params in chosen]
+    values = provider.iter_calc(measures, as_frame(qrels), run)
+    got = {(m.query_id, m.measure): m.value for m in values}
+    assert got.keys() == {(s, m) for s in qrels for m in measures}
+    for measure, given_params in zip(measures, chosen, strict=True):
+        theirs = as_reference_takes_them(*given_params)
+        for s, labels in qrels.items():
+            # of a session without a row nothing is known, not even its length
+            n = lengths[s] if s in sessions and returned(sessions[s]) else 0
+            n = max(n, judged_turns(labels))
+            lists = sessions.get(s, {})
+            theirs["scanned"] = scanned_by_query(lists, scanned)
+            expected = reference.session_value(labels, lists, n, **theirs)
+            assert got[s, measure] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+            if theirs["divisor"]:
+                assert -1e-12 <= got[s, measure] <= 1 + 1e-9
+
+
+@pytest.mark.filterwarnings("ignore:the run")  # empty runs are among them
+@settings(max_examples=30)
+@given(
+    qrels=SESSION_QRELS,
+    sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION),
+    chosen=st.lists(parameters(OF_SESSIONS, leave=("avg_pos",)), min_size=1, max_size=3),
+    share=st.sampled_from([1, 30]),
+    options=st.sampled_from([{}, {"perquery": True}, {"average": "vectors"}, {"at_least": 2}]),
+)
+def test_values_do_not_depend_on_how_much_is_held(qrels, sessions, chosen, share, options) -> None:
+    """A few judgments, and a few sessions' vectors, at a time; to the last bit."""
+    measures = [MEASURES[name](**params) for name, params in (accepted(c, qrels) for c in chosen)]
+    qrels = as_frame(qrels)
+    run = frame(sessions, None, 3)
+    few = frame({s: {1: q.get(1, {})} for s, q in sessions.items()}, None, 4)  # shorter sessions
+
+    def values() -> tuple:
+        of_runs = list(provider.iter_calc(measures, qrels, run))
+        try:
+            curves = pt_cumgain.session_curves([run, few], None, qrels, measures, **options)
+        except ValueError as error:  # no session has two queries
+            return of_runs, str(error)
+        return of_runs, curves.fillna(-1).to_dict("list")
+
+    at_once = values()
+    with (
+        mock.patch.object(session_values, "CHUNK", share),
+        mock.patch.object(engine_vectors, "BATCH", share),
+    ):
+        assert values() == at_once
+
+
+@pytest.mark.filterwarnings("ignore:the run")  # empty runs are among them
+@given(
+    qrels=SESSION_QRELS,
+    sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION, min_size=1),
+    chosen=parameters(OF_SESSIONS),
+    others=st.lists(parameters(OF_SESSIONS), max_size=3),
+    queries=st.lists(st.integers(1, 5), max_size=2),
+    first=st.sets(st.sampled_from(SESSIONS)),
+)
+@example(
+    qrels=UNEQUAL_QRELS,
+    sessions=UNEQUAL,
+    chosen=("nsDCG", {"cutoff": 3, "duplicates": "first"}),
+    others=[("sDCG", {"cutoff": 10})],
+    queries=[1, 2, 3],
+    first={"s1"},
+)
+@example(
+    qrels=UNEQUAL_QRELS,
+    sessions=UNEQUAL,
+    chosen=("nsDCG", {"cutoff": 10}),
+    others=[],
+    queries=[1, 2, 3],
+    first=set(),
+)
+def test_a_value_does_not_depend_on_what_else_is_asked(
+    qrels, sessions, chosen, others, queries, first
+) -> None:
+    """Expected: the value alone, to the last bit; of some queries, a point of the whole curve."""
+    name, params = accepted(chosen, qrels)
+    measure = MEASURES[name](**params)
+    others = [MEASURES[other](**theirs) for other, theirs in (accepted(o, qrels) for o in others)]
+    of_queries = {n: measure(queries=n) for n in queries}
+    qrels = as_frame(qrels)
+    run = frame(sessions, None, 1)
+
+    def values(measures: list, *parts: pd.DataFrame) -> dict:
+        engine = Engine(list(dict.fromkeys(measures)), qrels, warn_for=[])
+        rows = engine.join([engine.judge(part) for part in parts]).values().tolist()
+        return {m: dict(zip(engine.topics, row)) for m, row in zip(engine.measures, rows)}
+
+    alone = values([measure], run)[measure]
+    assert values([*others, *of_queries.values(), measure], run)[measure] == alone
+    here = run["query_id"].isin(first)
+    with mock.patch.object(engine_vectors, "BATCH", 1):
+        assert values([measure, *others], run[here], run[~here])[measure] == alone
+    if measure["avg_pos"]:
+        return
+    beside = [other for other in others if not other["avg_pos"]]
+    try:
+        curves = session_curves([run], None, qrels, [measure(queries=None), *beside], perquery=True)
+    except ValueError as error:
+        assert "no position" in str(error)  # noqa: PT017
+        return
+    curves = curves[curves["measure"] == str(measure(queries=None))].set_index("qid")
+    if measure.params.get("queries") is None:
+        assert curves.groupby(level=0)["value"].last().to_dict() == alone
+    if measure["padding"] == "fixed":
+        for n, one in of_queries.items():
+            point = curves[curves["rank"] == n * measure["cutoff"]]["value"].to_dict()
+            assert point.items() <= values([one], run)[one].items()
+
+
+def test_memory_does_not_grow_with_queries_times_judgments() -> None:
+    """500 queries and 4,000 judgments: 2 million of both; 16 MB for each array of so many."""
+    run = frame({"s": {q: {f"d{q}": 1.0} for q in range(1, 501)}}, None, 0)
+    qrels = {"s": {f"d{i}": 1 for i in range(4000)}}
+    assert peak(lambda: list(provider.iter_calc([pt_cumgain.sDCG], qrels, run))) < 4e7
+
+
+def test_memory_does_not_grow_with_sessions_times_the_longest() -> None:
+    """500 sessions, of which one has 400 queries: 2 million positions; 16 MB for each array."""
+    queries = {q: {"d": 1.0} for q in range(1, 401)}
+    sessions = {f"s{i}": queries if i == 0 else {1: {"d": 1.0}} for i in range(500)}
+    run, qrels = frame(sessions, None, 0), {s: {"d": 1} for s in sessions}
+    measure = pt_cumgain.nsDCG @ 10
+    assert peak(lambda: pt_cumgain.session_curves([run], None, qrels, measure)) < 3e7
+
+
+def peak(function) -> int:
+    """The most bytes that a call holds at one time."""
+    tracemalloc.start()
+    try:
+        function()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@given(
+    qrels=SESSION_LEVELS,
+    docs=SESSION_SCORES,
+    discount=DISCOUNTS,
+    k=st.integers(1, 9),
+    avg_pos=st.booleans(),
+    duplicates=st.sampled_from(["count", "first"]),
+)
+def test_a_session_of_one_query_is_its_dcg(qrels, docs, discount, k, avg_pos, duplicates) -> None:
+    run = frame({"s": {1: docs}}, None, 0)
+    ordinary = {"discount": discount, "avg_pos": avg_pos, "cutoff": k}
+    measures = {
+        pt_cumgain.sDCG(duplicates=duplicates, **ordinary): pt_cumgain.DCG(**ordinary),
+        pt_cumgain.nsDCG(duplicates=duplicates, **ordinary): pt_cumgain.nDCG(**ordinary),
+    }
+    for of_session, of_query in measures.items():
+        values = [
+            next(iter(provider.iter_calc([measure], {"s": qrels}, run))).value
+            for measure in (of_session, of_query)
+        ]
+        assert values[0] == pytest.approx(values[1], rel=1e-12, abs=1e-12)
+
+
+@given(
+    qrels=st.dictionaries(st.sampled_from(SESSIONS), SESSION_LEVELS),
+    sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION),
+    k=st.none() | st.integers(1, 9),
+    judged_only=st.booleans(),
+    seed=st.integers(0, 99),
+)
+def test_ordinary_measures_see_one_list(qrels, sessions, k, judged_only, seed) -> None:
+    """By query position, then score; each document once, where it first appears."""
+    options = {"judged_only": judged_only} | ({"cutoff": k} if k else {})
+    measures = [
+        pt_cumgain.CG(**options),
+        pt_cumgain.DCG(discount="rank", **options),
+        pt_cumgain.nCG(**options),
+        pt_cumgain.nDCG(**options),
+    ]
+    run = frame(sessions, None, seed)
+    lists = {}
+    for session, queries in sessions.items():
+        merged: dict[str, float] = {}
+        for position in sorted(queries):
+            for doc in reference.ranking(queries[position]):
+                merged.setdefault(doc, -len(merged))
+        lists[session] = merged
+    expected = {
+        (m.query_id, m.measure): m.value for m in provider.iter_calc(measures, qrels, lists)
+    }
+    alone = {(m.query_id, m.measure): m.value for m in provider.iter_calc(measures, qrels, run)}
+    assert alone == pytest.approx(expected, rel=1e-12)
+    beside = [*measures, pt_cumgain.sDCG @ 2, pt_cumgain.nsDCG]
+    mixed = {(m.query_id, m.measure): m.value for m in provider.iter_calc(beside, qrels, run)}
+    assert {key: mixed[key] for key in alone} == alone
+
+
+@given(
+    base=st.lists(st.integers(1, 5), max_size=4),
+    n=st.integers(1, 3),
+    k=st.integers(1, 2),
+    discount=DISCOUNTS,
+    query_discount=QUERY_DISCOUNTS,
+)
+def test_the_ideal_session_is_the_best_of_all_orders(base, n, k, discount, query_discount) -> None:
+    """Documents once: every prefix of the ideal by trying every order (n k up to 6)."""
+    options = {"depth": k, "discount": discount, "query_discount": query_discount}
+    weights = reference.session_weights(n, k, discount, 2, query_discount, 4)
+    got = core.ideal_session(base, n, duplicates="first", **options)
+    tried = [
+        reference.best_order_by_trying([float(x) for x in base], weights[: p + 1])
+        for p in range(n * k)
+    ]
+    assert got.tolist() == pytest.approx(tried)
+
+
+@pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
+@given(
+    qrels=SESSION_LEVELS | SESSION_TURNS,
+    session=SESSION,
+    chosen=parameters(OF_SESSIONS, leave=("avg_pos",)),
+    more=st.integers(0, 2),
+    scanned=SCANNED,
+)
+def test_every_point_of_a_session_curve_is_the_measure_after_that_position(
+    qrels, session, chosen, more, scanned
+) -> None:
+    """Expected: the vector of the reference. A session of unknown length has one query."""
+    chosen = accepted(chosen, {"s": qrels})
+    params = as_reference_takes_them(*chosen)
+    del params["avg_pos"]
+    n = max(returned(session), default=0)
+    n = n + more if n else 0
+    run = frame({"s": session}, {"s": n}, 1, scanned)
+    n = max(n, judged_turns(qrels))
+    measure = MEASURES[chosen[0]](**chosen[1])
+    params["scanned"] = scanned_by_query(session, scanned)
+    expected = reference.session_vector(qrels, session, max(n, 1), **params)
+    qrels = as_frame({"s": qrels})
+    if not expected:
+        with pytest.raises(ValueError, match="no position"):
+            pt_cumgain.session_curves({"X": run}, None, qrels, measure)
+        return
+    curve = pt_cumgain.session_curves({"X": run}, None, qrels, measure, perquery=True)
+    assert curve["value"].tolist() == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    if n:
+        (value,) = provider.iter_calc([measure], qrels, run)
+        assert curve["value"].iloc[-1] == pytest.approx(value.value, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
+@given(
+    qrels=SESSION_LEVELS,
+    session=SESSION,
+    k=st.integers(1, 4),
+    at_least=st.integers(1, 3),
+    duplicates=st.sampled_from(["count", "first"]),
+)
+def test_vectors_end_at_the_measure(qrels, session, k, at_least, duplicates) -> None:
+    """The vector of a prefix of queries is the measure with `queries`; inside a query, with k."""
+    qrels = {"s": qrels, "missed": {"d1": 1}}
+    run = frame({"s": session}, None, 1)
+    n = max(returned(session), default=0)
+    for kind in (pt_cumgain.sDCG, pt_cumgain.nsDCG):
+        measure = kind(cutoff=k, duplicates=duplicates)
+        if n < at_least and at_least > 1:
+            with pytest.raises(ValueError, match=f"no session of the qrels has {at_least} queries"):
+                pt_cumgain.session_curves({"X": run}, None, qrels, measure, at_least=at_least)
+            continue
+        vectors = pt_cumgain.session_curves(
+            {"X": run}, None, qrels, measure, at_least=at_least, perquery=True
+        ).set_index(["qid", "rank"])["value"]
+        for q in range(1, n + 1):
+            values = provider.iter_calc([measure(queries=q)], qrels, run)
+            expected = {m.query_id: m.value for m in values}
+            for qid in vectors.index.unique("qid"):
+                assert vectors[qid, q * k] == pytest.approx(expected[qid], rel=1e-9, abs=1e-12)
+        mean = pt_cumgain.session_curves({"X": run}, None, qrels, measure, at_least=at_least)
+        assert mean["rank"].tolist() == list(range(1, max(n, 1) * k + 1))
+        by_rank = vectors.groupby(level="rank").mean()
+        assert mean["value"].tolist() == pytest.approx(by_rank.tolist())
+        if not n:
+            continue
+        if at_least == 1:
+            assert set(vectors.index.unique("qid")) == {"s", "missed"}
+            assert (vectors["missed"] == 0).all()
+        else:
+            assert set(vectors.index.unique("qid")) == {"s"}
+
+
+@pytest.mark.filterwarnings("ignore:the run 'X'")  # empty runs are among them
+@given(
+    qrels=SESSION_LEVELS | SESSION_TURNS,
+    session=SESSION,
+    depth=st.integers(1, 4),
+    more=st.integers(0, 2),
+)
+def test_query_gains(qrels, session, depth, more) -> None:
+    """ECIR 2008, eq. 1 by query, from the reference's DCG of that query alone."""
+    n = max(returned(session), default=0)
+    run = frame({"s": session}, {"s": n + more}, 1)
+    gains = pt_cumgain.query_gains(
+        {"X": run},
+        None,
+        as_frame({"s": qrels}),
+        [pt_cumgain.sDCG, pt_cumgain.nsDCG],
+        depth=depth,
+        vectors=True,
+    )
+    n = max(n + more if len(run) else 0, judged_turns(qrels))
+    assert len(gains) == 2 * n * depth
+    values = gains.set_index(["measure", "query_position", "rank"])["value"]
+    for q in range(1, n + 1):
+        for rank in range(1, depth + 1):
+            options = {"discount": "revised", "cutoff": rank}
+            labels = reference.of_query(qrels, q)
+            dcg = reference.value(labels, session.get(q, {}), **options)
+            ndcg = reference.value(labels, session.get(q, {}), divisor="ideal", **options)
+            d_q = reference.discount_of_query("revised", q, 4)
+            assert values[f"sDCG@{depth}", q, rank] == pytest.approx(dcg / d_q)
+            assert values[f"nsDCG@{depth}", q, rank] == pytest.approx(ndcg / d_q)
+    assert gains["last"].tolist() == (gains["query_position"] == n).tolist()
+    qrels = as_frame({"s": qrels})
+    summary = pt_cumgain.query_gains({"X": run}, None, qrels, "sDCG", depth=depth)
+    assert summary["value"].tolist() == pytest.approx(
+        [values[f"sDCG@{depth}", q, depth] for q in range(1, n + 1)]
+    )
+    assert np.isfinite(values).all()
+
+
+SHAPED = pd.DataFrame(
+    [("s", "b", 2.0, 2, 2, 1), ("s", "x", 1.0, 2, 2, 1)],
+    columns=["qid", "docno", "score", "query_position", "session_length", "scanned"],
+)
+SHAPED_QRELS = pd.DataFrame({"qid": "s", "docno": ["a", "b"], "label": [3, 1]})
+
+
+def ideals(measure: SessionMeasure, run: pd.DataFrame) -> list[float]:
+    """Return the ideal curve of the only session."""
+    return session_curves({"X": run}, None, SHAPED_QRELS, measure, perquery=True)["ideal"].tolist()
+
+
+@pytest.mark.parametrize("queries", [1, 2])
+def test_a_query_without_rows_counts_no_documents_however_many_queries_are_read(queries) -> None:
+    """The run says how far lists were scanned; the first query's number is in no row."""
+    assert ideals(sDCG(queries=queries) @ 2, SHAPED)[:2] == [0, 0]
+
+
+def test_the_ideal_session_goes_on_with_unjudged_documents_that_gain_something() -> None:
+    """The first query: 3, then an unjudged document's 2 rather than the 1 of b; so the second."""
+    options = {"discount": "none", "query_discount": "none", "unjudged": 2}
+    assert ideals(sDCG(**options) @ 3, SHAPED.drop(columns="scanned")) == [3, 5, 7, 10, 12, 14]
+    assert ideals(sDCG(**options) @ 3, SHAPED) == [0, 0, 0, 3, 3, 3]
+    assert ideals(sDCG(**{**options, "unjudged": -2}) @ 3, SHAPED)[3:] == [3, 3, 3]
+
+
+def test_a_padding_may_come_before_its_cutoff() -> None:
+    """As text, and as ``@k``; only where it is used must it be at most the cutoff."""
+    measure = sDCG(padding=20) @ 30
+    assert parse_measure(str(measure)) == measure == sDCG(padding=20, cutoff=30)
+    with pytest.raises(ValueError, match=r"padding=20 must be at most the cutoff, 10"):
+        pt_cumgain.evaluate(sDCG(padding=20), SHAPED_QRELS, SHAPED)
+
+
+@pytest.mark.parametrize("padding", ["fixed", "none", 1, 2])
+def test_the_only_query_of_a_session_has_the_value_of_the_session(padding: str | int) -> None:
+    """b alone is retrieved: of the ideal, 3 and 1, only the 3 has a place if there is no padding.
+
+    Without discounts, nsDCG@2 is 1 / 4 with two places and 1 / 3 with one.
+    """
+    run = SHAPED.drop(columns="scanned")[:1].assign(query_position=1, session_length=1)
+    measure = nsDCG(padding=padding, discount="none", query_discount="none") @ 2
+    expected = 1 / 3 if padding in ("none", 1) else 1 / 4
+    assert pt_cumgain.evaluate(measure, SHAPED_QRELS, run)["value"].tolist() == [expected]
+    gains = query_gains({"X": run}, None, SHAPED_QRELS, measure, depth=2)
+    assert gains["value"].tolist() == [expected]
+
+
+@pytest.mark.parametrize("scanned", [0, 10**9 - 1])
+def test_the_ends_of_scanned_are_read_back_from_a_file(scanned: int) -> None:
+    file = io.BytesIO()
+    run = SHAPED.assign(scanned=scanned)
+    write_session_run(run, file)
+    file.seek(0)
+    assert read_session_run(file)["scanned"].tolist() == [scanned, scanned]
+
+
+def test_more_than_a_file_can_hold_is_refused() -> None:
+    with pytest.raises(ValueError, match="a whole number from 0 to 999999999"):
+        write_session_run(SHAPED.assign(scanned=10**9), io.BytesIO())
