@@ -17,12 +17,12 @@ from pt_cumgain.engine.rows import group_qrels, group_run
 from pt_cumgain.engine.session_runs import SessionJudgments
 from pt_cumgain.inputs.arguments import (
     named_systems,
-    parsed,
     qrels_of,
+    read_measures,
     runs_of,
     warn_if_missed,
 )
-from pt_cumgain.measures import CumulatedGain, SessionMeasure, as_cumulated_gain
+from pt_cumgain.measures import CumulatedGain, SessionMeasure
 from pt_cumgain.options import Missed
 
 Measures = Iterable[Measure | str] | Measure | str
@@ -35,15 +35,13 @@ def topic_measures(measures: Measures, what: str, *, of_judged: bool = True) -> 
 
     ``of_judged`` refuses those that give unjudged documents a gain.
     """
-    chosen = []
-    for measure in parsed(measures):
-        mine = as_cumulated_gain(measure)
-        if mine is None or isinstance(mine, SessionMeasure) or mine.formula is not None:
-            raise ValueError(f"{measure} has no {what}; CG, DCG, nCG, nDCG, gP and gR do")
-        if of_judged and mine.spec.unjudged:
-            raise ValueError(f"{measure} has no {what}; leave unjudged out")
-        chosen.append(mine)
-    return list(dict.fromkeys(chosen))
+
+    def refuse(measure: CumulatedGain | None) -> str:
+        if measure is None or isinstance(measure, SessionMeasure) or measure.formula is not None:
+            return f"has no {what}; CG, DCG, nCG, nDCG, gP and gR do"
+        return f"has no {what}; leave unjudged out" if of_judged and measure.spec.unjudged else ""
+
+    return read_measures(measures, refuse)
 
 
 def frame_values(

@@ -26,9 +26,9 @@ from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Gains, rank_within
 from pt_cumgain.engine.topic_values import CumulatedGroup, last_rank
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.inputs.arguments import named_systems, parsed, qrels_of, runs_of
+from pt_cumgain.inputs.arguments import named_systems, qrels_of, read_measures, runs_of
 from pt_cumgain.inputs.frames import as_frame
-from pt_cumgain.measures import CG, DCG, CumulatedGain, as_cumulated_gain, nCG, nDCG
+from pt_cumgain.measures import CG, DCG, CumulatedGain, nCG, nDCG
 from pt_cumgain.options import checked
 
 #: The parameters of a measure that decide its choice on an axis, and those that a choice sets.
@@ -220,7 +220,8 @@ def _targets(by_run: Mapping[Any, Any], tolerance: float | None) -> list[_Target
         if not isinstance(of_run, Mapping):
             raise TypeError(f"{of_run!r} must be a dict of numbers, such as {{'nDCG@10': 0.5371}}")
         for text, value in of_run.items():
-            measure, by_topic = _checked(text), value if isinstance(value, Mapping) else {"": value}
+            (measure,) = read_measures(text, _refuse_variants)
+            by_topic = value if isinstance(value, Mapping) else {"": value}
             read = [_read_number(each, measure) for each in by_topic.values()]
             numbers = np.array(read, dtype=np.float64)
             last = min([int(each.as_tuple().exponent) for each in read], default=0)
@@ -261,15 +262,11 @@ def _read_number(value: Any, measure: CumulatedGain) -> Decimal:
     return read
 
 
-def _checked(measure: Any) -> CumulatedGain:
-    """Return a measure; refuse one that has no variants."""
-    (given,) = parsed(measure)
-    mine = as_cumulated_gain(given)
-    if type(mine) not in _KINDS or mine is None or mine.spec.at_r or mine.spec.unjudged:
-        raise ValueError(
-            f"{given} has no variants; CG, DCG, nCG and nDCG have, without at_r and unjudged"
-        )
-    return mine
+def _refuse_variants(measure: CumulatedGain | None) -> str:
+    """Return why a measure has no variants."""
+    if type(measure) in _KINDS and measure and not (measure.spec.at_r or measure.spec.unjudged):
+        return ""
+    return "has no variants; CG, DCG, nCG and nDCG have, without at_r and unjudged"
 
 
 class _Variants:

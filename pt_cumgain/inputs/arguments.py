@@ -7,7 +7,7 @@ import os
 import re
 import reprlib
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from importlib import import_module
 from pathlib import Path
@@ -21,7 +21,7 @@ from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame, renamed, require_columns
-from pt_cumgain.measures import MEASURES
+from pt_cumgain.measures import MEASURES, as_cumulated_gain
 
 if TYPE_CHECKING:
     import pandas as pd  # the command line parses measures without it
@@ -50,6 +50,21 @@ def parsed(measures: Iterable[Measure | str] | Measure | str) -> list[Any]:
             f"{wrong[0]!r} is not a measure; give measures or their text, such as 'CG@10'"
         )
     return [m if isinstance(m, Measure) else _measure(m) for m in listed]
+
+
+def read_measures(measures: Any, refuse: Callable[[Any], str]) -> list[Any]:
+    """Return measures of this package, each once; see :func:`parsed`.
+
+    ``refuse`` is called with each one, with None for a measure of the host, and returns the rest of
+    the sentence that says why this one cannot be taken, or an empty text.
+    """
+    chosen: dict[Any, None] = {}
+    for measure in parsed(measures):
+        cumulated = as_cumulated_gain(measure)
+        if reason := refuse(cumulated):
+            raise ValueError(f"{measure} {reason}")
+        chosen[cumulated] = None
+    return list(chosen)
 
 
 def _measure(text: str) -> Measure:

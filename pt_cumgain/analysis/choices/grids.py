@@ -10,9 +10,9 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.core import DISCOUNTS
-from pt_cumgain.inputs.arguments import as_list, parsed
+from pt_cumgain.inputs.arguments import as_list, parsed, read_measures
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.measures import as_cumulated_gain, split_cutoff
+from pt_cumgain.measures import split_cutoff
 
 #: The weighting schemes of the papers, for relevance levels 0 to 3.
 IPM2005 = {"w1": "0-1-1-1", "w3": "0-1-2-3", "w10": "0-1-5-10", "w100": "0-1-10-100"}
@@ -206,7 +206,7 @@ def grid(
     weightings = _named(gains)
     kinds, logarithms = _listed("discounts", discounts), _listed("bases", bases)
     depths = _listed("cutoffs", cutoffs)
-    chosen = [_ours(measure) for measure in parsed(measures)]
+    chosen = read_measures(measures, _refuse_hosts)
     if logarithms and not any(_takes_base(m, kind) for m in chosen for kind in kinds or [None]):
         having = ", ".join(name for name, d in DISCOUNTS.items() if d.takes_base)
         raise ValueError(
@@ -249,14 +249,10 @@ def _named(gains: Mapping[str, Any] | Iterable[Any] | None) -> list[tuple[Any, A
     return _listed("gains", gains.items())
 
 
-def _ours(measure: Measure) -> Any:
-    mine = as_cumulated_gain(measure)
-    if mine is None:
-        raise ValueError(
-            f"{measure} is not a measure of this package, and does not have the parameters of a "
-            "grid"
-        )
-    return mine
+def _refuse_hosts(measure: Any) -> str:
+    """Return why a measure cannot be varied."""
+    lacks = "is not a measure of this package, and does not have the parameters of a grid"
+    return lacks if measure is None else ""
 
 
 def _listed(name: str, values: Any) -> list[Any]:

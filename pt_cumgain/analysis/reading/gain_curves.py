@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from ir_measures import Measure
 
 from pt_cumgain import core
-from pt_cumgain.analysis.judged_systems import TOO_LARGE, judge_systems, keep_topics
+from pt_cumgain.analysis.judged_systems import TOO_LARGE, Measures, judge_systems, keep_topics
 from pt_cumgain.analysis.results import check_system
 from pt_cumgain.analysis.trust.intervals import topic_mean_intervals
 from pt_cumgain.analysis.trust.ranges import check_ranges
@@ -19,17 +18,14 @@ from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.missing_judgments import Range
 from pt_cumgain.engine.vectors import Vectors
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.inputs.arguments import named_systems, parsed
+from pt_cumgain.inputs.arguments import named_systems, read_measures
 from pt_cumgain.measures import (
     MEASURES,
     CumulatedGain,
     SessionMeasure,
-    as_cumulated_gain,
     split_cutoff,
 )
 from pt_cumgain.options import Average, Missed, check, checked
-
-Measures = Iterable[Measure | str] | Measure | str
 
 Interval = bool | float | Mapping[str, Any]
 
@@ -150,35 +146,23 @@ def gain_curves(
     2    X     nCG     1  0.333333    1.0       1
     3    X     nCG     2  1.000000    1.0       1
     """
-    with_curves = _with_curves(measures, depth)
-    check_average(average, perquery, with_curves)
+    read = read_measures(measures, _refuse_curve)
+    chosen = list(dict.fromkeys(type(m)(**{**m.params, "cutoff": depth}) for m in read))
+    check_average(average, perquery, chosen)
     options = read_interval(interval, average, perquery)
-    for name, wrong in (("bounds", bounds), ("average='vectors'", average == "vectors")):
-        if baseline is not None and wrong:
-            raise ValueError(f"differences to a baseline are of topics' values; omit {name}")
-    base = ""
+    _check_range(chosen, average, options, bounds=bounds, differences=baseline is not None)
+    base = None
     if baseline is not None:  # before the systems run
         base = check_system(baseline, list(named_systems(systems, names)), in_order=True)
-    if bounds:
-        if options is not None:
-            raise ValueError("low and high come from interval or from bounds; omit one of them")
-        if average == "vectors":
-            raise ValueError("bounds are for means over topics; omit average='vectors'")
-        check_ranges(with_curves, "pool")  # the ranks of a curve are cutoffs
     engine, runs = judge_systems(
-        systems, topics, qrels, with_curves, "gain_curves", names, verbose, missed=missed
+        systems, topics, qrels, chosen, "gain_curves", names, verbose, missed=missed
     )
     other, kept_by_other = None, True
-    if baseline is not None:
+    if base is not None:
         by_name = dict(runs)
         other, runs = by_name.pop(base), iter(by_name.items())
         kept_by_other = keep_topics(base, other.present, missed)
-    not_ideal = [m for m in with_curves if not core.has_ideal(m.spec.discount, m.spec.base)]
-    if not_ideal and baseline is None:
-        warn(
-            f"{_label(not_ideal[0])}: 'ideal' is the curve of the descending gains, as in SIGIR "
-            "2000, section 3.4; other orders can gain more under this discount and base"
-        )
+    more = _say_which_ideal(chosen) if base is None else {m: {"baseline": base} for m in chosen}
     frames = []
     for name, run in runs:
         kept = keep_topics(name, run.present, missed) & kept_by_other
@@ -188,35 +172,63 @@ def gain_curves(
                 "no difference"
             )
         qids = np.array(engine.topics, dtype=object)[kept]
-        for measure in with_curves:
+        counted = {} if perquery else {"topics": len(qids)}
+        for measure in chosen:
             curves = _read_curves(run, measure, depth, average, bounds)
             if other is not None:
-                of_other = _read_curves(other, measure, depth, average, bounds)
-                curves = _subtract(curves, of_other)
-            value, ideal, band = summarise(measure, curves, kept, qids, average, perquery, options)
-            columns: dict[str, Any] = {"name": name}
-            if perquery:
-                columns["qid"] = np.repeat(qids, depth)
-            rank = np.tile(np.arange(1, depth + 1), len(value))
-            columns |= {"measure": _label(measure), "rank": rank}
-            columns |= {"value": value.ravel(), "ideal": ideal.ravel()}
-            if not perquery:
-                columns["topics"] = len(qids)
-            if other is not None:
-                columns["baseline"] = base
-            elif not_ideal:
-                columns["ideal_is"] = DESCENDING if measure in not_ideal else "ideal"
-            frames.append(pd.DataFrame(columns | band))
+                curves = _subtract(curves, _read_curves(other, measure, depth, average, bounds))
+            frame = summarise(measure, curves, kept, qids, average, perquery, options)
+            label = {"name": name, "measure": _label(measure)}
+            frames.append(frame.assign(**label, **counted, **more[measure]))
     if not frames:
         raise ValueError(f"there is no system to compare with the baseline {base!r}")
-    return pd.concat(frames, ignore_index=True)
+    return join_curves(frames)
 
 
 #: What the ideal curve is where descending gains are not the best possible.
 DESCENDING = "descending gains"
 
+#: The columns of curves, in their order.
+COLUMNS = [
+    *("name", "qid", "measure", "query_position", "rank", "value", "ideal"),
+    *("topics", "sessions", "baseline", "ideal_is", "low", "high", "band"),
+]
+
 #: Curves of some topics and those of the ideal ranking, perhaps the ends of a range around them.
 Batch = tuple[slice, list[Floats]]
+
+
+def _check_range(
+    measures: list[CumulatedGain],
+    average: Average,
+    interval: dict[str, Any] | None,
+    *,
+    bounds: bool,
+    differences: bool,
+) -> None:
+    """Refuse ranges around curves, and differences, that do not go together."""
+    for name, wrong in (("bounds", bounds), ("average='vectors'", average == "vectors")):
+        if differences and wrong:
+            raise ValueError(f"differences to a baseline are of topics' values; omit {name}")
+    if not bounds:
+        return
+    if interval is not None:
+        raise ValueError("low and high come from interval or from bounds; omit one of them")
+    if average == "vectors":
+        raise ValueError("bounds are for means over topics; omit average='vectors'")
+    check_ranges(measures, "pool")  # the ranks of a curve are cutoffs
+
+
+def _say_which_ideal(measures: list[CumulatedGain]) -> dict[CumulatedGain, dict[str, str]]:
+    """Return a column for each measure, if one's descending gains may not be the best possible."""
+    falling = [m for m in measures if not core.has_ideal(m.spec.discount, m.spec.base)]
+    if not falling:
+        return {measure: {} for measure in measures}
+    warn(
+        f"{_label(falling[0])}: 'ideal' is the curve of the descending gains, as in SIGIR "
+        "2000, section 3.4; other orders can gain more under this discount and base"
+    )
+    return {m: {"ideal_is": DESCENDING if m in falling else "ideal"} for m in measures}
 
 
 def _read_curves(
@@ -249,29 +261,42 @@ def summarise(
     average: Average,
     perquery: bool,
     options: dict[str, Any] | None,
-) -> tuple[Floats, Floats, dict[str, Any]]:
-    """Return a curve and the ideal one, by topic or as means, and the columns of its band.
+) -> pd.DataFrame:
+    """Return a curve and the ideal one, by topic or as means, with the range around it.
 
     Only what is requested is held for all topics at once.
     """
     curves: Iterable[list[Floats]] = (
-        [column[kept[some]] for column in columns] for some, columns in batches
+        [column[kept[batch]] for column in columns] for batch, columns in batches
     )
-    if average == "vectors":
-        value, ideal = _mean(curves)
-        value, ideal = read_vectors(measure, Vectors.expand(value, ideal))
-        return value, ideal, {}
-    if options is not None:
+    if options is not None or perquery:
         curves = list(curves)
-    value, ideal, *ends = (
-        [np.concatenate(parts) for parts in zip(*curves)] if perquery else _mean(curves)
-    )
+    whole = [np.concatenate(parts) for parts in zip(*curves)] if perquery else _mean(curves)
+    if average == "vectors":
+        whole = read_vectors(measure, Vectors.expand(*whole))
+    value, ideal, *ends = (vectors.ravel() for vectors in whole)
+    rank = np.tile(np.arange(1, whole[0].shape[1] + 1), len(whole[0]))
+    frame = pd.DataFrame({"rank": rank, "value": value, "ideal": ideal})
+    if perquery:
+        frame["qid"] = np.repeat(topics, whole[0].shape[1])
     if options is not None:
-        return value, ideal, _interval(np.concatenate([c[0] for c in curves]), topics, options)
-    if ends:
-        low, high = np.minimum(ends[0], value).ravel(), np.maximum(ends[1], value).ravel()
-        return value, ideal, {"low": low, "high": high, "band": "bounds"}
-    return value, ideal, {}
+        if len(topics) < 2:
+            raise ValueError(
+                f"an interval needs at least two topics or sessions, not {len(topics)}"
+            )
+        values = np.concatenate([columns[0] for columns in curves])
+        frame["low"], frame["high"] = topic_mean_intervals(values, topics, **options)
+        frame["band"] = f"{100 * options['confidence']:g}% interval"
+    elif ends:
+        frame["low"], frame["high"] = np.minimum(ends[0], value), np.maximum(ends[1], value)
+        frame["band"] = "bounds"
+    return frame
+
+
+def join_curves(frames: list[pd.DataFrame]) -> pd.DataFrame:
+    """Return frames of curves as one, its columns in their order."""
+    frame = pd.concat(frames, ignore_index=True)
+    return frame[[column for column in COLUMNS if column in frame]]
 
 
 def _mean(parts: Iterable[list[Floats]]) -> list[Floats]:
@@ -308,14 +333,6 @@ def read_interval(
     return {"confidence": 0.95} | {name: check(name, value) for name, value in interval.items()}
 
 
-def _interval(values: Floats, topics: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
-    """Return the ends of the intervals of the means; ``values`` has a row for each topic."""
-    if len(topics) < 2:
-        raise ValueError(f"an interval needs at least two topics or sessions, not {len(topics)}")
-    low, high = topic_mean_intervals(values, topics, **options)
-    return {"low": low, "high": high, "band": f"{100 * options['confidence']:g}% interval"}
-
-
 def check_average(average: str, perquery: bool, measures: Iterable[CumulatedGain]) -> None:
     """Refuse an average of vectors by topic, or of a measure that has none."""
     if average == "vectors" and perquery:
@@ -328,19 +345,14 @@ def check_average(average: str, perquery: bool, measures: Iterable[CumulatedGain
         )
 
 
-def _with_curves(measures: Measures, depth: int) -> list[CumulatedGain]:
-    """Return the measures with the last rank as their cutoff; refuse those without a curve."""
-    with_curves = []
-    for measure in parsed(measures):
-        mine = as_cumulated_gain(measure)
-        if mine is None or isinstance(mine, SessionMeasure):
-            has = " (for sDCG and nsDCG use session_curves)" if mine is not None else ""
-            names = ", ".join(n for n, m in MEASURES.items() if not isinstance(m, SessionMeasure))
-            raise ValueError(f"{measure} has no curve by rank; these have one: {names}{has}")
-        if mine.spec.at_r:
-            raise ValueError(f"{measure}: at_r=True cuts each topic at its own rank; drop it")
-        with_curves.append(type(mine)(**{**mine.params, "cutoff": depth}))
-    return list(dict.fromkeys(with_curves))
+def _refuse_curve(measure: CumulatedGain | None) -> str:
+    """Return why a measure has no curve by rank."""
+    if measure is None or isinstance(measure, SessionMeasure):
+        has = " (for sDCG and nsDCG use session_curves)" if measure is not None else ""
+        names = ", ".join(n for n, m in MEASURES.items() if not isinstance(m, SessionMeasure))
+        return f"has no curve by rank; these have one: {names}{has}"
+    own_ranks = "has no curve by rank: at_r=True cuts each topic at its own rank; drop it"
+    return own_ranks if measure.spec.at_r else ""
 
 
 def _label(measure: CumulatedGain) -> str:

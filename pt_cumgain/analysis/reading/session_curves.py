@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.analysis.judged_systems import judge_systems, keep_topics
+from pt_cumgain.analysis.judged_systems import Measures, judge_systems, keep_topics
 from pt_cumgain.analysis.reading.gain_curves import (
     Interval,
-    Measures,
     check_average,
+    join_curves,
     read_interval,
     read_vectors,
     summarise,
@@ -22,12 +22,9 @@ from pt_cumgain.engine import Engine
 from pt_cumgain.engine.rows import TO_PYTERRIER, Ints, group_run
 from pt_cumgain.engine.session_runs import JudgedSessions, SessionRun
 from pt_cumgain.engine.session_values import Shape
-from pt_cumgain.inputs.arguments import named_systems, parsed, runs_of
+from pt_cumgain.inputs.arguments import named_systems, read_measures, runs_of
 from pt_cumgain.inputs.session_frames import to_queries
-from pt_cumgain.measures import (
-    SessionMeasure,
-    natural_key,
-)
+from pt_cumgain.measures import CumulatedGain, SessionMeasure, natural_key
 from pt_cumgain.options import Average, Missed, checked
 
 
@@ -120,7 +117,7 @@ def session_curves(
     2    X  sDCG@2               2     3    3.0  5.500         1
     3    X  sDCG@2               2     4    3.0  5.833         1
     """
-    with_vectors = _session_measures(measures)
+    with_vectors = sorted(read_measures(measures, _refuse_vector), key=natural_key)
     check_average(average, perquery, with_vectors)
     options = read_interval(interval, average, perquery)
     engine, judged = _judge_sessions(systems, sessions, qrels, with_vectors, names, verbose, missed)
@@ -142,24 +139,19 @@ def session_curves(
         if not size:
             raise ValueError(f"{measure}: the sessions have no position; every list is empty")
         vectors = engine.sessions.vectors(measure.spec, judged[name], shape, size)
-        batches = ((some, read_vectors(measure, v, average)) for some, v in vectors)
+        batches = ((batch, read_vectors(measure, v, average)) for batch, v in vectors)
         qids = np.array(engine.topics, dtype=object)[kept]
-        value, ideal, band = summarise(measure, batches, kept, qids, average, perquery, options)
-        rank = np.tile(np.arange(1, size + 1), len(value))
-        columns: dict[str, Any] = {"name": name}
-        if perquery:
-            columns["qid"] = np.repeat(qids, size)
+        frame = summarise(measure, batches, kept, qids, average, perquery, options)
+        frame["name"], frame["measure"] = name, str(measure)
         if measure["padding"] == "fixed":
-            position: Any = (rank - 1) // measure["cutoff"] + 1
+            frame["query_position"] = (frame["rank"] - 1) // measure["cutoff"] + 1
         else:
-            position = shape.queries(size)[kept].ravel() if perquery else np.nan
-        columns |= {"measure": str(measure), "query_position": position, "rank": rank}
-        columns |= {"value": value.ravel(), "ideal": ideal.ravel()}
+            frame["query_position"] = shape.queries(size)[kept].ravel() if perquery else np.nan
         if not perquery:
             sizes = np.sort(shape.size()[kept])
-            columns["sessions"] = len(sizes) - np.searchsorted(sizes, rank)
-        frames.append(pd.DataFrame(columns | band))
-    return pd.concat(frames, ignore_index=True)
+            frame["sessions"] = len(sizes) - np.searchsorted(sizes, frame["rank"])
+        frames.append(frame)
+    return join_curves(frames)
 
 
 @checked
@@ -225,8 +217,8 @@ def query_gains(
     >>> last = gains.groupby(["name", "last"])["value"].mean()
     >>> best = gains[gains["best"]].groupby("name")["value"].mean()
     """
-    at_depth = [measure(cutoff=depth) for measure in _session_measures(measures)]
-
+    chosen = sorted(read_measures(measures, _refuse_vector), key=natural_key)
+    at_depth = [measure(cutoff=depth) for measure in chosen]
     engine, judged = _judge_sessions(systems, sessions, qrels, at_depth, names, verbose)
     frames = []
     for name, run in judged.items():
@@ -257,15 +249,11 @@ def query_gains(
     return pd.concat(frames, ignore_index=True)
 
 
-def _session_measures(measures: Measures) -> list[Any]:
-    """Return session measures in natural order; refuse those without a vector."""
-    chosen = parsed(measures)
-    for measure in chosen:
-        if not isinstance(measure, SessionMeasure):
-            raise ValueError(f"{measure} is not a session measure; sDCG and nsDCG are")
-        if measure["avg_pos"]:
-            raise ValueError(f"{measure} is the mean of a vector, not a vector; drop avg_pos")
-    return sorted(set(chosen), key=natural_key)
+def _refuse_vector(measure: CumulatedGain | None) -> str:
+    """Return why a measure has no vector of a session."""
+    if not isinstance(measure, SessionMeasure):
+        return "is not a session measure; sDCG and nsDCG are"
+    return "is the mean of a vector, not a vector; drop avg_pos" if measure.spec.avg_pos else ""
 
 
 def _judge_sessions(

@@ -21,8 +21,8 @@ from pt_cumgain.engine.missing_judgments import SharedJudgments
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.simplex import Range, Search
 from pt_cumgain.engine.topic_values import last_rank
-from pt_cumgain.inputs.arguments import named_systems, parsed
-from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure, as_cumulated_gain
+from pt_cumgain.inputs.arguments import named_systems, read_measures
+from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure
 
 #: The ranges over judgments: of all documents, and of the systems' pool.
 MISSING = ("judgments", "pool")
@@ -57,19 +57,18 @@ def check_ranges(
     """Return measures; refuse those without a range over these choices, and say why."""
     if over in MISSING and average != "topics":
         raise ValueError(f"over={over!r} has ranges of means over topics; leave average out")
-    chosen = []
-    for measure in parsed(measures):
-        mine = as_cumulated_gain(measure)
-        if mine is None or mine.formula or (isinstance(mine, SessionMeasure) and over != "gains"):
+
+    def refuse(measure: CumulatedGain | None) -> str:
+        no_range = isinstance(measure, SessionMeasure) and over != "gains"
+        if measure is None or measure.formula or no_range:
             able = {"gains": ", ".join(MEASURES), **dict.fromkeys(MISSING, "CG, DCG, nCG and nDCG")}
-            raise ValueError(f"{measure} has no range; {able.get(over, 'DCG and nDCG')} do")
-        mine.validate_params()
-        for reason, applies in _refusals(mine, over).items():
-            if applies:
-                choices = "missing judgments" if over in MISSING else f"over={over!r}"
-                raise ValueError(f"{measure} has no bounds for {choices}: {reason}")
-        chosen.append(mine)
-    return list(dict.fromkeys(chosen))
+            return f"has no range; {able.get(over, 'DCG and nDCG')} do"
+        measure.validate_params()
+        choices = "missing judgments" if over in MISSING else f"over={over!r}"
+        reasons = (reason for reason, applies in _refusals(measure, over).items() if applies)
+        return next((f"has no bounds for {choices}: {reason}" for reason in reasons), "")
+
+    return read_measures(measures, refuse)
 
 
 def _refusals(measure: CumulatedGain, over: str) -> dict[str, bool]:
