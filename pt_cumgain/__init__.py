@@ -5,26 +5,65 @@ by ``ir_measures.parse_measure`` and computed by every function of
 ir-measures and by ``pt.Experiment``. ``import pyterrier`` imports this
 package by itself.
 
-The public names (for details of one, ``help(pt_cumgain.nDCG)``):
+The public names, each with the question that it answers, what it takes ->
+what it returns (for details of one, ``help(pt_cumgain.nDCG)``). *Systems*
+are pipelines or runs, by name; *results* are values by topic, as
+``pt.Experiment(..., perquery=True)`` returns them; ``qrels`` may be any
+that ir-measures takes.
 
+Ten to begin with, in the order of an experiment
+    - ``nDCG``: what is measured? parameters, @cutoff -> a measure
+    - ``topics_of``: which topics are judged? topics, qrels -> topics
+    - ``evaluate``: what is each topic's value? measures, qrels, run ->
+      results of one run, in memory, in files or in Spark
+    - ``intervals``: how sure is each mean? results -> intervals
+    - ``pairwise``: which systems differ? results -> pairs, with tests
+    - ``paper_table``: how does a paper show it? results -> a table, as
+      text, Markdown, LaTeX or HTML
+    - ``gain_curves``: at which rank is what gained? systems, topics, qrels,
+      measures -> curves
+    - ``plots.plot_curves``: how does that look? curves -> a figure
+    - ``describe``: what must a paper say of a measure? a measure -> the
+      sentence, the formula, the references
+    - ``report``: what if gains, discount or rank were others? systems,
+      topics, qrels -> an interactive page
 Measures
-    - ``CG``, ``DCG``, ``nCG``, ``nDCG``: for topics
+    - ``CG``, ``DCG``, ``nCG``: the others for topics
     - ``gP``, ``gR``: generalised precision and recall
     - ``sDCG``, ``nsDCG``: for sessions of several queries
-    - ``Weighting``: the gains of the relevance levels
-    - ``register_discount``: a discount of your own
-    - ``grid``: measures under all combinations of weightings, cutoffs, ...
-    - ``SIGIR2000``, ``TOIS2002``, ``IPM2005``: the papers' weightings
-    - ``SCENARIOS``: the users of TOIS 2002, section 4
-    - ``describe``: what a paper must say of a measure, with its formula
-Values
-    - ``evaluate``: values by topic of a run in memory, in files or in Spark
+    - ``Weighting``: which gain has each level? a scheme -> gains
+    - ``register_discount``: how is a discount of your own named? a name, a
+      formula -> nothing; measures know it from then on
+    - ``grid``: which weightings, discounts, cutoffs? measures -> measures
     - ``provider``: for ir-measures
-    - ``topics_of``: the topics of the qrels, to pass to pt.Experiment
-    - ``gain_curves``: the measures' values at every rank
-    - ``gap_to_ideal``, ``effort``, ``levels_off``: readings of gain curves
-    - ``precision_by_level``, ``qrels_at_level``: for each relevance level
-    - ``recall_bases``: judged documents by topic and level
+Comparing systems
+    - ``friedman``, ``anova``: does any system differ? results -> tests
+    - ``posthoc``: which ones, after Friedman's test? results -> p-values
+    - ``average_ranks``: which is better on how many topics? results ->
+      ranks of the systems
+    - ``discriminative_power``: how many pairs does a measure tell apart?
+      results -> shares
+    - ``rank_correlation``, ``tau_ap``, ``discordant_pairs``: do measures
+      agree on the systems? results, or two rankings -> coefficients, pairs
+    - ``correlation_table``: how does a paper show it? coefficients -> table
+Trusting values
+    - ``bounds``: which values could missing judgments give? systems,
+      topics, qrels, measures -> ranges of means
+    - ``judge_next``: what should be judged next? systems, topics, qrels, a
+      measure -> documents, in order
+    - ``dominance``: which comparisons hold whatever the gains, the discount
+      or the missing judgments? systems, topics, qrels, measures -> pairs,
+      with ranges
+    - ``weighting_map``: which system is best under which weighting?
+      systems, topics, qrels, measures -> means
+    - ``tie_effects``: how much do tied documents matter? systems, topics,
+      qrels, measures -> values by the rules for ties
+    - ``gain_by_level``: which levels does a value come from? systems,
+      topics, qrels, measures -> parts of the means
+    - ``topic_table``: what does a topic's value rest on? systems, topics,
+      qrels, measures -> its judged documents, ties, ideal
+    - ``reconcile``: how did another program compute its number? numbers,
+      qrels, runs -> variants of the measure that give them
 Sessions
     - ``per_session``: turns any pipeline into one over sessions
     - ``to_sessions``, ``to_queries``: from queries to sessions, and back
@@ -32,25 +71,17 @@ Sessions
     - ``split_turns``: splits ids such as 31_4 into conversation and turn
     - ``read_session_run``, ``write_session_run``: runs over sessions
     - ``read_session_track``: the XML of the TREC Session Track
-    - ``session_curves``, ``query_gains``: gains by position, and by query
-    - ``session_lengths``: how many sessions have 1, 2, ... queries
-Reliability of values
-    - ``intervals``: confidence intervals of means and their differences
-    - ``bounds``: the range that missing judgments leave
-    - ``dominance``: which comparisons hold whatever the gains, the discount
-      or the missing judgments
-    - ``weighting_map``: which system is best under which weighting
-    - ``judge_next``: which unjudged documents to judge, in which order
-    - ``tie_effects``: how much the order of tied documents matters
-    - ``gain_by_level``, ``topic_table``: where values come from
-    - ``reconcile``: how a paper or program computed its number
-Comparisons
-    - ``pairwise``: systems pair by pair, with effect sizes
-    - ``friedman``, ``posthoc``, ``anova``, ``average_ranks``: all systems
-    - ``discriminative_power``: how many pairs a measure tells apart
-    - ``rank_correlation``, ``tau_ap``, ``discordant_pairs``: agreement
-    - ``paper_table``, ``correlation_table``: as text, Markdown, LaTeX, HTML
-    - ``report``: an interactive page to vary gains, discount and rank
+    - ``session_curves``, ``query_gains``: what is gained by position, and
+      by each query? systems, sessions, qrels, measures -> curves, values
+    - ``session_lengths``: how many sessions have 1, 2, ... queries?
+From the papers
+    - ``SIGIR2000``, ``TOIS2002``, ``IPM2005``: the weightings
+    - ``SCENARIOS``: the users of TOIS 2002, section 4
+    - ``gap_to_ideal``, ``effort``, ``levels_off``: how far is the ideal,
+      and where does it level off? curves -> shares, ranks
+    - ``precision_by_level``, ``qrels_at_level``: precision, AP and qrels
+      of each relevance level
+    - ``recall_bases``: how many documents have which level? qrels -> counts
 Modules
     - ``plots``: the figures
     - ``core``: the formulas as functions of NumPy arrays

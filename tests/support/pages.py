@@ -281,9 +281,19 @@ def tables() -> dict[str, list[tuple[str, ...]]]:
             *((f"``'{name}'``", text) for name, text in words.items()),
         ]
     found["programs"] = _programs()
+    found["begin"] = [("name", "the question that it answers", "takes", "returns"), *_begin()]
     for group, names in entries().items():
         found[f"list-{group}"] = [(f":obj:`~pt_cumgain.{name}`", _summary(name)) for name in names]
     return found | {f"options-{name}": rows for name, rows in _options().items()}
+
+
+def _begin() -> list[tuple[str, str, str, str]]:
+    """Return the first list of ``help(pt_cumgain)``: name, question, what it takes and returns."""
+    first = re.search(r"Ten to begin with.*\n((?:    .+\n)+)", pt_cumgain.__doc__ or "")
+    lines = re.findall(
+        r"- ``(.+?)``: (.+?\?) (.+?) -> (.+?)(?= - ``|$)", " ".join(first[1].split())
+    )
+    return [(f":obj:`~pt_cumgain.{name}`", *rest) for name, *rest in lines]
 
 
 def written(text: str) -> str:
