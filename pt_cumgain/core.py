@@ -419,7 +419,7 @@ def ideal_vector(gain: ArrayLike, depth: int | None = None) -> Floats:
 
 
 def has_ideal(discount: str, base: float = DEFAULT_BASE) -> bool:
-    """Tell whether descending gains are optimal under a discount with this base.
+    """Return whether descending gains are optimal under a discount with this base.
 
     They are if the discount never decreases from one rank to the next.
 
@@ -623,8 +623,8 @@ def _session_weights(
     if queries != int(queries) or queries < 0:
         raise ValueError(f"queries={queries} must be a whole number of at least 0")
     ranks = discounts(np.arange(1, depth + 1), discount, base)
-    of_query = query_discounts(np.arange(1, queries + 1), query_discount, bq)
-    return np.asarray(1 / (of_query[:, None] * ranks))
+    query_discount_vector = query_discounts(np.arange(1, queries + 1), query_discount, bq)
+    return np.asarray(1 / (query_discount_vector[:, None] * ranks))
 
 
 def session_vector(

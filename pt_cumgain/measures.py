@@ -64,7 +64,7 @@ class Param(ParamInfo):
         self.canonical = canonical
 
     def validate(self, value: Any) -> bool:
-        """Tell whether a value is allowed, as ir-measures asks."""
+        """Return whether a value is allowed, as ir-measures asks."""
         try:
             return value is NOT_PROVIDED or self.canonical("", value) is not None
         except (TypeError, ValueError):
@@ -144,7 +144,7 @@ class Spec:
 
     @property
     def depth(self) -> int:
-        """How many documents a session measure scans for each query."""
+        """The number of documents that a session measure scans for each query."""
         return self.cutoff or core.DEFAULT_SESSION_DEPTH
 
     def replace(self, **values: Any) -> Spec:
@@ -184,7 +184,7 @@ def _positive_int(name: str, value: Any) -> int:
     return whole
 
 
-def _of_sessions(name: str, value: Any) -> int:
+def _session_count(name: str, value: Any) -> int:
     whole = _positive_int(name, value)
     if whole > LARGEST:
         raise ValueError(f"{name}={value!r} is too large; it can be at most {LARGEST}")
@@ -232,7 +232,7 @@ def _gain(name: str, value: Any) -> int | float:
 def _padding(name: str, value: Any) -> str | int:
     if isinstance(value, str):
         return _choice(*PADDINGS)(name, value)
-    return _of_sessions(name, value)
+    return _session_count(name, value)
 
 
 def _formulas(table: Mapping[str, Discount]) -> dict[str, str]:
@@ -296,7 +296,7 @@ DCG_FORM = Param(
 )
 
 SCANNED = Param(
-    _of_sessions,
+    _session_count,
     int,
     "the number of documents scanned for each query (`@k`)",
     default=core.DEFAULT_SESSION_DEPTH,
@@ -322,7 +322,9 @@ DUPLICATE = _chosen(
     DUPLICATES,
     core.DEFAULT_DUPLICATES,
 )
-QUERIES = Param(_of_sessions, int, "count only the first n queries of each session; all if omitted")
+QUERIES = Param(
+    _session_count, int, "count only the first n queries of each session; all if omitted"
+)
 PADDING = Param(
     _padding,
     (str, int),
@@ -403,7 +405,7 @@ class CumulatedGain(Measure):
         return super().__call__(**params)
 
     def _left_out(self, name: str, value: Any) -> bool:
-        """Tell whether a value means that a parameter without default is omitted."""
+        """Return whether a value means that a parameter without default is omitted."""
         param = self.SUPPORTED_PARAMS.get(name)
         return value is None and param is not None and param.default is NOT_PROVIDED
 
@@ -472,7 +474,7 @@ class CumulatedGain(Measure):
 
     @cached_property
     def spec(self) -> Spec:
-        """What the engine has to compute for this measure."""
+        """The parameters from which the engine computes this measure."""
         values = self._values()
         if self.formula is None:
             return Spec(divisor=self.DIVISOR, **values)
@@ -821,18 +823,18 @@ class _nsDCG(SessionMeasure):
 
 
 def is_extended(params: Mapping[str, Any]) -> bool:
-    """Tell whether ir-measures' own nDCG does not have these parameters, and this package's does.
+    """Return whether ir-measures' own nDCG does not have these parameters, and this package's does.
 
     ``gains`` may also be something that tells which values a provider of ir-measures supports.
     """
     added = _nDCG.SUPPORTED_PARAMS.keys() - HostNDCG.SUPPORTED_PARAMS.keys()
     gains = params.get("gains", {})
-    of_ours = isinstance(gains, (str, Mapping, Weighting, type(None)))
-    return not added.isdisjoint(params) or (of_ours and not isinstance(gains, dict))
+    own_form = isinstance(gains, (str, Mapping, Weighting, type(None)))
+    return not added.isdisjoint(params) or (own_form and not isinstance(gains, dict))
 
 
 def is_hosts(measure: Measure) -> bool:
-    """Tell whether a measure is plain nDCG, which ir-measures computes; not with gains."""
+    """Return whether a measure is plain nDCG, which ir-measures computes; not with gains."""
     return measure.NAME == "nDCG" and "gains" not in measure.params
 
 

@@ -63,7 +63,7 @@ class Option(NamedTuple):
     Attributes
     ----------
     allows
-        Tells whether a value is allowed.
+        Returns whether a value is allowed.
     words
         What an error says of a value that is not.
     examples
@@ -85,7 +85,7 @@ class Option(NamedTuple):
 
 
 def _is(value: Any, kind: Any) -> bool:
-    """Tell whether a value is of a kind of numbers; True and False are no numbers."""
+    """Return whether a value is of a kind of numbers; True and False are no numbers."""
     return isinstance(value, kind) and not isinstance(value, bool)
 
 
@@ -102,11 +102,11 @@ def _whole(least: int = 1, most: int = MOST) -> Option:
 
 
 def _pair(allows: Callable[[Any, Any], bool], words: str, *examples: Any) -> Option:
-    def of_numbers(value: Any) -> bool:
+    def is_pair(value: Any) -> bool:
         two = isinstance(value, (Sequence, np.ndarray)) and len(value) == 2
         return two and all(_is(number, Real) for number in value) and allows(*value)
 
-    return Option(of_numbers, f"must be {words}", examples)
+    return Option(is_pair, f"must be {words}", examples)
 
 
 def choice(*choices: str) -> Option:

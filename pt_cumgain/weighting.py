@@ -138,7 +138,7 @@ class Weighting:
         return any(gain < 0 for _, gain in self.weights)
 
     def judged(self, levels: ArrayLike) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Tell which levels are judgments for ``judged_only``.
+        """Return which levels are judgments for ``judged_only``.
 
         A negative level is not a judgment unless it is named, as in trec_eval.
         """

@@ -208,7 +208,7 @@ class EvaluatedRun:
         The run's topics, in the order of its files.
     evaluator, values
         The evaluator of this package's measures, and their values.
-    of_host
+    host_results
         The means and the values of the other measures: ir-measures' ``CalcResults``.
     skipped
         The topics of the qrels that do not count.
@@ -217,20 +217,20 @@ class EvaluatedRun:
     topics: list[str]
     evaluator: CumgainEvaluator
     values: Floats
-    of_host: Any = field(default_factory=lambda: CalcResults({}, []))
+    host_results: Any = field(default_factory=lambda: CalcResults({}, []))
     skipped: frozenset[str] = frozenset()
 
     def skip(self) -> EvaluatedRun:
         """Return the values without the topics that the run misses."""
         kept = set(self.topics)
         skipped = frozenset(topic for topic in self.evaluator.engine.topics if topic not in kept)
-        per_query = [metric for metric in self.of_host.per_query if metric.query_id in kept]
-        collected = {measure: measure.aggregator() for measure in self.of_host.aggregated}
+        per_query = [metric for metric in self.host_results.per_query if metric.query_id in kept]
+        collected = {measure: measure.aggregator() for measure in self.host_results.aggregated}
         for metric in per_query:
             collected[metric.measure].add(metric.value)
         aggregated = {measure: values.result() for measure, values in collected.items()}
-        of_host = CalcResults(aggregated, per_query)
-        return replace(self, of_host=of_host, skipped=skipped)
+        host_results = CalcResults(aggregated, per_query)
+        return replace(self, host_results=host_results, skipped=skipped)
 
     def means(self) -> dict[Measure, float]:
         """Return the mean of each measure, or whatever else the measure makes of its values."""
@@ -238,11 +238,11 @@ class EvaluatedRun:
         if self.skipped:
             topics = self.evaluator.engine.topics
             values = np.compress([topic not in self.skipped for topic in topics], values, axis=1)
-        return {**self.of_host.aggregated, **self.evaluator.means(values)}
+        return {**self.host_results.aggregated, **self.evaluator.means(values)}
 
     def metrics(self) -> Iterator[Metric]:
         """Yield the values by topic, those of ir-measures first."""
-        yield from self.of_host.per_query
+        yield from self.host_results.per_query
         for metric in self.evaluator.metrics(self.values):
             if metric.query_id not in self.skipped:
                 yield metric
@@ -252,11 +252,11 @@ class EvaluatedRun:
         frame = self.evaluator.frame(self.values)
         if self.skipped:
             frame = frame[~frame["qid"].isin(self.skipped)].reset_index(drop=True)
-        if not self.of_host.per_query:
+        if not self.host_results.per_query:
             return frame
         import pandas as pd
 
-        host = [(m.query_id, str(m.measure), m.value) for m in self.of_host.per_query]
+        host = [(m.query_id, str(m.measure), m.value) for m in self.host_results.per_query]
         return pd.concat([pd.DataFrame(host, columns=frame.columns), frame], ignore_index=True)
 
 
@@ -278,13 +278,13 @@ class RunEvaluator:
     """
 
     def __init__(self, measures: Sequence[Measure], qrels: Any, host: Any = None) -> None:
-        of_host = [
+        host_results = [
             m for m in measures if host is not provider and (host or as_cumulated_gain(m) is None)
         ]
         qrels = list(qrels) if isinstance(qrels, Iterator) else qrels  # both read them
-        self._evaluator = provider.evaluator([m for m in measures if m not in of_host], qrels)
-        refuse_turns(bool(of_host) and self._evaluator.engine.by_turn)
-        self._host = (host or ir_measures).evaluator(of_host, qrels) if of_host else None
+        self._evaluator = provider.evaluator([m for m in measures if m not in host_results], qrels)
+        refuse_turns(bool(host_results) and self._evaluator.engine.by_turn)
+        self._host = (host or ir_measures).evaluator(host_results, qrels) if host_results else None
 
     def evaluate(self, run: Reading | Table, *, verbose: bool = False) -> EvaluatedRun:
         """Return the values of a run.
@@ -320,5 +320,5 @@ class RunEvaluator:
                 if scattered:
                     break
         values = engine.join(parts or [engine.judge({})]).values()
-        of_host = [self._host.calc(lists)] if self._host else []
-        return EvaluatedRun(list(topics), self._evaluator, values, *of_host)
+        host_results = [self._host.calc(lists)] if self._host else []
+        return EvaluatedRun(list(topics), self._evaluator, values, *host_results)

@@ -30,16 +30,20 @@ Measures = Iterable[Measure | str] | Measure | str
 TOO_LARGE = "the gains are too large for a mean of floats; use smaller ones"
 
 
-def topic_measures(measures: Measures, what: str, *, of_judged: bool = True) -> list[CumulatedGain]:
+def topic_measures(
+    measures: Measures, what: str, *, judged_alone: bool = True
+) -> list[CumulatedGain]:
     """Return topic measures; refuse any others.
 
-    ``of_judged`` refuses those that give unjudged documents a gain.
+    ``judged_alone`` refuses those that give unjudged documents a gain.
     """
 
     def refuse(measure: CumulatedGain | None) -> str:
         if measure is None or isinstance(measure, SessionMeasure) or measure.formula is not None:
             return f"has no {what}; CG, DCG, nCG, nDCG, gP and gR do"
-        return f"has no {what}; leave unjudged out" if of_judged and measure.spec.unjudged else ""
+        return (
+            f"has no {what}; leave unjudged out" if judged_alone and measure.spec.unjudged else ""
+        )
 
     return read_measures(measures, refuse)
 

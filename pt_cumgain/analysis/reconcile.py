@@ -167,8 +167,10 @@ def reconcile(
     runs = named_systems(run if several else {"": run}, None)
     targets = _targets(values if several else {"": values}, tolerance)
     variants = _Variants([target.measure for target in targets], as_frame(qrels_of(qrels)))
-    of_runs = {name: _RunVariants(variants, rows) for name, rows in runs_of(runs, None, False, "")}
-    means, computed = zip(*(of_runs[target.run].values(target) for target in targets))
+    variants_by_run = {
+        name: _RunVariants(variants, rows) for name, rows in runs_of(runs, None, False, "")
+    }
+    means, computed = zip(*(variants_by_run[target.run].values(target) for target in targets))
     wanted = np.concatenate([target.numbers for target in targets])
     exact, decimals = (np.concatenate(each) for each in zip(*(target[5:] for target in targets)))
     gaps = np.abs(np.concatenate(computed, axis=1) - wanted)
@@ -183,7 +185,7 @@ def reconcile(
     half = np.maximum(np.median(gaps[[kind[0] for kind in kinds]], axis=0), exact)
     chance = float(len(kinds) * np.prod(exact / (2 * half)))
     if not matching:
-        said = [of_runs[target.run].possible(target) for target in targets]
+        said = [variants_by_run[target.run].possible(target) for target in targets]
         warn(" ".join([WORDS["none"].format(targets[0].measure), *said]).strip())
     elif len(matching) > 1 or chance > BY_CHANCE:
         warn(WORDS["several"].format(len(matching), len(kinds), chance))
@@ -216,10 +218,12 @@ class _Target(NamedTuple):
 def _targets(by_run: Mapping[Any, Any], tolerance: float | None) -> list[_Target]:
     """Return the numbers, and how far a value may be from each, by run and measure."""
     targets = []
-    for run, of_run in by_run.items():
-        if not isinstance(of_run, Mapping):
-            raise TypeError(f"{of_run!r} must be a dict of numbers, such as {{'nDCG@10': 0.5371}}")
-        for text, value in of_run.items():
+    for run, numbers_by_measure in by_run.items():
+        if not isinstance(numbers_by_measure, Mapping):
+            raise TypeError(
+                f"{numbers_by_measure!r} must be a dict of numbers, such as {{'nDCG@10': 0.5371}}"
+            )
+        for text, value in numbers_by_measure.items():
             (measure,) = read_measures(text, _refuse_variants)
             by_topic = value if isinstance(value, Mapping) else {"": value}
             read = [_read_number(each, measure) for each in by_topic.values()]
@@ -238,8 +242,8 @@ def _targets(by_run: Mapping[Any, Any], tolerance: float | None) -> list[_Target
 
 def _rounded_off(program: str, decimals: Floats) -> Floats:
     """Return what a program may have rounded off before numbers got so many decimals."""
-    digits, *of_topics = PROGRAMS[program]["digits"] if program else ["17"]
-    return (decimals < (np.inf if of_topics else int(digits))) * 10.0 ** -int(digits) / 2
+    digits, *topic_values = PROGRAMS[program]["digits"] if program else ["17"]
+    return (decimals < (np.inf if topic_values else int(digits))) * 10.0 ** -int(digits) / 2
 
 
 def _read_number(value: Any, measure: CumulatedGain) -> Decimal:
@@ -428,8 +432,8 @@ class _RunVariants:
                 judged = self._judge(order, variant["scores"], variant["identical"])
                 measure = self._variants.measure(variant, target.measure)
                 ideal = variant["ideal"] if measure.NORMALISED else "recall base"
-                before, of_topics = choices, self._compute(measure, ideal, judged)
-            value, missed, empty = of_topics
+                before, topic_values = choices, self._compute(measure, ideal, judged)
+            value, missed, empty = topic_values
             one = 1.0 if target.measure.NORMALISED else value
             rule = {"zero": value, "one": one, "left out": np.nan}[variant["empty"]]
             value = np.where(empty, rule, value)

@@ -145,8 +145,8 @@ def read_groups(results: pd.DataFrame, by: Any, option: str) -> tuple[str, Calla
     if by is None:
         return "group", lambda topic: (topic,)  # a group even where the id is missing
     if callable(by) or isinstance(by, Mapping):
-        of_id = by if callable(by) else by.get
-        return "group", (lambda topic: of_id(topic[1])) if DATASET in results else of_id
+        find_group = by if callable(by) else by.get
+        return "group", (lambda topic: find_group(topic[1])) if DATASET in results else find_group
     columns = as_list(by)
     if len(columns) != 1:
         raise ValueError(f"{option}={by!r} must be one column; join several into one")
@@ -193,23 +193,27 @@ def matrices(
         raise ValueError(f"there is nothing to compare: the results have one system, {names[0]!r}")
     several = DATASET in results
     datasets = results[DATASET].unique() if several else [""]
-    for measure, of_measure in results.groupby("measure", sort=False):
-        twice = of_measure.duplicated(["name", "qid", *[DATASET] * several])
+    for measure, rows in results.groupby("measure", sort=False):
+        twice = rows.duplicated(["name", "qid", *[DATASET] * several])
         if twice.any():
-            name, qid = of_measure.loc[twice, ["name", "qid"]].iloc[0]
+            name, qid = rows.loc[twice, ["name", "qid"]].iloc[0]
             hint = "" if several else _COLLECTIONS
             raise ValueError(f"{measure}: {name!r} has two values for topic {qid!r}{hint}")
         topic = [DATASET, "qid"] if several else "qid"
-        matrix = of_measure.pivot(index=topic, columns="name", values="value")
+        matrix = rows.pivot(index=topic, columns="name", values="value")
         matrix = matrix.reindex(columns=names).astype(np.float64)
-        nan = of_measure["value"].isna()
+        nan = rows["value"].isna()
         if nan.any():
-            name, qid = of_measure.loc[nan, ["name", "qid"]].iloc[0]
+            name, qid = rows.loc[nan, ["name", "qid"]].iloc[0]
             raise ValueError(f"{measure}: the value of {name!r} for topic {qid!r} is NaN")
         absent = matrix.isna()
-        of_dataset = matrix.index.get_level_values(0) if several else np.repeat("", len(matrix))
-        of_each: Any = matrix.groupby(of_dataset).count().reindex(datasets, fill_value=0).stack()
-        (dataset, name), least = of_each.idxmin(), of_each.min()
+        dataset_of_topic = (
+            matrix.index.get_level_values(0) if several else np.repeat("", len(matrix))
+        )
+        counts: Any = (
+            matrix.groupby(dataset_of_topic).count().reindex(datasets, fill_value=0).stack()
+        )
+        (dataset, name), least = counts.idxmin(), counts.min()
         within = f" of dataset {dataset!r}" * several
         if several and not least:
             raise ValueError(f"{measure}: {name!r} has no value for any topic{within}")
@@ -300,11 +304,11 @@ def one_measure(results: Results, measure: str | None = None) -> tuple[str, pd.D
     ValueError
         As :func:`matrices`; also if the measure is unknown, or there are several to choose from.
     """
-    of_measure = dict(matrices(results))
-    if measure is None and len(of_measure) == 1:
-        return next(iter(of_measure.items()))
-    if str(measure) not in of_measure:
-        known = ", ".join(of_measure)
+    by_measure = dict(matrices(results))
+    if measure is None and len(by_measure) == 1:
+        return next(iter(by_measure.items()))
+    if str(measure) not in by_measure:
+        known = ", ".join(by_measure)
         which = "choose a measure" if measure is None else f"there is no measure {str(measure)!r}"
         raise ValueError(f"{which}; the results have {known}")
-    return str(measure), of_measure[str(measure)]
+    return str(measure), by_measure[str(measure)]

@@ -82,8 +82,8 @@ class Layout:
         """
         has = np.asarray(~np.isnan(values.reshape(len(values), -1)).any(axis=1))
         strata = []
-        for of_dataset in self.rows():
-            rows = of_dataset[has[of_dataset]]
+        for dataset in self.rows():
+            rows = dataset[has[dataset]]
             _, group = np.unique(self.group[rows], return_inverse=True)
             counts = np.bincount(group)
             if len(counts) < 2:

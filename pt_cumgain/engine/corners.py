@@ -150,7 +150,7 @@ def _rounded(values: Floats) -> list[float]:
 
 
 class CornerValues(NamedTuple):
-    """What some systems divide, and what divides them, at the corners of a measure's choices.
+    """The numerators and divisors of some systems at the corners of a measure's choices.
 
     Attributes
     ----------
@@ -170,11 +170,11 @@ class CornerValues(NamedTuple):
         same = all(np.array_equal(one, divisors[0]) for one in divisors)
         return cls(np.stack(numerators), np.stack(divisors[:1] if same else divisors))
 
-    def of_topic(self, topic: int) -> CornerValues:
+    def topic(self, topic: int) -> CornerValues:
         """Return the values of one topic."""
         return CornerValues(*(part[:, [topic]] for part in self))
 
-    def of_mean_vectors(self) -> CornerValues:
+    def average_vectors(self) -> CornerValues:
         """Return the means of the vectors over topics, as the vectors of a single topic."""
         return CornerValues(*(part.mean(axis=1, keepdims=True) for part in self))
 

@@ -80,10 +80,10 @@ class Engine:
     ) -> None:
         self.measures = list(measures)
         prepared = isinstance(qrels, SessionJudgments)
-        of_sessions = qrels if prepared else SessionJudgments.prepare(group_qrels(qrels))
-        self.judgments = of_sessions.units
-        self.topics: list[str] = list(of_sessions.topics)
-        self.by_turn = of_sessions.by_turn
+        session_judgments = qrels if prepared else SessionJudgments.prepare(group_qrels(qrels))
+        self.judgments = session_judgments.units
+        self.topics: list[str] = list(session_judgments.topics)
+        self.by_turn = session_judgments.by_turn
         shared: dict[Any, list[tuple[int, CumulatedGain]]] = {}
         session_measures: dict[int, SessionMeasure] = {}
         for row, measure in enumerate(self.measures):
@@ -102,7 +102,7 @@ class Engine:
         warned = self.measures if warn_for is None else warn_for
         warn_of_unmet_weights(warned, self.judgments.levels, len(self.topics))
         self.session_rows = list(session_measures)
-        self.sessions = SessionEngine(list(session_measures.values()), of_sessions)
+        self.sessions = SessionEngine(list(session_measures.values()), session_judgments)
 
     @cached_property
     def _reach(self) -> Ints | None:
@@ -329,8 +329,8 @@ class JudgedRun:
                 ends = compute_bounds(
                     measure.spec, group.possible, gains, ideal, lengths, topics, cutoffs
                 )
-            for end, of_value in ((ends.low, np.inf), (ends.high, -np.inf)):
-                self.engine.refuse_overflow(np.where(end == of_value, 0, end).T, topics.start)
+            for end, limit in ((ends.low, np.inf), (ends.high, -np.inf)):
+                self.engine.refuse_overflow(np.where(end == limit, 0, end).T, topics.start)
             yield topics, ends
 
     def _batches(self, measure: CumulatedGain, depth: int) -> Iterator[tuple[slice, Gains, Gains]]:
@@ -338,4 +338,4 @@ class JudgedRun:
         group = self.engine.group_of[measure]
         gains = group.rank_gains(self.hits, self.lengths)
         for topics in batch_topics(len(self.lengths), depth):
-            yield topics, gains.of_topics(topics), group.ideal_gains.of_topics(topics)
+            yield topics, gains.select(topics), group.ideal_gains.select(topics)

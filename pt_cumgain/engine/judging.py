@@ -88,7 +88,7 @@ class Gains(NamedTuple):
         """Return the gains that a mask or index selects."""
         return Gains(*(column[kept] for column in self))
 
-    def of_topics(self, topics: slice) -> Gains:
+    def select(self, topics: slice) -> Gains:
         """Return the gains of some topics."""
         return self.where(slice(*np.searchsorted(self.topic, [topics.start, topics.stop])))
 
@@ -223,11 +223,11 @@ def warn_of_own_documents(run: Table) -> None:
     The first rows of a few topics are looked at, and most of these topics must do so: a document
     that is the query itself is usually the first.
     """
-    some = range(0, len(run.topics), math.ceil(len(run.topics) / LOOKED_AT) or 1)
-    if len(some) <= LOOKED_AT / 2:
+    looked_at = range(0, len(run.topics), math.ceil(len(run.topics) / LOOKED_AT) or 1)
+    if len(looked_at) <= LOOKED_AT / 2:
         return
     own = 0
-    for t in some:
+    for t in looked_at:
         first, last = run.bounds[t : t + 2].tolist()
         rows = np.arange(first, min(last, first + FIRST_ROWS))
         own += run.topics[t] in run.docs.take(run.at(rows))

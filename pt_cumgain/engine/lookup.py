@@ -55,13 +55,13 @@ def places(
     """
     cuts = (np.flatnonzero(np.diff(start // CHUNK)) + 1).tolist()
 
-    def of_lists(first: int, last: int) -> tuple[Ints, NDArray[np.bool_]]:
+    def find_in_lists(first: int, last: int) -> tuple[Ints, NDArray[np.bool_]]:
         lists, begin = slice(first, last), int(start[first])
         part = docs.slice(begin, int(start[last - 1] + size[last - 1]) - begin)
         return _places(part, start[lists] - begin, size[lists], judged[lists])
 
     with ThreadPoolExecutor(THREADS) as threads:  # NumPy and pyarrow let other threads run
-        parts, doubtful = zip(*threads.map(of_lists, [0, *cuts], [*cuts, len(size)]))
+        parts, doubtful = zip(*threads.map(find_in_lists, [0, *cuts], [*cuts, len(size)]))
     return np.concatenate(parts), np.concatenate(doubtful)
 
 
@@ -71,19 +71,21 @@ def _places(
     """Return the result of :func:`places` for lists that are processed together."""
     bounds, counts = bounds_of(size), np.fromiter(map(len, judged), np.int64, len(judged))
     total = int(bounds[-1])
-    of_row, of_judged = (np.repeat(np.arange(len(size)), number) for number in (size, counts))
+    list_of_row, list_of_judged = (
+        np.repeat(np.arange(len(size)), number) for number in (size, counts)
+    )
     rows = np.arange(total) + np.repeat(start - bounds[:-1], size)
     longest = compute.max(compute.binary_length(docs)).as_py() or 0
     bits = np.uint64(total.bit_length())  # for the place in the lists, in the low bits of a key
-    keys = _fingerprints(docs, rows, of_row, longest) >> bits << bits
+    keys = _fingerprints(docs, rows, list_of_row, longest) >> bits << bits
     keys |= np.arange(total, dtype=np.uint64)
     keys.sort()
     prints = keys >> bits
     at = (keys - (prints << bits)).astype(np.int64)
     doubtful = np.zeros(len(size), dtype=bool)
-    doubtful[of_row[at[1:][prints[1:] == prints[:-1]]]] = True
-    wanted = pyarrow.array([doc for of_list in judged for doc in of_list], docs.type)
-    sought = _fingerprints(wanted, np.arange(len(wanted)), of_judged, longest) >> bits
+    doubtful[list_of_row[at[1:][prints[1:] == prints[:-1]]]] = True
+    wanted = pyarrow.array([doc for docs_judged in judged for doc in docs_judged], docs.type)
+    sought = _fingerprints(wanted, np.arange(len(wanted)), list_of_judged, longest) >> bits
     order = np.argsort(sought)
     near = np.empty(len(wanted), dtype=np.int64)
     near[order] = np.searchsorted(prints, sought[order])
@@ -93,10 +95,10 @@ def _places(
     same = compute.equal(docs.take(rows[place]), wanted.take(candidate)).to_numpy(
         zero_copy_only=False
     )
-    same &= of_row[place] == of_judged[candidate]
+    same &= list_of_row[place] == list_of_judged[candidate]
     candidate, place = candidate[same], place[same]
     out = np.full(len(wanted), -1, dtype=np.int64)
-    out[candidate] = place - bounds[of_judged[candidate]]
+    out[candidate] = place - bounds[list_of_judged[candidate]]
     return out, doubtful
 
 

@@ -18,7 +18,7 @@ from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.vectors import divisors
 from pt_cumgain.measures import Spec
 
-#: More rounds than Dinkelbach's method needs; it converges faster than Newton's.
+#: More rounds than Dinkelbach's method needs: Newton's method for the x at which max(N - x D) is 0.
 ROUNDS = 100
 
 
@@ -92,9 +92,9 @@ def compute_bounds(
         gains = np.ldexp(gains, -exponent)
         run, ideal = (part._replace(gain=np.ldexp(part.gain, -exponent)) for part in (run, ideal))
 
-    def cumulate(of_rank: Floats) -> Floats:
+    def cumulate(weights: Floats) -> Floats:
         """Return the sum down to each cutoff, or with ``avg_pos`` the mean of the sums."""
-        sums = np.cumsum(of_rank, axis=1)
+        sums = np.cumsum(weights, axis=1)
         if not spec.avg_pos:
             return np.asarray(sums[:, last])
         total = np.cumsum(sums, axis=1)[:, last] + (cutoffs - last) * sums[:, last]
@@ -186,11 +186,11 @@ class _Steps:
         """Return S if these numbers of unjudged documents reach each gain."""
         return np.asarray(self._sums[np.minimum(self._recall + counts, self._cutoffs)])
 
-    def _ratio(self, of_run: Floats, counts: Ints) -> Floats:
-        """Return N / D if the unjudged documents add ``of_run`` to N."""
-        of_ideal = np.tensordot(self._steps, self._ideal(counts), 1)
-        zeros = np.zeros(of_ideal.shape)
-        return np.asarray(np.divide(self._own + of_run, of_ideal, out=zeros, where=of_ideal > 0))
+    def _ratio(self, gained: Floats, counts: Ints) -> Floats:
+        """Return N / D if the unjudged documents add ``gained`` to N."""
+        divisor = np.tensordot(self._steps, self._ideal(counts), 1)
+        zeros = np.zeros(divisor.shape)
+        return np.asarray(np.divide(self._own + gained, divisor, out=zeros, where=divisor > 0))
 
     def lowest(self) -> Floats:
         """Return the smallest values; infinity where the ideal cannot grow."""
@@ -210,8 +210,8 @@ class _Steps:
         counts = most = first * 0 + self._counts
         at, value = last[first + most], np.zeros_like(self._own)
         for _ in range(ROUNDS):
-            of_run = np.tensordot(self._steps, self._top[self._topic, counts], 1)
-            better = self._ratio(of_run, counts)
+            gained = np.tensordot(self._steps, self._top[self._topic, counts], 1)
+            better = self._ratio(gained, counts)
             closer = better - value > 1e-15
             if not closer.any():
                 break
@@ -222,10 +222,10 @@ class _Steps:
                 at = np.where(slope[jump[at]] < ratio, jump[at], at)
             at = np.where(slope[at] < ratio, before[at], at)
             counts = corner[at] - first
-            of_counts, of_most = (
+            with_counts, with_most = (
                 self._top[self._topic, n] - ratio * self._ideal(n) for n in (counts, most)
             )
-            counts = np.where(of_most > of_counts, most, counts)
+            counts = np.where(with_most > with_counts, most, counts)
         return value
 
     def _hulls(self) -> tuple[Ints, Ints, Ints, Floats]:
@@ -386,8 +386,8 @@ class SharedJudgments:
         added, number = _sum_largest(topic[judged], coefficient[judged], judged_others)
         rest = topic[~judged], -coefficient[~judged], self.count_others(topic) - judged_others
         highs = [
-            self._highest(-own - gain * of_run, *rest, self._recall + count)
-            for of_run, count in zip(added.T, number.T)
+            self._highest(-own - gain * gained, *rest, self._recall + count)
+            for gained, count in zip(added.T, number.T)
         ]
         return np.asarray(-np.min(highs, axis=0))
 
@@ -405,19 +405,19 @@ class SharedJudgments:
         number = np.minimum(recall[:, :, None] + count, len(self._sums) - 1)
         ideal = self._sums[number]
 
-        def ratio(of_run: Floats, of_ideal: Floats) -> Floats:
-            zeros = np.zeros(of_run.shape)
-            return np.asarray(np.divide(of_run, of_ideal, out=zeros, where=of_ideal > 0))
+        def ratio(gained: Floats, divisor: Floats) -> Floats:
+            zeros = np.zeros(gained.shape)
+            return np.asarray(np.divide(gained, divisor, out=zeros, where=divisor > 0))
 
-        of_all = own[:, None] + steps.sum() * top
-        value: Floats = ratio(of_all, np.tensordot(steps, ideal, 1)).max(axis=1)
+        whole = own[:, None] + steps.sum() * top
+        value: Floats = ratio(whole, np.tensordot(steps, ideal, 1)).max(axis=1)
         for _ in range(ROUNDS):
             best = (top - value[:, None] * ideal).argmax(axis=2)[:, :, None]
-            each, divisor = (
+            numerator, divisor = (
                 np.take_along_axis(np.broadcast_to(part, ideal.shape), best, 2)[:, :, 0]
                 for part in (top, ideal)
             )
-            better = ratio(own + steps @ each, steps @ divisor)
+            better = ratio(own + steps @ numerator, steps @ divisor)
             closer = (better - value > 1e-15) & (value >= 0)
             if not closer.any():
                 break

@@ -102,7 +102,7 @@ class Ids:
         return len(self._values)
 
     def differs(self) -> NDArray[np.bool_]:
-        """Tell, for every row but the first, whether its id differs from that of the row before."""
+        """Return whether the id differs from that of the row before, for every row but the first."""
         values = self._values
         try:
             if values.dtype == object:
@@ -169,7 +169,7 @@ def consecutive(column: Any) -> tuple[list[str], Ints]:
 
 
 def _different(values: NDArray[np.object_]) -> NDArray[np.bool_]:
-    """Tell where objects differ from the ones before them.
+    """Return where objects differ from the ones before them.
 
     Rows of a topic mostly hold the very same string object, so addresses are compared first, and
     strings only where those differ.
@@ -269,19 +269,19 @@ def _read(converter: Any, data: Any, value: str, what: str) -> Table:
             hint = "; convert a frame of a library other than pandas with to_pandas()"
         raise ValueError(f"{what}: {error}{hint}")
     names = (f"{what} query_id", f"{what} doc_id", f"{what} {value}")
-    of_sessions = SESSION_COLUMNS if what == "run" else TURN_COLUMN
+    session_columns = SESSION_COLUMNS if what == "run" else TURN_COLUMN
     if form == "dict_of_dict":
         return _from_dicts(data, names, integers=what == "run")
     if form == "namedtuple_iter":
         records: list[Any] = list(converter.run if what == "run" else converter.qrels)
         read, kinds = ("query_id", "doc_id", value), {type(record) for record in records}
-        forms = {tuple(n for n in (*read, *of_sessions) if n in kind._fields) for kind in kinds}
+        forms = {tuple(n for n in (*read, *session_columns) if n in kind._fields) for kind in kinds}
         if len(forms) > 1:
             raise ValueError(f"{what}: the records do not all have the same fields")
         fields = forms.pop() if forms else read
         columns = zip(*map(attrgetter(*fields), records)) if records else repeat([])
         data = dict(zip(fields, map(_objects, columns)))
-    counts = [name for name in of_sessions if name in data]
+    counts = [name for name in session_columns if name in data]
     names_read = ["query_id", "doc_id", value, *counts]
     repeated = [name for name in names_read if data[name].ndim > 1]
     if repeated:
@@ -290,7 +290,7 @@ def _read(converter: Any, data: Any, value: str, what: str) -> Table:
     table = group(topics, Ids(data["doc_id"], names[1]), numbers(data[value], names[2]))
     table.columns = list(data)
     table.position, table.length, table.scanned = (
-        _check_counts(data[name], name, table.docs, what, of_sessions[name])
+        _check_counts(data[name], name, table.docs, what, session_columns[name])
         if name in counts
         else None
         for name in SESSION_COLUMNS

@@ -167,15 +167,15 @@ class SessionJudgments:
         The judgments, by unit: the queries of a session for which the same judgments hold. A unit
         has every document that is judged for any query of its session; where it is not judged for
         those of the unit, its level is :data:`~pt_cumgain.engine.judging.NO_LEVEL`.
-    bounds, of_query
-        The units of the first queries of session s are ``of_query[bounds[s]:bounds[s + 1]]``; the
-        last of them is that of all later queries, too.
+    bounds, unit_of_query
+        The units of the first queries of session s are
+        ``unit_of_query[bounds[s]:bounds[s + 1]]``; the last is that of all later queries, too.
     """
 
     topics: Sequence[str]
     units: Judgments
     bounds: Ints
-    of_query: Ints
+    unit_of_query: Ints
 
     @classmethod
     def prepare(cls, qrels: Table) -> SessionJudgments:
@@ -187,40 +187,42 @@ class SessionJudgments:
         judged = Judgments.prepare(queries)
         docs: list[list[str]] = []
         levels: list[bytes] = []
-        of_query: list[int] = []
+        unit_of_query: list[int] = []
         bounds = [0]
         begin = np.searchsorted(session, np.arange(len(qrels.topics) + 1)).tolist()
         for first, last in pairwise(begin):
-            mine = list(dict.fromkeys(chain.from_iterable(judged.docs[first:last])))
-            place = {doc: i for i, doc in enumerate(mine)}
-            table: Ints = np.full((position[last - 1] + 1, len(mine)), NO_LEVEL)
+            known = list(dict.fromkeys(chain.from_iterable(judged.docs[first:last])))
+            place = {doc: i for i, doc in enumerate(known)}
+            table: Ints = np.full((position[last - 1] + 1, len(known)), NO_LEVEL)
             for query in range(first, last):
                 level = judged.level[slice(*judged.bounds[query : query + 2])]
                 table[position[query] - 1, [place[doc] for doc in judged.docs[query]]] = level
             units: dict[bytes, int] = {}
             for row in table:
-                of_query.append(units.setdefault(row.tobytes(), len(docs) + len(units)))
+                unit_of_query.append(units.setdefault(row.tobytes(), len(docs) + len(units)))
             levels += units
-            docs += [mine] * len(units)
-            bounds.append(len(of_query))
+            docs += [known] * len(units)
+            bounds.append(len(unit_of_query))
         level = np.frombuffer(b"".join(levels), dtype=np.int64)
         together = Judgments.assemble(range(len(docs)), docs, level, judged.levels)
-        return cls(qrels.topics, together, np.array(bounds), np.array(of_query, dtype=np.int64))
+        return cls(
+            qrels.topics, together, np.array(bounds), np.array(unit_of_query, dtype=np.int64)
+        )
 
     @property
     def by_turn(self) -> bool:
         """Whether each judgment holds for one query."""
-        return len(self.of_query) > len(self.topics)
+        return len(self.unit_of_query) > len(self.topics)
 
     @property
     def first(self) -> Ints:
         """The first unit of each session."""
-        return self.of_query[self.bounds[:-1]]
+        return self.unit_of_query[self.bounds[:-1]]
 
     def unit(self, session: Any, position: Ints) -> Ints:
         """Return the unit of each of these queries."""
         last = self.bounds[session + 1] - 1
-        return np.asarray(self.of_query[np.minimum(self.bounds[session] + position - 1, last)])
+        return np.asarray(self.unit_of_query[np.minimum(self.bounds[session] + position - 1, last)])
 
 
 class SessionHits(NamedTuple):

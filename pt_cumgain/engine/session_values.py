@@ -37,8 +37,8 @@ from pt_cumgain.measures import SessionMeasure, Spec
 from pt_cumgain.weighting import Weighting
 
 
-class Shape(NamedTuple):
-    """What a measure reads of each query of the sessions, session by session.
+class SessionLayout(NamedTuple):
+    """How many ranks, documents and positions of each query a measure reads, session by session.
 
     Attributes
     ----------
@@ -61,8 +61,8 @@ class Shape(NamedTuple):
     best: Ints
 
     @classmethod
-    def read(cls, spec: Spec, sessions: JudgedSessions, length: Ints) -> Shape:
-        """Return the shape of sessions of these lengths."""
+    def read(cls, spec: Spec, sessions: JudgedSessions, length: Ints) -> SessionLayout:
+        """Return the layout of sessions of these lengths."""
         begin = bounds_of(count_queries(spec, length))
         lists = sessions.lists
         known = np.zeros(len(length), dtype=bool)  # a list that is missing there was not looked at
@@ -80,10 +80,12 @@ class Shape(NamedTuple):
             places = np.where(present, np.maximum(documents, least), places)
         return cls(begin, scanned, documents, places, np.minimum(scanned, places))
 
-    def of_sessions(self, some: slice) -> Shape:
-        """Return the shape of some sessions."""
-        begin = self.begin[some.start : some.stop + 1]
-        return Shape(begin - begin[0], *(column[begin[0] : begin[-1]] for column in self[1:]))
+    def select(self, sessions: slice) -> SessionLayout:
+        """Return the layout of some sessions."""
+        begin = self.begin[sessions.start : sessions.stop + 1]
+        return SessionLayout(
+            begin - begin[0], *(column[begin[0] : begin[-1]] for column in self[1:])
+        )
 
     def query(self, hits: SessionHits) -> Ints:
         """Return the query of each hit."""
@@ -163,7 +165,7 @@ class SessionEngine:
         return {w: self._judgments.units.ideal(gain) for w, gain in self._gain.items()}
 
     def _has_ideal(self, spec: Spec) -> bool:
-        """Tell whether the ideal session of a measure is known."""
+        """Return whether the ideal session of a measure is known."""
         unknown = self._judgments.by_turn and spec.duplicates == "first"
         return core.has_ideal(spec.discount, spec.base) and not unknown
 
@@ -171,9 +173,9 @@ class SessionEngine:
         """Return what is read off the vectors, shape ``(measures, sessions of the qrels)``."""
         values = np.zeros((len(self.specs), len(self._judgments.topics)))
         for row, spec in zip(values, self.specs):
-            shape = Shape.read(spec, sessions, sessions.length)
-            for some, vectors in self._batches(spec, sessions, shape, shape.size()[:, None]):
-                row[some] = read(vectors, spec)[:, 0]
+            layout = SessionLayout.read(spec, sessions, sessions.length)
+            for batch, vectors in self._batches(spec, sessions, layout, layout.size()[:, None]):
+                row[batch] = read(vectors, spec)[:, 0]
         return values
 
     def judge(self, run: SessionRun) -> JudgedSessions:
@@ -216,97 +218,103 @@ class SessionEngine:
         document[hits.level == AGAIN] = -1
         return SessionHits(session[group], position[group], hits.rank, hits.level, document)
 
-    def see(self, spec: Spec, sessions: JudgedSessions, shape: Shape) -> SessionHits:
+    def select_hits(
+        self, spec: Spec, sessions: JudgedSessions, layout: SessionLayout
+    ) -> SessionHits:
         """Return the hits that the user of a measure sees and that count.
 
         If unjudged documents have a gain, every document is a hit of no level, and judged ones are
         hits of their level, too.
         """
         hits = sessions.hits
-        hits = hits.where(hits.position <= np.diff(shape.begin)[hits.session])
-        seen = hits.where(hits.rank <= shape.scanned[shape.query(hits)])
+        hits = hits.where(hits.position <= np.diff(layout.begin)[hits.session])
+        seen = hits.where(hits.rank <= layout.scanned[layout.query(hits)])
         if spec.duplicates == "first":
             order = np.lexsort((seen.position, seen.document))
             _, first = np.unique(seen.document[order], return_index=True)
             seen = seen.where(np.sort(order[first]))
         if spec.unjudged:
             seen = seen.where(seen.level != NO_LEVEL)
-            seen = _join(shape.first_ranks(shape.documents), seen)
+            seen = _join(layout.first_ranks(layout.documents), seen)
         return seen
 
-    def rank_ideal(self, spec: Spec, shape: Shape, first: int = 0) -> SessionHits:
+    def rank_ideal(self, spec: Spec, layout: SessionLayout, first: int = 0) -> SessionHits:
         """Return the ideal ranking of each query, in the form of :meth:`see`.
 
-        ``shape`` is that of the sessions from ``first`` on. Unjudged documents that gain something
+        ``layout`` is that of the sessions from ``first`` on. Unjudged documents that gain something
         follow the documents that gain more.
         """
         ideal = self._ideal[spec.gains]
-        session, position = shape.positions()
+        session, position = layout.positions()
         unit = self._judgments.unit(session + first, position)
         begin, end = (np.searchsorted(ideal.topic, unit, side) for side in ("left", "right"))
-        hits = shape.first_ranks(np.minimum(shape.best, end - begin))
-        hits = hits._replace(level=ideal.level[begin[shape.query(hits)] + hits.rank - 1])
+        hits = layout.first_ranks(np.minimum(layout.best, end - begin))
+        hits = hits._replace(level=ideal.level[begin[layout.query(hits)] + hits.rank - 1])
         if spec.unjudged:
             hits = hits.where(self._gain[spec.gains][hits.level] > spec.unjudged)
-            hits = _join(shape.first_ranks(shape.best), hits)
+            hits = _join(layout.first_ranks(layout.best), hits)
         return hits
 
     def discounted(self, spec: Spec, seen: SessionHits) -> Floats:
         """Return the gain of each document, divided by the discounts of its rank and query."""
-        of_level = self._gain[spec.gains] - spec.unjudged
-        gain = np.append(of_level, [-spec.unjudged, spec.unjudged])[seen.level]
-        of_rank = core.discounts(seen.rank, spec.discount, spec.base)
-        return gain / of_rank / core.query_discounts(seen.position, spec.query_discount, spec.bq)
+        gain_of_level = self._gain[spec.gains] - spec.unjudged
+        gain = np.append(gain_of_level, [-spec.unjudged, spec.unjudged])[seen.level]
+        rank_discount = core.discounts(seen.rank, spec.discount, spec.base)
+        return (
+            gain / rank_discount / core.query_discounts(seen.position, spec.query_discount, spec.bq)
+        )
 
     def vectors(
-        self, spec: Spec, sessions: JudgedSessions, shape: Shape, size: int
+        self, spec: Spec, sessions: JudgedSessions, layout: SessionLayout, size: int
     ) -> Iterator[tuple[slice, Vectors]]:
         """Yield the vectors of a measure and their ideal vectors, some sessions at a time.
 
         The vectors have the shape ``(sessions, size)``; past its last query a session's vector
         stays constant. Where descending gains are not ideal, the ideal is NaN.
         """
-        for some, vectors in self._batches(spec, sessions, shape, np.arange(1, size + 1)):
-            yield some, _refuse_overflow(vectors)
+        for batch, vectors in self._batches(spec, sessions, layout, np.arange(1, size + 1)):
+            yield batch, _refuse_overflow(vectors)
 
     def _batches(
-        self, spec: Spec, sessions: JudgedSessions, shape: Shape, ranks: Ints
+        self, spec: Spec, sessions: JudgedSessions, layout: SessionLayout, ranks: Ints
     ) -> Iterator[tuple[slice, Vectors]]:
         """Yield vectors at some positions: the same for all sessions, or one for each."""
-        seen = self.see(spec, sessions, shape)
+        seen = self.select_hits(spec, sessions, layout)
         best = spec.replace(unjudged=max(spec.unjudged, 0))  # what the ideal ranking may leave out
         judged = np.diff(self._judgments.units.bounds).max(initial=0)
-        sizes = np.diff(bounds_of(np.minimum(shape.best, judged))[shape.begin])
+        sizes = np.diff(bounds_of(np.minimum(layout.best, judged))[layout.begin])
         depth = max(ranks.shape[-1], int(sizes.max(initial=0)))
-        for some in batch_topics(len(sizes), depth):
-            at = ranks if ranks.ndim == 1 else ranks[some]
-            hits = seen.where(slice(*np.searchsorted(seen.session, [some.start, some.stop])))
-            hits = hits._replace(session=hits.session - some.start)
-            part = shape.of_sessions(some)
+        for batch in batch_topics(len(sizes), depth):
+            at = ranks if ranks.ndim == 1 else ranks[batch]
+            hits = seen.where(slice(*np.searchsorted(seen.session, [batch.start, batch.stop])))
+            hits = hits._replace(session=hits.session - batch.start)
+            part = layout.select(batch)
             whole = ranks.ndim == 1 or spec.avg_pos
-            ideal = Vectors(partial(self._cumulate_ideal, best, part, some.start, whole), at)
-            yield some, Vectors(partial(self._cumulate, spec, part, hits), at, ideal)
+            ideal = Vectors(partial(self._cumulate_ideal, best, part, batch.start, whole), at)
+            yield batch, Vectors(partial(self._cumulate, spec, part, hits), at, ideal)
 
-    def _cumulate(self, spec: Spec, shape: Shape, hits: SessionHits) -> Steps:
+    def _cumulate(self, spec: Spec, layout: SessionLayout, hits: SessionHits) -> Steps:
         """Return the vectors of sessions."""
         gained = self.discounted(spec, hits)
-        sessions = len(shape.begin) - 1
-        return Steps.place(hits.session, shape.place(hits), gained, sessions).cumulate()
+        sessions = len(layout.begin) - 1
+        return Steps.place(hits.session, layout.place(hits), gained, sessions).cumulate()
 
-    def _cumulate_ideal(self, spec: Spec, shape: Shape, first: int, whole: bool) -> Steps:
+    def _cumulate_ideal(self, spec: Spec, layout: SessionLayout, first: int, whole: bool) -> Steps:
         """Return the vectors of the ideal sessions from ``first`` on, NaN if there are none.
 
         If documents count once, these are the vectors' last components only, unless ``whole``:
         each component takes time of its own.
         """
-        sessions = len(shape.begin) - 1
+        sessions = len(layout.begin) - 1
         if not self._has_ideal(spec):
             return Steps.expand(np.full((sessions, 1), np.nan))
-        hits = self.rank_ideal(spec, shape, first)
+        hits = self.rank_ideal(spec, layout, first)
         if spec.duplicates == "count":
-            return self._cumulate(spec, shape, hits)
-        of_rank = core.discounts(hits.rank, spec.discount, spec.base)
-        weight = 1 / (of_rank * core.query_discounts(hits.position, spec.query_discount, spec.bq))
+            return self._cumulate(spec, layout, hits)
+        rank_discount = core.discounts(hits.rank, spec.discount, spec.base)
+        weight = 1 / (
+            rank_discount * core.query_discounts(hits.position, spec.query_discount, spec.bq)
+        )
         ideal, best = self._ideal[spec.gains], np.zeros(len(weight))
         bounds = np.searchsorted(hits.session, np.arange(sessions + 1)).tolist()
         for unit, (start, end) in zip(self._judgments.first[first:].tolist(), pairwise(bounds)):
@@ -317,7 +325,7 @@ class SessionEngine:
                 largest = np.sort(np.append(largest, weight[start : last + 1]))[-len(gain) :]
                 start = last + 1
                 best[last] = np.cumsum(largest * gain[len(largest) - 1 :: -1])[-1]
-        return Steps.place(hits.session, shape.place(hits), best, sessions)
+        return Steps.place(hits.session, layout.place(hits), best, sessions)
 
     def by_query(self, sessions: JudgedSessions) -> tuple[Ints, Ints, list[Vectors]]:
         """Return each query's own vector and the ideal vector of its topic, for each measure.
@@ -338,18 +346,20 @@ class SessionEngine:
         position = rank_within(session)
         out = []
         for spec in self.specs:
-            shape = Shape.read(spec.replace(queries=None), sessions, length)
+            layout = SessionLayout.read(spec.replace(queries=None), sessions, length)
             ranks = np.arange(1, spec.depth + 1)
             plain = spec.replace(query_discount="none", unjudged=0)
-            best = partial(self._cumulate_queries, plain, shape, self.rank_ideal(plain, shape))
-            run = partial(self._cumulate_queries, spec, shape, self.see(spec, sessions, shape))
+            best = partial(self._cumulate_queries, plain, layout, self.rank_ideal(plain, layout))
+            run = partial(
+                self._cumulate_queries, spec, layout, self.select_hits(spec, sessions, layout)
+            )
             out.append(_refuse_overflow(Vectors(run, ranks, Vectors(best, ranks))))
         return session, position, out
 
-    def _cumulate_queries(self, spec: Spec, shape: Shape, hits: SessionHits) -> Steps:
+    def _cumulate_queries(self, spec: Spec, layout: SessionLayout, hits: SessionHits) -> Steps:
         """Return the vectors of queries."""
-        gained, queries = self.discounted(spec, hits), len(shape.places)
-        return Steps.place(shape.query(hits), hits.rank, gained, queries).cumulate()
+        gained, queries = self.discounted(spec, hits), len(layout.places)
+        return Steps.place(layout.query(hits), hits.rank, gained, queries).cumulate()
 
 
 def _join(every: SessionHits, hits: SessionHits) -> SessionHits:

@@ -47,7 +47,7 @@ class Range(NamedTuple):
     high_at: Floats
 
     def exact(self, tolerance: float) -> NDArray[np.bool_]:
-        """Tell which ranges have ends that are this close to values that are reached."""
+        """Return which ranges have ends that are this close to values that are reached."""
         rest = np.maximum(self.lowest - self.low, self.high - self.highest)
         return np.asarray(rest <= tolerance)
 

@@ -217,7 +217,7 @@ class FormulaGroup(Group):
             gaining = run.where(run.gain != 0)
             np.maximum.at(ends, gaining.topic, gaining.rank)
         for topics in batch_topics(len(self.recall), int(ends.max(initial=1))):
-            gains, ideal = run.of_topics(topics), self.ideal_gains.of_topics(topics)
+            gains, ideal = run.select(topics), self.ideal_gains.select(topics)
             vectors = self.vectors(gains, ideal, topics, ends[topics, None])
             out[row, topics] = read(vectors, self.spec)[:, 0]
 

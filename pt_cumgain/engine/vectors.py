@@ -53,8 +53,8 @@ def cumulate(summand: Floats, bounds: Ints) -> Floats:
     sums = np.empty(len(summand))
     size = np.diff(bounds)
     _, power = np.frexp(size)
-    for of_power in np.unique(power).tolist():  # parts of about the same size form a table
-        parts = np.flatnonzero(power == of_power)
+    for exponent in np.unique(power).tolist():  # parts of about the same size form a table
+        parts = np.flatnonzero(power == exponent)
         at = bounds[parts, None] + np.arange(size[parts].max())
         inside = at < bounds[parts + 1, None]
         table = np.cumsum(summand.take(at, mode="clip"), axis=1)

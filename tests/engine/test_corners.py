@@ -112,10 +112,10 @@ def test_values_of_systems_by_hand() -> None:
     assert values.at_corners().tolist() == [[0.5, 0.75, 0.25], [0.125, 0, 1]]
     middle = values.at(np.array([[0.5, 0.5]]))
     np.testing.assert_allclose(middle[:, :, 0], [[1 / 3, 3 / 4], [1 / 3, 1 / 3]])
-    assert values.of_topic(1).at_corners().tolist() == [[0.5, 1, 0.5], [0.25, 0, 1]]
+    assert values.topic(1).at_corners().tolist() == [[0.5, 1, 0.5], [0.25, 0, 1]]
     # the vectors' means: 1.5 / 3, 1.5 / 2 and 0.5 / 1.5; 0.5 / 3, 0 and 1.5 / 1.5
     np.testing.assert_allclose(
-        values.of_mean_vectors().at_corners(), [[1 / 2, 3 / 4, 1 / 3], [1 / 6, 0, 1]]
+        values.average_vectors().at_corners(), [[1 / 2, 3 / 4, 1 / 3], [1 / 6, 0, 1]]
     )
 
 

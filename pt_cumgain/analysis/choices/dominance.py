@@ -184,17 +184,17 @@ def dominance(
         return _join(frames, over)
     _, systems, choices, values = judge_choices(systems, topics, qrels, chosen, over, *options)
     pairs = pairs_of(systems, baseline)
-    for measure, of_measure, corners in zip(chosen, choices, values):
+    for measure, choice, corners in zip(chosen, choices, values):
         if average == "vectors":
-            corners = corners.of_mean_vectors()
-        found = corners.ranges(*pairs, search_for(of_measure, over, tolerance, limit))
+            corners = corners.average_vectors()
+        found = corners.ranges(*pairs, search_for(choice, over, tolerance, limit))
         declared = corners.at_corners()[:, 0]
         difference = declared[pairs[0]] - declared[pairs[1]]
         frame = _frame(measure, systems, pairs, difference, found, tolerance)
         if average == "vectors":
             frame.insert(1, "average", average)
-        frame["low_at"] = [of_measure.text(point) for point in found.low_at]
-        frame["high_at"] = [of_measure.text(point) for point in found.high_at]
+        frame["low_at"] = [choice.text(point) for point in found.low_at]
+        frame["high_at"] = [choice.text(point) for point in found.high_at]
         frames.append(frame)
     return _join(frames, over)
 
@@ -216,7 +216,7 @@ def _frame(
 ) -> pd.DataFrame:
     """Return what is known of the pairs' differences under a measure."""
     named = np.array(names, dtype=object)
-    first, second = (named[of_pair] for of_pair in pairs)
+    first, second = (named[side] for side in pairs)
     holds = (found.low >= 0) | (found.high <= 0)
     depends = (found.lowest < 0) & (found.highest > 0)
     equal = (found.low == 0) & (found.high == 0)

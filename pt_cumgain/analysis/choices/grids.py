@@ -27,8 +27,8 @@ class Scenario(dict[str, Any]):
         """Return the measure with those of the parameters that it has; nCG has no discount."""
         kind: Measure = parsed(measure)[0]
         params = {name: v for name, v in self.items() if name in kind.SUPPORTED_PARAMS}
-        of_user: Measure = kind(**params)
-        return of_user
+        varied: Measure = kind(**params)
+        return varied
 
 
 #: The two users of TOIS 2002, section 4.
@@ -105,12 +105,12 @@ class Grid(list[Measure]):
         if columns:
             every = [{n: n for n in axis} | labels for axis, labels in zip(axes, names)]
             return results.assign(**{c: results[c].map(new) for c, new in zip(columns, every)})
-        of_rows, of_columns = names
+        row_names, column_names = names
         texts = list(self.labels)
-        in_order = results.iloc[:, _in_order(results.columns, of_columns, texts)]
-        if of_rows:
-            in_order = in_order.iloc[_in_order(results.index, of_rows, texts)]
-        return in_order.rename(index=of_rows, columns=of_columns)
+        in_order = results.iloc[:, _in_order(results.columns, column_names, texts)]
+        if row_names:
+            in_order = in_order.iloc[_in_order(results.index, row_names, texts)]
+        return in_order.rename(index=row_names, columns=column_names)
 
     def _of_curves(self) -> dict[str, list[str]]:
         """Return the labels of curves, whose measures have no cutoffs."""
@@ -266,7 +266,7 @@ def _listed(name: str, values: Any) -> list[Any]:
 
 
 def _takes_base(measure: Any, kind: str | None) -> bool:
-    """Tell whether the discount, by default the measure's own, has a base."""
+    """Return whether the discount, by default the measure's own, has a base."""
     if "discount" not in measure.SUPPORTED_PARAMS:
         return False
     used = kind or measure["discount"]

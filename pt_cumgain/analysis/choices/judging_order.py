@@ -131,9 +131,9 @@ def judge_next(
     frame = pd.DataFrame(missing.documents, columns=["qid", "docno"])
     could_move, counts = np.zeros(len(frame)), np.zeros(len(frame), dtype=bool)
     for pair in pairs:
-        moves, of_others = pair.moves()
-        could_move += of_others[missing.topic] / len(pair.own)
-        could_move[pair.docs] += (moves - of_others[pair.topic]) / len(pair.own)
+        moves, moved_by_others = pair.moves()
+        could_move += moved_by_others[missing.topic] / len(pair.own)
+        could_move[pair.docs] += (moves - moved_by_others[pair.topic]) / len(pair.own)
         counts |= pair.topics_moved_by_others()[missing.topic]
         counts[pair.docs] |= (moves > 0) | chosen[0].spec.normalised
     frame["could_move"], frame["could_settle"] = equate(could_move), 0

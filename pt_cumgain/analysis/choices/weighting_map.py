@@ -120,10 +120,10 @@ def weighting_map(
     if taken := {"measure", "gains", "best", "second", "difference", "p", *frame} & {*systems}:
         raise ValueError(f"a system is called {min(taken)!r}, as a column of the map is")
     frames = []
-    for measure, of_measure, corners in zip(chosen, choices, values):
+    for measure, choice, corners in zip(chosen, choices, values):
         batches = [lattice[i : i + BATCH] for i in range(0, len(lattice), BATCH)]
         compared = [_compare(corners, systems, batch) for batch in batches]
-        gains = [of_measure.text(point) for point in lattice]
+        gains = [choice.text(point) for point in lattice]
         labels = pd.DataFrame({"measure": str(measure), "gains": gains})
         frames.append(pd.concat([labels, frame, pd.concat(compared, ignore_index=True)], axis=1))
     return pd.concat(frames, ignore_index=True)
@@ -149,7 +149,7 @@ def _compare(corners: CornerValues, systems: list[str], points: Floats) -> pd.Da
 
 
 def _choose_levels(positive: Floats, levels: Any) -> NDArray[np.bool_]:
-    """Tell which of the positive levels add to the gain; refuse one, and more than three."""
+    """Return which of the positive levels add to the gain; refuse one, and more than three."""
     has = ", ".join(str(number(level)) for level in positive)
     chosen = positive if levels is None else np.array(as_list(levels))
     if unknown := [level for level in chosen if level not in positive]:

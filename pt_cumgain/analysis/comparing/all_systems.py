@@ -179,7 +179,7 @@ def signed_ranks(differences: Floats) -> Floats:
 
 
 def _same(values: Floats) -> bool:
-    """Tell whether the systems have the same values for every topic."""
+    """Return whether the systems have the same values for every topic."""
     return bool((values == values[:, :1]).all())
 
 
@@ -229,7 +229,7 @@ def correct(p: Floats, correction: str) -> Floats:
 
 
 def who_is_better(p: pd.DataFrame, merit: pd.Series) -> str:
-    """Say which systems are better than which: ``"D,E > A**"``.
+    """Write which systems are better than which: ``"D,E > A**"``.
 
     Parameters
     ----------
@@ -340,10 +340,10 @@ def _by_topics(matrix: pd.DataFrame) -> tuple[float, ...]:
     values = matrix.to_numpy()
     n, k = values.shape
     # sums of squares by hand: a model matrix of topics grows with their square
-    of_systems = n * ((values.mean(axis=0) - values.mean()) ** 2).sum()
+    between_systems = n * ((values.mean(axis=0) - values.mean()) ** 2).sum()
     error = residual_squares(values)
     between, within = k - 1, (n - 1) * (k - 1)
-    ratio = (of_systems / between) / (error / within) if error else np.nan
+    ratio = (between_systems / between) / (error / within) if error else np.nan
     return ratio, between, within, scipy_stats().f.sf(ratio, between, within)
 
 
@@ -362,15 +362,15 @@ def _by_groups(
     if groups.hasnans:
         raise ValueError(f"by={factor!r}: topic {qids[groups.isna()][0]!r} has no group")
     group, named = pd.factorize(groups)
-    of_system, of_group = np.eye(matrix.shape[1])[system], np.eye(len(named))[group]
-    both = np.hstack([of_system, of_group])
-    cells = (of_system[:, :, None] * of_group[:, None, :]).reshape(len(row), -1)
+    system_columns, group_columns = np.eye(matrix.shape[1])[system], np.eye(len(named))[group]
+    both = np.hstack([system_columns, group_columns])
+    cells = (system_columns[:, :, None] * group_columns[:, None, :]).reshape(len(row), -1)
     squares, rank = _fit(cells, values)
     df_error = len(row) - rank
     varies = squares > ROUNDING**2 * (values**2).sum()
     if len(named) < 2 or _fit(both, values)[1] < both.shape[1] - 1:
         raise ValueError(f"{measure}: by={factor!r} needs two groups with sessions of all systems")
-    names, without = ("system", factor, f"system:{factor}"), (of_group, of_system, both)
+    names, without = ("system", factor, f"system:{factor}"), (group_columns, system_columns, both)
     for name, less, more in zip(names, without, (both, both, cells)):
         (left, few), (still_left, many) = _fit(less, values), _fit(more, values)
         df, gained = many - few, max(left - still_left, 0.0)

@@ -208,7 +208,7 @@ def _number_ties(ranking: Floats) -> Ints:
 
 
 def is_symmetric(matrix: pd.DataFrame) -> bool:
-    """Tell whether a matrix of rank correlations is symmetric: tau-b within one table."""
+    """Return whether a matrix of rank correlations is symmetric: tau-b within one table."""
     values = matrix.to_numpy(dtype=np.float64)
     if matrix.attrs.get("other") or matrix.attrs.get("coefficient") == "tau-ap":
         return False
@@ -273,8 +273,8 @@ def _share_of_place(values: Floats) -> Floats:
     """Return 1 / (i - 1) for each system, i being its place; the mean over the places of a tie."""
     _, tie, size = np.unique(-values, return_inverse=True, return_counts=True)
     shares = 1 / np.maximum(np.arange(len(values)), 1)  # no system is above place 1
-    of_tie = np.add.reduceat(shares, np.cumsum(size) - size) / size
-    return np.asarray(of_tie[tie])
+    mean_share = np.add.reduceat(shares, np.cumsum(size) - size) / size
+    return np.asarray(mean_share[tie])
 
 
 def discordant_pairs(
@@ -351,7 +351,7 @@ def discordant_pairs(
 
 
 def has_topics(results: Any) -> bool:
-    """Tell results by topic from means."""
+    """Return whether results are by topic, not means."""
     is_frame = isinstance(results, pd.DataFrame)
     return is_path(results) or (is_frame and not {"qid", "measure"}.isdisjoint(results))
 

@@ -139,8 +139,8 @@ class Sample:
     @cached_property
     def means(self) -> Floats:
         """The means of the systems, or the means of their means in the datasets."""
-        of_datasets = [np.nanmean(self.values[rows], axis=0) for rows in self.layout.rows()]
-        return np.asarray(np.mean(of_datasets, axis=0))
+        by_dataset = [np.nanmean(self.values[rows], axis=0) for rows in self.layout.rows()]
+        return np.asarray(np.mean(by_dataset, axis=0))
 
     @property
     def difference(self) -> Floats:
@@ -210,7 +210,7 @@ class UnpairedSample(Sample):
         values, has = self.values.copy(), ~np.isnan(self.values)
         values[has] = equate(values[has])
         rows = self.layout.rows()
-        return [[values[some, i][has[some, i]] for some in rows] for i in range(values.shape[1])]
+        return [[values[part, i][has[part, i]] for part in rows] for i in range(values.shape[1])]
 
     @property
     def pairs(self) -> list[list[Floats]]:
@@ -282,7 +282,7 @@ def _wilcoxon(sample: Sample, options: Options) -> Outcome:
     wilcoxon = scipy_stats().wilcoxon
     # one by one: scipy decides between exact and approximate for all at once
     pairs = zip(sample.differences.T, sample.same)  # older scipy refuses equal values
-    p = np.array([1.0 if same else wilcoxon(of_pair).pvalue for of_pair, same in pairs])
+    p = np.array([1.0 if same else wilcoxon(differences).pvalue for differences, same in pairs])
     return Outcome(p, partial(_bootstrap, sample, options), signed_ranks(sample.differences))
 
 
@@ -309,7 +309,7 @@ def _randomisation(sample: Sample, options: Options) -> Outcome:
 
 
 def takes_all_signs(topics: int, resamples: int) -> bool:
-    """Tell whether the randomisation test takes all patterns of signs instead of drawing some."""
+    """Return whether the randomisation test takes all patterns of signs instead of drawing some."""
     return 2.0**topics <= resamples
 
 
@@ -327,7 +327,7 @@ def _randomised_tukey(samples: list[Sample], options: Options) -> list[Outcome]:
     """Compare the systems under several measures; those of as many topics see the same draws."""
     by_shape: dict[tuple[int, ...], list[Sample]] = {}
     for sample in samples:
-        groups = sum(len(of_dataset.counts) for of_dataset in sample.strata)
+        groups = sum(len(part.counts) for part in sample.strata)
         by_shape.setdefault((groups, *sample.values.shape), []).append(sample)
     largest: dict[Sample, Floats] = {}
     for alike in by_shape.values():
@@ -349,10 +349,10 @@ def _largest_differences(samples: list[Sample], options: Options) -> Floats:
         rows = min(step, options.resamples - at)
         places = np.tile(np.arange(systems), (rows, 1))
         sums = np.zeros((len(samples), rows, systems))
-        for of_topic in zip(*blocks):
+        for values_by_measure in zip(*blocks):
             draws.permuted(places, axis=1, out=places)
-            for of_measure, values in zip(sums, of_topic):
-                of_measure += values[places]
+            for total, values in zip(sums, values_by_measure):
+                total += values[places]
         largest[:, at : at + rows] = np.ptp(sums, axis=2) / topics
     return np.sort(largest)
 
@@ -649,7 +649,7 @@ def _compare(results: pd.DataFrame, baselines: list[Any], options: Options) -> p
         warnings.simplefilter("ignore")  # about values that do not vary, which are handled below
         outcomes = test.compare(samples, options)
         ends = [outcome.interval() if options.interval else None for outcome in outcomes]
-    frames = [_frame(*of_measure, options) for of_measure in zip(samples, outcomes, ends)]
+    frames = [_frame(*parts, options) for parts in zip(samples, outcomes, ends)]
     pairs = pd.concat(frames, ignore_index=True)
     if options.test in ("randomisation", "randomised-tukey"):
         _warn_of_few_draws(pairs, samples[0], options)
@@ -697,7 +697,7 @@ def _frame(sample: Sample, outcome: Outcome, ends: Ends | None, options: Options
             "measure": sample.measure,
             "name": sample.names[sample.first],
             "other": sample.names[sample.second],
-            **{column: np.ldexp(of_pairs, sample.exponent) for column, of_pairs in scaled.items()},
+            **{column: np.ldexp(numbers, sample.exponent) for column, numbers in scaled.items()},
             "relative": sample.relative,
             "effect": effect,
             "p": p,
@@ -770,14 +770,14 @@ def discriminative_power(
         raise ValueError("test='equivalence' tells which systems are alike; choose another test")
     pairs = pairwise(results, test=test, alpha=alpha, interval=False, **options)
     by = [column for column in (DATASET, "measure") if column in pairs]
-    of_measure = pairs.groupby(by, sort=False)["p_corrected"]
+    corrected = pairs.groupby(by, sort=False)["p_corrected"]
     if not pvalues:
-        counts = of_measure.agg(pairs="size", separated=lambda p: int((p < alpha).sum()))
+        counts = corrected.agg(pairs="size", separated=lambda p: int((p < alpha).sum()))
         shares: pd.DataFrame = counts.assign(share=counts["separated"] / counts["pairs"])
         return shares.reset_index()
     ordered = pd.concat(
-        pairs_of_one.sort_values("p_corrected", ascending=False, kind="stable")
-        for _, pairs_of_one in pairs.groupby(by, sort=False)
+        rows.sort_values("p_corrected", ascending=False, kind="stable")
+        for _, rows in pairs.groupby(by, sort=False)
     )
     place = ordered.groupby(by).cumcount() + 1
     ordered = ordered.assign(place=place, p=ordered["p_corrected"]).reset_index(drop=True)

@@ -244,7 +244,9 @@ def precision_by_level(
             results: Any = ir_measures.calc(measures, judged, run)
             qids = judged["query_id"].unique()
             if perquery:
-                values = {(each.measure, each.query_id): each.value for each in results.per_query}
+                values = {
+                    (metric.measure, metric.query_id): metric.value for metric in results.per_query
+                }
                 rows += [
                     (name, qid, number(level), _label(measure, level), values[measure, qid])
                     for measure in measures

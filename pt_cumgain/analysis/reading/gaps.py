@@ -63,7 +63,7 @@ def gap_to_ideal(
       name measure  rank  value  ideal  gap  share
     0    X      CG     2    4.0    5.0  1.0    0.8
     """
-    curves, keys = _checked(curves)
+    curves, keys = _check_curves(curves)
     wanted = _ranks(ranks, (5, 10, 20, 50, 100), _depth(curves))
     above = "ideal" if than is None else "other"
     table = _with_goal(curves[curves["rank"].isin(wanted)], keys, than)
@@ -154,7 +154,7 @@ def effort(
     >>> effort(curves, [1], interpolate=True)["reached"][0]
     'at rank 2.5'
     """
-    curves, keys = _checked(curves)
+    curves, keys = _check_curves(curves)
     depth = _depth(curves)
     wanted = _ranks(ranks, (5, 10), depth)
     gains = None if gain is None else [float(check("gain", x, "each")) for x in as_list(gain)]
@@ -230,13 +230,13 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
       measure  rank  ideal  still_grows
     0      CG     2    5.0        False
     """
-    curves, (_, *keys) = _checked(curves)
+    curves, (_, *keys) = _check_curves(curves)
     rows = []
-    for key, of_measure in curves.groupby(keys, sort=False):
+    for key, group in curves.groupby(keys, sort=False):
         measure = key[-1]
-        first = of_measure[of_measure["name"] == of_measure["name"].iloc[0]]
+        first = group[group["name"] == group["name"].iloc[0]]
         ideal = first["ideal"].to_numpy(dtype=np.float64)
-        for name, other in of_measure.groupby("name", sort=False)["ideal"]:
+        for name, other in group.groupby("name", sort=False)["ideal"]:
             if not np.allclose(other.to_numpy(dtype=np.float64), ideal, rtol=1e-9, equal_nan=True):
                 raise ValueError(
                     f"{measure}: the ideal of {name!r} differs from that of the others; give the "
@@ -251,7 +251,7 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*keys, "rank", "ideal", "still_grows"])
 
 
-def _checked(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+def _check_curves(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Return curves in the order of their ranks, and the columns that name a curve.
 
     Each curve must have every rank from 1 on.

@@ -21,7 +21,7 @@ from pt_cumgain.analysis.reading.gain_curves import (
 from pt_cumgain.engine import Engine
 from pt_cumgain.engine.rows import TO_PYTERRIER, Ints, group_run
 from pt_cumgain.engine.session_runs import JudgedSessions, SessionRun
-from pt_cumgain.engine.session_values import Shape
+from pt_cumgain.engine.session_values import SessionLayout
 from pt_cumgain.inputs.arguments import named_systems, read_measures, runs_of
 from pt_cumgain.inputs.session_frames import to_queries
 from pt_cumgain.measures import CumulatedGain, SessionMeasure, natural_key
@@ -121,7 +121,7 @@ def session_curves(
     check_average(average, perquery, with_vectors)
     options = read_interval(interval, average, perquery)
     engine, judged = _judge_sessions(systems, sessions, qrels, with_vectors, names, verbose, missed)
-    shapes: dict[tuple[str, SessionMeasure], tuple[Shape, Any]] = {}
+    layouts: dict[tuple[str, SessionMeasure], tuple[SessionLayout, Any]] = {}
     for name, run in judged.items():
         kept = keep_topics(name, run.present, missed)
         kept &= (run.length >= at_least) | (at_least == 1)
@@ -131,14 +131,14 @@ def session_curves(
             )
         length = np.where(kept, np.maximum(run.length, 1), 0)
         for measure in with_vectors:
-            shapes[name, measure] = Shape.read(measure.spec, run, length), kept
+            layouts[name, measure] = SessionLayout.read(measure.spec, run, length), kept
     frames = []
-    for (name, measure), (shape, kept) in shapes.items():
+    for (name, measure), (layout, kept) in layouts.items():
         together = [name] if missed == "skip" else judged
-        size = max(int(shapes[other, measure][0].size().max()) for other in together)
+        size = max(int(layouts[other, measure][0].size().max()) for other in together)
         if not size:
             raise ValueError(f"{measure}: the sessions have no position; every list is empty")
-        vectors = engine.sessions.vectors(measure.spec, judged[name], shape, size)
+        vectors = engine.sessions.vectors(measure.spec, judged[name], layout, size)
         batches = ((batch, read_vectors(measure, v, average)) for batch, v in vectors)
         qids = np.array(engine.topics, dtype=object)[kept]
         frame = summarise(measure, batches, kept, qids, average, perquery, options)
@@ -146,9 +146,9 @@ def session_curves(
         if measure["padding"] == "fixed":
             frame["query_position"] = (frame["rank"] - 1) // measure["cutoff"] + 1
         else:
-            frame["query_position"] = shape.queries(size)[kept].ravel() if perquery else np.nan
+            frame["query_position"] = layout.queries(size)[kept].ravel() if perquery else np.nan
         if not perquery:
-            sizes = np.sort(shape.size()[kept])
+            sizes = np.sort(layout.size()[kept])
             frame["sessions"] = len(sizes) - np.searchsorted(sizes, frame["rank"])
         frames.append(frame)
     return join_curves(frames)
@@ -222,12 +222,12 @@ def query_gains(
     engine, judged = _judge_sessions(systems, sessions, qrels, at_depth, names, verbose)
     frames = []
     for name, run in judged.items():
-        session, position, of_measures = engine.sessions.by_query(run)
+        session, position, vectors_by_measure = engine.sessions.by_query(run)
         qid = np.array(engine.topics, dtype=object)[session]
         last = np.ones(len(session), dtype=bool)
         last[:-1] = session[1:] != session[:-1]
-        for measure, of_queries in zip(at_depth, of_measures):
-            value = of_queries.read(measure.spec)
+        for measure, gained in zip(at_depth, vectors_by_measure):
+            value = gained.read(measure.spec)
             ranks = np.arange(1, depth + 1) if vectors else np.array([depth])
             kept = position <= (measure.params.get("queries") or np.inf)
             order = np.lexsort((-value[kept][:, -1], session[kept]))  # stable: the first of several
@@ -329,9 +329,9 @@ def session_lengths(systems: Any, *, names: Sequence[str] | None = None) -> pd.D
             lengths[name] = SessionRun.group(group_run(run)).length
         if not len(lengths[name]):
             raise ValueError(f"the system {name!r} has no session")
-    longest = max(of_system.max() for of_system in lengths.values())
+    longest = max(length.max() for length in lengths.values())
     rows = [
-        (name, len(of_system), of_system.mean(), *np.bincount(of_system, minlength=longest + 1)[1:])
-        for name, of_system in lengths.items()
+        (name, len(length), length.mean(), *np.bincount(length, minlength=longest + 1)[1:])
+        for name, length in lengths.items()
     ]
     return pd.DataFrame(rows, columns=["name", "sessions", "average", *range(1, longest + 1)])

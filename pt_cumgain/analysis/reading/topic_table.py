@@ -81,9 +81,9 @@ def topic_table(
     """
     chosen = topic_measures(measures, "table of topics")
     engine, runs = judge_systems(systems, topics, qrels, chosen, "topic_table", names, verbose)
-    of_system = {name: (run.values(), run.judged_share()) for name, run in runs}
-    systems_named = np.array(list(of_system), dtype=object)
-    values, judged = map(np.stack, zip(*of_system.values()))
+    read = {name: (run.values(), run.judged_share()) for name, run in runs}
+    systems_named = np.array(list(read), dtype=object)
+    values, judged = map(np.stack, zip(*read.values()))
     best, worst = values.argmax(axis=0), values.argmin(axis=0)
     recall, ideal = engine.ideal()
     columns = {

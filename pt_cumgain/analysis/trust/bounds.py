@@ -145,7 +145,7 @@ def bounds(
 def _ranges(run: JudgedRun) -> dict[str, Floats]:
     """Return a run's values and their ranges, of the shape ``(measures, topics)``."""
     value = run.values()
-    ends = [_ends(run, *of_measure) for of_measure in zip(run.engine.measures, value)]
+    ends = [_ends(run, *parts) for parts in zip(run.engine.measures, value)]
     return {"value": value} | dict(zip(Range._fields, map(np.stack, zip(*ends))))
 
 
@@ -166,10 +166,10 @@ def _over_choices(
         base = names.index(check_system(baseline, names, in_order=True))
         pairs.append(np.full(len(names), base))
     table = []
-    for of_measure, whole in zip(choices, values):
-        search = search_for(of_measure, over)
+    for choice, whole in zip(choices, values):
+        search = search_for(choice, over)
         topics = range(len(engine.topics))
-        for part in map(whole.of_topic, topics) if perquery else [whole]:
+        for part in map(whole.topic, topics) if perquery else [whole]:
             value = part.at_corners()[:, 0]
             found = [part.ranges(systems, other, search) for other in pairs]
             exact = np.all([one.exact(TOLERANCE) for one in found], axis=0)
@@ -181,10 +181,8 @@ def _over_choices(
             table.append(rows)
     keys = ["value", "low", "high", "exact", *DIFFERENCE]
     frames = []
-    for name, of_system in zip(names, np.moveaxis(np.array(table, dtype=np.float64), -1, 0)):
-        columns = dict(
-            zip(keys, of_system.T.reshape(-1, len(measures), len(table) // len(measures)))
-        )
+    for name, ends in zip(names, np.moveaxis(np.array(table, dtype=np.float64), -1, 0)):
+        columns = dict(zip(keys, ends.T.reshape(-1, len(measures), len(table) // len(measures))))
         frames.append(frame_values(name, engine, columns, perquery, measures))
     return pd.concat(frames, ignore_index=True).astype({"exact": bool})
 

@@ -184,16 +184,16 @@ def _intervals(
         values = matrix.to_numpy()
         paired = not np.isnan(values).any()
         layout = Layout.of(matrix.index, group_of)
-        own = [layout.split(of_system) for of_system in values.T]
+        own = [layout.split(column) for column in values.T]
         part = pd.DataFrame({"name": names, "measure": measure})
         parts.append(part.assign(topics=matrix.count().to_list(), paired=paired))
         samples += own
         if baseline is not None:
             base = values[:, names.index(baseline)]
-            for name, of_system, strata in zip(names, values.T, own):
+            for name, column, strata in zip(names, values.T, own):
                 together = paired or name == baseline
                 samples.append(
-                    layout.split(of_system - base) if together else [*strata, *layout.split(-base)]
+                    layout.split(column - base) if together else [*strata, *layout.split(-base)]
                 )
         sizes += [np.nanmax(np.abs(values))] * (len(samples) - len(sizes))
     ends = sample_intervals(samples, np.array(sizes), **options) / layout.datasets
@@ -201,9 +201,9 @@ def _intervals(
     # of each measure the means come first, then the differences
     means, *differences = np.swapaxes(ends.reshape(len(parts), -1, len(names), 3), 0, 1)
     frame[["mean", "low", "high"]] = means.reshape(-1, 3)
-    for of_pairs in differences:
+    for ends in differences:
         columns = ["difference", "difference_low", "difference_high"]
-        frame[columns] = of_pairs.reshape(-1, 3)
+        frame[columns] = ends.reshape(-1, 3)
         frame.loc[frame["name"] == baseline, columns] = np.nan
     if frame["paired"].all():
         frame = frame.drop(columns=["topics", "paired"])
@@ -306,10 +306,10 @@ def mean_intervals(
         return mean - half, mean + half
     tails = np.array([[1 - confidence], [1 + confidence]]) / 2
     ends = np.stack([mean, mean])
-    of_column = np.flatnonzero(varies)
+    varying = np.flatnonzero(varies)
     step = max(SHARE // resamples, 1)
-    for first in range(0, len(of_column), step):
-        part = of_column[first : first + step]
+    for first in range(0, len(varying), step):
+        part = varying[first : first + step]
         draws = np.random.default_rng(seed)
         drawn = [Stratum(left[:, part], counts) for left, counts in centred]
         resampled = [_resampled_means(each, resamples, draws) for each in drawn]

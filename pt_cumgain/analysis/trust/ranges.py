@@ -75,7 +75,7 @@ def _refusals(measure: CumulatedGain, over: str) -> dict[str, bool]:
     """Return the reasons why a measure may have no range, and whether each applies."""
     spec, cutoff = measure.spec, measure.spec.cutoff or 0
     missing, discounts = over in MISSING, over in ("discount", "both")
-    of_ideal = over == "judgments" and spec.normalised
+    ideal_grows = over == "judgments" and spec.normalised
     tied, divided = spec.ties != "doc_id", spec.divisor not in ("", "ideal")
     averages = spec.avg_pos and spec.normalised
     ratio = averages and (missing or isinstance(measure, SessionMeasure))
@@ -93,9 +93,9 @@ def _refusals(measure: CumulatedGain, over: str) -> dict[str, bool]:
         "the discount falls after rank 1, and the choices never fall; leave base out": falls,
         "it needs a cutoff, such as @10": discounts and not cutoff,
         "without a cutoff, its ideal could grow without limit; add one, such as @10, or take "
-        "over='pool'": of_ideal and not cutoff,
+        "over='pool'": ideal_grows and not cutoff,
         "its ideal ranking could hold that many documents; leave cutoffs above "
-        f"{DEEPEST_IDEAL} out": of_ideal and cutoff > DEEPEST_IDEAL,
+        f"{DEEPEST_IDEAL} out": ideal_grows and cutoff > DEEPEST_IDEAL,
         f"each rank counts by itself; leave cutoffs above {DEEPEST} out": deep,
     }
 
@@ -284,8 +284,8 @@ class PairJudgments(NamedTuple):
             judged = place < count
             own = judged[self.docs]
             others, counted = (
-                np.bincount(of_topic, minlength=len(self.own))
-                for of_topic in (topic[judged], self.topic[own])
+                np.bincount(topics, minlength=len(self.own))
+                for topics in (topic[judged], self.topic[own])
             )
             low, high = (
                 sign

@@ -55,7 +55,7 @@ def tie_effects(
       name measure  doc_id  average  best  worst
     0    X    CG@1     1.0      2.0   3.0    1.0
     """
-    chosen = topic_measures(measures, "values by tie rule", of_judged=False)
+    chosen = topic_measures(measures, "values by tie rule", judged_alone=False)
     every = [measure(ties=ties) for measure in chosen for ties in TIES]
     engine, runs = judge_systems(
         systems, topics, qrels, every, "tie_effects", names, verbose, warn_for=chosen
