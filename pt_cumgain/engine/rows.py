@@ -102,7 +102,7 @@ class Ids:
         return len(self._values)
 
     def differs(self) -> NDArray[np.bool_]:
-        """Return whether the id differs from that of the row before, for every row but the first."""
+        """Return whether each id, from the second row on, differs from the one before."""
         values = self._values
         try:
             if values.dtype == object:
