@@ -532,7 +532,7 @@ RUNS = {"A": ONE, "B": OTHER}
         (CG @ 5, {"baseline": []}, r"baseline=\[\] is not one of the systems"),
         (CG @ 5, {"tolerance": 0}, "tolerance=0 must be above 0"),
         (CG @ 5, {"limit": 0}, "limit=0 must be a whole number"),
-        ("AP", {}, "AP has no range; CG, DCG, nCG, nDCG, "),
+        ("AP", {}, "AP has no range; CG, "),
         ("AP", {"over": "pool"}, "AP has no range; CG, DCG, nCG and nDCG do"),
         ([], {}, "no measure was given"),
     ],
