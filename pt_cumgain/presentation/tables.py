@@ -7,7 +7,8 @@ import re
 import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -218,6 +219,49 @@ def paper_table(
     <BLANKLINE>
     9 topics.
     """
+    test, correction = _choose_test(test, correction, marks, baseline, cluster, interval)
+    chosen = _Choice.read(results, measures, systems, order, baseline, test)
+    marks = _choose_marks(marks, test, chosen)
+    digits = _assign_places(places, chosen.measures)
+    sampling: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
+    sampling["cluster"] = cluster
+    rows = rows or ("systems" if chosen.several else "measures")
+    data = pd.DataFrame({"mean": chosen.means.to_numpy().ravel()}, index=chosen.index)
+    notes, tested, marked = chosen.notes(), None, _Marked({}, {}, {}, "")
+    if test is None:
+        notes.append(f"{chosen.topics}.")
+    else:
+        tested = _run_tests(chosen, test, correction, sampling)
+        marked = _MARKING[marks](chosen, tested)
+        grouped = ", taken together in groups" * (cluster is not None)
+        notes.append(f"{marked.note} ({tested.words}; {chosen.topics}{grouped}).")
+        for column, systems_by_cell in (
+            ("better_than", tested.worse),
+            ("worse_than", tested.better),
+        ):
+            data[column] = ["; ".join(systems_by_cell.get(cell, [])) for cell in chosen.index]
+    if marked.readings and (rows == "systems" or max(map(len, marked.readings.values())) > READING):
+        notes += marked.list_readings(chosen)
+        marked = marked._replace(readings={})
+    if interval:
+        ends = _name_datasets(intervals(chosen.frame, **sampling)).set_index(chosen.index.names)
+        data = data.join(ends[["low", "high"]])
+        over = f"{'groups of ' * (cluster is not None)}{chosen.unit}s"
+        notes.append(
+            f"[low, high]: {100 * confidence:g}% BCa bootstrap confidence interval over {over}."
+        )
+    return _assemble(chosen, data, digits, marked, rows, notes, tested)
+
+
+def _choose_test(
+    test: str | None,
+    correction: str | None,
+    marks: Marks | None,
+    baseline: Baseline,
+    cluster: Cluster,
+    interval: bool,
+) -> tuple[str | None, str | None]:
+    """Return the test and the correction; refuse options that do not go with them."""
     if test == "default":
         test = FRIEDMAN if marks == "reading" else "t"
     if test == FRIEDMAN and cluster is not None:
@@ -226,119 +270,265 @@ def paper_table(
         raise ValueError("baseline and marks need a test; give test=")
     if test is None and not interval and cluster is not None:
         raise ValueError("cluster needs a test or interval=True; without them, leave it out")
-    frame = as_results(results)
-    known = frame["name"].unique().tolist()
-    frame, measure_labels = _choose(frame, "measure", measures)
-    frame, system_labels = _choose(frame.assign(name=frame["name"].map(str)), "name", systems)
-    known = list(dict.fromkeys([*known, *system_labels.values()]))
-    chosen = map(str, check_baselines(baseline, known))
-    baselines = [system_labels.get(name, name) for name in chosen]
-    marks = marks or ("daggers" if len(baselines) == 1 else "letters")
-    if marks == "daggers" and len(baselines) != 1:
-        raise ValueError("marks='daggers' compare with a baseline; give baseline= one system")
     if correction == "default":
         correction = None if marks == "reading" and test == FRIEDMAN else "holm"
-    texts = list(measure_labels.values())
-    paired = test == FRIEDMAN or (test is not None and TESTS[test].paired)
-    by_dataset = {
-        dataset: dict(matrices(part, systems=1 + (test is not None), topics=1, paired=paired))
-        for dataset, part in split_datasets(frame).items()
-    }
-    items = [(text, dataset) for text in texts for dataset in by_dataset]
-    means = pd.DataFrame({at: mean_values(by_dataset[at[1]][at[0]]) for at in items})
-    names = list(system_labels.values())
-    if order == "value":
-        first = means[items[len(by_dataset) - 1]]
-        names = first.sort_values(ascending=False, kind="stable").index.to_list()
-    means = means.T[names]
-    several = DATASET in frame
-    rows = rows or ("systems" if several else "measures")
-    index = pd.MultiIndex.from_tuples(
-        [(*item, name) for item in items for name in names], names=["measure", DATASET, "name"]
-    )
-    data: Any = pd.DataFrame({"mean": means.to_numpy().ravel()}, index=index)
-    if test is not None and marks == "letters" and len(baselines or names) > 26:
+    return test, correction
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """The measures and systems of a table.
+
+    Attributes
+    ----------
+    frame
+        Their results, labelled.
+    measures
+        The labels of the measures by their texts.
+    systems, baselines
+        The labels of the systems, in order.
+    matrices
+        The values by dataset and by measure's label.
+    """
+
+    frame: pd.DataFrame
+    measures: dict[str, str]
+    systems: list[str]
+    baselines: list[str]
+    matrices: dict[str, dict[str, pd.DataFrame]]
+
+    @classmethod
+    def read(
+        cls, results: Results, measures: Any, systems: Any, order: str, baseline: Any, test: Any
+    ) -> _Choice:
+        """Choose measures and systems from results, and order the systems."""
+        frame = as_results(results)
+        known = frame["name"].unique().tolist()
+        frame, texts = _choose(frame, "measure", measures)
+        frame, names = _choose(frame.assign(name=frame["name"].map(str)), "name", systems)
+        known = list(dict.fromkeys([*known, *names.values()]))
+        baselines = [names.get(str(name), str(name)) for name in check_baselines(baseline, known)]
+        paired = test == FRIEDMAN or (test is not None and TESTS[test].paired)
+        by_dataset = {
+            dataset: dict(matrices(part, systems=1 + (test is not None), topics=1, paired=paired))
+            for dataset, part in split_datasets(frame).items()
+        }
+        labels = list(names.values())
+        if order == "value":
+            first = mean_values([*by_dataset.values()][-1][next(iter(texts.values()))])
+            ordered = first[labels].sort_values(ascending=False, kind="stable")
+            labels = ordered.index.to_list()
+        return cls(frame, texts, labels, baselines, by_dataset)
+
+    @property
+    def several(self) -> bool:
+        """Whether the results name datasets."""
+        return DATASET in self.frame
+
+    @property
+    def unit(self) -> str:
+        """The unit of the values: ``"topic"`` or ``"session"``."""
+        return _name_unit(self.measures)
+
+    @property
+    def items(self) -> list[tuple[str, str]]:
+        """Each measure's label and dataset."""
+        return [(label, dataset) for label in self.measures.values() for dataset in self.matrices]
+
+    @property
+    def index(self) -> pd.MultiIndex:
+        """Each cell's measure, dataset and system."""
+        cells = [(*item, name) for item in self.items for name in self.systems]
+        return pd.MultiIndex.from_tuples(cells, names=["measure", DATASET, "name"])
+
+    @cached_property
+    def means(self) -> pd.DataFrame:
+        """The means, a row for each measure and dataset, a column for each system."""
+        columns = {item: mean_values(self.matrices[item[1]][item[0]]) for item in self.items}
+        return pd.DataFrame(columns).T[self.systems]
+
+    @property
+    def topics(self) -> str:
+        """How many topics there are, by dataset."""
+        counts = {
+            dataset: _count_topics([matrix[self.systems] for matrix in values.values()], self.unit)
+            for dataset, values in self.matrices.items()
+            if dataset != MACRO_MEAN
+        }
+        return ", ".join(f"{count} of {name}" if name else count for name, count in counts.items())
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is one measure, on several datasets, so that the heads do not name it."""
+        return len(self.measures) == 1 and MACRO_MEAN in self.matrices
+
+    @property
+    def heads(self) -> list[Head]:
+        """The heads of the measures and datasets."""
+        return [
+            Head(dataset or label, above=label if dataset and not self.alone else "")
+            for label, dataset in self.items
+        ]
+
+    def notes(self) -> list[str]:
+        """Return the explanation of the best value's mark, and of the mean of the datasets."""
+        notes = [f"{BEST}: best value of each measure."] if len(self.systems) > 1 else []
+        if MACRO_MEAN in self.matrices:
+            measure = f"{self.items[0][0]}; " if self.alone else ""
+            notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means.")
+        return notes
+
+
+class _Tested(NamedTuple):
+    """The outcome of a table's tests.
+
+    Attributes
+    ----------
+    tests, pairs
+        Friedman's test, if it was asked for, and the pairs of systems.
+    ranks
+        What the test compares instead of means, as a sentence adds it.
+    words
+        The name of the test, and its correction.
+    """
+
+    tests: pd.DataFrame | None
+    pairs: pd.DataFrame
+    ranks: str
+    words: str
+
+    @property
+    def won(self) -> pd.DataFrame:
+        """The pairs that differ significantly, with the name of the worse system."""
+        won = _name_datasets(self.pairs[self.pairs["better"] != ""])
+        return won.assign(worse=won["other"].where(won["better"] == won["name"], won["name"]))
+
+    @property
+    def worse(self) -> dict[Any, list[str]]:
+        """The systems that are significantly worse than that of each cell."""
+        return self.won.groupby(["measure", DATASET, "better"])["worse"].agg(list).to_dict()
+
+    @property
+    def better(self) -> dict[Any, list[str]]:
+        """The systems that are significantly better than that of each cell."""
+        return self.won.groupby(["measure", DATASET, "worse"])["better"].agg(list).to_dict()
+
+
+class _Marked(NamedTuple):
+    """The marks of a table, and what they mean.
+
+    Attributes
+    ----------
+    raised
+        The raised marks by cell.
+    keys
+        The letters that stand for systems.
+    readings
+        Which systems are better than which, by measure and dataset.
+    note
+        The meaning of the marks.
+    """
+
+    raised: dict[Any, str]
+    keys: dict[str, str]
+    readings: dict[Any, str]
+    note: str
+
+    def list_readings(self, chosen: _Choice) -> list[str]:
+        """Return the readings as lines below the table."""
+        none = "no pair differs significantly"
+        heads = zip(chosen.heads, chosen.items)
+        return [f"{head}: {self.readings[item] or none}." for head, item in heads]
+
+
+def _choose_marks(marks: Marks | None, test: str | None, chosen: _Choice) -> Marks:
+    """Return how differences are marked; refuse marks that the systems cannot have."""
+    marks = marks or ("daggers" if len(chosen.baselines) == 1 else "letters")
+    if marks == "daggers" and len(chosen.baselines) != 1:
+        raise ValueError("marks='daggers' compare with a baseline; give baseline= one system")
+    lettered = chosen.baselines or chosen.systems
+    if test is not None and marks == "letters" and len(lettered) > 26:
         raise ValueError(
-            f"there are letters for 26 systems, not {len(names)}; give a baseline, "
+            f"there are letters for 26 systems, not {len(chosen.systems)}; give a baseline, "
             "marks='reading', or test=None"
         )
-    digits = _assign_places(places, measure_labels)
-    unit = _name_unit(measure_labels)
-    counts = {
-        dataset: _count_topics([of[text][names] for text in texts], unit)
-        for dataset, of in by_dataset.items()
-        if dataset != MACRO_MEAN
-    }
-    topics = ", ".join(f"{count} of {name}" if name else count for name, count in counts.items())
-    alone = len(texts) == 1 and MACRO_MEAN in by_dataset
-    heads = [
-        Head(dataset or text, above=text if dataset and not alone else "")
-        for text, dataset in items
-    ]
-    notes = [f"{BEST}: best value of each measure."] if len(names) > 1 else []
-    if MACRO_MEAN in by_dataset:
-        of = f"{texts[0]}; " if alone else ""
-        notes.append(f"{of}{MACRO_MEAN}: mean of the datasets' means.")
-    sampling: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
-    sampling["cluster"] = cluster
-    keys, raised, readings = dict.fromkeys(names, ""), {}, {}
-    tests = pairs = None
-    if test is None:
-        notes.append(f"{topics}.")
-    else:
-        tests, pairs, ranks, words = _run_tests(frame, test, baselines, correction, sampling)
-        words = f"({words}; {topics}{', taken together in groups' * (cluster is not None)})"
-        won = _name_datasets(pairs[pairs["better"] != ""])
-        won = won.assign(worse=won["other"].where(won["better"] == won["name"], won["name"]))
-        worse, better = (
-            won.groupby(["measure", DATASET, one])[other].agg(list).to_dict()
-            for one, other in (("better", "worse"), ("worse", "better"))
-        )
-        data["better_than"] = ["; ".join(worse.get(at, [])) for at in index]
-        data["worse_than"] = ["; ".join(better.get(at, [])) for at in index]
-        if marks == "letters":
-            keys |= dict(zip(baselines or names, string.ascii_lowercase))
-            for at in index:
-                letters = _join_letters(keys[name] for name in worse.get(at, []))
-                if baselines:
-                    letters += [f"{keys[name]}{WORSE}" for name in better.get(at, []) if keys[name]]
-                raised[at] = ",".join(letters)
-            notes.append(f"{_explain_letters(raised, ranks)} {words}.")
-        elif marks == "daggers":
-            signs = np.where(won["p_corrected"] < 0.01, "‡", "†").astype(object)
-            signs += np.where(won["better"] == won["name"], "", WORSE)
-            raised = dict(zip(zip(won["measure"], won[DATASET], won["name"]), signs))
-            notes.append(f"{_explain_daggers(raised, ranks)} {words}.")
-        else:
-            if len(names) <= len(string.ascii_uppercase):
-                keys = dict(zip(names, string.ascii_uppercase))
-            notes.append(f">: significantly better{ranks}, ** p < 0.01, * p < 0.05 {words}.")
-            readings = _write_readings(won, means, keys)
-            if rows == "systems" or max(map(len, readings.values())) > READING:
-                none = "no pair differs significantly"
-                notes += [f"{head}: {readings[at] or none}." for head, at in zip(heads, items)]
-                readings = {}
-    if interval:
-        ends = _name_datasets(intervals(frame, **sampling)).set_index(index.names)
-        data = data.join(ends[["low", "high"]])
-        over = f"{'groups of ' * (cluster is not None)}{unit}s"
-        notes.append(
-            f"[low, high]: {100 * confidence:g}% BCa bootstrap confidence interval over {over}."
-        )
+    return marks
+
+
+def _mark_by_letters(chosen: _Choice, tested: _Tested) -> _Marked:
+    """Mark each system with the letters of those that are worse, and of better baselines."""
+    keys = dict(zip(chosen.baselines or chosen.systems, string.ascii_lowercase))
+    worse, better, raised = tested.worse, tested.better, {}
+    for cell in chosen.index:
+        letters = _join_letters(keys.get(name, "") for name in worse.get(cell, []))
+        if chosen.baselines:
+            letters += [f"{keys[name]}{WORSE}" for name in better.get(cell, []) if name in keys]
+        raised[cell] = ",".join(letters)
+    return _Marked(raised, keys, {}, _explain_letters(raised, tested.ranks))
+
+
+def _mark_by_daggers(_: _Choice, tested: _Tested) -> _Marked:
+    """Mark systems that differ from the baseline by daggers."""
+    won = tested.won
+    signs = np.where(won["p_corrected"] < 0.01, "‡", "†").astype(object)
+    signs += np.where(won["better"] == won["name"], "", WORSE)
+    raised = dict(zip(zip(won["measure"], won[DATASET], won["name"]), signs))
+    return _Marked(raised, {}, {}, _explain_daggers(raised, tested.ranks))
+
+
+def _mark_by_reading(chosen: _Choice, tested: _Tested) -> _Marked:
+    """Write which systems are better than which by each measure, as the papers do."""
+    keys = {}
+    if len(chosen.systems) <= len(string.ascii_uppercase):
+        keys = dict(zip(chosen.systems, string.ascii_uppercase))
+    short = {name: keys.get(name, name) for name in chosen.systems}
+    won = dict(list(tested.won.groupby(["measure", DATASET], sort=False)))
+    readings = {}
+    item: Any
+    for item, merit in chosen.means.rename(columns=short).iterrows():
+        p = pd.DataFrame(1.0, index=merit.index, columns=merit.index)
+        if item in won:
+            columns = won[item][["better", "worse", "p_corrected"]].to_numpy()
+            for better, worse, value in columns:
+                p.loc[short[better], short[worse]] = value
+        readings[item] = who_is_better(p, merit)
+    note = f">: significantly better{tested.ranks}, ** p < 0.01, * p < 0.05"
+    return _Marked({}, keys, readings, note)
+
+
+_MARKING = {
+    "letters": _mark_by_letters,
+    "daggers": _mark_by_daggers,
+    "reading": _mark_by_reading,
+}
+
+
+def _assemble(
+    chosen: _Choice,
+    data: pd.DataFrame,
+    digits: Mapping[str, int],
+    marked: _Marked,
+    rows: str,
+    notes: list[str],
+    tested: _Tested | None,
+) -> PaperTable:
+    """Return the table: heads, cells and notes, and the data behind them."""
     cells = [
-        _cells(of_item, [raised.get(at, "") for at in of_item.index], digits[text])
-        for (text, _), of_item in data.groupby(["measure", DATASET], sort=False)
+        _cells(row, [marked.raised.get(cell, "") for cell in row.index], digits[str(label)])
+        for (label, _), row in data.groupby(["measure", DATASET], sort=False)
     ]
-    down, across = heads, [Head(name, keys[name]) for name in names]
-    if readings:
+    down = chosen.heads
+    across = [Head(name, marked.keys.get(name, "")) for name in chosen.systems]
+    if marked.readings:
         across.append(Head("Stat. Sign."))
-        cells = [[*row, Cell(readings[item])] for row, item in zip(cells, items)]
+        cells = [[*row, Cell(marked.readings[item])] for row, item in zip(cells, chosen.items)]
+    means = chosen.means.set_axis(list(map(str, down)))
     if rows == "systems":
         down, across, cells = across, down, [list(column) for column in zip(*cells)]
-    text_of = {label: text for text, label in measure_labels.items()}
-    means.index = pd.Index(map(str, heads))
-    data = data.reset_index().drop(columns=[] if several else DATASET)
-    return PaperTable(across, down, cells, notes, text_of, means, tests, pairs, data)
+    texts = {label: text for text, label in chosen.measures.items()}
+    data = data.reset_index().drop(columns=[] if chosen.several else DATASET)
+    tests, pairs = (tested.tests, tested.pairs) if tested else (None, None)
+    return PaperTable(across, down, cells, notes, texts, means, tests, pairs, data)
 
 
 def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:
@@ -474,14 +664,10 @@ def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
 
 
 def _run_tests(
-    results: pd.DataFrame,
-    test: str,
-    baselines: list[str],
-    correction: str | None,
-    sampling: dict[str, Any],
-) -> tuple[pd.DataFrame | None, pd.DataFrame, str, str]:
-    """Return Friedman's test if it was asked for, the pairs, on what ranks, and the test's name."""
-    tests, which = None, test
+    chosen: _Choice, test: str, correction: str | None, sampling: dict[str, Any]
+) -> _Tested:
+    """Test the differences of the chosen systems."""
+    results, baselines, tests, which = chosen.frame, chosen.baselines, None, test
     blocks = [column for column in (DATASET, "measure") if column in results]
     if test == FRIEDMAN:
         tests = friedman(results, correction=correction).set_index(blocks)
@@ -511,7 +697,7 @@ def _run_tests(
         words += ", uncorrected" if correction is None else f", {CORRECTIONS[correction]}-corrected"
         each = " and ".join(block for block in reversed(blocks) if pairs[block].nunique() > 1)
         words += f" within each {each}" if correction and each else ""
-    return tests, pairs, TESTS[which].ranks, words
+    return _Tested(tests, pairs, TESTS[which].ranks, words)
 
 
 def _count_units(results: pd.DataFrame, blocks: list[str], cluster: Cluster) -> list[int]:
@@ -532,23 +718,6 @@ def _join_letters(letters: Iterable[str]) -> list[str]:
             stretches.append(letter)
     parts = ([f"{row[0]}–{row[-1]}"] if len(row) > 2 else list(row) for row in stretches)
     return [part for of_row in parts for part in of_row]
-
-
-def _write_readings(
-    won: pd.DataFrame, means: pd.DataFrame, keys: Mapping[str, str]
-) -> dict[Any, str]:
-    """Return which systems are better than which by each measure, as the papers write it."""
-    short = {name: key or name for name, key in keys.items()}
-    readings = {}
-    item: Any
-    for item, merit in means.rename(columns=short).iterrows():
-        p = pd.DataFrame(1.0, index=merit.index, columns=merit.index)
-        measure, dataset = item
-        of_item = won[(won["measure"] == measure) & (won[DATASET] == dataset)]
-        for better, worse, value in of_item[["better", "worse", "p_corrected"]].to_numpy():
-            p.loc[short[better], short[worse]] = value
-        readings[item] = who_is_better(p, merit)
-    return readings
 
 
 def _name_unit(measures: Iterable[str]) -> str:
