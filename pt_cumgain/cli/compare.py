@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ir_measures import Measure
 
@@ -19,6 +19,9 @@ from pt_cumgain.environment import terminal
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import CORRECTIONS, PAIR_TESTS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The qrels and the runs, by name, of each dataset.
 Collections = dict[str, tuple[str, dict[str, str]]]
@@ -119,35 +122,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print or write the table, with what was tested below it."""
-    import pandas as pd
-
     from pt_cumgain.presentation.tables import paper_table
 
     if args.places > inputs.MOST_PLACES:
         raise UsageError(f"--places (-p) must be from 0 to {inputs.MOST_PLACES}, not {args.places}")
     measures = inputs.parse_measures(args.measure)
-    if args.dominance and args.missed == "skip":
-        raise UsageError("--dominance compares runs on all topics; leave --missed skip out")
-    covered = [measure for measure in measures if as_cumulated_gain(measure)]
-    if args.dominance and not covered:
-        raise UsageError("--dominance needs a measure of this package, such as -m nDCG@10")
     if args.output == "-":
         args.output = None
     collections = _collections(args)
     read = [path for qrels, runs in collections.values() for path in (qrels, *runs.values())]
-    if args.dominance and "-" in read:
-        raise UsageError("--dominance reads the runs again; save standard input in a file first")
+    covered = [measure for measure in measures if as_cumulated_gain(measure)]
+    if args.dominance:
+        _check_dominance(covered, read, args.missed)
     files = outputs.check_files([args.output, args.csv], read)
     if len(files) > 1 and Path(files[0]).absolute() == Path(files[1]).absolute():
         raise UsageError(f"--output and --csv are the same file, {files[0]}")
     chosen = args.format or _format_of(args.output)
-    frames = []
-    for dataset, (qrels, runs) in collections.items():
-        with name_dataset(dataset):
-            for name, each in inputs.evaluate_runs(measures, qrels, runs, args.missed):
-                frame = each.frame().assign(name=name)
-                frames.append(frame.assign(dataset=dataset) if dataset else frame)
-    results = pd.concat(frames)
+    results = _evaluate(measures, collections, args.missed)
     with outputs.usage_errors():
         table = paper_table(
             results,
@@ -170,6 +161,29 @@ def run(args: argparse.Namespace) -> None:
         print(text, end="")
     outputs.write_csv(args.csv, table.data)
     outputs.tell_written(files, on_error=True)
+
+
+def _check_dominance(measures: list[Measure], read: list[str], missed: str) -> None:
+    """Refuse what ``--dominance`` cannot compare; ``read`` are the files."""
+    if missed == "skip":
+        raise UsageError("--dominance compares runs on all topics; leave --missed skip out")
+    if not measures:
+        raise UsageError("--dominance needs a measure of this package, such as -m nDCG@10")
+    if "-" in read:
+        raise UsageError("--dominance reads the runs again; save standard input in a file first")
+
+
+def _evaluate(measures: list[Measure], collections: Collections, missed: str) -> pd.DataFrame:
+    """Return the results of all runs by topic; several datasets are named."""
+    import pandas as pd
+
+    frames = []
+    for dataset, (qrels, runs) in collections.items():
+        with name_dataset(dataset):
+            for name, evaluated in inputs.evaluate_runs(measures, qrels, runs, missed):
+                frame = evaluated.frame().assign(name=name)
+                frames.append(frame.assign(dataset=dataset) if dataset else frame)
+    return pd.concat(frames)
 
 
 def _collections(args: argparse.Namespace) -> Collections:

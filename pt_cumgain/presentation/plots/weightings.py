@@ -119,15 +119,9 @@ def plot_weightings(
         panels.axes[0].fill([0], [0], color="0.92", label=f"pale: lead p ≥ {alpha:g}")
     if triangle and not pair:
         panels.figure.draw_without_rendering()  # lays out the panels, so that points have places
-        names = shortened(winners, panels.letters(panels.width / 2, panels.small))
         for axes, measure in zip(panels.axes, measures):
             points = frame[(frame["measure"] == measure) & (frame["scheme"] == "")]
-            for name, shown in zip(winners, names):
-                text = axes.text(0, 0, plain(shown), weight="bold", fontsize=panels.small)
-                if not _move_name(text, axes, points, points["best"] == name):
-                    text.remove()
-                    if (points["best"] == name).any():
-                        axes.fill([0], [0], color=_tint(styles[name]), label=styles[name]["label"])
+            _name_regions(panels, axes, points, winners, styles)
     return panels.finish(legend)
 
 
@@ -238,11 +232,24 @@ def _colour_regions(axes: Axes, lattice: pd.DataFrame, systems: list[str], style
         axes.tricontourf(mesh, lattice["pale"], [0, 1], colors="white", alpha=0.6)
 
 
-def _move_name(text: Any, axes: Axes, lattice: pd.DataFrame, mine: Any) -> bool:
-    """Move a name to where its region has most room; tell whether it fits."""
+def _name_regions(
+    panels: Panels, axes: Axes, lattice: pd.DataFrame, winners: list[str], styles: Styles
+) -> None:
+    """Write the systems' names into their regions, or into the legend where they do not fit."""
+    names = shortened(winners, panels.letters(panels.width / 2, panels.small))
+    for name, shown in zip(winners, names):
+        text = axes.text(0, 0, plain(shown), weight="bold", fontsize=panels.small)
+        if not _move_name(text, axes, lattice, lattice["best"] == name):
+            text.remove()
+            if (lattice["best"] == name).any():
+                axes.fill([0], [0], color=_tint(styles[name]), label=styles[name]["label"])
+
+
+def _move_name(text: Any, axes: Axes, lattice: pd.DataFrame, region: Any) -> bool:
+    """Move a name to where its region has most room, and return whether it fits."""
     text.set(ha="center", va="center")
     places = axes.transData.transform(_place(lattice).T)
-    free = mine & (lattice[["t1", "t2", "t3"]].min(axis=1) > 0)
+    free = region & (lattice[["t1", "t2", "t3"]].min(axis=1) > 0)
     for other in axes.texts[:-1]:
         box = other.get_window_extent().padded(4)
         free &= ~((places > box.min) & (places < box.max)).all(axis=1)
