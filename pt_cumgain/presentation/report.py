@@ -300,13 +300,10 @@ def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, An
                 "base": discount.takes_base,
                 "upTo": None if math.isinf(discount.ideal_up_to) else discount.ideal_up_to,
                 "beyond": discount.beyond,
+                "table": None if discount.takes_base else _tabulate(name, depth),
             }
             for name, discount in DISCOUNTS.items()
             if name in (*BUILT_IN, measure.spec.discount)
-        ],
-        "table": [  # JSON has no infinity
-            d if math.isfinite(d) else None
-            for d in core.discounts(np.arange(1, depth + 1), measure.spec.discount).tolist()
         ],
         "ties": TIES,
         "defaults": {
@@ -317,6 +314,12 @@ def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, An
         "colours": COLOURS,
         "dashes": [[] if dash == "-" else list(dash[1]) for dash in DASHES],
     }
+
+
+def _tabulate(discount: str, depth: int) -> list[float | None]:
+    """Return a discount without base at the ranks from 1 on; JSON has no infinity."""
+    divisors = core.discounts(np.arange(1, depth + 1), discount).tolist()
+    return [divisor if math.isfinite(divisor) else None for divisor in divisors]
 
 
 def _topics(judgments: Judgments, topics: pd.DataFrame | None) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 
 import pt_cumgain
-from pt_cumgain.core import BUILT_IN
+from pt_cumgain.core import BUILT_IN, DISCOUNTS
 from pt_cumgain.presentation import report as module
 from pt_cumgain.presentation.report import state_of
 
@@ -185,13 +185,17 @@ def test_the_discounts_that_are_offered(tmp_path) -> None:
     pt_cumgain.register_discount("other", weights=[1.0, 0.5, 0.25])
     data, _ = write(tmp_path, {"X": X}, QRELS, measure="DCG(discount='own')@3", depth=3)
     assert [one["name"] for one in data["discounts"]] == [*BUILT_IN, "own"]
-    assert data["table"] == [1, 2, None]
+    assert data["discounts"][-1]["table"] == [1, 2, None]
     limits = {one["name"]: one["upTo"] for one in data["discounts"]}
     assert limits.pop("sigir2000") == 2
     assert set(limits.values()) == {None}
     data, _ = write(tmp_path, {"X": X}, QRELS, measure="nDCG@3", depth=4)
     assert [one["name"] for one in data["discounts"]] == list(BUILT_IN)
-    assert data["table"] == pytest.approx(np.log2([2, 3, 4, 5]))  # TREC's discount, log2(1 + i)
+    tables = {one["name"]: one["table"] for one in data["discounts"]}
+    assert tables["log2"] == pytest.approx(np.log2([2, 3, 4, 5]))  # TREC's discount, log2(1 + i)
+    assert {name for name, table in tables.items() if table is None} == {
+        name for name in BUILT_IN if DISCOUNTS[name].takes_base
+    }
     assert data["dashes"][:2] == [[], [1, 1]]  # solid, then dotted
 
 

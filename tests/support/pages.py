@@ -148,12 +148,14 @@ def unpack(text: str) -> bytes:
 def report_digest(text: str) -> str:
     """Return a digest of a page that changes with what the page shows.
 
-    It leaves out the foot, what Bokeh writes, how data is packed, and the digits in which machines
-    differ.
+    It leaves out the foot, what Bokeh writes, how data is packed, the digits in which machines
+    differ, and the discounts that closed menus do not show.
     """
     before, after = text.split(bokeh_resources())
     start, end = re.split(r'<script[^>]* id="figures">.*?</script>', before + after)
     text = re.sub("<footer>.*</footer>", "", start + end)
+    text = re.sub(r'"discounts":\[.*?\}\]', "", text)
+    text = re.sub(r"const discounts = \{.*?\};", "", text, flags=re.DOTALL)
     text = re.sub('"(eN[^"]+)"', lambda found: unpack(found[1]).hex(), text)
     text = re.sub(r"\d+\.\d{9,}(e-?\d+)?", lambda found: f"{float(found[0]):.9g}", text)
     return hashlib.sha256(f"{SCREEN}{text}".encode()).hexdigest()

@@ -7,16 +7,13 @@
 "use strict";
 
 globalThis.cumgain = (() => {
-  /** d(i) of rank i and base b: core.DISCOUNTS has the words, the sources and the bounds of b. A
-      discount that is not among them comes with the data, as a table. */
+  /** d(i) of rank i and base b: core.DISCOUNTS has the words, the sources and the bounds of b.
+      Discounts without a base come with the data, as tables. */
   const discounts = {
-    log2: (i) => Math.log2(i + 1),
     original: (i, b) => (i < b ? 1 : Math.log(i) / Math.log(b)),
     revised: (i, b) => 1 + Math.log(i) / Math.log(b),
     sigir2000: (i, b) => (i > 1 ? Math.log(i) / Math.log(b) : 1),
     shifted: (i, b) => Math.log(i + b - 1) / Math.log(b),
-    rank: (i) => i,
-    none: () => 1,
   };
 
   const ROUNDING = 1e-12; // of the largest value, as in analysis/rounding.py
@@ -210,7 +207,8 @@ globalThis.cumgain = (() => {
     sums(state) {
       const {count, depth} = this.data, {runs, ideals} = this.rankings(state);
       const kind = isDiscounted(state) ? state.discount : "none";
-      const d = Object.hasOwn(discounts, kind) ? discounts[kind] : (i) => this.data.table[i - 1] ?? Infinity;
+      const {table} = this.data.discounts.find(({name}) => name === kind);
+      const d = table ? (i) => table[i - 1] ?? Infinity : discounts[kind];
       const weights = Float64Array.from({length: depth + 1}, (_, rank) => 1 / d(rank, state.base));
       const sum = ({begin, rank, level, share}, first, ranks, gains) => {
         const out = ranks.map(() => new Float64Array(count)), gainOf = Float64Array.from(gains);
