@@ -214,7 +214,7 @@ DEFAULT_TIES = "doc_id"
 DEFAULT_PADDING = "fixed"
 
 
-def _tabulated(value: str, table: dict[str, Discount]) -> Callable[[Function], Function]:
+def _tabulate(value: str, table: dict[str, Discount]) -> Callable[[Function], Function]:
     """Replace ``{table}`` in a function's docstring by a table of discounts."""
     rows = [("``discount``", value, "source")]
     rows += [(f"``{key}``", entry.text, entry.source) for key, entry in table.items()]
@@ -280,7 +280,7 @@ def find_discount(name: Any) -> Discount:
     return DISCOUNTS[name]
 
 
-@_tabulated("d(i)", DISCOUNTS)
+@_tabulate("d(i)", DISCOUNTS)
 def discounts(
     rank: ArrayLike, discount: str = DEFAULT_DISCOUNT, base: float = DEFAULT_BASE
 ) -> Floats:
@@ -458,10 +458,10 @@ def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
     top, bottom = np.asarray(vector, dtype=np.float64), np.asarray(ideal, dtype=np.float64)
     out = np.zeros(np.broadcast_shapes(top.shape, bottom.shape))
     np.divide(top, bottom, out=out, where=np.broadcast_to(bottom > 0, out.shape))
-    return rounded_to_1(out)
+    return round_to_1(out)
 
 
-def rounded_to_1(values: Floats) -> Floats:
+def round_to_1(values: Floats) -> Floats:
     """Replace values that exceed 1 only by rounding error with 1."""
     above = values > 1
     return np.where(above & (values < 1 + 1e-12), 1.0, values) if above.any() else values
@@ -576,7 +576,7 @@ def avg_pos(vector: ArrayLike, k: int) -> Floats:
     return np.asarray((array[..., :k].sum(axis=-1) + flat) / k)
 
 
-@_tabulated("d_q(q)", QUERY_DISCOUNTS)
+@_tabulate("d_q(q)", QUERY_DISCOUNTS)
 def query_discounts(
     position: ArrayLike, discount: str = DEFAULT_QUERY_DISCOUNT, bq: float = DEFAULT_BQ
 ) -> Floats:

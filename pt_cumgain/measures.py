@@ -80,11 +80,11 @@ class Params(dict[str, Any]):
             dtypes = param.dtype if isinstance(param.dtype, tuple) else (param.dtype,)
             default = "" if param.default is NOT_PROVIDED else f", default {param.default!r}"
             lines.append(f"{name} : {' or '.join(kind.__name__ for kind in dtypes)}{default}")
-            lines += _wrapped(param.lead, "    ")
+            lines += _wrap(param.lead, "    ")
             if param.lead and param.texts:
                 lines[-1] += ":\n"
             for each, text in param.texts.items():
-                lines += _wrapped(f"- {each!r}: {text}", "    ", "      ")
+                lines += _wrap(f"- {each!r}: {text}", "    ", "      ")
         return "\n".join(lines)
 
     def signature(self) -> inspect.Signature:
@@ -102,7 +102,7 @@ class Params(dict[str, Any]):
         )
 
 
-def _wrapped(text: str, first: str, later: str | None = None) -> list[str]:
+def _wrap(text: str, first: str, later: str | None = None) -> list[str]:
     """Wrap a text for a terminal of 80 columns, less the 4 by which help() indents docstrings."""
     return textwrap.wrap(text, 76, initial_indent=first, subsequent_indent=later or first)
 

@@ -18,13 +18,16 @@ from pt_cumgain.engine.rows import Table, consecutive, group_run
 from pt_cumgain.hosts.ir_measures import CumgainEvaluator, provider
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.arguments import (
+    Measures,
+    Qrels,
+    Run,
     is_path,
-    parsed,
+    parse_measures,
     progress,
     qrels_of,
     warn_if_missed,
 )
-from pt_cumgain.inputs.frames import joined, renamed
+from pt_cumgain.inputs.frames import join_frames, rename_columns
 from pt_cumgain.inputs.lines import one_ahead
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import Missed, checked
@@ -39,9 +42,9 @@ BATCH_ROWS = 1_000_000
 
 @checked
 def evaluate(
-    measures: Iterable[Measure | str] | Measure | str,
-    qrels: Any,
-    run: Any,
+    measures: Measures,
+    qrels: Qrels,
+    run: Run,
     *,
     missed: Missed = "zero",
     verbose: bool = False,
@@ -120,14 +123,15 @@ def evaluate(
     2  q2    CG@2  0.000000
     3  q2   nCG@1  0.000000
     """
-    chosen, qrels = parsed(measures), qrels_of(qrels)
+    chosen, qrels = parse_measures(measures), qrels_of(qrels)
     if type(run).__module__.startswith("pyspark."):
         from pt_cumgain.hosts.spark import evaluate_spark
 
         return evaluate_spark(chosen, qrels, run, skip_missed=missed == "skip")
     evaluator = RunEvaluator(chosen, qrels)
-    if is_path(run) or (isinstance(run, list) and run and all(map(is_path, run))):
-        paths = [Path(path) for path in (run if isinstance(run, list) else [run])]
+    files: list[Any] = run if isinstance(run, list) else [run]
+    if files and all(map(is_path, files)):
+        paths = list(map(Path, files))
         try:
             evaluated = evaluator.evaluate(Reading(paths, batch_rows), verbose=verbose)
         except ValueError as error:
@@ -138,7 +142,7 @@ def evaluate(
                 "evaluate for each)"
             ) from None
     else:
-        evaluated = evaluator.evaluate(group_run(renamed(run)))
+        evaluated = evaluator.evaluate(group_run(rename_columns(run)))
     if missed == "skip":
         return evaluated.skip().frame()
     warn_if_missed(evaluated.evaluator.engine.topics, evaluated.topics)
@@ -160,19 +164,19 @@ def whole_topics(batches: Iterable[Any]) -> Iterator[Any]:
         if not topics:
             continue
         if held and topics[0] != last:
-            yield joined(held)
+            yield join_frames(held)
             held = []
         if len(topics) > 1:
             begin = int(starts[1]) if held else 0
             if held:  # the end of a topic by itself: the large rest is not copied
-                yield joined([*held, batch.iloc[:begin]])
+                yield join_frames([*held, batch.iloc[:begin]])
             if begin < starts[-1]:
                 yield batch.iloc[begin : starts[-1]]
             held, batch = [], batch.iloc[starts[-1] :]
         held.append(batch)
         last = topics[-1]
     if held:
-        yield joined(held)
+        yield join_frames(held)
 
 
 class Reading:
@@ -195,7 +199,7 @@ class Reading:
     def again(self) -> pd.DataFrame:
         """Read all rows at once."""
         self.batches.close()
-        return joined([formats.read_whole(source) for source in self._sources])
+        return join_frames([formats.read_whole(source) for source in self._sources])
 
 
 @dataclass(frozen=True)

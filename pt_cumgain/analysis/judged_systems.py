@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from ir_measures import Measure
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.rows import group_qrels, group_run
 from pt_cumgain.engine.session_runs import SessionJudgments
 from pt_cumgain.inputs.arguments import (
-    named_systems,
+    Measures,
+    Qrels,
+    Systems,
+    name_systems,
     qrels_of,
     read_measures,
     runs_of,
@@ -24,8 +26,6 @@ from pt_cumgain.inputs.arguments import (
 )
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 from pt_cumgain.options import Missed
-
-Measures = Iterable[Measure | str] | Measure | str
 
 TOO_LARGE = "the gains are too large for a mean of floats; use smaller ones"
 
@@ -103,9 +103,9 @@ def keep_topics(name: str, present: Any, missed: Missed) -> Any:
 
 
 def judge_systems(
-    systems: Any,
+    systems: Systems,
     topics: pd.DataFrame | None,
-    qrels: Any,
+    qrels: Qrels,
     measures: Sequence[CumulatedGain] | Callable[[Floats], Sequence[CumulatedGain]],
     what: str,
     names: Sequence[str] | None,
@@ -136,7 +136,7 @@ def judge_systems(
     ValueError, TypeError
         If an input cannot be used, or the qrels have no topic.
     """
-    by_name = named_systems(systems, names)
+    by_name = name_systems(systems, names)
     judgments = SessionJudgments.prepare(group_qrels(qrels_of(qrels, topics)))
     if not len(judgments.topics):
         raise ValueError("the qrels have no topic")

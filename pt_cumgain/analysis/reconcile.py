@@ -26,7 +26,7 @@ from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Gains, rank_within
 from pt_cumgain.engine.topic_values import CumulatedGroup, last_rank
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.inputs.arguments import named_systems, qrels_of, read_measures, runs_of
+from pt_cumgain.inputs.arguments import Qrels, Run, name_systems, qrels_of, read_measures, runs_of
 from pt_cumgain.inputs.frames import as_frame
 from pt_cumgain.measures import CG, DCG, CumulatedGain, nCG, nDCG
 from pt_cumgain.options import checked
@@ -79,7 +79,7 @@ AXES, PROGRAMS, WORDS = _read()
 
 @checked
 def reconcile(
-    run: Any, qrels: Any, values: Mapping[Any, Any], *, tolerance: float | None = None
+    run: Run, qrels: Qrels, values: Mapping[Any, Any], *, tolerance: float | None = None
 ) -> pd.DataFrame:
     """Return the variants of a measure that give the numbers of a paper.
 
@@ -164,7 +164,8 @@ def reconcile(
             f"values={values!r} must have the numbers of each run by its name, such as "
             f"{{{next(iter(run))!r}: {{'nDCG@10': 0.5371}}}}"
         )
-    runs = named_systems(run if several else {"": run}, None)
+    systems: Any = run if several else {"": run}
+    runs = name_systems(systems, None)
     targets = _targets(values if several else {"": values}, tolerance)
     variants = _Variants([target.measure for target in targets], as_frame(qrels_of(qrels)))
     variants_by_run = {
@@ -178,7 +179,7 @@ def reconcile(
 
     def giving(kind: Sequence[int]) -> list[str]:
         names = ["", *variants.programs(kind)]
-        return [n for n in names if (gaps[kind[0]] <= exact + _rounded_off(n, decimals)).all()]
+        return [n for n in names if (gaps[kind[0]] <= exact + _round_off(n, decimals)).all()]
 
     matching = [kind for kind in kinds if giving(kind)]
     matching.sort(key=lambda kind: (not variants.programs(kind), len(variants.words(kind[0]))))
@@ -240,7 +241,7 @@ def _targets(by_run: Mapping[Any, Any], tolerance: float | None) -> list[_Target
     return targets
 
 
-def _rounded_off(program: str, decimals: Floats) -> Floats:
+def _round_off(program: str, decimals: Floats) -> Floats:
     """Return what a program may have rounded off before numbers got so many decimals."""
     digits, *topic_values = PROGRAMS[program]["digits"] if program else ["17"]
     return (decimals < (np.inf if topic_values else int(digits))) * 10.0 ** -int(digits) / 2

@@ -76,21 +76,21 @@ def add_confidence(parser: Any) -> None:
     )
 
 
-def parse_measures(arguments: Sequence[str]) -> list[Measure]:
-    """Parse measures; an argument may hold several, separated by white space."""
-    from pt_cumgain.inputs.arguments import UnknownMeasureError, parsed
+def parse_measures(texts: Sequence[str]) -> list[Measure]:
+    """Parse measures; a text may hold several, separated by white space."""
+    from pt_cumgain.inputs import arguments
 
     measures, errors = [], []
-    for text in (part for argument in arguments for part in argument.split()):
+    for text in (part for several in texts for part in several.split()):
         try:
-            (measure,) = parsed(text)
+            (measure,) = arguments.parse_measures(text)
             (as_cumulated_gain(measure) or measure).validate_params()
             cutoff = measure.params.get("cutoff", 1)
             if cutoff < 1:  # below 1 the host's providers abort the process
                 raise ValueError(f"cutoff={cutoff} must be at least 1")
             if measure not in measures:
                 measures.append(measure)
-        except UnknownMeasureError as error:
+        except arguments.UnknownMeasureError as error:
             errors.append(str(error))
         except (AssertionError, TypeError, ValueError) as error:
             errors.append(f"measure {text!r}: {error}")
@@ -102,7 +102,7 @@ def parse_measures(arguments: Sequence[str]) -> list[Measure]:
 
 
 def is_measure(text: str) -> bool:
-    """Tell whether a text is a measure."""
+    """Return whether a text is a measure."""
     try:
         parse_measures([text])
     except UsageError:
@@ -268,7 +268,7 @@ def _named(error: Exception, path: str) -> str:
 
 
 def _is_arrows(error: Exception) -> bool:
-    """Tell whether an error is pyarrow's of what is invalid; small files are read without it."""
+    """Return whether an error is pyarrow's of what is invalid; small files are read without it."""
     return type(error).__name__ == "ArrowInvalid"
 
 

@@ -129,10 +129,10 @@ class Choices:
         said = []
         if self._of_gains:
             gains = np.cumsum(grid.sum(axis=0))
-            said.append(self._text_of_gains(_rounded(gains / gains[-1] * self.top)))
+            said.append(self._text_of_gains(_round(gains / gains[-1] * self.top)))
         if self._of_discount:
             weights = np.cumsum(grid.sum(axis=1)[::-1])[::-1]
-            said.append(",".join(str(number(w)) for w in _rounded(weights / weights[0])))
+            said.append(",".join(str(number(w)) for w in _round(weights / weights[0])))
         return "; ".join(said)
 
     def _text_of_gains(self, gains: list[float]) -> str:
@@ -144,7 +144,7 @@ class Choices:
         return ",".join(f"{number(level)}:{number(gain)}" for level, gain in pairs)
 
 
-def _rounded(values: Floats) -> list[float]:
+def _round(values: Floats) -> list[float]:
     """Return values with fifteen significant digits: what sums leave in the sixteenth is noise."""
     return [float(f"{value:.15g}") for value in values]
 

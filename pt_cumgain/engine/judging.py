@@ -181,7 +181,7 @@ class Judgments:
         lengths[known[known >= 0]] = np.diff(lists.bounds)[known >= 0]
         return lengths
 
-    def repeated(self, which: Ints, topics: Sequence[Any]) -> Judgments:
+    def repeat(self, which: Ints, topics: Sequence[Any]) -> Judgments:
         """Return the judgments of the topics ``which``, in this order, with the ids ``topics``."""
         sizes = np.diff(self.bounds)[which]
         bounds = bounds_of(sizes)

@@ -117,12 +117,12 @@ def _fingerprints(texts: Any, rows: Ints, salt: Ints, longest: int) -> Words:
     aligned.view(np.uint8)[16 : 16 + len(content)] = content
     begin, end = ends[rows], ends[rows + 1]
     length = end - begin
-    out = _mixed(length.astype(np.uint64) + (salt.astype(np.uint64) << _HALF))
+    out = _mix(length.astype(np.uint64) + (salt.astype(np.uint64) << _HALF))
     for behind in (8, 16) if longest > 8 else (8,):
         others = np.clip(behind - length, 0, 8).astype(np.uint64)  # bytes of other texts
-        out = _mixed(out + (_word(aligned, end - behind) >> others * _BYTE))
+        out = _mix(out + (_word(aligned, end - behind) >> others * _BYTE))
     if longest > 16:
-        out = _mixed(out + np.where(length > 16, _word(aligned, begin), np.uint64(0)))
+        out = _mix(out + np.where(length > 16, _word(aligned, begin), np.uint64(0)))
     return out
 
 
@@ -132,7 +132,7 @@ def _word(aligned: Words, at: Ints) -> Words:
     return np.asarray((aligned[whole] >> rest) | (aligned[whole + 1] << (_WORD - rest)))
 
 
-def _mixed(numbers: Words) -> Words:
+def _mix(numbers: Words) -> Words:
     """Spread the numbers over all bits; different numbers stay different."""
     numbers ^= numbers >> _HALF
     numbers *= _ODD

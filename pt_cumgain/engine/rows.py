@@ -347,7 +347,7 @@ def bounds_of(sizes: Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def coded(texts: Sequence[str]) -> tuple[Ints, list[str]]:
+def encode(texts: Sequence[str]) -> tuple[Ints, list[str]]:
     """Return texts as codes and distinct texts, which are in the order of their appearance."""
     place = {text: code for code, text in enumerate(dict.fromkeys(texts))}
     return np.fromiter(map(place.__getitem__, texts), np.int64, len(texts)), list(place)
@@ -360,7 +360,7 @@ def group(topics: Ids, docs: Ids, values: Floats) -> Table:
     the ids at those places are read, and the rows are sorted by their codes.
     """
     heads, starts = topics.heads()
-    codes, unique = coded(heads)
+    codes, unique = encode(heads)
     sizes = np.diff(np.append(starts, len(topics)))
     if len(unique) == len(heads):
         return Table(heads, bounds_of(sizes), docs, values)

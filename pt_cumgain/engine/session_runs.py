@@ -16,7 +16,7 @@ from pt_cumgain.engine.judging import (
     equal_rows,
     sort_by_score,
 )
-from pt_cumgain.engine.rows import SESSION_COLUMNS, Ints, Table, bounds_of, coded
+from pt_cumgain.engine.rows import SESSION_COLUMNS, Ints, Table, bounds_of, encode
 
 #: More documents than anyone looks at.
 ALL = int(np.iinfo(np.int64).max)
@@ -130,7 +130,7 @@ class SessionRun:
         # scores that descend within the session, equal for ties of one query, which ids break later
         _, tied = equal_rows(group, scores)
         score = -np.repeat(np.arange(len(tied)), tied).astype(np.float64)
-        document, documents = coded(queries.docs.take(rows))
+        document, documents = encode(queries.docs.take(rows))
         _, first, same = np.unique(
             session * len(documents) + document, return_index=True, return_inverse=True
         )

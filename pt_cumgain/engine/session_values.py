@@ -207,7 +207,7 @@ class SessionEngine:
         groups = np.flatnonzero(session >= 0)
         session, position = session[groups], position[groups]
         names = [queries.topics[g] for g in groups.tolist()]
-        each = judgments.units.repeated(judgments.unit(session, position), names)
+        each = judgments.units.repeat(judgments.unit(session, position), names)
         if any(spec.unjudged for spec in self.specs):
             each = each.with_repetitions(queries)
         depth = max(spec.depth for spec in self.specs)
@@ -255,7 +255,7 @@ class SessionEngine:
             hits = _join(layout.first_ranks(layout.best), hits)
         return hits
 
-    def discounted(self, spec: Spec, seen: SessionHits) -> Floats:
+    def discount_gains(self, spec: Spec, seen: SessionHits) -> Floats:
         """Return the gain of each document, divided by the discounts of its rank and query."""
         gain_of_level = self._gain[spec.gains] - spec.unjudged
         gain = np.append(gain_of_level, [-spec.unjudged, spec.unjudged])[seen.level]
@@ -295,7 +295,7 @@ class SessionEngine:
 
     def _cumulate(self, spec: Spec, layout: SessionLayout, hits: SessionHits) -> Steps:
         """Return the vectors of sessions."""
-        gained = self.discounted(spec, hits)
+        gained = self.discount_gains(spec, hits)
         sessions = len(layout.begin) - 1
         return Steps.place(hits.session, layout.place(hits), gained, sessions).cumulate()
 
@@ -358,7 +358,7 @@ class SessionEngine:
 
     def _cumulate_queries(self, spec: Spec, layout: SessionLayout, hits: SessionHits) -> Steps:
         """Return the vectors of queries."""
-        gained, queries = self.discounted(spec, hits), len(layout.places)
+        gained, queries = self.discount_gains(spec, hits), len(layout.places)
         return Steps.place(layout.query(hits), hits.rank, gained, queries).cumulate()
 
 

@@ -195,7 +195,7 @@ class Vectors:
         if not spec.avg_pos:
             return divide(self.value, self.divisor(spec)) if spec.divisor else self.value
         if spec.normalised:
-            return core.rounded_to_1(self._mean(self.steps.divide(self.ideal.steps)))
+            return core.round_to_1(self._mean(self.steps.divide(self.ideal.steps)))
         return self._mean(self.steps)
 
     def _mean(self, steps: Steps) -> Floats:

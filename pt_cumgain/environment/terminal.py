@@ -70,5 +70,5 @@ def prepare_streams() -> None:
 
 
 def is_terminal() -> bool:
-    """Tell whether standard output is a terminal."""
+    """Return whether standard output is a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()

@@ -115,7 +115,7 @@ class CumgainProvider(Provider):
         return [*super().run_inputs(measures), *(["query_position"] if of_sessions else [])]
 
     def supports(self, measure: Measure) -> bool:
-        """Tell whether this provider computes a measure; raise if it lacks a parameter."""
+        """Return whether this provider computes a measure; raise if it lacks a parameter."""
         mine = as_cumulated_gain(measure)
         if mine is not None:
             mine.validate_params()
@@ -132,7 +132,7 @@ class FirstProvider(CumgainProvider):
     NAME = "cumgain-first"
 
     def supports(self, measure: Measure) -> bool:
-        """Tell whether a measure is nDCG with a mapping of gains."""
+        """Return whether a measure is nDCG with a mapping of gains."""
         if measure.NAME != "nDCG" or is_hosts(measure):
             return False
         try:

@@ -8,13 +8,13 @@ import pandas as pd
 import pyterrier as pt
 
 from pt_cumgain.engine.rows import group_qrels
-from pt_cumgain.inputs.arguments import qrels_of
+from pt_cumgain.inputs.arguments import Qrels, qrels_of
 from pt_cumgain.inputs.session_frames import to_queries
 
 _OUTPUT = ["qid", "docno", "score", "rank", "query_position", "session_length", "scanned"]
 
 
-def topics_of(qrels: Any) -> pd.DataFrame:
+def topics_of(qrels: Qrels) -> pd.DataFrame:
     """Return the topics that have judgments, to pass to ``pt.Experiment``.
 
     Parameters

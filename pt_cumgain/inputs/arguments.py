@@ -12,7 +12,7 @@ from contextlib import nullcontext, suppress
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import ir_measures
 from ir_measures import Measure
@@ -20,11 +20,23 @@ from ir_measures import Measure
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.formats import trec
-from pt_cumgain.inputs.frames import as_frame, renamed, require_columns
+from pt_cumgain.inputs.frames import as_frame, rename_columns, require_columns
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
 
 if TYPE_CHECKING:
     import pandas as pd  # the command line parses measures without it
+
+#: Measures, as objects or as text; one or several.
+Measures: TypeAlias = Iterable[Measure | str] | Measure | str
+#: A run: a frame with PyTerrier's or ir-measures' columns, a dict of scores by topic and document,
+#: the records of ir-measures, or the path of a file.
+Run: TypeAlias = (
+    "pd.DataFrame | Mapping[str, Mapping[str, float]] | Iterable[Any] | str | os.PathLike[str]"
+)
+#: Qrels, in the same forms; those of ir_datasets are records.
+Qrels: TypeAlias = Run
+#: Pipelines or runs, as pt.Experiment takes them: in a list, or in a dict by name.
+Systems: TypeAlias = Sequence[Any] | Mapping[str, Any]
 
 #: A value that has lost its quotes in a shell.
 _UNQUOTED = r"=(?!(?:[\d.]+|True|False)[,)])([\w.-]+)(?=[,)])"
@@ -40,7 +52,7 @@ def as_list(values: Any) -> list[Any]:
     return list(values) if several else [values]
 
 
-def parsed(measures: Iterable[Measure | str] | Measure | str) -> list[Any]:
+def parse_measures(measures: Measures) -> list[Any]:
     """Return measures, given as objects or text, or a single one, as a list of measures."""
     listed = as_list(measures)
     if not listed:
@@ -52,14 +64,14 @@ def parsed(measures: Iterable[Measure | str] | Measure | str) -> list[Any]:
     return [m if isinstance(m, Measure) else _measure(m) for m in listed]
 
 
-def read_measures(measures: Any, refuse: Callable[[Any], str]) -> list[Any]:
-    """Return measures of this package, each once; see :func:`parsed`.
+def read_measures(measures: Measures, refuse: Callable[[Any], str]) -> list[Any]:
+    """Return measures of this package, each once; see :func:`parse_measures`.
 
     ``refuse`` is called with each one, with None for a measure of the host, and returns the rest of
     the sentence that says why this one cannot be taken, or an empty text.
     """
     chosen: dict[Any, None] = {}
-    for measure in parsed(measures):
+    for measure in parse_measures(measures):
         cumulated = as_cumulated_gain(measure)
         if reason := refuse(cumulated):
             raise ValueError(f"{measure} {reason}")
@@ -97,8 +109,8 @@ def _meant(text: str) -> str:
     return f"did you mean {meant}?" if meant else f"this package adds {', '.join(MEASURES)}"
 
 
-def is_path(value: Any) -> bool:
-    """Tell whether something is a path; refuse an empty one, which would be the current folder."""
+def is_path(value: Any) -> TypeGuard[str | os.PathLike[str]]:
+    """Return whether something is a path; refuse an empty one, which would be this folder."""
     if isinstance(value, str) and not value:
         raise ValueError("a path is empty; give the name of a file")
     return isinstance(value, (str, os.PathLike))
@@ -116,13 +128,13 @@ def run_name(path: str | os.PathLike[str]) -> str:
     return name or os.fspath(path)
 
 
-def qrels_of(source: Any, topics: pd.DataFrame | None = None) -> Any:
+def qrels_of(source: Qrels, topics: pd.DataFrame | None = None) -> Any:
     """Return qrels in a form of ir-measures; if given a path, read the file.
 
     If topics are given, as to ``pt.Experiment``, return only their judgments; warn of topics that
     have none.
     """
-    qrels = trec.read_qrels(source) if is_path(source) else renamed(source)
+    qrels = trec.read_qrels(source) if is_path(source) else rename_columns(source)
     if topics is None:
         return qrels
     require_columns(topics, ["qid"], "topics")
@@ -144,7 +156,7 @@ def warn_of_unjudged(topics: Sequence[str]) -> None:
     warn(f"{len(topics)} {words} left out: {listed}")
 
 
-def named_systems(systems: Any, names: Sequence[str] | None) -> dict[str, Any]:
+def name_systems(systems: Systems, names: Sequence[str] | None) -> dict[str, Any]:
     """Return systems, given as ``pt.Experiment`` takes them, by name.
 
     Raises
@@ -205,8 +217,8 @@ def _run_of(name: str, system: Any, topics: pd.DataFrame | None) -> Any:
         results = system.transform(topics)
         if not isinstance(results, pd.DataFrame):
             raise TypeError(f"the system {name!r} did not return a DataFrame, but {results!r}")
-        return renamed(results)
-    return renamed(system)
+        return rename_columns(results)
+    return rename_columns(system)
 
 
 def runs_of(

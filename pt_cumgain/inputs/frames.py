@@ -27,7 +27,7 @@ def as_pandas(data: Any) -> Any:
     return extras.pyarrow().table(data).to_pandas()
 
 
-def renamed(data: Any) -> Any:
+def rename_columns(data: Any) -> Any:
     """Rename the columns of a PyTerrier frame to those of ir-measures."""
     import pandas as pd
 
@@ -72,7 +72,7 @@ def as_frame(qrels: Any) -> pd.DataFrame:
     return frame
 
 
-def joined(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+def join_frames(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Concatenate frames; topics stay categories if they are categories in all of them."""
     if len(frames) == 1:
         return frames[0]

@@ -49,7 +49,7 @@ _FEED, _RETURN, _BLANK, _TAB, _HASH = b"\n\r \t#"
 
 
 @contextmanager
-def opened(source: Any, path: Path) -> Iterator[IO[bytes]]:
+def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
     """Open a file for reading bytes, compressed or not by its name; an open one stays open.
 
     Raises

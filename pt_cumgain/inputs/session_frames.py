@@ -21,9 +21,9 @@ import pandas as pd
 from pt_cumgain.engine.rows import TO_PYTERRIER, TURN_COLUMN, Ids, also_called, group_run, numbers
 from pt_cumgain.engine.session_runs import SessionRun
 from pt_cumgain.environment.files import replacing
-from pt_cumgain.inputs.arguments import is_path
+from pt_cumgain.inputs.arguments import Qrels, is_path
 from pt_cumgain.inputs.formats import trec
-from pt_cumgain.inputs.frames import as_frame, as_pandas, renamed, require_columns
+from pt_cumgain.inputs.frames import as_frame, as_pandas, rename_columns, require_columns
 from pt_cumgain.options import checked
 
 #: The number of a turn.
@@ -215,7 +215,7 @@ def _require(frame: Any, names: list[str], what: str, ids: int = 1, hint: str = 
             raise ValueError(f"{what}: row {int(np.flatnonzero(missing)[0])} has no {name}")
 
 
-def session_qrels(qrels: Any, sessions: pd.DataFrame | Mapping[str, str]) -> pd.DataFrame:
+def session_qrels(qrels: Qrels, sessions: pd.DataFrame | Mapping[str, str]) -> pd.DataFrame:
     """Turn qrels by topic into qrels by session: those of the session's topic.
 
     A session without a topic, or whose topic has no judgments, has no rows, so
@@ -332,7 +332,7 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     s1 Q1/2 a 0 2.5 pt_cumgain
     s1 Q2/2 b 0 1.5 pt_cumgain
     """
-    frame = renamed(run)
+    frame = rename_columns(run)
     empty = isinstance(frame, pd.DataFrame) and not len(frame)
     needed = ["query_id", "doc_id", "score", *([] if empty else ["query_position"])]
     _require(frame, needed, "run", ids=2)

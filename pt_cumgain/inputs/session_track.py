@@ -13,7 +13,7 @@ import pandas as pd
 
 from pt_cumgain.engine.rows import REPEATED
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.inputs.lines import opened
+from pt_cumgain.inputs.lines import open_text
 from pt_cumgain.options import checked
 
 #: A bare ampersand, or a CDATA section, in which ampersands need no escape. A section without an
@@ -106,9 +106,9 @@ def read_session_track(
     >>> pt_cumgain.evaluate([sDCG @ 10, nsDCG @ 10], qrels, track.run)  # doctest: +SKIP
     """
     path = Path(path)
-    with opened(path, path) as file:
+    with open_text(path, path) as file:
         content = file.read()
-    root = _parsed(path, content)
+    root = _parse(path, content)
     sessions: list[dict[str, Any]] = []
     rows: list[tuple[Any, ...]] = []
     known: set[str] = set()
@@ -160,7 +160,7 @@ def read_session_track(
     return SessionTrack(pd.DataFrame(sessions), run)
 
 
-def _parsed(path: Path, content: bytes) -> Any:
+def _parse(path: Path, content: bytes) -> Any:
     """Return the root of a file, whose ampersands may be bare."""
     try:
         return ET.fromstring(content)
@@ -172,7 +172,7 @@ def _parsed(path: Path, content: bytes) -> Any:
             declared = _DECLARED.match(content.removeprefix(b"\xef\xbb\xbf"))
             encoding = declared[1].decode() if declared else "utf-8"
         text = content.decode(encoding).removeprefix("\ufeff")
-        return ET.fromstring(_BARE.sub(_escaped, text))
+        return ET.fromstring(_BARE.sub(_escape, text))
     except (ET.ParseError, LookupError, ValueError) as error:
         raise ValueError(f"{path} is not XML: {error}") from None
 
@@ -209,7 +209,7 @@ def _number(text: str | None) -> int:
     return int(text) if text and _NUMBER.fullmatch(text) else 0
 
 
-def _escaped(match: Any) -> str:
+def _escape(match: Any) -> str:
     """Return a CDATA section as it is, and a bare ampersand escaped."""
     return match[0] if len(match[0]) > 1 else "&amp;"
 

@@ -111,7 +111,7 @@ class Answer:
         return "; ".join([*said, *self._holds(best, equal)]) + "."
 
     def _holds(self, best: int, equal: Sequence[int]) -> Iterable[str]:
-        """Tell whether a system is the best under every weighting of the levels."""
+        """Return whether a system is the best under every weighting of the levels."""
         if self.choices is None or self.corners is None or len(equal) > 1:
             return
         others = np.array([one for one in self.order if one != best])

@@ -20,7 +20,7 @@ from ir_measures import Measure
 
 from pt_cumgain.analysis.choices.grids import Grid
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
-from pt_cumgain.inputs.arguments import parsed
+from pt_cumgain.inputs.arguments import parse_measures
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import (
     MEASURES,
@@ -219,7 +219,7 @@ def describe(
         measure = _parse_rows(measure)
     elif isinstance(measure, Grid):
         labels = measure.labels
-    measures = {str(m): m for m in parsed(measure)}
+    measures = {str(m): m for m in parse_measures(measure)}
     listed = len(measures) > 1
     by_text = {text: _describe_one(m, listed=listed) for text, m in measures.items()}
     described = {text: parts for text, parts in by_text.items() if parts is not None}
@@ -383,7 +383,7 @@ def _parse_rows(table: PaperTable) -> list[Measure]:
     measures: list[Measure] = []
     for row in table.measures.values():
         try:
-            measures += parsed(row)
+            measures += parse_measures(row)
         except (SyntaxError, TypeError, ValueError):
             raise ValueError(
                 f"the table's row {row!r} is not the text of a measure; describe the table's grid "

@@ -34,12 +34,12 @@ from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.engine.judging import Judgments
 from pt_cumgain.environment.extras import bokeh_resources, scipy_stats
 from pt_cumgain.environment.files import replacing
-from pt_cumgain.inputs.arguments import named_systems, parsed
+from pt_cumgain.inputs.arguments import Qrels, Systems, name_systems, parse_measures
 from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.answer import NAME, Answer
 from pt_cumgain.presentation.description import PHRASES, describe
-from pt_cumgain.presentation.plots.style import COLOURS, DASHES, shortened
+from pt_cumgain.presentation.plots.style import COLOURS, DASHES, shorten
 from pt_cumgain.weighting import Weighting, number
 
 #: The measures that the page computes.
@@ -88,9 +88,9 @@ class Report:
 
 @checked
 def report(
-    systems: Any,
+    systems: Systems,
     topics: pd.DataFrame | None,
-    qrels: Any,
+    qrels: Qrels,
     path: str | os.PathLike[str],
     *,
     measure: Measure | str = "nDCG",
@@ -174,7 +174,7 @@ def report(
     True
     """
     first = _with_cutoff(measure, depth)
-    by_system = named_systems(systems, names)
+    by_system = name_systems(systems, names)
     system_names = list(by_system)
     named = baseline is not None and check_system(baseline, system_names, in_order=True)
     script = bokeh_resources()
@@ -197,7 +197,7 @@ def report(
     for _, run in runs:
         ids.append(dict(run.documents(depth) if documents else ()))
         judged.append(replace(run, lists=None))
-    answer = _answer(first, shortened(system_names, NAME), judged, choices, confidence)
+    answer = _answer(first, shorten(system_names, NAME), judged, choices, confidence)
     best = answer.order[:2].tolist()
     base = system_names.index(named) if named is not False else best[0]
     identical = _identical(answer.names, judged, depth)
@@ -256,7 +256,7 @@ def state_of(measure: CumulatedGain, levels: Floats) -> dict[str, Any]:
 
 def _with_cutoff(measure: Measure | str, depth: int) -> CumulatedGain:
     """Return the measure with a cutoff; refuse one that the page's controls cannot express."""
-    measures = parsed(measure)
+    measures = parse_measures(measure)
     shown = as_cumulated_gain(measures[0]) if len(measures) == 1 else None
     if shown is None or shown.__name__ not in SHOWN:
         raise ValueError(f"measure={measure!r}: a page shows one of {', '.join(SHOWN)}")

@@ -11,7 +11,7 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import CG, dominance, nDCG
-from pt_cumgain.inputs.arguments import as_list, named_systems, parsed, run_name
+from pt_cumgain.inputs.arguments import as_list, name_systems, parse_measures, run_name
 
 ONE, OTHER = {"1": {"a": 1.0}}, {"1": {"b": 1.0}}
 
@@ -71,7 +71,7 @@ def test_one_or_several() -> None:
     assert as_list("CG@5") == ["CG@5"]
     assert as_list(CG @ 5) == [CG @ 5]
     assert as_list(name for name in "ab") == ["a", "b"]
-    assert parsed("nDCG(gains='0-1-10')@5") == parsed([nDCG(gains="0-1-10") @ 5])
+    assert parse_measures("nDCG(gains='0-1-10')@5") == parse_measures([nDCG(gains="0-1-10") @ 5])
 
 
 @pytest.mark.parametrize(
@@ -94,9 +94,9 @@ def test_the_names_of_systems() -> None:
     frame = pd.DataFrame({"qid": [], "docno": [], "score": []})
     identity = pt.Transformer.identity()
     systems = ["runs/bm25.res.gz", identity, frame, {}]
-    assert list(named_systems(systems, None)) == ["bm25", str(identity), "run 3", "run 4"]
-    assert named_systems([frame, {}], ["a", 2]) == {"a": frame, "2": {}}
-    assert named_systems({1: {}, "b": frame}, None) == {"1": {}, "b": frame}
+    assert list(name_systems(systems, None)) == ["bm25", str(identity), "run 3", "run 4"]
+    assert name_systems([frame, {}], ["a", 2]) == {"a": frame, "2": {}}
+    assert name_systems({1: {}, "b": frame}, None) == {"1": {}, "b": frame}
 
 
 def test_names_that_are_equal_as_text():

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from ir_measures import Measure
 
 from pt_cumgain.analysis.judged_systems import judge_systems
 from pt_cumgain.analysis.results import Baseline, check_baselines, pair_systems
@@ -24,16 +23,17 @@ from pt_cumgain.analysis.trust.ranges import (
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.simplex import Range
+from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.options import Average, Over, checked
 
 
 @checked
 def dominance(
-    systems: Any,
+    systems: Systems,
     topics: pd.DataFrame | None,
-    qrels: Any,
-    measures: Iterable[Measure | str] | Measure | str,
+    qrels: Qrels,
+    measures: Measures,
     *,
     over: Over = "gains",
     baseline: Baseline = None,

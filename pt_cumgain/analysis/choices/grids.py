@@ -10,7 +10,7 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.core import DISCOUNTS
-from pt_cumgain.inputs.arguments import as_list, parsed, read_measures
+from pt_cumgain.inputs.arguments import Measures, as_list, parse_measures, read_measures
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import split_cutoff
 
@@ -25,7 +25,7 @@ class Scenario(dict[str, Any]):
 
     def __call__(self, measure: Measure | str) -> Measure:
         """Return the measure with those of the parameters that it has; nCG has no discount."""
-        kind: Measure = parsed(measure)[0]
+        kind: Measure = parse_measures(measure)[0]
         params = {name: v for name, v in self.items() if name in kind.SUPPORTED_PARAMS}
         varied: Measure = kind(**params)
         return varied
@@ -157,7 +157,7 @@ def _in_order(axis: pd.Index, names: dict[Any, str], texts: list[str]) -> list[i
 
 
 def grid(
-    measures: Iterable[Measure | str] | Measure | str,
+    measures: Measures,
     *,
     gains: Mapping[str, Any] | Iterable[Any] | None = None,
     discounts: Iterable[str] | str | None = None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,14 +13,15 @@ from pt_cumgain.analysis.judged_systems import judge_systems
 from pt_cumgain.analysis.results import Baseline
 from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.analysis.trust.ranges import MissingJudgments, check_ranges, mean_range
+from pt_cumgain.inputs.arguments import Qrels, Systems
 from pt_cumgain.options import checked
 
 
 @checked
 def judge_next(
-    systems: Any,
+    systems: Systems,
     topics: pd.DataFrame | None,
-    qrels: Any,
+    qrels: Qrels,
     measure: Measure | str,
     *,
     baseline: Baseline = None,

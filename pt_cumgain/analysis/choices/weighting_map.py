@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from ir_measures import Measure
 from numpy.typing import NDArray
 
 from pt_cumgain.analysis.choices.grids import IPM2005, SIGIR2000, TOIS2002
@@ -16,7 +15,7 @@ from pt_cumgain.analysis.strata import Stratum, p_above, t_statistics
 from pt_cumgain.analysis.trust.ranges import check_ranges, judge_choices
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.corners import Choices, CornerValues
-from pt_cumgain.inputs.arguments import as_list
+from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, as_list
 from pt_cumgain.options import checked
 from pt_cumgain.weighting import Weighting, number
 
@@ -28,10 +27,10 @@ BATCH = 256
 
 @checked
 def weighting_map(
-    systems: Any,
+    systems: Systems,
     topics: pd.DataFrame | None,
-    qrels: Any,
-    measures: Iterable[Measure | str] | Measure | str,
+    qrels: Qrels,
+    measures: Measures,
     *,
     levels: Sequence[float] | None = None,
     points: int = 61,

@@ -105,7 +105,7 @@ def _friedman(results: pd.DataFrame, correction: str | None) -> pd.DataFrame:
         if _same(values):
             words = "not testable: the systems have the same values"
         elif test == "Wilcoxon":
-            differences = _of_two(values)
+            differences = _compare_two(values)
             statistic, p = stats.wilcoxon(differences)
             merit = np.array([1, -1]) * signed_ranks(differences)
         else:
@@ -166,7 +166,7 @@ def posthoc(
     return pair_p_values(one_measure(results, measure)[1], correction)
 
 
-def _of_two(values: Floats) -> Floats:
+def _compare_two(values: Floats) -> Floats:
     """Return the differences of two columns; those that differ by rounding alone are ties."""
     return equate(values[:, 0] - values[:, 1], float(np.abs(values).max()))
 
@@ -190,7 +190,9 @@ def pair_p_values(matrix: pd.DataFrame, correction: str | None) -> pd.DataFrame:
     if _same(values):
         p = np.where(np.eye(systems, dtype=bool), 1.0, np.nan)
     elif systems == 2:
-        p = np.where(np.eye(2, dtype=bool), 1.0, scipy_stats().wilcoxon(_of_two(values)).pvalue)
+        p = np.where(
+            np.eye(2, dtype=bool), 1.0, scipy_stats().wilcoxon(_compare_two(values)).pvalue
+        )
     else:
         p = conover(values, correction)
     return pd.DataFrame(p, index=matrix.columns, columns=matrix.columns)

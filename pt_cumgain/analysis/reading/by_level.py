@@ -11,13 +11,16 @@ import numpy as np
 import pandas as pd
 from ir_measures.util import RunConverter
 
-from pt_cumgain.analysis.judged_systems import Measures, frame_values, judge_systems, topic_measures
+from pt_cumgain.analysis.judged_systems import frame_values, judge_systems, topic_measures
 from pt_cumgain.engine.judging import Judgments, refuse_turns
 from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run
 from pt_cumgain.inputs.arguments import (
+    Measures,
+    Qrels,
+    Systems,
     as_list,
     is_path,
-    named_systems,
+    name_systems,
     qrels_of,
     runs_of,
     warn_if_missed,
@@ -29,9 +32,9 @@ from pt_cumgain.weighting import number
 
 @checked
 def gain_by_level(
-    systems: Any,
+    systems: Systems,
     topics: pd.DataFrame | None,
-    qrels: Any,
+    qrels: Qrels,
     measures: Measures,
     *,
     names: Sequence[str] | None = None,
@@ -95,7 +98,7 @@ RECALL = tuple(round(0.1 * i, 1) for i in range(11))
 
 
 @checked
-def qrels_at_level(qrels: Any, level: float) -> pd.DataFrame:
+def qrels_at_level(qrels: Qrels, level: float) -> pd.DataFrame:
     """Return qrels in which the documents of exactly one level are relevant.
 
     Parameters
@@ -151,9 +154,9 @@ def _levels_text(frame: pd.DataFrame) -> str:
 
 @checked
 def precision_by_level(
-    systems: Any,
+    systems: Systems,
     topics: pd.DataFrame | None,
-    qrels: Any,
+    qrels: Qrels,
     levels: Iterable[float] | float | None = None,
     *,
     cutoffs: Iterable[int] | int = (),
@@ -217,7 +220,7 @@ def precision_by_level(
     12    X   1      1  P level 1 @1    1.0
     26    X   1      3  P level 3 @1    0.0
     """
-    by_system = named_systems(systems, names)
+    by_system = name_systems(systems, names)
     frame = _judgments(qrels, topics)
     refuse_turns("query_position" in frame)
     frame = frame.astype({"query_id": str, "doc_id": str})  # like the run's
@@ -267,7 +270,7 @@ def _label(measure: ir_measures.Measure, level: float) -> str:
     return f"{name} level {number(level)}" + (f" @{cutoff}" if at else "")
 
 
-def recall_bases(qrels: Any, other: Any = None) -> pd.DataFrame:
+def recall_bases(qrels: Qrels, other: Qrels | None = None) -> pd.DataFrame:
     """Count the judged documents by topic and level, or by two sets of judgments.
 
     Parameters

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain import core
-from pt_cumgain.analysis.judged_systems import TOO_LARGE, Measures, judge_systems, keep_topics
+from pt_cumgain.analysis.judged_systems import TOO_LARGE, judge_systems, keep_topics
 from pt_cumgain.analysis.results import check_system
 from pt_cumgain.analysis.trust.intervals import topic_mean_intervals
 from pt_cumgain.analysis.trust.ranges import check_ranges
@@ -18,7 +18,7 @@ from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.missing_judgments import Range
 from pt_cumgain.engine.vectors import Vectors
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.inputs.arguments import named_systems, read_measures
+from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, name_systems, read_measures
 from pt_cumgain.measures import (
     MEASURES,
     CumulatedGain,
@@ -35,9 +35,9 @@ OPTIONS = ("confidence", "method", "resamples", "seed")
 
 @checked
 def gain_curves(
-    systems: Any,
+    systems: Systems,
     topics: pd.DataFrame | None,
-    qrels: Any,
+    qrels: Qrels,
     measures: Measures,
     depth: int = 100,
     *,
@@ -153,7 +153,7 @@ def gain_curves(
     _check_range(chosen, average, options, bounds=bounds, differences=baseline is not None)
     base = None
     if baseline is not None:  # before the systems run
-        base = check_system(baseline, list(named_systems(systems, names)), in_order=True)
+        base = check_system(baseline, list(name_systems(systems, names)), in_order=True)
     engine, runs = judge_systems(
         systems, topics, qrels, chosen, "gain_curves", names, verbose, missed=missed
     )

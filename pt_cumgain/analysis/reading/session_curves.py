@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.analysis.judged_systems import Measures, judge_systems, keep_topics
+from pt_cumgain.analysis.judged_systems import judge_systems, keep_topics
 from pt_cumgain.analysis.reading.gain_curves import (
     Interval,
     check_average,
@@ -22,7 +22,14 @@ from pt_cumgain.engine import Engine
 from pt_cumgain.engine.rows import TO_PYTERRIER, Ints, group_run
 from pt_cumgain.engine.session_runs import JudgedSessions, SessionRun
 from pt_cumgain.engine.session_values import SessionLayout
-from pt_cumgain.inputs.arguments import named_systems, read_measures, runs_of
+from pt_cumgain.inputs.arguments import (
+    Measures,
+    Qrels,
+    Systems,
+    name_systems,
+    read_measures,
+    runs_of,
+)
 from pt_cumgain.inputs.session_frames import to_queries
 from pt_cumgain.measures import CumulatedGain, SessionMeasure, natural_key
 from pt_cumgain.options import Average, Missed, checked
@@ -30,9 +37,9 @@ from pt_cumgain.options import Average, Missed, checked
 
 @checked
 def session_curves(
-    systems: Any,
+    systems: Systems,
     sessions: pd.DataFrame | None,
-    qrels: Any,
+    qrels: Qrels,
     measures: Measures,
     *,
     names: Sequence[str] | None = None,
@@ -156,9 +163,9 @@ def session_curves(
 
 @checked
 def query_gains(
-    systems: Any,
+    systems: Systems,
     sessions: pd.DataFrame | None,
-    qrels: Any,
+    qrels: Qrels,
     measures: Measures,
     depth: int = 100,
     *,
@@ -257,9 +264,9 @@ def _refuse_vector(measure: CumulatedGain | None) -> str:
 
 
 def _judge_sessions(
-    systems: Any,
+    systems: Systems,
     sessions: pd.DataFrame | None,
-    qrels: Any,
+    qrels: Qrels,
     measures: list[Any],
     names: Sequence[str] | None,
     verbose: bool,
@@ -285,7 +292,7 @@ def _judge_sessions(
 
 
 @checked
-def session_lengths(systems: Any, *, names: Sequence[str] | None = None) -> pd.DataFrame:
+def session_lengths(systems: Systems, *, names: Sequence[str] | None = None) -> pd.DataFrame:
     """Count the sessions of each system by their number of queries.
 
     Parameters
@@ -319,7 +326,7 @@ def session_lengths(systems: Any, *, names: Sequence[str] | None = None) -> pd.D
     0  System 1         2      1.5  1  1  0
     1  System 2         1      3.0  0  0  1
     """
-    by_system = named_systems(systems, names)
+    by_system = name_systems(systems, names)
     lengths = {}
     for name, run in runs_of(by_system, None, False, "pt_cumgain.session_lengths"):
         if isinstance(run, pd.DataFrame) and "queries" in run:

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.judged_systems import (
-    Measures,
     frame_topics,
     judge_systems,
     mean_of_known,
     topic_measures,
 )
+from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.options import checked
 
 
 @checked
 def topic_table(
-    systems: Any,
+    systems: Systems,
     topics: pd.DataFrame | None,
-    qrels: Any,
+    qrels: Qrels,
     measures: Measures,
     *,
     names: Sequence[str] | None = None,

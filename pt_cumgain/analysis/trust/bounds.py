@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.analysis.judged_systems import Measures, frame_values, judge_systems
+from pt_cumgain.analysis.judged_systems import frame_values, judge_systems
 from pt_cumgain.analysis.results import check_system
 from pt_cumgain.analysis.trust.ranges import (
     MISSING,
@@ -23,6 +23,7 @@ from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.engine.missing_judgments import Range
 from pt_cumgain.engine.topic_values import last_rank
+from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.options import Over, checked
 
@@ -32,9 +33,9 @@ DIFFERENCE = ("difference", "difference_low", "difference_high")
 
 @checked
 def bounds(
-    systems: Any,
+    systems: Systems,
     topics: pd.DataFrame | None,
-    qrels: Any,
+    qrels: Qrels,
     measures: Measures,
     *,
     over: Over = "judgments",

@@ -5,11 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from ir_measures import Measure
 from numpy.typing import NDArray
 
 from pt_cumgain.analysis.judged_systems import judge_systems
@@ -21,7 +20,7 @@ from pt_cumgain.engine.missing_judgments import SharedJudgments
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.simplex import Range, Search
 from pt_cumgain.engine.topic_values import last_rank
-from pt_cumgain.inputs.arguments import named_systems, read_measures
+from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, name_systems, read_measures
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure
 
 #: The ranges over judgments: of all documents, and of the systems' pool.
@@ -51,9 +50,7 @@ def mean_range(ends: list[Floats]) -> tuple[Floats, Range]:
     return difference, Range(low, high, low, high, low, high)
 
 
-def check_ranges(
-    measures: Iterable[Measure | str] | Measure | str, over: str, average: str = "topics"
-) -> list[CumulatedGain]:
+def check_ranges(measures: Measures, over: str, average: str = "topics") -> list[CumulatedGain]:
     """Return measures; refuse those without a range over these choices, and say why."""
     if over in MISSING and average != "topics":
         raise ValueError(f"over={over!r} has ranges of means over topics; leave average out")
@@ -101,9 +98,9 @@ def _refusals(measure: CumulatedGain, over: str) -> dict[str, bool]:
 
 
 def judge_choices(
-    systems: Any,
+    systems: Systems,
     topics: pd.DataFrame | None,
-    qrels: Any,
+    qrels: Qrels,
     measures: Sequence[CumulatedGain],
     over: str,
     what: str,
@@ -132,7 +129,7 @@ def judge_choices(
     engine, runs = judge_systems(
         systems, topics, qrels, corner_measures, what, names, verbose, warn_for=measures
     )
-    sizes = len(named_systems(systems, names)), len(engine.topics)
+    sizes = len(name_systems(systems, names)), len(engine.topics)
     numbers = sum(ranks * columns for ranks, columns in (choice.size for choice in choices))
     cell = max(choice.size[1] for choice in choices) ** 2
     # of each system what is divided, what divides it and a copy; some copies of a pair and a cell

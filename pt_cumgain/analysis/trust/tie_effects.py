@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 
-from pt_cumgain.analysis.judged_systems import Measures, frame_values, judge_systems, topic_measures
+from pt_cumgain.analysis.judged_systems import frame_values, judge_systems, topic_measures
 from pt_cumgain.core import TIES
+from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.options import checked
 
 
 @checked
 def tie_effects(
-    systems: Any,
+    systems: Systems,
     topics: pd.DataFrame | None,
-    qrels: Any,
+    qrels: Qrels,
     measures: Measures,
     *,
     names: Sequence[str] | None = None,

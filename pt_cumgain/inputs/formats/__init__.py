@@ -22,7 +22,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 from pt_cumgain.inputs.formats import trec
-from pt_cumgain.inputs.frames import joined
+from pt_cumgain.inputs.frames import join_frames
 from pt_cumgain.inputs.lines import COMPRESSED
 
 if TYPE_CHECKING:
@@ -59,4 +59,4 @@ def read_batches(source: Any, rows: int | None) -> Iterator[pd.DataFrame]:
 def read_whole(source: Any) -> pd.DataFrame:
     """Return a run, from what :func:`read_batches` takes, as one frame."""
     batches = list(read_batches(source, None))
-    return joined(batches) if batches else trec.read_run(io.BytesIO())
+    return join_frames(batches) if batches else trec.read_run(io.BytesIO())

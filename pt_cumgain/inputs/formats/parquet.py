@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pt_cumgain.engine.rows import SESSION_COLUMNS, also_called
 from pt_cumgain.environment import extras
 from pt_cumgain.inputs.formats.trec import RUN_COLUMNS
-from pt_cumgain.inputs.frames import TO_IR_MEASURES, renamed
+from pt_cumgain.inputs.frames import TO_IR_MEASURES, rename_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,7 +18,7 @@ SUFFIXES = (".parquet", ".pq")
 
 
 def reads(path: Path) -> bool:
-    """Tell whether a path is of this format, as all folders are."""
+    """Return whether a path is of this format, as all folders are."""
     return path.is_dir() or path.suffix in SUFFIXES
 
 
@@ -30,17 +30,17 @@ def read_batches(path: Path, rows: int | None) -> Iterator[pd.DataFrame]:
     pyarrow, dataset = extras.pyarrow(), extras.pyarrow("pyarrow.dataset")
     source = dataset.dataset(path, format="parquet")
     if keys := _keys(path, source.files):
-        schema = pyarrow.schema([(name, _TYPES[_renamed(name)]) for name in keys])
+        schema = pyarrow.schema([(name, _TYPES[_rename(name)]) for name in keys])
         partitioning = dataset.partitioning(schema, flavor="hive")
         source = dataset.dataset(path, format="parquet", partitioning=partitioning)
-    present = [_renamed(name) for name in source.schema.names]
+    present = [_rename(name) for name in source.schema.names]
     missing = [name for name in RUN_COLUMNS[:3] if name not in present]
     if not source.files:
         return
     if missing:
         columns = f"(found {source.schema.names})"
         raise ValueError(f"{path}: missing columns: {missing} {columns}{also_called(missing)}")
-    wanted = [name for name in source.schema.names if _renamed(name) in RUN_COLUMNS]
+    wanted = [name for name in source.schema.names if _rename(name) in RUN_COLUMNS]
     if rows is None:
         yield _with_texts(source.to_table(columns=wanted))
         return
@@ -58,7 +58,7 @@ _TYPES = {
 }
 
 
-def _renamed(name: str) -> str:
+def _rename(name: str) -> str:
     return TO_IR_MEASURES.get(name, name)
 
 
@@ -66,7 +66,7 @@ def _keys(path: Path, files: list[str]) -> list[str]:
     """Return the columns of a run that are in the names of folders."""
     parts = {part for file in files for part in Path(file).parts[len(path.parts) : -1]}
     names = {part.partition("=")[0] for part in parts if "=" in part}
-    return sorted(name for name in names if _renamed(name) in _TYPES)
+    return sorted(name for name in names if _rename(name) in _TYPES)
 
 
 def _with_texts(table: Any) -> pd.DataFrame:
@@ -75,9 +75,9 @@ def _with_texts(table: Any) -> pd.DataFrame:
     for i, field in enumerate(table.schema):
         coded = pyarrow.types.is_dictionary(field.type)
         kind = field.type.value_type if coded else field.type
-        if _renamed(field.name) in {"query_id", "doc_id"} and pyarrow.types.is_integer(kind):
+        if _rename(field.name) in {"query_id", "doc_id"} and pyarrow.types.is_integer(kind):
             texts = table.column(i).cast(kind).cast(pyarrow.string())
             table = table.set_column(i, field.name, texts)
     # without the notes on types and index that pandas left when it wrote the file
-    frame: pd.DataFrame = renamed(table.replace_schema_metadata().to_pandas())
+    frame: pd.DataFrame = rename_columns(table.replace_schema_metadata().to_pandas())
     return frame

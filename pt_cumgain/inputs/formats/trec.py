@@ -16,9 +16,9 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Ids, coded
+from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Ids, encode
 from pt_cumgain.inputs import lines
-from pt_cumgain.inputs.frames import joined
+from pt_cumgain.inputs.frames import join_frames
 
 if TYPE_CHECKING:
     import pandas as pd  # small files are read without it
@@ -219,7 +219,7 @@ def read_few(source: Any, *, qrels: bool = False) -> list[Any] | None:
     path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
     if not (hasattr(source, "read") or path.is_file()):
         return None
-    with lines.opened(source, path) as file:
+    with lines.open_text(source, path) as file:
         text = file.read(SMALL + 1)
     if len(text) > SMALL:
         return None
@@ -255,12 +255,12 @@ def read_batches(path: str | os.PathLike[str], rows: int | None) -> Iterator[Any
     for piece in _pieces(path, _RUN, plain=False):
         held.append(piece)
         if sum(map(len, held)) >= rows:
-            table = joined(held)
+            table = join_frames(held)
             whole = len(table) - len(table) % rows
             for start in range(0, whole, rows):
                 yield table.iloc[start : start + rows]
             held = [table.iloc[whole:]]
-    table = joined(held) if held else pd.DataFrame()
+    table = join_frames(held) if held else pd.DataFrame()
     if len(table):
         yield table
 
@@ -270,7 +270,7 @@ def _read(source: Any, kind: _Format) -> pd.DataFrame:
 
     pieces = list(_pieces(source, kind, plain=True))
     if pieces:
-        return joined(pieces)
+        return join_frames(pieces)
     empty = pd.DataFrame({name: pd.Series(dtype="str") for name in kind.columns.values()})
     return empty.astype({kind.columns[kind.number]: "float64"})
 
@@ -287,7 +287,7 @@ def _pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame
 
     form: tuple[bool, ...] | None = None
     second, line = "", 1
-    with lines.opened(source, path) as file:
+    with lines.open_text(source, path) as file:
         for block, columns in lines.ahead(read, lines.blocks(file, path)):
             regular = columns is not None
             try:
@@ -353,7 +353,7 @@ def _from_text(text: bytes, kind: _Format) -> dict[str, Any]:
     columns: dict[str, Any] = {
         name: fields[first + field].tolist() for field, name in kind.columns.items()
     }
-    second = coded(fields[first + 1])
+    second = encode(fields[first + 1])
     if not text.isascii():  # what is not UTF-8 is refused where it is read
         "".join(chain(second[1], *columns.values())).encode()
     columns[kind.columns[kind.number]] = values
@@ -361,7 +361,7 @@ def _from_text(text: bytes, kind: _Format) -> dict[str, Any]:
 
 
 def _another_row(second: str, *after: str) -> bool:
-    """Tell whether a row begins within or after a tag, by the two fields after the tag."""
+    """Return whether a row begins within or after a tag, by the two fields after the tag."""
     form = _form(second)
     return second in after or (form[0] and form in map(_form, after))
 

@@ -15,7 +15,7 @@ from pt_cumgain.environment.extras import pyplot, scikit_posthocs
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, Panels, PictureOptions, check_frame
-from pt_cumgain.presentation.plots.style import COLOURS, Highlight, cells, lines, plain, shortened
+from pt_cumgain.presentation.plots.style import COLOURS, Highlight, cells, lines, plain, shorten
 from pt_cumgain.presentation.plots.titles import split_titles
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def plot_correlation(
     panels = Panels(["matrix"], size=size, **options)
     (axes,) = panels.axes
     fit = 30 if panels.grows else panels.letters(0.28 * panels.width, panels.small)
-    short = dict(zip(keys, map(plain, shortened(list(texts.values()), fit))))
+    short = dict(zip(keys, map(plain, shorten(list(texts.values()), fit))))
     rows, columns = ([short[key] for key in side] for side in (matrix.index, matrix.columns))
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
@@ -175,7 +175,7 @@ def plot_critical_difference(
     panels = Panels(["the diagram"], size=(2 * PANEL[0], 1.2 + 0.11 * len(table)), **options)
     (axes,) = panels.axes
     fit = panels.letters(panels.width / 4, panels.small)
-    names = [plain(name) for name in shortened([texts[name] for name in matrix], fit)]
+    names = [plain(name) for name in shorten([texts[name] for name in matrix], fit)]
     short = dict(zip(matrix, names))
     ranks = matrix.rank(axis=1, ascending=False).mean().sort_values(kind="stable")
     drawn = scikit_posthocs().critical_difference_diagram(

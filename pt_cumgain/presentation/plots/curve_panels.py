@@ -118,7 +118,7 @@ def plot_curves(
             ticks = [t * 10**p for p in range(8) for t in ((1, 2, 5) if depth <= 100 else (1,))]
             axes.set_xticks([tick for tick in ticks if tick <= depth])
             axes.xaxis.set_major_formatter("{x:g}")
-        return f"rank{_counted(of_measure, 'topics')}"
+        return f"rank{_count(of_measure, 'topics')}"
 
     return _plot(curves, ["rank"], mark, ideal, band, highlight, legend, options)
 
@@ -217,7 +217,7 @@ def plot_precision(
         for name, style in lines(names, highlight).items():
             row = of_level.loc[of_level["name"] == name, list(RECALL)]
             axes.plot(RECALL, row.iloc[0], **style)
-        title = f"relevance level {level}{_counted(of_level, 'topics')}"
+        title = f"relevance level {level}{_count(of_level, 'topics')}"
         panels.label(axes, level, "recall", "precision", title)
         axes.set(xlim=(0, 1), ylim=(0, 1))
     return panels.finish(legend)
@@ -303,7 +303,7 @@ def _plot(
     styles = lines(names, highlight)
     measures = curves["measure"].unique().tolist()
     if options.get("columns") is None:
-        measures, options["columns"] = _arranged(measures)
+        measures, options["columns"] = _arrange(measures)
     legend = "below" if legend and "qid" in curves else legend
     panels = Panels(measures, names, **options)
     for axes, measure in zip(panels.axes, measures):
@@ -322,7 +322,7 @@ def _plot(
 def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
     """Mark the middles of the queries, as many as fit, with the numbers of sessions."""
     if curves["query_position"].isna().all():  # queries end at different positions
-        return f"position{_counted(curves, 'sessions')}"
+        return f"position{_count(curves, 'sessions')}"
     by_query = curves.groupby("query_position")
     ends = by_query["rank"].max()
     labels = pd.Series([f"Q{query}" for query in ends.index], ends.index)
@@ -334,7 +334,7 @@ def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
     axes.set_xlim(0.5, ends.iloc[-1] + 0.5)
     for end in ends.iloc[:-1]:
         axes.axvline(end + 0.5, color="0.8", linewidth=0.8, zorder=0)
-    sessions = " (n sessions)" if "sessions" in curves else _counted(curves, "sessions")
+    sessions = " (n sessions)" if "sessions" in curves else _count(curves, "sessions")
     return f"query, top {ends.iloc[0]} of each{sessions}"
 
 
@@ -344,7 +344,7 @@ def _span(counts: pd.Series) -> str:
     return f"{low}" if low == high else f"{low}–{high}"
 
 
-def _counted(frame: pd.DataFrame, what: str) -> str:
+def _count(frame: pd.DataFrame, what: str) -> str:
     """Return ``" (30 topics)"``, or a range over systems; nothing if the frame cannot tell."""
     counts = frame.get(what, pd.Series(dtype=float)).dropna()  # only some of the frame may have it
     if "qid" in frame:
@@ -384,7 +384,7 @@ def _draw(axes: Axes, curves: pd.DataFrame, styles: Styles, ideal: bool | None, 
         axes.fill_between([], [], color="0.4", alpha=0.4, linewidth=0, label=text)
 
 
-def _arranged(measures: list[str]) -> tuple[list[str], int | None]:
+def _arrange(measures: list[str]) -> tuple[list[str], int | None]:
     """Return the measures in the order of their panels, and the number of columns.
 
     Where there are several measures, each with as many weightings, each measure has a row.

@@ -10,7 +10,7 @@ import pandas as pd
 from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, check_frame
-from pt_cumgain.presentation.plots.style import plain, short, shortened
+from pt_cumgain.presentation.plots.style import plain, short, shorten
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -71,7 +71,7 @@ def plot_levels(
     table = table.reindex(index=parts["name"].unique()).fillna(0.0)
     panels = Panels(measures, size=(PANEL[0], 0.8 + 0.2 * len(table)), **options)
     fit = min(panels.letters(0.4 * panels.width, panels.small), 24)
-    names = dict(zip(table.index, map(plain, shortened(list(map(str, table.index)), fit))))
+    names = dict(zip(table.index, map(plain, shorten(list(map(str, table.index)), fit))))
     if sort:
         sums = table[measures[0]].sum(axis=1)
         table = table.loc[sums.sort_values(ascending=False, kind="stable").index]

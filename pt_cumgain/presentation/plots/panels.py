@@ -12,7 +12,7 @@ import pandas as pd
 from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.presentation.plots.style import OTHERS, cells, plain, shortened, wrapped
+from pt_cumgain.presentation.plots.style import OTHERS, cells, plain, shorten, wrap
 from pt_cumgain.presentation.plots.titles import Titles, titles_by_text
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Panels:
         axes.set_ylabel(y if self.ylabel is None else self.ylabel, fontsize=self.large)
 
     def _lines(self, text: str, inches: float) -> str:
-        return plain(wrapped(text, self.letters(inches, self.large)))
+        return plain(wrap(text, self.letters(inches, self.large)))
 
     def mark_ranks(self, axes: Axes, last: int) -> None:
         """Let the ticks stand at round ranks and at rank 1, since there is no rank 0."""
@@ -234,7 +234,7 @@ class Panels:
             fit = letters // columns - 9  # the sample of a line takes the room of 9 letters
             if fit >= min(longest, 20 if size > 5 else 8):
                 break
-        names = map(plain, shortened(self.names, max(fit, 8)))
+        names = map(plain, shorten(self.names, max(fit, 8)))
         short = dict(zip(map(plain, self.names), names))
         place |= {"ncols": columns, "fontsize": size, "handlelength": 3}
         shown = [short.get(label, label) for label in labels]

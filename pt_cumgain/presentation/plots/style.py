@@ -72,7 +72,7 @@ def short(measure: str) -> str:
     return known.__name__ if known else measure
 
 
-def shortened(names: Sequence[str], width: int) -> list[str]:
+def shorten(names: Sequence[str], width: int) -> list[str]:
     """Return distinct names of at most so many characters, numbered if that takes numbers."""
     cut = [_cut(name, width) for name in names]
     if len(set(cut)) < len(cut):
@@ -99,7 +99,7 @@ class _Lines(textwrap.TextWrapper):
     wordsep_re = re.compile(r"(\s+|(?<=,))")
 
 
-def wrapped(text: str, width: int) -> str:
+def wrap(text: str, width: int) -> str:
     """Break lines of more letters than fit."""
     return "\n".join(part for whole in text.split("\n") for part in _Lines(width).wrap(whole))
 

@@ -11,7 +11,7 @@ from pt_cumgain.analysis.results import Results, as_results, check_system, one_m
 from pt_cumgain.core import Floats
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, PanelOptions, Panels, PictureOptions
-from pt_cumgain.presentation.plots.style import COLOURS, IDEAL, plain, shortened
+from pt_cumgain.presentation.plots.style import COLOURS, IDEAL, plain, shorten
 from pt_cumgain.presentation.plots.titles import split_titles
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def plot_topics(
     1 won, 1 tied, 0 lost
     """
     chosen = {"baseline": baseline} if system is None else {"baseline": baseline, "system": system}
-    label, matrix, (baseline, *_) = _of_systems(results, measure, chosen)
+    label, matrix, (baseline, *_) = _choose_systems(results, measure, chosen)
     others = [name for name in matrix if name != baseline]
     differences = matrix[others].sub(matrix[baseline], axis=0)
     topics = len(differences)
@@ -91,11 +91,11 @@ def plot_topics(
     wide = len(others) == 1 and topics > _NAMED_BARS
     panels = Panels(others, size=(PANEL[0] * (1 + wide), PANEL[1] + 0.2), **options)
     fit = panels.letters(0.6 * panels.width, panels.large)
-    names = dict(zip(texts, shortened(list(texts.values()), fit)))
+    names = dict(zip(texts, shorten(list(texts.values()), fit)))
     named = topics <= _NAMED_BARS * panels.width / PANEL[0]
     for axes, name in zip(panels.axes, others):
         bars = differences[name].sort_values(ascending=False, kind="stable")
-        ids = [plain(qid) for qid in shortened(list(map(str, bars.index)), 12)]
+        ids = [plain(qid) for qid in shorten(list(map(str, bars.index)), 12)]
         colours = np.where(bars > 0, COLOURS[0], COLOURS[1])
         axes.bar(range(topics), bars, color=colours, linewidth=0 if named else 0.5)
         axes.axhline(0, color="0.3", linewidth=0.8)
@@ -104,7 +104,7 @@ def plot_topics(
         ticks = dict(enumerate(ids)) if named else extremes
         axes.set_xticks(list(ticks), list(ticks.values()))
         axes.tick_params(axis="x", length=0, labelsize=panels.small - 2, labelrotation=90 * named)
-        title = f"{names[name]} − {names[baseline]}\n{_counted(bars)}"
+        title = f"{names[name]} − {names[baseline]}\n{_count(bars)}"
         panels.label(axes, name, f"{topics} topics, {texts[label]}", "difference", title)
     return panels.finish()
 
@@ -162,7 +162,7 @@ def plot_pair(
             raise ValueError(f"choose two systems, x and y; there are {list(matrix)}")
         x, y = matrix.columns
     else:
-        label, matrix, (x, y) = _of_systems(results, measure, {"x": x, "y": y})
+        label, matrix, (x, y) = _choose_systems(results, measure, {"x": x, "y": y})
     names, options["titles"] = split_titles(options.get("titles"), label, x, y)
     panels = Panels([label], size=(PANEL[0], PANEL[0] + 0.3), **options)
     (axes,) = panels.axes
@@ -173,11 +173,11 @@ def plot_pair(
     axes.scatter(values[:, 0], values[:, 1], s=16, color=COLOURS[0], alpha=0.6, linewidths=0)
     axes.set(xlim=ends, ylim=ends, aspect="equal")
     difference = matrix[y] - matrix[x]
-    name_x, name_y = shortened([names[x], names[y]], 32)
-    title = f"{names[label]}, {len(matrix)} topics\n{name_y}: {_counted(difference)}"
+    name_x, name_y = shorten([names[x], names[y]], 32)
+    title = f"{names[label]}, {len(matrix)} topics\n{name_y}: {_count(difference)}"
     panels.label(axes, label, name_x, name_y, title)
     apart = difference[difference != 0].abs().sort_values(ascending=False, kind="stable")
-    ids = [plain(qid) for qid in shortened(list(map(str, apart.index)), 12)]
+    ids = [plain(qid) for qid in shorten(list(map(str, apart.index)), 12)]
     _name_points(axes, matrix.loc[apart.index, [x, y]].to_numpy(), ids, panels.small)
     return panels.finish()
 
@@ -196,7 +196,7 @@ def _name_points(axes: Axes, points: Floats, labels: list[str], size: float) -> 
             named.append(i)
 
 
-def _of_systems(
+def _choose_systems(
     results: Results, measure: str | None, chosen: dict[str, str | int | None]
 ) -> tuple[str, pd.DataFrame, list[str]]:
     """Return a measure, its matrix and the systems' names; of two systems, those alone."""
@@ -221,7 +221,7 @@ def _limits(values: Floats) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _counted(differences: pd.Series) -> str:
+def _count(differences: pd.Series) -> str:
     """Return ``"19 won, 2 tied, 9 lost"``."""
     won, lost = (differences > 0).sum(), (differences < 0).sum()
     return f"{won} won, {len(differences) - won - lost} tied, {lost} lost"

@@ -10,7 +10,7 @@ import pandas as pd
 from pt_cumgain.analysis.results import check_system
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, check_frame
-from pt_cumgain.presentation.plots.style import COLOURS, Styles, lines, plain, short, shortened
+from pt_cumgain.presentation.plots.style import COLOURS, Styles, lines, plain, short, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,7 +98,7 @@ def plot_weightings(
         frame["value"] = frame[pair[0]] - frame[pair[1]]
     measures = frame["measure"].unique().tolist()
     panels = Panels(measures, winners, size=(PANEL[0], PANEL[1] + 0.5 * triangle), **options)
-    what = " − ".join(shortened(pair, panels.letters(0.3 * panels.height, panels.large)))
+    what = " − ".join(shorten(pair, panels.letters(0.3 * panels.height, panels.large)))
     for axes, measure in zip(panels.axes, measures):
         rows = frame[frame["measure"] == measure]
         points = rows[rows["scheme"] == ""].sort_values("t2")
@@ -236,7 +236,7 @@ def _name_regions(
     panels: Panels, axes: Axes, lattice: pd.DataFrame, winners: list[str], styles: Styles
 ) -> None:
     """Write the systems' names into their regions, or into the legend where they do not fit."""
-    names = shortened(winners, panels.letters(panels.width / 2, panels.small))
+    names = shorten(winners, panels.letters(panels.width / 2, panels.small))
     for name, shown in zip(winners, names):
         text = axes.text(0, 0, plain(shown), weight="bold", fontsize=panels.small)
         if not _move_name(text, axes, lattice, lattice["best"] == name):
