@@ -31,10 +31,10 @@ def run(args: argparse.Namespace) -> None:
     if not (args.output or args.csv):
         raise UsageError("give --output (-o) for a picture, --csv for the table, or both")
     measures = inputs.parse_measures(args.measure)
-    of_sessions = [isinstance(measure, SessionMeasure) for measure in measures]
-    if any(of_sessions) and not all(of_sessions):
+    by_session = [isinstance(measure, SessionMeasure) for measure in measures]
+    if any(by_session) and not all(by_session):
         raise UsageError("draw session measures and others in two calls; their ranks differ")
-    if all(of_sessions) and (args.depth is not None or args.log_rank):
+    if all(by_session) and (args.depth is not None or args.log_rank):
         raise UsageError("--depth and --log-rank are not for sessions; give cutoffs: sDCG@10")
     depth = 100 if args.depth is None else args.depth
     paths = inputs.name_runs(args.runs)
@@ -44,14 +44,14 @@ def run(args: argparse.Namespace) -> None:
     runs = inputs.load_runs(paths, qrels, args.qrels)
     options = {"missed": args.missed, "verbose": len(runs) > 1}
     with outputs.usage_errors():
-        if all(of_sessions):
+        if all(by_session):
             frame = session_curves(runs, None, qrels, measures, **options)
         else:
             frame = gain_curves(runs, None, qrels, measures, depth, **options)
         if args.output:
             from pt_cumgain import plots
 
-            if all(of_sessions):
+            if all(by_session):
                 figure = plots.plot_session_curves(frame)
             else:
                 figure = plots.plot_curves(frame, log_rank=args.log_rank)

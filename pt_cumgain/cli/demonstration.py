@@ -117,11 +117,11 @@ def trust(
     results: pd.DataFrame, runs: Runs, topics: pd.DataFrame, qrels: pd.DataFrame
 ) -> pd.DataFrame:
     """Print and return how far the means can be trusted."""
-    of_topics = pt_cumgain.intervals(results[results["measure"] == str(TRUSTED)])
-    of_judgments = pt_cumgain.bounds(runs, topics, qrels, TRUSTED).drop(columns="value")
-    of_ties = pt_cumgain.tie_effects(runs, topics, qrels, TRUSTED)
-    table = of_topics.merge(of_judgments, on=["name", "measure"], suffixes=("", "_if_all_judged"))
-    table = table.merge(of_ties[["name", "worst", "best"]], on="name")
+    means = pt_cumgain.intervals(results[results["measure"] == str(TRUSTED)])
+    ranges = pt_cumgain.bounds(runs, topics, qrels, TRUSTED).drop(columns="value")
+    ties = pt_cumgain.tie_effects(runs, topics, qrels, TRUSTED)
+    table = means.merge(ranges, on=["name", "measure"], suffixes=("", "_if_all_judged"))
+    table = table.merge(ties[["name", "worst", "best"]], on="name")
     table = table.drop(columns="measure").set_index("name").loc[list(runs)]
     print(f"How far can the means of {TRUSTED} be trusted?")
     print("95% intervals over topics; the range that is possible if all documents were judged; the")

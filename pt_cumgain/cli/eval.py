@@ -149,16 +149,16 @@ def _print_tsv(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:
     places = "" if args.places == -1 else f".{args.places}f"
     escapes = terminal.is_terminal()
     several = len(names) > 1
-    of_run = ["", *([" low", " high"] if args.interval else [])]
+    columns = ["", *([" low", " high"] if args.interval else [])]
     if several:
         first = ["query_id"] if args.by_query else []
-        print(*first, "measure", *(name + end for name in names for end in of_run), sep="\t")
+        print(*first, "measure", *(name + end for name in names for end in columns), sep="\t")
     for topic, measure, numbers in rows:
         cells = [terminal.escape_controls(topic) if escapes else topic] if args.by_query else []
         cells.append(str(measure))
         for name in names:
             shown = [format(number, places) for number in numbers.get(name, ())]
-            missing = [""] * (len(of_run) - len(shown)) if several else []
+            missing = [""] * (len(columns) - len(shown)) if several else []
             cells += [*shown, *missing]
         print(*cells, sep="\t")
 
@@ -167,8 +167,8 @@ def _print_jsonl(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:
     """Print an object for each value, with the name of its run if there are several runs."""
     host.OUTPUT_FORMATS["jsonl"](args)  # says that it ignores --places
     for topic, measure, numbers in rows:
-        for name, of_run in numbers.items():
+        for name, ends in numbers.items():
             value: dict[str, Any] = {"name": name} if len(names) > 1 else {}
             value |= {"query_id": topic} if args.by_query else {}
-            value |= {"measure": str(measure), **dict(zip(("value", "low", "high"), of_run))}
+            value |= {"measure": str(measure), **dict(zip(("value", "low", "high"), ends))}
             print(json.dumps(value))

@@ -150,12 +150,12 @@ def name_runs(arguments: Sequence[str]) -> dict[str, str]:
 
     named = [_split_name(argument) for argument in arguments]
     unnamed = sorted((path for name, path in named if not name), key=run_name)
-    of_files: dict[str, str] = {}
+    names: dict[str, str] = {}
     for file, paths in groupby(unnamed, run_name):
-        of_files |= _add_folders(file, list(paths))
+        names |= _add_folders(file, list(paths))
     runs: dict[str, str] = {}
     for name, path in named:
-        name = escape_controls(name or of_files[path])
+        name = escape_controls(name or names[path])
         if name in runs:
             raise UsageError(f"two runs are called {name!r}; rename a file, or give NAME=path")
         runs[name] = path
@@ -272,14 +272,16 @@ def _is_arrows(error: Exception) -> bool:
     return type(error).__name__ == "ArrowInvalid"
 
 
-def _check_topics(of_run: Sequence[str], run: str, of_qrels: Sequence[str], qrels: str) -> None:
+def _check_topics(
+    run_topics: Sequence[str], run: str, qrels_topics: Sequence[str], qrels: str
+) -> None:
     """Refuse a run that shares no topic with the qrels."""
-    if not of_run:
+    if not run_topics:
         raise CommandError(f"the run {run} holds no documents")
-    if set(of_run).isdisjoint(of_qrels):
+    if set(run_topics).isdisjoint(qrels_topics):
         raise CommandError(
             f"the run {run} and the qrels {qrels} have no topic in common "
-            f"(run: {_some(of_run)}; qrels: {_some(of_qrels)})"
+            f"(run: {_some(run_topics)}; qrels: {_some(qrels_topics)})"
         )
 
 

@@ -111,8 +111,8 @@ class CumgainProvider(Provider):
 
     def run_inputs(self, measures: Iterable[Measure]) -> list[str]:
         """Return the columns that a run must have for these measures."""
-        of_sessions = any(isinstance(measure, SessionMeasure) for measure in measures)
-        return [*super().run_inputs(measures), *(["query_position"] if of_sessions else [])]
+        by_session = any(isinstance(measure, SessionMeasure) for measure in measures)
+        return [*super().run_inputs(measures), *(["query_position"] if by_session else [])]
 
     def supports(self, measure: Measure) -> bool:
         """Return whether this provider computes a measure; raise if it lacks a parameter."""

@@ -122,8 +122,8 @@ class PerSession(pt.Transformer):
             )
         if "rank" not in results:
             results = pt.model.add_ranks(results)
-        of_query = queries[hidden].iloc[row].set_axis(results.index)
-        run: pd.DataFrame = results.assign(**of_query, qid=of_query["session"])
+        kept = queries[hidden].iloc[row].set_axis(results.index)
+        run: pd.DataFrame = results.assign(**kept, qid=kept["session"])
         return run[[name for name in _OUTPUT if name in run]].reset_index(drop=True)
 
     def transform_outputs(self, columns: list[str]) -> list[str]:

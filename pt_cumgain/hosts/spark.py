@@ -48,7 +48,7 @@ def evaluate_spark(
 
     _check_workers(run.sparkSession.sparkContext)
     names = {"query_id": "qid", "doc_id": "docno", "score": "score"}
-    of_sessions = [name for name in SESSION_COLUMNS if name in run.columns]
+    session_columns = [name for name in SESSION_COLUMNS if name in run.columns]
     needed = provider.run_inputs(measures)
     missing = [name for name in needed if not {name, names.get(name)} & set(run.columns)]
     if missing:
@@ -76,7 +76,7 @@ def evaluate_spark(
             F.col(column).cast("double" if name == "score" else "string").alias(name)
             for name, column in columns.items()
         ),
-        *(F.col(name).cast("double") for name in of_sessions),
+        *(F.col(name).cast("double") for name in session_columns),
         F.lit(True).alias("retrieved"),
     )
     if not skip_missed:

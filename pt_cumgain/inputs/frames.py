@@ -21,8 +21,8 @@ def as_pandas(data: Any) -> Any:
     """Convert a frame of another library, such as polars, to pandas; return others as they are."""
     import pandas as pd
 
-    of_columns = hasattr(data, "columns") and hasattr(data, "__arrow_c_stream__")
-    if isinstance(data, pd.DataFrame) or not of_columns:
+    is_frame = hasattr(data, "columns") and hasattr(data, "__arrow_c_stream__")
+    if isinstance(data, pd.DataFrame) or not is_frame:
         return data
     return extras.pyarrow().table(data).to_pandas()
 

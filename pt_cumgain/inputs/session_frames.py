@@ -63,16 +63,16 @@ def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
     if (twice := sessions["qid"].astype(str).duplicated()).any():
         raise ValueError(f"the session {sessions['qid'][twice].iloc[0]!r} appears in two rows")
     names = ["qid", "query", "previous_queries", "session", "query_position", "session_length"]
-    rows, of_row = [], []
+    rows, session_of_row = [], []
     for number, (session, queries) in enumerate(zip(sessions["qid"], sessions["queries"])):
         texts = _texts(session, queries)
         for position, text in enumerate(texts, 1):
             earlier = texts[: position - 1]
             qid = f"{session}_{position}"
             rows.append((qid, text, earlier, str(session), position, len(texts)))
-            of_row.append(number)
+            session_of_row.append(number)
     rest = [name for name in sessions if name not in (*names, "queries")]
-    others = sessions[rest].iloc[of_row].reset_index(drop=True)
+    others = sessions[rest].iloc[session_of_row].reset_index(drop=True)
     return pd.concat([pd.DataFrame(rows, columns=names), others], axis=1)
 
 

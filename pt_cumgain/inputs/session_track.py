@@ -143,10 +143,10 @@ def read_session_track(
     again = place > 1
     run.loc[again, "docno"] += REPEATED + place[again].astype(str)
     if scanned is not None:
-        of_query = [run["qid"], run["query_position"]]
-        place = run["rank"].groupby(of_query).rank("first").astype("int64")
+        query = [run["qid"], run["query_position"]]
+        place = run["rank"].groupby(query).rank("first").astype("int64")
         clicked = place.where(run["clicks"] > 0, 0)
-        run["scanned"] = clicked.groupby(of_query).transform("max")
+        run["scanned"] = clicked.groupby(query).transform("max")
     notes = {
         "the results of {} queries begin after rank 1; they are evaluated as if they began "
         "there": late,

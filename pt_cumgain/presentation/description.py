@@ -319,13 +319,15 @@ def _write_choice(at: str, over: str) -> str:
     )
     said = [_fill(wording["gains"], gains=gains)] if gains else []
     if weights:
-        of_rank = weights.split(",")
-        number = sum(weight != "0" for weight in of_rank)
+        weight_list = weights.split(",")
+        number = sum(weight != "0" for weight in weight_list)
         key = "weights"
-        if set(of_rank[:number]) == {"1"}:
-            key = "flat" if number == len(of_rank) else "cutoff" if number > 1 else "first"
+        if set(weight_list[:number]) == {"1"}:
+            key = "flat" if number == len(weight_list) else "cutoff" if number > 1 else "first"
         said.append(
-            _fill(wording[key], number=number, weights=", ".join(of_rank), ranks=len(of_rank))
+            _fill(
+                wording[key], number=number, weights=", ".join(weight_list), ranks=len(weight_list)
+            )
         )
     return " ".join(said)
 
@@ -426,11 +428,11 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
     if name not in PHRASES["measures"] or type(measure) is not type(MEASURES[name]):
         return None
     measure.validate_params()
-    spec, of_session = measure.spec, isinstance(measure, SessionMeasure)
+    spec, by_session = measure.spec, isinstance(measure, SessionMeasure)
     source = PHRASES["measures"][name]
-    lines = _write_value(measure) | (_session_lines(measure) if of_session else _topic_lines(spec))
+    lines = _write_value(measure) | (_session_lines(measure) if by_session else _topic_lines(spec))
     words, clauses = {}, []
-    place = ["session"] * of_session + [f for f in ("avg_pos", "at_r") if getattr(spec, f)]
+    place = ["session"] * by_session + [f for f in ("avg_pos", "at_r") if getattr(spec, f)]
     if listed and not place and spec.cutoff is not None:
         name = f"{name}@{spec.cutoff}"
     else:
@@ -442,7 +444,7 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
         lines["d(i)"] = _fill(discount.latex, base=_write_tex(spec.base))
         if discount.up_to_base and spec.cutoff is not None and spec.cutoff <= spec.base:
             clauses.append(discount.up_to_base)
-    if of_session:
+    if by_session:
         entry = PHRASES["query_discounts"][spec.query_discount]
         words[_fill(entry["words"], bq=_write_number(spec.bq))] = "part"
         lines[r"d_{\mathrm{q}}(q)"] = _fill(entry["formula"], bq=_write_tex(spec.bq))
@@ -459,16 +461,16 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
     if is_hosts(measure):
         words[PHRASES["host"]] = "host"
     explained = {
-        "session": of_session,
-        "topic": not of_session,
-        "doc_id": not of_session and spec.ties == "doc_id",
+        "session": by_session,
+        "topic": not by_session,
+        "doc_id": not by_session and spec.ties == "doc_id",
         "J": True,
         "judged_only": spec.judged_only,
         "at_r": spec.at_r,
         "M": measure.DIVISOR == "ranks",
         "I": measure.DIVISOR in ("ideal", "recall base"),
         "R": measure.DIVISOR == "recall base",
-        "padding": of_session and spec.padding != "fixed",
+        "padding": by_session and spec.padding != "fixed",
         "end": True,
     }
     symbols = [PHRASES["symbols"][key] for key, needed in explained.items() if needed]

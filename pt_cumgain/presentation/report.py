@@ -185,8 +185,8 @@ def report(
             choices.append(Choices(first, levels, "gains"))
         # ties='average' makes the engine keep whole blocks of ties, and all hits down to the depth
         deepest = first(cutoff=depth, ties="average")
-        of_choices = (one for choice in choices for one in choice.measures)
-        return list(dict.fromkeys([first, deepest, *of_choices]))
+        corners = (corner for choice in choices for corner in choice.measures)
+        return list(dict.fromkeys([first, deepest, *corners]))
 
     engine, runs = judge_systems(
         by_system, topics, qrels, list_measures, "report", None, verbose, warn_for=[first]
@@ -397,7 +397,7 @@ def _pack_runs(runs: Sequence[JudgedRun], judgments: Judgments, depth: int) -> d
     """Return the judged documents of each run and of the qrels, packed for page/cumgain.js."""
     count, width = len(judgments.topics), len(judgments.levels)
     hits = [run.hits.where(run.hits.above < depth) for run in runs]
-    hit_counts = [np.bincount(of_run.topic, minlength=count) for of_run in hits]
+    hit_counts = [np.bincount(columns.topic, minlength=count) for columns in hits]
     lengths = [np.minimum(run.lengths, depth) for run in runs]
     _, rank, level, above, last = map(np.concatenate, zip(*hits))
     tied = np.flatnonzero(last - above > 1)

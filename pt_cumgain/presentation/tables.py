@@ -717,13 +717,13 @@ def _join_letters(letters: Iterable[str]) -> list[str]:
         else:
             stretches.append(letter)
     parts = ([f"{row[0]}–{row[-1]}"] if len(row) > 2 else list(row) for row in stretches)
-    return [part for of_row in parts for part in of_row]
+    return [part for row in parts for part in row]
 
 
 def _name_unit(measures: Iterable[str]) -> str:
     """Return the unit of the measures' values: ``"topic"`` or ``"session"``."""
-    of_sessions = all(isinstance(measure_called(text), SessionMeasure) for text in measures)
-    return "session" if of_sessions else "topic"
+    by_session = all(isinstance(measure_called(text), SessionMeasure) for text in measures)
+    return "session" if by_session else "topic"
 
 
 def _count_topics(matrices: list[pd.DataFrame], unit: str) -> str:

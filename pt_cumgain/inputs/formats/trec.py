@@ -34,7 +34,7 @@ class _Format(NamedTuple):
     """A kind of TREC file: its fields, those that are read, and the one that is a number.
 
     ``most`` is how many fields a line may have: trec_eval ignores text after a run's tag.
-    ``of_sessions`` names what may be read from the second field.
+    ``session_fields`` names what may be read from the second field.
     """
 
     fields: int
@@ -43,7 +43,7 @@ class _Format(NamedTuple):
     line: str
     name: str
     most: int
-    of_sessions: tuple[str, ...]
+    session_fields: tuple[str, ...]
 
 
 _RUN = _Format(
@@ -64,7 +64,7 @@ _QRELS = _Format(
     4,
     tuple(TURN_COLUMN),
 )
-RUN_COLUMNS = (*_RUN.columns.values(), *_RUN.of_sessions)
+RUN_COLUMNS = (*_RUN.columns.values(), *_RUN.session_fields)
 #: The second field of a run over sessions, ``Q2``, ``Q2/3`` or ``Q2/3:7``: query 2, of 3, of whose
 #: list 7 documents were looked at.
 _QUERY = re.compile(r"Q([1-9][0-9]{0,8})(?:/([1-9][0-9]{0,8}))?(?::(0|[1-9][0-9]{0,8}))?")
@@ -385,7 +385,7 @@ def _queries(kind: _Format, codes: Any, distinct: Any, form: tuple[bool, ...]) -
     matches = [_QUERY.fullmatch(field) for field in distinct]
     return {
         name: np.array([int(match[i]) for match in matches if match], dtype=np.int64)[codes]
-        for i, name in enumerate(kind.of_sessions, 1)
+        for i, name in enumerate(kind.session_fields, 1)
         if form[i - 1]
     }
 

@@ -273,8 +273,8 @@ def plot_discriminative_power(
     (axes,) = panels.axes
     axes.axhline(alpha, color="0.3", linewidth=0.7, zorder=1)
     for measure, style in lines(measures, highlight, names).items():
-        of_measure = curves[curves["measure"] == measure].sort_values("place", kind="stable")
-        axes.plot(of_measure["place"], of_measure["p"], **style)
+        rows = curves[curves["measure"] == measure].sort_values("place", kind="stable")
+        axes.plot(rows["place"], rows["p"], **style)
     pairs = int(curves["place"].max())
     panels.mark_ranks(axes, pairs)
     axes.set(xlim=(1, max(pairs, 2)), ylim=(0, top))

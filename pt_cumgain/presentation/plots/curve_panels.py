@@ -108,8 +108,8 @@ def plot_curves(
     ['CG']
     """
 
-    def mark(panels: Panels, axes: Axes, of_measure: pd.DataFrame) -> str:
-        depth = int(of_measure["rank"].max())
+    def mark(panels: Panels, axes: Axes, rows: pd.DataFrame) -> str:
+        depth = int(rows["rank"].max())
         panels.mark_ranks(axes, depth)
         axes.set_xlim(1, max(depth, 2))
         if log_rank:
@@ -118,7 +118,7 @@ def plot_curves(
             ticks = [t * 10**p for p in range(8) for t in ((1, 2, 5) if depth <= 100 else (1,))]
             axes.set_xticks([tick for tick in ticks if tick <= depth])
             axes.xaxis.set_major_formatter("{x:g}")
-        return f"rank{_count(of_measure, 'topics')}"
+        return f"rank{_count(rows, 'topics')}"
 
     return _plot(curves, ["rank"], mark, ideal, band, highlight, legend, options)
 
@@ -213,11 +213,11 @@ def plot_precision(
     names = table["name"].unique().tolist()
     panels = Panels(levels, names, **options)
     for axes, level in zip(panels.axes, levels):
-        of_level = table[table["level"] == level]
+        points = table[table["level"] == level]
         for name, style in lines(names, highlight).items():
-            row = of_level.loc[of_level["name"] == name, list(RECALL)]
+            row = points.loc[points["name"] == name, list(RECALL)]
             axes.plot(RECALL, row.iloc[0], **style)
-        title = f"relevance level {level}{_count(of_level, 'topics')}"
+        title = f"relevance level {level}{_count(points, 'topics')}"
         panels.label(axes, level, "recall", "precision", title)
         axes.set(xlim=(0, 1), ylim=(0, 1))
     return panels.finish(legend)
@@ -278,8 +278,8 @@ def plot_generalised(
     panels = Panels(list(pairs), names, **options)
     for axes, (gp, gr) in zip(panels.axes, pairs.items()):
         for name, style in lines(names, highlight).items():
-            of_name = values.loc[name]
-            axes.plot(of_name[gr], of_name[gp], **style)
+            curve = values.loc[name]
+            axes.plot(curve[gr], curve[gp], **style)
         panels.label(axes, gp, "gR", "gP", gp.removeprefix("gP") or "gains equal to the levels")
         axes.set(xlim=(0, 1), ylim=(0, 1))
     return panels.finish(legend)
@@ -307,13 +307,13 @@ def _plot(
     legend = "below" if legend and "qid" in curves else legend
     panels = Panels(measures, names, **options)
     for axes, measure in zip(panels.axes, measures):
-        of_measure = curves[curves["measure"] == measure].sort_values("rank", kind="stable")
-        _draw(axes, of_measure, styles, ideal, band)
+        rows = curves[curves["measure"] == measure].sort_values("rank", kind="stable")
+        _draw(axes, rows, styles, ideal, band)
         gain = short(measure)
         if "baseline" in curves:
-            gain += f", difference to {of_measure['baseline'].iloc[0]}"
+            gain += f", difference to {rows['baseline'].iloc[0]}"
             axes.axhline(0, color="0.3", linewidth=0.8)
-        panels.label(axes, measure, mark(panels, axes, of_measure), gain)
+        panels.label(axes, measure, mark(panels, axes, rows), gain)
         if axes.dataLim.ymin >= 0:
             axes.set_ylim(bottom=0)  # for lengths to be compared
     return panels.finish(legend)

@@ -78,10 +78,10 @@ def plot_levels(
     first = [row[0] for row in panels.rows]
     shades = pyplot().get_cmap("Blues")(np.linspace(0.3, 1, len(levels)))
     for axes, measure in zip(panels.axes, measures):
-        of_measure = table[measure].reindex(columns=levels, fill_value=0.0)
-        of_measure = of_measure.rename(names, axis=0).rename("level {}".format, axis=1)
+        bars = table[measure].reindex(columns=levels, fill_value=0.0)
+        bars = bars.rename(names, axis=0).rename("level {}".format, axis=1)
         style = {"edgecolor": "white", "linewidth": min(0.5, 6 / len(table)), "width": 0.8}
-        of_measure.plot.barh(ax=axes, stacked=True, color=shades, legend=False, **style)
+        bars.plot.barh(ax=axes, stacked=True, color=shades, legend=False, **style)
         axes.grid(visible=False)
         axes.grid(axis="x", color="0.92", linewidth=0.6)
         axes.axvline(0, color="0.3", linewidth=0.8)

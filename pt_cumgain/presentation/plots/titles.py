@@ -35,10 +35,10 @@ def titles_by_text(titles: Titles, keys: Sequence[Any]) -> dict[str, str]:
     if not isinstance(titles, Mapping):
         raise TypeError(f"titles={titles!r} must be a mapping of measures to titles, or a text")
     by_text = {str(key): title for key, title in titles.items()}
-    of_curves: dict[str, set[str]] = {}
+    uncut: dict[str, set[str]] = {}
     for key, title in by_text.items():
-        of_curves.setdefault(split_cutoff(key)[0], set()).add(split_cutoff(title)[0])
-    by_text = {key: title for key, (title, *more) in of_curves.items() if not more} | by_text
+        uncut.setdefault(split_cutoff(key)[0], set()).add(split_cutoff(title)[0])
+    by_text = {key: title for key, (title, *more) in uncut.items() if not more} | by_text
     if by_text and by_text.keys().isdisjoint(texts):
         raise ValueError(
             f"titles are for {list(map(str, titles))}, but the picture shows {', '.join(texts)}"
