@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment.extras import scipy_special
@@ -34,8 +35,13 @@ class Stratum(NamedTuple):
         return np.asarray(self.sums.sum(axis=0) / self.counts.sum())
 
     def centre(self) -> Stratum:
-        """Return each group's sum, less what it would be if its topics had the mean."""
-        return Stratum(self.sums - np.multiply.outer(self.counts, self.mean), self.counts)
+        """Return each group's sum, less what it would be if its topics had the mean.
+
+        What rounding alone may have left is 0.
+        """
+        left = self.sums - np.multiply.outer(self.counts, self.mean)
+        rounding = ROUNDING * np.abs(self.sums).max(axis=0)
+        return Stratum(np.where(np.abs(left) <= rounding, 0.0, left), self.counts)
 
 
 @dataclass(frozen=True)
@@ -92,6 +98,8 @@ class Layout:
                 )
             sums = np.zeros((len(counts), *values.shape[1:]))
             np.add.at(sums, group, values[rows])
+            if len(counts) < len(rows):  # sums that should be equal, or 0, may differ by rounding
+                sums = equate(sums, float(counts.max() * np.abs(values[rows]).max()))
             strata.append(Stratum(sums, counts.astype(np.float64)))
         return strata
 
@@ -125,7 +133,10 @@ def standard_error(centred: Sequence[Stratum]) -> tuple[Floats, Floats]:
 
 
 def t_statistics(strata: list[Stratum], shift: float = 0.0) -> tuple[Floats, Floats]:
-    """Return the t statistic of sums of means, less ``shift``, and its degrees of freedom."""
+    """Return the t statistic of sums of means, less ``shift``, and its degrees of freedom.
+
+    Without variance the first is infinite or NaN, and the second NaN.
+    """
     error, free = standard_error([part.centre() for part in strata])
     mean = np.sum([part.mean for part in strata], axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -693,6 +693,8 @@ def _run_tests(
         exact = [which == "randomisation" and takes_all_signs(n, resamples) for n in sizes]
         ways = ["exact"] * any(exact) + [f"{resamples:,} draws"] * (not all(exact))
         words += f", {' or '.join(ways)}"
+    if which in ("t", "welch", "tukey") and np.isinf(pairs["effect"]).any():
+        words += ", constant differences by permutation"
     if pairs.duplicated(blocks).any() and not TESTS[which].corrects:
         words += ", uncorrected" if correction is None else f", {CORRECTIONS[correction]}-corrected"
         each = " and ".join(block for block in reversed(blocks) if pairs[block].nunique() > 1)

@@ -68,8 +68,9 @@ def weighting_map(
         gain of the level before it, as a share of the highest gain;
         ``scheme``. ``best`` and ``second``, the systems with the highest
         means, of equal ones the first; ``difference`` of their means; ``p`` of
-        the paired t-test, not corrected for the number of systems or points
-        (NaN if there is only one topic). Then a column for each system, with
+        the paired t-test, as :func:`pt_cumgain.pairwise` computes it, not
+        corrected for the number of systems or points (NaN if there is only one
+        topic). Then a column for each system, with
         its mean.
 
         The lattice comes first, with an empty ``scheme``. After it come the
@@ -139,7 +140,8 @@ def _compare(corners: CornerValues, systems: list[str], points: Floats) -> pd.Da
     apart[np.abs(apart) <= ROUNDING * largest] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):  # of a single topic
         t, free = t_statistics([Stratum(apart.T, np.ones(apart.shape[1]))])
-    p = 2 * p_above(np.abs(t), free)
+    constant = 2.0 ** (1 - apart.shape[1]) if apart.shape[1] > 1 else np.nan
+    p = np.where(np.isfinite(t), 2 * p_above(np.abs(t), free), constant)
     names = np.array(systems, dtype=object)
     frame = pd.DataFrame({"best": names[best], "second": names[second]})
     frame["difference"] = apart.mean(axis=1)

@@ -205,12 +205,10 @@ def conover(values: Floats, correction: str | None) -> Floats:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         p: Floats = test(values, p_adjust=at_once).to_numpy(copy=True)
-    if np.isnan(p).any():
-        # The systems have the same order for every topic, so no variance is left (rounding may even
-        # make it negative): any two systems either certainly differ, or have equal ranks and do
-        # not.
-        ranks = scipy_stats().rankdata(values, axis=1).sum(axis=0)
-        p = (ranks[:, None] == ranks).astype(np.float64)
+    stats = scipy_stats()
+    ranks = stats.rankdata(values, axis=1)
+    if (ranks == ranks[:1]).all():  # no variance is left to compare a pair with
+        p = np.where(np.equal.outer(ranks[0], ranks[0]), 1.0, stats.friedmanchisquare(*values.T)[1])
     if correction is not None and at_once is None:
         pairs = np.triu_indices(len(p), 1)
         p[pairs] = p.T[pairs] = correct(p[pairs], correction)
@@ -340,6 +338,7 @@ def anova(results: Results, by: Sequence[str] | Mapping[str, Any] | None = None)
 def _by_topics(matrix: pd.DataFrame) -> tuple[float, ...]:
     """Return F, its degrees of freedom and p of the factors system and topic."""
     values = matrix.to_numpy()
+    values = np.ldexp(values, -np.frexp(np.abs(values).max())[1])  # F has no unit
     n, k = values.shape
     # sums of squares by hand: a model matrix of topics grows with their square
     between_systems = n * ((values.mean(axis=0) - values.mean()) ** 2).sum()

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from math import ceil
+from math import ceil, comb, prod
 from typing import Any
 
 import numpy as np
@@ -80,6 +80,9 @@ class Options:
 
 Ends = tuple[Floats, Floats]
 
+#: The smallest p: no test returns 0.
+TINY = float(np.finfo(np.float64).tiny)
+
 
 @dataclass(eq=False)
 class Sample:
@@ -144,8 +147,10 @@ class Sample:
 
     @property
     def difference(self) -> Floats:
-        """The differences of the pairs' means."""
-        return np.where(self.same, 0.0, self.means[self.first] - self.means[self.second])
+        """The differences of the pairs' means; what rounding alone may have left is 0."""
+        raw = self.means[self.first] - self.means[self.second]
+        rounding = ROUNDING * np.nanmax(np.abs(self.values))
+        return np.where(self.same | (np.abs(raw) <= rounding), 0.0, raw)
 
     @property
     def relative(self) -> Floats:
@@ -188,6 +193,12 @@ class Sample:
         """Return the rows of all strata, weighted so that their sum is that of as many topics."""
         topics = len(self.values) / len(strata)
         return np.concatenate([part.sums * (topics / part.counts.sum()) for part in strata])
+
+    @property
+    def least_p(self) -> Floats:
+        """The smallest p of a two-sided test that permutes: of the signs of groups of topics."""
+        groups = sum(len(part.counts) for part in self.strata)
+        return np.full(len(self.first), 2.0 ** (1 - groups))
 
     @property
     def residual(self) -> float:
@@ -233,6 +244,14 @@ class UnpairedSample(Sample):
         _, low, high = sample_intervals(self.samples, **options).T / self.layout.datasets
         return low, high
 
+    @property
+    def least_p(self) -> Floats:
+        """The smallest p of a two-sided test that permutes: of which groups are whose."""
+        sizes = [[len(part.counts) for part in parts] for parts in self.samples]
+        half = self.layout.datasets
+        ways = [[comb(a + b, a) for a, b in zip(n, n[half:])] for n in sizes]
+        return np.array([2 / prod(counts) for counts in ways])
+
     @cached_property
     def constant(self) -> NDArray[np.bool_]:
         """Which pairs are of two systems that each have the same value for every topic."""
@@ -272,9 +291,9 @@ class Outcome:
 def _t(sample: Sample, options: Options) -> Outcome:
     t, free = sample.t_statistics()
     # no variance is left where the differences (or, unpaired, the values) are constant, nor where
-    # those of all groups have the same mean
-    p = np.where(np.isnan(t), 1.0, 2 * p_above(np.abs(t), free))
-    p = np.where(sample.constant, sample.difference == 0, p)
+    # those of all groups have the same mean; a test of permutations needs none
+    exact = np.where(sample.difference == 0, 1.0, sample.least_p)
+    p = np.where(np.isfinite(t), 2 * p_above(np.abs(t), free), exact)
     return Outcome(p, partial(sample.intervals, confidence=options.confidence, method="t"))
 
 
@@ -319,7 +338,11 @@ def _tukey(sample: Sample, options: Options) -> Outcome:
     ranges = scipy_stats().studentized_range(len(sample.names), sample.residual_df)
     size = np.abs(sample.difference)
     distinct, where = np.unique(size, return_inverse=True)  # each takes 30 ms
-    p = ranges.sf(distinct / error)[where] if error else (size == 0).astype(np.float64)
+    if error:
+        p = ranges.sf(distinct / error)[where]
+    else:  # the systems have the same order for all topics: Bonferroni's bound
+        pairs = comb(len(sample.names), 2)
+        p = np.where(size == 0, 1.0, np.minimum(pairs * sample.least_p, 1.0))
     return Outcome(p, lambda: _around(sample, ranges.ppf(options.confidence) * error))
 
 
@@ -376,8 +399,6 @@ def _conover(sample: Sample, options: Options) -> Outcome:
     ranks = stats.rankdata(values, axis=1)
     p = conover(values, None)[sample.first, sample.second]
     merit = (ranks.sum(axis=0)[sample.first] - ranks.sum(axis=0)[sample.second]).astype(np.float64)
-    if (ranks == ranks[:1]).all():  # no variance is left to compare a pair with
-        p = np.where(merit == 0, 1.0, stats.friedmanchisquare(*values.T).pvalue)
     return Outcome(p, partial(_bootstrap, sample, options), merit)
 
 
@@ -387,7 +408,8 @@ def _equivalence(sample: Sample, options: Options) -> Outcome:
     most, _ = sample.t_statistics(margin)
     above, below = p_above(least, free), p_above(-most, free)
     within = np.abs(sample.difference) < margin * (1 - ROUNDING)
-    p = np.where(sample.constant, np.where(within, 0.0, 1.0), np.maximum(above, below))
+    exact = np.where(within, sample.least_p / 2, 1.0)  # two one-sided tests without variance
+    p = np.where(np.isfinite(least + most), np.maximum(above, below), exact)
     return Outcome(p, partial(sample.intervals, confidence=1 - 2 * options.alpha, method="t"))
 
 
@@ -513,13 +535,21 @@ def pairwise(
         - ``"equivalence"``: two one-sided t-tests; a small p shows that the
           difference is within ``margin``. The interval has the confidence 1 - 2
           ``alpha`` and lies within the margin exactly if the uncorrected p is
-          below ``alpha``.
+          below ``alpha``, unless nothing varies.
         - ``"welch"``, unpaired: Welch's t-test of two means, with Welch's
           interval, for systems that have topics of their own, such as sessions
           that were each conducted with one of the systems (ECIR 2008, section
           3.1).
         - ``"mann-whitney"``, unpaired: the Mann-Whitney U test, exact if a
           system has at most 8 topics and there are no ties.
+
+        No test returns p = 0. Where nothing varies, because a pair has the same
+        difference for every topic (or in every group; unpaired, because each of
+        the systems has a single value), t and Welch's test have the p of the
+        permutations instead: 2 of all :math:`2^n` patterns of signs, or 2 of
+        all ways to share the values out. The equivalence test has half of it,
+        whatever its interval says, and Tukey's as many times it as there are
+        pairs.
 
         The unpaired tests take all values as independent, so that for systems
         on the same topics they are less powerful than the paired ones.
@@ -664,8 +694,7 @@ def _warn_of_few_draws(pairs: pd.DataFrame, sample: Sample, options: Options) ->
         if takes_all_signs(topics, options.resamples):
             least = 2.0 ** (1 - topics)
         if options.correction is not None:
-            p = np.append(least, np.ones(count - 1))
-            least = float(correct(p, options.correction).min())
+            least = float(correct(np.full(count, least), options.correction).min())
     if least >= options.alpha and not (pairs["p_corrected"] < options.alpha).any():
         warn(
             f"test={options.test!r} cannot find a difference, whatever the values: with "
@@ -685,6 +714,7 @@ def _frame(sample: Sample, outcome: Outcome, ends: Ends | None, options: Options
     with np.errstate(divide="ignore", invalid="ignore"):
         effect = np.where(sample.same, np.nan, difference / spread)
     p = outcome.p if equivalence else np.where(sample.same, 1.0, outcome.p)
+    p = np.maximum(p, TINY)
     corrected = p
     if options.correction == "single-step":
         table = conover(equate(sample.values), options.correction)

@@ -107,6 +107,15 @@ def test_of_equal_systems_the_first_is_best(qrels) -> None:
     assert set(table["p"]) == {1.0}
 
 
+def test_a_constant_difference_has_the_p_of_the_signs() -> None:
+    """X gains 1 and Y 0 for each of 4 topics: 2 of 16 patterns of signs are as extreme."""
+    topics = [str(q) for q in range(4)]
+    qrels = pd.DataFrame([(q, d, n) for q in topics for d, n in (("a", 1), ("b", 2))])
+    qrels.columns = ["query_id", "doc_id", "relevance"]
+    frames = {name: trec({q: {doc: 1.0} for q in topics}) for name, doc in (("X", "b"), ("Y", "x"))}
+    assert set(weighting_map(frames, None, qrels, CG @ 1, points=3)["p"]) == {2 / 16}
+
+
 def test_one_topic_has_no_test() -> None:
     runs, qrels = random_systems(3, (1, 2))
     one = {"7": qrels["7"]}

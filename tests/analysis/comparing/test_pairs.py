@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import warnings
 
 import numpy as np
@@ -32,6 +33,7 @@ from pt_cumgain import (
 )
 from pt_cumgain.analysis.comparing.all_systems import correct
 from pt_cumgain.analysis.comparing.pairs import TESTS
+from pt_cumgain.options import CORRECTIONS
 from tests.analysis.comparing.test_all_systems import results
 from tests.support.helpers import by_query, experiment, hide
 
@@ -133,9 +135,10 @@ def test_two_samples_equal_scipy(matrix: list, test: str, baseline: bool) -> Non
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             p = BY_SCIPY[test](a, b)
-        if (a - b == a[0] - b[0]).all():  # nothing varies
-            within = abs(a[0] - b[0]) < 3
-            p = {"equivalence": float(not within)}.get(test, 1.0 if a[0] == b[0] else p)
+        if (a - b == a[0] - b[0]).all():  # nothing varies: one or two of all patterns of signs
+            one_sided, within = 2.0 ** -len(a), abs(a[0] - b[0]) < 3
+            constant = {"equivalence": one_sided if within else 1.0, "t": 2 * one_sided}
+            p = 1.0 if test != "equivalence" and a[0] == b[0] else constant.get(test, p)
         else:
             assert row.effect == pytest.approx((a.mean() - b.mean()) / (a - b).std(ddof=1))
         expected.append(p)
@@ -193,7 +196,9 @@ def test_two_samples_of_own_topics_equal_scipy(systems: list, baseline: bool, un
         if by_rank.better:
             assert by_rank.better == (row.name if u.statistic > len(a) * len(b) / 2 else row.other)
         if len({*a}) == len({*b}) == 1:
-            assert (row.p, row.effect) == (0, np.copysign(np.inf, difference))
+            # two of all the ways to share the values out between the systems
+            assert row.p == pytest.approx(2 / math.comb(len(a) + len(b), len(a)))
+            assert row.effect == np.copysign(np.inf, difference)
             continue
         ends = test.confidence_interval()
         assert row.p == pytest.approx(test.pvalue, rel=1e-9)
@@ -475,7 +480,58 @@ def test_a_difference_of_rounding_is_none(test: str) -> None:
     pair = of_pair(pairwise(results(rows), test=test, **margin(test, 0.1)), "A", "B")
     assert pair["difference"] == 0
     assert np.isnan(pair["effect"])
-    assert pair["p"] == (0 if test == "equivalence" else 1)
+    assert pair["p"] == (2**-8 if test == "equivalence" else 1)
+
+
+@pytest.mark.parametrize("test", ["t", "randomisation", "welch", "equivalence"])
+def test_groups_of_one_mean_difference_have_a_p(test: str) -> None:
+    """All three groups differ by 1/2: the signs of three groups alike are 2 of 8 patterns.
+
+    Welch's test takes the groups of A, 1/2 each, and those of B, 0: 2 of 20 ways to share them
+    out. Both of the equivalence test's hypotheses are one-sided. One pair without variance leaves
+    the other pairs their p.
+    """
+    rows = np.column_stack([[1, 0, 0, 1, 1, 0], np.zeros(6), [1, 3, 2, 5, 4, 6]])
+    groups = dict(zip("012345", "uuvvww"))
+    for correction in CORRECTIONS.keys() - {"single-step"}:
+        pairs = pairwise(
+            results(rows), test=test, cluster=groups, correction=correction, **margin(test, 0.8)
+        )
+        expected = {"welch": 2 / 20, "equivalence": 1 / 8}.get(test, 2 / 8)
+        assert of_pair(pairs, "A", "B")["p"] == pytest.approx(expected)
+        assert pairs[["p", "p_corrected"]].notna().all(axis=None)
+
+
+def test_sums_of_groups_that_are_rounding_are_0() -> None:
+    """0.1 + 0.2 - 0.3 in each of 9 groups is not 0 as a float; no pattern of signs is smaller."""
+    rows = [(d, 0.0) for _ in range(9) for d in (0.1, 0.2, -0.3)]
+    groups = {str(i): f"g{i // 3}" for i in range(27)}
+    for test in ("randomisation", "t"):
+        assert pairwise(results(rows), test=test, cluster=groups)["p"].tolist() == [1]
+
+
+def test_no_test_has_a_p_of_0() -> None:
+    """A constant difference over 2,000 topics: 2 ** -1999 is 0 as a float."""
+    data = results(np.column_stack([np.ones(2000), np.zeros(2000), np.full(2000, 3.0)]))
+    for test in ("t", "tukey"):
+        assert (pairwise(data, test=test, interval=False)["p"] > 0).all()
+    constant = results(np.column_stack([np.ones(4), np.zeros(4)]))
+    assert pairwise(constant, test="tukey")["p"].tolist() == [2 / 16]
+
+
+def test_a_step_up_correction_may_find_all_pairs_where_none_alone_would_do() -> None:
+    """Six topics and 6 pairs: p of 2/64 each is 0.03 after Benjamini and Hochberg's correction."""
+    data = results(np.arange(1, 7)[:, None] * np.arange(1.0, 5))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pairs = pairwise(data, test="randomisation", correction="fdr_bh", interval=False)
+    assert pairs["p_corrected"].tolist() == pytest.approx([2 / 64] * 6)
+    other = results(np.random.default_rng(0).random((6, 4)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # no pair is found, and one could be
+        pairwise(other, test="randomisation", correction="fdr_bh", interval=False)
+    with pytest.warns(UserWarning, match="cannot find a difference.* p is at least 0.19"):
+        pairwise(other, test="randomisation", interval=False)
 
 
 @pytest.mark.parametrize("scale", [2.0**600, 2.0**-600])
