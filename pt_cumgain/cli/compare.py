@@ -126,7 +126,7 @@ def _one_of(*choices: str) -> Callable[[str], str]:
     """Return a type of argument; ``choices=`` would list them in the usage, too."""
 
     def check(text: str) -> str:
-        if text not in choices:
+        if text not in (*choices, "default"):
             known = ", ".join(choices)
             raise argparse.ArgumentTypeError(f"{text!r} is unknown; choose from {known}")
         return text
