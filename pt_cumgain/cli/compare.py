@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
@@ -57,8 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     tests = [name for name in PAIR_TESTS if name != "equivalence"]
     parser.add_argument(
         "--test",
-        type=_one_of(*tests, "friedman", "none"),
+        choices=[*tests, "friedman", "none"],
         default="default",
+        metavar="TEST",
         help=f"{', '.join(tests)}, friedman (then Conover's test of the pairs; of two runs, "
         "Wilcoxon's test), or none (t; with --marks reading friedman, as in the papers)",
     )
@@ -71,8 +72,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--correction",
-        type=_one_of(*CORRECTIONS, "none"),
+        choices=[*CORRECTIONS, "none"],
         default="default",
+        metavar="CORRECTION",
         help=f"correction of the pairs' p-values: none, {', '.join(CORRECTIONS)} (holm; of "
         "Friedman's test with --marks reading none, as in the papers)",
     )
@@ -120,18 +122,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write means, marks and intervals here, a row for each mean; - to print them instead "
         "of the table",
     )
-
-
-def _one_of(*choices: str) -> Callable[[str], str]:
-    """Return a type of argument; ``choices=`` would list them in the usage, too."""
-
-    def check(text: str) -> str:
-        if text not in (*choices, "default"):
-            known = ", ".join(choices)
-            raise argparse.ArgumentTypeError(f"{text!r} is unknown; choose from {known}")
-        return text
-
-    return check
 
 
 def run(args: argparse.Namespace) -> None:
