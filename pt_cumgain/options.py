@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 Average = Literal["topics", "vectors"]
 Marks = Literal["letters", "daggers", "reading"]
-Method = Literal["bca", "percentile", "t"]
+Method = Literal["t", "bca", "percentile"]
 Missed = Literal["zero", "skip"]
 Over = Literal["gains", "discount", "both", "judgments", "pool"]
 
@@ -50,6 +50,9 @@ PAIR_TESTS = {
     "welch": "Welch's t-test",
     "mann-whitney": "Mann–Whitney U test",
 }
+
+#: The kinds of confidence intervals, and their names in a sentence.
+METHODS = {"t": "t", "bca": "BCa bootstrap", "percentile": "percentile bootstrap"}
 
 #: More ranks, or queries of a session, than any run has.
 MOST = 10**8
@@ -133,6 +136,7 @@ def _or(option: Option, kinds: Any = _NONE, words: str = "None", example: Any = 
 _CLUSTER = "a column, a mapping of topics to groups, or a function of a topic's id"
 _CONFIDENCE = _number(lambda x: 0 < x < 1, "between 0 and 1, such as 0.95", 0.95, np.float32(0.9))
 _INTERVAL = _or(_or(_CONFIDENCE), (bool, Mapping), "True or False, or a dict of options", True)
+_KIND = _or(choice(*METHODS), (bool, np.bool_), "True or False", True)
 _COUNT = _whole()
 FLAG = _of((bool, np.bool_), "True or False", True, np.False_)
 _PATH = Option(
@@ -167,7 +171,7 @@ OPTIONS = {
     "limits": _or(_pair(lambda x, y: x < y, "a lower and a higher number", (-1, 1))),
     "margin": _or(_number(lambda x: 0 < x < inf, "above 0, such as 0.01", 0.01)),
     "marks": _or(choice(*get_args(Marks))),
-    "method": choice(*get_args(Method)),
+    "method": choice(*METHODS),
     "missed": choice(*get_args(Missed)),
     "n": _or(_COUNT),
     "names": _or(_of(Collection, "a list of names", ["A", "B"], but=(str, bytes))),
@@ -188,6 +192,7 @@ OPTIONS = {
     "each.cutoffs": _COUNT,
     "each.gain": _number(lambda x: -inf < x < inf, "a finite number, such as 20", 20, -0.5),
     **dict.fromkeys(["gain_curves.interval", "session_curves.interval"], _INTERVAL),
+    **dict.fromkeys(["pairwise.interval", "paper_table.interval"], _KIND),
     "paper_table.correction": _or(choice("default", *CORRECTIONS)),
     "paper_table.places": _or(_PLACES, Mapping, "a dict of such numbers", {}),
     "paper_table.test": _or(

@@ -154,7 +154,7 @@ def run(args: argparse.Namespace) -> None:
             baseline=args.baseline,
             correction=None if args.correction == "none" else args.correction,
             marks=args.marks,
-            interval=args.interval,
+            interval=args.interval or False,
             confidence=args.confidence,
         )
         comparisons = _dominance_lines(covered, collections, args) if args.dominance else []
@@ -259,6 +259,7 @@ def _test_lines(table: Any, places: int) -> list[str]:
     blocks = [column for column in ("dataset", "measure") if column in pairs]
     if "low" in pairs:
         corrected = "corrected " * bool((pairs["p"] != pairs["p_corrected"]).any())
+        lines.append(f"Differences: {table.comparison}.")
         items = map(_item, pairs[blocks].itertuples(index=False))
         return lines + [
             f"{item}: {row.name} - {row.other} = {row.difference:.{places}f} "

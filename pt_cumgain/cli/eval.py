@@ -140,7 +140,7 @@ def _intervals(evaluated: Mapping[str, Any], args: Any) -> dict[tuple[str, str],
     if topics < 2:
         raise CommandError(f"--interval needs at least two topics, not {topics}")
     with outputs.usage_errors():
-        ends: Any = intervals(values, confidence=args.confidence)
+        ends: Any = intervals(values, method=args.interval, confidence=args.confidence)
     return {(row.name, row.measure): (row.low, row.high) for row in ends.itertuples()}
 
 

@@ -16,6 +16,7 @@ from ir_measures import Measure
 from pt_cumgain.cli.outputs import CommandError, UsageError
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
+from pt_cumgain.options import METHODS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,11 +60,26 @@ def add_interval(parser: Any) -> None:
     """Add the arguments of a command that prints confidence intervals."""
     parser.add_argument(
         "--interval",
-        action="store_true",
-        help="print each mean with the ends of its interval (BCa bootstrap over topics; needs the "
-        "extra stats)",
+        nargs="?",
+        const="t",
+        choices=list(METHODS),
+        metavar="KIND",
+        help="print each mean with the ends of its interval over topics: t (the default), bca or "
+        "percentile (needs the extra stats)",
     )
     add_confidence(parser)
+
+
+def attach_kinds(arguments: Sequence[str]) -> list[str]:
+    """Attach its kind to each ``--interval``, so that a file after it is not taken for one."""
+    attached: list[str] = []
+    for text in arguments:
+        if attached[-1:] == ["--interval"]:
+            attached[-1] += f"={text if text in METHODS else 't'}"
+            if text in METHODS:
+                continue
+        attached.append(text)
+    return attached
 
 
 def add_confidence(parser: Any) -> None:

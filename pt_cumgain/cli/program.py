@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from pt_cumgain import __version__
+from pt_cumgain.cli import inputs
 from pt_cumgain.cli.outputs import CommandError, tell
 from pt_cumgain.environment import files, terminal
 from pt_cumgain.environment.terminal import escape_controls
@@ -54,7 +55,7 @@ def _run(argv: Sequence[str] | None) -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():
         commands.add_parser(name, help=summary, command=name)
-    args = parser.parse_args(argv)
+    args = parser.parse_args(inputs.attach_kinds(sys.argv[1:] if argv is None else argv))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", UserWarning)

@@ -34,7 +34,7 @@ from pt_cumgain.analysis.trust.intervals import Cluster, intervals
 from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import SessionMeasure, measure_called
-from pt_cumgain.options import CORRECTIONS, PAIR_TESTS, Marks, check, checked
+from pt_cumgain.options import CORRECTIONS, METHODS, PAIR_TESTS, Marks, Method, check, checked
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
 
 FRIEDMAN = "friedman"
@@ -63,6 +63,8 @@ class PaperTable(Table):
         The result of :func:`pt_cumgain.pairwise` on which the marks are based; ``better`` is empty
         where Friedman's test finds nothing. It has intervals of the differences only with a
         baseline. None without a test.
+    comparison
+        What the numbers of ``pairs`` are: the kind and level of the intervals, the effect size.
     data
         A row for each cell: ``measure``, ``dataset`` (if there are several), ``name``, ``mean``;
         with a test ``better_than`` and ``worse_than``, the systems from which it differs
@@ -73,6 +75,7 @@ class PaperTable(Table):
     means: pd.DataFrame
     tests: pd.DataFrame | None
     pairs: pd.DataFrame | None
+    comparison: str
     data: pd.DataFrame
 
     @property
@@ -106,7 +109,7 @@ def paper_table(
     cluster: Cluster = None,
     correction: str | None = "default",
     marks: Marks | None = None,
-    interval: bool = False,
+    interval: bool | Method = False,
     confidence: float = 0.95,
     resamples: int = 10_000,
     seed: int = 0,
@@ -175,7 +178,8 @@ def paper_table(
         Sign." or, with ``rows="systems"`` or more than 40 characters, below the
         table; up to 26 systems are named by letters.
     interval
-        Whether to print the confidence interval of each mean; see
+        Whether to print the confidence interval of each mean, and its kind:
+        ``"t"`` (or True), ``"bca"`` or ``"percentile"``; see
         :func:`pt_cumgain.intervals`.
     confidence
         The confidence of the intervals.
@@ -206,7 +210,8 @@ def paper_table(
     gain    2.0  3.0 a  5.0• a,b
     •: best value of each measure.
     Letters: significantly better than the system of that letter, p < 0.05
-    (paired t-test, Holm-corrected; 9 topics).
+    (paired t-test, two-sided, constant differences by permutation,
+    Holm-corrected; 9 topics).
     <BLANKLINE>
     >>> print(paper_table(results, rows="systems", test=None).to_markdown(), end="")
     |     | CG        |
@@ -231,7 +236,7 @@ def paper_table(
     if test is None:
         notes.append(f"{chosen.topics}.")
     else:
-        tested = _run_tests(chosen, test, correction, sampling)
+        tested = _run_tests(chosen, test, correction, interval, sampling)
         marked = _MARKING[marks](chosen, tested)
         grouped = ", taken together in groups" * (cluster is not None)
         notes.append(f"{marked.note} ({tested.words}; {chosen.topics}{grouped}).")
@@ -244,11 +249,12 @@ def paper_table(
         notes += marked.list_readings(chosen)
         marked = marked._replace(readings={})
     if interval:
-        ends = _name_datasets(intervals(chosen.frame, **sampling)).set_index(chosen.index.names)
-        data = data.join(ends[["low", "high"]])
+        method = interval if isinstance(interval, str) else "t"
+        ends = _name_datasets(intervals(chosen.frame, method=method, **sampling))
+        data = data.join(ends.set_index(chosen.index.names)[["low", "high"]])
         over = f"{'groups of ' * (cluster is not None)}{chosen.unit}s"
         notes.append(
-            f"[low, high]: {100 * confidence:g}% BCa bootstrap confidence interval over {over}."
+            f"[low, high]: {100 * confidence:g}% {METHODS[method]} confidence interval over {over}."
         )
     return _assemble(chosen, data, digits, marked, rows, notes, tested)
 
@@ -259,7 +265,7 @@ def _choose_test(
     marks: Marks | None,
     baseline: Baseline,
     cluster: Cluster,
-    interval: bool,
+    interval: bool | Method,
 ) -> tuple[str | None, str | None]:
     """Return the test and the correction; refuse options that do not go with them."""
     if test == "default":
@@ -390,12 +396,15 @@ class _Tested(NamedTuple):
         What the test compares instead of means, as a sentence adds it.
     words
         The name of the test, and its correction.
+    comparison
+        What the numbers of the pairs are.
     """
 
     tests: pd.DataFrame | None
     pairs: pd.DataFrame
     ranks: str
     words: str
+    comparison: str
 
     @property
     def won(self) -> pd.DataFrame:
@@ -527,8 +536,10 @@ def _assemble(
         down, across, cells = across, down, [list(column) for column in zip(*cells)]
     texts = {label: text for text, label in chosen.measures.items()}
     data = data.reset_index().drop(columns=[] if chosen.several else DATASET)
-    tests, pairs = (tested.tests, tested.pairs) if tested else (None, None)
-    return PaperTable(across, down, cells, notes, texts, means, tests, pairs, data)
+    tests, pairs, comparison = (
+        (tested.tests, tested.pairs, tested.comparison) if tested else (None, None, "")
+    )
+    return PaperTable(across, down, cells, notes, texts, means, tests, pairs, comparison, data)
 
 
 def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:
@@ -664,7 +675,11 @@ def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
 
 
 def _run_tests(
-    chosen: _Choice, test: str, correction: str | None, sampling: dict[str, Any]
+    chosen: _Choice,
+    test: str,
+    correction: str | None,
+    interval: bool | Method,
+    sampling: dict[str, Any],
 ) -> _Tested:
     """Test the differences of the chosen systems."""
     results, baselines, tests, which = chosen.frame, chosen.baselines, None, test
@@ -672,12 +687,14 @@ def _run_tests(
     if test == FRIEDMAN:
         tests = friedman(results, correction=correction).set_index(blocks)
         which = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
+    declared = TESTS[which]
+    few = bool(baselines) or results["name"].nunique() == 2
     pairs = pairwise(
         results,
         test=which,
         baseline=baselines or None,
         correction=correction,
-        interval=bool(baselines) or results["name"].nunique() == 2,
+        interval=few and ((declared.methods and interval) or True),
         **sampling,
     )
     words = PAIR_TESTS[which]
@@ -687,6 +704,7 @@ def _run_tests(
         pairs = pairs.assign(better=pairs["better"].where(significant, ""))
         words = f"Friedman's test with {words}"
     words += f" against {' and '.join(baselines)}" if baselines else ""
+    words += f", {declared.sides}" if declared.sides else ""
     if which.startswith("randomis"):
         resamples = sampling["resamples"]
         sizes = _count_units(results, blocks, sampling["cluster"])
@@ -695,11 +713,15 @@ def _run_tests(
         words += f", {' or '.join(ways)}"
     if which in ("t", "welch", "tukey") and np.isinf(pairs["effect"]).any():
         words += ", constant differences by permutation"
-    if pairs.duplicated(blocks).any() and not TESTS[which].corrects:
+    if pairs.duplicated(blocks).any() and not declared.corrects:
         words += ", uncorrected" if correction is None else f", {CORRECTIONS[correction]}-corrected"
         each = " and ".join(block for block in reversed(blocks) if pairs[block].nunique() > 1)
         words += f" within each {each}" if correction and each else ""
-    return _Tested(tests, pairs, TESTS[which].ranks, words)
+    kind = METHODS[interval if isinstance(interval, str) else "t"] if declared.methods else "Tukey"
+    comparison = f"{100 * sampling['confidence']:g}% {kind} intervals"
+    comparison += "" if declared.methods else f", {declared.sides}"
+    comparison += f"; effect size: mean difference divided by the {declared.spread}"
+    return _Tested(tests, pairs, declared.ranks, words, comparison)
 
 
 def _count_units(results: pd.DataFrame, blocks: list[str], cluster: Cluster) -> list[int]:

@@ -248,7 +248,7 @@ def test_two_baselines_are_one_family() -> None:
         expected[row.name] = ",".join(filter(None, [expected.get(row.name, ""), mark]))
     assert {head.text: cell.marks for head, cell in zip(table.columns, table.cells[0])} == expected
     assert [str(head) for head in table.columns] == ["A", "(a) B", "C", "(b) D", "E", "F"]
-    assert "(paired t-test against B and D, Holm-corrected; 25 topics)" in table.note
+    assert "(paired t-test against B and D, two-sided, Holm-corrected; 25 topics)" in table.note
 
 
 def test_a_table_shows_the_direction_and_explains_what_it_shows() -> None:
@@ -298,7 +298,7 @@ def test_a_table_of_datasets() -> None:
     assert table.means.loc["mean"].to_dict() == pytest.approx(macro.to_dict(), abs=1e-12)
     assert "CG; mean: mean of the datasets' means." in table.notes
     assert "18 topics of DL20, 23 topics of DL19, 16 topics of hard)" in table.note
-    assert "against A, Holm-corrected within each dataset" in table.note
+    assert "against A, two-sided, Holm-corrected within each dataset" in table.note
     two = pd.concat([results, results.assign(measure="nCG")])
     heads = paper_table(two, baseline="A").columns
     assert [(head.above, head.text) for head in heads] == list(
@@ -354,7 +354,7 @@ def test_the_notes_of_topics_in_groups() -> None:
     options = {"cluster": lambda qid: int(qid) // 2, "test": "randomisation", "interval": True}
     for resamples, way in ((2048, "exact"), (2047, "exact or 2,047 draws"), (31, "31 draws")):
         note = paper_table(results, resamples=resamples, **options).note
-        assert f"(paired randomisation test, {way}, Holm-corrected" in note
+        assert f"(paired randomisation test, two-sided, {way}, Holm-corrected" in note
         assert "10 topics of two, taken together in groups)" in note
         assert "confidence interval over groups of topics." in note
 

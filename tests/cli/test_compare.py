@@ -133,7 +133,7 @@ def test_systems_with_sessions_of_their_own(capsys, tmp_path) -> None:
         )
         assert printed.startswith(table.to_text(100))
         words = {"welch": "Welch's t-test", "mann-whitney": "Mann–Whitney U test"}[test]
-        assert f"({words} against one; 15 and 15 sessions)." in " ".join(printed.split())
+        assert f"({words} against one, two-sided; 15 and 15 sessions)." in " ".join(printed.split())
         p = table.pairs["p"][0]
         assert f", p = {p:.4f}" in printed
     assert cli.main([*given, "t"]) == 2
@@ -277,7 +277,29 @@ def test_intervals_stand_beside_the_means(capsys) -> None:
     ends = intervals(experiment([CG @ 5], perquery=True)).set_index("name").loc["BM25"]
     assert lines[1].startswith("bm25 ")
     assert f"{ends['mean']:.2f}• [{ends['low']:.2f}, {ends['high']:.2f}]" in lines[1]
-    assert "[low, high]: 95% BCa bootstrap confidence interval over topics." in lines
+    assert "[low, high]: 95% t confidence interval over topics." in lines
+
+
+@pytest.mark.parametrize(
+    ("test", "kind", "effect"),
+    [
+        ("t", "95% BCa bootstrap intervals", "standard deviation of the differences"),
+        ("tukey", "95% Tukey intervals, adjusted for all pairs", "residual standard deviation"),
+        ("welch", "95% BCa bootstrap intervals", "mean standard deviation"),
+    ],
+)
+def test_the_numbers_of_a_comparison_say_what_they_are(test, kind, effect, capsys) -> None:
+    """The intervals of means and of differences are of one kind, but for Tukey's."""
+    arguments = ["compare", "pydocs", *RUNS[:2], "-m", "CG@5", "--baseline", "bm25", "-p", "3"]
+    assert cli.main([*arguments, "--test", test, "--interval", "bca"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert f"Differences: {kind}; effect size: mean difference divided by the {effect}." in printed
+    assert "[low, high]: 95% BCa bootstrap confidence interval over topics." in printed
+    results = experiment([CG @ 5], perquery=True)
+    chosen = results[results["name"].isin(["BM25", "DPH"])]
+    options = {"interval": "bca"} if test != "tukey" else {}
+    row = pairwise(chosen, test=test, baseline="BM25", **options).iloc[0]
+    assert f"= {row['difference']:.3f} [{row['low']:.3f}, {row['high']:.3f}]" in printed
 
 
 class Elements(HTMLParser):

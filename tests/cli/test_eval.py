@@ -615,7 +615,14 @@ def test_what_has_no_interval(files, capsys) -> None:
 
 def test_few_topics_are_warned_of_once(files, capsys) -> None:
     given = ["eval", files["qrels"], files["run"], "CG@2", "AP", "--interval"]
-    assert run_cli(capsys, *given)[2].count("over 2 topics are too narrow") == 1
+    assert run_cli(capsys, *given, "bca")[2].count("over 2 topics are too narrow") == 1
+    assert "too narrow" not in run_cli(capsys, *given)[2]
+
+
+def test_a_measure_after_the_interval_is_no_kind_of_interval(files, capsys) -> None:
+    given = ["eval", files["qrels"], files["run"], "--interval"]
+    assert run_cli(capsys, *given, "CG@2") == run_cli(capsys, *given, "t", "CG@2")
+    assert run_cli(capsys, *given, "bca", "CG@2")[1] != run_cli(capsys, *given, "CG@2")[1]
 
 
 def test_weights_that_meet_no_document_are_told_once(files, capsys) -> None:

@@ -90,17 +90,18 @@ def test_the_bootstrap_warns_once_and_names_the_datasets() -> None:
     sizes = {"DL19": 12, "DL20": 10, "DL21": 20}
     joined = pd.concat(results(n, dataset=name) for name, n in sizes.items())
     for call in (
-        lambda: intervals(joined, baseline="A"),
-        lambda: paper_table(joined, interval=True, test="wilcoxon"),
+        lambda: intervals(joined, baseline="A", method="bca"),
+        lambda: pairwise(joined, interval="percentile", test="wilcoxon"),
+        lambda: paper_table(joined, interval="bca", test="wilcoxon"),
     ):
         ((text, file, _),) = issued(call)
         assert text.startswith("bootstrap intervals over 10 topics are too narrow")
-        assert text.endswith("use method='t' (dataset 'DL19, DL20')")
+        assert text.endswith("use the t interval (dataset 'DL19, DL20')")
         assert file == __file__
-    ((text, *_),) = issued(lambda: intervals(results(12), baseline="A"))
+    ((text, *_),) = issued(lambda: intervals(results(12), method="bca"))
     assert text.startswith("bootstrap intervals over 12 topics are too narrow")
     groups = {str(q): q // 2 for q in range(20)}
-    ((text, *_),) = issued(lambda: intervals(results(20), cluster=groups))
+    ((text, *_),) = issued(lambda: intervals(results(20), method="bca", cluster=groups))
     assert text.startswith("bootstrap intervals over 10 groups of topics are too narrow")
 
 

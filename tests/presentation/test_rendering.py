@@ -190,7 +190,10 @@ BEST_OF = "Bold: best value of each measure."
 BY_RANKS = "(Friedman's test with Conover's post-hoc test, uncorrected; 9 topics)."
 
 
-BY_T = "(paired t-test, Holm-corrected within each measure; 9 topics)."
+BY_T = (
+    "(paired t-test, two-sided, constant differences by permutation, Holm-corrected within each "
+    "measure; 9 topics)."
+)
 
 
 #: What stands below a table where there is bold type, word by word.
@@ -205,12 +208,12 @@ NOTES = {
     ],
     "intervals": [
         BEST_OF,
-        "† differs significantly, p < 0.05; ‡ p < 0.01 (paired t-test "
-        "against system-0_of a long name, Holm-corrected within each measure; 9 topics).",
-        "[low, high]: 95% BCa bootstrap confidence interval over topics.",
+        "† differs significantly, p < 0.05; ‡ p < 0.01 (paired t-test against system-0_of a long "
+        "name, two-sided, Holm-corrected within each measure; 9 topics).",
+        "[low, high]: 95% t confidence interval over topics.",
     ],
     "correlation": ["Kendall's tau-b between the measures' rankings of the systems."],
-    "untested": ["9 topics.", "[low, high]: 90% BCa bootstrap confidence interval over topics."],
+    "untested": ["9 topics.", "[low, high]: 90% t confidence interval over topics."],
 }
 
 
@@ -268,8 +271,8 @@ def test_notes_stand_in_the_source_of_latex() -> None:
     tail = below.to_latex().partition(r"\bottomrule")[2]
     assert "Bold: best value of each measure.\\par\n" in tail
     assert (
-        r"\ddag{} differs significantly, p $<$ 0.01 (paired t-test against a\_b; "
-        r"9 topics)."
+        r"\ddag{} differs significantly, p $<$ 0.01 (paired t-test against a\_b, "
+        r"two-sided, constant differences by permutation; 9 topics)."
     ) in tail
 
 

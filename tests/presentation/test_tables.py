@@ -110,7 +110,7 @@ def test_two_systems_are_compared_by_wilcoxon() -> None:
     results = by_query()
     two = results[results["name"].isin(["BM25", "First word"])]
     table = paper_table(two, test="friedman")
-    assert "Wilcoxon's signed-rank test; 42 topics" in table.note
+    assert "Wilcoxon's signed-rank test, two-sided; 42 topics" in table.note
     assert (table.data["better_than"] == "First word").any()
 
 
@@ -121,7 +121,7 @@ def test_daggers_against_a_baseline() -> None:
     pairs = pairwise(results, baseline="BM25", correction=None).set_index(["measure", "name"])["p"]
     shown = [cell.marks for row in table.cells for cell in row]
     signs = pd.Series(shown, index=table.data.set_index(["measure", "name"]).index)
-    words = "(paired t-test against BM25, uncorrected; 9 topics)."
+    words = "(paired t-test against BM25, two-sided, uncorrected; 9 topics)."
     assert f"† differs significantly, p < 0.05; ‡ p < 0.01 {words}" in table.note
     for at, p in pairs.items():
         assert signs[at] == ("‡" if p < 0.01 else "†" if p < 0.05 else "")
@@ -202,19 +202,24 @@ def test_the_reading_of_the_papers() -> None:
     assert many.notes[-1].startswith("m: L,K,")
 
 
-def test_intervals_in_the_cells() -> None:
+@pytest.mark.parametrize(
+    ("interval", "kind"),
+    [(True, "t"), ("t", "t"), ("bca", "BCa bootstrap"), ("percentile", "percentile bootstrap")],
+)
+def test_intervals_in_the_cells(interval: bool | str, kind: str) -> None:
     """Expected: `intervals`."""
     results = by_query()
-    table = paper_table(results, interval=True, confidence=0.9, places=2, test=None)
-    ends = intervals(results, confidence=0.9).set_index(["measure", "name"])
+    table = paper_table(results, interval=interval, confidence=0.9, places=2, test=None)
+    options = {"method": interval} if isinstance(interval, str) else {}
+    ends = intervals(results, confidence=0.9, **options).set_index(["measure", "name"])
     for row in table.data.itertuples():
         assert (row.low, row.high) == tuple(ends.loc[(row.measure, row.name), ["low", "high"]])
     first = table.cells[0][0]
     low, high = ends.iloc[0][["low", "high"]]
     assert first.interval == f"[{low:.2f}, {high:.2f}]"
-    assert "[low, high]: 90% BCa bootstrap confidence interval over topics." in table.notes
-    more = paper_table(results, interval=True, confidence=0.975, test=None)
-    assert "[low, high]: 97.5% BCa bootstrap confidence interval over topics." in more.notes
+    assert f"[low, high]: 90% {kind} confidence interval over topics." in table.notes
+    more = paper_table(results, interval=interval, confidence=0.975, test=None)
+    assert f"[low, high]: 97.5% {kind} confidence interval over topics." in more.notes
 
 
 def test_order_labels_and_places() -> None:
@@ -262,7 +267,7 @@ def test_a_baseline_is_said_with_letters_and_readings() -> None:
     results = made_up(4, {"m": 0.5})
     name = results["name"].iloc[0]
     table = paper_table(results, baseline=name, marks="reading", test="t", correction=None)
-    assert f"paired t-test against {name}, uncorrected; 9 topics" in table.note
+    assert f"paired t-test against {name}, two-sided, uncorrected; 9 topics" in table.note
     shuffled = results.assign(value=results.groupby("qid")["value"].transform("mean"))
     same = paper_table(shuffled, baseline=name, marks="reading", test="t", rows="systems")
     assert same.notes[-1] == "m: no pair differs significantly."
@@ -401,8 +406,8 @@ def test_sessions_are_not_called_topics() -> None:
 @pytest.mark.parametrize(
     ("topics", "resamples", "words"),
     [
-        (9, 512, "paired randomisation test, exact; 9 topics"),  # 2^9 patterns of signs
-        (9, 511, "paired randomisation test, 511 draws; 9 topics"),
+        (9, 512, "paired randomisation test, two-sided, exact; 9 topics"),  # 2^9 patterns of signs
+        (9, 511, "paired randomisation test, two-sided, 511 draws; 9 topics"),
     ],
 )
 def test_the_note_says_whether_a_randomisation_test_is_exact(topics, resamples, words) -> None:

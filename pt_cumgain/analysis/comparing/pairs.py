@@ -36,12 +36,18 @@ from pt_cumgain.analysis.results import (
 )
 from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.analysis.strata import Layout, Stratum, p_above, t_statistics
-from pt_cumgain.analysis.trust.intervals import SHARE, Cluster, mean_intervals, sample_intervals
+from pt_cumgain.analysis.trust.intervals import (
+    SHARE,
+    Cluster,
+    mean_intervals,
+    sample_intervals,
+    warn_of_few_topics,
+)
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment.extras import scipy_stats
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.options import checked
+from pt_cumgain.options import Method, checked
 
 
 @dataclass(frozen=True)
@@ -56,9 +62,18 @@ class Options:
     resamples: int
     seed: int
     cluster: Cluster
-    interval: bool
+    interval: bool | Method
+
+    @property
+    def method(self) -> Method:
+        """The kind of the intervals, of tests that have none of their own."""
+        return self.interval if isinstance(self.interval, str) else "t"
 
     def __post_init__(self) -> None:
+        if isinstance(self.interval, str) and not TESTS[self.test].methods:
+            raise ValueError(
+                f"test={self.test!r} has intervals of its own; leave interval={self.interval!r} out"
+            )
         if self.cluster is not None and not TESTS[self.test].clusters:
             able = ", ".join(name for name, test in TESTS.items() if test.clusters)
             raise ValueError(
@@ -277,32 +292,32 @@ class Outcome:
     ----------
     p
         The p-value of each pair.
-    interval
-        Computes the ends of the interval of each pair's difference.
     merit
         For tests by ranks, how much better the first of each pair is.
+    interval
+        Computes the ends of the interval of each pair's difference, if the test has its own.
     """
 
     p: Floats
-    interval: Callable[[], Ends]
     merit: Floats | None = None
+    interval: Callable[[], Ends] | None = None
 
 
-def _t(sample: Sample, options: Options) -> Outcome:
+def _t(sample: Sample, _: Options) -> Outcome:
     t, free = sample.t_statistics()
     # no variance is left where the differences (or, unpaired, the values) are constant, nor where
     # those of all groups have the same mean; a test of permutations needs none
     exact = np.where(sample.difference == 0, 1.0, sample.least_p)
     p = np.where(np.isfinite(t), 2 * p_above(np.abs(t), free), exact)
-    return Outcome(p, partial(sample.intervals, confidence=options.confidence, method="t"))
+    return Outcome(p)
 
 
-def _wilcoxon(sample: Sample, options: Options) -> Outcome:
+def _wilcoxon(sample: Sample, _: Options) -> Outcome:
     wilcoxon = scipy_stats().wilcoxon
     # one by one: scipy decides between exact and approximate for all at once
     pairs = zip(sample.differences.T, sample.same)  # older scipy refuses equal values
     p = np.array([1.0 if same else wilcoxon(differences).pvalue for differences, same in pairs])
-    return Outcome(p, partial(_bootstrap, sample, options), signed_ranks(sample.differences))
+    return Outcome(p, signed_ranks(sample.differences))
 
 
 def _randomisation(sample: Sample, options: Options) -> Outcome:
@@ -324,7 +339,7 @@ def _randomisation(sample: Sample, options: Options) -> Outcome:
         as_far += (np.abs((1.0 - 2.0 * negative) @ differences) >= least).sum(axis=0)
     # the observed signs are one of the patterns
     p = as_far / patterns if exact else (as_far + 1) / (patterns + 1)
-    return Outcome(p, partial(_bootstrap, sample, options))
+    return Outcome(p)
 
 
 def takes_all_signs(topics: int, resamples: int) -> bool:
@@ -343,7 +358,7 @@ def _tukey(sample: Sample, options: Options) -> Outcome:
     else:  # the systems have the same order for all topics: Bonferroni's bound
         pairs = comb(len(sample.names), 2)
         p = np.where(size == 0, 1.0, np.minimum(pairs * sample.least_p, 1.0))
-    return Outcome(p, lambda: _around(sample, ranges.ppf(options.confidence) * error))
+    return Outcome(p, None, lambda: _around(sample, ranges.ppf(options.confidence) * error))
 
 
 def _randomised_tukey(samples: list[Sample], options: Options) -> list[Outcome]:
@@ -388,10 +403,10 @@ def _against_largest(sample: Sample, largest: Floats, options: Options) -> Outco
     # exactly the larger differences have a p below 1 - confidence
     most = ceil(round((1 - options.confidence) * (options.resamples + 1), 9)) - 1
     half = largest[-most] if most > 0 else np.inf
-    return Outcome(p, partial(_around, sample, half))
+    return Outcome(p, None, partial(_around, sample, half))
 
 
-def _conover(sample: Sample, options: Options) -> Outcome:
+def _conover(sample: Sample, _: Options) -> Outcome:
     values = equate(sample.values)
     if values.shape[1] < 3:
         raise ValueError("test='conover' compares three systems or more; for two use 'wilcoxon'")
@@ -399,7 +414,7 @@ def _conover(sample: Sample, options: Options) -> Outcome:
     ranks = stats.rankdata(values, axis=1)
     p = conover(values, None)[sample.first, sample.second]
     merit = (ranks.sum(axis=0)[sample.first] - ranks.sum(axis=0)[sample.second]).astype(np.float64)
-    return Outcome(p, partial(_bootstrap, sample, options), merit)
+    return Outcome(p, merit)
 
 
 def _equivalence(sample: Sample, options: Options) -> Outcome:
@@ -410,14 +425,14 @@ def _equivalence(sample: Sample, options: Options) -> Outcome:
     within = np.abs(sample.difference) < margin * (1 - ROUNDING)
     exact = np.where(within, sample.least_p / 2, 1.0)  # two one-sided tests without variance
     p = np.where(np.isfinite(least + most), np.maximum(above, below), exact)
-    return Outcome(p, partial(sample.intervals, confidence=1 - 2 * options.alpha, method="t"))
+    return Outcome(p, None, partial(sample.intervals, confidence=1 - 2 * options.alpha))
 
 
 def _around(sample: Sample, half: float) -> Ends:
     return sample.difference - half, sample.difference + half
 
 
-def _mann_whitney(sample: UnpairedSample, options: Options) -> Outcome:
+def _mann_whitney(sample: UnpairedSample, _: Options) -> Outcome:
     if sample.layout.datasets > 1:
         raise ValueError(
             "test='mann-whitney' has no form for several datasets; use test='welch', or compare "
@@ -427,13 +442,7 @@ def _mann_whitney(sample: UnpairedSample, options: Options) -> Outcome:
     results = [test(a, b, alternative="two-sided") for a, b in sample.pairs]
     p = np.array([result.pvalue for result in results])
     merit = [r.statistic - len(a) * len(b) / 2 for r, (a, b) in zip(results, sample.pairs)]
-    return Outcome(p, partial(_bootstrap, sample, options), np.array(merit))
-
-
-def _bootstrap(sample: Sample, options: Options) -> Ends:
-    return sample.intervals(
-        confidence=options.confidence, resamples=options.resamples, seed=options.seed
-    )
+    return Outcome(p, np.array(merit))
 
 
 @dataclass(frozen=True)
@@ -454,6 +463,10 @@ class PairTest:
         Whether it compares values of the same topics.
     clusters
         Whether it can take the topics of a group together.
+    methods
+        Whether any kind of interval can stand beside it; otherwise it has its own.
+    sides
+        What a sentence says of the alternative, or of the p-values.
     """
 
     compare: Callable[[list[Sample], Options], list[Outcome]]
@@ -462,6 +475,19 @@ class PairTest:
     corrects: bool = False
     paired: bool = True
     clusters: bool = False
+    methods: bool = True
+    sides: str = "two-sided"
+
+    @property
+    def spread(self) -> str:
+        """What divides the mean difference in the effect size."""
+        if self.together:
+            return "residual standard deviation"
+        return "standard deviation of the differences" if self.paired else "mean standard deviation"
+
+
+#: What a sentence says of p-values and intervals that hold for all pairs together.
+_ADJUSTED = "adjusted for all pairs"
 
 
 def _each(test: Callable[[Any, Options], Outcome]) -> Any:
@@ -473,10 +499,17 @@ TESTS = {
     "t": PairTest(_each(_t), clusters=True),
     "wilcoxon": PairTest(_each(_wilcoxon), ranks=" in signed ranks"),
     "randomisation": PairTest(_each(_randomisation), clusters=True),
-    "tukey": PairTest(_each(_tukey), together=True, corrects=True),
-    "randomised-tukey": PairTest(_randomised_tukey, together=True, corrects=True, clusters=True),
-    "conover": PairTest(_each(_conover), ranks=" in mean rank", together=True),
-    "equivalence": PairTest(_each(_equivalence), clusters=True),
+    "tukey": PairTest(_each(_tukey), together=True, corrects=True, methods=False, sides=_ADJUSTED),
+    "randomised-tukey": PairTest(
+        _randomised_tukey,
+        together=True,
+        corrects=True,
+        clusters=True,
+        methods=False,
+        sides=_ADJUSTED,
+    ),
+    "conover": PairTest(_each(_conover), ranks=" in mean rank", together=True, sides=""),
+    "equivalence": PairTest(_each(_equivalence), clusters=True, methods=False, sides=""),
     "welch": PairTest(_each(_t), paired=False, clusters=True),
     "mann-whitney": PairTest(_each(_mann_whitney), ranks=" in mean rank", paired=False),
 }
@@ -493,7 +526,7 @@ def pairwise(
     alpha: float = LIMIT,
     confidence: float = 0.95,
     margin: float | None = None,
-    interval: bool = True,
+    interval: bool | Method = True,
     resamples: int = 10_000,
     seed: int = 0,
 ) -> pd.DataFrame:
@@ -557,8 +590,6 @@ def pairwise(
         Values, and differences, that differ by at most 1e-12 of the measure's
         largest value count as equal. The intervals of the two Tukey tests hold
         for all pairs together; all others hold for a single pair, uncorrected.
-        Wilcoxon's, Conover's, the Mann-Whitney and the randomisation test have
-        BCa bootstrap intervals; see :func:`pt_cumgain.intervals`.
 
         For several datasets, differences are of macro means: t and the
         intervals are those of :func:`pt_cumgain.intervals`; the randomisation
@@ -591,8 +622,10 @@ def pairwise(
     margin
         For the equivalence test: smaller differences do not matter.
     interval
-        Whether to compute the intervals; otherwise ``low`` and ``high`` are
-        left out.
+        The kind of the intervals, ``"t"`` (or True), ``"bca"`` or
+        ``"percentile"``, as :func:`pt_cumgain.intervals` computes them of the
+        differences; the two Tukey tests and equivalence have their own. With
+        False, ``low`` and ``high`` are left out.
     resamples, seed
         For tests and intervals that draw random samples.
 
@@ -663,6 +696,8 @@ def pairwise(
     baselines = check_baselines(baseline, names)
     if "" in names:
         raise ValueError("a system has no name; give it one")
+    if options.method != "t":
+        warn_of_few_topics(results, cluster)
     return label_datasets(results, lambda part: _compare(part, baselines, options))
 
 
@@ -678,12 +713,22 @@ def _compare(results: pd.DataFrame, baselines: list[Any], options: Options) -> p
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # about values that do not vary, which are handled below
         outcomes = test.compare(samples, options)
-        ends = [outcome.interval() if options.interval else None for outcome in outcomes]
+        ends = [_compute_ends(*parts, options) for parts in zip(samples, outcomes)]
     frames = [_frame(*parts, options) for parts in zip(samples, outcomes, ends)]
     pairs = pd.concat(frames, ignore_index=True)
     if options.test in ("randomisation", "randomised-tukey"):
         _warn_of_few_draws(pairs, samples[0], options)
     return pairs
+
+
+def _compute_ends(sample: Sample, outcome: Outcome, options: Options) -> Ends | None:
+    """Return the ends of the intervals of the pairs' differences, if they are wanted."""
+    if not options.interval:
+        return None
+    if outcome.interval is not None:
+        return outcome.interval()
+    draws = {"resamples": options.resamples, "seed": options.seed}
+    return sample.intervals(confidence=options.confidence, method=options.method, **draws)
 
 
 def _warn_of_few_draws(pairs: pd.DataFrame, sample: Sample, options: Options) -> None:

@@ -25,7 +25,7 @@ from pt_cumgain.measures import (
     SessionMeasure,
     split_cutoff,
 )
-from pt_cumgain.options import Average, Missed, check, checked
+from pt_cumgain.options import METHODS, Average, Missed, check, checked
 
 Interval = bool | float | Mapping[str, Any]
 
@@ -114,7 +114,7 @@ def gain_curves(
         value; for a normalised measure 1, or 0 for a topic without relevant
         documents. Means have ``topics``, the number of topics; with
         ``interval`` or ``bounds`` also ``low``, ``high`` and ``band``, which
-        names the range between them: ``"95% interval"`` or ``"bounds"``. Where
+        names the range: ``"95% t interval"`` or ``"bounds"``. Where
         descending gains are not the best possible, under ``sigir2000`` with a
         base above 2, ``ideal`` is their curve all the same, as in SIGIR 2000
         (section 3.4), and a column ``ideal_is`` says so: ``"descending
@@ -286,7 +286,8 @@ def summarise(
             )
         values = np.concatenate([columns[0] for columns in curves])
         frame["low"], frame["high"] = topic_mean_intervals(values, topics, **options)
-        frame["band"] = f"{100 * options['confidence']:g}% interval"
+        kind = METHODS[options.get("method", "t")]
+        frame["band"] = f"{100 * options['confidence']:g}% {kind} interval"
     elif ends:
         frame["low"], frame["high"] = np.minimum(ends[0], value), np.maximum(ends[1], value)
         frame["band"] = "bounds"

@@ -42,14 +42,16 @@ def intervals(
     baseline: str | int | None = None,
     cluster: Cluster = None,
     confidence: float = 0.95,
-    method: Method = "bca",
+    method: Method = "t",
     resamples: int = 10_000,
     seed: int = 0,
 ) -> pd.DataFrame:
     r"""Return the confidence intervals of means, and of differences of means.
 
-    The topics are treated as a sample from a larger population. The bootstrap
-    redraws them, with replacement, ``resamples`` times; every system and
+    The topics are treated as a sample from a larger population. By default the
+    intervals are those of Student's t, :math:`\bar x \pm t_{n-1} s / \sqrt n`,
+    of values and of differences, as beside a paired t-test. The bootstrap
+    redraws the topics, with replacement, ``resamples`` times; every system and
     measure sees the same draws, so that differences are between values of the
     same topics.
 
@@ -87,12 +89,14 @@ def intervals(
         The share of such intervals that contain the mean of the population,
         between 0 and 1.
     method
-        ``"bca"``: bootstrap, corrected for bias and skewness (Efron &
-        Tibshirani, An Introduction to the Bootstrap, 1993, section 14.3);
-        ``"percentile"``: the bootstrap's quantiles, uncorrected; ``"t"``:
-        :math:`\bar x \pm t_{n-1} s / \sqrt n`, without resampling. With about
-        ten topics the bootstrap's intervals are too narrow: about 91 in 100
-        contain the mean where 95 should, against about 94 with ``"t"``.
+        ``"t"``: Student's t, without resampling; ``"bca"``: bootstrap,
+        corrected for bias and skewness (Efron & Tibshirani, An Introduction to
+        the Bootstrap, 1993, section 14.3); ``"percentile"``: the bootstrap's
+        quantiles, uncorrected. The bootstrap's intervals are too narrow for
+        few topics. On 20 matrices of real values, with a nominal confidence of
+        0.95, the share of the intervals of differences that contained the
+        population's was 0.867 (BCa) and 0.939 (t) with 10 topics, 0.912 and
+        0.944 with 25, 0.934 and 0.947 with 50.
     resamples
         How many samples the bootstrap draws.
     seed
@@ -140,7 +144,7 @@ def intervals(
     --------
     >>> rows = [(s, str(q), "CG", v + q % 3) for s, v in (("A", 1), ("B", 2)) for q in range(9)]
     >>> results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    >>> intervals(results, baseline="A", method="t").round(2)
+    >>> intervals(results, baseline="A").round(2)
       name measure  mean   low  high  difference  difference_low  difference_high
     0    A      CG   2.0  1.33  2.67         NaN             NaN              NaN
     1    B      CG   3.0  2.33  3.67         1.0             1.0              1.0
@@ -151,21 +155,29 @@ def intervals(
     _, group_of = read_groups(results, cluster, "cluster")
     options = {"confidence": confidence, "method": method, "resamples": resamples, "seed": seed}
     frame = label_datasets(results, lambda part: _intervals(part, baseline, group_of, options))
+    if method != "t":
+        warn_of_few_topics(results, cluster)
+    return frame
+
+
+def warn_of_few_topics(results: pd.DataFrame, cluster: Cluster) -> None:
+    """Warn if there are too few topics, or groups of them, for the bootstrap."""
+    _, group_of = read_groups(results, cluster, "cluster")
     units = results.assign(unit=list(map(group_of, list_topics(results))))
     blocks = [column for column in (DATASET, "measure", "name") if column in results]
     counts = units.groupby(blocks)["unit"].nunique()
     few = counts[counts < FEW_TOPICS]
-    if method != "t" and len(few):
+    if len(few):
         with name_dataset(", ".join(few.index.unique(0)) if DATASET in results else ""):
             _warn_of_few(few.min(), "groups of topics" if cluster is not None else "topics")
-    return frame
 
 
 def _warn_of_few(count: int, units: str = "topics") -> None:
     """Warn that there are too few topics, or groups of them, for the bootstrap."""
     warn(
-        f"bootstrap intervals over {count} {units} are too narrow (over ten topics, about 91 in "
-        f"100 of the 95% intervals contain the mean); with fewer than {FEW_TOPICS}, use method='t'"
+        f"bootstrap intervals over {count} {units} are too narrow (over ten topics, about 87 in "
+        "100 of the 95% intervals of a difference contain it); with fewer than "
+        f"{FEW_TOPICS}, use the t interval"
     )
 
 
@@ -243,7 +255,7 @@ def topic_mean_intervals(
 
     The rows are sorted by topic id, as in :func:`intervals`, so that all see the same draws.
     """
-    if options.get("method") != "t" and len(topics) < FEW_TOPICS:
+    if options.get("method", "t") != "t" and len(topics) < FEW_TOPICS:
         _warn_of_few(len(topics))
     return mean_intervals(_sort_topics(values, topics), **options)
 
@@ -269,7 +281,7 @@ def share_best(
 def mean_intervals(
     *samples: Stratum,
     confidence: float = 0.95,
-    method: Method = "bca",
+    method: Method = "t",
     resamples: int = 10_000,
     seed: int = 0,
     size: Floats | None = None,

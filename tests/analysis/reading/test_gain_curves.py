@@ -27,6 +27,7 @@ from pt_cumgain import (
 )
 from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.measures import MEASURES
+from pt_cumgain.options import METHODS
 from tests.support.helpers import paper
 from tests.support.strategies import LEVELS, ORDINARY, SCORES, WITH_BOUNDS, by_topic, parameters
 
@@ -103,7 +104,8 @@ def test_an_interval_is_that_of_the_measure_at_that_cutoff(trec_qrels, interval,
     pd.testing.assert_frame_equal(curves.drop(columns=["low", "high", "band"]), plain)
     assert curves.columns[-3:].tolist() == ["low", "high", "band"]
     confidence = options.get("confidence", 0.95)
-    assert set(curves["band"]) == {f"{round(100 * confidence)}% interval"}
+    kind = METHODS[options.get("method", "t")]
+    assert set(curves["band"]) == {f"{round(100 * confidence)}% {kind} interval"}
     assert set(plain["topics"]) == {trec_qrels["query_id"].nunique()}
     at = [measure(cutoff=rank) for measure in measures for rank in (1, 2, 6)]
     results = [
