@@ -159,6 +159,22 @@ def read_groups(results: pd.DataFrame, by: Any, option: str) -> tuple[str, Calla
     return columns[0], dict(groups.to_numpy()).get
 
 
+def count_groups(results: pd.DataFrame, cluster: Any) -> int:
+    """Return the number of groups of topics; warn if one has more than a third of the topics."""
+    _, group_of = read_groups(results, cluster, "cluster")
+    topics = pd.DataFrame({"dataset": results.get(DATASET, ""), "topic": list_topics(results)})
+    topics = topics.drop_duplicates()
+    topics["group"] = list(map(group_of, topics["topic"]))
+    sizes = topics.value_counts(["dataset", "group"])
+    if cluster is not None and len(sizes) and 3 * sizes.iloc[0] > len(topics):
+        warn(
+            f"cluster: the group {sizes.index[0][1]!r} has {sizes.iloc[0]} of {len(topics)} "
+            "topics; with more than a third of the topics in one group, tests find differences too often, "
+            "and intervals are too narrow"
+        )
+    return len(sizes)
+
+
 def list_topics(results: pd.DataFrame) -> list[Any]:
     """Return the topic of each row: its id or, in results of several collections, a pair."""
     if DATASET not in results:

@@ -24,6 +24,7 @@ from pt_cumgain.analysis.results import (
     Results,
     as_results,
     check_baselines,
+    count_groups,
     list_topics,
     matrices,
     mean_values,
@@ -238,8 +239,8 @@ def paper_table(
     else:
         tested = _run_tests(chosen, test, correction, interval, sampling)
         marked = _MARKING[marks](chosen, tested)
-        grouped = ", taken together in groups" * (cluster is not None)
-        notes.append(f"{marked.note} ({tested.words}; {chosen.topics}{grouped}).")
+        groups = f", in {count_groups(chosen.frame, cluster)} groups" if cluster is not None else ""
+        notes.append(f"{marked.note} ({tested.words}; {chosen.topics}{groups}).")
         for column, systems_by_cell in (
             ("better_than", tested.worse),
             ("worse_than", tested.better),

@@ -29,6 +29,7 @@ from pt_cumgain.analysis.results import (
     Results,
     as_results,
     check_baselines,
+    count_groups,
     label_datasets,
     matrices,
     pair_systems,
@@ -237,6 +238,18 @@ class UnpairedSample(Sample):
         values[has] = equate(values[has])
         rows = self.layout.rows()
         return [[values[part, i][has[part, i]] for part in rows] for i in range(values.shape[1])]
+
+    def refuse_shared_groups(self) -> None:
+        """Refuse groups that have topics of both systems of a pair."""
+        large = (np.bincount(self.layout.group) > 1)[self.layout.group]
+        has = ~np.isnan(self.values) & large[:, None]
+        groups = [set(self.layout.group[rows]) for rows in has.T]
+        for i, j in zip(self.first, self.second):
+            if groups[i] & groups[j]:
+                raise ValueError(
+                    f"cluster: a group has topics of {self.names[i]!r} and of {self.names[j]!r}, "
+                    "which an unpaired test takes as independent; use test='t'"
+                )
 
     @property
     def pairs(self) -> list[list[Floats]]:
@@ -696,6 +709,7 @@ def pairwise(
     baselines = check_baselines(baseline, names)
     if "" in names:
         raise ValueError("a system has no name; give it one")
+    count_groups(results, cluster)
     if options.method != "t":
         warn_of_few_topics(results, cluster)
     return label_datasets(results, lambda part: _compare(part, baselines, options))
@@ -710,6 +724,9 @@ def _compare(results: pd.DataFrame, baselines: list[Any], options: Options) -> p
         kind.of(measure, matrix, baselines, Layout.of(matrix.index, group_of))
         for measure, matrix in matrices(results, paired=test.paired)
     ]
+    for sample in samples:
+        if isinstance(sample, UnpairedSample) and options.cluster is not None:
+            sample.refuse_shared_groups()
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # about values that do not vary, which are handled below
         outcomes = test.compare(samples, options)

@@ -13,6 +13,7 @@ from pt_cumgain.analysis.results import (
     Results,
     as_results,
     check_system,
+    count_groups,
     label_datasets,
     list_topics,
     matrices,
@@ -153,6 +154,7 @@ def intervals(
     if baseline is not None:
         baseline = check_system(baseline, list(results["name"].unique()))
     _, group_of = read_groups(results, cluster, "cluster")
+    count_groups(results, cluster)
     options = {"confidence": confidence, "method": method, "resamples": resamples, "seed": seed}
     frame = label_datasets(results, lambda part: _intervals(part, baseline, group_of, options))
     if method != "t":
