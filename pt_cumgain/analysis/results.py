@@ -169,8 +169,8 @@ def count_groups(results: pd.DataFrame, cluster: Any) -> int:
     if cluster is not None and len(sizes) and 3 * sizes.iloc[0] > len(topics):
         warn(
             f"cluster: the group {sizes.index[0][1]!r} has {sizes.iloc[0]} of {len(topics)} "
-            "topics; with more than a third of the topics in one group, tests find differences too often, "
-            "and intervals are too narrow"
+            "topics; with more than a third of the topics in one group, tests find differences "
+            "too often, and intervals are too narrow"
         )
     return len(sizes)
 

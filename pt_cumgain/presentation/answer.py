@@ -155,7 +155,7 @@ class Answer:
                 _between(low[one], high[one], digits),
                 "baseline" if is_base else signed(difference[one], digits),
                 "" if is_base else _between(least[one], most[one], digits),
-                percent(known.mean() if len(known) else math.nan),
+                html.escape(percent(known.mean() if len(known) else math.nan)),
                 *(fixed(self.parts[one, level], digits) for level in weighted),
             ]
             line = '<svg viewBox="0 0 26 10" aria-hidden="true"></svg>'  # takes the line's place
@@ -196,8 +196,12 @@ def signed(x: float, digits: int) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share in whole percent."""
-    return "–" if math.isnan(share) else f"{fixed(100 * share, 0)}%"
+    """Return a share in whole percent; 100% and 0% are exact."""
+    if math.isnan(share):
+        return "–"
+    return (
+        "> 99%" if 0.99 < share < 1 else "< 1%" if 0 < share < 0.01 else f"{fixed(100 * share, 0)}%"
+    )
 
 
 def _between(low: float, high: float, digits: int) -> str:

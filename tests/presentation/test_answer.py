@@ -154,6 +154,9 @@ def test_numbers_are_written_as_the_page_writes_them() -> None:
     assert [fixed(x, 1) for x in (0.25, -0.25, -0.01, np.nan)] == ["0.3", "−0.3", "0.0", "–"]
     assert [signed(x, 2) for x in (0.5, -0.5, 0.001)] == ["+0.50", "−0.50", "0.00"]
     assert [percent(x) for x in (0.625, np.nan)] == ["63%", "–"]
+    assert [percent(x) for x in (0, 0.004, 0.0101, 0.99, 0.9988, 1)] == [
+        *("0%", "< 1%", "1%", "99%", "> 99%", "100%")
+    ]
 
 
 @pytest.mark.parametrize("measure", ["nDCG@10", "CG(gains='0-1-10-100')@5"])

@@ -18,7 +18,9 @@ const COLOURED = data.colours.length * data.dashes.length; // systems that can b
 const escaped = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 const counted = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 const isolated = (text) => `\u2068${text}\u2069`; // the direction of a name ends with the name
-const percent = (share) => (Number.isNaN(share) ? "–" : `${(100 * share).toFixed(0)}%`);
+/** 100% and 0% are exact. */
+const percent = (share) => Number.isNaN(share) ? "–"
+  : share > 0.99 && share < 1 ? "> 99%" : share > 0 && share < 0.01 ? "< 1%" : `${(100 * share).toFixed(0)}%`;
 /** A text of at most n characters, cut in the middle, as texts are told apart by their ends. */
 const short = (text, n) =>
   (text.length > n ? `${text.slice(0, Math.floor(n / 2))}…${text.slice(-Math.ceil(n / 2) + 1)}` : text);

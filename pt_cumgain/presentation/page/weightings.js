@@ -139,13 +139,11 @@ function paintMap() {
   const point = marker ? `<circle cx="${marker[0]}" cy="${marker[1]}" r="8" fill="none" stroke="${theme.paper}" stroke-width="5"/>`
     + `<circle id="point" cx="${marker[0]}" cy="${marker[1]}" r="8" fill="${theme.ink}" fill-opacity="0.15" stroke="${theme.ink}" stroke-width="2.5"/>` : "";
   const legend = winners.map((run) => `<li data-run="${run}"><span class="chip" style="background:${colours.get(run)}"></span>`
-    + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi> ${aboutShare(counts.get(run) / all)}</li>`).join("");
+    + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi> ${percent(counts.get(run) / all)}</li>`).join("");
   const picture = `<defs><clipPath id="inside"><path d="${outline}"/></clipPath></defs><g clip-path="url(#inside)">${areas.join("")}</g>`
     + `<path d="${outline}" fill="none" stroke="${theme.ink}"/>${circles.join("")}${names.join("")}${schemes.join("")}${ends.join("")}${point}`;
   return {picture, legend};
 }
-
-const aboutShare = (share) => (share > 0.99 && share < 1 ? "> 99%" : share < 0.01 ? "< 1%" : percent(share));
 
 /** The weightings of the papers that are on the map. */
 function dotsOnMap() {
