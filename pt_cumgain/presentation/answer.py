@@ -96,33 +96,46 @@ class Answer:
         best, value = order[0], f"{self.measure} {fixed(means[order[0]], digits)}"
         if len(order) == 1:
             return f"{self._name(best)}: {value}{_interval(low[best], high[best], digits)}."
-        difference, least, most = (-each for each in self.compare(best))
         equal = [one for one in order if self.means[one] == self.means[best]]
+        first, second = self.pair
+        difference, high, low = (-ends[second] for ends in self.compare(first))
+        apart, interval = fixed(difference, digits), _interval(low, high, digits)
         if len(equal) > 1:
-            said = [f"{self._names(equal)} are best, with equal means: {value}"]
+            below = f", {apart} above {self._name(second)}{interval}" if difference else ""
+            return f"{self._names(equal)} are best, with equal means: {value}{below}."
+        if low <= 0:  # the interval of the lead holds 0
+            ahead, behind = f"{self._name(best)} has the highest mean", "not the highest"
+            lead = f"{self._names([best, second])} cannot be told apart: {value} and "
+            said = [f"{lead}{fixed(means[second], digits)}, {apart} apart{interval}"]
         else:
-            second = order[1]
-            interval = _interval(most[second], least[second], digits)
-            above = f"{fixed(difference[second], digits)} above {self._name(second)}{interval}"
+            ahead, behind = "best", "not best"
+            above = f"{apart} above {self._name(second)}{interval}"
             said = [f"{self._name(best)} is best: {value}, {above}"]
-            if len(self.topics) > 1:
-                share = share_best(self.values, best, self.topics)
-                said.append(f"best in {percent(share)} of resampled topic sets")
-        return "; ".join([*said, *self._holds(best, equal)]) + "."
+        if len(self.topics) > 1:
+            share = share_best(self.values, best, self.topics)
+            said.append(f"{ahead} in {percent(share)} of resampled topic sets")
+        return "; ".join([*said, *self._holds(best, ahead, behind)]) + "."
 
-    def _holds(self, best: int, equal: Sequence[int]) -> Iterable[str]:
+    @property
+    def pair(self) -> tuple[int, int]:
+        """The best system, and the best of those with another mean, if there is one."""
+        first, *others = self.order.tolist()
+        other = [one for one in others if self.means[one] != self.means[first]]
+        return first, [*other, *others, first][0]
+
+    def _holds(self, best: int, ahead: str, behind: str) -> Iterable[str]:
         """Return whether a system is the best under every weighting of the levels."""
-        if self.choices is None or self.corners is None or len(equal) > 1:
+        if self.choices is None or self.corners is None:
             return
         others = np.array([one for one in self.order if one != best])
         search = search_for(self.choices, "gains")._replace(tolerance=np.inf)  # the sign is enough
         found = self.corners.ranges(np.full(len(others), best), others, search)
         if (found.low >= 0).all():
-            yield "best under every weighting of the levels"
+            yield f"{ahead} under every weighting of the levels"
         elif (found.lowest < 0).any():
             worst = found.lowest.argmin()
             yield (
-                f"not best under every weighting of the levels: {self._name(others[worst])} is "
+                f"{behind} under every weighting of the levels: {self._name(others[worst])} is "
                 f"better under {self.choices.text(found.low_at[worst])}"
             )
         else:

@@ -198,7 +198,7 @@ def report(
         ids.append(dict(run.documents(depth) if documents else ()))
         judged.append(replace(run, lists=None))
     answer = _answer(first, shorten(system_names, NAME), judged, choices, confidence)
-    best = answer.order[:2].tolist()
+    best = answer.pair
     base = system_names.index(named) if named is not False else best[0]
     identical = _identical(answer.names, judged, depth)
     degrees = np.arange(1, len(judgments.topics))
@@ -216,7 +216,7 @@ def report(
             **state_of(first, judgments.levels),
             "average": "topics",
             "baseline": base,
-            "system": best[base == best[0]] if len(best) > 1 else 0,
+            "system": best[base == best[0]],
         },
     }
     counts = {

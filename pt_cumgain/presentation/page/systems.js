@@ -95,12 +95,16 @@ function answer() {
   const among = limits ? `${limits[0].toUpperCase()}${limits.slice(1)}: ` : "";
   if (second === undefined) return `${among}${name(best)}: ${text}${around(low, high)}.`;
   const equal = order.filter((run) => values.means[run] === values.means[best]);
+  const next = order.find((run) => !equal.includes(run)) ?? second;
+  const [difference, least, most] = calculator.compare(state, values, best, next);
+  const above = `${fixed(difference, digits)} above ${name(next)}${around(least, most)}`;
   if (equal.length > 1) {
     const [first, last] = equal.length > 4 ? [equal.slice(0, 3), `${equal.length - 3} others`] : [equal.slice(0, -1), name(equal[equal.length - 1])];
-    return `${among}${first.map(name).join(", ")} and ${last} are best, with equal means: ${text}.`;
+    return `${among}${first.map(name).join(", ")} and ${last} are best, with equal means: ${text}${equal.includes(next) ? "" : `, ${above}`}.`;
   }
-  const [difference, least, most] = calculator.compare(state, values, best, second);
-  return `${among}${name(best)} is best: ${text}, ${fixed(difference, digits)} above ${name(second)}${around(least, most)}.`;
+  if (least > 0 || Number.isNaN(least)) return `${among}${name(best)} is best: ${text}, ${above}.`;
+  return `${among}${name(best)} and ${name(second)} cannot be told apart: ${text} and ${fixed(systems[second].mean, digits)}, `
+    + `${fixed(difference, digits)} apart${around(least, most)}.`;
 }
 
 const size = () => calculator.topicsOf(state).length;
