@@ -311,12 +311,14 @@ def check_baselines(baseline: Any, names: Sequence[Any], *, in_order: bool = Fal
 
 
 def pair_systems(names: Sequence[Any], baselines: Sequence[Any]) -> tuple[Ints, Ints]:
-    """Return the places of the systems of all pairs, or of each other system and each baseline."""
+    """Return the places of the systems of all pairs, or of those that include a baseline."""
     if not baselines:
         return np.triu_indices(len(names), 1)
     second = [list(names).index(baseline) for baseline in baselines]
-    others = np.setdiff1d(np.arange(len(names)), second)
-    return np.tile(others, len(second)), np.repeat(second, len(others))
+    others = [place for place in range(len(names)) if place not in second]
+    pairs = [(one, base) for i, base in enumerate(second) for one in others + second[i + 1 :]]
+    first, bases = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    return first, bases
 
 
 def one_measure(results: Results, measure: str | None = None) -> tuple[str, pd.DataFrame]:

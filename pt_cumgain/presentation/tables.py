@@ -158,8 +158,8 @@ def paper_table(
     baseline
         Compare each system with this one only: its name, or its place in the
         results, from 0 (``pt.Experiment`` sorts its results by name). With
-        several baselines, in a list, each other system is compared with all of
-        them, and p is corrected for all of these comparisons.
+        several baselines, in a list, all pairs that include one of them are
+        compared, and p is corrected for all of these comparisons.
     cluster
         Groups of topics that are not independent; see
         :func:`pt_cumgain.intervals`.
@@ -473,6 +473,7 @@ def _mark_by_letters(chosen: _Choice, tested: _Tested) -> _Marked:
         letters = _join_letters(keys.get(name, "") for name in worse.get(cell, []))
         if chosen.baselines:
             letters += [f"{keys[name]}{WORSE}" for name in better.get(cell, []) if name in keys]
+            letters.sort(key=lambda mark: mark[0])
         raised[cell] = ",".join(letters)
     return _Marked(raised, keys, {}, _explain_letters(raised, tested.ranks))
 

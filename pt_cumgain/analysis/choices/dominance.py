@@ -77,7 +77,7 @@ def dominance(
         What is not chosen stays as the measure declares it.
     baseline
         Compare every other system with this one (its name or its place, or a
-        list of several, which are not compared with each other), instead of all
+        list of several: all pairs that include one of them), instead of all
         pairs.
     average
         ``"topics"``: the means of the values; ``"vectors"``: the mean vector

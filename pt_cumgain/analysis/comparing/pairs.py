@@ -613,7 +613,7 @@ def pairwise(
     baseline
         The system with which to compare all others: its name, or its place in
         the results, from 0 (``pt.Experiment`` sorts its results by name); or
-        several baselines, in a list, which are not compared with each other. By
+        several baselines, in a list: all pairs that include one of them. By
         default all pairs are compared. Tests of all systems at once always use
         all of them.
     cluster

@@ -337,7 +337,7 @@ def test_averages_of_vectors_are_one_ratio():
         runs, None, qrels, nDCG @ 10, average="vectors", baseline=["QLD", "PL2"], limit=1
     )
     assert frame["exact"].all()
-    assert len(frame) == 6
+    assert len(frame) == 7
 
     def mean(name, gains, kind=DCG):
         return evaluate(kind(gains=gains) @ 10, qrels, runs[name])["value"].mean()
