@@ -368,6 +368,7 @@ def read_session_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame
         If the file is not a TREC run, or its second field does not hold query
         positions.
     """
+    is_path(source)  # refuses an empty one, which would be the current folder
     frame = trec.read_run(source).rename(columns=TO_PYTERRIER)
     if len(frame) and "query_position" not in frame:
         raise ValueError(

@@ -387,3 +387,9 @@ def test_what_cannot_be_written() -> None:
     pt_cumgain.write_session_run(session_run().head(0), empty)
     assert empty.getvalue() == b""
     assert len(pt_cumgain.read_session_run(io.BytesIO())) == 0
+
+
+def test_an_empty_path_is_refused() -> None:
+    """It would be the current folder, as for every other reader."""
+    with pytest.raises(ValueError, match="a path is empty; give the name of a file"):
+        pt_cumgain.read_session_run("")
