@@ -313,8 +313,8 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     Raises
     ------
     ValueError, TypeError
-        If a column is missing, the positions or lengths cannot be those of
-        sessions, a score is NaN, or an id is missing or would not be read back
+        If the path is empty, a column is missing, the positions or lengths
+        cannot be those of sessions, a score is NaN, or an id is missing or would not be read back
         unchanged: it contains white space or a NUL character, or it is a
         session's and begins with ``#``, which begins a comment, or with a
         byte-order mark (U+FEFF).
@@ -339,7 +339,7 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     SessionRun.group(group_run(frame))  # refuses what is not a run over sessions
     if frame["score"].isna().any():
         raise ValueError("the run has a score that is NaN")
-    if isinstance(target, (str, os.PathLike)):
+    if is_path(target):
         opened: Any = gzip.open if Path(target).suffix.lower() == ".gz" else open
         with replacing(target) as path, opened(path, "wb") as file:
             trec.write_lines(frame, file)
@@ -365,10 +365,11 @@ def read_session_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame
     Raises
     ------
     ValueError
-        If the file is not a TREC run, or its second field does not hold query
-        positions.
+        If the path is empty, the file is not a TREC run, or its second field
+        does not hold query positions.
     """
-    frame = trec.read_run(source).rename(columns=TO_PYTERRIER)
+    frame = trec.read_run(Path(source) if is_path(source) else source)
+    frame = frame.rename(columns=TO_PYTERRIER)
     if len(frame) and "query_position" not in frame:
         raise ValueError(
             "the second field of the run is not Q1, Q2, ... (or Q1/3, ...): it is not a run over "
