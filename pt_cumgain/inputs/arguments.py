@@ -12,7 +12,7 @@ from contextlib import nullcontext, suppress
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import ir_measures
 from ir_measures import Measure
@@ -25,6 +25,7 @@ from pt_cumgain.measures import MEASURES, as_cumulated_gain
 
 if TYPE_CHECKING:
     import pandas as pd  # the command line parses measures without it
+    from typing_extensions import TypeIs
 
 #: Measures, as objects or as text; one or several.
 Measures: TypeAlias = Iterable[Measure | str] | Measure | str
@@ -109,7 +110,7 @@ def _meant(text: str) -> str:
     return f"did you mean {meant}?" if meant else f"this package adds {', '.join(MEASURES)}"
 
 
-def is_path(value: Any) -> TypeGuard[str | os.PathLike[str]]:
+def is_path(value: Any) -> TypeIs[str | os.PathLike[str]]:
     """Return whether something is a path; refuse an empty one, which would be this folder."""
     if isinstance(value, str) and not value:
         raise ValueError("a path is empty; give the name of a file")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import os
 import re
 from codecs import BOM_UTF8
 from collections import namedtuple
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain, starmap
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -285,23 +285,16 @@ def _pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame
         table = lines.regular(block, kind.fields, (0, 1, 2), kind.number)
         return None if table is None else _from_arrow(table, kind, plain)
 
-    form: tuple[bool, ...] | None = None
     second, line = "", 1
     with lines.open_text(source, path) as file:
-        for block, columns in lines.ahead(read, lines.blocks(file, path)):
-            regular = columns is not None
+        for block, regular in lines.ahead(read, lines.blocks(file, path)):
             try:
-                columns = columns if regular else _from_text(block, kind)
-                codes, distinct = columns.pop("second")
-                if len(distinct):
-                    if form is None:
-                        second = distinct[codes[0]]
-                        form = _form(second)
-                    columns |= _queries(kind, codes, distinct, form)
-            except ValueError:  # the parser's own errors are of this kind
+                columns, second = _read_queries(regular or _from_text(block, kind), kind, second)
+            except ValueError:
                 raise _malformed(path, block, line, kind, second) from None
-            line += len(codes) if regular else block.count(b"\n")
-            if len(codes):
+            rows = len(columns["query_id"])
+            line += rows if regular else block.count(b"\n")
+            if rows:
                 yield pd.DataFrame(columns)
 
 
@@ -331,25 +324,26 @@ def _from_text(text: bytes, kind: _Format) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        If a line is malformed.
+        If a line is malformed; the message says how, if the block is a single line.
     """
     text = text.removeprefix(BOM_UTF8)
     if b"#" in text:
         text = _COMMENT.sub(b"", text)
     counts = lines.field_counts(text)
-    fewest, most = counts.min(initial=kind.fields), counts.max(initial=kind.fields)
-    if fewest < kind.fields or most > kind.most:
-        raise ValueError
     fields = np.array(_FIELD.findall(text.decode(errors="surrogateescape")), dtype=object)
     first = np.cumsum(counts) - counts
-    numbers = fields[first + kind.number]
-    values = numbers.astype(np.float64)  # by Python's float, which is exact
+    longer = zip(first[counts > _RUN.fields], counts[counts > _RUN.fields])
+    after_tag = {(fields[at + 1], *fields[at + 6 : at + min(n, 8)]): n for at, n in longer}
+    joined = [n for row, n in after_tag.items() if kind is _RUN and _another_row(*row)]
+    if wrong := joined or counts[(counts < kind.fields) | (counts > kind.most)].tolist():
+        others = [f": is this {k.name}?" for k in (_RUN, _QRELS) if k.fields == wrong[0]]
+        hint = "; the end of a line is missing" if joined else "".join(others)
+        raise ValueError(f"{wrong[0]} fields, expected {kind.fields} ({kind.line}){hint}")
+    numbers, values = fields[first + kind.number], np.array(np.nan)
+    with suppress(ValueError):
+        values = numbers.astype(np.float64)  # by Python's float, which is exact
     if np.isnan(values).any() or not _SIGNS.fullmatch("".join(numbers)):
-        raise ValueError
-    longer = zip(first[counts > kind.fields], counts[counts > kind.fields])
-    after_tag = {(fields[at + 1], *fields[at + 6 : at + min(count, 8)]) for at, count in longer}
-    if any(_another_row(*row) for row in after_tag):
-        raise ValueError
+        raise ValueError(f"the {kind.columns[kind.number]} {numbers[0]!r} is not a number")
     columns: dict[str, Any] = {
         name: fields[first + field].tolist() for field, name in kind.columns.items()
     }
@@ -367,27 +361,40 @@ def _another_row(second: str, *after: str) -> bool:
 
 
 def _form(field: str) -> tuple[bool, ...]:
-    """Tell which of :data:`SESSION_COLUMNS` a second field holds."""
+    """Return which of :data:`SESSION_COLUMNS` a second field holds."""
     match = _QUERY.fullmatch(field)
     return tuple(match is not None and match[i] is not None for i in (1, 2, 3))
 
 
-def _queries(kind: _Format, codes: Any, distinct: Any, form: tuple[bool, ...]) -> dict[str, Any]:
-    """Return the columns that second fields hold, which are given as codes.
+def _read_queries(
+    columns: dict[str, Any], kind: _Format, second: str
+) -> tuple[dict[str, Any], str]:
+    """Return the columns of a block, with those that its second fields hold.
+
+    Also returns the second field of the file's first line, which ``second`` is if it is known.
 
     Raises
     ------
     ValueError
-        If one is of another form than that of the file's first line.
+        If a second field is of another form than that one.
     """
-    if any(_form(field) != form for field in distinct):
-        raise ValueError
+    codes, distinct = columns.pop("second")
+    if not len(distinct):
+        return columns, second
+    second = second or distinct[codes[0]]
+    form = _form(second)
+    if other := [field for field in distinct if _form(field) != form]:
+        what = "a run over sessions has" if kind is _RUN else "qrels by turn have"
+        raise ValueError(
+            f"the second field is {other[0]!r}, but {second!r} in the first line; {what} the query "
+            "in every line (Q1, or Q1/3)"
+        )
     matches = [_QUERY.fullmatch(field) for field in distinct]
-    return {
-        name: np.array([int(match[i]) for match in matches if match], dtype=np.int64)[codes]
-        for i, name in enumerate(kind.session_fields, 1)
-        if form[i - 1]
-    }
+    for i, name in enumerate(kind.session_fields, 1):
+        if form[i - 1]:
+            held = np.array([int(match[i]) for match in matches if match], dtype=np.int64)
+            columns[name] = held[codes]
+    return columns, second
 
 
 def _malformed(path: Path, block: bytes, line: int, kind: _Format, second: str) -> ValueError:
@@ -395,41 +402,18 @@ def _malformed(path: Path, block: bytes, line: int, kind: _Format, second: str) 
 
     ``second`` is the second field of the file's first line, if another block has it.
     """
+    block = block.removeprefix(BOM_UTF8)
     try:
-        text = io.StringIO(block.removeprefix(BOM_UTF8).decode(), newline=None)
+        block.decode()
     except UnicodeDecodeError as error:
         return ValueError(f"{path} cannot be read: {error}")
-    for at, content in enumerate(text, line):
-        fields = content.replace("\t", " ").strip(" \n").split(" ")
-        fields = [field for field in fields if field]  # other signs are part of a field
-        if not fields or fields[0].startswith("#"):
-            continue
-        joined = (
-            kind is _RUN and len(fields) > kind.fields and _another_row(fields[1], *fields[6:8])
-        )
-        if not kind.fields <= len(fields) <= kind.most or joined:
-            other = next((k.name for k in (_RUN, _QRELS) if k.fields == len(fields)), None)
-            hint = f": is this {other}?" if other else ""
-            hint = "; the end of a line is missing" if joined else hint
-            return ValueError(
-                f"{path}, line {at}: {len(fields)} fields, expected {kind.fields} ({kind.line})"
-                f"{hint}"
-            )
-        if not _is_number(value := fields[kind.number]):
-            name = kind.columns[kind.number]
-            return ValueError(f"{path}, line {at}: the {name} {value!r} is not a number")
-        second = second or fields[1]
-        if _form(fields[1]) != _form(second):
-            what = "a run over sessions has" if kind is _RUN else "qrels by turn have"
-            return ValueError(
-                f"{path}, line {at}: the second field is {fields[1]!r}, but {second!r} in the "
-                f"first line; {what} the query in every line (Q1, or Q1/3)"
-            )
-    return ValueError(f"{path} cannot be read; it must have lines of {kind.line}")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return _SIGNS.fullmatch(text) is not None and not math.isnan(float(text))
-    except ValueError:
-        return False
+    rows, reason = block.splitlines(), ""
+    while rows:  # the first half of them is well-formed, or has the line
+        half = (len(rows) + 1) // 2
+        part = b"\n".join((b"", *rows[:half]))
+        try:
+            _, second = _read_queries(_from_text(part, kind), kind, second)
+            rows, line = rows[half:], line + half
+        except ValueError as error:
+            rows, reason = rows[:half] if len(rows) > 1 else [], str(error)
+    return ValueError(f"{path}, line {line}: {reason}")
