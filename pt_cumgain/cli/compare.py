@@ -287,8 +287,7 @@ def _dominance_lines(
 
     lines = []
     for dataset, (name, paths) in collections.items():
-        qrels = inputs.load_qrels(name)
-        runs = inputs.load_runs(paths, qrels, name)
+        qrels, runs = inputs.load_runs(name, paths)
         with name_dataset(dataset):
             frame = dominance(runs, None, qrels, measures, baseline=args.baseline)
         sentences = describe_comparisons(frame, args.places)

@@ -198,10 +198,11 @@ def _add_folders(name: str, paths: Sequence[str]) -> dict[str, str]:
     return dict.fromkeys(paths, name)
 
 
-def load_runs(paths: Mapping[str, str], qrels: pd.DataFrame, qrels_name: str) -> dict[str, Any]:
-    """Read runs, given by name; see :func:`_check_topics`."""
+def load_runs(qrels_name: str, paths: Mapping[str, str]) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Read qrels, and runs by name; see :func:`_check_topics`."""
     from pt_cumgain.inputs import formats
 
+    qrels = load_qrels(qrels_name)
     topics = qrels["query_id"].unique().tolist()
     runs: dict[str, Any] = {}
     for name, path in paths.items():
@@ -209,7 +210,7 @@ def load_runs(paths: Mapping[str, str], qrels: pd.DataFrame, qrels_name: str) ->
         with name_file(path):
             runs[name] = formats.read_whole(source)
         _check_topics(runs[name]["query_id"].unique().tolist(), path, topics, qrels_name)
-    return runs
+    return qrels, runs
 
 
 def evaluate_runs(

@@ -64,11 +64,10 @@ def run(args: argparse.Namespace) -> None:
     measures = inputs.parse_measures([args.measure])
     if len(measures) > 1:
         raise UsageError(f"--measure {args.measure}: a page shows one measure first")
-    qrels = inputs.load_qrels(args.qrels)
     topics = _load_topics(args.topics) if args.topics else None
     names = ("baseline", "depth", "title", "confidence", "documents")
     options = {name: getattr(args, name) for name in names}
-    runs = inputs.load_runs(paths, qrels, args.qrels)
+    qrels, runs = inputs.load_runs(args.qrels, paths)
     with outputs.usage_errors():
         outputs.write_file(
             args.output,

@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 from ir_measures import Measure
-from ir_measures.util import QrelsConverter
 
 from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, also_called
 from pt_cumgain.hosts.ir_measures import provider
+from pt_cumgain.inputs.frames import as_frame
 
 SCHEMA = "qid string, measure string, value double"
 #: The beginnings of Spark's names of types for ids.
@@ -63,7 +63,7 @@ def evaluate_spark(
             raise TypeError(
                 f"run {name} must be strings, not {kind}; convert it with {how}cast('string')"
             )
-    frame = QrelsConverter(qrels).as_pd_dataframe()
+    frame = as_frame(qrels)
     kept = ["query_id", "doc_id", "relevance", *TURN_COLUMN]
     frame = frame[[name for name in kept if name in frame]]
     provider.evaluator(measures, frame)  # errors in them are raised here, not in a worker
