@@ -9,19 +9,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ir_measures import Measure
 
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
+from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import CORRECTIONS, PAIR_TESTS
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: The qrels and the runs, by name, of each dataset.
 Collections = dict[str, tuple[str, dict[str, str]]]
@@ -179,8 +177,6 @@ def _check_dominance(measures: list[Measure], read: list[str], missed: str) -> N
 
 def _evaluate(measures: list[Measure], collections: Collections, missed: str) -> pd.DataFrame:
     """Return the results of all runs by topic; several datasets are named."""
-    import pandas as pd
-
     frames = []
     for dataset, (qrels, runs) in collections.items():
         with name_dataset(dataset):

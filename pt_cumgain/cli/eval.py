@@ -17,6 +17,7 @@ from ir_measures.measures.base import MeanAgg
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import CommandError, UsageError
 from pt_cumgain.environment import terminal
+from pt_cumgain.environment.extras import pd
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -131,8 +132,6 @@ def _rows(
 
 def _intervals(evaluated: Mapping[str, Any], args: Any) -> dict[tuple[str, str], Sequence[float]]:
     """Return the ends of the interval of each mean, by the names of the run and the measure."""
-    import pandas as pd
-
     from pt_cumgain.analysis.trust.intervals import intervals
 
     values = pd.concat([run.frame().assign(name=name) for name, run in evaluated.items()])

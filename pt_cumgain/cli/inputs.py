@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 from ir_measures import Measure
 
 from pt_cumgain.cli.outputs import CommandError, UsageError
+from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
 from pt_cumgain.options import METHODS
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from pt_cumgain.analysis.evaluation import EvaluatedRun
 
 #: The decimals of the smallest float.

@@ -7,13 +7,11 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pt_cumgain.environment import files
+from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: The pictures that commands write.
 PICTURES = (".pdf", ".png", ".svg")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import ir_measures
 from ir_measures import Measure
 
+from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.formats import trec
@@ -24,7 +25,6 @@ from pt_cumgain.inputs.frames import as_frame, rename_columns, require_columns
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
 
 if TYPE_CHECKING:
-    import pandas as pd  # the command line parses measures without it
     from typing_extensions import TypeIs
 
 #: Measures, as objects or as text; one or several.
@@ -186,8 +186,6 @@ def name_systems(systems: Systems, names: Sequence[str] | None) -> dict[str, Any
 
 def refuse_equal_names(names: Sequence[Any]) -> None:
     """Refuse names of systems that are missing, or would be printed alike."""
-    import pandas as pd
-
     if pd.Series(list(names), dtype=object).isna().any():
         raise ValueError(f"a system has no name: {list(names)}; give it one")
     if len({str(name) for name in names}) < len(names):
@@ -201,15 +199,11 @@ def _name_of(system: Any, number: int) -> str:
 
 
 def _is_transformer(system: Any) -> bool:
-    import pandas as pd
-
     return not isinstance(system, pd.DataFrame) and callable(getattr(system, "transform", None))
 
 
 def _run_of(name: str, system: Any, topics: pd.DataFrame | None) -> Any:
     """Return a system's run in a form of ir-measures: its results for the topics, or as given."""
-    import pandas as pd
-
     if is_path(system):
         return formats.read_whole(system)
     if _is_transformer(system):

@@ -19,14 +19,12 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import join_frames
 from pt_cumgain.inputs.lines import COMPRESSED
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @cache

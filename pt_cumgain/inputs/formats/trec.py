@@ -12,16 +12,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain, starmap
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
 from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Ids, encode
+from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.frames import join_frames
-
-if TYPE_CHECKING:
-    import pandas as pd  # small files are read without it
 
 #: The suffixes of run files that are not part of a run's name.
 SUFFIXES = (".res", ".txt", ".run", ".trec")
@@ -149,8 +147,6 @@ def write_lines(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumgain") -
         "score": [repr(score) for score in scores.tolist()],
         "tag": tag,
     }
-    import pandas as pd
-
     frame = pd.DataFrame(columns, index=run.index)
     text = frame.to_csv(sep=" ", header=False, index=False, quoting=csv.QUOTE_NONE)
     target.write(text.encode())
@@ -247,8 +243,6 @@ def read_batches(path: str | os.PathLike[str], rows: int | None) -> Iterator[Any
     if (records := read_few(path)) and len(records) <= rows:
         yield records
         return
-    import pandas as pd
-
     if isinstance(path, io.BytesIO):
         path.seek(0)
     held: list[pd.DataFrame] = []
@@ -266,8 +260,6 @@ def read_batches(path: str | os.PathLike[str], rows: int | None) -> Iterator[Any
 
 
 def _read(source: Any, kind: _Format) -> pd.DataFrame:
-    import pandas as pd
-
     pieces = list(_pieces(source, kind, plain=True))
     if pieces:
         return join_frames(pieces)
@@ -277,8 +269,6 @@ def _read(source: Any, kind: _Format) -> pd.DataFrame:
 
 def _pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame]:
     """Yield the file in frames; with ``plain`` their texts are strings as pandas reads them."""
-    import pandas as pd
-
     path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
 
     def read(block: bytes) -> Any:
@@ -300,8 +290,6 @@ def _pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame
 
 def _from_arrow(table: Any, kind: _Format, plain: bool) -> dict[str, Any] | None:
     """Return the columns of a block that pyarrow has read; None if a number is NaN."""
-    import pandas as pd
-
     columns: dict[str, Any] = {}
     for field, name in kind.columns.items():
         column = table.column(str(field))
