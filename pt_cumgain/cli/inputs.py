@@ -232,9 +232,9 @@ def evaluate_runs(
             evaluator = evaluator or RunEvaluator(measures, qrels, provider)
             run = evaluator.evaluate(reading)
         except (EOFError, ImportError, OSError, UnicodeEncodeError) as error:
-            raise UsageError(_named(error, path)) from None
+            raise UsageError(_name_file(error, path)) from None
         except (TypeError, ValueError) as error:
-            raise UsageError(_named(error, path) if _is_arrows(error) else str(error)) from None
+            raise UsageError(_name_file(error, path) if _is_arrows(error) else str(error)) from None
         except Exception as error:  # whatever a provider of ir-measures raises
             raise UsageError(f"evaluation failed: {error!r}") from error
         topics = run.evaluator.engine.topics
@@ -270,10 +270,10 @@ def name_file(path: str) -> Iterator[None]:
     try:
         yield
     except (ImportError, OSError, EOFError, RuntimeError, ValueError) as error:
-        raise UsageError(_named(error, path)) from None
+        raise UsageError(_name_file(error, path)) from None
 
 
-def _named(error: Exception, path: str) -> str:
+def _name_file(error: Exception, path: str) -> str:
     """Return an error's text, which names the file."""
     text = str(error)
     if _is_arrows(error) and Path(path).is_dir():
@@ -297,9 +297,9 @@ def _check_topics(
     if set(run_topics).isdisjoint(qrels_topics):
         raise CommandError(
             f"the run {run} and the qrels {qrels} have no topic in common "
-            f"(run: {_some(run_topics)}; qrels: {_some(qrels_topics)})"
+            f"(run: {_list_topics(run_topics)}; qrels: {_list_topics(qrels_topics)})"
         )
 
 
-def _some(topics: Sequence[str]) -> str:
+def _list_topics(topics: Sequence[str]) -> str:
     return ", ".join(topics[:3]) + (", ..." if len(topics) > 3 else "")

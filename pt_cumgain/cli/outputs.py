@@ -89,7 +89,7 @@ def write_file(path: str, write: Callable[[Path], object]) -> None:
         raise CommandError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
-def _shown(cell: Any) -> Any:
+def _escape_cell(cell: Any) -> Any:
     """Return a cell of CSV so that neither a terminal nor a spreadsheet runs what is in a name."""
     text = escape_controls(cell) if isinstance(cell, str) else ""
     return f"'{text}" if _FORMULA.match(text) else text or cell
@@ -100,7 +100,7 @@ def write_csv(path: str | None, frame: pd.DataFrame) -> None:
 
     Names that a spreadsheet would take for formulas have an apostrophe before them.
     """
-    frame = frame.map(_shown)
+    frame = frame.map(_escape_cell)
     if path == "-":
         print(frame.to_csv(index=False), end="")
     elif path:

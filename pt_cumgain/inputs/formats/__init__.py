@@ -3,7 +3,7 @@
 A format is a module of this folder:
 
 - ``SUFFIXES`` are those of its files, which are not part of a run's name;
-- ``reads(path)`` tells whether a path, a file or a folder, is of this format;
+- ``reads(path)`` returns whether a path, a file or a folder, is of this format;
 - ``read_batches(path, rows)`` yields the run as frames of at most ``rows`` rows (None: any number),
   with the columns ``query_id``, ``doc_id`` and ``score`` and, for a run over sessions, those of
   :data:`pt_cumgain.engine.rows.SESSION_COLUMNS`.

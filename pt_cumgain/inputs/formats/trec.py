@@ -130,7 +130,7 @@ def write_lines(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumgain") -
     documents = Ids(run["doc_id"], "run doc_id").take(slice(None))
     for name, ids in (("session", sessions), ("document", documents), ("tag", [tag])):
         for value in dict.fromkeys(ids):
-            if why := _why_unreadable(value, begins=name == "session"):
+            if why := _explain_unreadable(value, begins=name == "session"):
                 raise ValueError(f"the {name} {value!r} cannot appear in a TREC run: {why}")
     position = run["query_position"].astype(np.float64).astype(np.int64)
     query = "Q" + position.astype(str)
@@ -152,7 +152,7 @@ def write_lines(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumgain") -
     target.write(text.encode())
 
 
-def _why_unreadable(text: str, *, begins: bool) -> str | None:
+def _explain_unreadable(text: str, *, begins: bool) -> str | None:
     """Say why a field, which may be the first of its line, is not read as it is; None if it is."""
     if not text:
         return "it is empty"
@@ -195,11 +195,11 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
         If the file cannot be read.
     """
     frame = _read(path, _QRELS)
-    frame["relevance"] = _labels(frame["relevance"].to_numpy())
+    frame["relevance"] = _convert_labels(frame["relevance"].to_numpy())
     return frame
 
 
-def _labels(numbers: Any) -> Any:
+def _convert_labels(numbers: Any) -> Any:
     """Return labels as integers, if they are whole numbers."""
     whole = (numbers == np.rint(numbers)).all() and (np.abs(numbers) < 2**53).all()
     return numbers.astype(np.int64) if whole else numbers
@@ -220,14 +220,14 @@ def read_few(source: Any, *, qrels: bool = False) -> list[Any] | None:
     if len(text) > SMALL:
         return None
     try:
-        columns = _from_text(text, kind)
+        columns = _parse_lines(text, kind)
     except ValueError:
         return None
     _, seconds = columns.pop("second")
-    if any(_form(second)[0] for second in seconds):
+    if any(_read_form(second)[0] for second in seconds):
         return None
     number = kind.columns[kind.number]
-    columns[number] = (_labels(columns[number]) if qrels else columns[number]).tolist()
+    columns[number] = (_convert_labels(columns[number]) if qrels else columns[number]).tolist()
     return list(starmap(namedtuple("Row", columns), zip(*columns.values())))
 
 
@@ -246,7 +246,7 @@ def read_batches(path: str | os.PathLike[str], rows: int | None) -> Iterator[Any
     if isinstance(path, io.BytesIO):
         path.seek(0)
     held: list[pd.DataFrame] = []
-    for piece in _pieces(path, _RUN, plain=False):
+    for piece in _read_pieces(path, _RUN, plain=False):
         held.append(piece)
         if sum(map(len, held)) >= rows:
             table = join_frames(held)
@@ -260,35 +260,35 @@ def read_batches(path: str | os.PathLike[str], rows: int | None) -> Iterator[Any
 
 
 def _read(source: Any, kind: _Format) -> pd.DataFrame:
-    pieces = list(_pieces(source, kind, plain=True))
+    pieces = list(_read_pieces(source, kind, plain=True))
     if pieces:
         return join_frames(pieces)
     empty = pd.DataFrame({name: pd.Series(dtype="str") for name in kind.columns.values()})
     return empty.astype({kind.columns[kind.number]: "float64"})
 
 
-def _pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame]:
+def _read_pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame]:
     """Yield the file in frames; with ``plain`` their texts are strings as pandas reads them."""
     path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
 
     def read(block: bytes) -> Any:
-        table = lines.regular(block, kind.fields, (0, 1, 2), kind.number)
-        return None if table is None else _from_arrow(table, kind, plain)
+        table = lines.read_regular(block, kind.fields, (0, 1, 2), kind.number)
+        return None if table is None else _convert_table(table, kind, plain)
 
     second, line = "", 1
     with lines.open_text(source, path) as file:
-        for block, regular in lines.ahead(read, lines.blocks(file, path)):
+        for block, regular in lines.ahead(read, lines.read_blocks(file, path)):
             try:
-                columns, second = _read_queries(regular or _from_text(block, kind), kind, second)
+                columns, second = _read_queries(regular or _parse_lines(block, kind), kind, second)
             except ValueError:
-                raise _malformed(path, block, line, kind, second) from None
+                raise _find_malformed(path, block, line, kind, second) from None
             rows = len(columns["query_id"])
             line += rows if regular else block.count(b"\n")
             if rows:
                 yield pd.DataFrame(columns)
 
 
-def _from_arrow(table: Any, kind: _Format, plain: bool) -> dict[str, Any] | None:
+def _convert_table(table: Any, kind: _Format, plain: bool) -> dict[str, Any] | None:
     """Return the columns of a block that pyarrow has read; None if a number is NaN."""
     columns: dict[str, Any] = {}
     for field, name in kind.columns.items():
@@ -300,13 +300,13 @@ def _from_arrow(table: Any, kind: _Format, plain: bool) -> dict[str, Any] | None
         elif plain:
             columns[name] = column.to_pandas()
         elif field == 0:
-            columns[name] = pd.Categorical.from_codes(*lines.codes(column))
+            columns[name] = pd.Categorical.from_codes(*lines.encode_column(column))
         else:
             columns[name] = pd.Series(pd.arrays.ArrowExtensionArray(column))
-    return {**columns, "second": lines.codes(table.column("1"))}
+    return {**columns, "second": lines.encode_column(table.column("1"))}
 
 
-def _from_text(text: bytes, kind: _Format) -> dict[str, Any]:
+def _parse_lines(text: bytes, kind: _Format) -> dict[str, Any]:
     """Return the columns of any block.
 
     Raises
@@ -317,12 +317,12 @@ def _from_text(text: bytes, kind: _Format) -> dict[str, Any]:
     text = text.removeprefix(BOM_UTF8)
     if b"#" in text:
         text = _COMMENT.sub(b"", text)
-    counts = lines.field_counts(text)
+    counts = lines.count_fields(text)
     fields = np.array(_FIELD.findall(text.decode(errors="surrogateescape")), dtype=object)
     first = np.cumsum(counts) - counts
     longer = zip(first[counts > _RUN.fields], counts[counts > _RUN.fields])
     after_tag = {(fields[at + 1], *fields[at + 6 : at + min(n, 8)]): n for at, n in longer}
-    joined = [n for row, n in after_tag.items() if kind is _RUN and _another_row(*row)]
+    joined = [n for row, n in after_tag.items() if kind is _RUN and _begins_row(*row)]
     if wrong := joined or counts[(counts < kind.fields) | (counts > kind.most)].tolist():
         others = [f": is this {k.name}?" for k in (_RUN, _QRELS) if k.fields == wrong[0]]
         hint = "; the end of a line is missing" if joined else "".join(others)
@@ -342,13 +342,13 @@ def _from_text(text: bytes, kind: _Format) -> dict[str, Any]:
     return {**columns, "second": second}
 
 
-def _another_row(second: str, *after: str) -> bool:
+def _begins_row(second: str, *after: str) -> bool:
     """Return whether a row begins within or after a tag, by the two fields after the tag."""
-    form = _form(second)
-    return second in after or (form[0] and form in map(_form, after))
+    form = _read_form(second)
+    return second in after or (form[0] and form in map(_read_form, after))
 
 
-def _form(field: str) -> tuple[bool, ...]:
+def _read_form(field: str) -> tuple[bool, ...]:
     """Return which of :data:`SESSION_COLUMNS` a second field holds."""
     match = _QUERY.fullmatch(field)
     return tuple(match is not None and match[i] is not None for i in (1, 2, 3))
@@ -370,8 +370,8 @@ def _read_queries(
     if not len(distinct):
         return columns, second
     second = second or distinct[codes[0]]
-    form = _form(second)
-    if other := [field for field in distinct if _form(field) != form]:
+    form = _read_form(second)
+    if other := [field for field in distinct if _read_form(field) != form]:
         what = "a run over sessions has" if kind is _RUN else "qrels by turn have"
         raise ValueError(
             f"the second field is {other[0]!r}, but {second!r} in the first line; {what} the query "
@@ -385,7 +385,7 @@ def _read_queries(
     return columns, second
 
 
-def _malformed(path: Path, block: bytes, line: int, kind: _Format, second: str) -> ValueError:
+def _find_malformed(path: Path, block: bytes, line: int, kind: _Format, second: str) -> ValueError:
     """Return the error that names the first malformed line of a block that begins with ``line``.
 
     ``second`` is the second field of the file's first line, if another block has it.
@@ -400,7 +400,7 @@ def _malformed(path: Path, block: bytes, line: int, kind: _Format, second: str) 
         half = (len(rows) + 1) // 2
         part = b"\n".join((b"", *rows[:half]))
         try:
-            _, second = _read_queries(_from_text(part, kind), kind, second)
+            _, second = _read_queries(_parse_lines(part, kind), kind, second)
             rows, line = rows[half:], line + half
         except ValueError as error:
             rows, reason = rows[:half] if len(rows) > 1 else [], str(error)
