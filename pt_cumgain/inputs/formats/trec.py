@@ -107,7 +107,7 @@ def read_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
     return _read(source, _RUN)
 
 
-def write_lines(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumgain") -> None:
+def write_lines(run: pd.DataFrame, target: IO[bytes]) -> None:
     """Write a run over sessions so that :func:`read_run`, which describes the format, reads it.
 
     Parameters
@@ -116,36 +116,33 @@ def write_lines(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumgain") -
         ``query_id, doc_id, score, query_position``, perhaps ``session_length`` and ``scanned``.
     target
         A file open for writing bytes.
-    tag
-        The last field of every line.
 
     Raises
     ------
     ValueError, TypeError
-        If an id or the tag is something that :func:`read_run` would not return as it is.
+        If an id is something that :func:`read_run` would not return as it is.
     """
     if not len(run):
         return
     sessions = Ids(run["query_id"], "run query_id").take(slice(None))
     documents = Ids(run["doc_id"], "run doc_id").take(slice(None))
-    for name, ids in (("session", sessions), ("document", documents), ("tag", [tag])):
+    for name, ids in (("session", sessions), ("document", documents)):
         for value in dict.fromkeys(ids):
             if why := _explain_unreadable(value, begins=name == "session"):
                 raise ValueError(f"the {name} {value!r} cannot appear in a TREC run: {why}")
-    position = run["query_position"].astype(np.float64).astype(np.int64)
-    query = "Q" + position.astype(str)
-    for name, sign in (("session_length", "/"), ("scanned", ":")):
+    query = pd.Series("", index=run.index)
+    for name, sign in zip(SESSION_COLUMNS, "Q/:"):
         if name in run:
             query += sign + run[name].astype(np.float64).astype(np.int64).astype(str)
     scores = run["score"].astype(np.float64)
-    rank = scores.groupby([run["query_id"], position], sort=False).rank("first", ascending=False)
+    lists = scores.groupby([run["query_id"], run["query_position"]], sort=False)
     columns = {
         "session": sessions,
         "query": query,
         "document": documents,
-        "rank": (rank - 1).astype(np.int64),
+        "rank": (lists.rank("first", ascending=False) - 1).astype(np.int64),
         "score": [repr(score) for score in scores.tolist()],
-        "tag": tag,
+        "tag": "pt_cumgain",
     }
     frame = pd.DataFrame(columns, index=run.index)
     text = frame.to_csv(sep=" ", header=False, index=False, quoting=csv.QUOTE_NONE)
@@ -254,9 +251,8 @@ def read_batches(path: str | os.PathLike[str], rows: int | None) -> Iterator[Any
             for start in range(0, whole, rows):
                 yield table.iloc[start : start + rows]
             held = [table.iloc[whole:]]
-    table = join_frames(held) if held else pd.DataFrame()
-    if len(table):
-        yield table
+    if sum(map(len, held)):
+        yield join_frames(held)
 
 
 def _read(source: Any, kind: _Format) -> pd.DataFrame:
