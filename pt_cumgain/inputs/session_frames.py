@@ -314,10 +314,10 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     ------
     ValueError, TypeError
         If the path is empty, a column is missing, the positions or lengths
-        cannot be those of sessions, a score is NaN, or an id is missing or would not be read back
-        unchanged: it contains white space or a NUL character, or it is a
-        session's and begins with ``#``, which begins a comment, or with a
-        byte-order mark (U+FEFF).
+        cannot be those of sessions, a score is NaN, or an id is missing or
+        would not be read back unchanged: it contains white space or a NUL
+        character, or it is a session's and begins with ``#``, which begins a
+        comment, or with a byte-order mark (U+FEFF).
     OSError
         If the file cannot be written; an existing file stays as it was.
 
