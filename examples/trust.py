@@ -37,15 +37,15 @@ def tables(runs: dict, topics: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFram
     ranges = bounds(runs, topics, qrels, MEASURES)
     ties = tie_effects(runs, topics, qrels, MEASURES)
     keys = ["name", "measure"]
-    table = ends.merge(ranges, on=keys, suffixes=("_of_topics", "_of_judging"))
+    table = ends.merge(ranges, on=keys)
     table = table.merge(ties[[*keys, "worst", "best"]], on=keys)
     for measure, rows in table.groupby("measure", sort=False):
         shown = pd.DataFrame(
             {
                 "run": rows["name"],
                 "mean": rows["mean"].map("{:.3f}".format),
-                "95% interval": _ends(rows, "low_of_topics", "high_of_topics"),
-                "by judgments": _ends(rows, "low_of_judging", "high_of_judging"),
+                "95% interval": _ends(rows, "low", "high"),
+                "by judgments": _ends(rows, "least", "most"),
                 "judged": rows["judged"].map("{:.0%}".format),
                 "by ties": _ends(rows, "worst", "best"),
             }
@@ -64,7 +64,7 @@ def who_could_be_best(table: pd.DataFrame) -> None:
     for measure, rows in table.groupby("measure", sort=False):
         best = rows.loc[rows["mean"].idxmax()]
         others = rows[rows["name"] != best["name"]]
-        could = others[others["high_of_judging"] > best["low_of_judging"]]
+        could = others[others["most"] > best["least"]]
         print(
             f"{measure}: {best['name']} has the highest mean, {best['mean']:.3f}; with all "
             f"documents judged, the upper bounds of {len(could)} of the {len(others)} others "

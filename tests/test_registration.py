@@ -124,7 +124,7 @@ def test_curves_and_bounds(qrels, run, name, depth) -> None:
     measures = pairs((name, {}), depth)
     curves = pt_cumgain.gain_curves(runs, None, qrels, measures, depth)
     bounds = pt_cumgain.bounds(runs, None, qrels, measures)
-    for frame, columns in ((curves, ["value", "ideal"]), (bounds, ["value", "low", "high"])):
+    for frame, columns in ((curves, ["value", "ideal"]), (bounds, ["value", "least", "most"])):
         table, log2, formula, original = (
             part[columns].to_numpy() for _, part in frame.groupby("measure", sort=False)
         )
@@ -280,7 +280,7 @@ def test_weights_of_0_end_the_ranking(kind) -> None:
     assert values[0] == values[1]
     curve = gain_curves([run], None, qrels, stops, 4)["value"]
     assert curve.tolist()[1:] == [curve[1]] * 3
-    ends = [bounds([run], None, qrels, measure)[["low", "high"]] for measure in (stops, cut)]
+    ends = [bounds([run], None, qrels, measure)[["least", "most"]] for measure in (stops, cut)]
     pd.testing.assert_frame_equal(*ends)
 
 
@@ -289,7 +289,7 @@ def test_a_witness_of_dominance_can_be_registered() -> None:
     qrels, run = random_data(1)
     other = {q: dict(zip(of_topic, sorted(of_topic.values()))) for q, of_topic in run.items()}
     (row,) = dominance([run, other], None, qrels, nDCG @ 3, over="discount").itertuples()
-    for i, (at, end) in enumerate(((row.low_at, row.low), (row.high_at, row.high))):
+    for i, (at, end) in enumerate(((row.least_at, row.least), (row.most_at, row.most))):
         register_discount(f"end{i}", weights=[float(weight) for weight in at.split(",")])
         mine, theirs = (
             evaluate(nDCG(discount=f"end{i}") @ 3, qrels, one)["value"].mean()

@@ -448,8 +448,8 @@ class _RunVariants:
         """Return, as a sentence, what the measure as declared could be with other judgments."""
         with suppress(ValueError):  # a measure without bounds
             row = bounds({"": self._rows}, None, self._variants.qrels, target.measure).iloc[0]
-            nearest = np.clip(target.numbers, row["low"], row["high"])
+            nearest = np.clip(target.numbers, row["least"], row["most"])
             within = target.topics or (abs(nearest - target.numbers) <= target.exact).all()
-            said = WORDS["possible"].format(target.name, row["value"], row["low"], row["high"])
+            said = WORDS["possible"].format(target.name, row["value"], row["least"], row["most"])
             return said if within else f"{said} {WORDS['outside']}"
         return ""

@@ -120,7 +120,7 @@ def trust(
     means = pt_cumgain.intervals(results[results["measure"] == str(TRUSTED)])
     ranges = pt_cumgain.bounds(runs, topics, qrels, TRUSTED).drop(columns="value")
     ties = pt_cumgain.tie_effects(runs, topics, qrels, TRUSTED)
-    table = means.merge(ranges, on=["name", "measure"], suffixes=("", "_if_all_judged"))
+    table = means.merge(ranges, on=["name", "measure"])
     table = table.merge(ties[["name", "worst", "best"]], on="name")
     table = table.drop(columns="measure").set_index("name").loc[list(runs)]
     print(f"How far can the means of {TRUSTED} be trusted?")

@@ -368,8 +368,8 @@ def read_session_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame
         If the path is empty, the file is not a TREC run, or its second field
         does not hold query positions.
     """
-    frame = trec.read_run(Path(source) if is_path(source) else source)
-    frame = frame.rename(columns=TO_PYTERRIER)
+    is_path(source)  # refuses an empty one, which would be the current folder
+    frame = trec.read_run(source).rename(columns=TO_PYTERRIER)
     if len(frame) and "query_position" not in frame:
         raise ValueError(
             "the second field of the run is not Q1, Q2, ... (or Q1/3, ...): it is not a run over "

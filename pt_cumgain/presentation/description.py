@@ -264,7 +264,7 @@ def _find_phrase(row: Mapping[str, Any]) -> str:
     """Return the key of the phrase for a comparison."""
     if row["order"] != "holds":
         return str(row["order"])
-    reached = row["low"] if row["better"] == row["name"] else row["high"]
+    reached = row["least"] if row["better"] == row["name"] else row["most"]
     return "equal" if not row["better"] else "better" if reached else "as good"
 
 
@@ -276,9 +276,9 @@ def _find_worse(row: Mapping[str, Any]) -> str:
 def _write_comparison(row: Mapping[str, Any], over: str, places: int) -> str:
     """Return one comparison in words, with its range."""
     wording, key = PHRASES["dominance"], _find_phrase(row)
-    key += " on judgments" * (key == "depends" and not row["low_at"])
+    key += " on judgments" * (key == "depends" and not row["least_at"])
     key += " within" * (not row["exact"] and f"{key} within" in wording)
-    low, high = row["low"], row["high"]
+    low, high = row["least"], row["most"]
     if row["order"] == "holds":
         low, high = sorted(map(abs, (low, high)))
     # what lies within two ends is not outside the ends as they are printed
@@ -289,9 +289,9 @@ def _write_comparison(row: Mapping[str, Any], over: str, places: int) -> str:
         "every": wording["every"][over],
         "range": " to ".join(dict.fromkeys([low, high])),
         "loss": low.removeprefix("-"),
-        **{end: _write_choice(row[end], over) for end in ("low_at", "high_at")},
+        **{end: _write_choice(row[end], over) for end in ("least_at", "most_at")},
     }
-    return _fill(wording[key], **{**row, "low": low, "high": high, **words})
+    return _fill(wording[key], **{**row, "least": low, "most": high, **words})
 
 
 def _write_end(value: float, places: int, side: int = 0) -> str:
@@ -366,7 +366,7 @@ def _write_by_system(frame: pd.DataFrame, over: str) -> str:
             "better": better,
             "worse": _join_words([_find_worse(row) for row in some]),
             "least": _write_end(
-                min(abs(row[end]) for row in some for end in ("low", "high")), 3, 1
+                min(abs(row[end]) for row in some for end in ("least", "most")), 3, 1
             ),
             "pairs": "; ".join(_fill(wording["pair"], **row) for row in some),
         }

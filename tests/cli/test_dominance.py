@@ -34,8 +34,8 @@ def test_a_line_for_each_pair(capsys, tmp_path, qrels) -> None:
     assert (code, out.splitlines()) == (0, LINES)
     frame = dominance(systems(), None, qrels, nDCG @ 10)
     pd.testing.assert_frame_equal(pd.read_csv(csv, keep_default_na=False), frame)
-    assert frame["low"][0] == pytest.approx(0.016, abs=5e-4)
-    assert frame["high"][0] == pytest.approx(0.042, abs=5e-4)
+    assert frame["least"][0] == pytest.approx(0.016, abs=5e-4)
+    assert frame["most"][0] == pytest.approx(0.042, abs=5e-4)
     _, out, _ = run_cli(
         capsys, "dominance", "pydocs", *RUNS, "-m", "nDCG@10", "--baseline", "bm25", "-p", "1"
     )
@@ -79,8 +79,8 @@ def test_what_the_command_refuses(arguments, message: str, capsys) -> None:
 
 
 def frame_of(over: str, *rows: tuple) -> pd.DataFrame:
-    columns = ["measure", "name", "other", "difference", "low", "high", "exact", "order", "better",
-               "low_at", "high_at"]  # fmt: skip
+    columns = ["measure", "name", "other", "difference", "least", "most"]
+    columns += ["exact", "order", "better", "least_at", "most_at"]
     frame = pd.DataFrame([("DCG@2", "A", "B", 0.0, *row) for row in rows], columns=columns)
     frame.attrs["over"] = over
     return frame

@@ -65,10 +65,10 @@ def test_bounds_are_the_extremes_over_all_ways_to_judge(
     made = MEASURES[name](**params)
     systems = [{"q": run} for run in runs]
     row = bounds(systems, None, {"q": qrels}, made, over=over).iloc[0]
-    assert (row["value"], row["low"], row["high"]) == pytest.approx(
+    assert (row["value"], row["least"], row["most"]) == pytest.approx(
         (reference.value(qrels, runs[0], **filled), min(values), max(values)), rel=1e-9, abs=1e-9
     )
-    assert row["low"] <= row["value"] <= row["high"]
+    assert row["least"] <= row["value"] <= row["most"]
 
 
 def ends_of_all_counts(of_rank, missed, gains, cutoff, **discount):
@@ -118,7 +118,7 @@ def test_bounds_of_a_curve_are_the_extremes_over_all_counts(params, topics):
     of_level = {x: float(made.spec.gains.gain([float(x)])[0]) for x in range(4)}
     gains = {0.0, *(of_level[x] for of_topic in qrels.values() for x in of_topic.values())}
     curves = gain_curves([run], None, qrels, made, 10, perquery=True, bounds=True)
-    ends = curves[["low", "high"]].to_numpy().reshape(len(topics), 10, 2)
+    ends = curves[["least", "most"]].to_numpy().reshape(len(topics), 10, 2)
     for q, (levels, missed) in enumerate(topics):
         of_rank = [None if level is None else of_level[level] for level in levels]
         others = [of_level[level] for level in [*missed, 0]]
@@ -152,7 +152,7 @@ def test_bounds_of_a_long_curve(discount, period, power, recall):
         number = np.arange(len(unjudged) + 1)
         of_ideal = ideal[np.minimum(recall + number, row.rank) - 1]
         high = np.append(0, np.cumsum(unjudged)) / of_ideal
-        assert (row.low, row.high) == pytest.approx((0, high.max()), abs=1e-13)
+        assert (row.least, row.most) == pytest.approx((0, high.max()), abs=1e-13)
         best.add(int(high.argmax()))
     assert len(best) > 10
 
@@ -182,7 +182,7 @@ def test_bounds_of_many_topics_with_three_gains(measure, discount, over):
             for known in (qrels[row.qid], qrels[row.qid] | elsewhere)
             for judged in judge_in_every_way(known, unjudged, labels_by_gain(gains), 0)
         ]
-        assert (row.low, row.high) == pytest.approx((min(values), max(values)), abs=1e-12)
+        assert (row.least, row.most) == pytest.approx((min(values), max(values)), abs=1e-12)
 
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 2, "n": -1}, "2": {"a": 1}, "3": {"z": 1}}
@@ -199,8 +199,8 @@ def test_ndcg_may_fall_by_what_is_found():
     r = np.log2(3)
     for over, low in (("pool", (1 + 2 / r) / (2 + 1 / r)), ("judgments", 1 / (2 + 2 / r))):
         row = bounds({"X": run}, None, qrels, nDCG @ 2, over=over, perquery=True).iloc[0]
-        assert row["value"] == row["high"] == 1
-        assert row["low"] == pytest.approx(low)
+        assert row["value"] == row["most"] == 1
+        assert row["least"] == pytest.approx(low)
 
 
 def test_ndcg_may_fall_though_all_that_is_returned_is_judged():
@@ -210,8 +210,8 @@ def test_ndcg_may_fall_though_all_that_is_returned_is_judged():
     run = {"1": {"a": 2.0, "n": 1.0}, "2": {"n": 2.0, "c": 1.0}}
     made = bounds({"X": run}, None, qrels, nDCG @ 2, perquery=True)
     r = np.log2(3)
-    assert made["low"].tolist() == [pytest.approx(1 / (1 + 1 / r)), made["value"][1]]
-    assert made["high"].tolist() == made["value"].tolist()
+    assert made["least"].tolist() == [pytest.approx(1 / (1 + 1 / r)), made["value"][1]]
+    assert made["most"].tolist() == made["value"].tolist()
     assert made["judged"].tolist() == [1, 1]
 
 
@@ -237,7 +237,7 @@ def test_bounds_of_a_long_list():
     )
     assert (topmost.index(max(topmost)), lowest.index(min(lowest))) == (2, 2)
     row = bounds([{"q": run}], None, {"q": qrels}, nDCG @ 50, over="pool").iloc[0]
-    assert row[["low", "high"]].tolist() == pytest.approx([min(lowest), max(topmost)])
+    assert row[["least", "most"]].tolist() == pytest.approx([min(lowest), max(topmost)])
 
 
 def test_without_a_recall_base_the_low_end_is_0():
@@ -254,7 +254,7 @@ def test_where_no_level_has_a_gain_there_is_one_value():
     qrels, run = {str(q): {"a": 0} for q in range(9)}, {"x": 2.0, "a": 1.0}
     with pytest.warns(UserWarning, match="no document of these 9 topics has a positive gain"):
         made = bounds([dict.fromkeys(qrels, run)], None, qrels, [nDCG @ 5, CG], perquery=True)
-    assert (made[["value", "low", "high"]] == 0).all(axis=None)
+    assert (made[["value", "least", "most"]] == 0).all(axis=None)
 
 
 @pytest.mark.parametrize("gain", [6, 1e40])
@@ -262,13 +262,13 @@ def test_the_most_may_be_a_level_in_between(gain):
     """x at rank 2: with level 1 as in the ideal, with 6 (1 + 6/log2(3)) / (6 + 1/log2(3)) < 1."""
     qrels, measure = {"1": {"a": 1, "b": 1}, "2": {"c": 6}}, nDCG(gains={1: 1, 6: gain}) @ 2
     row = bounds([{"1": {"a": 2.0, "x": 1.0}}], None, qrels, measure, perquery=True).iloc[0]
-    assert row["high"] == pytest.approx(1)
+    assert row["most"] == pytest.approx(1)
 
 
 def test_a_negative_gain_moves_the_low_end_of_dcg():
     """Levels -1 and 2 with the gains -5 and 2, two unjudged documents, no discount."""
     made = bounds({"X": RUN}, None, QRELS, DCG(gains="-1:-5", discount="none") @ 4, perquery=True)
-    assert made.iloc[0][["value", "low", "high"]].tolist() == [3, 3 - 2 * 5, 3 + 2 * 2]
+    assert made.iloc[0][["value", "least", "most"]].tolist() == [3, 3 - 2 * 5, 3 + 2 * 2]
 
 
 def test_bounds_in_shares_are_the_same(monkeypatch):
@@ -291,8 +291,8 @@ def test_without_unjudged_documents_there_is_one_value(over):
     run = {q: dict(zip(docs, random.random(30).tolist())) for q in qrels}
     measures = [m @ k for m in (DCG, nDCG) for k in (3, 10)]
     made = bounds([run], None, qrels, measures, over=over, perquery=True)
-    assert (made["high"] == made["value"]).all()
-    one = (made["low"] == made["value"]) | (made["value"] == 0)
+    assert (made["most"] == made["value"]).all()
+    one = (made["least"] == made["value"]) | (made["value"] == 0)
     assert one.groupby(made["measure"]).all().to_dict() == {
         "DCG@3": True, "DCG@10": True, "nDCG@3": over == "pool", "nDCG@10": over == "pool"
     }  # fmt: skip
@@ -346,13 +346,13 @@ def test_bounds_that_no_float_holds(function, gain, monkeypatch):
 @pytest.mark.filterwarnings("ignore:CG")  # the level that the qrels do not have
 def test_the_levels_that_a_document_may_have(gains, ends):
     row = bounds([{"1": {"a": 2.0, "x": 1.0}}], None, {"1": {"a": 1}}, CG(gains=gains)).iloc[0]
-    assert row[["low", "high"]].tolist() == ends
+    assert row[["least", "most"]].tolist() == ends
 
 
 def test_a_cutoff_beyond_whole_numbers_of_the_machine():
     """CG of topic 1 is 3, with x and y 7; the mean over so many ranks is the last value."""
     row = bounds({"X": RUN}, None, QRELS, CG(avg_pos=True) @ 10**30, perquery=True).iloc[0]
-    assert row[["low", "high"]].tolist() == [3, 7]
+    assert row[["least", "most"]].tolist() == [3, 7]
 
 
 @pytest.mark.parametrize("k", [1, 5, 100])

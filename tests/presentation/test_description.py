@@ -814,7 +814,7 @@ def test_latex_and_bibtex_take_it_as_it_is(tmp_path) -> None:
     register_discount("table", weights=np.linspace(1, 0.5, 11), source="Doe, 2026")
     measures += [DCG(discount="my_own"), DCG(discount="table") @ 11]
     several = [
-        grid([CG, nDCG], gains={"low": "0-1", "ü": "0-2"}, discounts=["log2", "rank"]),
+        grid([CG, nDCG], gains={"least": "0-1", "ü": "0-2"}, discounts=["log2", "rank"]),
         [nCG(ties=ties) for ties in TIES],
         [nsDCG(duplicates=name, queries=n) for name in DUPLICATES for n in (2, 3)],
     ]

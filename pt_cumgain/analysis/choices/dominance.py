@@ -94,20 +94,20 @@ def dominance(
     pandas.DataFrame
         For each measure and pair: ``measure``, ``name``, ``other``;
         ``average``, with ``average="vectors"`` only; ``difference``, of the
-        means of name and other under the measure as declared; ``low``,
-        ``high``, a range that contains the differences under all choices;
+        means of name and other under the measure as declared; ``least``,
+        ``most``, a range that contains the differences under all choices;
         ``exact``, whether both ends are reached, up to the tolerance;
-        ``order``, ``better``, ``low_at``, ``high_at``.
+        ``order``, ``better``, ``least_at``, ``most_at``.
 
         ``order`` is about the sign alone. ``"holds"``: the difference never has
         the other sign; ``better`` is then the system that
         is better, or at least as good, under every choice, and empty if the two
-        are equal under all. ``"depends"``: under the choice ``low_at`` the
-        difference is negative, under ``high_at`` positive. ``"open"``: neither
+        are equal under all. ``"depends"``: under the choice ``least_at`` the
+        difference is negative, under ``most_at`` positive. ``"open"``: neither
         was found out within the limit. Differences within 1e-12 of the largest
         mean are 0.
 
-        ``low_at`` and ``high_at`` are choices that come closest to the ends:
+        ``least_at`` and ``most_at`` are choices that come closest to the ends:
         text for ``gains=``; of a discount the weights 1/d(i) of the ranks,
         separated by commas, which :func:`pt_cumgain.register_discount` takes;
         for both, the two with a semicolon between them; empty over judgments
@@ -164,11 +164,11 @@ def dominance(
     >>> other = run.assign(score=[1.0, 2.0])
     >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
     >>> frame = dominance({"X": run, "Y": other}, None, qrels, "nDCG@2").round(3)
-    >>> frame[["name", "other", "difference", "low", "high", "order", "better"]]
-      name other  difference  low   high  order better
+    >>> frame[["name", "other", "difference", "least", "most", "order", "better"]]
+      name other  difference  least  most  order better
     0    X     Y        0.14  0.0  0.369  holds      X
-    >>> frame[["exact", "low_at", "high_at"]]
-       exact low_at high_at
+    >>> frame[["exact", "least_at", "most_at"]]
+       exact least_at most_at
     0   True  0-1-1   0-0-1
     """
     chosen = check_ranges(measures, over, average)
@@ -193,8 +193,8 @@ def dominance(
         frame = _frame(measure, systems, pairs, difference, found, tolerance)
         if average == "vectors":
             frame.insert(1, "average", average)
-        frame["low_at"] = [choice.text(point) for point in found.low_at]
-        frame["high_at"] = [choice.text(point) for point in found.high_at]
+        frame["least_at"] = [choice.text(point) for point in found.low_at]
+        frame["most_at"] = [choice.text(point) for point in found.high_at]
         frames.append(frame)
     return _join(frames, over)
 
@@ -226,13 +226,13 @@ def _frame(
             "name": first,
             "other": second,
             "difference": difference,
-            "low": found.low,
-            "high": found.high,
+            "least": found.low,
+            "most": found.high,
             "exact": found.exact(tolerance),
             "order": np.select([holds, depends], ["holds", "depends"], "open"),
             "better": np.select([equal | ~holds, found.low >= 0], ["", first], second),
-            "low_at": "",
-            "high_at": "",
+            "least_at": "",
+            "most_at": "",
         }
     )
 

@@ -113,12 +113,12 @@ def gain_curves(
         cutoff), ``rank`` (1 to depth), ``value``, ``ideal``: the ideal vector's
         value; for a normalised measure 1, or 0 for a topic without relevant
         documents. Means have ``topics``, the number of topics; with
-        ``interval`` or ``bounds`` also ``low``, ``high`` and ``band``, which
-        names the range: ``"95% t interval"`` or ``"bounds"``. Where
-        descending gains are not the best possible, under ``sigir2000`` with a
-        base above 2, ``ideal`` is their curve all the same, as in SIGIR 2000
-        (section 3.4), and a column ``ideal_is`` says so: ``"descending
-        gains"``, for other measures ``"ideal"``.
+        ``interval`` also ``low``, ``high`` and ``band``, which names the
+        interval: ``"95% t interval"``. With ``bounds`` there are ``least`` and
+        ``most``. Where descending gains are not the best possible, under
+        ``sigir2000`` with a base above 2, ``ideal`` is their curve all the
+        same, as in SIGIR 2000 (section 3.4), and a column ``ideal_is`` says so:
+        ``"descending gains"``, for other measures ``"ideal"``.
 
     Raises
     ------
@@ -191,7 +191,7 @@ DESCENDING = "descending gains"
 #: The columns of curves, in their order.
 COLUMNS = [
     *("name", "qid", "measure", "query_position", "rank", "value", "ideal"),
-    *("topics", "sessions", "baseline", "ideal_is", "low", "high", "band"),
+    *("topics", "sessions", "baseline", "ideal_is", "low", "high", "band", "least", "most"),
 ]
 
 #: Curves of some topics and those of the ideal ranking, perhaps the ends of a range around them.
@@ -213,7 +213,7 @@ def _check_range(
     if not bounds:
         return
     if interval is not None:
-        raise ValueError("low and high come from interval or from bounds; omit one of them")
+        raise ValueError("a band shows an interval or bounds; omit one of them")
     if average == "vectors":
         raise ValueError("bounds are for means over topics; omit average='vectors'")
     check_ranges(measures, "pool")  # the ranks of a curve are cutoffs
@@ -289,8 +289,7 @@ def summarise(
         kind = METHODS[options.get("method", "t")]
         frame["band"] = f"{100 * options['confidence']:g}% {kind} interval"
     elif ends:
-        frame["low"], frame["high"] = np.minimum(ends[0], value), np.maximum(ends[1], value)
-        frame["band"] = "bounds"
+        frame["least"], frame["most"] = np.minimum(ends[0], value), np.maximum(ends[1], value)
     return frame
 
 

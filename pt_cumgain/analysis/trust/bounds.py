@@ -21,14 +21,13 @@ from pt_cumgain.analysis.trust.ranges import (
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.corners import Choices, CornerValues
-from pt_cumgain.engine.missing_judgments import Range
 from pt_cumgain.engine.topic_values import last_rank
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.options import Over, checked
 
 #: Columns of differences from a baseline.
-DIFFERENCE = ("difference", "difference_low", "difference_high")
+DIFFERENCE = ("difference", "difference_least", "difference_most")
 
 
 @checked
@@ -78,16 +77,16 @@ def bounds(
     Returns
     -------
     pandas.DataFrame
-        ``name``, ``qid`` (with ``perquery``), ``measure``, ``value``, ``low``,
-        ``high`` and ``judged``: the share of the first k ranks that is judged,
-        ir-measures' ``Judged@k`` (but NaN, and left out of the mean, for a
-        topic for which nothing was returned). The range of a mean is the mean
-        of the topics' ranges. Over weightings and discounts ``exact`` takes the
-        place of ``judged``: whether all ends are reached, up to 1e-4; the range
-        of a mean is then narrower than the mean of the ranges.
+        ``name``, ``qid`` (with ``perquery``), ``measure``, ``value``,
+        ``least``, ``most`` and ``judged``: the share of the first k ranks that
+        is judged, ir-measures' ``Judged@k`` (but NaN, and left out of the mean,
+        for a topic for which nothing was returned). The range of a mean is the
+        mean of the topics' ranges. Over weightings and discounts ``exact``
+        takes the place of ``judged``: whether all ends are reached, up to 1e-4;
+        the range of a mean is then narrower than the mean of the ranges.
 
-        With a baseline also ``difference``, ``difference_low`` and
-        ``difference_high``: the system's value minus the baseline's, and its
+        With a baseline also ``difference``, ``difference_least`` and
+        ``difference_most``: the system's value minus the baseline's, and its
         range under the same choice for both, such as the same judgments; NaN
         for the baseline itself.
 
@@ -114,7 +113,7 @@ def bounds(
     >>> run = pd.DataFrame({"qid": "1", "docno": ["x", "a"], "score": [2.0, 1.0]})
     >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [2, 1]})
     >>> bounds({"X": run}, None, qrels, ["CG@2", "nDCG@2"]).round(3)
-      name measure  value    low  high  judged
+      name measure  value  least  most  judged
     0    X    CG@2   2.00  2.000   4.0     0.5
     1    X  nDCG@2   0.48  0.387   1.0     0.5
     """
@@ -135,7 +134,7 @@ def bounds(
     for i, (name, run) in enumerate(zip(missing.names, missing.runs)):
         columns = _ranges(run) if over == "judgments" else {"judged": run.judged_share()}
         if over == "pool":
-            columns = dict(zip(("value", "low", "high"), missing.ends(i))) | columns
+            columns = dict(zip(("value", "least", "most"), missing.ends(i))) | columns
         if base is not None:
             ends = missing.ends(i, base)
             columns |= dict(zip(DIFFERENCE, np.full_like(ends, np.nan) if i == base else ends))
@@ -147,7 +146,7 @@ def _ranges(run: JudgedRun) -> dict[str, Floats]:
     """Return a run's values and their ranges, of the shape ``(measures, topics)``."""
     value = run.values()
     ends = [_ends(run, *parts) for parts in zip(run.engine.measures, value)]
-    return {"value": value} | dict(zip(Range._fields, map(np.stack, zip(*ends))))
+    return {"value": value} | dict(zip(("least", "most", "judged"), map(np.stack, zip(*ends))))
 
 
 def _over_choices(
@@ -180,7 +179,7 @@ def _over_choices(
                 ends[:, base] = np.nan
                 rows += list(ends)
             table.append(rows)
-    keys = ["value", "low", "high", "exact", *DIFFERENCE]
+    keys = ["value", "least", "most", "exact", *DIFFERENCE]
     frames = []
     for name, ends in zip(names, np.moveaxis(np.array(table, dtype=np.float64), -1, 0)):
         columns = dict(zip(keys, ends.T.reshape(-1, len(measures), len(table) // len(measures))))

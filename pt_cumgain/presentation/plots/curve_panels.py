@@ -39,13 +39,13 @@ def plot_curves(
     ----------
     curves
         ``name, measure, rank, value`` and perhaps ``ideal``, ``topics``,
-        ``low``, ``high`` and ``band``, as :func:`pt_cumgain.gain_curves`
-        returns them; differences to a ``baseline``, too. A band from ``low`` to
-        ``high`` has the system's colour, and the legend says what it is. The
-        bands of many systems hide each other; ``highlight`` some. If the frame
-        has ``qid``, every topic has a thin line in its system's colour, without
-        ideal and band. The number of topics stands beside "rank". Up to 28
-        systems can be told apart.
+        ``low``, ``high`` and ``band``, or ``least`` and ``most``, as
+        :func:`pt_cumgain.gain_curves` returns them; differences to a
+        ``baseline``, too. A band between these has the system's colour, and the
+        legend says what it is. The bands of many systems hide each other;
+        ``highlight`` some. If the frame has ``qid``, every topic has a thin
+        line in its system's colour, without ideal and band. The number of
+        topics stands beside "rank". Up to 28 systems can be told apart.
     log_rank
         Whether the rank has a logarithmic axis.
     ideal
@@ -374,13 +374,15 @@ def _draw(axes: Axes, curves: pd.DataFrame, styles: Styles, ideal: bool | None, 
                 axes.plot(ranks, values, label=label, **IDEAL)
     for name, curve in by_name.items():
         axes.plot(curve["rank"], curve["value"], **styles[name])
-    if band and {"low", "high"} <= set(curves) and curves["low"].notna().any():
+    ends = ["least", "most"] if "least" in curves else ["low", "high"]
+    if band and {*ends} <= {*curves} and curves[ends[0]].notna().any():
         coloured = [name for name in by_name if styles[name]["color"] != OTHERS["color"]]
         style = {"alpha": 0.4 / (1 + len(coloured) / 3), "linewidth": 0, "zorder": 1.2}
         for name in coloured:
-            rank, low, high = (by_name[name][column] for column in ("rank", "low", "high"))
+            rank, low, high = (by_name[name][column] for column in ("rank", *ends))
             axes.fill_between(rank, low, high, color=styles[name]["color"], **style)
-        text = [*curves.get("band", pd.Series()).dropna(), "low to high"][0]
+        default = "bounds" if "least" in curves else "low to high"
+        text = [*curves.get("band", pd.Series()).dropna(), default][0]
         axes.fill_between([], [], color="0.4", alpha=0.4, linewidth=0, label=text)
 
 

@@ -28,8 +28,8 @@ from tests.support.strategies import ORDINARY, WITH_BOUNDS, as_reference_takes_t
 pytestmark = pytest.mark.filterwarnings("ignore:the run")
 
 COLUMNS = [
-    "measure", "name", "other", "difference", "low", "high", "exact", "order", "better",
-    "low_at", "high_at",
+    "measure", "name", "other", "difference", "least", "most", "exact", "order", "better",
+    "least_at", "most_at",
 ]  # fmt: skip
 DOCS = [f"d{i}" for i in range(8)]
 TOPICS = ["1", "2", "3"]
@@ -70,13 +70,13 @@ def only_pair(*arguments, **options):
 
 def check_row(row):
     """What the columns say of each other."""
-    assert row.low <= row.high
+    assert row.least <= row.most
     if row.order == "holds":
-        assert row.low >= 0 or row.high <= 0
-        equal = row.low == row.high == 0
-        assert row.better == ("" if equal else row.name if row.low >= 0 else row.other)
+        assert row.least >= 0 or row.most <= 0
+        equal = row.least == row.most == 0
+        assert row.better == ("" if equal else row.name if row.least >= 0 else row.other)
     else:
-        assert row.low < 0 < row.high
+        assert row.least < 0 < row.most
         assert row.better == ""  # an end that is so close to 0 that the sign is open can be exact
 
 
@@ -111,10 +111,10 @@ def test_every_weighting_is_in_the_range_and_the_ends_are_reached(data, measure,
     weighting = dict(zip(positive, gains.tolist(), strict=True))
     value = mean_difference(measure(gains=weighting), qrels, runs)
     for known in (value, declared):  # the levels as gains are one of the weightings
-        assert row.low - NEAR <= known <= row.high + NEAR
-    ends = [mean_difference(measure(gains=at), qrels, runs) for at in (row.low_at, row.high_at)]
+        assert row.least - NEAR <= known <= row.most + NEAR
+    ends = [mean_difference(measure(gains=at), qrels, runs) for at in (row.least_at, row.most_at)]
     if row.exact:
-        assert ends == pytest.approx([row.low, row.high], abs=1.01e-4)
+        assert ends == pytest.approx([row.least, row.most], abs=1.01e-4)
     if row.order == "depends":
         assert ends[0] < 0 < ends[1]
 
@@ -174,9 +174,9 @@ def test_every_discount_is_in_the_range_and_the_ends_are_reached(
     weights = np.cumsum(shares(data.draw, k)[::-1])[::-1]
     gains = np.cumsum(shares(data.draw, len(positive))) * top if over == "both" else None
     for known in (declared, difference(weights, gains)):
-        assert row.low - NEAR <= known <= row.high + NEAR
+        assert row.least - NEAR <= known <= row.most + NEAR
     ends = []
-    for at in (row.low_at, row.high_at):
+    for at in (row.least_at, row.most_at):
         of_gains, _, of_ranks = at.rpartition("; ")
         weights = [float(w) for w in of_ranks.split(",")]
         assert weights[0] == 1
@@ -185,7 +185,7 @@ def test_every_discount_is_in_the_range_and_the_ends_are_reached(
             gains = MEASURES["CG"](gains=of_gains).spec.gains.gain(positive)
         ends.append(difference(weights, gains))
     if row.exact:
-        assert ends == pytest.approx([row.low, row.high], abs=1.01e-4)
+        assert ends == pytest.approx([row.least, row.most], abs=1.01e-4)
     if row.order == "depends":
         assert ends[0] < 0 < ends[1]
 
@@ -219,7 +219,7 @@ def test_over_judgments_the_ends_are_those_of_all_ways_to_judge(measure, over, c
     made, systems = MEASURES[name](**params), dict(zip("ABC", runs, strict=True))
     frame = bounds(systems, None, qrels, made, over=over, baseline="B", perquery=True)
     of_topic = frame[frame["name"] == "A"].set_index("qid")
-    assert frame.loc[frame["name"] == "B", ["difference", "difference_low"]].isna().all(axis=None)
+    assert frame.loc[frame["name"] == "B", ["difference", "difference_least"]].isna().all(axis=None)
     plain = bounds(systems, None, qrels, made, over=over, perquery=True)
     pd.testing.assert_frame_equal(frame[plain.columns.tolist()], plain)
     labels = labels_by_gain(all_levels(qrels), filled.get("gains"))
@@ -233,13 +233,13 @@ def test_over_judgments_the_ends_are_those_of_all_ways_to_judge(measure, over, c
             own, other = (reference.value(judged, run, **filled) for run in lists[:2])
             values.append(own - other)
         ends.append([values[0], min(values), max(values)])
-        columns = ["difference", "difference_low", "difference_high"]
+        columns = ["difference", "difference_least", "difference_most"]
         assert of_topic.loc[q, columns].tolist() == pytest.approx(ends[-1], rel=1e-9, abs=1e-9)
     row, _ = dominance(systems, None, qrels, made, over=over, baseline="B").itertuples()
     check_row(row)
     expected = np.mean(ends, axis=0).tolist()
-    assert [row.difference, row.low, row.high] == pytest.approx(expected, rel=1e-9, abs=1e-9)
-    assert (row.exact, row.low_at, row.high_at) == (True, "", "")
+    assert [row.difference, row.least, row.most] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert (row.exact, row.least_at, row.most_at) == (True, "", "")
 
 
 def test_a_document_elsewhere_turns_the_sign_of_a_mean():
@@ -256,13 +256,13 @@ def test_a_document_elsewhere_turns_the_sign_of_a_mean():
     b = 1 / (1 + v)
     for over in ("judgments", "pool"):
         row = dominance(runs, None, qrels, nDCG @ 2, over=over, baseline="B").iloc[0]
-        assert (row.difference, row.high) == pytest.approx(((1 - b) / 2, (1 - b) / 2))
-        assert row.low == pytest.approx((1 / (1 + v) - b) / 2, abs=1e-12)
+        assert (row.difference, row.most) == pytest.approx(((1 - b) / 2, (1 - b) / 2))
+        assert row.least == pytest.approx((1 / (1 + v) - b) / 2, abs=1e-12)
         full = qrels | {"1": qrels["1"] | {"x": 1, "y": 1}}
         known = dominance(runs, None, full, nDCG @ 2, over=over, baseline="B").iloc[0]
-        assert known.difference == pytest.approx(row.low, abs=1e-12)
+        assert known.difference == pytest.approx(row.least, abs=1e-12)
     row = dominance({k: runs[k] for k in "AB"}, None, qrels, nDCG @ 2, over="pool").iloc[0]
-    assert row.low == row.high == row.difference
+    assert row.least == row.most == row.difference
 
 
 ONE = {"1": {"a": 2.0, "b": 1.0}}
@@ -275,17 +275,17 @@ def test_two_documents_by_hand():
     (1 - g)(1 - w) / (1 + g w), w = 1 / log2(3): 0 at g = 1, and 1 - w at g = 0."""
     row = only_pair({"A": ONE, "B": OTHER}, None, TWO_LEVELS, nDCG @ 2)
     w = 1 / np.log2(3)
-    assert (row.low, row.high) == (0, pytest.approx(1 - w))
-    assert (row.low_at, row.high_at, row.order, row.better) == ("0-1-1", "0-0-1", "holds", "A")
+    assert (row.least, row.most) == (0, pytest.approx(1 - w))
+    assert (row.least_at, row.most_at, row.order, row.better) == ("0-1-1", "0-0-1", "holds", "A")
     assert row.difference == pytest.approx(0.5 * (1 - w) / (1 + 0.5 * w))
 
 
 def test_the_highest_level_keeps_its_gain():
     """CG@1 is 2 of a, and from 0 to 2 of b, or 3 and 0 to 3; a weighting has no other scale."""
     row = only_pair({"A": ONE, "B": OTHER}, None, TWO_LEVELS, CG @ 1)
-    assert (row.difference, row.low, row.high, row.high_at) == (1, 0, 2, "0-0-2")
+    assert (row.difference, row.least, row.most, row.most_at) == (1, 0, 2, "0-0-2")
     row = only_pair({"A": ONE, "B": OTHER}, None, TWO_LEVELS, CG(gains={1: 2, 2: 3}) @ 1)
-    assert (row.difference, row.low, row.high, row.high_at) == (1, 0, 3, "0-0-3")
+    assert (row.difference, row.least, row.most, row.most_at) == (1, 0, 3, "0-0-3")
 
 
 def test_a_topic_without_the_highest_level_counts_0_there():
@@ -295,8 +295,8 @@ def test_a_topic_without_the_highest_level_counts_0_there():
     """
     qrels = {"1": {"a": 1}, "2": {"b": 2}}
     row = only_pair({"A": {"1": {"a": 1.0}}, "B": {"2": {"b": 1.0}}}, None, qrels, nDCG @ 1)
-    assert (row.difference, row.low, row.high) == (0, -0.5, 0)
-    assert (row.low_at, row.order, row.better, row.exact) == ("0-0-1", "holds", "B", True)
+    assert (row.difference, row.least, row.most) == (0, -0.5, 0)
+    assert (row.least_at, row.order, row.better, row.exact) == ("0-0-1", "holds", "B", True)
 
 
 def test_an_end_that_is_only_approached():
@@ -305,8 +305,8 @@ def test_an_end_that_is_only_approached():
     qrels = {"1": {"a": 1}, "2": {"b": 2, "c": 1}}
     runs = {"A": {"1": {"a": 1.0}, "2": {"b": 1.0}}, "B": {"2": {"c": 1.0}}}
     row = only_pair(runs, None, qrels, nDCG @ 1)
-    assert (row.low, row.high) == (pytest.approx(0.5), pytest.approx(1, abs=1e-4))
-    of_level = dict(pair.split(":") for pair in row.high_at.split(","))
+    assert (row.least, row.most) == (pytest.approx(0.5), pytest.approx(1, abs=1e-4))
+    of_level = dict(pair.split(":") for pair in row.most_at.split(","))
     assert 0 < float(of_level["1"]) < 1e-4
     assert len(of_level["1"]) < 25  # a power of 10, not 26 digits
     assert row.exact
@@ -314,20 +314,20 @@ def test_an_end_that_is_only_approached():
 
 def test_one_level_leaves_one_weighting():
     row = only_pair({"A": ONE, "B": {}}, None, {"1": {"a": 1, "x": 0, "y": -1}}, [nDCG @ 2])
-    assert (row.low, row.high, row.low_at, row.high_at) == (1, 1, "0-1", "0-1")
+    assert (row.least, row.most, row.least_at, row.most_at) == (1, 1, "0-1", "0-1")
 
 
 def test_equal_systems_are_equal_under_every_choice():
     for over in get_args(Over):
         row = only_pair({"A": ONE, "B": ONE}, None, TWO_LEVELS, nDCG @ 2, over=over)
-        assert (row.difference, row.low, row.high) == (0, 0, 0)
+        assert (row.difference, row.least, row.most) == (0, 0, 0)
         assert (row.order, row.better, row.exact) == ("holds", "", True)
 
 
 def test_levels_that_are_no_scheme_are_named():
     qrels = {"1": {"a": 3, "b": 0.5, "n": -2}}
     row = only_pair({"A": ONE, "B": OTHER}, None, qrels, nDCG(judged_only=True, gains="-2:0") @ 1)
-    assert (row.low_at, row.high_at) == ("-2:0,0.5:1,3:1", "-2:0,0.5:0,3:1")
+    assert (row.least_at, row.most_at) == ("-2:0,0.5:1,3:1", "-2:0,0.5:0,3:1")
 
 
 def test_averages_of_vectors_are_one_ratio():
@@ -347,8 +347,8 @@ def test_averages_of_vectors_are_one_ratio():
         of_ideal = evaluate(DCG(gains=at) @ 10, qrels, perfect)["value"].mean()
         for row in frame.itertuples():
             value = (mean(row.name, at) - mean(row.other, at)) / of_ideal
-            assert row.low - NEAR <= value <= row.high + NEAR
-            for end, reached in ((row.low_at, row.low), (row.high_at, row.high)):
+            assert row.least - NEAR <= value <= row.most + NEAR
+            for end, reached in ((row.least_at, row.least), (row.most_at, row.most)):
                 assert end != at or reached == pytest.approx(value, abs=1e-9)
             if at == "0-1-2-3":
                 assert row.difference == pytest.approx(value, abs=1e-12)
@@ -380,32 +380,36 @@ def test_pairs_of_trec_covid(data, over, holds, depends):
     assert frame["exact"].all()
     if over != "gains":
         return
-    for at in {*frame["low_at"], *frame["high_at"], "0-0.3-1"}:
+    for at in {*frame["least_at"], *frame["most_at"], "0-0.3-1"}:
         mean = {
             name: evaluate(nDCG(gains=at) @ 10, qrels, run)["value"].mean()
             for name, run in runs.items()
         }
         for row in frame.itertuples():
             value = mean[row.name] - mean[row.other]
-            assert row.low - NEAR <= value <= row.high + NEAR
-            if at == row.low_at:
-                assert value == pytest.approx(row.low, abs=1e-4)
+            assert row.least - NEAR <= value <= row.most + NEAR
+            if at == row.least_at:
+                assert value == pytest.approx(row.least, abs=1e-4)
 
 
 def test_the_ranges_of_values():
     """With one level of two, CG@2 of both documents is between 2 (level 2 alone) and 4."""
     runs = {"A": ONE, "B": {"1": {"b": 1.0}}}
     frame = bounds(runs, None, TWO_LEVELS, ["CG@2", "nDCG@1"], over="gains", baseline="B")
-    assert frame.iloc[0].drop(["difference", "difference_low", "difference_high"]).tolist() == [
+    assert frame.iloc[0].drop(["difference", "difference_least", "difference_most"]).tolist() == [
         "A", "CG@2", 3, 2, 4, True
     ]  # fmt: skip
-    assert frame.iloc[0][["difference", "difference_low", "difference_high"]].tolist() == [2, 2, 2]
-    assert frame.iloc[1][["value", "low", "high"]].tolist() == [1, 1, 1]
-    assert frame.iloc[3][["value", "low", "high"]].tolist() == [0.5, 0, 1]
-    assert frame.iloc[2:][["difference", "difference_low"]].isna().all(axis=None)
+    assert frame.iloc[0][["difference", "difference_least", "difference_most"]].tolist() == [
+        2,
+        2,
+        2,
+    ]
+    assert frame.iloc[1][["value", "least", "most"]].tolist() == [1, 1, 1]
+    assert frame.iloc[3][["value", "least", "most"]].tolist() == [0.5, 0, 1]
+    assert frame.iloc[2:][["difference", "difference_least"]].isna().all(axis=None)
     by_topic = bounds(runs, None, TWO_LEVELS, "CG@2", over="gains", perquery=True)
-    assert list(by_topic) == ["name", "qid", "measure", "value", "low", "high", "exact"]
-    assert by_topic["high"].tolist() == [4, 2]
+    assert list(by_topic) == ["name", "qid", "measure", "value", "least", "most", "exact"]
+    assert by_topic["most"].tolist() == [4, 2]
 
 
 def test_the_range_of_a_mean_is_narrower_than_the_mean_of_ranges():
@@ -413,9 +417,9 @@ def test_the_range_of_a_mean_is_narrower_than_the_mean_of_ranges():
     qrels = {"1": {"a": 1, "b": 2}, "2": {"a": 2, "b": 1}}
     run = {"1": {"a": 1.0}, "2": {"a": 1.0}}
     by_topic = bounds([run], None, qrels, nDCG @ 1, over="gains", perquery=True)
-    assert by_topic[["low", "high"]].to_numpy().tolist() == [[0, 1], [1, 1]]
+    assert by_topic[["least", "most"]].to_numpy().tolist() == [[0, 1], [1, 1]]
     (row,) = bounds([run], None, qrels, nDCG @ 1, over="gains").itertuples()
-    assert (row.low, row.high) == (0.5, 1)
+    assert (row.least, row.most) == (0.5, 1)
 
 
 def test_sessions_of_different_lengths():
@@ -429,8 +433,8 @@ def test_sessions_of_different_lengths():
         for y in np.linspace(0, 1, 11)
         for x in np.linspace(0, y, 6)
     ]
-    assert row.low - NEAR <= min(values) <= row.low + 1e-2
-    assert row.high - 1e-2 <= max(values) <= row.high + NEAR
+    assert row.least - NEAR <= min(values) <= row.least + 1e-2
+    assert row.most - 1e-2 <= max(values) <= row.most + NEAR
 
 
 def test_a_small_limit_leaves_a_range_that_is_wider():
@@ -440,8 +444,8 @@ def test_a_small_limit_leaves_a_range_that_is_wider():
     )
     assert exact["exact"].all()
     assert not rough["exact"].all()
-    assert (rough["low"] <= exact["low"] + NEAR).all()
-    assert (rough["high"] >= exact["high"] - NEAR).all()
+    assert (rough["least"] <= exact["least"] + NEAR).all()
+    assert (rough["most"] >= exact["most"] - NEAR).all()
     told = rough["order"] != "open"
     assert (rough["order"] == exact["order"])[told].all()
 
@@ -459,12 +463,12 @@ def test_an_end_that_is_exactly_0():
         ({"A": first, "B": first}, "", (0, 0)),
     ):
         row = only_pair(runs, None, qrels, CG(gains="0-1-1") @ 2)
-        assert (row.low, row.high, row.order, row.better) == (*ends, "holds", better)
+        assert (row.least, row.most, row.order, row.better) == (*ends, "holds", better)
     qrels["1"]["x"], second["1"]["y"] = 0, 0.5
     row = only_pair({"A": first, "B": second}, None, qrels, CG @ 3, over="judgments")
-    assert (row.low, row.high, row.order) == (-1, 1, "depends")
+    assert (row.least, row.most, row.order) == (-1, 1, "depends")
     row = only_pair({"A": first, "B": second}, None, qrels, CG(gains="0-2-2") @ 3, over="judgments")
-    assert (row.low, row.high, row.order, row.better) == (0, 2, "holds", "A")
+    assert (row.least, row.most, row.order, row.better) == (0, 2, "holds", "A")
 
 
 DEEP = """
@@ -486,7 +490,7 @@ qrels = pandas.DataFrame(
     {"query_id": topics, "doc_id": numpy.tile(numpy.arange(1000), 250)}
 ).astype({"doc_id": str}).assign(relevance=draws.integers(0, 4, 250_000))
 frame = dominance(runs, None, qrels, nDCG @ 1000, over="discount")
-assert (frame["low"] <= frame["difference"]).all() and (frame["high"] >= frame["difference"]).all()
+assert frame["difference"].between(frame["least"], frame["most"]).all()
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 

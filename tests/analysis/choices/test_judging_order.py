@@ -152,7 +152,7 @@ def test_when_nothing_is_left_no_judgment_of_the_pool_reverses_a_sign(qrels, run
         signs.itertuples(), dominance(systems, None, full, measure).itertuples(), strict=True
     ):
         assert row.order == "holds"
-        assert row.low - NEAR <= after.difference <= row.high + NEAR
+        assert row.least - NEAR <= after.difference <= row.most + NEAR
 
 
 @given(
@@ -324,8 +324,8 @@ class Experiment:
         differences = dominance(self.runs, None, judgments, self.measure, **self.options)
         difference = differences["difference"]
         return int(
-            ((signs["low"] >= 0) & (difference < -NEAR)).sum()
-            + ((signs["high"] <= 0) & (difference > NEAR)).sum()
+            ((signs["least"] >= 0) & (difference < -NEAR)).sum()
+            + ((signs["most"] <= 0) & (difference > NEAR)).sum()
         )
 
 

@@ -134,7 +134,7 @@ def test_bounds_are_those_of_the_measure_at_each_cutoff(qrels, run, measure, dep
         params.pop("avg_pos", None)
     made = MEASURES[name](**params)
     at = [made(cutoff=rank) for rank in range(1, depth + 1)]
-    columns = ["value", "low", "high"]
+    columns = ["value", "least", "most"]
     for perquery in (False, True):
         with mock.patch.object(engine_vectors, "BATCH", share):
             curves = gain_curves([run], None, qrels, made, depth, perquery=perquery, bounds=True)
@@ -143,7 +143,7 @@ def test_bounds_are_those_of_the_measure_at_each_cutoff(qrels, run, measure, dep
             curves = curves.sort_values("rank", kind="stable", ignore_index=True)
             assert curves["qid"].tolist() == expected["qid"].tolist()
         pd.testing.assert_frame_equal(curves[columns], expected[columns], rtol=1e-12, atol=1e-12)
-        assert curves["value"].between(curves["low"], curves["high"]).all()
+        assert curves["value"].between(curves["least"], curves["most"]).all()
 
 
 def test_bounds_of_several_measures_and_fewer_topics_than_ranks(monkeypatch) -> None:
@@ -154,7 +154,7 @@ def test_bounds_of_several_measures_and_fewer_topics_than_ranks(monkeypatch) -> 
     each = pt_cumgain.bounds([run], None, qrels, at, perquery=True)
     each["of"] = each["measure"].str.partition("@")[0]
     each = each.sort_values(["of", "qid", "measure"], ignore_index=True)
-    columns = ["qid", "value", "low", "high"]
+    columns = ["qid", "value", "least", "most"]
     pd.testing.assert_frame_equal(made[columns], each[columns], rtol=1e-12)
 
 
@@ -256,7 +256,7 @@ def test_files_are_named_as_on_the_command_line(trec_qrels) -> None:
         ({"interval": 0.95, "perquery": True}, "for a mean over topics; omit perquery=True"),
         ({"interval": 0.95, "average": "vectors"}, "omit average='vectors'"),
         ({"interval": {"alpha": 1}}, "the option 'alpha' is not one of confidence, method, res"),
-        ({"interval": 0.95, "bounds": True}, "come from interval or from bounds; omit one"),
+        ({"interval": 0.95, "bounds": True}, "shows an interval or bounds; omit one"),
         ({"bounds": True, "average": "vectors"}, "means over topics; omit average='vectors'"),
         (
             {"bounds": True, "measures": [CG, nCG(avg_pos=True)]},

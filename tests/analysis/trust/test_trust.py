@@ -37,7 +37,7 @@ def test_bounds_by_hand():
     assert made.loc["3"].tolist()[:5] == ["X", "CG@3", 0, 0, 0]
     assert np.isnan(made.loc["3", "judged"])
     means = bounds({"X": RUN}, None, QRELS, CG @ 3).iloc[0]
-    assert means[["value", "low", "high"]].tolist() == [1, 1, 3]
+    assert means[["value", "least", "most"]].tolist() == [1, 1, 3]
     assert means["judged"] == pytest.approx((1 / 3 + 1 / 2) / 2)
 
 
@@ -63,7 +63,7 @@ def test_over_the_pool_no_cutoff_is_needed():
     qrels, r = {"1": {"a": 1}}, np.log2(3)
     runs = {"X": {"1": {"u": 2.0, "a": 1.0}}, "Y": {"1": {"v": 1.0}}}
     row = bounds(runs, None, qrels, nDCG, over="pool").iloc[0]
-    assert row[["value", "low", "high", "judged"]].tolist() == pytest.approx(
+    assert row[["value", "least", "most", "judged"]].tolist() == pytest.approx(
         [1 / r, 1 / r / (1 + 1 / r), 1, 0.5]
     )
     with pytest.raises(ValueError, match="its ideal could grow without limit; add one, such as"):
