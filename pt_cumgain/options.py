@@ -182,7 +182,7 @@ OPTIONS = {
     "points": _whole(2),
     "rows": _or(choice("measures", "systems")),
     "scanned": _or(choice("last-click")),
-    "seed": _whole(0, 2**128),
+    "seed": _whole(0, 2**128 - 1)._replace(words="must be a whole number from 0 to 2**128 - 1"),
     "sep": Option(lambda x: isinstance(x, str) and x != "", "must be a text such as '_'", ("_",)),
     "share": _number(lambda x: 0 < x <= 1, "greater than 0 and at most 1", 0.5, 1),
     "test": choice(*PAIR_TESTS),

@@ -148,6 +148,13 @@ def test_numbers_of_any_kind_are_allowed(name: str, value: Any) -> None:
     assert not isinstance(got, np.generic)
 
 
+def test_seeds_have_128_bits_as_numpy_recommends() -> None:
+    """``secrets.randbits(128)`` makes them; the limit is not written with its 39 digits."""
+    assert check("seed", 2**128 - 1) == 2**128 - 1
+    with pytest.raises(ValueError, match=r"must be a whole number from 0 to 2\*\*128 - 1$"):
+        check("seed", 2**128)
+
+
 def test_each_value_of_a_list_is_checked() -> None:
     """A message names the argument, not the place in the list."""
     with pytest.raises(ValueError, match="cutoffs=0 must be a whole number of at least 1"):

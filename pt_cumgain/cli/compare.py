@@ -9,19 +9,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ir_measures import Measure
 
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
+from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import CORRECTIONS, PAIR_TESTS
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: The qrels and the runs, by name, of each dataset.
 Collections = dict[str, tuple[str, dict[str, str]]]
@@ -133,15 +131,15 @@ def run(args: argparse.Namespace) -> None:
     measures = inputs.parse_measures(args.measure)
     if args.output == "-":
         args.output = None
-    collections = _collections(args)
+    collections = _read_collections(args)
     read = [path for qrels, runs in collections.values() for path in (qrels, *runs.values())]
-    covered = [measure for measure in measures if as_cumulated_gain(measure)]
+    cumulated = [measure for measure in measures if as_cumulated_gain(measure)]
     if args.dominance:
-        _check_dominance(covered, read, args.missed)
+        _check_dominance(cumulated, read, args.missed)
     files = outputs.check_files([args.output, args.csv], read)
     if len(files) > 1 and Path(files[0]).absolute() == Path(files[1]).absolute():
         raise UsageError(f"--output and --csv are the same file, {files[0]}")
-    chosen = args.format or _format_of(args.output)
+    table_format = args.format or _choose_format(args.output)
     results = _evaluate(measures, collections, args.missed)
     with outputs.usage_errors():
         table = paper_table(
@@ -157,8 +155,8 @@ def run(args: argparse.Namespace) -> None:
             interval=args.interval or False,
             confidence=args.confidence,
         )
-        comparisons = _dominance_lines(covered, collections, args) if args.dominance else []
-        text = _write(table, comparisons, chosen, args)
+        comparisons = _write_dominance(cumulated, collections, args) if args.dominance else []
+        text = _write(table, comparisons, table_format, args)
     if args.output:
         outputs.write_file(args.output, lambda path: path.write_text(text, encoding="utf-8"))
     elif args.csv != "-":
@@ -179,8 +177,6 @@ def _check_dominance(measures: list[Measure], read: list[str], missed: str) -> N
 
 def _evaluate(measures: list[Measure], collections: Collections, missed: str) -> pd.DataFrame:
     """Return the results of all runs by topic; several datasets are named."""
-    import pandas as pd
-
     frames = []
     for dataset, (qrels, runs) in collections.items():
         with name_dataset(dataset):
@@ -190,7 +186,7 @@ def _evaluate(measures: list[Measure], collections: Collections, missed: str) ->
     return pd.concat(frames)
 
 
-def _collections(args: argparse.Namespace) -> Collections:
+def _read_collections(args: argparse.Namespace) -> Collections:
     """Return what the arguments name; a single dataset has no name."""
     if not args.dataset:
         if not args.runs:
@@ -214,7 +210,7 @@ def _collections(args: argparse.Namespace) -> Collections:
     return collections
 
 
-def _format_of(output: str | None) -> str:
+def _choose_format(output: str | None) -> str:
     """Return the format that belongs to the suffix of a file; text for standard output."""
     suffix = Path(output).suffix if output else ".txt"
     if suffix not in FORMATS:
@@ -224,23 +220,23 @@ def _format_of(output: str | None) -> str:
     return FORMATS[suffix]
 
 
-def _write(table: Any, comparisons: list[str], chosen: str, args: argparse.Namespace) -> str:
+def _write(table: Any, comparisons: list[str], table_format: str, args: argparse.Namespace) -> str:
     """Return the table, the results of the tests, and how similarly the measures rank the runs."""
-    tests, correlations = _test_lines(table, args.places) + comparisons, _correlations(table)
-    if chosen == "latex":
-        below = [*tests, *(line for each in correlations for line in str(each).splitlines())]
+    tests, correlations = _write_tests(table, args.places) + comparisons, _correlate(table)
+    if table_format == "latex":
+        below = "\n".join([*tests, *map(str, correlations)]).splitlines()
         latex: str = table.to_latex(width=args.width)
         return latex + "".join(f"% {line}\n" for line in below)
     options: dict[str, float] = {}
-    if chosen == "text":
+    if table_format == "text":
         columns = shutil.get_terminal_size().columns if terminal.is_terminal() else 100
         options["width"] = columns if args.width is None else args.width
-        table = table if args.output else _with_plain_marks(table)
+        table = table if args.output else _replace_marks(table)
     tables = [replace(table, notes=[*table.notes, *tests]), *correlations]
-    return "\n".join(getattr(each, f"to_{chosen}")(**options) for each in tables)
+    return "\n".join(getattr(table, f"to_{table_format}")(**options) for table in tables)
 
 
-def _with_plain_marks(table: Any) -> Any:
+def _replace_marks(table: Any) -> Any:
     """Return the table with marks as wide as standard output will show them."""
     cells = [
         [replace(cell, marks=terminal.replace_signs(cell.marks)) for cell in row]
@@ -249,36 +245,36 @@ def _with_plain_marks(table: Any) -> Any:
     return replace(table, cells=cells)
 
 
-def _test_lines(table: Any, places: int) -> list[str]:
+def _write_tests(table: Any, places: int) -> list[str]:
     """Return Friedman's tests, and a line for each comparison or for the pairs of each measure."""
     pairs = table.pairs
     if pairs is None:
         return []
     tests = [] if table.tests is None else table.tests.itertuples()
-    lines = [f"{_item(row.Index)}: {_test_line(row, table.unit)}" for row in tests]
+    lines = [f"{_write_item(row.Index)}: {_write_test(row, table.unit)}" for row in tests]
     blocks = [column for column in ("dataset", "measure") if column in pairs]
     if "low" in pairs:
         corrected = "corrected " * bool((pairs["p"] != pairs["p_corrected"]).any())
         lines.append(f"Differences: {table.comparison}.")
-        items = map(_item, pairs[blocks].itertuples(index=False))
+        items = map(_write_item, pairs[blocks].itertuples(index=False))
         return lines + [
             f"{item}: {row.name} - {row.other} = {row.difference:.{places}f} "
             f"[{row.low:.{places}f}, {row.high:.{places}f}], effect size {row.effect:.2f}, "
-            f"{corrected}{_p(row.p_corrected)}"
+            f"{corrected}{_write_p(row.p_corrected)}"
             for item, row in zip(items, pairs.itertuples())
         ]
     return lines or [
-        f"{_item(at)}: {(each['better'] != '').sum()} of {len(each)} pairs differ significantly"
-        for at, each in pairs.groupby(blocks, sort=False)
+        f"{_write_item(item)}: {sum(rows.better != '')} of {len(rows)} pairs differ significantly"
+        for item, rows in pairs.groupby(blocks, sort=False)
     ]
 
 
-def _item(at: Any) -> str:
+def _write_item(item: Any) -> str:
     """Return a measure, and before it its dataset, as text."""
-    return at if isinstance(at, str) else " ".join(at)
+    return item if isinstance(item, str) else " ".join(item)
 
 
-def _dominance_lines(
+def _write_dominance(
     measures: Sequence[Measure], collections: Collections, args: argparse.Namespace
 ) -> list[str]:
     """Return a line for each comparison under measures of this package, in each dataset."""
@@ -287,8 +283,7 @@ def _dominance_lines(
 
     lines = []
     for dataset, (name, paths) in collections.items():
-        qrels = inputs.load_qrels(name)
-        runs = inputs.load_runs(paths, qrels, name)
+        qrels, runs = inputs.load_runs(name, paths)
         with name_dataset(dataset):
             frame = dominance(runs, None, qrels, measures, baseline=args.baseline)
         sentences = describe_comparisons(frame, args.places)
@@ -296,11 +291,11 @@ def _dominance_lines(
     return lines
 
 
-def _p(p: float) -> str:
+def _write_p(p: float) -> str:
     return f"p = {p:.4f}" if p >= 0.0001 else "p < 0.0001"
 
 
-def _correlations(table: Any) -> list[Any]:
+def _correlate(table: Any) -> list[Any]:
     """Return a table of how similarly the measures rank the runs, if there are several of both."""
     from pt_cumgain.analysis.comparing.correlation import rank_correlation
     from pt_cumgain.presentation.tables import correlation_table
@@ -314,12 +309,12 @@ def _correlations(table: Any) -> list[Any]:
     return [correlation_table(rank_correlation(means.reset_index()))]
 
 
-def _test_line(row: Any, unit: str) -> str:
+def _write_test(row: Any, unit: str) -> str:
     """Return a row of :func:`pt_cumgain.friedman` as a sentence."""
     over = f"{row.systems} runs, {row.topics} {unit}s"
     if row.p != row.p:
         return f"{row.reading} ({over})"
-    p = _p(row.p)
+    p = _write_p(row.p)
     if row.test == "Wilcoxon":
         return f"Wilcoxon W = {row.statistic:.3f}, {p} ({over})"
     friedman = f"Friedman chi2 = {row.statistic:.3f}, df = {row.df:g}, {p}"

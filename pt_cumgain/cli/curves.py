@@ -40,8 +40,7 @@ def run(args: argparse.Namespace) -> None:
     paths = inputs.name_runs(args.runs)
     files = outputs.check_files([args.output, args.csv], [args.qrels, *paths.values()])
     outputs.check_picture(args.output)
-    qrels = inputs.load_qrels(args.qrels)
-    runs = inputs.load_runs(paths, qrels, args.qrels)
+    qrels, runs = inputs.load_runs(args.qrels, paths)
     options = {"missed": args.missed, "verbose": len(runs) > 1}
     with outputs.usage_errors():
         if all(by_session):

@@ -54,8 +54,7 @@ def run(args: argparse.Namespace) -> None:
     paths = inputs.name_runs(args.runs)
     files = outputs.check_files([args.output, args.csv], [args.qrels, *paths.values()])
     outputs.check_picture(args.output)
-    qrels = inputs.load_qrels(args.qrels)
-    runs = inputs.load_runs(paths, qrels, args.qrels)
+    qrels, runs = inputs.load_runs(args.qrels, paths)
     with outputs.usage_errors():
         frame = dominance(runs, None, qrels, measures, over=args.over, baseline=args.baseline)
         if args.output:

@@ -17,6 +17,7 @@ from ir_measures.measures.base import MeanAgg
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import CommandError, UsageError
 from pt_cumgain.environment import terminal
+from pt_cumgain.environment.extras import pd
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +72,7 @@ def run(args: argparse.Namespace) -> None:
         raise UsageError(
             f"--places (-p) must be from 0 to {inputs.MOST_PLACES}, or -1 (all), not {args.places}"
         )
-    paths, texts = _split([*args.runs, *args.measures])
+    paths, texts = _split_words([*args.runs, *args.measures])
     measures = inputs.parse_measures(texts)
     for measure in measures if args.interval else []:
         if not isinstance(measure.aggregator(), MeanAgg):
@@ -81,12 +82,12 @@ def run(args: argparse.Namespace) -> None:
     if list(runs.values()) == [paths[0]]:  # messages show the path of a run without a name
         runs = {paths[0]: paths[0]}
     evaluated = dict(inputs.evaluate_runs(measures, args.qrels, runs, args.missed, provider))
-    ends = _intervals(evaluated, args) if args.interval else {}
+    ends = _find_ends(evaluated, args) if args.interval else {}
     printed = _print_jsonl if args.output_format == "jsonl" else _print_tsv
-    printed(_rows(evaluated, measures, ends, args), list(evaluated), args)
+    printed(_collect_rows(evaluated, measures, ends, args), list(evaluated), args)
 
 
-def _split(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+def _split_words(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     """Return the runs, one at least, and the measures, which follow them."""
     from pt_cumgain.inputs.arguments import run_name
 
@@ -110,7 +111,7 @@ def _split(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
 _Row = tuple[str, Measure, Mapping[str, Sequence[float]]]
 
 
-def _rows(
+def _collect_rows(
     evaluated: Mapping[str, Any], measures: Sequence[Measure], ends: Mapping[Any, Any], args: Any
 ) -> Iterator[_Row]:
     """Yield the values by topic, the means with the ends of their intervals, or both."""
@@ -129,10 +130,8 @@ def _rows(
         )
 
 
-def _intervals(evaluated: Mapping[str, Any], args: Any) -> dict[tuple[str, str], Sequence[float]]:
+def _find_ends(evaluated: Mapping[str, Any], args: Any) -> dict[tuple[str, str], Sequence[float]]:
     """Return the ends of the interval of each mean, by the names of the run and the measure."""
-    import pandas as pd
-
     from pt_cumgain.analysis.trust.intervals import intervals
 
     values = pd.concat([run.frame().assign(name=name) for name, run in evaluated.items()])

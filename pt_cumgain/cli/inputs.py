@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 from ir_measures import Measure
 
 from pt_cumgain.cli.outputs import CommandError, UsageError
+from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
 from pt_cumgain.options import METHODS
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from pt_cumgain.analysis.evaluation import EvaluatedRun
 
 #: The decimals of the smallest float.
@@ -198,10 +197,11 @@ def _add_folders(name: str, paths: Sequence[str]) -> dict[str, str]:
     return dict.fromkeys(paths, name)
 
 
-def load_runs(paths: Mapping[str, str], qrels: pd.DataFrame, qrels_name: str) -> dict[str, Any]:
-    """Read runs, given by name; see :func:`_check_topics`."""
+def load_runs(qrels_name: str, paths: Mapping[str, str]) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Read qrels, and runs by name; see :func:`_check_topics`."""
     from pt_cumgain.inputs import formats
 
+    qrels = load_qrels(qrels_name)
     topics = qrels["query_id"].unique().tolist()
     runs: dict[str, Any] = {}
     for name, path in paths.items():
@@ -209,7 +209,7 @@ def load_runs(paths: Mapping[str, str], qrels: pd.DataFrame, qrels_name: str) ->
         with name_file(path):
             runs[name] = formats.read_whole(source)
         _check_topics(runs[name]["query_id"].unique().tolist(), path, topics, qrels_name)
-    return runs
+    return qrels, runs
 
 
 def evaluate_runs(
@@ -232,9 +232,9 @@ def evaluate_runs(
             evaluator = evaluator or RunEvaluator(measures, qrels, provider)
             run = evaluator.evaluate(reading)
         except (EOFError, ImportError, OSError, UnicodeEncodeError) as error:
-            raise UsageError(_named(error, path)) from None
+            raise UsageError(_name_file(error, path)) from None
         except (TypeError, ValueError) as error:
-            raise UsageError(_named(error, path) if _is_arrows(error) else str(error)) from None
+            raise UsageError(_name_file(error, path) if _is_arrows(error) else str(error)) from None
         except Exception as error:  # whatever a provider of ir-measures raises
             raise UsageError(f"evaluation failed: {error!r}") from error
         topics = run.evaluator.engine.topics
@@ -270,10 +270,10 @@ def name_file(path: str) -> Iterator[None]:
     try:
         yield
     except (ImportError, OSError, EOFError, RuntimeError, ValueError) as error:
-        raise UsageError(_named(error, path)) from None
+        raise UsageError(_name_file(error, path)) from None
 
 
-def _named(error: Exception, path: str) -> str:
+def _name_file(error: Exception, path: str) -> str:
     """Return an error's text, which names the file."""
     text = str(error)
     if _is_arrows(error) and Path(path).is_dir():
@@ -297,9 +297,9 @@ def _check_topics(
     if set(run_topics).isdisjoint(qrels_topics):
         raise CommandError(
             f"the run {run} and the qrels {qrels} have no topic in common "
-            f"(run: {_some(run_topics)}; qrels: {_some(qrels_topics)})"
+            f"(run: {_list_topics(run_topics)}; qrels: {_list_topics(qrels_topics)})"
         )
 
 
-def _some(topics: Sequence[str]) -> str:
+def _list_topics(topics: Sequence[str]) -> str:
     return ", ".join(topics[:3]) + (", ..." if len(topics) > 3 else "")

@@ -7,13 +7,11 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pt_cumgain.environment import files
+from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: The pictures that commands write.
 PICTURES = (".pdf", ".png", ".svg")
@@ -91,7 +89,7 @@ def write_file(path: str, write: Callable[[Path], object]) -> None:
         raise CommandError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
-def _shown(cell: Any) -> Any:
+def _escape_cell(cell: Any) -> Any:
     """Return a cell of CSV so that neither a terminal nor a spreadsheet runs what is in a name."""
     text = escape_controls(cell) if isinstance(cell, str) else ""
     return f"'{text}" if _FORMULA.match(text) else text or cell
@@ -102,7 +100,7 @@ def write_csv(path: str | None, frame: pd.DataFrame) -> None:
 
     Names that a spreadsheet would take for formulas have an apostrophe before them.
     """
-    frame = frame.map(_shown)
+    frame = frame.map(_escape_cell)
     if path == "-":
         print(frame.to_csv(index=False), end="")
     elif path:

@@ -43,10 +43,9 @@ def run(args: argparse.Namespace) -> None:
                 f"{argument!r}: give each measure once, with its number: nDCG@10=0.5371"
             )
         numbers[measures[0]] = number
-    qrels = inputs.load_qrels(args.qrels)
-    rows = inputs.load_runs({"": args.run}, qrels, args.qrels)[""]
+    qrels, runs = inputs.load_runs(args.qrels, {"": args.run})
     with outputs.usage_errors():
-        frame = reconcile(rows, qrels, numbers)
+        frame = reconcile(runs[""], qrels, numbers)
     known = ["differs", "programs", "declaration", "distance", "matches", "chance"]
     frame["distance"] = frame["distance"].round(6)
     for row in frame.head(MOST).to_dict("records"):

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
+from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,11 +61,10 @@ def run(args: argparse.Namespace) -> None:
     measures = inputs.parse_measures([args.measure])
     if len(measures) > 1:
         raise UsageError(f"--measure {args.measure}: a page shows one measure first")
-    qrels = inputs.load_qrels(args.qrels)
     topics = _load_topics(args.topics) if args.topics else None
     names = ("baseline", "depth", "title", "confidence", "documents")
     options = {name: getattr(args, name) for name in names}
-    runs = inputs.load_runs(paths, qrels, args.qrels)
+    qrels, runs = inputs.load_runs(args.qrels, paths)
     with outputs.usage_errors():
         outputs.write_file(
             args.output,
@@ -79,8 +75,6 @@ def run(args: argparse.Namespace) -> None:
 
 def _load_topics(source: str) -> pd.DataFrame:
     """Read the ids and texts of topics from a file or, if no file has that name, ir_datasets."""
-    import pandas as pd
-
     if Path(source).is_file():
         with inputs.name_file(source):
             lines = Path(source).read_text("utf-8").splitlines()

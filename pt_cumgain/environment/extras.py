@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas
+
+    pd = pandas
+else:
+
+    class _Pandas:
+        """Stands for pandas, which small files are read and measures are parsed without."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(import_module("pandas"), name)
+
+    pd = _Pandas()
 
 
 def pyplot() -> Any:

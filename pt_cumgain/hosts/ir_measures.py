@@ -69,13 +69,8 @@ class CumgainEvaluator(Evaluator):
         import pandas as pd
 
         names = [str(measure) for measure in self.measures]
-        return pd.DataFrame(
-            {
-                "qid": [topic for topic in self.engine.topics for _ in names],
-                "measure": names * len(self.engine.topics),
-                "value": values.T.ravel(),
-            }
-        )
+        rows = pd.MultiIndex.from_product([self.engine.topics, names], names=["qid", "measure"])
+        return pd.DataFrame({"value": values.T.ravel()}, index=rows).reset_index()
 
     def metrics(self, values: Any) -> Iterator[Metric]:
         """Yield values of the engine, topic by topic."""
@@ -97,9 +92,6 @@ class CumgainProvider(Provider):
 
     def evaluator(self, measures: Iterable[Measure], qrels: Any) -> CumgainEvaluator:
         """Return an evaluator of these measures and qrels, for any number of runs."""
-        return self._evaluator(measures, qrels)
-
-    def _evaluator(self, measures: Iterable[Measure], qrels: Any) -> CumgainEvaluator:
         measures = list(measures)
         for measure in measures:
             if not self.supports(measure):
@@ -109,6 +101,8 @@ class CumgainProvider(Provider):
                 )
         return CumgainEvaluator(measures, qrels)
 
+    _evaluator = evaluator
+
     def run_inputs(self, measures: Iterable[Measure]) -> list[str]:
         """Return the columns that a run must have for these measures."""
         by_session = any(isinstance(measure, SessionMeasure) for measure in measures)
@@ -116,10 +110,10 @@ class CumgainProvider(Provider):
 
     def supports(self, measure: Measure) -> bool:
         """Return whether this provider computes a measure; raise if it lacks a parameter."""
-        mine = as_cumulated_gain(measure)
-        if mine is not None:
-            mine.validate_params()
-        return mine is not None
+        cumulated = as_cumulated_gain(measure)
+        if cumulated is not None:
+            cumulated.validate_params()
+        return cumulated is not None
 
 
 class FirstProvider(CumgainProvider):
@@ -177,5 +171,5 @@ def register() -> None:
     HostNDCG.__new__ = staticmethod(new_ndcg)  # type: ignore[method-assign, assignment]
     providers.registry[provider.NAME] = provider
     pipeline = ir_measures.DefaultPipeline.providers
-    ours = (FirstProvider.NAME, provider.NAME)
-    pipeline[:] = [FirstProvider(), *(p for p in pipeline if p.NAME not in ours), provider]
+    others = [p for p in pipeline if p.NAME not in (FirstProvider.NAME, provider.NAME)]
+    pipeline[:] = [FirstProvider(), *others, provider]

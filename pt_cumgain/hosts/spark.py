@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 from ir_measures import Measure
-from ir_measures.util import QrelsConverter
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, also_called
+from pt_cumgain.engine.rows import SESSION_COLUMNS, TO_PYTERRIER, TURN_COLUMN, also_called
 from pt_cumgain.hosts.ir_measures import provider
+from pt_cumgain.inputs.frames import as_frame
 
 SCHEMA = "qid string, measure string, value double"
 #: The beginnings of Spark's names of types for ids.
@@ -47,23 +47,21 @@ def evaluate_spark(
     from pyspark.sql import functions as F  # noqa: N812  # as everyone calls it
 
     _check_workers(run.sparkSession.sparkContext)
-    names = {"query_id": "qid", "doc_id": "docno", "score": "score"}
-    session_columns = [name for name in SESSION_COLUMNS if name in run.columns]
-    needed = provider.run_inputs(measures)
-    missing = [name for name in needed if not {name, names.get(name)} & set(run.columns)]
-    if missing:
-        raise ValueError(
-            f"run: Spark frame missing columns: {missing} (found {run.columns})"
-            f"{also_called(missing)}"
-        )
-    columns = {name: name if name in run.columns else other for name, other in names.items()}
+    present = run.columns
     for name in ("query_id", "doc_id"):
-        if not (kind := dict(run.dtypes)[columns[name]]).startswith(_IDS):
+        if name not in present:
+            run = run.withColumnRenamed(TO_PYTERRIER[name], name)
+    if missing := [name for name in provider.run_inputs(measures) if name not in run.columns]:
+        raise ValueError(
+            f"run: Spark frame missing columns: {missing} (found {present}){also_called(missing)}"
+        )
+    for name in ("query_id", "doc_id"):
+        if not (kind := dict(run.dtypes)[name]).startswith(_IDS):
             how = "cast('bigint')." if kind in ("float", "double") else ""  # not "12.0"
             raise TypeError(
                 f"run {name} must be strings, not {kind}; convert it with {how}cast('string')"
             )
-    frame = QrelsConverter(qrels).as_pd_dataframe()
+    frame = as_frame(qrels)
     kept = ["query_id", "doc_id", "relevance", *TURN_COLUMN]
     frame = frame[[name for name in kept if name in frame]]
     provider.evaluator(measures, frame)  # errors in them are raised here, not in a worker
@@ -71,12 +69,10 @@ def evaluate_spark(
     # each share of the run needs all levels of the qrels, on whose largest gain gP depends
     levels = set(frame.drop_duplicates("relevance")["query_id"])
     shared = spark.sparkContext.broadcast((measures, frame, levels))
+    numbers = [name for name in ("score", *SESSION_COLUMNS) if name in run.columns]
     rows = run.select(
-        *(
-            F.col(column).cast("double" if name == "score" else "string").alias(name)
-            for name, column in columns.items()
-        ),
-        *(F.col(name).cast("double") for name in session_columns),
+        *(F.col(name).cast("string") for name in ("query_id", "doc_id")),
+        *(F.col(name).cast("double") for name in numbers),
         F.lit(True).alias("retrieved"),
     )
     if not skip_missed:

@@ -12,11 +12,12 @@ from contextlib import nullcontext, suppress
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import ir_measures
 from ir_measures import Measure
 
+from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.formats import trec
@@ -24,7 +25,7 @@ from pt_cumgain.inputs.frames import as_frame, rename_columns, require_columns
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
 
 if TYPE_CHECKING:
-    import pandas as pd  # the command line parses measures without it
+    from typing_extensions import TypeIs
 
 #: Measures, as objects or as text; one or several.
 Measures: TypeAlias = Iterable[Measure | str] | Measure | str
@@ -61,7 +62,7 @@ def parse_measures(measures: Measures) -> list[Any]:
         raise TypeError(
             f"{wrong[0]!r} is not a measure; give measures or their text, such as 'CG@10'"
         )
-    return [m if isinstance(m, Measure) else _measure(m) for m in listed]
+    return [m if isinstance(m, Measure) else _parse_measure(m) for m in listed]
 
 
 def read_measures(measures: Measures, refuse: Callable[[Any], str]) -> list[Any]:
@@ -79,11 +80,11 @@ def read_measures(measures: Measures, refuse: Callable[[Any], str]) -> list[Any]
     return list(chosen)
 
 
-def _measure(text: str) -> Measure:
+def _parse_measure(text: str) -> Measure:
     try:
         return ir_measures.parse_measure(text)
     except NameError:
-        raise UnknownMeasureError(f"unknown measure {text!r}; {_meant(text)}") from None
+        raise UnknownMeasureError(f"unknown measure {text!r}; {_suggest_measure(text)}") from None
     except (MemoryError, RecursionError, ValueError) as error:  # of Python's parser, of a measure
         if isinstance(error, ValueError) and "problem parsing" not in str(error):
             raise
@@ -97,7 +98,7 @@ def _measure(text: str) -> Measure:
         ) from None
 
 
-def _meant(text: str) -> str:
+def _suggest_measure(text: str) -> str:
     """Suggest a measure for trec_eval's name of one, or for a misspelt name."""
     try:
         meant = " ".join(map(str, ir_measures.parse_trec_measure(text)))
@@ -109,7 +110,7 @@ def _meant(text: str) -> str:
     return f"did you mean {meant}?" if meant else f"this package adds {', '.join(MEASURES)}"
 
 
-def is_path(value: Any) -> TypeGuard[str | os.PathLike[str]]:
+def is_path(value: Any) -> TypeIs[str | os.PathLike[str]]:
     """Return whether something is a path; refuse an empty one, which would be this folder."""
     if isinstance(value, str) and not value:
         raise ValueError("a path is empty; give the name of a file")
@@ -173,7 +174,7 @@ def name_systems(systems: Systems, names: Sequence[str] | None) -> dict[str, Any
             f"systems must be a list or a dict of systems, not {type(systems).__name__}"
         )
     elif names is None:
-        names = [_name_of(system, i) for i, system in enumerate(systems, 1)]
+        names = [_name_system(system, i) for i, system in enumerate(systems, 1)]
     if len(names) != len(systems):
         raise ValueError(f"{len(names)} names for {len(systems)} systems: {list(names)}")
     refuse_equal_names(names)
@@ -185,30 +186,24 @@ def name_systems(systems: Systems, names: Sequence[str] | None) -> dict[str, Any
 
 def refuse_equal_names(names: Sequence[Any]) -> None:
     """Refuse names of systems that are missing, or would be printed alike."""
-    import pandas as pd
-
     if pd.Series(list(names), dtype=object).isna().any():
         raise ValueError(f"a system has no name: {list(names)}; give it one")
     if len({str(name) for name in names}) < len(names):
         raise ValueError(f"two systems have the same name, as text: {list(names)}; rename one")
 
 
-def _name_of(system: Any, number: int) -> str:
+def _name_system(system: Any, number: int) -> str:
     if is_path(system):
         return run_name(system)
     return str(system) if _is_transformer(system) else f"run {number}"
 
 
 def _is_transformer(system: Any) -> bool:
-    import pandas as pd
-
     return not isinstance(system, pd.DataFrame) and callable(getattr(system, "transform", None))
 
 
-def _run_of(name: str, system: Any, topics: pd.DataFrame | None) -> Any:
+def _read_run(name: str, system: Any, topics: pd.DataFrame | None) -> Any:
     """Return a system's run in a form of ir-measures: its results for the topics, or as given."""
-    import pandas as pd
-
     if is_path(system):
         return formats.read_whole(system)
     if _is_transformer(system):
@@ -227,7 +222,7 @@ def runs_of(
     """Yield the name and the run of each system, with progress if asked for."""
     with progress(len(systems), verbose, what, "system") as bar:
         for name, system in systems.items():
-            yield name, _run_of(name, system, topics)
+            yield name, _read_run(name, system, topics)
             bar.update()
 
 

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ir_measures.util import QrelsConverter
 
 from pt_cumgain.engine.rows import TO_PYTERRIER, also_called, one_chunk
 from pt_cumgain.environment import extras
-
-if TYPE_CHECKING:
-    import pandas as pd  # small files are read without it
+from pt_cumgain.environment.extras import pd
 
 TO_IR_MEASURES = {theirs: host for host, theirs in TO_PYTERRIER.items()}
 
 
 def as_pandas(data: Any) -> Any:
     """Convert a frame of another library, such as polars, to pandas; return others as they are."""
-    import pandas as pd
-
     is_frame = hasattr(data, "columns") and hasattr(data, "__arrow_c_stream__")
     if isinstance(data, pd.DataFrame) or not is_frame:
         return data
@@ -29,8 +25,6 @@ def as_pandas(data: Any) -> Any:
 
 def rename_columns(data: Any) -> Any:
     """Rename the columns of a PyTerrier frame to those of ir-measures."""
-    import pandas as pd
-
     data = as_pandas(data)
     if isinstance(data, pd.DataFrame) and "query_id" not in data:
         return data.rename(columns=TO_IR_MEASURES)
@@ -45,8 +39,6 @@ def require_columns(frame: Any, names: Iterable[Any], what: str, hint: str = "")
     TypeError, ValueError
         If it is not a frame; if a column is missing or appears twice.
     """
-    import pandas as pd
-
     if not isinstance(frame, pd.DataFrame):
         if hasattr(frame, "to_pandas"):
             library = type(frame).__module__.partition(".")[0]
@@ -63,8 +55,6 @@ def require_columns(frame: Any, names: Iterable[Any], what: str, hint: str = "")
 
 def as_frame(qrels: Any) -> pd.DataFrame:
     """Return qrels, in any form of ir-measures, as a frame; a frame as it is."""
-    import pandas as pd
-
     qrels = as_pandas(qrels)
     if isinstance(qrels, pd.DataFrame):
         return qrels
@@ -76,8 +66,6 @@ def join_frames(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Concatenate frames; topics stay categories if they are categories in all of them."""
     if len(frames) == 1:
         return frames[0]
-    import pandas as pd
-
     topics = [frame["query_id"] for frame in frames]
     if not all(isinstance(topic.dtype, pd.CategoricalDtype) for topic in topics):
         return pd.concat(frames, ignore_index=True)

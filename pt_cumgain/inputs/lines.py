@@ -78,7 +78,7 @@ def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
             raise ValueError(f"{path}: {error}") from error
 
 
-def blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
+def read_blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
     """Yield a file in blocks of about :data:`BLOCK` bytes, each of whole lines.
 
     Raises
@@ -105,7 +105,7 @@ def blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:
         rest = [read[cut:]]
 
 
-def regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -> Any:
+def read_regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -> Any:
     """Read a block of regular lines.
 
     Parameters
@@ -154,7 +154,7 @@ def regular(lines: bytes, fields: int, texts: Sequence[int], number: int) -> Any
         return None
 
 
-def codes(column: Any) -> tuple[Any, Any]:
+def encode_column(column: Any) -> tuple[Any, Any]:
     """Return a column of texts as codes and texts; most rows are like the ones before."""
     runs = extras.pyarrow("pyarrow.compute").run_end_encode(one_chunk(column))
     texts = runs.values.dictionary_encode()
@@ -162,7 +162,7 @@ def codes(column: Any) -> tuple[Any, Any]:
     return np.repeat(texts.indices.to_numpy(), lengths), texts.dictionary.to_pylist()
 
 
-def field_counts(lines: bytes) -> Any:
+def count_fields(lines: bytes) -> Any:
     """Return how many fields each line has, of the lines that have any."""
     signs = np.frombuffer(lines, dtype=np.uint8)
     ends = (signs == _FEED) | (signs == _RETURN)

@@ -59,13 +59,13 @@ def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
     0  s1_1      jaguar               []
     1  s1_2  jaguar car         [jaguar]
     """
-    _require(sessions, ["qid", "queries"], "sessions")
+    _require_ids(sessions, ["qid", "queries"], "sessions")
     if (twice := sessions["qid"].astype(str).duplicated()).any():
         raise ValueError(f"the session {sessions['qid'][twice].iloc[0]!r} appears in two rows")
     names = ["qid", "query", "previous_queries", "session", "query_position", "session_length"]
     rows, session_of_row = [], []
     for number, (session, queries) in enumerate(zip(sessions["qid"], sessions["queries"])):
-        texts = _texts(session, queries)
+        texts = _read_texts(session, queries)
         for position, text in enumerate(texts, 1):
             earlier = texts[: position - 1]
             qid = f"{session}_{position}"
@@ -76,7 +76,7 @@ def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([pd.DataFrame(rows, columns=names), others], axis=1)
 
 
-def _texts(qid: object, queries: object) -> list[str]:
+def _read_texts(qid: object, queries: object) -> list[str]:
     """Return the queries of a session as a list, or say what is wrong with them."""
     if pd.api.types.is_list_like(queries, allow_sets=False) and not isinstance(queries, Mapping):
         texts: list[Any] = list(queries)  # type: ignore[call-overload]  # is list-like
@@ -121,7 +121,7 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
     >>> to_sessions(split_turns(turns))["queries"].tolist()
     [['throat cancer', 'is it curable']]
     """
-    _require(queries, ["qid", "query"], "queries")
+    _require_ids(queries, ["qid", "query"], "queries")
     if "queries" in queries:
         raise ValueError("the frame has a column 'queries' already; drop it, or call to_queries")
     frame = queries.reset_index(drop=True)
@@ -143,7 +143,7 @@ def to_sessions(queries: pd.DataFrame) -> pd.DataFrame:
                     "once"
                 )
         first = {name: session[name].iloc[0] for name in kept}
-        sessions.append({"qid": qid, "queries": _texts(qid, session["query"]), **first})
+        sessions.append({"qid": qid, "queries": _read_texts(qid, session["query"]), **first})
     return pd.DataFrame(sessions, columns=["qid", "queries", *kept])
 
 
@@ -207,7 +207,7 @@ def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
     return split
 
 
-def _require(frame: Any, names: list[str], what: str, ids: int = 1, hint: str = "") -> None:
+def _require_ids(frame: Any, names: list[str], what: str, ids: int = 1, hint: str = "") -> None:
     """Refuse anything but a frame with these columns, the first ``ids`` with an id in every row."""
     require_columns(frame, names, what, hint)
     for name in names[:ids]:
@@ -260,12 +260,12 @@ def session_qrels(qrels: Qrels, sessions: pd.DataFrame | Mapping[str, str]) -> p
     else:
         qrels = as_frame(qrels)
     name, document, label = (ir if ir in qrels else pt for ir, pt in TO_PYTERRIER.items())
-    _require(qrels, [name, document, label], "qrels", hint=also_called(TO_PYTERRIER))
+    _require_ids(qrels, [name, document, label], "qrels", hint=also_called(TO_PYTERRIER))
     if "topic" in qrels:
         raise ValueError("qrels: there must not be a column 'topic'; drop it")
     sessions = as_pandas(sessions)
     if isinstance(sessions, pd.DataFrame):
-        _require(sessions, ["qid", "topic"], "sessions")
+        _require_ids(sessions, ["qid", "topic"], "sessions")
         pairs = sessions[["qid", "topic"]]
         if pd.api.types.is_float_dtype(pairs["topic"]):
             raise TypeError(
@@ -283,8 +283,8 @@ def session_qrels(qrels: Qrels, sessions: pd.DataFrame | Mapping[str, str]) -> p
     by_topic = qrels.rename(columns={name: "topic"}).astype({"topic": str})
     joined = pairs.merge(by_topic, on="topic").rename(columns={"qid": name})
     if not len(joined):
-        some = ", ".join(map(repr, pairs["topic"].unique()[:3])) or "none"
-        raise ValueError(f"no session has a topic with judgments (topics of sessions: {some})")
+        topics = ", ".join(map(repr, pairs["topic"].unique()[:3])) or "none"
+        raise ValueError(f"no session has a topic with judgments (topics of sessions: {topics})")
     by_label = joined.sort_values(label, ascending=False, kind="stable")
     turn = [column for column in TURN_COLUMN if column in qrels]
     largest = ~by_label.duplicated([name, document, *turn]).sort_index()
@@ -313,11 +313,11 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     Raises
     ------
     ValueError, TypeError
-        If a column is missing, the positions or lengths cannot be those of
-        sessions, a score is NaN, or an id is missing or would not be read back
-        unchanged: it contains white space or a NUL character, or it is a
-        session's and begins with ``#``, which begins a comment, or with a
-        byte-order mark (U+FEFF).
+        If the path is empty, a column is missing, the positions or lengths
+        cannot be those of sessions, a score is NaN, or an id is missing or
+        would not be read back unchanged: it contains white space or a NUL
+        character, or it is a session's and begins with ``#``, which begins a
+        comment, or with a byte-order mark (U+FEFF).
     OSError
         If the file cannot be written; an existing file stays as it was.
 
@@ -335,11 +335,11 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     frame = rename_columns(run)
     empty = isinstance(frame, pd.DataFrame) and not len(frame)
     needed = ["query_id", "doc_id", "score", *([] if empty else ["query_position"])]
-    _require(frame, needed, "run", ids=2)
+    _require_ids(frame, needed, "run", ids=2)
     SessionRun.group(group_run(frame))  # refuses what is not a run over sessions
     if frame["score"].isna().any():
         raise ValueError("the run has a score that is NaN")
-    if isinstance(target, (str, os.PathLike)):
+    if is_path(target):
         opened: Any = gzip.open if Path(target).suffix.lower() == ".gz" else open
         with replacing(target) as path, opened(path, "wb") as file:
             trec.write_lines(frame, file)
@@ -365,8 +365,8 @@ def read_session_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame
     Raises
     ------
     ValueError
-        If the file is not a TREC run, or its second field does not hold query
-        positions.
+        If the path is empty, the file is not a TREC run, or its second field
+        does not hold query positions.
     """
     is_path(source)  # refuses an empty one, which would be the current folder
     frame = trec.read_run(source).rename(columns=TO_PYTERRIER)

@@ -115,7 +115,7 @@ def read_session_track(
     late = astray = 0
     for session in root.iter("session"):
         qid, topic = session.get("num"), session.find("topic")
-        queries, lost = _queries(path, session)
+        queries, lost = _read_queries(path, session)
         if qid is None or not queries:
             raise ValueError(f"{path}: session {qid} has no number or no interaction")
         if qid in known:
@@ -172,12 +172,12 @@ def _parse(path: Path, content: bytes) -> Any:
             declared = _DECLARED.match(content.removeprefix(b"\xef\xbb\xbf"))
             encoding = declared[1].decode() if declared else "utf-8"
         text = content.decode(encoding).removeprefix("\ufeff")
-        return ET.fromstring(_BARE.sub(_escape, text))
+        return ET.fromstring(_BARE.sub(_escape_ampersand, text))
     except (ET.ParseError, LookupError, ValueError) as error:
         raise ValueError(f"{path} is not XML: {error}") from None
 
 
-def _queries(path: Path, session: Any) -> tuple[list[tuple[str, list[_Result]]], int]:
+def _read_queries(path: Path, session: Any) -> tuple[list[tuple[str, list[_Result]]], int]:
     """Return a session's queries in order, with their results; and how many clicks hit none."""
     queries: list[tuple[str, list[_Result]]] = []
     astray = 0
@@ -209,7 +209,7 @@ def _number(text: str | None) -> int:
     return int(text) if text and _NUMBER.fullmatch(text) else 0
 
 
-def _escape(match: Any) -> str:
+def _escape_ampersand(match: Any) -> str:
     """Return a CDATA section as it is, and a bare ampersand escaped."""
     return match[0] if len(match[0]) > 1 else "&amp;"
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import ir_datasets
 from ir_datasets.datasets.base import Dataset
-from ir_datasets.formats import BaseDocs, TrecQrels, TsvQueries
+from ir_datasets.formats import DocstoreBackedDocs, TrecQrels, TsvQueries
 from ir_datasets.indices import Docstore
 from ir_datasets.util import LocalDownload, apply_sub_slice, slice_idx
 
@@ -144,7 +144,7 @@ class _Store(Docstore):  # type: ignore[misc]  # ir_datasets is untyped
         return (doc for doc in documents() if doc.doc_id in wanted)
 
 
-class PydocsDocs(BaseDocs):  # type: ignore[misc]  # ir_datasets is untyped
+class PydocsDocs(DocstoreBackedDocs):  # type: ignore[misc]  # ir_datasets is untyped
     """The documents, as ir_datasets serves them."""
 
     def docs_iter(self) -> Iterator[PydocsDoc]:
@@ -153,24 +153,13 @@ class PydocsDocs(BaseDocs):  # type: ignore[misc]  # ir_datasets is untyped
     def docs_count(self) -> int:
         return len(documents())
 
-    def docs_cls(self) -> type[PydocsDoc]:
-        return PydocsDoc
-
-    def docs_store(self, field: str = "doc_id") -> Docstore:
-        return _Store(PydocsDoc)
-
-    def docs_namespace(self) -> str:
-        return "pydocs"
-
-    def docs_lang(self) -> str:
-        return "en"
-
 
 def register() -> None:
     """Make the collection known to ir_datasets. Idempotent."""
     if "pydocs" not in set(ir_datasets.registry):
         qrels = TrecQrels(LocalDownload(DATA / "qrels.txt"), LEVELS)
-        ir_datasets.registry.register("pydocs", Dataset(PydocsDocs(), _QUERIES, qrels))
+        docs = PydocsDocs(lambda: _Store(PydocsDoc), PydocsDoc, namespace="pydocs", lang="en")
+        ir_datasets.registry.register("pydocs", Dataset(docs, _QUERIES, qrels))
 
 
 register()

@@ -85,7 +85,7 @@ def test_every_file_reads_as_if_it_were_irregular(
 ):
     path = tmp_path_factory.mktemp("runs") / "run"
     path.write_bytes(content)
-    with mock.patch.object(lines, "regular", return_value=None):
+    with mock.patch.object(lines, "read_regular", return_value=None):
         expected = outcome(path, None)
     with (
         mock.patch.multiple(lines, BLOCK=block, PIECE=piece),
@@ -146,7 +146,7 @@ REGULAR = b"q1 Q0 d1 0 1.5 t\nq1 Q0 \xc3\xa9 1 -inf t\n"
     [REGULAR, REGULAR.replace(b" ", b"\t"), REGULAR.replace(b"\n", b"\r\n"), REGULAR[:-1]],
 )
 def test_what_programs_write_is_regular(content: bytes) -> None:
-    table = lines.regular(content, 6, [0, 1, 2], 4)
+    table = lines.read_regular(content, 6, [0, 1, 2], 4)
     assert table.column("2").to_pylist() == ["d1", "é"]
     assert table.column("4").to_pylist() == [1.5, -math.inf]
 
@@ -161,7 +161,7 @@ def test_what_programs_write_is_regular(content: bytes) -> None:
     ],
 )  # fmt: skip
 def test_what_is_not_regular_is_left_to_the_other_reader(change: tuple[bytes, bytes]) -> None:
-    assert lines.regular(REGULAR.replace(*change, 1), 6, [0, 1, 2], 4) is None
+    assert lines.read_regular(REGULAR.replace(*change, 1), 6, [0, 1, 2], 4) is None
 
 
 def test_a_file_that_becomes_shorter_is_refused(tmp_path) -> None:

@@ -249,6 +249,18 @@ def test_wrong_files(lines: str, message: str, tmp_path) -> None:
         pt_cumgain.read_session_run(io.BytesIO(lines.encode()))
 
 
+def test_an_empty_path_is_refused_like_that_of_qrels() -> None:
+    """It would be the current folder, which was not given."""
+    run = pd.DataFrame({"qid": ["s"], "docno": ["a"], "score": [1.0], "query_position": [1]})
+    for use in (
+        lambda: pt_cumgain.session_qrels("", {"s": "7"}),
+        lambda: pt_cumgain.read_session_run(""),
+        lambda: pt_cumgain.write_session_run(run, ""),
+    ):
+        with pytest.raises(ValueError, match=r"^a path is empty; give the name of a file$"):
+            use()
+
+
 def test_qrels_by_turn_in_a_file(tmp_path) -> None:
     """The second field is the query, as in runs; what is after a slash is not read."""
     qrels = pd.DataFrame(
@@ -387,9 +399,3 @@ def test_what_cannot_be_written() -> None:
     pt_cumgain.write_session_run(session_run().head(0), empty)
     assert empty.getvalue() == b""
     assert len(pt_cumgain.read_session_run(io.BytesIO())) == 0
-
-
-def test_an_empty_path_is_refused() -> None:
-    """It would be the current folder, as for every other reader."""
-    with pytest.raises(ValueError, match="a path is empty; give the name of a file"):
-        pt_cumgain.read_session_run("")

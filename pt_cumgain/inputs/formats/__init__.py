@@ -3,7 +3,7 @@
 A format is a module of this folder:
 
 - ``SUFFIXES`` are those of its files, which are not part of a run's name;
-- ``reads(path)`` tells whether a path, a file or a folder, is of this format;
+- ``reads(path)`` returns whether a path, a file or a folder, is of this format;
 - ``read_batches(path, rows)`` yields the run as frames of at most ``rows`` rows (None: any number),
   with the columns ``query_id``, ``doc_id`` and ``score`` and, for a run over sessions, those of
   :data:`pt_cumgain.engine.rows.SESSION_COLUMNS`.
@@ -19,14 +19,12 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import join_frames
 from pt_cumgain.inputs.lines import COMPRESSED
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @cache

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pt_cumgain.engine.rows import SESSION_COLUMNS, also_called
 from pt_cumgain.environment import extras
+from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs.formats.trec import RUN_COLUMNS
 from pt_cumgain.inputs.frames import TO_IR_MEASURES, rename_columns
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SUFFIXES = (".parquet", ".pq")
 

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import os
 import re
 from codecs import BOM_UTF8
 from collections import namedtuple
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain, starmap
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
 from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Ids, encode
+from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.frames import join_frames
-
-if TYPE_CHECKING:
-    import pandas as pd  # small files are read without it
 
 #: The suffixes of run files that are not part of a run's name.
 SUFFIXES = (".res", ".txt", ".run", ".trec")
@@ -109,7 +107,7 @@ def read_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
     return _read(source, _RUN)
 
 
-def write_lines(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumgain") -> None:
+def write_lines(run: pd.DataFrame, target: IO[bytes]) -> None:
     """Write a run over sessions so that :func:`read_run`, which describes the format, reads it.
 
     Parameters
@@ -118,45 +116,40 @@ def write_lines(run: pd.DataFrame, target: IO[bytes], tag: str = "pt_cumgain") -
         ``query_id, doc_id, score, query_position``, perhaps ``session_length`` and ``scanned``.
     target
         A file open for writing bytes.
-    tag
-        The last field of every line.
 
     Raises
     ------
     ValueError, TypeError
-        If an id or the tag is something that :func:`read_run` would not return as it is.
+        If an id is something that :func:`read_run` would not return as it is.
     """
     if not len(run):
         return
     sessions = Ids(run["query_id"], "run query_id").take(slice(None))
     documents = Ids(run["doc_id"], "run doc_id").take(slice(None))
-    for name, ids in (("session", sessions), ("document", documents), ("tag", [tag])):
+    for name, ids in (("session", sessions), ("document", documents)):
         for value in dict.fromkeys(ids):
-            if why := _why_unreadable(value, begins=name == "session"):
+            if why := _explain_unreadable(value, begins=name == "session"):
                 raise ValueError(f"the {name} {value!r} cannot appear in a TREC run: {why}")
-    position = run["query_position"].astype(np.float64).astype(np.int64)
-    query = "Q" + position.astype(str)
-    for name, sign in (("session_length", "/"), ("scanned", ":")):
+    query = pd.Series("", index=run.index)
+    for name, sign in zip(SESSION_COLUMNS, "Q/:"):
         if name in run:
             query += sign + run[name].astype(np.float64).astype(np.int64).astype(str)
     scores = run["score"].astype(np.float64)
-    rank = scores.groupby([run["query_id"], position], sort=False).rank("first", ascending=False)
+    lists = scores.groupby([run["query_id"], run["query_position"]], sort=False)
     columns = {
         "session": sessions,
         "query": query,
         "document": documents,
-        "rank": (rank - 1).astype(np.int64),
+        "rank": (lists.rank("first", ascending=False) - 1).astype(np.int64),
         "score": [repr(score) for score in scores.tolist()],
-        "tag": tag,
+        "tag": "pt_cumgain",
     }
-    import pandas as pd
-
     frame = pd.DataFrame(columns, index=run.index)
     text = frame.to_csv(sep=" ", header=False, index=False, quoting=csv.QUOTE_NONE)
     target.write(text.encode())
 
 
-def _why_unreadable(text: str, *, begins: bool) -> str | None:
+def _explain_unreadable(text: str, *, begins: bool) -> str | None:
     """Say why a field, which may be the first of its line, is not read as it is; None if it is."""
     if not text:
         return "it is empty"
@@ -199,11 +192,11 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
         If the file cannot be read.
     """
     frame = _read(path, _QRELS)
-    frame["relevance"] = _labels(frame["relevance"].to_numpy())
+    frame["relevance"] = _convert_labels(frame["relevance"].to_numpy())
     return frame
 
 
-def _labels(numbers: Any) -> Any:
+def _convert_labels(numbers: Any) -> Any:
     """Return labels as integers, if they are whole numbers."""
     whole = (numbers == np.rint(numbers)).all() and (np.abs(numbers) < 2**53).all()
     return numbers.astype(np.int64) if whole else numbers
@@ -224,14 +217,14 @@ def read_few(source: Any, *, qrels: bool = False) -> list[Any] | None:
     if len(text) > SMALL:
         return None
     try:
-        columns = _from_text(text, kind)
+        columns = _parse_lines(text, kind)
     except ValueError:
         return None
     _, seconds = columns.pop("second")
-    if any(_form(second)[0] for second in seconds):
+    if any(_read_form(second)[0] for second in seconds):
         return None
     number = kind.columns[kind.number]
-    columns[number] = (_labels(columns[number]) if qrels else columns[number]).tolist()
+    columns[number] = (_convert_labels(columns[number]) if qrels else columns[number]).tolist()
     return list(starmap(namedtuple("Row", columns), zip(*columns.values())))
 
 
@@ -247,12 +240,10 @@ def read_batches(path: str | os.PathLike[str], rows: int | None) -> Iterator[Any
     if (records := read_few(path)) and len(records) <= rows:
         yield records
         return
-    import pandas as pd
-
     if isinstance(path, io.BytesIO):
         path.seek(0)
     held: list[pd.DataFrame] = []
-    for piece in _pieces(path, _RUN, plain=False):
+    for piece in _read_pieces(path, _RUN, plain=False):
         held.append(piece)
         if sum(map(len, held)) >= rows:
             table = join_frames(held)
@@ -260,55 +251,41 @@ def read_batches(path: str | os.PathLike[str], rows: int | None) -> Iterator[Any
             for start in range(0, whole, rows):
                 yield table.iloc[start : start + rows]
             held = [table.iloc[whole:]]
-    table = join_frames(held) if held else pd.DataFrame()
-    if len(table):
-        yield table
+    if sum(map(len, held)):
+        yield join_frames(held)
 
 
 def _read(source: Any, kind: _Format) -> pd.DataFrame:
-    import pandas as pd
-
-    pieces = list(_pieces(source, kind, plain=True))
+    pieces = list(_read_pieces(source, kind, plain=True))
     if pieces:
         return join_frames(pieces)
     empty = pd.DataFrame({name: pd.Series(dtype="str") for name in kind.columns.values()})
     return empty.astype({kind.columns[kind.number]: "float64"})
 
 
-def _pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame]:
+def _read_pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.DataFrame]:
     """Yield the file in frames; with ``plain`` their texts are strings as pandas reads them."""
-    import pandas as pd
-
     path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
 
     def read(block: bytes) -> Any:
-        table = lines.regular(block, kind.fields, (0, 1, 2), kind.number)
-        return None if table is None else _from_arrow(table, kind, plain)
+        table = lines.read_regular(block, kind.fields, (0, 1, 2), kind.number)
+        return None if table is None else _convert_table(table, kind, plain)
 
-    form: tuple[bool, ...] | None = None
     second, line = "", 1
     with lines.open_text(source, path) as file:
-        for block, columns in lines.ahead(read, lines.blocks(file, path)):
-            regular = columns is not None
+        for block, regular in lines.ahead(read, lines.read_blocks(file, path)):
             try:
-                columns = columns if regular else _from_text(block, kind)
-                codes, distinct = columns.pop("second")
-                if len(distinct):
-                    if form is None:
-                        second = distinct[codes[0]]
-                        form = _form(second)
-                    columns |= _queries(kind, codes, distinct, form)
-            except ValueError:  # the parser's own errors are of this kind
-                raise _malformed(path, block, line, kind, second) from None
-            line += len(codes) if regular else block.count(b"\n")
-            if len(codes):
+                columns, second = _read_queries(regular or _parse_lines(block, kind), kind, second)
+            except ValueError:
+                raise _find_malformed(path, block, line, kind, second) from None
+            rows = len(columns["query_id"])
+            line += rows if regular else block.count(b"\n")
+            if rows:
                 yield pd.DataFrame(columns)
 
 
-def _from_arrow(table: Any, kind: _Format, plain: bool) -> dict[str, Any] | None:
+def _convert_table(table: Any, kind: _Format, plain: bool) -> dict[str, Any] | None:
     """Return the columns of a block that pyarrow has read; None if a number is NaN."""
-    import pandas as pd
-
     columns: dict[str, Any] = {}
     for field, name in kind.columns.items():
         column = table.column(str(field))
@@ -319,37 +296,38 @@ def _from_arrow(table: Any, kind: _Format, plain: bool) -> dict[str, Any] | None
         elif plain:
             columns[name] = column.to_pandas()
         elif field == 0:
-            columns[name] = pd.Categorical.from_codes(*lines.codes(column))
+            columns[name] = pd.Categorical.from_codes(*lines.encode_column(column))
         else:
             columns[name] = pd.Series(pd.arrays.ArrowExtensionArray(column))
-    return {**columns, "second": lines.codes(table.column("1"))}
+    return {**columns, "second": lines.encode_column(table.column("1"))}
 
 
-def _from_text(text: bytes, kind: _Format) -> dict[str, Any]:
+def _parse_lines(text: bytes, kind: _Format) -> dict[str, Any]:
     """Return the columns of any block.
 
     Raises
     ------
     ValueError
-        If a line is malformed.
+        If a line is malformed; the message says how, if the block is a single line.
     """
     text = text.removeprefix(BOM_UTF8)
     if b"#" in text:
         text = _COMMENT.sub(b"", text)
-    counts = lines.field_counts(text)
-    fewest, most = counts.min(initial=kind.fields), counts.max(initial=kind.fields)
-    if fewest < kind.fields or most > kind.most:
-        raise ValueError
+    counts = lines.count_fields(text)
     fields = np.array(_FIELD.findall(text.decode(errors="surrogateescape")), dtype=object)
     first = np.cumsum(counts) - counts
-    numbers = fields[first + kind.number]
-    values = numbers.astype(np.float64)  # by Python's float, which is exact
+    longer = zip(first[counts > _RUN.fields], counts[counts > _RUN.fields])
+    after_tag = {(fields[at + 1], *fields[at + 6 : at + min(n, 8)]): n for at, n in longer}
+    joined = [n for row, n in after_tag.items() if kind is _RUN and _begins_row(*row)]
+    if wrong := joined or counts[(counts < kind.fields) | (counts > kind.most)].tolist():
+        others = [f": is this {k.name}?" for k in (_RUN, _QRELS) if k.fields == wrong[0]]
+        hint = "; the end of a line is missing" if joined else "".join(others)
+        raise ValueError(f"{wrong[0]} fields, expected {kind.fields} ({kind.line}){hint}")
+    numbers, values = fields[first + kind.number], np.array(np.nan)
+    with suppress(ValueError):
+        values = numbers.astype(np.float64)  # by Python's float, which is exact
     if np.isnan(values).any() or not _SIGNS.fullmatch("".join(numbers)):
-        raise ValueError
-    longer = zip(first[counts > kind.fields], counts[counts > kind.fields])
-    after_tag = {(fields[at + 1], *fields[at + 6 : at + min(count, 8)]) for at, count in longer}
-    if any(_another_row(*row) for row in after_tag):
-        raise ValueError
+        raise ValueError(f"the {kind.columns[kind.number]} {numbers[0]!r} is not a number")
     columns: dict[str, Any] = {
         name: fields[first + field].tolist() for field, name in kind.columns.items()
     }
@@ -360,76 +338,66 @@ def _from_text(text: bytes, kind: _Format) -> dict[str, Any]:
     return {**columns, "second": second}
 
 
-def _another_row(second: str, *after: str) -> bool:
+def _begins_row(second: str, *after: str) -> bool:
     """Return whether a row begins within or after a tag, by the two fields after the tag."""
-    form = _form(second)
-    return second in after or (form[0] and form in map(_form, after))
+    form = _read_form(second)
+    return second in after or (form[0] and form in map(_read_form, after))
 
 
-def _form(field: str) -> tuple[bool, ...]:
-    """Tell which of :data:`SESSION_COLUMNS` a second field holds."""
+def _read_form(field: str) -> tuple[bool, ...]:
+    """Return which of :data:`SESSION_COLUMNS` a second field holds."""
     match = _QUERY.fullmatch(field)
     return tuple(match is not None and match[i] is not None for i in (1, 2, 3))
 
 
-def _queries(kind: _Format, codes: Any, distinct: Any, form: tuple[bool, ...]) -> dict[str, Any]:
-    """Return the columns that second fields hold, which are given as codes.
+def _read_queries(
+    columns: dict[str, Any], kind: _Format, second: str
+) -> tuple[dict[str, Any], str]:
+    """Return the columns of a block, with those that its second fields hold.
+
+    Also returns the second field of the file's first line, which ``second`` is if it is known.
 
     Raises
     ------
     ValueError
-        If one is of another form than that of the file's first line.
+        If a second field is of another form than that one.
     """
-    if any(_form(field) != form for field in distinct):
-        raise ValueError
+    codes, distinct = columns.pop("second")
+    if not len(distinct):
+        return columns, second
+    second = second or distinct[codes[0]]
+    form = _read_form(second)
+    if other := [field for field in distinct if _read_form(field) != form]:
+        what = "a run over sessions has" if kind is _RUN else "qrels by turn have"
+        raise ValueError(
+            f"the second field is {other[0]!r}, but {second!r} in the first line; {what} the query "
+            "in every line (Q1, or Q1/3)"
+        )
     matches = [_QUERY.fullmatch(field) for field in distinct]
-    return {
-        name: np.array([int(match[i]) for match in matches if match], dtype=np.int64)[codes]
-        for i, name in enumerate(kind.session_fields, 1)
-        if form[i - 1]
-    }
+    for i, name in enumerate(kind.session_fields, 1):
+        if form[i - 1]:
+            held = np.array([int(match[i]) for match in matches if match], dtype=np.int64)
+            columns[name] = held[codes]
+    return columns, second
 
 
-def _malformed(path: Path, block: bytes, line: int, kind: _Format, second: str) -> ValueError:
+def _find_malformed(path: Path, block: bytes, line: int, kind: _Format, second: str) -> ValueError:
     """Return the error that names the first malformed line of a block that begins with ``line``.
 
     ``second`` is the second field of the file's first line, if another block has it.
     """
+    block = block.removeprefix(BOM_UTF8)
     try:
-        text = io.StringIO(block.removeprefix(BOM_UTF8).decode(), newline=None)
+        block.decode()
     except UnicodeDecodeError as error:
         return ValueError(f"{path} cannot be read: {error}")
-    for at, content in enumerate(text, line):
-        fields = content.replace("\t", " ").strip(" \n").split(" ")
-        fields = [field for field in fields if field]  # other signs are part of a field
-        if not fields or fields[0].startswith("#"):
-            continue
-        joined = (
-            kind is _RUN and len(fields) > kind.fields and _another_row(fields[1], *fields[6:8])
-        )
-        if not kind.fields <= len(fields) <= kind.most or joined:
-            other = next((k.name for k in (_RUN, _QRELS) if k.fields == len(fields)), None)
-            hint = f": is this {other}?" if other else ""
-            hint = "; the end of a line is missing" if joined else hint
-            return ValueError(
-                f"{path}, line {at}: {len(fields)} fields, expected {kind.fields} ({kind.line})"
-                f"{hint}"
-            )
-        if not _is_number(value := fields[kind.number]):
-            name = kind.columns[kind.number]
-            return ValueError(f"{path}, line {at}: the {name} {value!r} is not a number")
-        second = second or fields[1]
-        if _form(fields[1]) != _form(second):
-            what = "a run over sessions has" if kind is _RUN else "qrels by turn have"
-            return ValueError(
-                f"{path}, line {at}: the second field is {fields[1]!r}, but {second!r} in the "
-                f"first line; {what} the query in every line (Q1, or Q1/3)"
-            )
-    return ValueError(f"{path} cannot be read; it must have lines of {kind.line}")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return _SIGNS.fullmatch(text) is not None and not math.isnan(float(text))
-    except ValueError:
-        return False
+    rows, reason = block.splitlines(), ""
+    while rows:  # the first half of them is well-formed, or has the line
+        half = (len(rows) + 1) // 2
+        part = b"\n".join((b"", *rows[:half]))
+        try:
+            _, second = _read_queries(_parse_lines(part, kind), kind, second)
+            rows, line = rows[half:], line + half
+        except ValueError as error:
+            rows, reason = rows[:half] if len(rows) > 1 else [], str(error)
+    return ValueError(f"{path}, line {line}: {reason}")
