@@ -119,16 +119,23 @@ def split_datasets(results: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def label_datasets(
-    results: pd.DataFrame, compute: Callable[[pd.DataFrame], pd.DataFrame]
+    results: pd.DataFrame,
+    compute: Callable[[pd.DataFrame], pd.DataFrame],
+    *,
+    column: bool = True,
 ) -> pd.DataFrame:
-    """Return what a function returns for each of :func:`split_datasets`, with its name if any."""
+    """Return what a function returns for each of :func:`split_datasets`, with its name if any.
+
+    The name is a column or, for frames whose index names the rows, the first level of the index.
+    """
     parts, frames = split_datasets(results), []
     for name, part in parts.items():
         with name_dataset(name):
             frames.append(compute(part))
     if DATASET not in results:
         return frames[0]
-    return pd.concat(frames, keys=parts, names=[DATASET]).reset_index(0).reset_index(drop=True)
+    joined = pd.concat(frames, keys=parts, names=[DATASET])
+    return joined.reset_index(0).reset_index(drop=True) if column else joined
 
 
 def read_groups(results: pd.DataFrame, by: Any, option: str) -> tuple[str, Callable[[Any], Any]]:

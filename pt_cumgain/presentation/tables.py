@@ -45,6 +45,11 @@ WORSE = "↓"
 READING = 40
 #: Decimal places.
 PLACES = 3
+#: What follows from Conover's test without a correction, by simulation.
+UNCORRECTED = (
+    "Uncorrected: where four equal systems stand beside a better one, two of the four are marked "
+    "as different in about 30% of experiments."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -166,7 +171,8 @@ def paper_table(
     correction
         The correction for the number of pairs; see :func:`pt_cumgain.pairwise`.
         ``"default"`` is Holm's, but none for Friedman's test with
-        ``marks="reading"``, as in the paper; the note says so.
+        ``marks="reading"``, as in the paper; the note says so, and how often
+        equal systems are then marked.
     marks
         How to mark differences. ``"letters"``: every system has a letter, and
         the raised letters after a value name the systems that are significantly
@@ -233,14 +239,17 @@ def paper_table(
     sampling["cluster"] = cluster
     rows = rows or ("systems" if chosen.several else "measures")
     data = pd.DataFrame({"mean": chosen.means.to_numpy().ravel()}, index=chosen.index)
-    notes, tested, marked = chosen.notes(), None, _Marked({}, {}, {}, "")
+    notes, tested, marked = chosen.notes(test), None, _Marked({}, {}, {}, "")
     if test is None:
         notes.append(f"{chosen.topics}.")
     else:
         tested = _run_tests(chosen, test, correction, interval, sampling)
         marked = _MARKING[marks](chosen, tested)
         groups = f", in {count_groups(chosen.frame, cluster)} groups" if cluster is not None else ""
+        groups += " in all" * bool(groups and chosen.several)
         notes.append(f"{marked.note} ({tested.words}; {chosen.topics}{groups}).")
+        if test == FRIEDMAN and correction is None and len(chosen.systems) > 3:
+            notes.append(UNCORRECTED)
         for column, systems_by_cell in (
             ("better_than", tested.worse),
             ("worse_than", tested.better),
@@ -377,12 +386,14 @@ class _Choice:
             for label, dataset in self.items
         ]
 
-    def notes(self) -> list[str]:
+    def notes(self, test: str | None) -> list[str]:
         """Return the explanation of the best value's mark, and of the mean of the datasets."""
         notes = [f"{BEST}: best value of each measure."] if len(self.systems) > 1 else []
         if MACRO_MEAN in self.matrices:
             measure = f"{self.items[0][0]}; " if self.alone else ""
-            notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means.")
+            by_ranks = test == FRIEDMAN or (test is not None and TESTS[test].ranks)
+            pooled = "; its test takes the topics of all datasets together" if by_ranks else ""
+            notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means{pooled}.")
         return notes
 
 

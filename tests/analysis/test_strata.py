@@ -14,6 +14,8 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from pt_cumgain import (
+    anova,
+    average_ranks,
     discriminative_power,
     friedman,
     intervals,
@@ -21,6 +23,7 @@ from pt_cumgain import (
     pairwise,
     paper_table,
     plots,
+    posthoc,
     rank_correlation,
 )
 from pt_cumgain.analysis.comparing.pairs import TESTS
@@ -129,17 +132,60 @@ def test_randomisation_takes_all_signs_within_datasets() -> None:
     assert row["p"] == pytest.approx(expected, abs=1e-12)
 
 
-def test_tukeys_variance_is_that_within_datasets() -> None:
-    """Expected: the residual variance of a linear model by statsmodels."""
+def test_tukeys_variances_are_those_of_the_datasets() -> None:
+    """Expected: the residual variances of linear models by statsmodels, Satterthwaite's formula."""
     results = make_results()
-    topics = pd.get_dummies(results["dataset"] + results["qid"], dtype=float)
-    cells = pd.get_dummies(results["dataset"] + results["name"], dtype=float)
-    model = sm.OLS(results["value"], pd.concat([topics, cells], axis=1)).fit()
-    error = np.sqrt(model.mse_resid * sum(1 / n for n in SIZES.values())) / len(SIZES)
+    results.loc[results["dataset"] == "hard", "value"] *= 3
+    models = []
+    for _, part in results.groupby("dataset"):
+        factors = [pd.get_dummies(part[factor], dtype=float) for factor in ("qid", "name")]
+        models.append(sm.OLS(part["value"], pd.concat(factors, axis=1)).fit())
+    variances = np.array([model.mse_resid for model in models])
+    squares = variances / [model.nobs / 3 for model in models]
+    free = squares.sum() ** 2 / sum(squares**2 / [model.df_resid for model in models])
     row = mean_row(pairwise(results, test="tukey"), name="A", other="B")
-    q = abs(row["difference"]) / error
-    assert row["p"] == pytest.approx(stats.studentized_range.sf(q, 3, model.df_resid), abs=1e-9)
-    assert row["effect"] == pytest.approx(row["difference"] / np.sqrt(model.mse_resid), rel=1e-9)
+    error = np.sqrt(squares.sum()) / 3
+    ranges = stats.studentized_range(3, free)
+    assert row["p"] == pytest.approx(ranges.sf(abs(row["difference"]) / error), abs=1e-9)
+    assert row["high"] - row["difference"] == pytest.approx(ranges.ppf(0.95) * error, rel=1e-9)
+    assert row["effect"] == pytest.approx(row["difference"] / np.sqrt(variances.mean()), rel=1e-9)
+
+
+def test_tests_of_all_systems_have_rows_for_each_dataset() -> None:
+    """Expected: what each dataset's results give alone, and all topics as those of one."""
+    results = make_results()
+    parts = {name: part.drop(columns="dataset") for name, part in results.groupby("dataset")}
+    pooled = results.assign(qid=results["dataset"] + results["qid"]).drop(columns="dataset")
+    halves = {"half": lambda qid: int(qid[-1]) % 2}
+    for name, part in (parts | {"mean": pooled}).items():
+        pd.testing.assert_frame_equal(posthoc(results).loc[name], posthoc(part))
+        pd.testing.assert_frame_equal(average_ranks(results).loc[name], average_ranks(part))
+        rows = anova(results).query("dataset == @name").drop(columns="dataset")
+        pd.testing.assert_frame_equal(rows.reset_index(drop=True), anova(part))
+    own = results[results["name"] == results["qid"].map(lambda qid: "ABC"[int(qid) % 3])]
+    rows = anova(own, by=halves["half"])
+    assert rows["dataset"].unique().tolist() == [*results["dataset"].unique(), "mean"]
+    alone = anova(own[own["dataset"] == "hard"].drop(columns="dataset"), by=halves["half"])
+    of_hard = rows.query("dataset == 'hard'").drop(columns="dataset").reset_index(drop=True)
+    pd.testing.assert_frame_equal(of_hard, alone)
+
+
+@pytest.mark.parametrize("test", ["t", "tukey", "wilcoxon", "friedman"])
+def test_the_note_says_which_topics_a_test_by_ranks_takes(test: str) -> None:
+    pooled = "mean: mean of the datasets' means; its test takes the topics of all datasets together"
+    assert (pooled in paper_table(make_results(), test=test).note) == (
+        test in ("wilcoxon", "friedman")
+    )
+
+
+def test_tukey_with_a_dataset_that_does_not_vary() -> None:
+    """It adds nothing to the error, so the degrees of freedom are the others'."""
+    results = make_results({"one": 9, "two": 7})
+    flat = results["dataset"] == "two"
+    results.loc[flat, "value"] = results.loc[flat, "name"].map({"A": 0.5, "B": 0.4, "C": 0.4})
+    alone = pairwise(results[~flat].drop(columns="dataset"), test="tukey")
+    row = mean_row(pairwise(results, test="tukey"), name="A", other="B")
+    assert row["high"] - row["low"] == pytest.approx((alone["high"] - alone["low"])[0] / 2)
 
 
 def group_of(qid: str) -> str:

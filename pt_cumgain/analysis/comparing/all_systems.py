@@ -144,6 +144,9 @@ def posthoc(
         Square and symmetric, labelled by system, 1 on the diagonal. For two
         systems it holds the p-value of Wilcoxon's test, uncorrected. NaN off
         the diagonal if all systems have the same values for every topic.
+        Results of several collections have such a table for each ``dataset``,
+        which is the first level of the index, and, called ``"mean"``, for the
+        topics of all: ``posthoc(results).loc["mean"]``.
 
     Raises
     ------
@@ -163,7 +166,11 @@ def posthoc(
     >>> posthoc(results).shape
     (3, 3)
     """
-    return pair_p_values(one_measure(results, measure)[1], correction)
+    return label_datasets(
+        as_results(results),
+        lambda part: pair_p_values(one_measure(part, measure)[1], correction),
+        column=False,
+    )
 
 
 def _compare_two(values: Floats) -> Floats:
@@ -295,6 +302,8 @@ def anova(results: Results, by: Sequence[str] | Mapping[str, Any] | None = None)
         variance to compare with. With ``by``: ``measure, factor, F, df,
         df_error, p``; the factors are ``"system"``, the column (or
         ``"group"``), and their interaction, such as ``"system:scenario"``.
+        Results of several collections have rows for each ``dataset`` and,
+        called ``"mean"``, for the topics of all.
 
     Raises
     ------
@@ -322,10 +331,14 @@ def anova(results: Results, by: Sequence[str] | Mapping[str, Any] | None = None)
     1      CG         scenario  0.726   1        21  0.404
     2      CG  system:scenario  0.337   2        21  0.718
     """
+    return label_datasets(as_results(results), lambda part: _anova(part, by))
+
+
+def _anova(results: pd.DataFrame, by: Any) -> pd.DataFrame:
+    """Return the ANOVA over the topics of one dataset, or of all."""
     if by is None:
         rows = [(measure, *_by_topics(matrix)) for measure, matrix in matrices(results)]
         return pd.DataFrame(rows, columns=["measure", "F", "df_systems", "df_error", "p"])
-    results = as_results(results)
     factor, group_of = read_groups(results, by, "by")
     rows = [
         (measure, *row)
@@ -407,7 +420,8 @@ def average_ranks(results: Results) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row for each measure, a column for each system; ties share a mean
-        rank.
+        rank. Results by topic of several collections have a row for each
+        ``dataset`` and measure and, called ``"mean"``, for the topics of all.
 
     Raises
     ------
@@ -423,6 +437,11 @@ def average_ranks(results: Results) -> pd.DataFrame:
     """
     if not has_topics(results):
         return ranking(results).rank(ascending=False).T.rename_axis(columns=None)
+    return label_datasets(as_results(results), _average_ranks, column=False)
+
+
+def _average_ranks(results: pd.DataFrame) -> pd.DataFrame:
+    """Return the average ranks over the topics of one dataset, or of all."""
     ranks = {
         measure: pd.DataFrame(equate(matrix), columns=matrix.columns)
         .rank(axis=1, ascending=False)

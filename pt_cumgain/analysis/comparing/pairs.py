@@ -217,15 +217,10 @@ class Sample:
         return np.full(len(self.first), 2.0 ** (1 - groups))
 
     @property
-    def residual(self) -> float:
-        """The residual variance of the two-way layout of each dataset, systems by topics."""
-        squares = sum(residual_squares(self.values[rows]) for rows in self.layout.rows())
-        return squares / self.residual_df
-
-    @property
-    def residual_df(self) -> int:
-        """The degrees of freedom of the residual variance."""
-        return (len(self.values) - self.layout.datasets) * (len(self.names) - 1)
+    def residual_variances(self) -> Floats:
+        """The residual variance of each dataset's two-way layout, systems by topics."""
+        parts, factors = [self.values[rows] for rows in self.layout.rows()], len(self.names) - 1
+        return np.array([residual_squares(part) / (len(part) - 1) / factors for part in parts])
 
 
 class UnpairedSample(Sample):
@@ -361,16 +356,18 @@ def takes_all_signs(topics: int, resamples: int) -> bool:
 
 
 def _tukey(sample: Sample, options: Options) -> Outcome:
-    sizes = [len(rows) for rows in sample.layout.rows()]
-    error = np.sqrt(sample.residual * np.sum(1 / np.array(sizes))) / len(sizes)
-    ranges = scipy_stats().studentized_range(len(sample.names), sample.residual_df)
-    size = np.abs(sample.difference)
+    systems, size = len(sample.names), np.abs(sample.difference)
+    topics = np.array([len(rows) for rows in sample.layout.rows()])
+    squares = sample.residual_variances / topics
+    if not squares.any():  # the systems have the same order for all topics: Bonferroni's bound
+        bound = np.minimum(comb(systems, 2) * sample.least_p, 1.0)
+        return Outcome(np.where(size == 0, 1.0, bound), None, partial(_around, sample, 0.0))
+    error = np.sqrt(squares.sum()) / len(topics)
+    shares = squares / squares.sum()
+    free = (systems - 1) / (shares**2 / (topics - 1)).sum()  # Satterthwaite's
+    ranges = scipy_stats().studentized_range(systems, free)
     distinct, where = np.unique(size, return_inverse=True)  # each takes 30 ms
-    if error:
-        p = ranges.sf(distinct / error)[where]
-    else:  # the systems have the same order for all topics: Bonferroni's bound
-        pairs = comb(len(sample.names), 2)
-        p = np.where(size == 0, 1.0, np.minimum(pairs * sample.least_p, 1.0))
+    p = ranges.sf(distinct / error)[where]
     return Outcome(p, None, lambda: _around(sample, ranges.ppf(options.confidence) * error))
 
 
@@ -587,7 +584,9 @@ def pairwise(
           that were each conducted with one of the systems (ECIR 2008, section
           3.1).
         - ``"mann-whitney"``, unpaired: the Mann-Whitney U test, exact if a
-          system has at most 8 topics and there are no ties.
+          system has at most 8 topics and there are no ties. It tests whether
+          the values of both systems have the same distribution: if one system's
+          values spread more, it may be significant where the means are equal.
 
         No test returns p = 0. Where nothing varies, because a pair has the same
         difference for every topic (or in every group; unpaired, because each of
@@ -607,8 +606,8 @@ def pairwise(
         For several datasets, differences are of macro means: t and the
         intervals are those of :func:`pt_cumgain.intervals`; the randomisation
         tests weigh each topic by its share of the macro mean, and permute
-        within topics; Tukey's V is the variance that is left within the
-        datasets. Tests by ranks use the topics of all datasets alike; the
+        within topics; Tukey's test has the V of each dataset, and
+        Satterthwaite's degrees of freedom. Tests by ranks use the topics of all datasets alike; the
         Mann-Whitney test is refused.
     baseline
         The system with which to compare all others: its name, or its place in
@@ -770,7 +769,7 @@ def _frame(sample: Sample, outcome: Outcome, ends: Ends | None, options: Options
     test, equivalence = TESTS[options.test], options.test == "equivalence"
     difference = sample.difference
     if test.together:
-        spread = np.full(len(difference), np.sqrt(sample.residual))
+        spread = np.full(len(difference), np.sqrt(sample.residual_variances.mean()))
     else:
         spread = np.where(sample.constant, 0.0, sample.spread)
     with np.errstate(divide="ignore", invalid="ignore"):

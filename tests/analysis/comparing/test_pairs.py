@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import math
 import warnings
@@ -34,7 +35,9 @@ from pt_cumgain import (
 from pt_cumgain.analysis.comparing.all_systems import correct
 from pt_cumgain.analysis.comparing.pairs import TESTS
 from pt_cumgain.options import CORRECTIONS
+from pt_cumgain.presentation.tables import UNCORRECTED
 from tests.analysis.comparing.test_all_systems import results
+from tests.support import error_rates
 from tests.support.helpers import by_query, experiment, hide
 
 RANDOM = np.random.default_rng(3).random((12, 4)) + np.array([0, 0.1, 0.3, 0.35])
@@ -749,3 +752,32 @@ def test_sums_in_other_orders_are_equal() -> None:
     assert posthoc(each).isna().to_numpy().sum() == 6
     for test in sorted(set(TESTS) - {"equivalence"}):
         assert (pairwise(each, test=test)["p"] == 1).all()
+
+
+@pytest.mark.usefixtures("thorough")
+def test_error_rates_are_those_of_the_manual() -> None:
+    """No test errs in more than 5 of 100 families, but for Mann–Whitney's with unequal spread.
+
+    The table is of the same samples; other versions of scipy may differ in a few of them. The limit
+    is three standard errors.
+    """
+    with error_rates.TABLE.open(encoding="utf-8", newline="") as file:
+        printed = {row["test"]: row for row in csv.DictReader(file)}
+    head, *measured = error_rates.measure()
+    rows = {row[0]: dict(zip(head, row)) for row in measured}
+    assert rows.keys() == printed.keys()
+    for (test, row), setting in itertools.product(rows.items(), head[1:]):
+        assert bool(row[setting]) == bool(printed[test][setting])
+        if row[setting]:
+            assert float(row[setting]) == pytest.approx(float(printed[test][setting]), abs=0.003)
+            samples = error_rates.SLOW_SAMPLES if test == "``tukey``" else error_rates.SAMPLES
+            most = 0.05 + 3 * np.sqrt(0.05 * 0.95 / samples)
+            misled = (test, setting) == ("``mann-whitney``", "unequal spread")
+            assert (float(row[setting]) > most) == misled
+
+
+@pytest.mark.usefixtures("thorough")
+def test_how_often_a_reading_without_correction_errs() -> None:
+    """The note says about 30%."""
+    assert "about 30%" in UNCORRECTED
+    assert error_rates.measure_reading() == pytest.approx(0.3, abs=0.03)
