@@ -166,20 +166,25 @@ def read_groups(results: pd.DataFrame, by: Any, option: str) -> tuple[str, Calla
     return columns[0], dict(groups.to_numpy()).get
 
 
-def count_groups(results: pd.DataFrame, cluster: Any) -> int:
-    """Return the number of groups of topics; warn if one has more than a third of the topics."""
+def list_groups(results: pd.DataFrame, cluster: Any) -> pd.DataFrame:
+    """Return results with the column ``group``, that of each topic, and with one of datasets."""
     _, group_of = read_groups(results, cluster, "cluster")
-    topics = pd.DataFrame({"dataset": results.get(DATASET, ""), "topic": list_topics(results)})
-    topics = topics.drop_duplicates()
-    topics["group"] = list(map(group_of, topics["topic"]))
-    sizes = topics.value_counts(["dataset", "group"])
+    topics = list_topics(results)
+    group = {topic: group_of(topic) for topic in dict.fromkeys(topics)}
+    groups = [group[topic] for topic in topics]
+    return results.assign(**{DATASET: results.get(DATASET, ""), "group": groups})
+
+
+def warn_of_large_groups(results: pd.DataFrame, cluster: Any) -> None:
+    """Warn if a group has more than a third of the topics."""
+    topics = list_groups(results, cluster).drop_duplicates([DATASET, "qid"])
+    sizes = topics.value_counts([DATASET, "group"])
     if cluster is not None and len(sizes) and 3 * sizes.iloc[0] > len(topics):
         warn(
             f"cluster: the group {sizes.index[0][1]!r} has {sizes.iloc[0]} of {len(topics)} "
             "topics; with more than a third of the topics in one group, tests find differences "
             "too often, and intervals are too narrow"
         )
-    return len(sizes)
 
 
 def list_topics(results: pd.DataFrame) -> list[Any]:

@@ -24,11 +24,9 @@ from pt_cumgain.analysis.results import (
     Results,
     as_results,
     check_baselines,
-    count_groups,
-    list_topics,
+    list_groups,
     matrices,
     mean_values,
-    read_groups,
     split_datasets,
 )
 from pt_cumgain.analysis.trust.intervals import Cluster, intervals
@@ -245,9 +243,13 @@ def paper_table(
     else:
         tested = _run_tests(chosen, test, correction, interval, sampling)
         marked = _MARKING[marks](chosen, tested)
-        groups = f", in {count_groups(chosen.frame, cluster)} groups" if cluster is not None else ""
-        groups += " in all" * bool(groups and chosen.several)
-        notes.append(f"{marked.note} ({tested.words}; {chosen.topics}{groups}).")
+        groups = list_groups(chosen.frame, cluster).drop_duplicates([DATASET, "group"])
+        topics = chosen.topics
+        if cluster is not None:
+            topics += f", in {len(groups)} groups{' in all' * chosen.several}"
+        notes.append(
+            f"{marked.note} ({tested.words}; {topics})."
+        )
         if test == FRIEDMAN and correction is None and len(chosen.systems) > 3:
             notes.append(UNCORRECTED)
         for column, systems_by_cell in (
@@ -720,7 +722,9 @@ def _run_tests(
     words += f", {declared.sides}" if declared.sides else ""
     if which.startswith("randomis"):
         resamples = sampling["resamples"]
-        sizes = _count_units(results, blocks, sampling["cluster"])
+        groups = list_groups(results, sampling["cluster"])
+        groups = groups.drop_duplicates([DATASET, "measure", "group"])
+        sizes = [*groups.value_counts([DATASET, "measure"]), *groups["measure"].value_counts()]
         exact = [which == "randomisation" and takes_all_signs(n, resamples) for n in sizes]
         ways = ["exact"] * any(exact) + [f"{resamples:,} draws"] * (not all(exact))
         words += f", {' or '.join(ways)}"
@@ -735,14 +739,6 @@ def _run_tests(
     comparison += "" if declared.methods else f", {declared.sides}"
     comparison += f"; effect size: mean difference divided by the {declared.spread}"
     return _Tested(tests, pairs, declared.ranks, words, comparison)
-
-
-def _count_units(results: pd.DataFrame, blocks: list[str], cluster: Cluster) -> list[int]:
-    """Return how many topics, or groups of them, each measure has: by dataset, and in all."""
-    _, group_of = read_groups(results, cluster, "cluster")
-    units = results.assign(qid=list(map(group_of, list_topics(results))))
-    units = units.drop_duplicates([*blocks, "qid"])
-    return [*units.value_counts(blocks), *units["measure"].value_counts()]
 
 
 def _join_letters(letters: Iterable[str]) -> list[str]:

@@ -403,7 +403,7 @@ def test_the_notes_of_topics_in_groups() -> None:
     for resamples, way in ((2048, "exact"), (2047, "exact or 2,047 draws"), (31, "31 draws")):
         note = paper_table(results, resamples=resamples, **options).note
         assert f"(paired randomisation test, two-sided, {way}, Holm-corrected" in note
-        assert "10 topics of two, in 11 groups)" in note
+        assert "10 topics of two, in 11 groups in all)" in note
         assert "confidence interval over groups of topics." in note
 
 

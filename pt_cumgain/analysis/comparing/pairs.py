@@ -29,11 +29,11 @@ from pt_cumgain.analysis.results import (
     Results,
     as_results,
     check_baselines,
-    count_groups,
     label_datasets,
     matrices,
     pair_systems,
     read_groups,
+    warn_of_large_groups,
 )
 from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.analysis.strata import Layout, Stratum, p_above, t_statistics
@@ -708,7 +708,7 @@ def pairwise(
     baselines = check_baselines(baseline, names)
     if "" in names:
         raise ValueError("a system has no name; give it one")
-    count_groups(results, cluster)
+    warn_of_large_groups(results, cluster)
     if options.method != "t":
         warn_of_few_topics(results, cluster)
     return label_datasets(results, lambda part: _compare(part, baselines, options))

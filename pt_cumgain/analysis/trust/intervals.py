@@ -13,11 +13,11 @@ from pt_cumgain.analysis.results import (
     Results,
     as_results,
     check_system,
-    count_groups,
     label_datasets,
-    list_topics,
+    list_groups,
     matrices,
     read_groups,
+    warn_of_large_groups,
 )
 from pt_cumgain.analysis.rounding import ROUNDING
 from pt_cumgain.analysis.strata import Layout, Stratum, standard_error
@@ -154,7 +154,7 @@ def intervals(
     if baseline is not None:
         baseline = check_system(baseline, list(results["name"].unique()))
     _, group_of = read_groups(results, cluster, "cluster")
-    count_groups(results, cluster)
+    warn_of_large_groups(results, cluster)
     options = {"confidence": confidence, "method": method, "resamples": resamples, "seed": seed}
     frame = label_datasets(results, lambda part: _intervals(part, baseline, group_of, options))
     if method != "t":
@@ -164,13 +164,11 @@ def intervals(
 
 def warn_of_few_topics(results: pd.DataFrame, cluster: Cluster) -> None:
     """Warn if there are too few topics, or groups of them, for the bootstrap."""
-    _, group_of = read_groups(results, cluster, "cluster")
-    units = results.assign(unit=list(map(group_of, list_topics(results))))
-    blocks = [column for column in (DATASET, "measure", "name") if column in results]
-    counts = units.groupby(blocks)["unit"].nunique()
+    groups = list_groups(results, cluster).groupby([DATASET, "measure", "name"])["group"]
+    counts = groups.nunique()
     few = counts[counts < FEW_TOPICS]
     if len(few):
-        with name_dataset(", ".join(few.index.unique(0)) if DATASET in results else ""):
+        with name_dataset(", ".join(few.index.unique(0))):
             _warn_of_few(few.min(), "groups of topics" if cluster is not None else "topics")
 
 
