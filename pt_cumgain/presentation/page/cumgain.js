@@ -241,7 +241,7 @@ globalThis.cumgain = (() => {
     average(state, allSums, allIdeals) {
       const [sums, ideals] = [allSums, allIdeals].map((values) => this.counted(state, values));
       if (dividesMeans(state)) return [share(total(sums), total(ideals)), NaN, NaN];
-      return interval(this.normalise(state, sums, ideals), this.data.t);
+      return this.interval(state, this.normalise(state, sums, ideals));
     }
 
     /** Everything at rank k: the values by run and topic; the mean of each run, its difference from
@@ -271,7 +271,12 @@ globalThis.cumgain = (() => {
     compare(state, {systems, topics}, run, other) {
       if (dividesMeans(state)) return [systems[run].mean - systems[other].mean, NaN, NaN];
       const differences = topics[run].map((value, topic) => value - topics[other][topic]);
-      return interval(this.counted(state, differences), this.data.t);
+      return this.interval(state, this.counted(state, differences));
+    }
+
+    /** The mean with its interval, which topics that were chosen by their outcome do not have. */
+    interval({by}, values) {
+      return interval(values, by ? [] : this.data.t);
     }
 
     /** The share of a topic's first k documents that is judged; NaN if there is no document. */
@@ -323,8 +328,9 @@ globalThis.cumgain = (() => {
       });
     }
 
-    /** The means of runs under mixtures of thresholds, an array for each point. */
-    mixtures(state, levels, points, runs) {
+    /** The means of runs under mixtures of thresholds, an array for each point; or what is made of
+        them and of a function that returns the values of the topics. */
+    mixtures(state, levels, points, runs, make = (means) => means) {
       const {runs: parts, ideals} = this.thresholds(state, levels);
       const byTopic = isNormalised(state) && !dividesMeans(state);
       const added = (arrays) => arrays.map((array) => this.counted(state, array))
@@ -342,19 +348,39 @@ globalThis.cumgain = (() => {
           const divisor = isNormalised(state) ? mixed(divisors, point, topic) : 1;
           scales[topic] = divisor > 0 ? 1 / divisor : 0;
         }
-        return numerators.map((arrays) => {
+        const means = numerators.map((arrays) => {
           let sum = 0;
           for (let topic = 0; topic < scales.length; topic++) sum += mixed(arrays, point, topic) * scales[topic];
           return sum / n;
         });
+        return make(means, (place) => scales.map((scale, topic) => mixed(numerators[place], point, topic) * scale));
       });
+    }
+
+    /** The largest mean of the runs at the corners. */
+    scaleAt(state, levels, runs) {
+      const corners = levels.map((_, j) => levels.map((_, i) => Number(i === j)));
+      return largest(this.mixtures(state, levels, corners, runs).flat());
     }
 
     /** Which run is the best at each point, as its place among the runs; of equal ones the first. */
     bestAt(state, levels, points, runs) {
-      const corners = levels.map((_, j) => levels.map((_, i) => Number(i === j)));
-      const scale = largest(this.mixtures(state, levels, corners, runs).flat());
-      return firstBest(this.mixtures(state, levels, points, runs), scale);
+      return firstBest(this.mixtures(state, levels, points, runs), this.scaleAt(state, levels, runs));
+    }
+
+    /** The same, and whether its lead over the second is not significant by the test of
+        choices/maps.py, of which the page's intervals are the other side. */
+    leadsAt(state, levels, points, runs) {
+      const scale = this.scaleAt(state, levels, runs), isTested = runs.length > 1 && !dividesMeans(state) && !state.by;
+      return this.mixtures(state, levels, points, runs, (means, valuesOf) => {
+        const [best] = firstBest([means], scale);
+        if (!isTested) return {best, isPale: false};
+        const [second] = firstBest([means.map((mean, place) => (place === best ? -Infinity : mean))], scale);
+        const behind = valuesOf(second), ahead = valuesOf(best).map((value, topic) => value - behind[topic])
+          .map((apart) => (Math.abs(apart) > ROUNDING * scale ? apart : 0));
+        const [mean, low] = this.interval(state, ahead), isConstant = mean - low <= ROUNDING * scale;
+        return {best, isPale: !(low > 0) || (isConstant && 2 ** (1 - ahead.length) >= this.data.alpha)};
+      });
     }
 
     /** The means of runs at each of some ranks or bases, an array for each rank or base. */
@@ -391,7 +417,7 @@ globalThis.cumgain = (() => {
   }
 
   /** The settings that values follow from. */
-  const SETTINGS = ["measure", "gains", "discount", "base", "k", "ties", "average", "subset"];
+  const SETTINGS = ["measure", "gains", "discount", "base", "k", "ties", "average", "subset", "by"];
 
   /** A key for what follows from the state's settings, all but some, and from more. */
   const keyOf = (state, but, ...more) =>
