@@ -191,6 +191,9 @@ globalThis.cumgain = (() => {
       return state.subset ? this.topicsOf(state).map((topic) => values[topic]) : values;
     }
 
+    /** Those of t; none for topics that were chosen by their outcome, whose means have no interval. */
+    quantiles = ({by}) => (by ? [] : this.data.t);
+
     /** The rankings of the runs and the ideal ones; gains matter by their order alone. */
     rankings({ties, gains}) {
       const signed = [0, ...gains];
@@ -241,7 +244,7 @@ globalThis.cumgain = (() => {
     average(state, allSums, allIdeals) {
       const [sums, ideals] = [allSums, allIdeals].map((values) => this.counted(state, values));
       if (dividesMeans(state)) return [share(total(sums), total(ideals)), NaN, NaN];
-      return this.interval(state, this.normalise(state, sums, ideals));
+      return interval(this.normalise(state, sums, ideals), this.quantiles(state));
     }
 
     /** Everything at rank k: the values by run and topic; the mean of each run, its difference from
@@ -271,12 +274,7 @@ globalThis.cumgain = (() => {
     compare(state, {systems, topics}, run, other) {
       if (dividesMeans(state)) return [systems[run].mean - systems[other].mean, NaN, NaN];
       const differences = topics[run].map((value, topic) => value - topics[other][topic]);
-      return this.interval(state, this.counted(state, differences));
-    }
-
-    /** The mean with its interval, which topics that were chosen by their outcome do not have. */
-    interval({by}, values) {
-      return interval(values, by ? [] : this.data.t);
+      return interval(this.counted(state, differences), this.quantiles(state));
     }
 
     /** The share of a topic's first k documents that is judged; NaN if there is no document. */
@@ -357,28 +355,20 @@ globalThis.cumgain = (() => {
       });
     }
 
-    /** The largest mean of the runs at the corners. */
-    scaleAt(state, levels, runs) {
-      const corners = levels.map((_, j) => levels.map((_, i) => Number(i === j)));
-      return largest(this.mixtures(state, levels, corners, runs).flat());
-    }
-
-    /** Which run is the best at each point, as its place among the runs; of equal ones the first. */
-    bestAt(state, levels, points, runs) {
-      return firstBest(this.mixtures(state, levels, points, runs), this.scaleAt(state, levels, runs));
-    }
-
-    /** The same, and whether its lead over the second is not significant by the test of
-        choices/maps.py, of which the page's intervals are the other side. */
+    /** Which run is the best at each point, as its place among the runs, of equal ones the first; and
+        whether its lead over the second is not significant: by the paired t-test of weighting_map,
+        whose p is below alpha where the interval of the difference does not hold 0. */
     leadsAt(state, levels, points, runs) {
-      const scale = this.scaleAt(state, levels, runs), isTested = runs.length > 1 && !dividesMeans(state) && !state.by;
+      const corners = levels.map((_, j) => levels.map((_, i) => Number(i === j)));
+      const scale = largest(this.mixtures(state, levels, corners, runs).flat());
+      const isTested = runs.length > 1 && !dividesMeans(state) && !state.by;
       return this.mixtures(state, levels, points, runs, (means, valuesOf) => {
         const [best] = firstBest([means], scale);
         if (!isTested) return {best, isPale: false};
         const [second] = firstBest([means.map((mean, place) => (place === best ? -Infinity : mean))], scale);
         const behind = valuesOf(second), ahead = valuesOf(best).map((value, topic) => value - behind[topic])
           .map((apart) => (Math.abs(apart) > ROUNDING * scale ? apart : 0));
-        const [mean, low] = this.interval(state, ahead), isConstant = mean - low <= ROUNDING * scale;
+        const [mean, low] = interval(ahead, this.data.t), isConstant = mean - low <= ROUNDING * scale;
         return {best, isPale: !(low > 0) || (isConstant && 2 ** (1 - ahead.length) >= this.data.alpha)};
       });
     }

@@ -40,7 +40,6 @@ Object.assign(cumgain, { // of the state, or of the state with other settings
   curves: (settings, baseline) => calculator.curves(changed(settings), baseline),
   along: (control, xs, settings) => calculator.along(changed(settings), control, xs, everyRun),
   mixtures: (points, settings) => onMap("mixtures", points, changed(settings)),
-  best: (points, settings) => onMap("bestAt", points, changed(settings)),
   leads: (points, settings) => onMap("leadsAt", points, changed(settings)),
   text: (settings) => measureText(changed(settings)),
 });

@@ -62,8 +62,8 @@ function coloursOf(winners) {
   }));
 }
 
-/** Rows of a lattice on the map, as stretches of points at which the same run is best, and of those
-    at which its lead is not significant. */
+/** Rows of a lattice on the map, as stretches of points at which the same run is best, with a lead
+    that is significant or not. */
 function regions() {
   const runs = shownRuns(), levels = spanned();
   const cost = (runs.length + 2) * size() * levels.length, budget = resting ? 3e6 : 3e7;
@@ -74,21 +74,17 @@ function regions() {
       const across = i / steps;
       return isTriangle() ? [Math.max(1 - above - across, 0), above, across] : [1 - across, across];
     }));
-    const leads = calculator.leadsAt(state, levels, lattice, runs);
-    const split = (of) => {
-      const stretches = [];
-      let at = 0;
-      rows.forEach((_, row) => {
-        for (let i = 0, from = 0; i <= steps - row; i++, at++)
-          if (i === steps - row || of[at + 1] !== of[at]) {
-            stretches.push({is: of[at], from: lattice[at - (i - from)], to: lattice[at], points: i - from + 1});
-            from = i + 1;
-          }
-      });
-      return stretches;
-    };
-    const stretches = split(leads.map(({best}) => runs[best])), pale = split(leads.map(({isPale}) => isPale));
-    return {stretches, pale: pale.filter((one) => one.is), step: SIDE / steps, size: lattice.length};
+    const leads = calculator.leadsAt(state, levels, lattice, runs), stretches = [];
+    let at = 0;
+    rows.forEach((_, row) => {
+      for (let i = 0, from = 0; i <= steps - row; i++, at++)
+        if (i === steps - row || ["best", "isPale"].some((key) => leads[at + 1][key] !== leads[at][key])) {
+          const {best, isPale} = leads[at];
+          stretches.push({run: runs[best], isPale, from: lattice[at - (i - from)], to: lattice[at], points: i - from + 1});
+          from = i + 1;
+        }
+    });
+    return {stretches, step: SIDE / steps, size: lattice.length};
   });
 }
 
@@ -110,14 +106,13 @@ function labelsAround(taken) {
 
 /** The map as SVG, and the list of the systems that are best somewhere on it. */
 function paintMap() {
-  const {stretches, pale, step, size: all} = regions(), counts = new Map(), paths = new Map(), rows = new Map();
-  const bar = ([x, y], [end]) => {
-    const high = isTriangle() ? step * UP : 30;
-    return `M${(x - step / 2).toFixed(1)} ${(y - high / 2).toFixed(1)}H${(end + step / 2).toFixed(1)}v${(high + 0.3).toFixed(1)}H${(x - step / 2).toFixed(1)}z`;
-  };
-  for (const {is: run, from, to, points} of stretches) {
-    const [x, y] = placeOf(from), [end] = placeOf(to);
-    paths.set(run, (paths.get(run) ?? "") + bar([x, y], [end]));
+  const {stretches, step, size: all} = regions(), counts = new Map(), paths = new Map(), rows = new Map();
+  let pale = "";
+  for (const {run, isPale, from, to, points} of stretches) {
+    const [x, y] = placeOf(from), [end] = placeOf(to), high = isTriangle() ? step * UP : 30;
+    const bar = `M${(x - step / 2).toFixed(1)} ${(y - high / 2).toFixed(1)}H${(end + step / 2).toFixed(1)}v${(high + 0.3).toFixed(1)}H${(x - step / 2).toFixed(1)}z`;
+    paths.set(run, (paths.get(run) ?? "") + bar);
+    if (isPale) pale += bar;
     counts.set(run, (counts.get(run) ?? 0) + points);
     rows.set(run, [...(rows.get(run) ?? []), {points, x: (x + end) / 2, y, room: end - x}]);
   }
@@ -149,9 +144,9 @@ function paintMap() {
     + `<circle id="point" cx="${marker[0]}" cy="${marker[1]}" r="8" fill="${theme.ink}" fill-opacity="0.15" stroke="${theme.ink}" stroke-width="2.5"/>` : "";
   const legend = winners.map((run) => `<li data-run="${run}"><span class="chip" style="background:${colours.get(run)}"></span>`
     + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi> ${percent(counts.get(run) / all)}</li>`);
-  const key = pale.length ? `pale: lead p ≥ ${data.alpha}` : "";
+  const key = pale && `pale: lead p ≥ ${data.alpha}`;
   if (key) {
-    areas.push(`<path class="pale" d="${pale.map(({from, to}) => bar(placeOf(from), placeOf(to))).join("")}" fill="${theme.paper}" fill-opacity="0.6"/>`);
+    areas.push(`<path class="pale" d="${pale}" fill="${theme.paper}" fill-opacity="0.6"/>`);
     legend.push(`<li><span class="chip" style="background:${theme.zero}"></span>${key}</li>`);
   }
   const picture = `<defs><clipPath id="inside"><path d="${outline}"/></clipPath></defs><g clip-path="url(#inside)">${areas.join("")}</g>`
@@ -186,17 +181,12 @@ let border = null; // the runs that change places where the reader has clicked
 /** The answer, which is out of sight here, and what is to be said of the point. */
 function mapNote() {
   if (state.gains.every((gain) => gain === 0)) return "No level gains anything, so all systems are equal.";
-  return `${escaped($("answer").textContent)} ${pointNote()}`;
-}
-
-function pointNote() {
-  const name = (run) => `<bdi>${escaped(data.short[run])}</bdi>`;
+  const said = `${escaped($("answer").textContent)} `, name = (run) => `<bdi>${escaped(data.short[run])}</bdi>`;
   if (border && border.gains === String(state.gains)) {
     const [a, b] = border.runs;
-    return `On this border ${name(a)} and ${name(b)} change places. <button type="button" data-pair="${a}_${b}">Compare them by topic</button>`;
+    return `${said}On this border ${name(a)} and ${name(b)} change places. <button type="button" data-pair="${a}_${b}">Compare them by topic</button>`;
   }
-  if (isOutside()) return OUTSIDE;
-  return mixtureOf(state.gains) ? "" : "This weighting is not on the map: it values a level of 0 or below, or tells apart levels that the map does not.";
+  return said + (isOutside() ? OUTSIDE : mixtureOf(state.gains) ? "" : "This weighting is not on the map: it values a level of 0 or below, or tells apart levels that the map does not.");
 }
 
 /** The runs that are best around a place: two or more if it is at a border. */
@@ -204,7 +194,7 @@ function bestAround(x, y) {
   const runs = shownRuns(), near = Array.from({length: 16}, (_, i) => (i * Math.PI) / 8)
     .map((angle) => pointAt(x + 7 * Math.cos(angle), y + 7 * Math.sin(angle)))
     .filter((point) => point.every((part) => part >= 0));
-  return [...new Set(calculator.bestAt(state, spanned(), near, runs).map((place) => runs[place]))];
+  return [...new Set(calculator.leadsAt(state, spanned(), near, runs).map(({best}) => runs[best]))];
 }
 
 function bindMap() {
