@@ -330,9 +330,8 @@ globalThis.cumgain = (() => {
         them and of a function that returns the values of the topics. */
     mixtures(state, levels, points, runs, make = (means) => means) {
       const {runs: parts, ideals} = this.thresholds(state, levels);
-      const byTopic = isNormalised(state) && !dividesMeans(state);
       const added = (arrays) => arrays.map((array) => this.counted(state, array))
-        .map((array) => (byTopic ? array : [total(array)]));
+        .map((array) => (dividesMeans(state) ? [total(array)] : array));
       const numerators = runs.map((run) => added(parts[run])), divisors = added(ideals);
       const mixed = (arrays, point, topic) => {
         let sum = 0;
