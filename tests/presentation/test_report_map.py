@@ -255,7 +255,8 @@ def test_the_answer_is_in_sight_while_the_map_is_used(width, height, browser, tm
             page.evaluate("gains => { cumgain.state = {gains}; }", gains)
             settled(page)
             boxes = [page.locator(view).bounding_box() for view in ("#map", "#map-note")]
-            assert all(-1 <= box["y"] and box["y"] + box["height"] <= height for box in boxes)
+            assert all(box["y"] >= -1 for box in boxes)
+            assert all(box["y"] + box["height"] <= height for box in boxes)
             assert answer.bounding_box()["y"] < 0
             assert note.inner_text() == answer.inner_text()
             said.add(note.inner_text())
