@@ -62,9 +62,9 @@ ABOUT = (
     "it on other topics. "
 )
 INTERVALS = (
-    "Intervals are {} t intervals over topics, and the map is pale where the paired t-test of the "
-    "best two systems is not significant. None of this allows for the number of systems and "
-    "settings that were tried, so the page has no p-values."
+    "Intervals are {} t intervals over topics. The map is pale where the paired t-test of the two "
+    "highest means is not significant. Neither allows for the number of systems and settings "
+    "that were tried, so the page prints no p-values."
 )
 ONE_TOPIC = "A single topic has no intervals."
 
