@@ -62,8 +62,9 @@ ABOUT = (
     "it on other topics. "
 )
 INTERVALS = (
-    "Intervals are {} t intervals over topics. None of them allows for the number of systems "
-    "and settings that were tried, so the page has no p-values."
+    "Intervals are {} t intervals over topics. The map is pale where the paired t-test of the two "
+    "highest means is not significant. Neither allows for the number of systems and settings "
+    "that were tried, so the page prints no p-values."
 )
 ONE_TOPIC = "A single topic has no intervals."
 
@@ -211,6 +212,7 @@ def report(
         "topics": _topics(judgments, topics),
         "depth": depth,
         "confidence": f"{100 * confidence:g}%",
+        "alpha": round(1 - confidence, 12),
         "t": scipy_stats().t.ppf((1 + confidence) / 2, degrees).tolist(),
         "first": {
             **state_of(first, judgments.levels),

@@ -206,18 +206,26 @@ def test_scripts_draw_the_table_that_was_there(measure, browser, qrels, tmp_path
 
 
 def test_the_sentence_is_about_its_own_setting(browser, qrels, tmp_path) -> None:
-    """What was proved and resampled is not said of another; Reset and Back return to it."""
+    """What was proved and resampled is not said of another; Reset and Back return to it.
+
+    It stays in sight, with the setting that it is about, and moves nothing below it.
+    """
     path = tmp_path / "page.html"
     write(path, pydocs.runs(), qrels)
     with opened(browser, path) as page:
         sentence = page.locator("#answer").inner_text()
+        describes = page.locator("#sentence").inner_text()
+        below = page.locator("#layout").bounding_box()["y"]
         page.locator("#k").fill("3")
         settled(page)
         now = page.locator("#answer").inner_text()
         assert "nDCG@3" in now
         assert "resampled" not in now
         assert "weighting" not in now
-        assert page.locator("#changed").inner_text() == f"When the page was written: {sentence}"
+        assert page.locator("#sentence").inner_text() == f"When the page was written: {sentence}"
+        assert "nDCG@10" in sentence
+        assert "resampled" in sentence
+        assert page.locator("#layout").bounding_box()["y"] == below
         results = results_of(pydocs.runs(), qrels, "nDCG@3")
         means = results.groupby("name")["value"].mean().sort_values(ascending=False)
         best, second = means.index[:2]
@@ -229,6 +237,7 @@ def test_the_sentence_is_about_its_own_setting(browser, qrels, tmp_path) -> None
         page.click("#reset")
         settled(page)
         assert page.locator("#answer").inner_text() == sentence
+        assert page.locator("#sentence").inner_text() == describes
         page.go_back()
         page.wait_for_function("cumgain.state.k === 3")
         page.go_back()

@@ -281,7 +281,8 @@ def test_every_control_has_a_name_and_every_view_a_heading(page) -> None:
     assert nameless == []
     headings = page.locator("h2").all_inner_texts()
     assert headings == [
-        "Systems in order at rank 10", "Which system is best where", "Gain by rank", "Topics",
+        "Systems in order at rank 10", "Where each system has the highest mean", "Gain by rank",
+        "Topics",
     ]  # fmt: skip
 
 
@@ -548,7 +549,7 @@ def test_a_subset_of_the_topics(page, topics, qrels) -> None:
     assert set(found) == set(chosen["qid"])
     page.locator("#take").click()
     settled(page)
-    said = f"Everything is computed for {len(chosen)} of 42 topics only."
+    said = f"Everything is computed only for {len(chosen)} of 42 topics."
     assert said in page.locator("#part").inner_text()
     assert f"Means over {len(chosen)} of 42 topics" in page.locator("#order-note").inner_text()
     assert "resampled" not in page.locator("#answer").inner_text()
@@ -574,6 +575,10 @@ def test_topics_are_filtered_by_what_is_judged(browser, tmp_path) -> None:
         page.locator("[data-filter=judged]").fill("57")
         page.locator("[data-filter=judgedMost]").fill("58")
         assert sorted(page.locator("#topics-table tbody th").all_inner_texts()) == ["57", "58"]
+        page.locator("#take").click()
+        settled(page)
+        by = "On the 2 of 4 topics that you chose by their judged documents: "
+        assert page.locator("#answer").inner_text().startswith(by)
 
 
 def test_topics_are_brushed_and_sorted(page) -> None:
@@ -595,6 +600,41 @@ def test_topics_are_brushed_and_sorted(page) -> None:
     page.locator("#unfilter").click()
     settled(page)
     assert page.locator("#topics-table tbody tr").count() == len(first)
+
+
+def test_topics_chosen_by_their_outcome_prove_nothing(page, browser, written) -> None:
+    """No interval, no "best", nothing significant, in views, pictures and links alike."""
+    page.locator("#topics").scroll_into_view_if_needed()
+    settled(page)
+    assert page.locator("#map .pale").count() == 1
+    page.evaluate("page.brush({x0: 0, x1: 13})")
+    page.locator("#take").click()
+    settled(page)
+    topics = "the 14 of 42 topics that you chose by their differences"
+    mean, behind = sorted(page.evaluate("cumgain.values().systems.map(({mean}) => mean)"))[:-3:-1]
+    said = re.fullmatch(
+        rf"On {topics}: (\S+) has the highest mean: nDCG@10 {mean:.3f}, "
+        rf"{mean - behind:.3f} above \S+\.",
+        page.locator("#answer").inner_text(),
+    )
+    assert said[1] == page.locator("#order tbody bdi").first.inner_text().join("\u2068\u2069")
+    ends = page.evaluate("cumgain.values().systems.flatMap(({low, most}) => [low, most])")
+    assert np.isnan(ends).all()
+    assert np.isnan(page.evaluate("cumgain.curves().systems[0].low")).all()
+    assert "interval" not in page.locator("#order-note").inner_text()
+    assert f"no interval for {topics}." in page.locator("#curves-note").inner_text()
+    assert page.locator("#map .pale").count() == 0
+    for name in ("curves", "map", "topics"):
+        assert topics in saved(page, f"[data-svg={name}]")
+    with opened(browser, written, page.evaluate("location.hash")) as other:
+        assert other.locator("#answer").inner_text() == page.locator("#answer").inner_text()
+        other.locator("#find").fill("a")  # chosen from them by their text
+        other.locator("#take").click()
+        settled(other)
+        assert "chose by their differences" in other.locator("#answer").inner_text()
+        other.locator("#part button").click()
+        settled(other)
+        assert "by=&" in other.evaluate("location.hash")
 
 
 def test_a_topic_opens_its_rankings(page, qrels) -> None:

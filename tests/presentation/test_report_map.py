@@ -62,27 +62,29 @@ def test_means_and_the_best_are_those_of_the_engine(page, text, levels, average)
         "mapped": "_".join(str(level + 2) for level in levels),
     }  # fmt: skip
     means = page.evaluate("([points, given]) => cumgain.mixtures(points, given)", [points, given])
-    best = page.evaluate("([points, given]) => cumgain.best(points, given)", [points, given])
-    for point, found, first in zip(points, means, best):
+    leads = page.evaluate("([points, given]) => cumgain.leads(points, given)", [points, given])
+    for point, found, lead in zip(points, means, leads):
         gains = {x: sum(p for p, from_ in zip(point, levels) if x >= from_) for x in range(1, 5)}
         measure = getattr(pt_cumgain, given["measure"])(gains=gains, ties=ties) @ int(cutoff)
         curves = pt_cumgain.gain_curves(RUNS, None, QRELS, measure, int(cutoff), average=average)
         expected = curves[curves["rank"] == int(cutoff)]["value"].to_numpy()
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
-        assert first == np.flatnonzero(expected >= expected.max() - 1e-12)[0]
+        assert lead["best"] == np.flatnonzero(expected >= expected.max() - 1e-12)[0]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(parameters(list(SHOWN), leave=(*NO_CONTROL, "gains")), st.integers(1, 30))
 def test_each_point_is_that_of_the_map_in_python(page, drawn, cutoff) -> None:
+    """It is pale where plot_weightings draws it so: where p of the lead is not below 0.05."""
     name, params = drawn
     measure = MEASURES[name](**params) @ cutoff
     levels = (1, 2, 4)
     frame = pt_cumgain.weighting_map(RUNS, None, QRELS, measure, levels=levels, points=13)
     points = frame[["t1", "t2", "t3"]].to_numpy().tolist()
     given = settings_for(measure, mapped="_".join(str(level + 2) for level in levels))
-    best = page.evaluate("([points, given]) => cumgain.best(points, given)", [points, given])
-    assert [list(RUNS)[run] for run in best] == frame["best"].tolist()
+    leads = page.evaluate("([points, given]) => cumgain.leads(points, given)", [points, given])
+    assert [list(RUNS)[lead["best"]] for lead in leads] == frame["best"].tolist()
+    assert [lead["isPale"] for lead in leads] == (frame["p"] >= 0.05).tolist()
     means = page.evaluate("([points, given]) => cumgain.mixtures(points, given)", [points, given])
     np.testing.assert_allclose(relative(means), relative(frame[list(RUNS)]), rtol=1e-9, atol=1e-9)
 
@@ -130,6 +132,7 @@ def test_on_a_border_two_systems_change_places(opposed) -> None:
     settled(opposed)
     note = opposed.locator("#map-note")
     assert {"X", "Y"} == set(note.locator("bdi").all_inner_texts())
+    assert note.inner_text().startswith(opposed.locator("#answer").inner_text())
     assert "change places" in note.inner_text()
     note.locator("button").click()
     settled(opposed)
@@ -139,7 +142,7 @@ def test_on_a_border_two_systems_change_places(opposed) -> None:
     opposed.evaluate("cumgain.state = {gains: [0.3, 1, 3]}")
     settled(opposed)
     assert "change places" not in note.inner_text()
-    assert note.inner_text() == "At the point Y is best, then X."
+    assert note.inner_text() == opposed.locator("#answer").inner_text()
 
 
 def test_weightings_outside_the_map_are_said_to_be(opposed) -> None:
@@ -147,7 +150,8 @@ def test_weightings_outside_the_map_are_said_to_be(opposed) -> None:
     opposed.locator("#gain-0").fill("2.5")
     settled(opposed)
     said = "This weighting values a lower level more, so it lies outside the map."
-    assert note.inner_text() == opposed.locator("#outside").inner_text() == said
+    assert opposed.locator("#outside").inner_text() == said
+    assert note.inner_text() == f"{opposed.locator('#answer').inner_text()} {said}"
     opposed.locator("#gain-0").fill("1")
     settled(opposed)
     assert "values a lower level more" not in note.inner_text()
@@ -198,3 +202,62 @@ def test_two_levels_are_a_strip_and_one_has_no_map(browser, tmp_path) -> None:
             )
             texts = page.locator("#map text").all_text_contents() if corners else []
             assert set(corners) <= set(texts)
+
+
+def write_leads(path, topics: int) -> None:
+    """X gains 1 more than Y where all levels gain 1, and Y where the highest does, but for topic 0.
+
+    With the level itself, X leads by that topic alone.
+    """
+    names = [str(topic) for topic in range(topics)]
+    qrels = {topic: {"a": 1, "b": 1, "c": 2} for topic in names}
+    runs = {
+        "X": {topic: {"a": 2.0, "b": 1.0} for topic in names},
+        "Y": {topic: {"a" if topic == "0" else "c": 1.0} for topic in names},
+    }
+    pt_cumgain.report(runs, None, qrels, path, depth=5, measure="CG@5")
+
+
+def test_the_map_is_pale_where_the_lead_is_not_significant(browser, tmp_path) -> None:
+    """Below six topics a constant lead is not; the mark and its words are plot_weightings'."""
+    for topics in (3, 12):
+        path = tmp_path / f"{topics}.html"
+        write_leads(path, topics)
+        with opened(browser, path) as page:
+            leads = page.evaluate("cumgain.leads([[1, 0], [0.5, 0.5], [0, 1]])")
+            assert [lead["best"] for lead in leads] == [0, 0, 1]
+            assert [lead["isPale"] for lead in leads] == [topics == 3, True, topics == 3]
+            key = "pale: lead p ≥ 0.05"
+            assert page.locator("#map-legend li").last.inner_text() == key
+            assert page.locator("#map .pale").count() == 1
+            with page.expect_download() as download:
+                page.locator("[data-svg=map]").click()
+            picture = download.value.path().read_text("utf-8")
+            assert f">{key}</text>" in picture
+            assert 'fill-opacity="0.6"' in picture
+            page.select_option("#measure", "nCG")
+            page.select_option("#average", "vectors")  # a ratio of means has no test
+            settled(page)
+            assert page.locator("#map .pale").count() == 0
+            assert key not in page.locator("#map-legend").inner_text()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 768), (390, 844)])
+def test_the_answer_is_in_sight_while_the_map_is_used(width, height, browser, tmp_path) -> None:
+    """Beside the map or below it, and it follows the point."""
+    path = tmp_path / "report.html"
+    write_leads(path, 12)
+    with opened(browser, path, viewport={"width": width, "height": height}) as page:
+        page.evaluate("document.getElementById('map').scrollIntoView()")
+        note, answer = page.locator("#map-note"), page.locator("#answer")
+        said = set()
+        for gains in ([2, 2], [0, 2]):
+            page.evaluate("gains => { cumgain.state = {gains}; }", gains)
+            settled(page)
+            boxes = [page.locator(view).bounding_box() for view in ("#map", "#map-note")]
+            assert all(box["y"] >= -1 for box in boxes)
+            assert all(box["y"] + box["height"] <= height for box in boxes)
+            assert answer.bounding_box()["y"] < 0
+            assert note.inner_text() == answer.inner_text()
+            said.add(note.inner_text())
+        assert len(said) == 2

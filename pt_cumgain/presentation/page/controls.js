@@ -79,9 +79,10 @@ const actions = { // of a button, by its data attribute
   sort: (key) => change({sort: state.sort === key ? `-${key}` : key}),
   sorttopics: (key) => change({sorttopics: state.sorttopics === key ? `-${key}` : key}),
   take: () => {
-    const subset = subsetText(topicRows.map(({topic}) => topic));
+    const subset = subsetText(topicRows.map(({topic}) => topic)), {judged, judgedMost} = filters();
+    const by = brushed ? "differences" : judged || judgedMost ? "judged documents" : state.by;
     clearFilter();
-    change({subset});
+    change({subset, by});
   },
   unfilter: () => { clearFilter(); render(); },
   alltopics: () => change({subset: ""}),

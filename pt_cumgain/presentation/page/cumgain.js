@@ -191,6 +191,9 @@ globalThis.cumgain = (() => {
       return state.subset ? this.topicsOf(state).map((topic) => values[topic]) : values;
     }
 
+    /** Those of t; none for topics that were chosen by their outcome, whose means have no interval. */
+    quantiles = ({by}) => (by ? [] : this.data.t);
+
     /** The rankings of the runs and the ideal ones; gains matter by their order alone. */
     rankings({ties, gains}) {
       const signed = [0, ...gains];
@@ -241,7 +244,7 @@ globalThis.cumgain = (() => {
     average(state, allSums, allIdeals) {
       const [sums, ideals] = [allSums, allIdeals].map((values) => this.counted(state, values));
       if (dividesMeans(state)) return [share(total(sums), total(ideals)), NaN, NaN];
-      return interval(this.normalise(state, sums, ideals), this.data.t);
+      return interval(this.normalise(state, sums, ideals), this.quantiles(state));
     }
 
     /** Everything at rank k: the values by run and topic; the mean of each run, its difference from
@@ -271,7 +274,7 @@ globalThis.cumgain = (() => {
     compare(state, {systems, topics}, run, other) {
       if (dividesMeans(state)) return [systems[run].mean - systems[other].mean, NaN, NaN];
       const differences = topics[run].map((value, topic) => value - topics[other][topic]);
-      return interval(this.counted(state, differences), this.data.t);
+      return interval(this.counted(state, differences), this.quantiles(state));
     }
 
     /** The share of a topic's first k documents that is judged; NaN if there is no document. */
@@ -323,12 +326,12 @@ globalThis.cumgain = (() => {
       });
     }
 
-    /** The means of runs under mixtures of thresholds, an array for each point. */
-    mixtures(state, levels, points, runs) {
+    /** The means of runs under mixtures of thresholds, an array for each point; or what is made of
+        them and of a function that returns the values of the topics. */
+    mixtures(state, levels, points, runs, make = (means) => means) {
       const {runs: parts, ideals} = this.thresholds(state, levels);
-      const byTopic = isNormalised(state) && !dividesMeans(state);
       const added = (arrays) => arrays.map((array) => this.counted(state, array))
-        .map((array) => (byTopic ? array : [total(array)]));
+        .map((array) => (dividesMeans(state) ? [total(array)] : array));
       const numerators = runs.map((run) => added(parts[run])), divisors = added(ideals);
       const mixed = (arrays, point, topic) => {
         let sum = 0;
@@ -342,19 +345,31 @@ globalThis.cumgain = (() => {
           const divisor = isNormalised(state) ? mixed(divisors, point, topic) : 1;
           scales[topic] = divisor > 0 ? 1 / divisor : 0;
         }
-        return numerators.map((arrays) => {
+        const means = numerators.map((arrays) => {
           let sum = 0;
           for (let topic = 0; topic < scales.length; topic++) sum += mixed(arrays, point, topic) * scales[topic];
           return sum / n;
         });
+        return make(means, (place) => scales.map((scale, topic) => mixed(numerators[place], point, topic) * scale));
       });
     }
 
-    /** Which run is the best at each point, as its place among the runs; of equal ones the first. */
-    bestAt(state, levels, points, runs) {
+    /** Which run is the best at each point, as its place among the runs, of equal ones the first; and
+        whether its lead over the second is not significant: by the paired t-test of weighting_map,
+        whose p is below alpha where the interval of the difference does not hold 0. */
+    leadsAt(state, levels, points, runs) {
       const corners = levels.map((_, j) => levels.map((_, i) => Number(i === j)));
       const scale = largest(this.mixtures(state, levels, corners, runs).flat());
-      return firstBest(this.mixtures(state, levels, points, runs), scale);
+      const isTested = runs.length > 1 && !dividesMeans(state) && !state.by;
+      return this.mixtures(state, levels, points, runs, (means, valuesOf) => {
+        const [best] = firstBest([means], scale);
+        if (!isTested) return {best, isPale: false};
+        const [second] = firstBest([means.map((mean, place) => (place === best ? -Infinity : mean))], scale);
+        const behind = valuesOf(second), ahead = valuesOf(best).map((value, topic) => value - behind[topic])
+          .map((apart) => (Math.abs(apart) > ROUNDING * scale ? apart : 0));
+        const [mean, low] = interval(ahead, this.data.t), isConstant = mean - low <= ROUNDING * scale;
+        return {best, isPale: !(low > 0) || (isConstant && 2 ** (1 - ahead.length) >= this.data.alpha)};
+      });
     }
 
     /** The means of runs at each of some ranks or bases, an array for each rank or base. */
@@ -391,7 +406,7 @@ globalThis.cumgain = (() => {
   }
 
   /** The settings that values follow from. */
-  const SETTINGS = ["measure", "gains", "discount", "base", "k", "ties", "average", "subset"];
+  const SETTINGS = ["measure", "gains", "discount", "base", "k", "ties", "average", "subset", "by"];
 
   /** A key for what follows from the state's settings, all but some, and from more. */
   const keyOf = (state, but, ...more) =>

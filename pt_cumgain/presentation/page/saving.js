@@ -48,7 +48,10 @@ function drawPrinted() {
 /** A view as a picture: the map, or a chart as Bokeh exports it, with a legend. */
 function svg(name) {
   drawStale(true);
-  if (name === "map") return asSvg(WIDE, mapHeight() + 20, paintMap().picture + svgText(8, mapHeight() + 14, caption()));
+  if (name === "map") {
+    const {picture, key} = paintMap(), lines = [...caption(), key].filter(Boolean);
+    return asSvg(WIDE, mapHeight() + 4 + 16 * lines.length, picture + lines.map((line, i) => svgText(8, mapHeight() + 14 + 16 * i, line)).join(""));
+  }
   const [view] = models[name].views;
   const exported = view.export("svg").ctx.get_serialized_svg(true);
   const chart = new DOMParser().parseFromString(exported, "image/svg+xml").documentElement;
@@ -61,12 +64,12 @@ function svg(name) {
       + svgText(x + 32, y, data.short[run]);
   });
   const [system, baseline] = [state.system, state.baseline].map((run) => isolated(data.short[run]));
-  const title = (name === "topics" ? `${system} − ${baseline}: ` : "") + caption();
+  const title = (name === "topics" ? `${system} − ${baseline}: ` : "") + caption().join(", ");
   const below = height + 28 + Math.ceil(runs.length / columns) * 18;
   return asSvg(width, below + 8, new XMLSerializer().serializeToString(chart) + keys.join("") + svgText(64, below, title));
 }
 
-const caption = () => measured() + (state.subset ? `, ${topicsText()}` : "");
+const caption = () => [measured(), ...(state.subset ? [topicsText()] : [])];
 const svgText = (x, y, text) => `<text x="${x}" y="${y}">${escaped(text)}</text>`;
 const asSvg = (width, height, inside) => `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
   + `<rect width="100%" height="100%" fill="${theme.paper}"/><g font-family="sans-serif" font-size="12" fill="${theme.ink}">${inside}</g></svg>\n`;

@@ -6,7 +6,10 @@ async function start() {
   $("link").hidden = !hasAddress;
   buildControls();
   await Promise.all(Object.entries(embedded("figures")).map(embed));
-  $("answer").style.minHeight = `${$("answer").offsetHeight}px`; // what is below stays where it is
+  for (const text of [written.sentence, written.then]) { // what is below them stays where it is
+    $("sentence").textContent = text;
+    for (const {style, offsetHeight} of [$("answer"), $("sentence")]) style.minHeight = `${offsetHeight}px`;
+  }
   if (isFinger) models.topics.plot.toolbar.active_drag = null; // a finger scrolls
   bind();
   select(".skip").forEach((link) => link.addEventListener("click", (event) => {
@@ -37,7 +40,7 @@ Object.assign(cumgain, { // of the state, or of the state with other settings
   curves: (settings, baseline) => calculator.curves(changed(settings), baseline),
   along: (control, xs, settings) => calculator.along(changed(settings), control, xs, everyRun),
   mixtures: (points, settings) => onMap("mixtures", points, changed(settings)),
-  best: (points, settings) => onMap("bestAt", points, changed(settings)),
+  leads: (points, settings) => onMap("leadsAt", points, changed(settings)),
   text: (settings) => measureText(changed(settings)),
 });
 Object.assign(page, {pointed, brush, isResting: () => resting === 0});

@@ -50,7 +50,7 @@ const SPANS = positive.length < 4 ? [positive.join("_")] : positive.flatMap((a, 
   positive.slice(i + 1).flatMap((b, j) => positive.slice(i + j + 2).map((c) => [a, b, c].join("_"))));
 const defaults = {
   mapped: positive.length < 4 ? SPANS[0] : [0, positive.length >> 1, positive.length - 1].map((i) => positive[i]).join("_"),
-  ...data.first, subset: "", topic: null, sort: "place", sorttopics: "difference",
+  ...data.first, subset: "", by: "", topic: null, sort: "place", sorttopics: "difference",
   curve: "values", ideal: true, shown: everyRun.map(() => true), top: 0,
 };
 const NAMES = {
@@ -58,6 +58,7 @@ const NAMES = {
   discount: ["discount", [...discounts.keys()]],
   ties: ["rule for ties", Object.keys(data.ties)],
   average: ["average", ["topics", "vectors"]],
+  by: ["choice of topics", ["", "differences", "judged documents"]], // outcomes
   mapped: ["levels", SPANS],
   curve: ["curves", ["values", "differences"]],
 };
@@ -113,7 +114,7 @@ function allowed(wished) {
   const sorted = next.sort.replace("-", "");
   if (!SORTED.includes(sorted) || next.gains[sorted.slice(5)] === 0) next.sort = defaults.sort;
   if (!Object.hasOwn(topicKeys, next.sorttopics.replace("-", ""))) next.sorttopics = defaults.sorttopics;
-  if (!isSubset(next.subset)) next.subset = "";
+  if (!isSubset(next.subset)) next.subset = next.by = "";
   if (!next.shown.includes(true)) next.shown = everyRun.map((run) => run === next.baseline);
   return next;
 }

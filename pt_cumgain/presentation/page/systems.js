@@ -8,9 +8,9 @@ const shownCurves = () => calculator.curves(state, state.curve === "values" ? nu
 function drawCurves() {
   const runs = shownRuns(), {systems, ideal} = shownCurves(), xs = data.ranks;
   const means = runs.map((run) => systems[run].mean), isDifference = state.curve === "differences";
-  const hasIntervals = size() > 1 && !dividesMeans(state), hasIdeal = !isDifference && !isNormalised(state);
+  const hasIdeal = !isDifference && !isNormalised(state);
   const marked = runs.filter((run) => run === state.system || (run === state.baseline && !isDifference));
-  const bands = !hasIntervals ? [] : runs.length <= BANDS && !isDifference ? runs : marked;
+  const bands = !hasIntervals() ? [] : runs.length <= BANDS && !isDifference ? runs : marked;
   const drawn = [...means, ...bands.flatMap((run) => [systems[run].low, systems[run].high])];
   const isShown = hasIdeal && state.ideal;
   setAxes("curves", extent(isShown ? [...drawn, ideal] : drawn), `${isDifference ? "difference of " : ""}${state.measure}`);
@@ -27,7 +27,7 @@ function drawCurves() {
   $("curves").setAttribute("aria-label", `Chart: ${what} of ${counted(runs.length, "system")} at the ranks 1 to ${data.depth}; the arrow keys read the values`);
   const notes = [`The dotted line marks rank ${state.k}.`];
   if (isShown) notes.push("The dashed grey line is the ideal.");
-  notes.push(size() < 2 ? "A single topic has no interval." : !hasIntervals ? "The page has no interval for a ratio of means."
+  notes.push(size() < 2 ? "A single topic has no interval." : !hasIntervals() ? `The page has no interval for ${dividesMeans(state) ? "a ratio of means" : topicsText()}.`
     : `${bands.length > 1 ? "Bands are" : "The band is the"} ${data.confidence} interval${bands.length > 1 ? "s" : ""} of the mean${isDifference ? " difference" : ""} over topics${bands.length < runs.length ? `, of ${bands.map((run) => isolated(data.short[run])).join(" and ")} only` : ""}.`);
   if (runs.length > COLOURED)
     notes.push(`Colours can tell ${COLOURED} systems apart; there are more, so all but the baseline and the chosen system are grey. Show fewer systems to see colours.`);
@@ -94,29 +94,31 @@ function answer() {
   const limits = [some, state.subset ? `on ${topicsText()}` : ""].filter(Boolean).join(", ");
   const among = limits ? `${limits[0].toUpperCase()}${limits.slice(1)}: ` : "";
   if (second === undefined) return `${among}${name(best)}: ${text}${around(low, high)}.`;
+  const isBest = state.by ? "has the highest mean" : "is best", areBest = state.by ? "have the highest mean" : "are best, with equal means";
   const equal = order.filter((run) => values.means[run] === values.means[best]);
   const next = order.find((run) => !equal.includes(run)) ?? second;
   const [difference, least, most] = calculator.compare(state, values, best, next);
   const above = `${fixed(difference, digits)} above ${name(next)}${around(least, most)}`;
   if (equal.length > 1) {
     const [first, last] = equal.length > 4 ? [equal.slice(0, 3), `${equal.length - 3} others`] : [equal.slice(0, -1), name(equal[equal.length - 1])];
-    return `${among}${first.map(name).join(", ")} and ${last} are best, with equal means: ${text}${equal.includes(next) ? "" : `, ${above}`}.`;
+    return `${among}${first.map(name).join(", ")} and ${last} ${areBest}: ${text}${equal.includes(next) ? "" : `, ${above}`}.`;
   }
-  if (least > 0 || Number.isNaN(least)) return `${among}${name(best)} is best: ${text}, ${above}.`;
+  if (least > 0 || Number.isNaN(least)) return `${among}${name(best)} ${isBest}: ${text}, ${above}.`;
   return `${among}${name(best)} and ${name(second)} cannot be told apart: ${text} and ${fixed(systems[second].mean, digits)}, `
     + `${fixed(difference, digits)} apart${around(least, most)}.`;
 }
 
 const size = () => calculator.topicsOf(state).length;
-const topicsText = () => (state.subset ? `${size()} of ${counted(data.count, "topic")}` : counted(data.count, "topic"));
+const hasIntervals = () => size() > 1 && !dividesMeans(state) && !state.by;
+const topicsText = () => (state.by ? "the " : "") + (state.subset ? `${size()} of ` : "") + counted(data.count, "topic")
+  + (state.by ? ` that you chose by their ${state.by}` : "");
 
 function writeAnswer() {
   $("part").hidden = !state.subset;
-  $("part").innerHTML = `Everything is computed for ${topicsText()} only. <button type="button" data-alltopics="all">Use all topics</button>`;
+  $("part").innerHTML = `Everything is computed only for ${topicsText()}. <button type="button" data-alltopics="all">Use all topics</button>`;
   $("text").textContent = measured();
-  $("sentence").style.visibility = measured() === measured(asWritten) ? "visible" : "hidden"; // it keeps its room
   $("answer").textContent = isWritten() ? written.answer : answer();
-  $("changed").textContent = isWritten() ? "" : `When the page was written: ${written.answer}`;
+  $("sentence").textContent = isWritten() ? written.sentence : written.then;
   $("reset").hidden = toFragment(state) === toFragment(asWritten);
 }
 
@@ -138,7 +140,7 @@ function drawOrder() {
   const places = placesIn(values), before = placesIn(written.values), {k} = state;
   $("order-k").textContent = `at rank ${k}`;
   $("order-note").textContent = `Means over ${topicsText()}`
-    + (size() > 1 && !dividesMeans(state) ? ` with ${data.confidence} t intervals` : "")
+    + (hasIntervals() ? ` with ${data.confidence} t intervals` : "")
     + (data.runs > 1 ? `, differences from ${isolated(data.short[state.baseline])}` : "")
     + `, the share of the top ${counted(k, "document")} that is judged, and what each relevance level contributes.`
     + (data.runs > 1 ? " Click a name to compare it by topic, below." : "");

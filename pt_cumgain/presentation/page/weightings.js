@@ -1,4 +1,4 @@
-/* The map of weightings, and the strips of ranks and bases: which system is best where. */
+/* The map of weightings, and the strips of ranks and bases: which system has the highest mean where. */
 
 const WIDE = 400, MARGIN = 46, SIDE = WIDE - 2 * MARGIN, UP = Math.sqrt(3) / 2;
 const spanned = (of = state) => of.mapped.split("_").map(Number);
@@ -62,10 +62,11 @@ function coloursOf(winners) {
   }));
 }
 
-/** Rows of a lattice on the map, as stretches of points at which the same run is best. */
+/** Rows of a lattice on the map, as stretches of points at which the same run is best, with a lead
+    that is significant or not. */
 function regions() {
   const runs = shownRuns(), levels = spanned();
-  const cost = runs.length * size() * levels.length, budget = resting ? 3e6 : 3e7;
+  const cost = (runs.length + 2) * size() * levels.length, budget = resting ? 3e6 : 3e7;
   const steps = isTriangle() ? Math.round(Math.min(Math.max(Math.sqrt((2 * budget) / cost), 16), 120)) : 400;
   return calculator.remember(keyOf(state, ["gains"], "map", levels, runs, steps), () => {
     const rows = isTriangle() ? Array.from({length: steps + 1}, (_, i) => i / steps) : [0];
@@ -73,13 +74,13 @@ function regions() {
       const across = i / steps;
       return isTriangle() ? [Math.max(1 - above - across, 0), above, across] : [1 - across, across];
     }));
-    const best = calculator.bestAt(state, levels, lattice, runs).map((place) => runs[place]);
-    const stretches = [];
+    const leads = calculator.leadsAt(state, levels, lattice, runs), stretches = [];
     let at = 0;
     rows.forEach((_, row) => {
       for (let i = 0, from = 0; i <= steps - row; i++, at++)
-        if (i === steps - row || best[at + 1] !== best[at]) {
-          stretches.push({run: best[at], from: lattice[at - (i - from)], to: lattice[at], points: i - from + 1});
+        if (i === steps - row || ["best", "isPale"].some((key) => leads[at + 1][key] !== leads[at][key])) {
+          const {best, isPale} = leads[at];
+          stretches.push({run: runs[best], isPale, from: lattice[at - (i - from)], to: lattice[at], points: i - from + 1});
           from = i + 1;
         }
     });
@@ -106,9 +107,12 @@ function labelsAround(taken) {
 /** The map as SVG, and the list of the systems that are best somewhere on it. */
 function paintMap() {
   const {stretches, step, size: all} = regions(), counts = new Map(), paths = new Map(), rows = new Map();
-  for (const {run, from, to, points} of stretches) {
+  let pale = "";
+  for (const {run, isPale, from, to, points} of stretches) {
     const [x, y] = placeOf(from), [end] = placeOf(to), high = isTriangle() ? step * UP : 30;
-    paths.set(run, `${paths.get(run) ?? ""}M${(x - step / 2).toFixed(1)} ${(y - high / 2).toFixed(1)}H${(end + step / 2).toFixed(1)}v${(high + 0.3).toFixed(1)}H${(x - step / 2).toFixed(1)}z`);
+    const bar = `M${(x - step / 2).toFixed(1)} ${(y - high / 2).toFixed(1)}H${(end + step / 2).toFixed(1)}v${(high + 0.3).toFixed(1)}H${(x - step / 2).toFixed(1)}z`;
+    paths.set(run, (paths.get(run) ?? "") + bar);
+    if (isPale) pale += bar;
     counts.set(run, (counts.get(run) ?? 0) + points);
     rows.set(run, [...(rows.get(run) ?? []), {points, x: (x + end) / 2, y, room: end - x}]);
   }
@@ -139,10 +143,15 @@ function paintMap() {
   const point = marker ? `<circle cx="${marker[0]}" cy="${marker[1]}" r="8" fill="none" stroke="${theme.paper}" stroke-width="5"/>`
     + `<circle id="point" cx="${marker[0]}" cy="${marker[1]}" r="8" fill="${theme.ink}" fill-opacity="0.15" stroke="${theme.ink}" stroke-width="2.5"/>` : "";
   const legend = winners.map((run) => `<li data-run="${run}"><span class="chip" style="background:${colours.get(run)}"></span>`
-    + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi> ${percent(counts.get(run) / all)}</li>`).join("");
+    + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi> ${percent(counts.get(run) / all)}</li>`);
+  const key = pale && `pale: lead p ≥ ${data.alpha}`;
+  if (key) {
+    areas.push(`<path class="pale" d="${pale}" fill="${theme.paper}" fill-opacity="0.6"/>`);
+    legend.push(`<li><span class="chip" style="background:${theme.zero}"></span>${key}</li>`);
+  }
   const picture = `<defs><clipPath id="inside"><path d="${outline}"/></clipPath></defs><g clip-path="url(#inside)">${areas.join("")}</g>`
     + `<path d="${outline}" fill="none" stroke="${theme.ink}"/>${circles.join("")}${names.join("")}${schemes.join("")}${ends.join("")}${point}`;
-  return {picture, legend};
+  return {picture, legend: legend.join(""), key};
 }
 
 /** The weightings of the papers that are on the map. */
@@ -163,23 +172,21 @@ function drawMap() {
   $("map").innerHTML = `<svg viewBox="0 0 ${WIDE} ${mapHeight()}" aria-hidden="true">${picture}</svg>`;
   $("map-legend").innerHTML = legend;
   $("map-hint").textContent = `At each point, no level gains less than the one below it. At ${isTriangle() ? "a corner" : "an end"}, one level and all above it gain the same, and those below it gain nothing. `
-    + "The colour is that of the best system; circles are weightings from the papers. Click a place, drag the point, or use the arrow keys or the sliders.";
+    + "The colour is that of the system with the highest mean; circles are weightings from the papers. Click a place, drag the point, or use the arrow keys or the sliders.";
   $("map-note").innerHTML = mapNote();
 }
 
 let border = null; // the runs that change places where the reader has clicked
 
+/** The answer, which is out of sight here, and what is to be said of the point. */
 function mapNote() {
-  const mixture = mixtureOf(state.gains), name = (run) => `<bdi>${escaped(data.short[run])}</bdi>`;
+  if (state.gains.every((gain) => gain === 0)) return "No level gains anything, so all systems are equal.";
+  const said = `${escaped($("answer").textContent)} `, name = (run) => `<bdi>${escaped(data.short[run])}</bdi>`;
   if (border && border.gains === String(state.gains)) {
     const [a, b] = border.runs;
-    return `On this border ${name(a)} and ${name(b)} change places. <button type="button" data-pair="${a}_${b}">Compare them by topic</button>`;
+    return `${said}On this border ${name(a)} and ${name(b)} change places. <button type="button" data-pair="${a}_${b}">Compare them by topic</button>`;
   }
-  if (state.gains.every((gain) => gain === 0)) return "No level gains anything, so all systems are equal.";
-  if (isOutside()) return OUTSIDE;
-  if (!mixture) return "This weighting is not on the map: it values a level of 0 or below, or tells apart levels that the map does not.";
-  const [best, second] = inOrder();
-  return `At the point ${name(best)} is best${second === undefined ? "" : `, then ${name(second)}`}.`;
+  return said + (isOutside() ? OUTSIDE : mixtureOf(state.gains) ? "" : "This weighting is not on the map: it values a level of 0 or below, or tells apart levels that the map does not.");
 }
 
 /** The runs that are best around a place: two or more if it is at a border. */
@@ -187,7 +194,7 @@ function bestAround(x, y) {
   const runs = shownRuns(), near = Array.from({length: 16}, (_, i) => (i * Math.PI) / 8)
     .map((angle) => pointAt(x + 7 * Math.cos(angle), y + 7 * Math.sin(angle)))
     .filter((point) => point.every((part) => part >= 0));
-  return [...new Set(calculator.bestAt(state, spanned(), near, runs).map((place) => runs[place]))];
+  return [...new Set(calculator.leadsAt(state, spanned(), near, runs).map(({best}) => runs[best]))];
 }
 
 function bindMap() {
