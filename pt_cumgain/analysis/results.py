@@ -289,7 +289,7 @@ def check_system(
     Raises
     ------
     ValueError
-        If it is not one of the systems; ``role`` names the argument.
+        If it is not one of the systems, or could be two of them; ``role`` names the argument.
 
     Warns
     -----
@@ -301,6 +301,11 @@ def check_system(
             return system
         if isinstance(system, (int, np.integer)) and 0 <= system < len(names):
             name = names[int(system)]
+            if name != str(system) in names:
+                raise ValueError(
+                    f"{role}={system} could be the system {str(system)!r} or, by its place, "
+                    f"{name!r}; give the name as a text"
+                )
             if not in_order and list(names) == sorted(names, key=str):
                 warn(
                     f"{role}={system} is {name!r}: the systems of the results are sorted by name, "

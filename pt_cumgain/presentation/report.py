@@ -110,8 +110,8 @@ def report(
     begins with a sentence that says which system is best, how sure that is, and
     whether another weighting of the relevance levels changes it, and with the
     table of the systems; both can be read without JavaScript. It shows which
-    system is best under which weighting, at which rank and with which base, the
-    gain by rank, and the topics.
+    system has the highest mean under which weighting, at which rank and with
+    which base, the gain by rank, and the topics.
 
     Parameters
     ----------
