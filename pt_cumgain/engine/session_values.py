@@ -63,7 +63,7 @@ class SessionLayout(NamedTuple):
     @classmethod
     def read(cls, spec: Spec, sessions: JudgedSessions, length: Ints) -> SessionLayout:
         """Return the layout of sessions of these lengths."""
-        begin = bounds_of(count_queries(spec, length))
+        begin = bounds_of(np.minimum(length, spec.queries or ALL))
         lists = sessions.lists
         known = np.zeros(len(length), dtype=bool)  # a list that is missing there was not looked at
         known[lists.session[lists.scanned != ALL]] = True
@@ -123,11 +123,6 @@ class SessionLayout(NamedTuple):
     def size(self) -> Ints:
         """Return the number of positions of each session."""
         return np.asarray(np.diff(bounds_of(self.places)[self.begin]))
-
-
-def count_queries(spec: Spec, length: Ints) -> Ints:
-    """Return how many queries a measure reads of sessions of these lengths."""
-    return length if spec.queries is None else np.minimum(length, spec.queries)
 
 
 class SessionEngine:
