@@ -456,9 +456,13 @@ def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
     [1.0, 0.83, 0.89, 0.73, 0.62, 0.6, 0.69, 0.76, 0.89, 0.84]
     """
     top, bottom = np.asarray(vector, dtype=np.float64), np.asarray(ideal, dtype=np.float64)
-    out = np.zeros(np.broadcast_shapes(top.shape, bottom.shape))
-    np.divide(top, bottom, out=out, where=np.broadcast_to(bottom > 0, out.shape))
-    return round_to_1(out)
+    return round_to_1(divide_or_zero(top, bottom))
+
+
+def divide_or_zero(numerator: Floats, divisor: Floats) -> Floats:
+    """Return ratios; 0 where the divisor is not positive. Shapes broadcast."""
+    zeros = np.zeros(np.broadcast_shapes(numerator.shape, divisor.shape))
+    return np.asarray(np.divide(numerator, divisor, out=zeros, where=divisor > 0))
 
 
 def round_to_1(values: Floats) -> Floats:

@@ -16,6 +16,7 @@ import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from inspect import Parameter
 from numbers import Real
 from typing import Any
 
@@ -89,17 +90,11 @@ class Params(dict[str, Any]):
 
     def signature(self) -> inspect.Signature:
         """Return the signature of a function that takes the parameters by name."""
-        defaults = {name: param.default for name, param in self.items()}
-        return inspect.Signature(
-            [
-                inspect.Parameter(
-                    name,
-                    inspect.Parameter.KEYWORD_ONLY,
-                    default=None if default is NOT_PROVIDED else default,
-                )
-                for name, default in defaults.items()
-            ]
-        )
+        parameters = []
+        for name, param in self.items():
+            default = None if param.default is NOT_PROVIDED else param.default
+            parameters.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default))
+        return inspect.Signature(parameters)
 
 
 def _wrap(text: str, first: str, later: str | None = None) -> list[str]:

@@ -309,13 +309,10 @@ class _Variants:
             declared = next(
                 (c for c in choices if type(base)(**choices[c]) == type(base)(**own)), "declared"
             )
-            self._axes[axis] = {
-                declared: own,
-                **{c: s for c, s in choices.items() if c != declared},
-            }
-        self.every: list[dict[str, str]] = [
-            dict(zip(self._axes, choices)) for choices in product(*self._axes.values())
-        ]
+            choices.pop(declared, None)
+            self._axes[axis] = {declared: own, **choices}
+        every = product(*self._axes.values())
+        self.every: list[dict[str, str]] = [dict(zip(self._axes, choices)) for choices in every]
         self.qrels = qrels
         # the last measure reads whole runs, so that all judged documents are found
         self.engine = Engine([*self._measures, CG(ties="average")], qrels, warn_for=[base])

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_cumgain.core import Floats
+from pt_cumgain.core import Floats, divide_or_zero
 from pt_cumgain.engine.judging import Gains, rank_within
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.vectors import divisors
@@ -188,9 +188,7 @@ class _Steps:
 
     def _ratio(self, gained: Floats, counts: Ints) -> Floats:
         """Return N / D if the unjudged documents add ``gained`` to N."""
-        divisor = np.tensordot(self._steps, self._ideal(counts), 1)
-        zeros = np.zeros(divisor.shape)
-        return np.asarray(np.divide(self._own + gained, divisor, out=zeros, where=divisor > 0))
+        return divide_or_zero(self._own + gained, np.tensordot(self._steps, self._ideal(counts), 1))
 
     def lowest(self) -> Floats:
         """Return the smallest values; infinity where the ideal cannot grow."""
@@ -404,20 +402,15 @@ class SharedJudgments:
         top, count = _sum_largest(topic, coefficient, others)
         number = np.minimum(recall[:, :, None] + count, len(self._sums) - 1)
         ideal = self._sums[number]
-
-        def ratio(gained: Floats, divisor: Floats) -> Floats:
-            zeros = np.zeros(gained.shape)
-            return np.asarray(np.divide(gained, divisor, out=zeros, where=divisor > 0))
-
         whole = own[:, None] + steps.sum() * top
-        value: Floats = ratio(whole, np.tensordot(steps, ideal, 1)).max(axis=1)
+        value: Floats = divide_or_zero(whole, np.tensordot(steps, ideal, 1)).max(axis=1)
         for _ in range(ROUNDS):
             best = (top - value[:, None] * ideal).argmax(axis=2)[:, :, None]
             numerator, divisor = (
                 np.take_along_axis(np.broadcast_to(part, ideal.shape), best, 2)[:, :, 0]
                 for part in (top, ideal)
             )
-            better = ratio(own + steps @ numerator, steps @ divisor)
+            better = divide_or_zero(own + steps @ numerator, steps @ divisor)
             closer = (better - value > 1e-15) & (value >= 0)
             if not closer.any():
                 break

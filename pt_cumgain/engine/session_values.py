@@ -6,7 +6,7 @@ gains are combined is specific to sessions (ECIR 2008).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import NamedTuple
@@ -63,7 +63,7 @@ class SessionLayout(NamedTuple):
     @classmethod
     def read(cls, spec: Spec, sessions: JudgedSessions, length: Ints) -> SessionLayout:
         """Return the layout of sessions of these lengths."""
-        begin = bounds_of(count_queries(spec, length))
+        begin = bounds_of(np.minimum(length, spec.queries or ALL))
         lists = sessions.lists
         known = np.zeros(len(length), dtype=bool)  # a list that is missing there was not looked at
         known[lists.session[lists.scanned != ALL]] = True
@@ -123,11 +123,6 @@ class SessionLayout(NamedTuple):
     def size(self) -> Ints:
         """Return the number of positions of each session."""
         return np.asarray(np.diff(bounds_of(self.places)[self.begin]))
-
-
-def count_queries(spec: Spec, length: Ints) -> Ints:
-    """Return how many queries a measure reads of sessions of these lengths."""
-    return length if spec.queries is None else np.minimum(length, spec.queries)
 
 
 class SessionEngine:
@@ -194,9 +189,8 @@ class SessionEngine:
             self._hits(run.part(first, last), session[first:last], run.position[first:])
             for first, last in zip([0, *cuts], [*cuts, len(session)])
         ]
-        hits = SessionHits(*map(np.concatenate, zip(*parts)))
         # in the order of positions, so that equal gain vectors have equal sums to the last bit
-        hits = hits.where(np.lexsort((hits.rank, hits.position, hits.session)))
+        hits = _join(parts)
         documents = np.diff(run.queries.bounds)
         lists = Lists(session, run.position, documents, run.scanned).where(session >= 0)
         return JudgedSessions(hits, lists, length)
@@ -235,7 +229,7 @@ class SessionEngine:
             seen = seen.where(np.sort(order[first]))
         if spec.unjudged:
             seen = seen.where(seen.level != NO_LEVEL)
-            seen = _join(layout.first_ranks(layout.documents), seen)
+            seen = _join([layout.first_ranks(layout.documents), seen])
         return seen
 
     def rank_ideal(self, spec: Spec, layout: SessionLayout, first: int = 0) -> SessionHits:
@@ -252,7 +246,7 @@ class SessionEngine:
         hits = hits._replace(level=ideal.level[begin[layout.query(hits)] + hits.rank - 1])
         if spec.unjudged:
             hits = hits.where(self._gain[spec.gains][hits.level] > spec.unjudged)
-            hits = _join(layout.first_ranks(layout.best), hits)
+            hits = _join([layout.first_ranks(layout.best), hits])
         return hits
 
     def discount_gains(self, spec: Spec, seen: SessionHits) -> Floats:
@@ -362,10 +356,10 @@ class SessionEngine:
         return Steps.place(layout.query(hits), hits.rank, gained, queries).cumulate()
 
 
-def _join(every: SessionHits, hits: SessionHits) -> SessionHits:
-    """Return both in the order of ranks."""
-    both = SessionHits(*map(np.concatenate, zip(every, hits)))
-    return both.where(np.lexsort((both.rank, both.position, both.session)))
+def _join(parts: Sequence[SessionHits]) -> SessionHits:
+    """Return the hits of all parts, in the order of sessions, positions and ranks."""
+    hits = SessionHits(*map(np.concatenate, zip(*parts)))
+    return hits.where(np.lexsort((hits.rank, hits.position, hits.session)))
 
 
 def _refuse_overflow(vectors: Vectors) -> Vectors:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_cumgain.core import Floats
+from pt_cumgain.core import Floats, divide_or_zero
 from pt_cumgain.engine.rows import Ints
 
 #: How many numbers of a batch of cells are held at a time; a cell is a batch, or several.
@@ -75,8 +75,7 @@ class Search(NamedTuple):
 
 def add_ratios(numerators: Floats, divisors: Floats) -> Floats:
     """Return the sums of ratios along the last axis but one; ratios without divisor are 0."""
-    zeros = np.zeros(np.broadcast_shapes(numerators.shape, divisors.shape))
-    return np.asarray(np.divide(numerators, divisors, out=zeros, where=divisors > 0).sum(axis=-2))
+    return np.asarray(divide_or_zero(numerators, divisors).sum(axis=-2))
 
 
 def find_range(numerators: Floats, divisors: Floats, search: Search) -> Range:
@@ -206,7 +205,7 @@ class _Side:
         The cells are scaled, and the smallest values at their points are kept.
         """
         numerators, divisors, none = self._at_points(owner, cells)
-        q = np.divide(numerators, divisors, out=np.zeros(divisors.shape), where=~none)
+        q = divide_or_zero(numerators, divisors)
         low = np.where(none, np.inf, q).min(axis=2, keepdims=True)
         spread = np.where(none, low, q).max(axis=2, keepdims=True) - low
         partial = np.asarray(none.any(axis=2, keepdims=True))

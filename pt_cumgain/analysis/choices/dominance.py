@@ -181,28 +181,23 @@ def dominance(
         for row, measure in enumerate(chosen):
             ends = [missing.pair(row, i, j).ends() for i, j in zip(*pairs)]
             frames.append(_frame(measure, missing.names, pairs, *mean_range(ends), tolerance))
-        return _join(frames, over)
-    _, systems, choices, values = judge_choices(systems, topics, qrels, chosen, over, *options)
-    pairs = pairs_of(systems, baseline)
-    for measure, choice, corners in zip(chosen, choices, values):
-        if average == "vectors":
-            corners = corners.average_vectors()
-        found = corners.ranges(*pairs, search_for(choice, over, tolerance, limit))
-        declared = corners.at_corners()[:, 0]
-        difference = declared[pairs[0]] - declared[pairs[1]]
-        frame = _frame(measure, systems, pairs, difference, found, tolerance)
-        if average == "vectors":
-            frame.insert(1, "average", average)
-        frame["least_at"] = [choice.text(point) for point in found.low_at]
-        frame["most_at"] = [choice.text(point) for point in found.high_at]
-        frames.append(frame)
-    return _join(frames, over)
-
-
-def _join(frames: list[pd.DataFrame], over: str) -> pd.DataFrame:
-    """Return the frames as one, which knows what was chosen: a sentence about it says so."""
+    else:
+        _, systems, choices, values = judge_choices(systems, topics, qrels, chosen, over, *options)
+        pairs = pairs_of(systems, baseline)
+        for measure, choice, corners in zip(chosen, choices, values):
+            if average == "vectors":
+                corners = corners.average_vectors()
+            found = corners.ranges(*pairs, search_for(choice, over, tolerance, limit))
+            declared = corners.at_corners()[:, 0]
+            difference = declared[pairs[0]] - declared[pairs[1]]
+            frame = _frame(measure, systems, pairs, difference, found, tolerance)
+            if average == "vectors":
+                frame.insert(1, "average", average)
+            frame["least_at"] = [choice.text(point) for point in found.low_at]
+            frame["most_at"] = [choice.text(point) for point in found.high_at]
+            frames.append(frame)
     table = pd.concat(frames, ignore_index=True)
-    table.attrs["over"] = over
+    table.attrs["over"] = over  # a sentence about the table says what was chosen
     return table
 
 

@@ -247,9 +247,7 @@ def precision_by_level(
             results: Any = ir_measures.calc(measures, judged, run)
             qids = judged["query_id"].unique()
             if perquery:
-                values = {
-                    (metric.measure, metric.query_id): metric.value for metric in results.per_query
-                }
+                values = {(measure, qid): value for qid, measure, value in results.per_query}
                 rows += [
                     (name, qid, number(level), _label(measure, level), values[measure, qid])
                     for measure in measures

@@ -230,29 +230,18 @@ def query_gains(
     frames = []
     for name, run in judged.items():
         session, position, vectors_by_measure = engine.sessions.by_query(run)
-        qid = np.array(engine.topics, dtype=object)[session]
-        last = np.ones(len(session), dtype=bool)
-        last[:-1] = session[1:] != session[:-1]
+        qids = np.array(engine.topics, dtype=object)[session]
+        queries = pd.DataFrame({"name": name, "qid": qids, "query_position": position})
+        queries["last"] = np.diff(session, append=-1) != 0
         for measure, gained in zip(at_depth, vectors_by_measure):
             value = gained.read(measure.spec)
-            ranks = np.arange(1, depth + 1) if vectors else np.array([depth])
             kept = position <= (measure.params.get("queries") or np.inf)
-            order = np.lexsort((-value[kept][:, -1], session[kept]))  # stable: the first of several
-            best = np.zeros(len(order), dtype=bool)
-            best[order[np.unique(session[kept][order], return_index=True)[1]]] = True
-            columns = {
-                "name": name,
-                "qid": np.repeat(qid[kept], len(ranks)),
-                "query_position": np.repeat(position[kept], len(ranks)),
-                "last": np.repeat(last[kept], len(ranks)),
-                "best": np.repeat(best, len(ranks)),
-                "measure": str(measure),
-                "rank": np.tile(ranks, int(kept.sum())),
-                "value": value[kept][:, ranks - 1].ravel(),
-            }
-            if not vectors:
-                del columns["rank"]
-            frames.append(pd.DataFrame(columns))
+            best = pd.Series(value[:, -1])[kept].groupby(session[kept]).idxmax()
+            frame = queries.assign(best=queries.index.isin(best), measure=str(measure))[kept]
+            if vectors:
+                frame = frame.loc[frame.index.repeat(depth)]
+                frame["rank"] = np.tile(np.arange(1, depth + 1), int(kept.sum()))
+            frames.append(frame.assign(value=value[kept, 0 if vectors else -1 :].ravel()))
     return pd.concat(frames, ignore_index=True)
 
 
