@@ -247,9 +247,7 @@ def paper_table(
         topics = chosen.topics
         if cluster is not None:
             topics += f", in {len(groups)} groups{' in all' * chosen.several}"
-        notes.append(
-            f"{marked.note} ({tested.words}; {topics})."
-        )
+        notes.append(f"{marked.note} ({tested.words}; {topics}).")
         if test == FRIEDMAN and correction is None and len(chosen.systems) > 3:
             notes.append(UNCORRECTED)
         for column, systems_by_cell in (

@@ -607,8 +607,8 @@ def pairwise(
         intervals are those of :func:`pt_cumgain.intervals`; the randomisation
         tests weigh each topic by its share of the macro mean, and permute
         within topics; Tukey's test has the V of each dataset, and
-        Satterthwaite's degrees of freedom. Tests by ranks use the topics of all datasets alike; the
-        Mann-Whitney test is refused.
+        Satterthwaite's degrees of freedom. Tests by ranks take the topics of
+        all datasets together; the Mann-Whitney test is refused.
     baseline
         The system with which to compare all others: its name, or its place in
         the results, from 0 (``pt.Experiment`` sorts its results by name); or
