@@ -518,8 +518,7 @@ def _session_lines(measure: CumulatedGain) -> dict[str, str]:
     vectors, padding = {"V[p]": formulas["V"], **ideal}, {}
     if spec.padding != "fixed":
         for left, line in vectors.items():
-            line = line.replace("(q-1)k", "s_q").replace(r"\le p}", r"\le p, \; i \le p_q}")
-            vectors[left] = line
+            vectors[left] = line.replace("(q-1)k", "s_q").replace(r"i \le k", r"i \le p_q")
         places = formulas["padding"].get(spec.padding, formulas["padding"]["some"])
         padding["s_q"] = formulas["padding"]["before"]
         padding["p_q"] = _fill(places, padding=spec.padding)

@@ -288,8 +288,9 @@ class Reader:
             end += 1
         condition = self.tokens[start : end - 1]
         if r"\le" in condition:
-            whole = [range(1, int(self.known[limit]) + 1) for limit in ("n", "k")]
-            indices = [{"q": q, "i": i} for q, i in itertools.product(*whole)]
+            n, k = int(self.known["n"]), int(self.known["k"])
+            whole = itertools.product(range(1, n + 1), range(1, n * k + 1))
+            indices = [{"q": q, "i": i} for q, i in whole]
             indices = [new for new in indices if self.holds(start, new)]
             self.at = end
         else:
@@ -312,7 +313,11 @@ class Reader:
     def holds(self, start: int, new: dict[str, float]) -> bool:
         self.known |= new
         self.at = start
-        return self.compared()
+        held = self.compared()
+        while self.next() == ",":
+            self.take()
+            held &= self.compared()
+        return held
 
     def compared(self) -> bool:
         left = self.sum()
@@ -467,6 +472,8 @@ def test_what_the_reader_does_not_read() -> None:
     padded = lines(nsDCG(padding=3, avg_pos=True))
     assert padded["V[p]"].startswith(r"\sum_{s_q + i \le p, \; i \le p_q} ")
     assert padded["V_I[p]"].startswith(r"\sum_{s_q + i \le p, \; i \le p_q} ")
+    once = lines(nsDCG(padding="none", duplicates="first"))["V_I[p]"]
+    assert once.endswith(r": s_q + i \le p, \; i \le p_q \right)")
     assert padded["s_q"] == r"\sum_{r < q} p_r"
     assert padded["p_q"] == r"\max(3, \min(k, |L_q|))"
     assert next(iter(padded.values())).startswith(r"\frac{1}{s_{n+1}} \sum_{p=1}^{s_{n+1}} ")
