@@ -170,6 +170,13 @@ def test_tests_of_all_systems_have_rows_for_each_dataset() -> None:
     pd.testing.assert_frame_equal(of_hard, alone)
 
 
+def test_a_measure_that_a_dataset_lacks_is_named() -> None:
+    results = make_results()
+    other = results[results["dataset"] != "hard"].assign(measure="nCG")
+    with pytest.raises(ValueError, match="nCG: 'A' has no value for any topic of dataset 'hard'"):
+        posthoc(pd.concat([results, other]), "nCG")
+
+
 @pytest.mark.parametrize("test", ["t", "tukey", "wilcoxon", "friedman"])
 def test_the_note_says_which_topics_a_test_by_ranks_takes(test: str) -> None:
     pooled = "mean: mean of the datasets' means; its test takes the topics of all datasets together"

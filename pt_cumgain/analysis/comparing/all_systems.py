@@ -166,9 +166,11 @@ def posthoc(
     >>> posthoc(results).shape
     (3, 3)
     """
+    results = as_results(results)
+    chosen, _ = one_measure(results, measure)
     return label_datasets(
-        as_results(results),
-        lambda part: pair_p_values(one_measure(part, measure)[1], correction),
+        results,
+        lambda part: pair_p_values(one_measure(part, chosen)[1], correction),
         column=False,
     )
 
