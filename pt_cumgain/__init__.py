@@ -64,6 +64,15 @@ Trusting values
       qrels, measures -> its judged documents, ties, ideal
     - ``reconcile``: how did another program compute its number? numbers,
       qrels, runs -> variants of the measure that give them
+Judges
+    - ``judge_agreement``: do judges give the same labels? qrels by judge ->
+      kappa, alpha, tables of labels
+    - ``compare_judges``: do judges conclude the same, and whom do they
+      favour? results by judge -> counts, pairs
+    - ``rectify``: what follows from a few human judgments beside many
+      automatic ones? results by judge -> differences, with intervals
+    - ``calibrated_gains``: which gain is a judge's label worth? qrels of
+      both -> a weighting
 Sessions
     - ``per_session``: turns any pipeline into one over sessions
     - ``to_sessions``, ``to_queries``: from queries to sessions, and back

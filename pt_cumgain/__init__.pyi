@@ -21,6 +21,10 @@ from .analysis.comparing.correlation import tau_ap as tau_ap
 from .analysis.comparing.pairs import discriminative_power as discriminative_power
 from .analysis.comparing.pairs import pairwise as pairwise
 from .analysis.evaluation import evaluate as evaluate
+from .analysis.judges.agreement import calibrated_gains as calibrated_gains
+from .analysis.judges.agreement import judge_agreement as judge_agreement
+from .analysis.judges.conclusions import compare_judges as compare_judges
+from .analysis.judges.rectified import rectify as rectify
 from .analysis.reading.by_level import gain_by_level as gain_by_level
 from .analysis.reading.by_level import precision_by_level as precision_by_level
 from .analysis.reading.by_level import qrels_at_level as qrels_at_level

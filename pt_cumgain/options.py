@@ -147,7 +147,9 @@ _TEXT = _of(str, "a text", "x")
 
 #: The options by name, or by function and name where an option of this name differs.
 OPTIONS = {
-    **dict.fromkeys(["band", "bounds", "documents", "force", "interpolate", "interval"], FLAG),
+    **dict.fromkeys(
+        ["band", "bounds", "counts", "documents", "force", "interpolate", "interval"], FLAG
+    ),
     **dict.fromkeys(["log_rank", "perquery", "pvalues", "sort", "vectors", "verbose"], FLAG),
     **dict.fromkeys(["at_least", "batch_rows", "depth", "limit", "resamples"], _COUNT),
     **dict.fromkeys(["caption", "label", "xlabel", "ylabel"], _or(_TEXT)),
@@ -189,6 +191,7 @@ OPTIONS = {
     "tolerance": _number(lambda x: 0 < x < inf, "above 0, such as 1e-4", 1e-4),
     "top": _number(lambda x: 0 < x <= 1, "greater than 0 and at most 1", 0.15, 1),
     "anova.by": _or(_of((str, Sequence, Mapping, Callable), _CLUSTER, "scenario", {}, str)),
+    "compare_judges.test": choice(*list(PAIR_TESTS)[:6]),
     "each.cutoffs": _COUNT,
     "each.gain": _number(lambda x: -inf < x < inf, "a finite number, such as 20", 20, -0.5),
     **dict.fromkeys(["gain_curves.interval", "session_curves.interval"], _INTERVAL),
@@ -200,6 +203,7 @@ OPTIONS = {
     ),
     "plot_correlation.coefficient": _or(_TEXT),
     "plot_session_curves.ideal": FLAG,
+    "rectify.of": choice("differences", "means"),
     "rank_correlation.by": _or(choice("cutoff")),
     "reconcile.tolerance": _or(_number(lambda x: 0 <= x < inf, "a number of at least 0", 0, 1e-4)),
     "save.path": _PATH._replace(words="must be a path; the figure comes first"),

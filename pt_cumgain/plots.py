@@ -12,12 +12,14 @@ or ``ax`` if you pass it. All take ``figsize``, ``ax``, ``titles``,
     - ``plot_precision``: P-R curves of each relevance level
     - ``plot_generalised``: generalised precision over generalised recall
     - ``plot_correlation``: whether measures agree
+    - ``plot_agreement``: whether judges agree
     - ``plot_critical_difference``: which systems do not differ
     - ``plot_discriminative_power``: how many pairs a measure tells apart
     - ``save``: writes a picture to a file as publishers want it
     - ``PAGE``, ``PANEL``, ``COLOURS``, ``DASHES``, ``MARKERS``: style
 """
 
+from pt_cumgain.presentation.plots.agreement import plot_agreement
 from pt_cumgain.presentation.plots.comparisons import (
     plot_correlation,
     plot_critical_difference,
@@ -42,6 +44,7 @@ __all__ = [
     "MARKERS",
     "PAGE",
     "PANEL",
+    "plot_agreement",
     "plot_correlation",
     "plot_critical_difference",
     "plot_curves",

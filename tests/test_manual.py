@@ -17,7 +17,7 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain.measures import MEASURES
-from pt_cumgain.presentation.description import PHRASES
+from pt_cumgain.presentation.phrases import PHRASES
 from tests.support.pages import (
     ENTRIES,
     MANUAL,

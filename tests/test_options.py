@@ -25,8 +25,8 @@ from pt_cumgain.presentation.rendering import Table
 VALUES: list[tuple[Any, str]] = [
     (
         True,
-        "band bounds documents force ideal interpolate interval legend log_rank perquery pvalues "
-        "sort vectors verbose",
+        "band bounds counts documents force ideal interpolate interval legend log_rank perquery "
+        "pvalues sort vectors verbose",
     ),
     (
         "x",
@@ -51,7 +51,7 @@ SHARED = {
     for name, kind in options.__annotations__.items()
 }
 #: Options that are a single value, but depend on the data or on other arguments.
-ELSEWHERE = {"measure", "name", "against", "x", "y", "baseline", "system", "than"}
+ELSEWHERE = {"measure", "name", "against", "reference", "x", "y", "baseline", "system", "than"}
 
 
 def options_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:

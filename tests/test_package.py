@@ -19,7 +19,7 @@ import pytest
 import yaml
 
 import pt_cumgain
-from pt_cumgain.presentation.description import PHRASES
+from pt_cumgain.presentation.phrases import PHRASES
 
 ROOT = Path(__file__).parents[1]
 STUB = Path(pt_cumgain.__file__).with_suffix(".pyi")

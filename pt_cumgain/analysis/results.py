@@ -23,6 +23,8 @@ from pt_cumgain.inputs.frames import require_columns
 RESULTS = ["name", "qid", "measure", "value"]
 #: The column that results of several collections have as well.
 DATASET = "dataset"
+#: The column that results by several judges have as well.
+JUDGE = "judge"
 #: What stands in that column for all datasets together: the mean of their means.
 MACRO_MEAN = "mean"
 _HINT = "; pt.Experiment(..., perquery=True) returns such results"
@@ -45,14 +47,15 @@ def as_results(results: Results) -> pd.DataFrame:
     """Return results by topic; for a path, what ``pt.Experiment(..., save_dir=...)`` wrote there.
 
     Measures become text. Categorical names and measures come in the order of their categories. In
-    results of several collections the column ``dataset`` names that of each topic. A topic without
-    judgments, which is NaN for every system, is left out.
+    results of several collections the column ``dataset`` names that of each topic, and ``judge``
+    says whose judgments a value rests on. A topic without judgments, which is NaN for every system,
+    is left out.
 
     Raises
     ------
     TypeError, ValueError
         If it is neither a frame nor a path; if a column is missing or appears twice, a value is not
-        a number, a dataset has no name, or there are no rows.
+        a number, a dataset or judge has no name, or there are no rows.
 
     Warns
     -----
@@ -62,7 +65,7 @@ def as_results(results: Results) -> pd.DataFrame:
     frame: Any = results
     if is_path(results):
         # an id may look like a number, or be called NA
-        texts = dict.fromkeys([*RESULTS[:3], DATASET], str)
+        texts = dict.fromkeys([*RESULTS[:3], DATASET, JUDGE], str)
         try:
             frame = pd.read_csv(
                 frame, dtype=texts, keep_default_na=False, na_values={"value": [""]}
@@ -77,12 +80,12 @@ def as_results(results: Results) -> pd.DataFrame:
             frame = frame.sort_values(column, kind="stable")
             frame = frame.assign(**{column: frame[column].astype(object)})
     refuse_equal_names(frame["name"].unique().tolist())
-    if DATASET in frame:
-        frame = frame.assign(**{DATASET: frame[DATASET].astype(object)})
-        for name in frame[DATASET].unique():
+    for column in set(frame) & {DATASET, JUDGE}:
+        frame = frame.assign(**{column: frame[column].astype(object)})
+        for name in frame[column].unique():
             if not isinstance(name, str) or name in ("", MACRO_MEAN):
                 raise ValueError(
-                    f"dataset={name!r} must be a name other than {MACRO_MEAN!r}, which stands for "
+                    f"{column}={name!r} must be a name other than {MACRO_MEAN!r}, which stands for "
                     "all datasets together; a name is a text that is not empty"
                 )
     printed = {measure: str(measure) for measure in frame["measure"].unique()}
@@ -96,7 +99,7 @@ def _leave_out_unjudged(results: pd.DataFrame) -> pd.DataFrame:
 
     Not where a measure is NaN for every topic: it was not computed at all.
     """
-    block = [column for column in (DATASET, "measure") if column in results]
+    block = [column for column in (JUDGE, DATASET, "measure") if column in results]
     topic = [*block[:-1], "qid"]
     known = results.assign(known=results["value"].notna())
     judged = known.groupby([*topic, "measure"], dropna=False)["known"].transform("any")
@@ -110,8 +113,12 @@ def _leave_out_unjudged(results: pd.DataFrame) -> pd.DataFrame:
 def split_datasets(results: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return the results of each dataset, and of all as those of ``MACRO_MEAN``, by name.
 
-    Without a column ``dataset`` there is one, which has no name.
+    Results by several judges are split by judge. Without a column ``dataset`` or ``judge`` there is
+    one part, which has no name.
     """
+    if JUDGE in results:
+        by_judge = results.groupby(JUDGE, sort=False)
+        return {str(name): part.drop(columns=JUDGE) for name, part in by_judge}
     if DATASET not in results:
         return {"": results}
     parts = {str(name): part for name, part in results.groupby(DATASET, sort=False)}
@@ -127,15 +134,24 @@ def label_datasets(
     """Return what a function returns for each of :func:`split_datasets`, with its name if any.
 
     The name is a column or, for frames whose index names the rows, the first level of the index.
+    Results by several judges have the name of each judge before those of the datasets.
     """
-    parts, frames = split_datasets(results), []
+    parts, frames, by_judge = split_datasets(results), [], JUDGE in results
     for name, part in parts.items():
-        with name_dataset(name):
-            frames.append(compute(part))
-    if DATASET not in results:
+        with name_dataset(name, JUDGE if by_judge else DATASET):
+            frames.append(
+                label_datasets(part, compute, column=column) if by_judge else compute(part)
+            )
+    if "" in parts:
         return frames[0]
-    joined = pd.concat(frames, keys=parts, names=[DATASET])
-    return joined.reset_index(0).reset_index(drop=True) if column else joined
+    label = JUDGE if by_judge else DATASET
+    named = dict(zip(parts, frames))
+    return join_parts(named, label) if column else pd.concat(named, names=[label])
+
+
+def join_parts(parts: Mapping[str, pd.DataFrame], column: str) -> pd.DataFrame:
+    """Return the rows of several frames, with a first column of the names of the frames."""
+    return pd.concat(parts, names=[column]).reset_index(0).reset_index(drop=True)
 
 
 def read_groups(results: pd.DataFrame, by: Any, option: str) -> tuple[str, Callable[[Any], Any]]:
@@ -212,10 +228,15 @@ def matrices(
     Raises
     ------
     ValueError
-        If a column is missing, there are fewer systems or topics than required, or a system has no
-        value, NaN or two values for a topic, or none in a dataset.
+        If a column is missing, there are fewer systems or topics than required, several judges, or
+        a system has no value, NaN or two values for a topic, or none in a dataset.
     """
     results = as_results(results)
+    if JUDGE in results and (judges := results[JUDGE].unique().tolist())[1:]:
+        raise ValueError(
+            f"the results are by several judges, {', '.join(judges)}; choose one of them: "
+            f"results[results['judge'] == {judges[0]!r}]"
+        )
     names = results["name"].unique()
     if len(names) < systems:
         raise ValueError(f"there is nothing to compare: the results have one system, {names[0]!r}")

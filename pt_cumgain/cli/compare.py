@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shutil
 import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,6 +19,7 @@ from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import CORRECTIONS, PAIR_TESTS
+from pt_cumgain.presentation.phrases import write_p
 
 #: The qrels and the runs, by name, of each dataset.
 Collections = dict[str, tuple[str, dict[str, str]]]
@@ -229,8 +229,7 @@ def _write(table: Any, comparisons: list[str], table_format: str, args: argparse
         return latex + "".join(f"% {line}\n" for line in below)
     options: dict[str, float] = {}
     if table_format == "text":
-        columns = shutil.get_terminal_size().columns if terminal.is_terminal() else 100
-        options["width"] = columns if args.width is None else args.width
+        options["width"] = terminal.count_columns() if args.width is None else args.width
         table = table if args.output else _replace_marks(table)
     tables = [replace(table, notes=[*table.notes, *tests]), *correlations]
     return "\n".join(getattr(table, f"to_{table_format}")(**options) for table in tables)
@@ -260,7 +259,7 @@ def _write_tests(table: Any, places: int) -> list[str]:
         return lines + [
             f"{item}: {row.name} - {row.other} = {row.difference:.{places}f} "
             f"[{row.low:.{places}f}, {row.high:.{places}f}], effect size {row.effect:.2f}, "
-            f"{corrected}{_write_p(row.p_corrected)}"
+            f"{corrected}{write_p(row.p_corrected)}"
             for item, row in zip(items, pairs.itertuples())
         ]
     return lines or [
@@ -291,10 +290,6 @@ def _write_dominance(
     return lines
 
 
-def _write_p(p: float) -> str:
-    return f"p = {p:.4f}" if p >= 0.0001 else "p < 0.0001"
-
-
 def _correlate(table: Any) -> list[Any]:
     """Return a table of how similarly the measures rank the runs, if there are several of both."""
     from pt_cumgain.analysis.comparing.correlation import rank_correlation
@@ -314,7 +309,7 @@ def _write_test(row: Any, unit: str) -> str:
     over = f"{row.systems} runs, {row.topics} {unit}s"
     if row.p != row.p:
         return f"{row.reading} ({over})"
-    p = _write_p(row.p)
+    p = write_p(row.p)
     if row.test == "Wilcoxon":
         return f"Wilcoxon W = {row.statistic:.3f}, {p} ({over})"
     friedman = f"Friedman chi2 = {row.statistic:.3f}, df = {row.df:g}, {p}"

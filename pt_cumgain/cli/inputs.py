@@ -155,8 +155,8 @@ def load_qrels(source: str, *, few: bool = False) -> Any:
     return qrels
 
 
-def name_runs(arguments: Sequence[str]) -> dict[str, str]:
-    """Return the paths of runs by their names, which can be printed and written.
+def name_runs(arguments: Sequence[str], what: str = "runs") -> dict[str, str]:
+    """Return the paths of runs, or judges, by their names, which can be printed and written.
 
     A run has the name of ``NAME=path``, or that of its file, after its folder if files in several
     folders have that name.
@@ -172,7 +172,7 @@ def name_runs(arguments: Sequence[str]) -> dict[str, str]:
     for name, path in named:
         name = escape_controls(name or names[path])
         if name in runs:
-            raise UsageError(f"two runs are called {name!r}; rename a file, or give NAME=path")
+            raise UsageError(f"two {what} are called {name!r}; rename a file, or give NAME=path")
         runs[name] = path
     return runs
 

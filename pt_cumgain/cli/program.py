@@ -23,6 +23,7 @@ COMMANDS = {
     "curves": "plot gain by rank",
     "compare": "compare runs: means, significance, rank correlation of the measures",
     "dominance": "which comparisons hold under every weighting, discount or judgment",
+    "judges": "agreement of judges, and few human judgments beside many automatic ones",
     "reconcile": "find out how a paper or program computed its number",
     "report": "write an interactive page: change gains, discount and rank, and see the effects",
     "demo": "compare five retrieval pipelines on the embedded collection",

@@ -45,6 +45,11 @@ def statsmodels_multitest() -> Any:
     return _load("statsmodels.stats.multitest", "corrections need statsmodels", "stats")
 
 
+def statsmodels_agreement() -> Any:
+    """Return statsmodels.stats.inter_rater."""
+    return _load("statsmodels.stats.inter_rater", "kappa needs statsmodels", "stats")
+
+
 def bokeh_resources() -> str:
     """Return Bokeh's JavaScript, ready to be put into a script element."""
     resources = _load("bokeh.resources", "a page needs bokeh", "report")

@@ -6,6 +6,7 @@ import codecs
 import io
 import os
 import re
+import shutil
 import sys
 
 #: Replacements for the symbols of tables in encodings that lack them.
@@ -72,3 +73,8 @@ def prepare_streams() -> None:
 def is_terminal() -> bool:
     """Return whether standard output is a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()
+
+
+def count_columns() -> int:
+    """Return the width of the terminal, or 100 if standard output is none."""
+    return shutil.get_terminal_size().columns if is_terminal() else 100

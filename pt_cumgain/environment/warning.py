@@ -15,9 +15,9 @@ _DATASET: ContextVar[str] = ContextVar("dataset", default="")
 
 
 @contextmanager
-def name_dataset(name: str) -> Iterator[None]:
-    """Add the name of a dataset, if it has one, to the warnings of a block."""
-    token = _DATASET.set(name)
+def name_dataset(name: str, column: str = "dataset") -> Iterator[None]:
+    """Add the name of a dataset or a judge, if it has one, to the warnings of a block."""
+    token = _DATASET.set(f"{column} {name!r}" if name else _DATASET.get())
     try:
         yield
     finally:
@@ -36,7 +36,7 @@ def warn(text: str, kind: type[Warning] = UserWarning) -> None:
     level, call = 1, frame
     while frame and frame.f_globals.get("__name__", "").partition(".")[0] in _BETWEEN:
         level, call, frame = level + 1, frame, frame.f_back
-    text += f" (dataset {_DATASET.get()!r})" if _DATASET.get() else ""
+    text += f" ({_DATASET.get()})" if _DATASET.get() else ""
     key = (text, kind, *warnings.filters[:1])  # what a block ignores is not issued
     issued = call.f_locals.setdefault("__issued__", set())
     if key not in issued:

@@ -1,25 +1,21 @@
-"""What a paper says of a measure: the sentence, the formula, the references.
-
-All wording is data with placeholders, in ``phrases.ini`` and ``references.bib``. In a
-phrase ``{name}`` stands for the value of that name, within LaTeX too; other braces are LaTeX's own.
-"""
+"""What a paper says of a measure: the sentence, the formula, the references."""
 
 from __future__ import annotations
 
 import html
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from configparser import ConfigParser
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import astuple, dataclass, replace
-from importlib import resources
 from typing import Any
 
 import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.analysis.choices.grids import Grid
-from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
+from pt_cumgain.analysis.judges.agreement import JudgeAgreement
+from pt_cumgain.analysis.judges.conclusions import JudgeComparison
+from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.inputs.arguments import parse_measures
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import (
@@ -30,44 +26,10 @@ from pt_cumgain.measures import (
     as_cumulated_gain,
     is_hosts,
 )
+from pt_cumgain.presentation.judge_sentences import describe_judges
+from pt_cumgain.presentation.phrases import PHRASES, fill_phrase, join_words
 from pt_cumgain.presentation.tables import PaperTable
 from pt_cumgain.weighting import Weighting, number
-
-
-def _read_phrases() -> dict[str, Any]:
-    """Return the content of ``phrases.ini`` and ``references.bib``, and more."""
-    folder = resources.files("pt_cumgain.presentation")
-    parser = ConfigParser(interpolation=None, delimiters="=")
-    parser.optionxform = str  # type: ignore[assignment,method-assign]  # keeps capitals
-    parser.read_string((folder / "phrases.ini").read_text("utf-8"))
-    read: dict[str, Any] = {}
-    for section in parser.sections():
-        entries = read
-        for name in section.split("."):
-            entries = entries.setdefault(name, {})
-        entries |= {key: " ".join(text.split()) for key, text in parser[section].items()}
-    papers = (folder / "references.bib").read_text("utf-8").strip().split("\n\n")
-    bibtex = {entry.partition("{")[2].partition(",")[0]: entry for entry in papers}
-    return {
-        **read.pop("text"),
-        "references": {
-            key: {
-                "narrative": f"{authors} ({key[-4:]})",
-                "parenthetical": f"{authors}, {key[-4:]}",
-                "bibtex": bibtex[key],
-            }
-            for key, authors in read.pop("authors").items()
-        },
-        "query_discounts": {
-            name: {"words": d.phrase, "formula": d.latex} for name, d in QUERY_DISCOUNTS.items()
-        },
-        "unsaid": ["False", "doc_id", "None", "0", "fixed"],
-        **read,
-    }
-
-
-#: The phrases and formulas of a description, except those of discounts, which users can add.
-PHRASES = _read_phrases()
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,16 +68,15 @@ class Description:
         return text
 
     def __str__(self) -> str:
-        return "\n\n".join(astuple(self))
+        return "\n\n".join(filter(None, astuple(self)))
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         text, formula, symbols, bibtex = map(html.escape, astuple(self))
-        return (
-            f"<p>{text}</p>\n<p>$$\n{formula}\n$$</p>\n<p>{symbols}</p>\n"
-            f"<details><summary>BibTeX</summary><pre>{bibtex}</pre></details>"
-        )
+        explained = f"<p>$$\n{formula}\n$$</p>\n<p>{symbols}</p>\n" if formula else ""
+        entries = f"<details><summary>BibTeX</summary><pre>{bibtex}</pre></details>"
+        return f"<p>{text}</p>\n{explained}{entries if bibtex else ''}"
 
 
 _WHERE = ", where "
@@ -153,13 +114,19 @@ class _Parts:
             for wanted in ("place", "part", "clause", "host")
         )
         text = "".join(f" {words}" for words in place)
-        text += f" with {_join_words(parts)}" if parts else ""
-        text += f"{_WHERE}{_join_words(clauses)}" if clauses else ""
+        text += f" with {join_words(parts)}" if parts else ""
+        text += f"{_WHERE}{join_words(clauses)}" if clauses else ""
         return text + "".join(host)
 
 
 def describe(
-    measure: Measure | str | Iterable[Measure | str] | PaperTable | pd.DataFrame,
+    measure: Measure
+    | str
+    | Iterable[Measure | str]
+    | PaperTable
+    | JudgeAgreement
+    | JudgeComparison
+    | pd.DataFrame,
 ) -> Description:
     r"""Return what a paper says of a measure: sentence, formula, references.
 
@@ -177,7 +144,9 @@ def describe(
         are only named beside those of this one. Or a frame of
         :func:`pt_cumgain.dominance`: the text then describes its measures, says
         what holds (of more than three comparisons, how many), and explains what
-        "every" means.
+        "every" means. Or what :func:`pt_cumgain.judge_agreement`,
+        :func:`pt_cumgain.compare_judges` or :func:`pt_cumgain.rectify`
+        returned: the text then says what it shows, after what its measures are.
 
     Returns
     -------
@@ -209,6 +178,10 @@ def describe(
     We report two measures: nDCG@5 (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1 (nDCG w1); and
     nDCG@5 with gains 0, 1, 9 (nDCG w9). Both are computed with the discount log2(rank + 1).
     """  # noqa: E501
+    if isinstance(measure, (JudgeAgreement, JudgeComparison)) or (
+        isinstance(measure, pd.DataFrame) and "rectified" in measure
+    ):
+        return _describe_judges(measure)
     if isinstance(measure, pd.DataFrame):
         require_columns(measure, ["measure"], "frame", "; describe() takes those of dominance()")
         found = describe(measure["measure"].unique().tolist())
@@ -225,15 +198,32 @@ def describe(
     described = {text: parts for text, parts in by_text.items() if parts is not None}
     others = [text for text in measures if text not in described]
     if not described:
-        known = _join_words([*PHRASES["measures"]])
+        known = join_words([*PHRASES["measures"]])
         raise ValueError(f"{others[0]} has no description; describe() knows {known}")
     text = _write_text(described, labels, others)
     formula, numbered = _write_formula(list(described.values()))
     symbols = dict.fromkeys(symbol for parts in described.values() for symbol in parts.symbols)
     if numbered:
         symbols[PHRASES["symbols"]["numbers"]] = None
-    entries = [entry["bibtex"] for entry in PHRASES["references"].values() if _cites(text, entry)]
-    return Description(text, formula, f"{'; '.join(symbols)}.", "\n\n".join(entries))
+    return Description(text, formula, f"{'; '.join(symbols)}.", _list_entries(text))
+
+
+def _describe_judges(judges: JudgeAgreement | JudgeComparison | pd.DataFrame) -> Description:
+    """Return what a paper says of judges, after the description of the measures."""
+    text, found = " ".join(describe_judges(judges)), Description("", "", "", "")
+    if not isinstance(judges, JudgeAgreement):
+        frame = judges.judges if isinstance(judges, JudgeComparison) else judges
+        measures = parse_measures(frame["measure"].unique().tolist())
+        if any(as_cumulated_gain(measure) for measure in measures):
+            found = describe(measures)
+            text = f"{found.text.rstrip('.')}. {text}"
+    return replace(found, text=text, bibtex=_list_entries(text))
+
+
+def _list_entries(text: str) -> str:
+    """Return the BibTeX entries of the papers that a text cites."""
+    references = PHRASES["references"].values()
+    return "\n\n".join(entry["bibtex"] for entry in references if _cites(text, entry))
 
 
 def describe_comparisons(frame: pd.DataFrame, places: int = 3) -> list[str]:
@@ -291,7 +281,7 @@ def _write_comparison(row: Mapping[str, Any], over: str, places: int) -> str:
         "loss": low.removeprefix("-"),
         **{end: _write_choice(row[end], over) for end in ("least_at", "most_at")},
     }
-    return _fill(wording[key], **{**row, "least": low, "most": high, **words})
+    return fill_phrase(wording[key], **{**row, "least": low, "most": high, **words})
 
 
 def _write_end(value: float, places: int, side: int = 0) -> str:
@@ -317,7 +307,7 @@ def _write_choice(at: str, over: str) -> str:
         re.sub(r"\d[\d.]{6,}(e-?\d+)?", lambda x: f"{float(x[0]):.3g}", text)
         for text in (gains, weights)
     )
-    said = [_fill(wording["gains"], gains=gains)] if gains else []
+    said = [fill_phrase(wording["gains"], gains=gains)] if gains else []
     if weights:
         weight_list = weights.split(",")
         number = sum(weight != "0" for weight in weight_list)
@@ -325,7 +315,7 @@ def _write_choice(at: str, over: str) -> str:
         if set(weight_list[:number]) == {"1"}:
             key = "flat" if number == len(weight_list) else "cutoff" if number > 1 else "first"
         said.append(
-            _fill(
+            fill_phrase(
                 wording[key], number=number, weights=", ".join(weight_list), ranks=len(weight_list)
             )
         )
@@ -342,7 +332,7 @@ def _write_comparisons(frame: pd.DataFrame) -> str:
         else:
             said += [f"{line}." for line in describe_comparisons(rows)]
     average = "vectors" if "average" in frame else "topics"
-    computed = _fill(wording["computed"][average], choices=wording["choices"][over])
+    computed = fill_phrase(wording["computed"][average], choices=wording["choices"][over])
     return " ".join([*said, wording["means"][over], computed])
 
 
@@ -354,30 +344,24 @@ def _write_by_system(frame: pd.DataFrame, over: str) -> str:
     counts = []
     for order, forms in wording["counts"].items():
         if number := sum(row["order"] == order for row in rows):
-            text = _fill(forms.split("|")[number > 1], **words)
+            text = fill_phrase(forms.split("|")[number > 1], **words)
             counts.append(text if number == len(rows) else f"{number} {text}")
     key = "count" if len(counts) > 1 else "count all"
-    said = [_fill(wording[key], pairs=len(rows), counts=_join_words(counts))]
+    said = [fill_phrase(wording[key], pairs=len(rows), counts=join_words(counts))]
     alike: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for row in rows:
         alike.setdefault((f"several {_find_phrase(row)}", row["better"]), []).append(row)
     for (key, better), some in sorted(alike.items(), key=lambda item: [*wording].index(item[0][0])):
         named = {
             "better": better,
-            "worse": _join_words([_find_worse(row) for row in some]),
+            "worse": join_words([_find_worse(row) for row in some]),
             "least": _write_end(
                 min(abs(row[end]) for row in some for end in ("least", "most")), 3, 1
             ),
-            "pairs": "; ".join(_fill(wording["pair"], **row) for row in some),
+            "pairs": "; ".join(fill_phrase(wording["pair"], **row) for row in some),
         }
-        said.append(_fill(wording[key], **named, **words))
+        said.append(fill_phrase(wording[key], **named, **words))
     return " ".join(said)
-
-
-def _fill(phrase: str, **values: object) -> str:
-    for name, value in values.items():
-        phrase = phrase.replace(f"{{{name}}}", str(value))
-    return phrase
 
 
 def _parse_rows(table: PaperTable) -> list[Measure]:
@@ -411,13 +395,13 @@ def _write_gains(weighting: Weighting) -> tuple[str, str]:
     entry = table["level" if empty else weighting.kind]
     words = [(_write_number(level), _write_number(gain)) for level, gain in weighting.weights]
     tex = [(_write_tex(level), _write_tex(gain)) for level, gain in weighting.weights]
-    pairs = [_fill(table["pair"], gain=gain, level=level) for level, gain in words]
-    rows = [_fill(table["row"], gain=gain, level=level) for level, gain in tex]
+    pairs = [fill_phrase(table["pair"], gain=gain, level=level) for level, gain in words]
+    rows = [fill_phrase(table["row"], gain=gain, level=level) for level, gain in tex]
     weights = ", ".join(gain for _, gain in words)
     levels = ", ".join(level for level, _ in tex)
     return (
-        _fill(entry["words"], weights=weights, pairs=", ".join(pairs)),
-        _fill(entry["formula"], rows=r" \\ ".join(rows), levels=levels),
+        fill_phrase(entry["words"], weights=weights, pairs=", ".join(pairs)),
+        fill_phrase(entry["formula"], rows=r" \\ ".join(rows), levels=levels),
     )
 
 
@@ -437,17 +421,17 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
         name = f"{name}@{spec.cutoff}"
     else:
         phrase = "_".join(place) or ("all" if spec.cutoff is None else "cutoff")
-        words[_fill(PHRASES["places"][phrase], cutoff=spec.cutoff)] = "place"
+        words[fill_phrase(PHRASES["places"][phrase], cutoff=spec.cutoff)] = "place"
     if "discount" in measure.SUPPORTED_PARAMS:
         discount = DISCOUNTS[spec.discount]
-        words[_fill(discount.phrase, base=_write_number(spec.base))] = "part"
-        lines["d(i)"] = _fill(discount.latex, base=_write_tex(spec.base))
+        words[fill_phrase(discount.phrase, base=_write_number(spec.base))] = "part"
+        lines["d(i)"] = fill_phrase(discount.latex, base=_write_tex(spec.base))
         if discount.up_to_base and spec.cutoff is not None and spec.cutoff <= spec.base:
             clauses.append(discount.up_to_base)
     if by_session:
         entry = PHRASES["query_discounts"][spec.query_discount]
-        words[_fill(entry["words"], bq=_write_number(spec.bq))] = "part"
-        lines[r"d_{\mathrm{q}}(q)"] = _fill(entry["formula"], bq=_write_tex(spec.bq))
+        words[fill_phrase(entry["words"], bq=_write_number(spec.bq))] = "part"
+        lines[r"d_{\mathrm{q}}(q)"] = fill_phrase(entry["formula"], bq=_write_tex(spec.bq))
     gains, lines[r"g(\ell)"] = _write_gains(spec.gains)
     words[gains] = "part"
     if measure.DIVISOR in ("ideal", "recall base"):
@@ -456,7 +440,7 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
         value = str(getattr(spec, clause))
         if value not in PHRASES["unsaid"] and clause in measure.SUPPORTED_PARAMS:
             phrase = wording.get(value) or wording["some"]
-            words[_fill(phrase, **{clause: value})] = "clause"
+            words[fill_phrase(phrase, **{clause: value})] = "clause"
     words |= dict.fromkeys(clauses, "clause")
     if is_hosts(measure):
         words[PHRASES["host"]] = "host"
@@ -486,13 +470,13 @@ def _write_value(measure: CumulatedGain) -> dict[str, str]:
         end = "nk" if measure["padding"] == "fixed" else "s_{n+1}"
     last = rank if averaged else end
     form, symbol = formulas[name.removeprefix("n")], rf"\mathrm{{{name}}}"
-    value = _fill(form, vector=gain, last=last)
+    value = fill_phrase(form, vector=gain, last=last)
     if measure.NORMALISED:
-        best = _fill(form, vector=ideal, last=last)
-        value = _fill(formulas["normalised"], value=value, ideal=best)
+        best = fill_phrase(form, vector=ideal, last=last)
+        value = fill_phrase(formulas["normalised"], value=value, ideal=best)
     if averaged:
         symbol = rf"\overline{{{symbol}}}"
-        value = _fill(formulas["avg_pos"], value=value, last=last, end=end)
+        value = fill_phrase(formulas["avg_pos"], value=value, last=last, end=end)
     return {f"{symbol}@k": value}
 
 
@@ -503,9 +487,9 @@ def _topic_lines(spec: Spec) -> dict[str, str]:
     gain = "G average" if spec.ties == "average" else "G"
     gain += " judged_only" if spec.judged_only else ""
     gain += " unjudged" if spec.unjudged and spec.ties == "average" else ""
-    gains = _fill(formulas[gain], unjudged=_write_tex(spec.unjudged))
+    gains = fill_phrase(formulas[gain], unjudged=_write_tex(spec.unjudged))
     return {
-        "k": _fill(formulas[rank], cutoff=spec.cutoff),
+        "k": fill_phrase(formulas[rank], cutoff=spec.cutoff),
         "G[i]": gains + formulas["ties"][spec.ties],
     }
 
@@ -521,27 +505,18 @@ def _session_lines(measure: CumulatedGain) -> dict[str, str]:
             vectors[left] = line.replace("(q-1)k", "s_q").replace(r"i \le k", r"i \le p_q")
         places = formulas["padding"].get(spec.padding, formulas["padding"]["some"])
         padding["s_q"] = formulas["padding"]["before"]
-        padding["p_q"] = _fill(places, padding=spec.padding)
+        padding["p_q"] = fill_phrase(places, padding=spec.padding)
     return {
         **vectors,
-        "k": _fill(formulas["k"], cutoff=spec.cutoff),
-        "n": _fill(formulas[queries], queries=spec.queries),
+        "k": fill_phrase(formulas["k"], cutoff=spec.cutoff),
+        "n": fill_phrase(formulas[queries], queries=spec.queries),
         **padding,
-        "G_q[i]": _fill(formulas["G_q"][spec.duplicates], unjudged=_write_tex(spec.unjudged)),
+        "G_q[i]": fill_phrase(formulas["G_q"][spec.duplicates], unjudged=_write_tex(spec.unjudged)),
     }
 
 
 def _cites(text: str, reference: dict[str, str]) -> bool:
     return reference["narrative"] in text or reference["parenthetical"] in text
-
-
-def _join_words(items: Sequence[str], mark: str = ",") -> str:
-    """Return ``a``, ``a and b`` or ``a, b, and c``; ``a, and b`` if a has a comma itself."""
-    *rest, last = items
-    if not rest:
-        return last
-    apart = len(rest) > 1 or mark == ";" or "," in rest[0]
-    return f"{f'{mark} '.join(rest)}{mark if apart else ''} and {last}"
 
 
 def _write_text(described: dict[str, _Parts], labels: Mapping[str, str], others: list[str]) -> str:
@@ -554,9 +529,9 @@ def _write_text(described: dict[str, _Parts], labels: Mapping[str, str], others:
     items = []
     for words, texts in alike.items():
         own_labels = [labels[text] for text in texts if text in labels]
-        names = _join_words([described[text].name for text in texts])
+        names = join_words([described[text].name for text in texts])
         items.append(names + words + (f" ({', '.join(own_labels)})" if own_labels else ""))
-    text = _join_words(items, ";" if any("," in item or " and " in item for item in items) else ",")
+    text = join_words(items, ";" if any("," in item or " and " in item for item in items) else ",")
     if more:
         text = f"We report {_NUMBERS.get(len(described), len(described))} measures: {text}."
         which = "both" if len(described) == 2 else "all"
@@ -567,7 +542,7 @@ def _write_text(described: dict[str, _Parts], labels: Mapping[str, str], others:
             text += f" {which.capitalize()} are computed{words}."
     elif others:
         text = f"We report {text}."
-    text += f" We also report {_join_words(others)}." if others else ""
+    text += f" We also report {join_words(others)}." if others else ""
     for key, reference in PHRASES["references"].items():
         citation = "" if _cites(text, reference) else f" ({reference['parenthetical']})"
         text = text.replace(f"{{{key}}}", citation, 1).replace(f"{{{key}}}", "")

@@ -38,7 +38,8 @@ from pt_cumgain.inputs.arguments import Qrels, Systems, name_systems, parse_meas
 from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.answer import NAME, Answer
-from pt_cumgain.presentation.description import PHRASES, describe
+from pt_cumgain.presentation.description import describe
+from pt_cumgain.presentation.phrases import PHRASES
 from pt_cumgain.presentation.plots.style import COLOURS, DASHES, shorten
 from pt_cumgain.weighting import Weighting, number
 

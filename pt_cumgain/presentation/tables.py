@@ -19,6 +19,7 @@ from pt_cumgain.analysis.comparing.correlation import COEFFICIENTS, is_symmetric
 from pt_cumgain.analysis.comparing.pairs import TESTS, pairwise, takes_all_signs
 from pt_cumgain.analysis.results import (
     DATASET,
+    JUDGE,
     MACRO_MEAN,
     Baseline,
     Results,
@@ -34,6 +35,7 @@ from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import SessionMeasure, measure_called
 from pt_cumgain.options import CORRECTIONS, METHODS, PAIR_TESTS, Marks, Method, check, checked
+from pt_cumgain.presentation.phrases import write_number
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
 
 FRIEDMAN = "friedman"
@@ -70,7 +72,8 @@ class PaperTable(Table):
     comparison
         What the numbers of ``pairs`` are: the kind and level of the intervals, the effect size.
     data
-        A row for each cell: ``measure``, ``dataset`` (if there are several), ``name``, ``mean``;
+        A row for each cell: ``measure``, ``dataset`` or ``judge`` (if the results have that
+        column), ``name``, ``mean``;
         with a test ``better_than`` and ``worse_than``, the systems from which it differs
         significantly; with intervals ``low`` and ``high``.
     """
@@ -134,7 +137,8 @@ def paper_table(
         own if ``test`` is ``"welch"``, ``"mann-whitney"`` or None; the note
         then has the number of topics of each. Results of several collections
         have a column ``dataset``; the table then has a column (or row) for each
-        of them, and one for the mean of their means.
+        of them, and one for the mean of their means. Results by several judges
+        have a column ``judge``, and the table has a column for each judge.
     measures, systems
         The measures (or their texts) and the systems of the table, in order: a
         list, or a mapping to their names in the table; or what was given to
@@ -243,7 +247,8 @@ def paper_table(
     else:
         tested = _run_tests(chosen, test, correction, interval, sampling)
         marked = _MARKING[marks](chosen, tested)
-        groups = list_groups(chosen.frame, cluster).drop_duplicates([DATASET, "group"])
+        groups = list_groups(_name_datasets(chosen.frame), cluster)
+        groups = groups.drop_duplicates([DATASET, "group"])
         topics = chosen.topics
         if cluster is not None:
             topics += f", in {len(groups)} groups{' in all' * chosen.several}"
@@ -319,6 +324,11 @@ class _Choice:
     ) -> _Choice:
         """Choose measures and systems from results, and order the systems."""
         frame = as_results(results)
+        if JUDGE in frame and DATASET in frame:
+            raise ValueError(
+                "a table has columns for datasets or for judges, not for both; choose one dataset "
+                "or one judge, and drop its column"
+            )
         known = frame["name"].unique().tolist()
         frame, texts = _choose(frame, "measure", measures)
         frame, names = _choose(frame.assign(name=frame["name"].map(str)), "name", systems)
@@ -338,8 +348,8 @@ class _Choice:
 
     @property
     def several(self) -> bool:
-        """Whether the results name datasets."""
-        return DATASET in self.frame
+        """Whether the results name datasets or judges."""
+        return "" not in self.matrices
 
     @property
     def unit(self) -> str:
@@ -375,8 +385,8 @@ class _Choice:
 
     @property
     def alone(self) -> bool:
-        """Whether there is one measure, on several datasets, so that the heads do not name it."""
-        return len(self.measures) == 1 and MACRO_MEAN in self.matrices
+        """Whether there is one measure, in several columns, whose heads do not name it."""
+        return len(self.measures) == 1 and len(self.matrices) > 1
 
     @property
     def heads(self) -> list[Head]:
@@ -389,6 +399,9 @@ class _Choice:
     def notes(self, test: str | None) -> list[str]:
         """Return the explanation of the best value's mark, and of the mean of the datasets."""
         notes = [f"{BEST}: best value of each measure."] if len(self.systems) > 1 else []
+        if JUDGE in self.frame:
+            values = self.items[0][0] if self.alone else "Values"
+            notes.append(f"{values} by the judgments of each judge.")
         if MACRO_MEAN in self.matrices:
             measure = f"{self.items[0][0]}; " if self.alone else ""
             by_ranks = test == FRIEDMAN or (test is not None and TESTS[test].ranks)
@@ -549,6 +562,8 @@ def _assemble(
         down, across, cells = across, down, [list(column) for column in zip(*cells)]
     texts = {label: text for text, label in chosen.measures.items()}
     data = data.reset_index().drop(columns=[] if chosen.several else DATASET)
+    if JUDGE in chosen.frame:
+        data = data.rename(columns={DATASET: JUDGE})
     tests, pairs, comparison = (
         (tested.tests, tested.pairs, tested.comparison) if tested else (None, None, "")
     )
@@ -556,8 +571,8 @@ def _assemble(
 
 
 def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame with a column of datasets, which have no name if there is none."""
-    return frame.assign(**{DATASET: frame.get(DATASET, "")})
+    """Return the frame with a column of datasets, or judges, which is empty if there is none."""
+    return frame.assign(**{DATASET: frame.get(JUDGE, frame.get(DATASET, ""))})
 
 
 def _explain_letters(raised: Mapping[Any, str], ranks: str) -> str:
@@ -585,12 +600,14 @@ def _explain_daggers(raised: Mapping[Any, str], ranks: str) -> str:
 
 def _cells(data: pd.DataFrame, marks: Sequence[str], places: int) -> list[Cell]:
     """Return the cells of one measure; the best of the printed numbers are marked."""
-    texts = [_number(mean, places) for mean in data["mean"]]
+    texts = [write_number(mean, places) for mean in data["mean"]]
     best = max(map(float, texts))
     ends = [""] * len(texts)
     if "low" in data:
         pairs = data[["low", "high"]].to_numpy()
-        ends = [f"[{_number(low, places)}, {_number(high, places)}]" for low, high in pairs]
+        ends = [
+            f"[{write_number(low, places)}, {write_number(high, places)}]" for low, high in pairs
+        ]
     return [
         Cell(text, len(texts) > 1 and float(text) == best, mark, interval)
         for text, mark, interval in zip(texts, marks, ends)
@@ -636,7 +653,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     half = is_symmetric(matrix)
     cells = [
         [
-            Cell("" if half and j >= i else "–" if np.isnan(value) else _number(value, places))
+            Cell("" if half and j >= i else "–" if np.isnan(value) else write_number(value, places))
             for j, value in enumerate(row)
         ]
         for i, row in enumerate(values)
@@ -696,7 +713,7 @@ def _run_tests(
 ) -> _Tested:
     """Test the differences of the chosen systems."""
     results, baselines, tests, which = chosen.frame, chosen.baselines, None, test
-    blocks = [column for column in (DATASET, "measure") if column in results]
+    blocks = [column for column in (DATASET, JUDGE, "measure") if column in results]
     if test == FRIEDMAN:
         tests = friedman(results, correction=correction).set_index(blocks)
         which = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
@@ -720,7 +737,7 @@ def _run_tests(
     words += f", {declared.sides}" if declared.sides else ""
     if which.startswith("randomis"):
         resamples = sampling["resamples"]
-        groups = list_groups(results, sampling["cluster"])
+        groups = list_groups(_name_datasets(results), sampling["cluster"])
         groups = groups.drop_duplicates([DATASET, "measure", "group"])
         sizes = [*groups.value_counts([DATASET, "measure"]), *groups["measure"].value_counts()]
         exact = [which == "randomisation" and takes_all_signs(n, resamples) for n in sizes]
@@ -770,8 +787,3 @@ def _count_topics(matrices: list[pd.DataFrame], unit: str) -> str:
         return f"{', '.join(map(str, others))} and {last} {unit}s"
     each = " for each system" if own else ""
     return f"{few} {unit}{'s' * (few != 1)}" if few == many else f"{few} to {many} {unit}s{each}"
-
-
-def _number(value: float, places: int) -> str:
-    text = f"{value:.{places}f}"
-    return text if float(text) else text.lstrip("-")

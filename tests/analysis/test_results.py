@@ -134,6 +134,7 @@ def experiment_with_unjudged_topics(last: int) -> pd.DataFrame:
     return results
 
 
+@pytest.mark.usefixtures("figures")
 @pytest.mark.filterwarnings("ignore:.*not found in qrels")  # PyTerrier's
 @pytest.mark.parametrize("datasets", [1, 2])
 @pytest.mark.parametrize("name", OF_RESULTS)

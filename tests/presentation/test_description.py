@@ -36,7 +36,7 @@ from pt_cumgain import (
 )
 from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES, discounts
 from pt_cumgain.measures import MEASURES, CumulatedGain, Params, is_hosts
-from pt_cumgain.presentation.description import PHRASES
+from pt_cumgain.presentation.phrases import PHRASES
 from pt_cumgain.weighting import Weighting
 from tests.support import reference
 from tests.support.helpers import GAIN, IDEAL

@@ -25,6 +25,7 @@ from pt_cumgain.analysis.comparing.all_systems import (
 )
 from pt_cumgain.analysis.results import (
     DATASET,
+    JUDGE,
     Baseline,
     Results,
     as_results,
@@ -860,7 +861,7 @@ def discriminative_power(
     if test == "equivalence":
         raise ValueError("test='equivalence' tells which systems are alike; choose another test")
     pairs = pairwise(results, test=test, alpha=alpha, interval=False, **options)
-    by = [column for column in (DATASET, "measure") if column in pairs]
+    by = [column for column in (JUDGE, DATASET, "measure") if column in pairs]
     corrected = pairs.groupby(by, sort=False)["p_corrected"]
     if not pvalues:
         counts = corrected.agg(pairs="size", separated=lambda p: int((p < alpha).sum()))

@@ -309,11 +309,11 @@ def recall_bases(qrels: Qrels, other: Qrels | None = None) -> pd.DataFrame:
     1            1  1
     2            0  1
     """
-    judged = _judged_documents(qrels)
+    judged = judged_documents(qrels).rename(columns={"label": "level"})
     if other is None:
         table = pd.crosstab(judged["qid"], judged["level"]).loc[judged["qid"].unique()]
     else:
-        judged_too = _judged_documents(other).rename(columns={"level": "other_level"})
+        judged_too = judged_documents(other).rename(columns={"label": "other_level"})
         shared = set(judged["qid"]) & set(judged_too["qid"])
         if not shared:
             raise ValueError("the two sets of judgments have no topic in common")
@@ -332,12 +332,12 @@ def _name_level(level: float) -> float | str:
     return "unjudged" if level == _UNJUDGED else number(level)
 
 
-def _judged_documents(qrels: Any) -> pd.DataFrame:
-    """Return ``qid, docno, level`` of each judged document, once; refuse labels that conflict."""
+def judged_documents(qrels: Any) -> pd.DataFrame:
+    """Return ``qid, docno, label`` of each judged document, once; refuse labels that conflict."""
     judgments = Judgments.prepare(group_qrels(qrels_of(qrels)))
     columns = {
         "qid": np.array(judgments.topics, dtype=object)[judgments.topic],
         "docno": list(itertools.chain.from_iterable(judgments.docs)),
-        "level": judgments.levels[judgments.level],
+        "label": judgments.levels[judgments.level],
     }
     return pd.DataFrame(columns)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pt_cumgain.analysis.comparing.all_systems import pair_p_values
 from pt_cumgain.analysis.comparing.correlation import COEFFICIENTS, is_symmetric
-from pt_cumgain.analysis.results import DATASET, Results, one_measure
+from pt_cumgain.analysis.results import DATASET, JUDGE, Results, one_measure
 from pt_cumgain.environment.extras import pyplot, scikit_posthocs
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import checked
@@ -257,8 +257,9 @@ def plot_discriminative_power(
     >>> [text.get_text() for text in figure.axes[0].texts]
     ['CG (33%)']
     """
-    if isinstance(curves, pd.DataFrame) and DATASET in curves:
-        curves = curves.assign(measure=curves[DATASET] + " " + curves["measure"])
+    for column in (DATASET, JUDGE):
+        if isinstance(curves, pd.DataFrame) and column in curves:
+            curves = curves.assign(measure=curves[column] + " " + curves["measure"])
     hint = "; discriminative_power(results, pvalues=True) returns such a frame"
     check_frame(curves, ["measure", "place", "p"], "curves", once=["measure", "place"], hint=hint)
     if not alpha < top:

@@ -1,0 +1,241 @@
+"""What judges conclude of pairs of systems, and which systems a judge favours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.analysis.comparing.correlation import rank_correlation
+from pt_cumgain.analysis.comparing.pairs import pairwise
+from pt_cumgain.analysis.results import (
+    DATASET,
+    JUDGE,
+    Results,
+    as_results,
+    join_parts,
+    label_datasets,
+    matrices,
+    mean_values,
+)
+from pt_cumgain.inputs.frames import require_columns
+from pt_cumgain.options import checked
+
+_HINT = "; several judges have a column 'judge', as in pt.Experiment(...).assign(judge='people')"
+#: What two judges may conclude of a pair: a significant difference, or none.
+AGREEMENTS = ["both", "opposite", "reference_only", "judge_only", "neither"]
+
+
+@dataclass(frozen=True)
+class JudgeComparison:
+    """What judges conclude of systems: the result of :func:`compare_judges`.
+
+    Attributes
+    ----------
+    reference
+        The judge with whom the others are compared.
+    judges
+        A row for each of the others and each measure (and dataset).
+    pairs
+        A row for each of the others, each measure (and dataset) and each pair of systems.
+    options
+        The test, its options, and the confidence of the intervals.
+    """
+
+    reference: str
+    judges: pd.DataFrame
+    pairs: pd.DataFrame
+    options: dict[str, Any]
+
+
+@checked
+def compare_judges(
+    results: Results,
+    reference: str = "human",
+    *,
+    test: str = "t",
+    correction: str | None = "holm",
+    confidence: float = 0.95,
+    **options: Any,
+) -> JudgeComparison:
+    r"""Compare what several judges conclude of systems with what a reference does.
+
+    Each judge is compared with the reference on the topics that both have, so
+    that nothing but the judgments differs.
+
+    Parameters
+    ----------
+    results
+        As for :func:`pt_cumgain.pairwise`, with a column ``judge``:
+        ``pd.concat(pt.Experiment(runs, topics, q, measures,
+        perquery=True).assign(judge=name) for name, q in judges.items())``.
+        There may be a column ``dataset`` as well.
+    reference
+        The judge with whom all others are compared.
+    test, correction
+        As for :func:`pt_cumgain.pairwise`; a paired test other than
+        ``"equivalence"``. p is corrected for the pairs of each measure, dataset
+        and judge.
+    confidence
+        The confidence of the t intervals of ``favour``.
+    options
+        ``baseline``, ``cluster``, ``alpha``, ``resamples`` and ``seed``, as for
+        :func:`pt_cumgain.pairwise`.
+
+    Returns
+    -------
+    JudgeComparison
+        ``judges``: ``judge``, (``dataset``,) ``measure``, ``topics``, ``tau_b``
+        and ``tau_ap`` of the systems' means with the reference's
+        (:func:`pt_cumgain.tau_ap`, the reference being the truth), ``pairs``,
+        ``same_order`` (of the two means), and how many pairs differ
+        significantly under ``both`` judges in the same direction, in
+        ``opposite`` directions, under one judge alone (``reference_only``,
+        ``judge_only``) and under ``neither`` (after Moffat, Scholer & Thomas,
+        ADCS 2012, and Faggioli & Ferro, ECIR 2021).
+
+        ``pairs``: ``judge``, (``dataset``,) ``measure``, ``name``, ``other``,
+        ``reference_difference`` and ``difference`` of their means under the
+        reference and the judge; ``reference_better`` and ``better``, if the
+        difference is significant; ``agreement``, one of the five above;
+        ``favour``, how much more ``name`` gains over ``other`` under the judge
+        than under the reference, with its t interval ``favour_low``,
+        ``favour_high`` and the paired t-test's ``favour_p``, corrected in the
+        same way; ``same_order`` of the two means; ``holds``, whether every
+        judge has the reference's order.
+
+    Raises
+    ------
+    ValueError
+        As :func:`pt_cumgain.pairwise`; also if there is no other judge than the
+        reference, a judge lacks one of its systems, measures or datasets, or
+        two judges have no topic in common.
+    ImportError
+        If a package that the test needs is not installed.
+
+    Examples
+    --------
+    >>> rows = [
+    ...     (judge, system, str(q), "CG", gain + bias * (system == "X") + q * q % 5)
+    ...     for judge, bias in [("human", 0), ("model", 3)]
+    ...     for system, gain in [("X", 1), ("Y", 2)] for q in range(9)
+    ... ]
+    >>> results = pd.DataFrame(rows, columns=["judge", "name", "qid", "measure", "value"])
+    >>> comparison = compare_judges(results)
+    >>> comparison.judges[["judge", "tau_b", "same_order", "opposite"]]
+       judge  tau_b  same_order  opposite
+    0  model   -1.0           0         1
+    >>> comparison.pairs[["judge", "name", "other", "reference_better", "better", "favour"]]
+       judge name other reference_better better  favour
+    0  model    X     Y                Y      X     3.0
+    """
+    options["correction"] = correction
+    by_judge, by_pair = {}, {}
+    for judge, both in join_judges(results, reference):
+        shared = both.dropna()
+        if not len(shared):
+            raise ValueError(f"the judges {reference!r} and {judge!r} have no topic in common")
+        by_judge[judge] = label_datasets(shared, _correlate_judges)
+        by_pair[judge] = _compare_pairs(shared, test, confidence, options)
+    judges, pairs = join_parts(by_judge, JUDGE), join_parts(by_pair, JUDGE)
+    blocks = [column for column in (JUDGE, DATASET, "measure") if column in pairs]
+    order = np.sign(pairs["difference"])
+    pairs["same_order"] = order == np.sign(pairs["reference_difference"])
+    pair = [pairs[column] for column in [*blocks[1:], "name", "other"]]
+    alike = (pairs["same_order"] & (order != 0)).groupby(pair)
+    pairs["holds"] = alike.transform("all")
+    rows = pairs.groupby(blocks)
+    counts = rows["agreement"].value_counts().unstack(fill_value=0)
+    counts = counts.reindex(columns=AGREEMENTS, fill_value=0)
+    counts.insert(0, "same_order", rows["same_order"].sum())
+    counts.insert(0, "pairs", rows.size())
+    options |= {"test": test, "confidence": confidence}
+    return JudgeComparison(reference, judges.join(counts, on=blocks), pairs, options)
+
+
+def join_judges(results: Results, reference: str) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield each judge but the reference with its results and, beside them, the reference's.
+
+    The frame has a row for each topic that one of the two has: the column ``value`` is NaN where
+    the judge has none, ``reference`` where the reference has none.
+
+    Raises
+    ------
+    ValueError
+        If there is no other judge, or a judge lacks a system, a measure or a dataset of another.
+    """
+    frame = as_results(results)
+    require_columns(frame, [JUDGE], "results", _HINT)
+    parts = {str(judge): part for judge, part in frame.groupby(JUDGE, sort=False)}
+    if reference not in list(parts) or len(parts) < 2:
+        raise ValueError(
+            f"reference={reference!r} must be one of several judges; the results have {list(parts)}"
+        )
+    columns = [column for column in (DATASET, "name", "measure") if column in frame]
+    for judge, part in parts.items():
+        for column in columns:
+            for lacking in set(frame[column]) - set(part[column]):
+                raise ValueError(
+                    f"the results by the judge {judge!r} lack the {column} {lacking!r}"
+                )
+    keys = [*columns, "qid"]
+    for row in frame[frame.duplicated([JUDGE, *keys])].itertuples():
+        raise ValueError(
+            f"{row.measure}: {row.name!r} has two values for topic {row.qid!r} by {row.judge!r}"
+        )
+    systems = frame["name"].unique()
+    truth = parts.pop(reference).set_index(keys)["value"].rename("reference")
+    for judge, part in parts.items():
+        both = pd.concat([part.set_index(keys)["value"], truth], axis=1).reset_index()
+        yield judge, both.assign(name=pd.Categorical(both["name"], systems))
+
+
+def _correlate_judges(both: pd.DataFrame) -> pd.DataFrame:
+    """Return the rank correlations of the systems' means by two judges, for each measure."""
+    by_judge = [
+        dict(matrices(both.assign(value=both[column]))) for column in ("reference", "value")
+    ]
+    means = [
+        pd.DataFrame({measure: mean_values(matrix) for measure, matrix in by_measure.items()})
+        for by_measure in by_judge
+    ]
+    first, second = (table.rename_axis("name").reset_index() for table in means)
+    topics = [len(matrix) for matrix in by_judge[0].values()]
+    return pd.DataFrame(
+        {
+            "measure": list(means[0]),
+            "topics": topics,
+            "tau_b": np.diag(rank_correlation(first, second)),
+            "tau_ap": np.diag(rank_correlation(first, second, coefficient="tau-ap")),
+        }
+    )
+
+
+def _compare_pairs(
+    both: pd.DataFrame, test: str, confidence: float, options: dict[str, Any]
+) -> pd.DataFrame:
+    """Return the pairs of systems under two judges, and which of the systems the second favours."""
+    first, second = (
+        pairwise(both.assign(value=values), test=test, interval=False, **options)
+        for values in (both["reference"], both["value"])
+    )
+    # a system's gain under the judge over its gain under the reference
+    excess = both.assign(value=both["value"] - both["reference"])
+    favour = pairwise(excess, confidence=confidence, **options)
+    won, also = first["better"], second["better"]
+    cases = [(won != "") & (won == also), (won != "") & (also != ""), won != "", also != ""]
+    pair = [column for column in (DATASET, "measure", "name", "other") if column in first]
+    return first[pair].assign(
+        reference_difference=first["difference"],
+        difference=second["difference"],
+        reference_better=won,
+        better=also,
+        agreement=np.select(cases, AGREEMENTS[:-1], AGREEMENTS[-1]),
+        favour=favour["difference"],
+        favour_low=favour["low"],
+        favour_high=favour["high"],
+        favour_p=favour["p_corrected"],
+    )

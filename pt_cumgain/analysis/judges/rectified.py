@@ -1,0 +1,255 @@
+"""A few human judgments that correct many automatic ones: prediction-powered inference."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from pt_cumgain.analysis.comparing.all_systems import LIMIT, correct
+from pt_cumgain.analysis.judges.conclusions import join_judges
+from pt_cumgain.analysis.results import (
+    DATASET,
+    JUDGE,
+    Baseline,
+    Results,
+    check_baselines,
+    join_parts,
+    label_datasets,
+    matrices,
+    pair_systems,
+)
+from pt_cumgain.analysis.rounding import equate
+from pt_cumgain.analysis.strata import Layout, Stratum, p_above, t_statistics
+from pt_cumgain.analysis.trust.intervals import mean_intervals
+from pt_cumgain.core import Floats
+from pt_cumgain.engine.rows import Ints
+from pt_cumgain.environment.extras import scipy_special
+from pt_cumgain.environment.warning import warn
+from pt_cumgain.options import checked
+
+#: With fewer topics of the reference there is no estimate of the errors of the weight.
+LEAST_TOPICS = 4
+
+#: The places of the systems of pairs, or None for the systems alone.
+Pairs = tuple[Ints, Ints] | None
+
+
+@checked
+def rectify(
+    results: Results,
+    reference: str = "human",
+    *,
+    of: Literal["differences", "means"] = "differences",
+    baseline: Baseline = None,
+    correction: str | None = "holm",
+    alpha: float = LIMIT,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    r"""Return a judge's differences, corrected by the topics that people judged.
+
+    n topics have values by the reference (the people) and by a judge, N more by
+    the judge alone. Of these, d and p are the differences of a pair of systems
+    on the n topics, by the people and by the judge, z those by the judge on the
+    N others. The rectified difference and its squared standard error are
+
+    .. math::
+
+       \hat\Delta &= \bar d + \lambda (\bar z - \bar p), \qquad
+       \lambda = \frac{\mathrm{cov}(d, p)}{(1 + n / N) \, \mathrm{var}(p)}
+
+       s^2 &= \frac{\sum (e - \bar e)^2}{(n - 2) n}
+       \Bigl(1 + \frac{1}{n - 3}\Bigr) + \lambda^2 \frac{\mathrm{var}(z)}{N},
+       \qquad e = d - \lambda p
+
+    The interval is Student's t, with Satterthwaite's degrees of freedom for the
+    two terms (n - 2 and N - 1). It holds whatever the judge does, *if the n
+    topics are a random sample* of all n + N: if not, or if the judge was tuned
+    on them, nothing holds. The less a judge tells, the smaller is
+    :math:`\lambda`. Where it is 0, because the judge's values do not vary or
+    there is at most one other topic, the interval and the test are those of the
+    paired t-test on the n topics.
+
+    Parameters
+    ----------
+    results
+        As for :func:`pt_cumgain.compare_judges`, with a column ``judge``. With
+        a column ``dataset``, the datasets are strata of the macro mean.
+    reference
+        The people. Each other judge is used with them, one at a time.
+    of
+        ``"means"`` returns each system's mean instead: d, p and z are then its
+        values.
+    baseline, correction, alpha
+        As for :func:`pt_cumgain.pairwise`; p is corrected for the pairs of each
+        measure, dataset and judge.
+    confidence
+        The confidence of the intervals.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``judge``, (``dataset``,) ``measure``, ``name``, ``other``, ``topics``
+        (n), ``judge_topics`` (N), ``difference`` (by the reference, on the n
+        topics), ``judge_difference`` (by the judge, on the N), ``rectified``,
+        ``low``, ``high``, ``weight`` (:math:`\lambda`; of several datasets the
+        mean), ``worth``: how many topics the people would have had to judge to
+        get an interval of this width, ``p``, ``p_corrected`` and ``better`` (if
+        significant). ``of="means"`` has ``mean`` and ``judge_mean``, and no
+        ``other``, ``p``, ``p_corrected`` and ``better``.
+
+    Raises
+    ------
+    ValueError
+        As :func:`pt_cumgain.compare_judges`; also if the reference and a judge
+        have fewer than four topics in common (of a dataset).
+    ImportError
+        If scipy is not installed.
+
+    Warns
+    -----
+    UserWarning
+        If topics of the reference are left out, because a judge has none of
+        them.
+
+    Notes
+    -----
+    Angelopoulos et al., Prediction-powered inference, Science 382 (2023), with
+    the weight of PPI++ (arXiv 2311.01453); the same as the regression estimator
+    of two-phase sampling (Cochran, Sampling techniques, 1977, chapter 12). The
+    factor :math:`1 + 1 / (n - 3)` is for the error of the weight.
+
+    Examples
+    --------
+    >>> rows = [
+    ...     (judge, system, str(q), "CG", gain * (q * q % 5) + bias * (1 + q % 3) * (2 - gain))
+    ...     for judge, bias, topics in [("human", 0, 10), ("model", 1, 60)]
+    ...     for system, gain in [("X", 1), ("Y", 2)] for q in range(topics)
+    ... ]
+    >>> results = pd.DataFrame(rows, columns=["judge", "name", "qid", "measure", "value"])
+    >>> frame = rectify(results)
+    >>> frame[["topics", "judge_topics", "difference", "judge_difference"]]
+       topics  judge_topics  difference  judge_difference
+    0      10            50        -2.0              0.02
+    >>> frame[["rectified", "low", "high", "weight", "worth"]].round(2)
+       rectified   low  high  weight  worth
+    0      -1.91 -2.72  -1.1    0.74  20.85
+    """
+    if of == "means" and baseline is not None:
+        raise ValueError(f"baseline={baseline!r} is for differences; leave of='means' out")
+    parts = {}
+    for judge, both in join_judges(results, reference):
+        left_out = both.loc[both["value"].isna(), "qid"].unique().tolist()
+        if left_out:
+            warn(
+                f"{len(left_out)} topics of {reference!r} are left out, because {judge!r} has no "
+                f"value for them, such as {left_out[0]!r}"
+            )
+        both = both.dropna(subset="value")
+        names = list(both["name"].cat.categories)
+        pairs = pair_systems(names, check_baselines(baseline, names)) if of != "means" else None
+        chosen = partial(_rectify, pairs=pairs, confidence=confidence)
+        parts[judge] = label_datasets(both, chosen)
+    frame = join_parts(parts, JUDGE)
+    if of == "differences":
+        blocks = [column for column in (JUDGE, DATASET, "measure") if column in frame]
+        frame["p_corrected"] = frame["p"]
+        if correction is not None:
+            families = frame.groupby(blocks)["p"]
+            frame["p_corrected"] = families.transform(lambda p: correct(p.to_numpy(), correction))
+        won = frame["name"].where(frame["rectified"] > 0, frame["other"])
+        frame["better"] = won.where(frame["p_corrected"] < alpha, "")
+    # for the functions that describe it
+    frame.attrs = {"reference": reference, "confidence": confidence, "correction": correction}
+    return frame
+
+
+def _rectify(both: pd.DataFrame, *, pairs: Pairs, confidence: float) -> pd.DataFrame:
+    """Return the rectified values in one dataset, or as macro means of several."""
+    blocks = [column for column in (DATASET, "measure", "name") if column in both]
+    least = both.groupby(blocks, observed=True)["reference"].count().min()
+    if least < LEAST_TOPICS:
+        raise ValueError(
+            f"rectified values need at least {LEAST_TOPICS} topics by the reference and the judge"
+            f"{' in each dataset' * (DATASET in both)}, not {least}"
+        )
+    shared = both.dropna(subset="reference")
+    people = dict(matrices(shared.assign(value=shared["reference"]), systems=1))
+    by_measure = {
+        measure: _infer(people[measure], judged, pairs, confidence)
+        for measure, judged in matrices(both, systems=1)
+    }
+    return join_parts(by_measure, "measure")
+
+
+def _infer(
+    people: pd.DataFrame, judged: pd.DataFrame, pairs: Pairs, confidence: float
+) -> pd.DataFrame:
+    """Return the rectified values of a measure, from its values by the people and by the judge."""
+    layout = Layout.of(judged.index, lambda topic: (topic,))
+    known, topics = judged.index.isin(people.index), len(people)
+    d, p = (_subtract(m.reindex(judged.index).to_numpy(), pairs) for m in (people, judged))
+    rows = [(part[known[part]], part[~known[part]]) for part in layout.rows()]
+    estimates = np.array([_estimate(d[n], p[n], p[more]) for n, more in rows])
+    mean, judge_mean, rectified, weight, *_ = estimates.mean(axis=0)
+    errors, free = np.concatenate(estimates[:, 4:6]), np.concatenate(estimates[:, 6:])
+    # where lambda is 0 in all datasets, the interval and the test of the people's values alone
+    simple = ~estimates[:, 3].any(axis=0)
+    strata = [Stratum(d[n], np.ones(len(n))) for n, _ in rows]
+    ends = np.array(mean_intervals(*strata, confidence=confidence)) / len(rows)
+    t, t_free = t_statistics(strata)
+    special, tail = scipy_special(), (1 + confidence) / 2
+    error, total = np.sqrt(errors.sum(axis=0)) / len(rows), errors.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(simple, t, rectified / error)
+        satterthwaite = total**2 / (errors**2 / free).sum(axis=0)
+        free = np.where(simple, t_free, satterthwaite)
+        half = np.where(total > 0, special.stdtrit(free, tail) * error, 0.0)
+        m = len(rows) + np.geomspace(0.5, 1e7, 10_000)
+        width = special.stdtrit(m - len(rows), tail) / np.sqrt(m)  # of an interval of m topics
+        ratio = 2 * half / (ends[1] - ends[0]) * np.interp(topics, m, width)
+    low, high = np.where(simple, ends, [rectified - half, rectified + half])
+    names, stat = judged.columns.to_numpy(), "mean" if pairs is None else "difference"
+    frame = pd.DataFrame({"name": names})
+    if pairs is not None:
+        frame = pd.DataFrame({"name": names[pairs[0]], "other": names[pairs[1]]})
+    columns = {"topics": topics, "judge_topics": len(judged) - topics, stat: mean}
+    columns |= {f"judge_{stat}": judge_mean, "rectified": rectified, "low": low, "high": high}
+    columns |= {"weight": weight, "worth": np.where(simple, topics, np.interp(-ratio, -width, m))}
+    if pairs is not None:
+        exact = np.where(rectified == 0, 1.0, 2.0 ** (1 - topics))  # without variance, of the signs
+        columns["p"] = np.where(np.isfinite(t), 2 * p_above(np.abs(t), free), exact)
+    return frame.assign(**columns)
+
+
+def _subtract(values: Floats, pairs: Pairs) -> Floats:
+    """Return the differences of the pairs' values, or the values; see :func:`equate`."""
+    if pairs is None:
+        return values
+    return equate(values[:, pairs[0]] - values[:, pairs[1]], float(np.nanmax(np.abs(values))))
+
+
+def _estimate(d: Floats, p: Floats, z: Floats) -> Floats:
+    """Return rows of the values in one dataset; see :func:`rectify`.
+
+    The mean of d, that of z, the rectified mean, lambda, the squared errors of the two terms, and
+    their degrees of freedom.
+    """
+    n, more = len(d), len(z)
+    d_left, p_left = (Stratum(values, np.ones(n)).centre().sums for values in (d, p))
+    spread = (p_left**2).sum(axis=0)
+    weight = (d_left * p_left).sum(axis=0) / np.where(spread, spread, np.inf)
+    weight *= more / (n + more) if more > 1 else 0
+    simple = weight == 0
+    judge_mean = z.mean(axis=0) if more else np.full(len(weight), np.nan)
+    moved = np.where(simple, 0.0, weight * (judge_mean - p.mean(axis=0)))
+    free = np.where(simple, n - 1, n - 2)
+    error = ((d_left - weight * p_left) ** 2).sum(axis=0) / free / n
+    error *= np.where(simple, 1, 1 + 1 / (n - 3))
+    others = weight**2 * z.var(axis=0, ddof=1) / more if more > 1 else 0 * error
+    rectified = d.mean(axis=0) + moved
+    free_others = np.full(len(free), max(more - 1, 1))
+    mean = d.mean(axis=0)
+    return np.array([mean, judge_mean, rectified, weight, error, others, free, free_others])

@@ -1,0 +1,98 @@
+"""``pt-cumgain judges``: whether judges agree, and what can be concluded from their judgments."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+
+from pt_cumgain.cli import inputs, outputs
+from pt_cumgain.cli.outputs import UsageError
+from pt_cumgain.environment import terminal
+from pt_cumgain.environment.extras import pd
+from pt_cumgain.environment.warning import name_dataset
+from pt_cumgain.options import CORRECTIONS
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.description = (
+        "Print how far judges, such as language models, agree with the first one, such as people: "
+        "on labels and, with runs, on which run is better. Where a judge has judged more topics, "
+        "print the differences on all of them, rectified by those that the first has judged."
+    )
+    parser.add_argument(
+        "qrels",
+        nargs="+",
+        help="TREC qrels files or ir_datasets ids, the reference first; or NAME=path",
+    )
+    parser.add_argument(
+        "--run", nargs="+", default=[], help="TREC run files (.gz allowed), Parquet, or NAME=path"
+    )
+    parser.add_argument(
+        "--measure", "-m", action="append", default=[], help="such as nDCG@10; repeat it for more"
+    )
+    parser.add_argument(
+        "--baseline",
+        type=terminal.escape_controls,
+        metavar="RUN",
+        help="compare each run with this one",
+    )
+    parser.add_argument(
+        "--correction",
+        choices=[*CORRECTIONS, "none"],
+        default="holm",
+        metavar="CORRECTION",
+        help="correction of the pairs' p-values: none, or as in compare (%(default)s)",
+    )
+    inputs.add_missed(parser)
+    inputs.add_confidence(parser)
+    parser.add_argument("--places", "-p", type=int, default=3, help="decimal places (%(default)s)")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Print the agreement of labels and of conclusions, and the rectified differences."""
+    from pt_cumgain.analysis.judges.agreement import judge_agreement
+    from pt_cumgain.analysis.judges.conclusions import compare_judges
+    from pt_cumgain.analysis.judges.rectified import rectify
+    from pt_cumgain.presentation.judge_sentences import describe_judges
+
+    if not 0 <= args.places <= inputs.MOST_PLACES:
+        raise UsageError(f"--places (-p) must be from 0 to {inputs.MOST_PLACES}, not {args.places}")
+    if bool(args.run) != bool(args.measure):
+        raise UsageError("--run and --measure (-m) need each other; without both, labels alone")
+    judges, runs = inputs.name_runs(args.qrels, "judges"), inputs.name_runs(args.run)
+    short = {name.removesuffix(".qrels"): path for name, path in judges.items()}
+    judges = short if len(short) == len(judges) else judges
+    measures = inputs.parse_measures(args.measure) if args.measure else []
+    reference = next(iter(judges))
+    with outputs.usage_errors():
+        agreement = judge_agreement(
+            {name: inputs.load_qrels(path) for name, path in judges.items()}
+        )
+        sections = {"Labels": describe_judges(agreement)}
+        if runs:
+            frames = []
+            for judge, path in judges.items():
+                with name_dataset(judge, "judge"):
+                    evaluated = inputs.evaluate_runs(measures, path, runs, args.missed)
+                    frames += [
+                        run.frame().assign(name=name, judge=judge) for name, run in evaluated
+                    ]
+            results = pd.concat(frames)
+            options = {"baseline": args.baseline, "confidence": args.confidence}
+            options["correction"] = None if args.correction == "none" else args.correction
+            comparison = compare_judges(results, reference, **options)
+            sections["Conclusions"] = describe_judges(comparison, args.places)
+            more = results[["judge", "qid"]].drop_duplicates()
+            known = more.loc[more["judge"] == reference, "qid"]
+            alone = more.loc[~more["qid"].isin(known), "judge"].unique()
+            if len(alone):
+                frame = rectify(
+                    results[results["judge"].isin([reference, *alone])], reference, **options
+                )
+                sections["Rectified differences"] = describe_judges(frame, args.places)
+    lines = textwrap.TextWrapper(
+        terminal.count_columns(), subsequent_indent="  ", break_on_hyphens=False
+    )
+    for heading, sentences in sections.items():
+        print(f"{heading}:", *(lines.fill(f"- {sentence}") for sentence in sentences), sep="\n")

@@ -1,0 +1,77 @@
+"""The wording of descriptions: data with placeholders, in ``phrases.ini`` and ``references.bib``.
+
+In a phrase ``{name}`` stands for the value of that name, within LaTeX too; other braces are LaTeX's
+own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from configparser import ConfigParser
+from importlib import resources
+from typing import Any
+
+from pt_cumgain.core import QUERY_DISCOUNTS
+
+
+def _read_phrases() -> dict[str, Any]:
+    """Return the content of ``phrases.ini`` and ``references.bib``, and more."""
+    folder = resources.files("pt_cumgain.presentation")
+    parser = ConfigParser(interpolation=None, delimiters="=")
+    parser.optionxform = str  # type: ignore[assignment,method-assign]  # keeps capitals
+    parser.read_string((folder / "phrases.ini").read_text("utf-8"))
+    read: dict[str, Any] = {}
+    for section in parser.sections():
+        entries = read
+        for name in section.split("."):
+            entries = entries.setdefault(name, {})
+        entries |= {key: " ".join(text.split()) for key, text in parser[section].items()}
+    papers = (folder / "references.bib").read_text("utf-8").strip().split("\n\n")
+    bibtex = {entry.partition("{")[2].partition(",")[0]: entry for entry in papers}
+    return {
+        **read.pop("text"),
+        "references": {
+            key: {
+                "narrative": f"{authors} ({key[-4:]})",
+                "parenthetical": f"{authors}, {key[-4:]}",
+                "bibtex": bibtex[key],
+            }
+            for key, authors in read.pop("authors").items()
+        },
+        "query_discounts": {
+            name: {"words": d.phrase, "formula": d.latex} for name, d in QUERY_DISCOUNTS.items()
+        },
+        "unsaid": ["False", "doc_id", "None", "0", "fixed"],
+        **read,
+    }
+
+
+#: The phrases and formulas of a description, except those of discounts, which users can add.
+PHRASES = _read_phrases()
+
+
+def fill_phrase(phrase: str, **values: object) -> str:
+    """Return a phrase with the values of its placeholders."""
+    for name, value in values.items():
+        phrase = phrase.replace(f"{{{name}}}", str(value))
+    return phrase
+
+
+def join_words(items: Sequence[str], mark: str = ",") -> str:
+    """Return ``a``, ``a and b`` or ``a, b, and c``; ``a, and b`` if a has a comma itself."""
+    *rest, last = items
+    if not rest:
+        return last
+    apart = len(rest) > 1 or mark == ";" or "," in rest[0]
+    return f"{f'{mark} '.join(rest)}{mark if apart else ''} and {last}"
+
+
+def write_p(p: float) -> str:
+    """Return a p-value as a sentence has it."""
+    return f"p = {p:.4f}" if p >= 0.0001 else "p < 0.0001"
+
+
+def write_number(value: float, places: int) -> str:
+    """Return a number with so many decimals; never -0.000."""
+    text = f"{value:.{places}f}"
+    return text if float(text) else text.lstrip("-")

@@ -1,0 +1,174 @@
+"""Agreement of labels against other programs, a slow reference, and a published example."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+
+from pt_cumgain import calibrated_gains, judge_agreement, nDCG, recall_bases
+from pt_cumgain.analysis.judges.agreement import _compute_alpha
+from pt_cumgain.inputs.formats import trec
+
+X = float("nan")
+
+
+def qrels(labels: list[float], topics: int = 1, **columns: object) -> pd.DataFrame:
+    """Labels of documents 0, 1, ...; NaN is not judged."""
+    rows = [
+        (str(i % topics), f"d{i}", label) for i, label in enumerate(labels) if not np.isnan(label)
+    ]
+    return pd.DataFrame(rows, columns=["qid", "docno", "label"]).assign(**columns)
+
+
+def test_alpha_of_krippendorffs_example() -> None:
+    """Krippendorff, Computing Krippendorff's alpha-reliability (2011), example D: ordinal .815."""
+    observers = [
+        [1, 2, 3, 3, 2, 1, 4, 1, 2, X, X, X],
+        [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, X, 3],
+        [X, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, X],
+        [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, X],
+    ]
+    agreement = judge_agreement({f"observer {i}": qrels(row) for i, row in enumerate(observers)})
+    assert round(agreement.alpha, 3) == 0.815
+
+
+def alpha_slowly(labels: list[list[float]]) -> float:
+    """1 - observed / expected disagreement, over pairs of labels, as Krippendorff defines it."""
+    units = [[x for x in row if not np.isnan(x)] for row in labels]
+    pairable = [x for unit in units if len(unit) > 1 for x in unit]
+    sizes = {level: pairable.count(level) for level in set(pairable)}
+
+    def distance(a: float, b: float) -> float:
+        a, b = sorted([a, b])
+        return (sum(n for x, n in sizes.items() if a <= x <= b) - (sizes[a] + sizes[b]) / 2) ** 2
+
+    observed = expected = 0.0
+    for unit in units:
+        for i, a in enumerate(unit):
+            for j, b in enumerate(unit):
+                if i != j:
+                    observed += distance(a, b) / (len(unit) - 1)
+    for i, a in enumerate(pairable):
+        for j, b in enumerate(pairable):
+            if i != j:
+                expected += distance(a, b) / (len(pairable) - 1)
+    return 1 - observed / expected if expected else X
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from([X, -1, 0, 1, 2, 5]), min_size=3, max_size=3),
+        min_size=2,
+        max_size=12,
+    )
+)
+def test_alpha_equals_its_definition(labels) -> None:
+    expected = alpha_slowly(labels)
+    assert _compute_alpha(np.array(labels, dtype=float)) == pytest.approx(expected, nan_ok=True)
+
+
+def test_all_judges_of_llmjudge_equal_other_programs(data: Path) -> None:
+    """Expected: scikit-learn's kappas; alpha of krippendorff 0.9.0 (ordinal, all 34 judges)."""
+    folder = data / "llmjudge"
+    paths = {"human": folder / "human.qrels"}
+    paths |= {path.name: path for path in sorted((folder / "judges").iterdir())}
+    agreement = judge_agreement(paths)
+    labels = {name: trec.read_qrels(path) for name, path in paths.items()}
+    human = labels.pop("human")
+    assert agreement.judges["judge"].tolist() == list(labels)
+    assert agreement.alpha == pytest.approx(0.5268923016996268, abs=1e-12)
+    for row in agreement.judges.to_dict("records"):
+        both = human.merge(labels[row["judge"]], on=["query_id", "doc_id"])
+        one, two = both["relevance_x"], both["relevance_y"]
+        kappas = [cohen_kappa_score(one, two, weights=w) for w in (None, "quadratic")]
+        assert [row["kappa"], row["weighted_kappa"]] == pytest.approx(kappas, abs=1e-12)
+        assert (row["documents"], row["equal"]) == (len(both), pytest.approx((one == two).mean()))
+        assert row["mean_difference"] == pytest.approx((two - one).mean(), abs=1e-12)
+        assert row["only_judge"] == tuple(sorted(set(two) - set(one)))
+        assert row["only_reference"] == tuple(sorted(set(one) - set(two)))
+        levels = agreement.levels[agreement.levels["judge"] == row["judge"]].set_index("level")
+        assert levels["documents"].to_dict() == one.value_counts().to_dict()
+        means = (two - one).groupby(one).mean().to_dict()
+        assert levels["mean_difference"].to_dict() == pytest.approx(means)
+    off_scale = agreement.judges.loc[agreement.judges["only_judge"] != (), "only_judge"]
+    assert sorted(off_scale) == [(5,), (10,)]
+
+
+def test_documents_and_topics_that_one_judge_misses_do_not_count() -> None:
+    one, two = qrels([0, 1, 2, 3, X, 1], topics=2), qrels([0, 2, X, 3, 1, X], topics=2)
+    agreement = judge_agreement({"one": one, "two": two})
+    row = agreement.judges.iloc[0]
+    assert (row["documents"], row["equal"], row["mean_difference"]) == (3, 2 / 3, 1 / 3)
+    pd.testing.assert_frame_equal(agreement.tables["two"], recall_bases(one, two))
+    assert agreement.tables["two"].loc["unjudged", 1] == 1
+
+
+def test_one_label_everywhere_has_no_kappa() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        agreement = judge_agreement({"one": qrels([1, 1]), "two": qrels([1, 1])})
+    assert agreement.judges[["kappa", "weighted_kappa"]].isna().all(axis=None)
+    assert np.isnan(agreement.alpha)
+    assert agreement.judges["equal"].tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ([qrels([1])], TypeError, "qrels must be a dict of qrels by judge, not list"),
+        ({"one": qrels([1])}, ValueError, "needs two judges or more, not ['one']"),
+        (
+            {"one": qrels([1, X]), "two": qrels([X, 1])},
+            ValueError,
+            "'one' and 'two' have judged no document in common",
+        ),
+        (
+            {"one": qrels([1]), "two": qrels([1]).assign(qid="9")},
+            ValueError,
+            "'one' and 'two' have judged no document in common",
+        ),
+    ],
+)
+def test_unusable_judges_are_refused_in_words(given, error, message) -> None:
+    with pytest.raises(error, match=re.escape(message)):
+        judge_agreement(given)
+
+
+def test_calibrated_gains_are_the_mean_gains_of_the_people() -> None:
+    """By hand; summed over documents, both give the same gain, which makes CG unbiased."""
+    model = qrels([0] * 10 + [1] * 10 + [2] * 20 + [1])
+    people = qrels([0] * 8 + [1] * 2 + [1, 3] * 5 + [3] * 15 + [2] * 5)
+    table = calibrated_gains(model, people, gains="0-1-10-100", counts=True)
+    assert table.to_dict("list") == {
+        "level": [0, 1, 2],
+        "documents": [10, 10, 20],
+        "gain": [0.2, 50.5, 77.5],
+    }
+    weighting = calibrated_gains(model, people, gains="0-1-10-100")
+    assert weighting.gain([0, 1, 2]).tolist() == table["gain"].tolist()
+    assert nDCG(gains=weighting) == nDCG(gains={0: 0.2, 1: 50.5, 2: 77.5})
+    total = weighting.gain(model["label"][:40]).sum()
+    assert total == pytest.approx(2 + 5 * 101 + 15 * 100 + 5 * 10)
+
+
+def test_calibrated_gains_warn_of_few_documents_and_of_another_order() -> None:
+    model, people = qrels([0] * 12 + [1] * 12 + [2] * 9), qrels([1] * 12 + [0] * 12 + [3] * 9)
+    with pytest.warns(UserWarning, match="judge") as issued:
+        calibrated_gains(model, people)
+    assert [str(warning.message) for warning in issued] == [
+        "fewer than 10 documents have the judge's label 2 (9); the mean of their gains says little",
+        "a higher label of the judge has a lower gain (0: 1, 1: 0, 2: 3)",
+    ]
+
+
+def test_a_label_that_people_have_not_met_has_no_gain() -> None:
+    with pytest.raises(ValueError, match="judged no document with the judge's label 10, so its"):
+        calibrated_gains(qrels([0, 10]), qrels([0, X]))
