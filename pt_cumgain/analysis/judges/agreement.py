@@ -115,7 +115,12 @@ def judge_agreement(qrels: Mapping[str, Qrels]) -> JudgeAgreement:
     """
     if not isinstance(qrels, Mapping):
         raise TypeError(f"qrels must be a dict of qrels by judge, not {type(qrels).__name__}")
-    judged = {str(name): judged_documents(by_judge) for name, by_judge in qrels.items()}
+    judged = {}
+    for name, by_judge in qrels.items():
+        try:
+            judged[str(name)] = judged_documents(by_judge)
+        except ValueError as error:
+            raise ValueError(f"the judge {name!r}: {error}") from None
     if len(judged) < 2:
         raise ValueError(f"agreement needs two judges or more, not {list(judged)}")
     reference, *others = judged

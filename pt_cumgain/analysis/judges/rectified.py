@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -33,6 +33,8 @@ from pt_cumgain.options import checked
 #: With fewer topics of the reference there is no estimate of the errors of the weight.
 LEAST_TOPICS = 4
 
+#: The columns that have the measure's unit.
+_VALUES = ["mean", "judge_mean", "difference", "judge_difference", "rectified", "low", "high"]
 #: The places of the systems of pairs, or None for the systems alone.
 Pairs = tuple[Ints, Ints] | None
 
@@ -177,10 +179,18 @@ def _rectify(both: pd.DataFrame, *, pairs: Pairs, confidence: float) -> pd.DataF
         )
     shared = both.dropna(subset="reference")
     people = dict(matrices(shared.assign(value=shared["reference"]), systems=1))
-    by_measure = {
-        measure: _infer(people[measure], judged, pairs, confidence)
-        for measure, judged in matrices(both, systems=1)
-    }
+    by_measure = {}
+    for measure, judged in matrices(both, systems=1 if pairs is None else 2):
+        largest = max(np.abs(matrix.to_numpy()).max() for matrix in (people[measure], judged))
+        if np.isinf(largest):
+            raise ValueError(f"{measure}: a value is infinite, so it has no difference from others")
+        # scaling by a power of 2 is exact; it keeps the squares of all values finite
+        exponent = int(np.frexp(largest)[1])
+        scaled: Any = [np.ldexp(matrix, -exponent) for matrix in (people[measure], judged)]
+        frame = _infer(*scaled, pairs, confidence)
+        values = frame.columns.intersection(_VALUES)
+        frame[values] = np.ldexp(frame[values].to_numpy(), exponent)
+        by_measure[measure] = frame
     return join_parts(by_measure, "measure")
 
 

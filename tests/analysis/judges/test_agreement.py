@@ -126,6 +126,11 @@ def test_one_label_everywhere_has_no_kappa() -> None:
         ([qrels([1])], TypeError, "qrels must be a dict of qrels by judge, not list"),
         ({"one": qrels([1])}, ValueError, "needs two judges or more, not ['one']"),
         (
+            {"one": qrels([1]), "two": qrels([1]).assign(label=np.inf)},
+            ValueError,
+            "the judge 'two': qrels: document 'd0' has the relevance inf",
+        ),
+        (
             {"one": qrels([1, X]), "two": qrels([X, 1])},
             ValueError,
             "'one' and 'two' have judged no document in common",

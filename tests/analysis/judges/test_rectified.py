@@ -253,6 +253,28 @@ def test_topics_that_the_judge_misses_are_left_out_with_a_warning():
     pd.testing.assert_frame_equal(frame, rectify(given[given["qid"] != "3"]))
 
 
+@pytest.mark.parametrize("scale", [2.0**900, 2.0**-900])
+def test_huge_and_tiny_values_change_nothing_but_the_unit(scale):
+    given = results(judgments(8, 30))
+    units = ["difference", "judge_difference", "rectified", "low", "high"]
+    frame, scaled = rectify(given), rectify(given.assign(value=given["value"] * scale))
+    scaled[units] /= scale
+    pd.testing.assert_frame_equal(scaled, frame, check_exact=True)
+
+
+def test_infinite_values_and_a_single_system_are_refused():
+    given = results(judgments(8, 30))
+    given.loc[3, "value"] = np.inf
+    with pytest.raises(ValueError, match="nDCG@10: a value is infinite"):
+        rectify(given)
+    alone = results(judgments(8, 30)).query("name == 'X'")
+    with pytest.raises(
+        ValueError, match="there is nothing to compare: the results have one system"
+    ):
+        rectify(alone)
+    assert len(rectify(alone, of="means")) == 1
+
+
 def test_means_have_no_baseline():
     with pytest.raises(ValueError, match="baseline='X' is for differences"):
         rectify(results(judgments(6, 9)), of="means", baseline="X")
