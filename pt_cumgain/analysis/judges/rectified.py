@@ -186,8 +186,9 @@ def _rectify(both: pd.DataFrame, *, pairs: Pairs, confidence: float) -> pd.DataF
             raise ValueError(f"{measure}: a value is infinite, so it has no difference from others")
         # scaling by a power of 2 is exact; it keeps the squares of all values finite
         exponent = int(np.frexp(largest)[1])
-        scaled: Any = [np.ldexp(matrix, -exponent) for matrix in (people[measure], judged)]
-        frame = _infer(*scaled, pairs, confidence)
+        first: Any = np.ldexp(people[measure], -exponent)
+        second: Any = np.ldexp(judged, -exponent)
+        frame = _infer(first, second, pairs, confidence)
         values = frame.columns.intersection(_VALUES)
         frame[values] = np.ldexp(frame[values].to_numpy(), exponent)
         by_measure[measure] = frame
