@@ -39,6 +39,8 @@ Measures
 Comparing systems
     - ``friedman``, ``anova``: does any system differ? results -> tests
     - ``posthoc``: which ones, after Friedman's test? results -> p-values
+    - ``rank_intervals``: which rank may a system have, and which may be the
+      best? results -> ranks
     - ``average_ranks``: which is better on how many topics? results ->
       ranks of the systems
     - ``discriminative_power``: how many pairs does a measure tell apart?

@@ -20,6 +20,7 @@ from .analysis.comparing.correlation import rank_correlation as rank_correlation
 from .analysis.comparing.correlation import tau_ap as tau_ap
 from .analysis.comparing.pairs import discriminative_power as discriminative_power
 from .analysis.comparing.pairs import pairwise as pairwise
+from .analysis.comparing.ranks import rank_intervals as rank_intervals
 from .analysis.evaluation import evaluate as evaluate
 from .analysis.judges.agreement import calibrated_gains as calibrated_gains
 from .analysis.judges.agreement import judge_agreement as judge_agreement

@@ -13,6 +13,7 @@ or ``ax`` if you pass it. All take ``figsize``, ``ax``, ``titles``,
     - ``plot_generalised``: generalised precision over generalised recall
     - ``plot_correlation``: whether measures agree
     - ``plot_agreement``: whether judges agree
+    - ``plot_ranks``: which rank each system may have
     - ``plot_critical_difference``: which systems do not differ
     - ``plot_discriminative_power``: how many pairs a measure tells apart
     - ``save``: writes a picture to a file as publishers want it
@@ -33,6 +34,7 @@ from pt_cumgain.presentation.plots.curve_panels import (
 )
 from pt_cumgain.presentation.plots.levels import plot_levels
 from pt_cumgain.presentation.plots.panels import PAGE, PANEL
+from pt_cumgain.presentation.plots.ranks import plot_ranks
 from pt_cumgain.presentation.plots.saving import save
 from pt_cumgain.presentation.plots.style import COLOURS, DASHES, MARKERS
 from pt_cumgain.presentation.plots.topic_differences import plot_pair, plot_topics
@@ -53,6 +55,7 @@ __all__ = [
     "plot_levels",
     "plot_pair",
     "plot_precision",
+    "plot_ranks",
     "plot_session_curves",
     "plot_topics",
     "plot_weightings",

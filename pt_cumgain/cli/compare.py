@@ -88,6 +88,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="say below the table which comparisons hold under every weighting of the levels",
     )
+    parser.add_argument(
+        "--ranks",
+        action="store_true",
+        help="say below the table which rank each run may have, and which runs may be the best",
+    )
     inputs.add_missed(parser)
     inputs.add_interval(parser)
     parser.add_argument("--places", "-p", type=int, default=3, help="decimal places (%(default)s)")
@@ -156,6 +161,9 @@ def run(args: argparse.Namespace) -> None:
             confidence=args.confidence,
         )
         comparisons = _write_dominance(cumulated, collections, args) if args.dominance else []
+        if args.ranks:
+            in_order = pd.Categorical(results["measure"], list(map(str, measures)))
+            comparisons += _write_ranks(results.assign(measure=in_order), 1 - args.confidence)
         text = _write(table, comparisons, table_format, args)
     if args.output:
         outputs.write_file(args.output, lambda path: path.write_text(text, encoding="utf-8"))
@@ -288,6 +296,26 @@ def _write_dominance(
         sentences = describe_comparisons(frame, args.places)
         lines += [f"{dataset} {sentence}".strip() for sentence in sentences]
     return lines
+
+
+def _write_ranks(results: pd.DataFrame, alpha: float) -> list[str]:
+    """Return a line for each measure: the ranks that runs may have, and those that may be best."""
+    from pt_cumgain.analysis.comparing.ranks import rank_intervals
+
+    frame = rank_intervals(results, alpha=alpha)
+    blocks = [column for column in ("dataset", "measure") if column in frame]
+    lines = []
+    for item, rows in frame.groupby(blocks, sort=False):
+        rows = rows.sort_values("rank", kind="stable")
+        ranks = [f"{row.name} {row.rank} [{row.low}, {row.high}]" for row in rows.itertuples(False)]
+        best = ", ".join(rows["name"][rows["may_be_best"]])
+        lines.append(f"{_write_item(item)}: may be the best: {best}; ranks: {', '.join(ranks)}")
+    return [
+        *lines,
+        "Ranks: [lowest, highest] by Holm-corrected paired t-tests of all pairs, "
+        f"{100 * (1 - alpha):g}% confidence for all runs at once; a run may be the best unless "
+        "another is better by paired t-tests, one-sided, Bonferroni-corrected for the other runs.",
+    ]
 
 
 def _correlate(table: Any) -> list[Any]:

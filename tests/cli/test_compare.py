@@ -26,11 +26,12 @@ from pt_cumgain import (
     pairwise,
     paper_table,
     pydocs,
+    rank_intervals,
     write_session_run,
 )
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.options import CORRECTIONS, PAIR_TESTS
-from tests.support.helpers import QRELS, RUN, experiment, run_files
+from tests.support.helpers import QRELS, RUN, experiment, run_cli, run_files
 from tests.support.presentation.browser import opened
 
 RUNS = run_files("bm25", "dph", "first-word")
@@ -476,3 +477,24 @@ def test_dominance_needs_a_measure_of_ours(capsys) -> None:
 def test_dominance_reads_no_standard_input(capsys) -> None:
     assert cli.main(["compare", "pydocs", "-", *RUNS, "-m", "nDCG@10", "--dominance"]) == 2
     assert "save standard input in a file first" in capsys.readouterr().err
+
+
+def test_ranks_below_the_table(capsys) -> None:
+    """Expected: the frame of `rank_intervals` of the same results."""
+    names = ["bm25", "dph", "first-word"]
+    options = ["pydocs", *run_files(*names), "-m", "nDCG@10", "-m", "AP", "--test", "none"]
+    _, plain, _ = run_cli(capsys, "compare", *options)
+    _, out, _ = run_cli(capsys, "compare", *options, "--ranks", "--confidence", "0.9")
+    added = " ".join(line for line in out.splitlines() if line not in plain.splitlines())
+    results = pd.concat(
+        evaluate(["nDCG@10", "AP"], pydocs.DATA / "qrels.txt", path).assign(name=name)
+        for name, path in zip(names, run_files(*names))
+    )
+    frame = rank_intervals(results, alpha=0.1).set_index(["measure", "name"])
+    for measure in ("nDCG@10", "AP"):
+        rows = frame.loc[measure].sort_values("rank")
+        ranks = ", ".join(f"{n} {r['rank']} [{r.low}, {r.high}]" for n, r in rows.iterrows())
+        best = ", ".join(rows.index[rows["may_be_best"]])
+        assert f"{measure}: may be the best: {best}; ranks: {ranks}" in added
+    assert added.index("nDCG@10: may") < added.index("AP: may")
+    assert "90% confidence for all runs at once" in added

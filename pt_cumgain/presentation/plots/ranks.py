@@ -1,0 +1,82 @@
+"""Which rank each system may have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from pt_cumgain.options import checked
+from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, check_frame
+from pt_cumgain.presentation.plots.style import COLOURS, IDEAL, plain, shorten
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+@checked
+def plot_ranks(
+    ranks: pd.DataFrame, *, legend: Legend = True, **options: Unpack[PanelOptions]
+) -> Any:
+    """Draw the rank of each system and those that it may have, a panel for each measure.
+
+    A filled point is the rank of a system that may be the best, an open one that
+    of a system that another is significantly better than.
+
+    Parameters
+    ----------
+    ranks
+        ``measure, name, rank, low, high, may_be_best``, as
+        :func:`pt_cumgain.rank_intervals` returns them, of one dataset. The
+        systems are in the order of their ranks under the first measure.
+    legend, columns, figsize, ax, titles, xlabel, ylabel
+        As for :func:`pt_cumgain.plots.plot_curves`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Or ``ax``, as :func:`pt_cumgain.plots.plot_curves`.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    ValueError
+        If the frame is empty, lacks a column, or has a system twice.
+
+    Examples
+    --------
+    >>> columns = ["measure", "name", "rank", "low", "high", "may_be_best"]
+    >>> rows = [("CG", "A", 2, 1, 2, True), ("CG", "B", 1, 1, 2, True)]
+    >>> axes = plot_ranks(pd.DataFrame(rows, columns=columns)).axes[0]
+    >>> [text.get_text() for text in axes.get_yticklabels()]
+    ['B', 'A']
+    """
+    once, hint = ["measure", "name"], "; rank_intervals returns such ranks, choose one dataset"
+    check_frame(ranks, [*once, "rank", "low", "high", "may_be_best"], "ranks", once=once, hint=hint)
+    measures = ranks["measure"].unique().tolist()
+    first = ranks[ranks["measure"] == measures[0]].sort_values("rank", kind="stable")
+    order = dict(zip(first["name"], range(len(first))))
+    size = PANEL[0], min(0.9 + 0.16 * len(order), 11)
+    panels = Panels(measures, size=size, **options)
+    fit = min(panels.letters(0.4 * panels.width, panels.small), 24)
+    names = list(map(plain, shorten(list(map(str, order)), fit)))
+    for axes, measure in zip(panels.axes, measures):
+        rows = ranks[ranks["measure"] == measure]
+        places = rows["name"].map(order)
+        axes.hlines(places, rows["low"], rows["high"], color=IDEAL["color"], linewidth=1.3)
+        for best, label in ((True, "may be the best"), (False, "another is better")):
+            chosen = rows["may_be_best"] == best
+            points = axes.plot(rows["rank"][chosen], places[chosen], "o", label=label)
+            points[0].set(color=COLOURS[0], markersize=4)
+            points[0].set_markerfacecolor(COLOURS[0] if best else "white")
+        axes.grid(visible=False)
+        axes.grid(axis="x", color="0.92", linewidth=0.6)
+        axes.set_yticks(range(len(names)), names)
+        axes.set_ylim(len(names) - 0.4, -0.6)
+        axes.tick_params(axis="y", length=0)
+        panels.mark_ranks(axes, len(names))
+        panels.label(axes, measure, "rank", "")
+        if all(axes is not row[0] for row in panels.rows):
+            axes.set_yticks([])
+    return panels.finish(legend, names=[row[0].yaxis for row in panels.rows])

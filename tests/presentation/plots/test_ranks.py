@@ -1,0 +1,54 @@
+"""The ranks that systems may have."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from pt_cumgain import plots
+from tests.support.presentation.drawn import no_overlap
+
+pytestmark = pytest.mark.usefixtures("figures")
+COLUMNS = ["measure", "name", "rank", "low", "high", "may_be_best"]
+
+
+def ranks(systems: int, measures: int = 1, name: str = "system {}") -> pd.DataFrame:
+    rows = [
+        (f"m{m}", name.format(i), systems - i, max(1, systems - i - 3), systems, i > systems / 2)
+        for m in range(measures)
+        for i in range(systems)
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def test_points_are_ranks_and_lines_the_ranks_that_may_be() -> None:
+    frame = ranks(4, measures=2)
+    figure = plots.plot_ranks(frame)
+    first = figure.axes[0]
+    assert [text.get_text() for text in first.get_yticklabels()] == [
+        f"system {i}" for i in (3, 2, 1, 0)
+    ]
+    best, worse = first.get_lines()
+    assert best.get_xydata().tolist() == [[1, 0]]
+    assert sorted(worse.get_xydata().tolist()) == [[2, 1], [3, 2], [4, 3]]
+    assert (best.get_markerfacecolor(), worse.get_markerfacecolor()) == ("#0072B2", "white")
+    ends = sorted(segment[:, 0].tolist() for segment in first.collections[0].get_segments())
+    assert ends == [[1, 4]] * 4
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "may be the best",
+        "another is better",
+    ]
+    assert not figure.axes[1].get_yticks().size
+    no_overlap(figure)
+
+
+@pytest.mark.parametrize("systems", [2, 5, 12, 40])
+@pytest.mark.parametrize("size", [(3.3, 4.5), None])
+def test_names_do_not_overlap(systems: int, size: tuple[float, float] | None) -> None:
+    no_overlap(plots.plot_ranks(ranks(systems, name="a run with a long name {}"), figsize=size))
+
+
+def test_several_datasets_are_refused() -> None:
+    frame = pd.concat([ranks(3).assign(dataset=name) for name in "ab"])
+    with pytest.raises(ValueError, match="two rows have the same measure, name"):
+        plots.plot_ranks(frame)
