@@ -41,8 +41,8 @@ def rank_intervals(
     A system may be the best unless another is better: unless the smallest
     one-sided p of the paired t-tests against each of the other k - 1 systems is
     below :math:`\alpha / (k - 1)`. The best system is excluded in at most
-    :math:`\alpha` of experiments. These are fewer comparisons than all pairs, so
-    that a system whose interval begins with 1 may be excluded.
+    :math:`\alpha` of experiments. These are fewer comparisons than all pairs,
+    so that a system whose interval begins with 1 may be excluded.
 
     Parameters
     ----------
