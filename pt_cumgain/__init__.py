@@ -48,6 +48,8 @@ Comparing systems
     - ``rank_correlation``, ``tau_ap``, ``discordant_pairs``: do measures
       agree on the systems? results, or two rankings -> coefficients, pairs
     - ``correlation_table``: how does a paper show it? coefficients -> table
+    - ``read_values``: which systems differ by another program's values? its
+      files -> results
 Trusting values
     - ``bounds``: which values could missing judgments give? systems,
       topics, qrels, measures -> ranges of means

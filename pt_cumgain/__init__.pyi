@@ -52,6 +52,7 @@ from .inputs.session_frames import to_queries as to_queries
 from .inputs.session_frames import to_sessions as to_sessions
 from .inputs.session_frames import write_session_run as write_session_run
 from .inputs.session_track import read_session_track as read_session_track
+from .inputs.value_files import read_values as read_values
 from .measures import CG as CG
 from .measures import DCG as DCG
 from .measures import gP as gP

@@ -52,6 +52,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="instead of qrels and runs: one of several collections, with its qrels and the runs "
         "of the same systems, which have the same names in all; repeat it for the next",
     )
+    parser.add_argument(
+        "--values",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="instead of qrels and runs: a file for each system with the values by topic that "
+        "another program wrote, such as trec_eval -q or ir_measures -q, or NAME=path; the measures "
+        "have that program's names",
+    )
     tests = [name for name in PAIR_TESTS if name != "equivalence"]
     parser.add_argument(
         "--test",
@@ -129,23 +138,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print or write the table, with what was tested below it."""
+    from pt_cumgain.inputs.value_files import read_values
     from pt_cumgain.presentation.tables import paper_table
 
     if args.places > inputs.MOST_PLACES:
         raise UsageError(f"--places (-p) must be from 0 to {inputs.MOST_PLACES}, not {args.places}")
-    measures = inputs.parse_measures(args.measure)
+    measures: list[Any] = [name for text in args.measure for name in text.split()]
+    if not args.values:
+        measures = inputs.parse_measures(args.measure)
     if args.output == "-":
         args.output = None
-    collections = _read_collections(args)
+    collections = {} if args.values else _read_collections(args)
+    values = _name_values(args) if args.values else {}
     read = [path for qrels, runs in collections.values() for path in (qrels, *runs.values())]
-    cumulated = [measure for measure in measures if as_cumulated_gain(measure)]
+    read += values.values()
+    cumulated = [m for m in measures if not args.values and as_cumulated_gain(m)]
     if args.dominance:
         _check_dominance(cumulated, read, args.missed)
     files = outputs.check_files([args.output, args.csv], read)
     if len(files) > 1 and Path(files[0]).absolute() == Path(files[1]).absolute():
         raise UsageError(f"--output and --csv are the same file, {files[0]}")
     table_format = args.format or _choose_format(args.output)
-    results = _evaluate(measures, collections, args.missed)
+    with outputs.usage_errors():
+        results = read_values(values) if values else _evaluate(measures, collections, args.missed)
     with outputs.usage_errors():
         table = paper_table(
             results,
@@ -192,6 +207,16 @@ def _evaluate(measures: list[Measure], collections: Collections, missed: str) ->
                 frame = evaluated.frame().assign(name=name)
                 frames.append(frame.assign(dataset=dataset) if dataset else frame)
     return pd.concat(frames)
+
+
+def _name_values(args: argparse.Namespace) -> dict[str, str]:
+    """Return the files of ``--values`` by system; refuse what needs qrels and runs."""
+    if args.qrels or args.dataset:
+        raise UsageError("--values takes the place of qrels and runs; leave those out")
+    if args.dominance:
+        raise UsageError("--dominance needs qrels and runs, not --values")
+    names = inputs.name_runs(args.values, "files")
+    return {name.removesuffix(".eval"): path for name, path in names.items()}
 
 
 def _read_collections(args: argparse.Namespace) -> Collections:

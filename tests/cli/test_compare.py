@@ -27,11 +27,12 @@ from pt_cumgain import (
     paper_table,
     pydocs,
     rank_intervals,
+    read_values,
     write_session_run,
 )
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.options import CORRECTIONS, PAIR_TESTS
-from tests.support.helpers import QRELS, RUN, experiment, run_cli, run_files
+from tests.support.helpers import QRELS, RUN, experiment, refuse, run_cli, run_files
 from tests.support.presentation.browser import opened
 
 RUNS = run_files("bm25", "dph", "first-word")
@@ -498,3 +499,31 @@ def test_ranks_below_the_table(capsys) -> None:
         assert f"{measure}: may be the best: {best}; ranks: {ranks}" in added
     assert added.index("nDCG@10: may") < added.index("AP: may")
     assert "90% confidence for all runs at once" in added
+
+
+def test_values_of_another_program(capsys, tmp_path) -> None:
+    """Expected: the table of `read_values`' results."""
+    paths = []
+    for name in ("bm25", "dph"):
+        frame = evaluate("nDCG@10", pydocs.DATA / "qrels.txt", *run_files(name))
+        lines = [f"ndcg_cut_10\t{row.qid}\t{row.value:.4f}" for row in frame.itertuples()]
+        paths.append(tmp_path / f"{name}.eval")
+        paths[-1].write_text("\n".join([*lines, "ndcg_cut_10\tall\t0.5"]))
+    texts = list(map(str, paths))
+    code, out, err = run_cli(capsys, "compare", "--values", *texts, "-m", "ndcg_cut_10")
+    assert (code, err) == (0, "")
+    expected = paper_table(read_values(paths), rows="systems").to_text(100)
+    assert out.startswith(expected.rstrip("\n").rpartition("\n")[0])
+    _, out, _ = run_cli(
+        capsys, "compare", "--values", f"A={texts[0]}", texts[1], "-m", "ndcg_cut_10"
+    )
+    assert re.search(r"^\(a\) A ", out, re.MULTILINE)
+    for options, message in (
+        (["--dominance"], "--dominance needs qrels and runs, not --values"),
+        (["--dataset", "X", "q", "r"], "--values takes the place of qrels and runs"),
+        (["--output", texts[0]], "is an input; writing to it would destroy it"),
+    ):
+        assert message in refuse(
+            capsys, "compare", "--values", *texts, "-m", "ndcg_cut_10", *options
+        )
+    assert "do not have 'map'" in refuse(capsys, "compare", "--values", *texts, "-m", "map")

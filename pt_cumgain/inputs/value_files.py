@@ -1,0 +1,146 @@
+"""Values by topic that other programs wrote: trec_eval, ir_measures, pytrec_eval and their kin."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from pt_cumgain.inputs.arguments import is_path, refuse_equal_names, run_name
+from pt_cumgain.inputs.lines import open_text
+
+#: The topic of a mean over all topics.
+_ALL = ("all", "amean")
+#: What the names of measures have in them, in any spelling; ids of topics seldom do.
+_MEASURE = re.compile(
+    r"(?i)cg|map|mrr|ap\b|prec|recall|recip|rank|accuracy|success|hit|rbp|err|bpref|num_|^[pr][@_]"
+)
+_SUFFIXES = (".eval", ".tsv", ".txt", ".jsonl", ".json")
+
+
+def read_values(
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Mapping[str, Any],
+) -> pd.DataFrame:
+    r"""Read the values by topic that other programs wrote, to compare systems by them.
+
+    Parameters
+    ----------
+    paths
+        A file for each system, gzipped or not: one, several, or a mapping of
+        the systems' names to their files. By default a system has the name of
+        its file. A file has one of these forms:
+
+        - lines of measure, topic and value, as ``trec_eval -q`` writes, or of
+          topic, measure and value, as ``ir_measures -q`` does;
+        - a JSON object by topic and measure, as pytrec_eval returns, or by
+          measure and topic;
+        - a JSON object in each line with ``query_id``, ``measure`` and
+          ``value``, as ``ir_measures -q -o jsonl`` writes.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``name, qid, measure, value``, which :func:`pt_cumgain.pairwise`,
+        :func:`pt_cumgain.paper_table` and the other comparisons take. Means
+        over all topics are left out, and lines whose value is not a number,
+        such as trec_eval's ``runid``. Measures keep the names that the program
+        gave them.
+
+    Raises
+    ------
+    ValueError
+        If a file has another form, or no value by topic, or it does not show
+        which names are those of measures.
+
+    Examples
+    --------
+    >>> from tempfile import mkdtemp
+    >>> file = Path(mkdtemp(), "bm25.eval")
+    >>> _ = file.write_text("ndcg_cut_10 1 0.5\nndcg_cut_10 2 0.7\nndcg_cut_10 all 0.6\n")
+    >>> read_values(file)
+       name qid      measure  value
+    0  bm25   1  ndcg_cut_10    0.5
+    1  bm25   2  ndcg_cut_10    0.7
+    """
+    if not isinstance(paths, Mapping):
+        listed: list[Any] = [paths] if is_path(paths) else list(paths)
+        names = [_name_system(path) for path in listed]
+        refuse_equal_names(names)
+        paths = dict(zip(names, listed))
+    if not paths:
+        raise ValueError("no file was given")
+    frames = [_read_file(Path(path)).assign(name=name) for name, path in paths.items()]
+    return pd.concat(frames, ignore_index=True)[["name", "qid", "measure", "value"]]
+
+
+def _name_system(path: str | os.PathLike[str]) -> str:
+    name = run_name(path)
+    return next((name.removesuffix(end) for end in _SUFFIXES if name.endswith(end)), name)
+
+
+def _read_file(path: Path) -> pd.DataFrame:
+    """Return ``qid, measure, value`` of a file."""
+    with open_text(path, path) as file:
+        text = file.read().decode("utf-8-sig")
+    try:
+        rows = list(_read_json(text) if text.lstrip().startswith("{") else _read_lines(text))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{path} does not hold values by topic: {error}") from None
+    columns = ["qid", "measure", "value"]
+    if rows and not _begin_with_topics(rows, path):
+        columns[:2] = ["measure", "qid"]
+    frame = pd.DataFrame(rows, columns=columns)
+    frame = frame[~frame["qid"].isin(_ALL)]
+    if not len(frame):
+        raise ValueError(f"{path} has no value by topic; trec_eval and ir_measures need -q")
+    return frame
+
+
+def _begin_with_topics(rows: list[tuple[str, str, float]], path: Path) -> bool:
+    """Return whether rows begin with topics, not with measures; refuse what shows neither."""
+    sides = list(dict.fromkeys(row[0] for row in rows)), list(dict.fromkeys(row[1] for row in rows))
+    totals = [not set(_ALL).isdisjoint(names) for names in sides]
+    measures = [sum(bool(_MEASURE.search(name)) for name in names) / len(names) for names in sides]
+    if totals[0] != totals[1]:
+        return totals[0]
+    if measures[0] == measures[1]:
+        raise ValueError(
+            f"{path} does not show whether {sides[0][0]!r} or {sides[1][0]!r} is a measure; name "
+            "measures as trec_eval or ir_measures does"
+        )
+    return measures[1] > measures[0]
+
+
+def _read_lines(text: str) -> Iterator[tuple[str, str, float]]:
+    """Yield the lines of three fields; those of two are means over all topics."""
+    for number, line in enumerate(text.splitlines(), 1):
+        fields = line.split("\t") if line.count("\t") > 1 else line.split()
+        if len(fields) not in (0, 2, 3):
+            raise ValueError(f"line {number} has {len(fields)} fields instead of 3: {line[:60]!r}")
+        if len(fields) == 3:
+            first, second, value = map(str.strip, fields)
+            try:
+                yield first, second, float(value)
+            except ValueError:
+                if not {first, second} & set(_ALL):  # such as the name of the run
+                    raise ValueError(f"line {number}: {value!r} is not a number") from None
+
+
+def _read_json(text: str) -> Iterator[tuple[str, str, float]]:
+    """Yield the values of an object of objects, or of an object in each line."""
+    try:
+        objects = [json.loads(text)]
+    except ValueError:
+        objects = [json.loads(line) for line in text.splitlines() if line.strip()]
+    for found in objects:
+        if "measure" in found:
+            if "query_id" in found:
+                yield str(found["query_id"]), str(found["measure"]), float(found["value"])
+        else:
+            for first, inner in found.items():
+                yield from ((str(first), str(name), float(x)) for name, x in inner.items())

@@ -1,0 +1,158 @@
+"""Values that other programs wrote: their forms, and what is refused."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import sys
+from pathlib import Path
+
+import ir_measures.__main__ as host
+import pandas as pd
+import pytest
+import pytrec_eval
+
+from pt_cumgain import evaluate, paper_table, pydocs, read_values
+from pt_cumgain.inputs.formats import trec
+from tests.support.helpers import run_files
+
+QRELS = pydocs.DATA / "qrels.txt"
+(RUN,) = run_files("bm25")
+#: As trec_eval 10.0 prints it with -q, of tests/golden.
+TREC_EVAL = """\
+map                   \t101\t0.3333
+ndcg_cut_10           \t101\t0.1292
+map                   \t102\t0.3361
+ndcg_cut_10           \t102\t0.4092
+runid                 \tall\tmini
+map                   \tall\t0.3347
+ndcg_cut_10           \tall\t0.2692
+"""
+ROWS = [
+    ("bm25", "101", "map", 0.3333),
+    ("bm25", "101", "ndcg_cut_10", 0.1292),
+    ("bm25", "102", "map", 0.3361),
+    ("bm25", "102", "ndcg_cut_10", 0.4092),
+]
+
+
+def rows(frame: pd.DataFrame) -> list[tuple]:
+    assert list(frame) == ["name", "qid", "measure", "value"]
+    return sorted(frame.itertuples(index=False, name=None))
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, "utf-8")
+    return path
+
+
+def by_topic(swap: bool = False) -> str:
+    found: dict[str, dict[str, float]] = {}
+    for _, qid, measure, value in ROWS:
+        outer, inner = (measure, qid) if swap else (qid, measure)
+        found.setdefault(outer, {})[inner] = value
+    return json.dumps(found, indent=1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TREC_EVAL,
+        "".join(line for line in TREC_EVAL.splitlines(keepends=True) if "all" not in line),
+        TREC_EVAL.replace("\t", " "),
+        "".join(f"{qid}\t{measure}\t{value}\n" for _, qid, measure, value in ROWS) + "map\t0.33\n",
+        "\ufeff" + TREC_EVAL.replace("\n", "\r\n"),
+        by_topic(),
+        by_topic(swap=True),
+        "".join(
+            json.dumps({"query_id": qid, "measure": measure, "value": value}) + "\n"
+            for _, qid, measure, value in ROWS
+        )
+        + json.dumps({"measure": "map", "value": 0.33}),
+    ],
+)
+@pytest.mark.parametrize("suffix", [".eval", ".txt", ".json"])
+def test_all_forms_give_the_same_results(tmp_path, text, suffix) -> None:
+    assert rows(read_values(write(tmp_path / f"bm25{suffix}", text))) == ROWS
+
+
+def test_gzipped_files_and_names(tmp_path) -> None:
+    with gzip.open(tmp_path / "bm25.eval.gz", "wt") as file:
+        file.write(TREC_EVAL)
+    other = write(tmp_path / "other.tsv", TREC_EVAL)
+    frame = read_values([tmp_path / "bm25.eval.gz", str(other)])
+    assert frame["name"].unique().tolist() == ["bm25", "other"]
+    named = read_values({"A": other, "bm25": tmp_path / "bm25.eval.gz"})
+    assert named["name"].unique().tolist() == ["A", "bm25"]
+    assert rows(named[named["name"] == "bm25"]) == ROWS
+
+
+def test_what_ir_measures_prints_is_read(tmp_path, capsys, monkeypatch) -> None:
+    """Expected: the values of `evaluate`, which a test compares with ir-measures."""
+    for options, suffix in ((["-q", "-p", "6"], "tsv"), (["-q", "-o", "jsonl"], "jsonl")):
+        monkeypatch.setattr(
+            sys, "argv", ["ir_measures", str(QRELS), RUN, "nDCG(dcg='exp-log2')@10", "AP", *options]
+        )
+        host.main_cli()
+        frame = read_values(write(tmp_path / f"bm25.{suffix}", capsys.readouterr().out))
+        values = evaluate(["nDCG(dcg='exp-log2')@10", "AP"], QRELS, RUN).assign(name="bm25")
+        expected = rows(values[["name", "qid", "measure", "value"]])
+        for found, wanted in zip(rows(frame), expected, strict=True):
+            assert found[:3] == wanted[:3]
+            assert found[3] == pytest.approx(wanted[3], abs=1e-5)
+
+
+def test_what_pytrec_eval_returns_is_read_and_compared(tmp_path) -> None:
+    """Expected: a table of the same values."""
+    qrels = trec.read_qrels(QRELS)
+    judged = {
+        qid: dict(zip(rows["doc_id"], rows["relevance"].astype(int).tolist()))
+        for qid, rows in qrels.groupby("query_id")
+    }
+    evaluator = pytrec_eval.RelevanceEvaluator(judged, {"ndcg_cut.10"})
+    frames = []
+    for path in run_files("bm25", "dph"):
+        run = trec.read_run(path)
+        lists = {
+            qid: dict(zip(rows["doc_id"], rows["score"].tolist()))
+            for qid, rows in run.groupby("query_id")
+        }
+        values = evaluator.evaluate(lists)
+        name = Path(path).name.partition(".")[0]
+        write(tmp_path / f"{name}.json", json.dumps(values))
+        frames += [(name, qid, "ndcg_cut_10", v["ndcg_cut_10"]) for qid, v in values.items()]
+    made = read_values([tmp_path / "bm25.json", tmp_path / "dph.json"])
+    expected = pd.DataFrame(frames, columns=["name", "qid", "measure", "value"])
+    assert paper_table(made).to_text() == paper_table(expected).to_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("map all 0.3\nruns all 4\n", "has no value by topic; trec_eval and ir_measures need -q"),
+        ("", "has no value by topic"),
+        ("1 Q0 doc 1 0.5 tag\n", "line 1 has 6 fields instead of 3: '1 Q0 doc 1 0.5 tag'"),
+        ("map 1 0.5\nmap 2 half\n", "line 2: 'half' is not a number"),
+        ("map 1 0.5\nmap\n", "line 2 has 1 fields instead of 3"),
+        ("a b 0.5\nc d 0.5\n", "does not show whether 'a' or 'b' is a measure"),
+        ('{"map": [1, 2]}', "does not hold values by topic"),
+        ('{"1": {"map": "x"}}', "could not convert string to float: 'x'"),
+        ('{"1": {"map": 1}', "does not hold values by topic"),
+    ],
+)
+def test_other_files_are_refused_by_name(tmp_path, text, message) -> None:
+    path = write(tmp_path / "x.eval", text)
+    with pytest.raises(ValueError, match=f"(?s){re.escape(str(path))}.*{re.escape(message)}"):
+        read_values(path)
+
+
+def test_equal_names_and_no_file_are_refused(tmp_path) -> None:
+    for suffix in ("eval", "tsv"):
+        write(tmp_path / f"bm25.{suffix}", TREC_EVAL)
+    with pytest.raises(ValueError, match="bm25"):
+        read_values([tmp_path / "bm25.eval", tmp_path / "bm25.tsv"])
+    with pytest.raises(ValueError, match="no file was given"):
+        read_values([])
+    with pytest.raises(FileNotFoundError):
+        read_values(tmp_path / "nowhere.eval")
