@@ -311,14 +311,14 @@ def _write_dominance(
 ) -> list[str]:
     """Return a line for each comparison under measures of this package, in each dataset."""
     from pt_cumgain.analysis.choices.dominance import dominance
-    from pt_cumgain.presentation.description import describe_comparisons
+    from pt_cumgain.presentation.description import describe_comparisons, summarise_comparisons
 
     lines = []
     for dataset, (name, paths) in collections.items():
         qrels, runs = inputs.load_runs(name, paths)
         with name_dataset(dataset):
             frame = dominance(runs, None, qrels, measures, baseline=args.baseline)
-        sentences = describe_comparisons(frame, args.places)
+        sentences = [*summarise_comparisons(frame), *describe_comparisons(frame, args.places)]
         lines += [f"{dataset} {sentence}".strip() for sentence in sentences]
     return lines
 

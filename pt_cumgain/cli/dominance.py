@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Print the comparisons, and write the table and the map."""
     from pt_cumgain.analysis.choices.dominance import dominance
-    from pt_cumgain.presentation.description import describe_comparisons
+    from pt_cumgain.presentation.description import describe_comparisons, summarise_comparisons
 
     if not 0 <= args.places <= inputs.MOST_PLACES:
         raise UsageError(f"--places (-p) must be from 0 to {inputs.MOST_PLACES}, not {args.places}")
@@ -65,6 +65,7 @@ def run(args: argparse.Namespace) -> None:
             figure = plots.plot_weightings(table)
             outputs.write_file(args.output, lambda path: plots.save(figure, path))
     if args.csv != "-":
-        print(*describe_comparisons(frame, args.places), sep="\n")
+        lines = [*summarise_comparisons(frame), *describe_comparisons(frame, args.places)]
+        print(*map(outputs.wrap_line, lines), sep="\n")
     outputs.write_csv(args.csv, frame)
     outputs.tell_written(files, on_error=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import textwrap
 
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
@@ -91,8 +90,5 @@ def run(args: argparse.Namespace) -> None:
                     results[results["judge"].isin([reference, *alone])], reference, **options
                 )
                 sections["Rectified differences"] = describe_judges(frame, args.places)
-    lines = textwrap.TextWrapper(
-        terminal.count_columns(), subsequent_indent="  ", break_on_hyphens=False
-    )
     for heading, sentences in sections.items():
-        print(f"{heading}:", *(lines.fill(f"- {sentence}") for sentence in sentences), sep="\n")
+        print(f"{heading}:", *(outputs.wrap_line(f"- {text}") for text in sentences), sep="\n")

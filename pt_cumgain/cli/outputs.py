@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pt_cumgain.environment import files
+from pt_cumgain.environment import files, terminal
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
 
@@ -53,6 +54,12 @@ def tell_written(outputs: Sequence[str], *, on_error: bool) -> None:
     if outputs:
         names = ", ".join(map(escape_controls, outputs))
         print("written:", names, file=sys.stderr if on_error else sys.stdout)
+
+
+def wrap_line(text: str) -> str:
+    """Return a line broken at the width of the terminal, the rest indented."""
+    width = terminal.count_columns()
+    return textwrap.fill(text, width, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def check_files(outputs: Sequence[str | None], inputs: Sequence[str]) -> list[str]:

@@ -26,7 +26,7 @@ _SUFFIXES = (".eval", ".tsv", ".txt", ".jsonl", ".json")
 def read_values(
     paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Mapping[str, Any],
 ) -> pd.DataFrame:
-    r"""Read the values by topic that other programs wrote, to compare systems by them.
+    r"""Read values by topic that other programs wrote, to compare systems.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Any
 
@@ -336,18 +336,46 @@ def _write_comparisons(frame: pd.DataFrame) -> str:
     return " ".join([*said, wording["means"][over], computed])
 
 
-def _write_by_system(frame: pd.DataFrame, over: str) -> str:
-    """Return many comparisons under one measure: how many hold, and which."""
-    wording = PHRASES["dominance"]
-    rows: Any = frame.to_dict("records")
+def summarise_comparisons(frame: pd.DataFrame) -> list[str]:
+    """Return, for each measure with many comparisons, how many hold, and whom no other beats.
+
+    Raises
+    ------
+    ValueError
+        If it is not a frame of :func:`pt_cumgain.dominance`.
+    """
+    over, wording, lines = _read_choice(frame), PHRASES["dominance"], []
     words = {"every": wording["every"][over], "choice": wording["choice"][over]}
-    counts = []
+    for measure, pairs in frame.groupby("measure", sort=False):
+        if len(pairs) > _LISTED:
+            rows: Any = pairs.to_dict("records")
+            text = _count_orders(rows, words)
+            systems = dict.fromkeys([*pairs["name"], *pairs["other"]])
+            if 2 * len(rows) == len(systems) * (len(systems) - 1):
+                beaten = {_find_worse(row) for row in rows if row["better"]}
+                first = join_words([name for name in systems if name not in beaten])
+                text += f" {fill_phrase(wording['unbeaten'], systems=first, **words)}"
+            lines.append(f"{measure}: {text}")
+    return lines
+
+
+def _count_orders(rows: Sequence[Mapping[str, Any]], words: Mapping[str, str]) -> str:
+    """Return how many comparisons hold, depend on the choice, or are open."""
+    wording, counts = PHRASES["dominance"], []
     for order, forms in wording["counts"].items():
         if number := sum(row["order"] == order for row in rows):
             text = fill_phrase(forms.split("|")[number > 1], **words)
             counts.append(text if number == len(rows) else f"{number} {text}")
     key = "count" if len(counts) > 1 else "count all"
-    said = [fill_phrase(wording[key], pairs=len(rows), counts=join_words(counts))]
+    return fill_phrase(wording[key], pairs=len(rows), counts=join_words(counts))
+
+
+def _write_by_system(frame: pd.DataFrame, over: str) -> str:
+    """Return many comparisons under one measure: how many hold, and which."""
+    wording = PHRASES["dominance"]
+    rows: Any = frame.to_dict("records")
+    words = {"every": wording["every"][over], "choice": wording["choice"][over]}
+    said = [_count_orders(rows, words)]
     alike: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for row in rows:
         alike.setdefault((f"several {_find_phrase(row)}", row["better"]), []).append(row)

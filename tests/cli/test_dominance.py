@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pandas as pd
 import pytest
 
@@ -27,11 +29,17 @@ def systems() -> dict[str, pd.DataFrame]:
     return {"bm25": pydocs.runs()["BM25"], "dph": pydocs.runs()["DPH"], "pl2": pydocs.runs()["PL2"]}
 
 
+def unwrap(out: str) -> list[str]:
+    """The lines before they were broken at the width of the terminal."""
+    assert max(map(len, out.splitlines())) <= 100
+    return out.replace("\n  ", " ").splitlines()
+
+
 def test_a_line_for_each_pair(capsys, tmp_path, qrels) -> None:
     """Expected: the frame of `dominance`, whose ends the lines round."""
     csv = tmp_path / "pairs.csv"
     code, out, _ = run_cli(capsys, "dominance", "pydocs", *RUNS, "-m", "nDCG@10", "--csv", str(csv))
-    assert (code, out.splitlines()) == (0, LINES)
+    assert (code, unwrap(out)) == (0, LINES)
     frame = dominance(systems(), None, qrels, nDCG @ 10)
     pd.testing.assert_frame_equal(pd.read_csv(csv, keep_default_na=False), frame)
     assert frame["least"][0] == pytest.approx(0.016, abs=5e-4)
@@ -167,10 +175,10 @@ def test_measures_with_few_comparisons_are_listed_one_by_one() -> None:
 def test_over_the_pool_every_line_says_what_is_assumed(capsys) -> None:
     options = ["pydocs", *RUNS, "-m", "nDCG@10"]
     _, out, _ = run_cli(capsys, "dominance", *options, "--over", "pool")
-    assert len(out.splitlines()) == 3
-    assert all("if no document outside the pool is relevant" in line for line in out.splitlines())
+    assert len(unwrap(out)) == 3
+    assert all("if no document outside the pool is relevant" in line for line in unwrap(out))
     _, out, _ = run_cli(capsys, "dominance", *options, "--over", "judgments")
-    assert all("judged" in line or "it depends" in line for line in out.splitlines())
+    assert all("judged" in line or "it depends" in line for line in unwrap(out))
     assert "outside" not in out
 
 
@@ -222,3 +230,31 @@ def test_a_frame_that_has_lost_what_was_chosen() -> None:
     frame.attrs.clear()
     with pytest.raises(ValueError, match="the frame does not say what was chosen"):
         describe(frame)
+
+
+def test_many_comparisons_begin_with_a_summary(capsys) -> None:
+    """Expected: the counts, and the systems that lose no pair, of the frame of `dominance`."""
+    runs = run_files("bm25", "dph", "pl2", "qld", "first-word")
+    names = [path.rpartition("/")[2].removesuffix(".res.gz") for path in runs]
+    measures = ["nDCG@100", "DCG@10"]
+    options = [option for measure in measures for option in ("-m", measure)]
+    _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, *options)
+    *_, qrels = pydocs_topics()
+    frame = dominance(dict(zip(names, runs)), None, qrels, measures)
+    lines = unwrap(out)
+    for line, measure in zip(lines, measures):
+        pairs = frame[frame["measure"] == measure]
+        holds, depends = ((pairs["order"] == order).sum() for order in ("holds", "depends"))
+        lost = set(pairs["other"][pairs["better"] == pairs["name"]])
+        lost |= set(pairs["name"][pairs["better"] == pairs["other"]])
+        unbeaten = [name for name in names if name not in lost]
+        assert line.startswith(
+            f"{measure}: Of 10 comparisons, {holds} hold under every weighting of the levels and "
+            f"{depends} depend"
+        )
+        listed = line.rpartition("as any of these: ")[2].rstrip(".")
+        assert re.split(r",? and |, ", listed) == unbeaten
+    assert len(lines) == 2 + 20
+    _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, *options, "--baseline", "bm25")
+    assert "any of these" not in out  # the others were not compared with each other
+    assert out.startswith("nDCG@100: Of 4 comparisons")
