@@ -9,6 +9,7 @@ or ``ax`` if you pass it. All take ``figsize``, ``ax``, ``titles``,
     - ``plot_topics``, ``plot_pair``: topic by topic
     - ``plot_levels``: what each relevance level contributes
     - ``plot_weightings``: which system is best under which weighting
+    - ``plot_dominance``: the order of systems that holds under every choice
     - ``plot_precision``: P-R curves of each relevance level
     - ``plot_generalised``: generalised precision over generalised recall
     - ``plot_correlation``: whether measures agree
@@ -32,6 +33,7 @@ from pt_cumgain.presentation.plots.curve_panels import (
     plot_precision,
     plot_session_curves,
 )
+from pt_cumgain.presentation.plots.dominance_order import plot_dominance
 from pt_cumgain.presentation.plots.levels import plot_levels
 from pt_cumgain.presentation.plots.panels import PAGE, PANEL
 from pt_cumgain.presentation.plots.ranks import plot_ranks
@@ -51,6 +53,7 @@ __all__ = [
     "plot_critical_difference",
     "plot_curves",
     "plot_discriminative_power",
+    "plot_dominance",
     "plot_generalised",
     "plot_levels",
     "plot_pair",

@@ -1,0 +1,128 @@
+"""The order of systems that holds under every choice."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pt_cumgain.engine.rows import Ints
+from pt_cumgain.options import checked
+from pt_cumgain.presentation.plots.panels import PAGE, PANEL, PanelOptions, Panels, check_frame
+from pt_cumgain.presentation.plots.style import COLOURS, IDEAL, plain, shorten
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+@checked
+def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
+    """Draw the order of systems that holds under every choice, a panel for each measure.
+
+    A line leads down from a system to one that it is at least as good as under
+    every choice, unless a third stands between them (the transitive reduction).
+    Systems that no line joins, directly or by others, have no certain order.
+    Systems that are equal under every choice share a box; a box in colour is
+    one than which no other is better.
+
+    Parameters
+    ----------
+    pairs
+        What :func:`pt_cumgain.dominance` returned, of all pairs.
+    columns, figsize, ax, titles, xlabel, ylabel
+        As for :func:`pt_cumgain.plots.plot_curves`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Or ``ax``, as :func:`pt_cumgain.plots.plot_curves`.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    ValueError
+        If the frame is empty, lacks a column, or does not have all pairs.
+
+    Examples
+    --------
+    >>> columns = ["measure", "name", "other", "order", "better"]
+    >>> rows = [("CG", "A", "B", "holds", "A"), ("CG", "A", "C", "holds", "A")]
+    >>> frame = pd.DataFrame([*rows, ("CG", "B", "C", "depends", "")], columns=columns)
+    >>> [text.get_text() for text in plot_dominance(frame).axes[0].texts]
+    ['A', 'B', 'C']
+    """
+    once = ["measure", "name", "other"]
+    hint = "; dominance returns such a frame"
+    check_frame(pairs, [*once, "order", "better"], "pairs", once=once, hint=hint)
+    orders = {str(m): _read_order(rows) for m, rows in pairs.groupby("measure", sort=False)}
+    drawn = {measure: _place(*order[1:]) for measure, order in orders.items()}
+    most = max(np.bincount(y).max() for _, y, _ in drawn.values())
+    deep = max(y.max() for _, y, _ in drawn.values()) + 1
+    size = min(max(PANEL[0], 0.8 * most), PAGE), 0.6 + 0.5 * deep
+    panels = Panels(list(orders), size=size, **options)
+    room = panels.letters(0.8 * panels.width / most, panels.small)
+    for axes, (measure, (names, better, _)) in zip(panels.axes, orders.items()):
+        x, y, lines = drawn[measure]
+        for line in lines:
+            axes.plot(x[line], -y[line], color=IDEAL["color"], linewidth=1, zorder=1)
+        for i, name in enumerate(map(plain, shorten(names, room))):
+            text = axes.text(x[i], -y[i], name, ha="center", va="center", zorder=2)
+            edge = "0.6" if better[:, i].any() else COLOURS[0]
+            text.set(
+                fontsize=panels.small, bbox={"facecolor": "white", "edgecolor": edge, "pad": 2}
+            )
+        axes.set(xlim=(-0.05, 1.05), ylim=(0.5 - deep, 0.5), xticks=[], yticks=[])
+        axes.grid(visible=False)
+        axes.spines[:].set_visible(False)
+        panels.label(axes, measure, "", "")
+    return panels.finish()
+
+
+def _read_order(rows: pd.DataFrame) -> tuple[list[str], NDArray[np.bool_], Ints]:
+    """Return the systems of a measure, equal ones as one; which is better; and their levels."""
+    names = list(dict.fromkeys([*rows["name"], *rows["other"]]))
+    if 2 * len(rows) != len(names) * (len(names) - 1):
+        raise ValueError("the picture is of all pairs; leave baseline out of dominance")
+    place = {name: i for i, name in enumerate(names)}
+    holds = rows[rows["order"] == "holds"]
+    at_least = np.eye(len(names), dtype=bool)
+    for one, other, winner in holds[["name", "other", "better"]].to_numpy():
+        at_least[place[one], place[other]] |= winner in (one, "")
+        at_least[place[other], place[one]] |= winner in (other, "")
+    equal = at_least & at_least.T
+    first = equal.argmax(axis=1)  # of each group of equal systems
+    kept = np.unique(first)
+    texts = [" = ".join(str(names[j]) for j in np.flatnonzero(equal[i])) for i in kept]
+    better = (at_least & ~equal)[np.ix_(kept, kept)]
+    levels = np.zeros(len(kept), dtype=np.int64)
+    for _ in kept:
+        levels = np.where(better, levels[:, None] + 1, 0).max(axis=0)
+    return texts, better, levels
+
+
+def _place(
+    better: NDArray[np.bool_], levels: Ints
+) -> tuple[NDArray[np.float64], Ints, list[list[int]]]:
+    """Return the places of the systems, and of bends, across and down, and the lines.
+
+    A line is a list of places. One that passes a level has a bend there, which has room of its own,
+    so that it does not run through a system.
+    """
+    covers = better & ~(better.astype(int) @ better.astype(int) > 0)
+    y, lines = levels.tolist(), []
+    for i, j in np.argwhere(covers).tolist():
+        passed = range(levels[i] + 1, levels[j])
+        lines.append([i, *range(len(y), len(y) + len(passed)), j])
+        y += passed
+    links = np.array([link for line in lines for link in pairwise(line)]).reshape(-1, 2)
+    x, down = np.zeros(len(y)), np.array(y)
+    for level in range(down.max() + 1):
+        row = np.flatnonzero(down == level)
+        above = [links[links[:, 1] == i, 0] for i in row]
+        wish = [x[places].mean() if len(places) else 0.0 for places in above]
+        x[row[np.argsort(wish, kind="stable")]] = (np.arange(len(row)) + 0.5) / len(row)
+    return x, down, lines
