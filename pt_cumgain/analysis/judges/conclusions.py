@@ -225,14 +225,20 @@ def _compare_pairs(
     # a system's gain under the judge over its gain under the reference
     excess = both.assign(value=both["value"] - both["reference"])
     favour = pairwise(excess, confidence=confidence, **options)
-    won, also = first["better"], second["better"]
-    cases = [(won != "") & (won == also), (won != "") & (also != ""), won != "", also != ""]
+    better, judges_better = first["better"], second["better"]
+    both_differ = (better != "") & (judges_better != "")
+    cases = [
+        both_differ & (better == judges_better),
+        both_differ,
+        better != "",
+        judges_better != "",
+    ]
     pair = [column for column in (DATASET, "measure", "name", "other") if column in first]
     return first[pair].assign(
         reference_difference=first["difference"],
         difference=second["difference"],
-        reference_better=won,
-        better=also,
+        reference_better=better,
+        better=judges_better,
         agreement=np.select(cases, AGREEMENTS[:-1], AGREEMENTS[-1]),
         favour=favour["difference"],
         favour_low=favour["low"],
