@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
@@ -152,6 +154,20 @@ def new_ndcg(kind: type[Measure], *_: Any, **params: Any) -> Any:
     return object.__new__(kind)
 
 
+def read_value(node: ast.AST | None) -> Any:
+    """Return the value of a parameter, as ir-measures does, in the words of Python 3.14.
+
+    ir-measures up to 0.4.3 asks for names that ``ast`` has no longer.
+    """
+    if isinstance(node, ast.Dict):
+        pairs = zip(node.keys, node.values)
+        return {read_value(key): read_value(value) for key, value in pairs}
+    if isinstance(node, ast.Constant) and isinstance(node.value, (str, int, float, type(None))):
+        return node.value
+    error = "values must be str, float, int, bool, etc."
+    raise ValueError(ir_measures.util._AST_PARSE_ERROR.format(error))  # noqa: SLF001  # its words
+
+
 def register() -> None:
     """Make the measures known to ir-measures, and to PyTerrier if it is loaded. Idempotent.
 
@@ -168,6 +184,10 @@ def register() -> None:
             )
         elif pyterrier is not None:  # otherwise it copies the registry when it is loaded
             setattr(pyterrier, name, known)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        if not hasattr(ast, "Num"):
+            ir_measures.util._ast_to_value = read_value  # noqa: SLF001  # no other way in
     HostNDCG.__new__ = staticmethod(new_ndcg)  # type: ignore[method-assign, assignment]
     providers.registry[provider.NAME] = provider
     pipeline = ir_measures.DefaultPipeline.providers

@@ -16,8 +16,9 @@ import pytrec_eval
 from ir_measures.measures.ndcg import _nDCG as HostNDCG
 
 import pt_cumgain
-from pt_cumgain import DCG, nDCG, provider
+from pt_cumgain import DCG, evaluate, nDCG, provider, pydocs
 from pt_cumgain.hosts.ir_measures import CumgainProvider, register
+from tests.support.helpers import run_files
 from tests.support.samples import random_data
 
 
@@ -518,3 +519,54 @@ def test_empty_input_gives_what_the_host_gives() -> None:
         assert all(np.isnan(list(means.values())))
         assert np.isnan(host[ir_measures.AP])
     assert list(ir_measures.iter_calc(measures, {}, {})) == []
+
+
+AS_IN_PYTHON_314 = """
+import ast, sys
+for name in ("Num", "Str", "NameConstant", "Bytes", "Ellipsis"):
+    getattr(ast, "_deprecated_globals", vars(ast)).pop(name, None)
+    assert not hasattr(ast, name)
+import ir_measures
+if "alone" in sys.argv:
+    try:
+        ir_measures.parse_measure("P(rel=2)@5")
+    except AttributeError:
+        sys.exit()
+    raise SystemExit("ir-measures parses without these names; delete read_value")
+import pandas as pd
+import pyterrier as pt
+from pt_cumgain import cli, evaluate, gain_curves, pydocs
+texts = ["nDCG(gains='0-1-10-100',discount='original',base=10)@10", "nDCG(gains={1:5,2:10})@10",
+         "CG(judged_only=True)@5", "nDCG@10", "P(rel=2)@5", "AP", "nDCG(dcg='exp-log2')@10"]
+for text in texts:
+    assert ir_measures.parse_measure(str(ir_measures.parse_measure(text))) is not None
+for wrong in ("nDCG(gains=[1])@10", "nDCG(gains=-1)@10", "nDCG(gains=b'x')@10"):
+    try:
+        ir_measures.parse_measure(wrong)
+    except ValueError as error:
+        assert "values must be str" in str(error)
+    else:
+        raise SystemExit(wrong)
+qrels, run = pydocs.DATA / "qrels.txt", pydocs.DATA / "runs" / "bm25.res.gz"
+values = evaluate(texts, qrels, run).groupby("measure")["value"].mean()
+curves = gain_curves([run], None, qrels, "DCG(base=3,discount='revised')", depth=3)
+assert len(curves)
+assert cli.main(["eval", str(qrels), str(run), *texts]) == 0
+"""
+
+
+def test_texts_are_parsed_as_in_python_314(tmp_path) -> None:
+    """There `ast` lacks what ir-measures 0.4.3 asks for; expected: the values of this Python."""
+    script = tmp_path / "script.py"
+    script.write_text(AS_IN_PYTHON_314)
+    for arguments in (["alone"], []):
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", str(script), *arguments],
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    texts = dict(line.split("\t") for line in done.stdout.splitlines())
+    values = evaluate(list(texts), pydocs.DATA / "qrels.txt", *run_files("bm25"))
+    means = values.groupby("measure")["value"].mean().to_dict()
+    assert {text: float(value) for text, value in texts.items()} == pytest.approx(means, abs=1e-4)
