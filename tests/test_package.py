@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import datetime
 import inspect
 import io
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -233,3 +235,31 @@ def test_a_name_of_an_earlier_version_works_and_says_what_it_is_called_now() -> 
         from pt_cumgain import order_flips
     assert order_flips is function
     assert {warning.filename for warning in imported} == {__file__}
+
+
+def test_the_places_of_the_project_stand_in_one_file() -> None:
+    """And in CITATION.cff, which cannot read it; links of the README lead to files that exist."""
+    pytest.importorskip("hatchling", reason="hatchling is not installed")
+    places = runpy.run_path(str(ROOT / ".ci" / "metadata.py"))
+    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert cff["url"] == cff["repository-code"] == places["REPOSITORY"]
+    assert datetime.date(2026, 11, 1) < cff["date-released"]
+    hook = places["PlacesHook"](str(ROOT), {})
+    metadata = {"version": "1.2.3"}
+    hook.update(metadata)
+    assert all(url.startswith(places["REPOSITORY"]) for url in metadata["urls"].values())
+    text = metadata["readme"]["text"]
+    targets = re.findall(r"\]\(([^)]+)\)", text)
+    assert targets
+    for target in targets:
+        assert target.startswith(("https://", "#"))
+    ours = re.findall(rf"(!?)\[[^]]*\]\({places['REPOSITORY']}/(raw|blob)/v1.2.3/([^)]+)\)", text)
+    assert {kind for picture, kind, _ in ours if picture} == {"raw"}
+    assert {kind for picture, kind, _ in ours if not picture} == {"blob"}
+    assert all((ROOT / path).exists() for *_, path in ours)
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert len(targets) == len(re.findall(r"\]\(([^)]+)\)", readme))
+    listed = subprocess.run(
+        ["git", "grep", "-l", places["REPOSITORY"]], cwd=ROOT, capture_output=True, text=True
+    ).stdout.split()
+    assert set(listed) <= {".ci/metadata.py", "CITATION.cff"}

@@ -5,13 +5,17 @@ from pathlib import Path
 
 from pt_cumgain import __version__
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # for tests.support.site
+MANUAL = Path(__file__).parent
+#: In a checkout, what readers of the website do without; a wheel has no tests.
+MORE = ["tests.support.site"] * (MANUAL.parents[1] / "tests/support/site.py").exists()
+
+sys.path[:0] = [str(MANUAL), str(MANUAL.parents[1])]  # for the extensions
 project = "pt_cumgain"
 copyright = "the pt_cumgain developers"  # noqa: A001  # Sphinx's name
 version = release = __version__
 html_theme = "furo"
 html_title = f"pt_cumgain {__version__}"
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "tests.support.site"]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "how_to", *MORE]
 autodoc_default_options = {"member-order": "bysource"}
 autodoc_typehints = "none"
 maximum_signature_line_length = 88

@@ -1,10 +1,7 @@
-"""A Sphinx extension: what the manual needs where PyTerrier's website does not build it.
+"""A Sphinx extension: what readers of this build have, beside those of PyTerrier's website.
 
-The website has the directives ``how-to``, a task with a heading that its index lists, and
-``related``, after which the page of a function links back to where it is used. The rest is for
-readers of this build alone: the report itself in place of its picture, links to other packages,
-buttons that copy code without prompts and output, columns of numbers set to the right, and a text
-that is wide enough for code.
+The report itself in place of its picture, links to other packages, buttons that copy code without
+prompts and output, columns of numbers set to the right, and a text that is wide enough for code.
 """
 
 from __future__ import annotations
@@ -17,8 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from sphinx import addnodes
-from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
 from tests.support.pages import write_report
@@ -38,60 +33,6 @@ _OTHERS = {
     "pyterrier": "https://pyterrier.readthedocs.io/en/latest/",
     "scipy": "https://docs.scipy.org/doc/scipy/",
 }
-
-
-class HowTo(SphinxDirective):
-    """A section for a task: its argument is the title."""
-
-    required_arguments = 1
-    final_argument_whitespace = True
-    has_content = True
-
-    def run(self) -> list[nodes.Node]:
-        title = self.arguments[0]
-        section = nodes.section(title, names=[nodes.fully_normalize_name(title)])
-        section += nodes.title(title, "", *self.state.inline_text(title, self.lineno)[0])
-        self.state.document.note_implicit_target(section, section)
-        self.state.nested_parse(self.content, self.content_offset, section)
-        return [section]
-
-
-class Related(SphinxDirective):
-    """Have the page of a function link to the section in which this stands."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        section = self.state.parent
-        place = (self.env.docname, section["ids"][0], section.next_node(nodes.title).astext())
-        _related(self.env).setdefault(self.arguments[0], []).append(place)
-        return []
-
-
-def _related(env: Any) -> dict[str, list[tuple[str, str, str]]]:
-    if not hasattr(env, "related"):
-        env.related = {}
-    return env.related
-
-
-def _forget(_app: Any, env: Any, page: str) -> None:
-    """Forget what a page says, before it is read anew."""
-    for places in _related(env).values():
-        places[:] = [place for place in places if place[0] != page]
-
-
-def _link_back(app: Any, doctree: nodes.document, page: str) -> None:
-    """Append to what describes a function where it is used."""
-    for described in doctree.findall(addnodes.desc):
-        names = described.next_node(addnodes.desc_signature)["ids"]
-        places = [place for name in names for place in _related(app.env).get(name, [])]
-        if places:
-            listed = nodes.bullet_list()
-            for other, anchor, title in places:
-                uri = f"{app.builder.get_relative_uri(page, other)}#{anchor}"
-                link = nodes.reference("", title, internal=True, refuri=uri)
-                listed += nodes.list_item("", nodes.paragraph("", "", link))
-            described.next_node(addnodes.desc_content).append(addnodes.seealso("", listed))
 
 
 def _align_numbers(_app: Any, doctree: nodes.document) -> None:
@@ -137,16 +78,12 @@ def _configure(_app: Any, config: Any) -> None:
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Add what the website has, and what its readers do without."""
+    """Add what the readers of the website do without."""
     app.setup_extension("sphinx.ext.intersphinx")
     app.setup_extension("sphinx_copybutton")
     app.connect("config-inited", _configure, priority=1)  # before the extensions read it
     app.add_css_file("site.css")
-    app.add_directive("how-to", HowTo)
-    app.add_directive("related", Related)
     app.connect("builder-inited", _write_live_page)
-    app.connect("env-purge-doc", _forget)
-    app.connect("doctree-resolved", _link_back)
     app.connect("doctree-resolved", _show_live_page)
     app.connect("doctree-read", _align_numbers)
     return {"parallel_read_safe": False, "parallel_write_safe": True}
