@@ -29,6 +29,9 @@ from pt_cumgain.options import Missed
 
 TOO_LARGE = "the gains are too large for a mean of floats; use smaller ones"
 
+#: What an error says to do where each label is a choice of its own.
+BIN_LABELS = "put the labels into fewer bins, as qrels.assign(label=qrels['label'].round()) does"
+
 
 def topic_measures(
     measures: Measures, what: str, *, judged_alone: bool = True

@@ -141,6 +141,33 @@ class FirstProvider(CumgainProvider):
 provider = CumgainProvider()
 
 
+def host_evaluator(measures: Iterable[Measure], qrels: Any) -> Evaluator:
+    """Return ir-measures' evaluator; if it refuses labels that are no integers, say what to write.
+
+    Raises
+    ------
+    TypeError
+        As ir-measures does, if a label is no integer.
+    """
+    measures, pipeline = list(measures), ir_measures.DefaultPipeline
+    try:
+        evaluator: Evaluator = type(pipeline)._evaluator(pipeline, measures, qrels)  # noqa: SLF001
+    except TypeError as error:
+        if "integer" not in str(error) or any("gains" in m.params for m in measures):
+            raise  # or a gain may be no integer
+        plain = [m for m in measures if isinstance(m, HostNDCG) and m["dcg"] == "log2"]
+        texts = ", ".join(str(m(gains="level")) for m in sorted(plain, key=natural_key))
+        raise TypeError(
+            "the labels of the qrels are not integers, which ir-measures needs: "
+            + (
+                f"write {texts}, which pt_cumgain computes from any labels"
+                if texts
+                else "round them"
+            )
+        ) from error
+    return evaluator
+
+
 def new_ndcg(kind: type[Measure], *_: Any, **params: Any) -> Any:
     """Create ir-measures' nDCG, or with parameters of ours this package's, which is a subclass."""
     cutoff = params.get("cutoff")
@@ -170,6 +197,7 @@ def register() -> None:
             setattr(pyterrier, name, known)
     HostNDCG.__new__ = staticmethod(new_ndcg)  # type: ignore[method-assign, assignment]
     providers.registry[provider.NAME] = provider
+    ir_measures.DefaultPipeline._evaluator = host_evaluator  # type: ignore[method-assign]  # noqa: SLF001
     pipeline = ir_measures.DefaultPipeline.providers
     others = [p for p in pipeline if p.NAME not in (FirstProvider.NAME, provider.NAME)]
     pipeline[:] = [FirstProvider(), *others, provider]

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pt_cumgain.analysis.choices.grids import IPM2005, SIGIR2000, TOIS2002
+from pt_cumgain.analysis.judged_systems import BIN_LABELS
 from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.analysis.strata import Stratum, p_above, t_statistics
 from pt_cumgain.analysis.trust.ranges import check_ranges, judge_choices
@@ -106,9 +107,12 @@ def weighting_map(
     4  0-0.2-1  0.2  0.8  0-1-5    X  1.0  0.2
     """
     chosen = check_ranges(measures, "gains")
-    engine, systems, choices, values = judge_choices(
-        systems, topics, qrels, chosen, "gains", "weighting_map", names, verbose
-    )
+
+    def check_levels(positive: Floats) -> None:
+        _choose_levels(positive, levels)
+
+    options = ("gains", "weighting_map", names, verbose, check_levels)
+    engine, systems, choices, values = judge_choices(systems, topics, qrels, chosen, *options)
     if len(systems) < 2:
         raise ValueError(f"there is nothing to compare: there is one system, {systems[0]!r}")
     positive = engine.judgments.levels[engine.judgments.levels > 0]
@@ -151,7 +155,9 @@ def _compare(corners: CornerValues, systems: list[str], points: Floats) -> pd.Da
 
 def _choose_levels(positive: Floats, levels: Any) -> NDArray[np.bool_]:
     """Return which of the positive levels add to the gain; refuse one, and more than three."""
-    has = ", ".join(str(number(level)) for level in positive)
+    texts = [str(number(level)) for level in positive]
+    spread = ", ".join(texts[i] for i in np.linspace(0, len(texts) - 1, CORNERS).astype(int))
+    has = ", ".join(texts if len(texts) < 10 else [*texts[:3], "...", texts[-1]])
     chosen = positive if levels is None else np.array(as_list(levels))
     if unknown := [level for level in chosen if level not in positive]:
         raise ValueError(f"levels: {unknown[0]} is not a positive level of the qrels, {has}")
@@ -160,7 +166,11 @@ def _choose_levels(positive: Floats, levels: Any) -> NDArray[np.bool_]:
         raise ValueError(
             f"a map of weightings has two or three levels, not {varies.sum()}; the qrels have the "
             f"positive levels {has}"
-            + ("; choose from them, such as levels=[1, 2, 3]" if len(positive) > CORNERS else "")
+            + (
+                f"; choose from them, such as levels=[{spread}], or {BIN_LABELS}"
+                if len(positive) > CORNERS
+                else ""
+            )
         )
     return varies
 

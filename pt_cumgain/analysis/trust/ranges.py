@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_cumgain.analysis.judged_systems import judge_systems
+from pt_cumgain.analysis.judged_systems import BIN_LABELS, judge_systems
 from pt_cumgain.analysis.rounding import ROUNDING
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
@@ -37,6 +37,9 @@ DEEPEST = 1000
 
 #: The largest cutoff of a measure whose ideal ranking may be full of unjudged documents.
 DEEPEST_IDEAL = 10_000_000
+
+#: The most positive levels whose weightings are searched: ranges over more are wide.
+MOST_LEVELS = 100
 
 #: How many bytes ranges over weightings and discounts may take.
 MEMORY = 2e9
@@ -106,8 +109,12 @@ def judge_choices(
     what: str,
     names: Sequence[str] | None,
     verbose: bool,
+    check_levels: Callable[[Floats], object] | None = None,
 ) -> tuple[Engine, list[str], list[Choices], list[CornerValues]]:
     """Judge systems under all choices of some measures; see :func:`judge_systems`.
+
+    ``check_levels`` is called with the positive levels before anything is computed, and may raise;
+    by default, more than :data:`MOST_LEVELS` are refused over gains.
 
     Returns
     -------
@@ -121,8 +128,16 @@ def judge_choices(
     choices: list[Choices] = []
 
     def corner_measures(levels: Floats) -> list[CumulatedGain]:
-        if not (levels > 0).any():
+        positive = levels[levels > 0]
+        if not len(positive):
             raise ValueError("the qrels have no positive level, so there is nothing to choose")
+        if check_levels:
+            check_levels(positive)
+        elif over != "discount" and len(positive) > MOST_LEVELS:
+            raise ValueError(
+                f"the qrels have {len(positive)} positive levels, and ranges over weightings are "
+                f"computed for at most {MOST_LEVELS}; {BIN_LABELS}"
+            )
         choices.extend(Choices(measure, levels, over) for measure in measures)
         return list(dict.fromkeys(one for choice in choices for one in choice.measures))
 
