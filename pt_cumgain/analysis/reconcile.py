@@ -91,10 +91,10 @@ def reconcile(
 
     Programs compute different values under the name of one measure. This
     function computes the measure under all combinations of the choices in which
-    they differ: labels that are not whole, gains, discount, ideal ranking, ties,
-    precision of scores, and the treatment of unjudged documents, of documents
-    that have the topic's id, of topics that the run misses, and of topics
-    without relevant documents. The
+    they differ: labels that are not whole, gains, discount, ideal ranking,
+    ties, precision of scores, and the treatment of unjudged documents, of
+    documents that have the topic's id, of topics that the run misses, and of
+    topics without relevant documents. The
     choices are varied around the measure as it is declared.
 
     Parameters
