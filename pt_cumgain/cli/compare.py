@@ -89,6 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="say below the table which comparisons hold under every weighting of the levels",
     )
     inputs.add_missed(parser)
+    inputs.add_scores(parser)
     inputs.add_interval(parser)
     parser.add_argument("--places", "-p", type=int, default=3, help="decimal places (%(default)s)")
     parser.add_argument(
@@ -140,7 +141,7 @@ def run(args: argparse.Namespace) -> None:
     if len(files) > 1 and Path(files[0]).absolute() == Path(files[1]).absolute():
         raise UsageError(f"--output and --csv are the same file, {files[0]}")
     table_format = args.format or _choose_format(args.output)
-    results = _evaluate(measures, collections, args.missed)
+    results = _evaluate(measures, collections, args)
     with outputs.usage_errors():
         table = paper_table(
             results,
@@ -175,12 +176,18 @@ def _check_dominance(measures: list[Measure], read: list[str], missed: str) -> N
         raise UsageError("--dominance reads the runs again; save standard input in a file first")
 
 
-def _evaluate(measures: list[Measure], collections: Collections, missed: str) -> pd.DataFrame:
+def _evaluate(measures: list[Measure], collections: Collections, args: Any) -> pd.DataFrame:
     """Return the results of all runs by topic; several datasets are named."""
+
+    def printed(run: Any) -> dict[str, str]:
+        places = max(args.places, 0)
+        return {str(measure): f"{mean:.{places}f}" for measure, mean in run.means().items()}
+
     frames = []
     for dataset, (qrels, runs) in collections.items():
         with name_dataset(dataset):
-            for name, evaluated in inputs.evaluate_runs(measures, qrels, runs, missed):
+            evaluations = inputs.evaluate_runs(measures, qrels, runs, args, printed=printed)
+            for name, evaluated in evaluations:
                 frame = evaluated.frame().assign(name=name)
                 frames.append(frame.assign(dataset=dataset) if dataset else frame)
     return pd.concat(frames)
@@ -284,7 +291,8 @@ def _write_dominance(
     for dataset, (name, paths) in collections.items():
         qrels, runs = inputs.load_runs(name, paths)
         with name_dataset(dataset):
-            frame = dominance(runs, None, qrels, measures, baseline=args.baseline)
+            options = {"scores": args.scores, "baseline": args.baseline}
+            frame = dominance(runs, None, qrels, measures, **options)
         sentences = describe_comparisons(frame, args.places)
         lines += [f"{dataset} {sentence}".strip() for sentence in sentences]
     return lines

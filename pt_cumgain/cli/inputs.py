@@ -5,19 +5,21 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import chain, groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from ir_measures import Measure
 
 from pt_cumgain.cli.outputs import CommandError, UsageError
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
-from pt_cumgain.options import METHODS
+from pt_cumgain.options import METHODS, Scores
 
 if TYPE_CHECKING:
     from pt_cumgain.analysis.evaluation import EvaluatedRun
@@ -52,6 +54,16 @@ def add_missed(parser: Any) -> None:
         choices=("zero", "skip"),
         default="zero",
         help="how a topic of the qrels counts that a run misses: as 0, or not at all (%(default)s)",
+    )
+
+
+def add_scores(parser: Any) -> None:
+    """Add the option that says how scores are compared."""
+    parser.add_argument(
+        "--scores",
+        choices=get_args(Scores),
+        default="double",
+        help="compare scores as they are, or as float32, as trec_eval before 10 does (%(default)s)",
     )
 
 
@@ -216,20 +228,28 @@ def evaluate_runs(
     measures: Sequence[Measure],
     qrels_name: str,
     paths: Mapping[str, str],
-    missed: str,
+    args: Any,
     provider: Any = None,
+    *,
+    printed: Callable[[EvaluatedRun], Mapping[str, str]] | None = None,
 ) -> Iterator[tuple[str, EvaluatedRun]]:
-    """Yield the values of each run with its name; see :func:`_check_topics`."""
+    """Yield the values of each run with its name; see :func:`_check_topics`.
+
+    ``args`` has ``missed`` and ``scores``. ``printed`` returns what is printed of a run, by what it
+    is; in the end a warning says what of it would be different with scores as float32.
+    """
     from pt_cumgain.analysis.evaluation import Reading, RunEvaluator
-    from pt_cumgain.inputs.arguments import warn_if_missed
+    from pt_cumgain.inputs.arguments import LISTED, warn_if_missed
 
     readings = (Reading([_open_run(path)]) for path in paths.values())
     first = next(readings)  # it reads ahead while the qrels are read
     qrels = load_qrels(qrels_name, few=True)
     evaluator = None
+    changed: list[str] = []
+    scores = "both" if printed and args.scores == "double" else args.scores
     for (name, path), reading in zip(paths.items(), chain([first], readings)):
         try:
-            evaluator = evaluator or RunEvaluator(measures, qrels, provider)
+            evaluator = evaluator or RunEvaluator(measures, qrels, provider, scores)
             run = evaluator.evaluate(reading)
         except (EOFError, ImportError, OSError, UnicodeEncodeError) as error:
             raise UsageError(_name_file(error, path)) from None
@@ -239,11 +259,18 @@ def evaluate_runs(
             raise UsageError(f"evaluation failed: {error!r}") from error
         topics = run.evaluator.engine.topics
         _check_topics(run.topics, path, topics, qrels_name)
-        if missed == "skip":
+        if args.missed == "skip":
             run = run.skip()
         else:
             warn_if_missed(topics, run.topics, name)
+        if printed and run.as_float32 is not run.values:
+            cut, known = printed(replace(run, values=run.as_float32)), printed(run)
+            values = [f"{cut[of]} ({of})" for of in cut if cut[of] != known[of]]
+            changed += [f"{name} has {value}" for value in values[:1]] + values[1:]
         yield name, run
+    if changed:
+        listed = ", ".join(changed[:LISTED]) + ", ..." * (len(changed) > LISTED)
+        warn(f"compared as float32, as by trec_eval before 10, {listed}")
 
 
 def _open_run(path: str) -> Any:

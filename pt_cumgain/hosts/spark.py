@@ -10,7 +10,13 @@ from typing import Any
 import pandas as pd
 from ir_measures import Measure
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS, TO_PYTERRIER, TURN_COLUMN, also_called
+from pt_cumgain.engine.rows import (
+    SESSION_COLUMNS,
+    TO_PYTERRIER,
+    TURN_COLUMN,
+    also_called,
+    group_run,
+)
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs.frames import as_frame
 
@@ -20,7 +26,12 @@ _IDS = ("string", "char", "varchar", "tinyint", "smallint", "int", "bigint")
 
 
 def evaluate_spark(
-    measures: list[Measure], qrels: Any, run: Any, *, skip_missed: bool = False
+    measures: list[Measure],
+    qrels: Any,
+    run: Any,
+    *,
+    skip_missed: bool = False,
+    scores: str = "double",
 ) -> Any:
     """Return the values of a run in Spark as a Spark frame ``qid, measure, value``.
 
@@ -41,6 +52,8 @@ def evaluate_spark(
     run
         A Spark frame with ``query_id, doc_id, score`` or ``qid, docno, score``, and for session
         measures ``query_position``. Integer ids are matched as their decimal strings.
+    scores
+        How scores are compared, as in :func:`pt_cumgain.evaluate`.
     """
     if others := [measure for measure in measures if not provider.supports(measure)]:
         raise ValueError(f"in Spark, {others[0]} cannot be computed; measures of this package can")
@@ -89,7 +102,7 @@ def evaluate_spark(
         qrels_of_part = frame[frame["query_id"].isin(topics | levels)]
         retrieved = part[part["retrieved"]].drop(columns="retrieved")
         evaluator = provider.evaluator(measures, qrels_of_part)
-        values = evaluator.frame(evaluator.engine.judge(retrieved).values())
+        values = evaluator.frame(evaluator.engine.judge(group_run(retrieved, scores)).values())
         return values[values["qid"].isin(topics)]
 
     share_of = F.pmod(F.hash("query_id"), F.lit(shares))

@@ -36,7 +36,7 @@ from pt_cumgain.environment.extras import bokeh_resources, scipy_stats
 from pt_cumgain.environment.files import replacing
 from pt_cumgain.inputs.arguments import Qrels, Systems, name_systems, parse_measures
 from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
-from pt_cumgain.options import checked
+from pt_cumgain.options import Scores, checked
 from pt_cumgain.presentation.answer import NAME, Answer
 from pt_cumgain.presentation.description import describe
 from pt_cumgain.presentation.phrases import PHRASES
@@ -103,6 +103,7 @@ def report(
     confidence: float = 0.95,
     documents: bool = False,
     date: datetime.date | None = None,
+    scores: Scores = "double",
     verbose: bool = False,
 ) -> Report:
     """Write a page on which a reader can change gains, discount and rank.
@@ -116,7 +117,7 @@ def report(
 
     Parameters
     ----------
-    systems, names, verbose
+    systems, names, scores, verbose
         As for :func:`pt_cumgain.gain_curves`.
     topics
         A frame with ``qid`` and, to show the texts of the topics, ``query``.
@@ -192,7 +193,7 @@ def report(
         return list(dict.fromkeys([first, deepest, *corners]))
 
     engine, runs = judge_systems(
-        by_system, topics, qrels, list_measures, "report", None, verbose, warn_for=[first]
+        by_system, topics, qrels, list_measures, "report", None, verbose, scores, warn_for=[first]
     )
     judgments = engine.judgments
     sizes = {

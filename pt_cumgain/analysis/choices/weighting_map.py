@@ -17,7 +17,7 @@ from pt_cumgain.analysis.trust.ranges import check_ranges, judge_choices
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, as_list
-from pt_cumgain.options import checked
+from pt_cumgain.options import Scores, checked
 from pt_cumgain.weighting import Weighting, number
 
 #: The most thresholds that vary: a triangle has three corners.
@@ -36,6 +36,7 @@ def weighting_map(
     levels: Sequence[float] | None = None,
     points: int = 61,
     names: Sequence[str] | None = None,
+    scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
     r"""Return the systems' means under all weightings, and which is best where.
@@ -47,7 +48,7 @@ def weighting_map(
 
     Parameters
     ----------
-    systems, topics, qrels, names, verbose
+    systems, topics, qrels, names, scores, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measures
         Measures of this package, as for :func:`pt_cumgain.dominance` over
@@ -111,7 +112,7 @@ def weighting_map(
     def check_levels(positive: Floats) -> None:
         _choose_levels(positive, levels)
 
-    options = ("gains", "weighting_map", names, verbose, check_levels)
+    options = ("gains", "weighting_map", names, verbose, scores, check_levels)
     engine, systems, choices, values = judge_choices(systems, topics, qrels, chosen, *options)
     if len(systems) < 2:
         raise ValueError(f"there is nothing to compare: there is one system, {systems[0]!r}")

@@ -22,6 +22,7 @@ from pt_cumgain.engine.simplex import Range, Search
 from pt_cumgain.engine.topic_values import last_rank
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, name_systems, read_measures
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure
+from pt_cumgain.options import Scores
 
 #: The ranges over judgments: of all documents, and of the systems' pool.
 MISSING = ("judgments", "pool")
@@ -109,6 +110,7 @@ def judge_choices(
     what: str,
     names: Sequence[str] | None,
     verbose: bool,
+    scores: Scores,
     check_levels: Callable[[Floats], object] | None = None,
 ) -> tuple[Engine, list[str], list[Choices], list[CornerValues]]:
     """Judge systems under all choices of some measures; see :func:`judge_systems`.
@@ -142,7 +144,7 @@ def judge_choices(
         return list(dict.fromkeys(one for choice in choices for one in choice.measures))
 
     engine, runs = judge_systems(
-        systems, topics, qrels, corner_measures, what, names, verbose, warn_for=measures
+        systems, topics, qrels, corner_measures, what, names, verbose, scores, warn_for=measures
     )
     sizes = len(name_systems(systems, names)), len(engine.topics)
     numbers = sum(ranks * columns for ranks, columns in (choice.size for choice in choices))
