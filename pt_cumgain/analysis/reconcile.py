@@ -40,14 +40,8 @@ _PARAMETERS: dict[str, tuple[set[str], dict[str, dict[str, Any]]]] = {
 }
 #: The measures that have variants.
 _KINDS = tuple(type(measure) for measure in (CG, DCG, nCG, nDCG))
-#: The choices that a declaration makes, besides those of its parameters.
-_DECLARED = {
-    "labels": "kept",
-    "ideal": "recall base",
-    "scores": "double",
-    "identical": "kept",
-    "empty": "zero",
-}
+#: The axes whose first choice is that of any declaration, besides those of its parameters.
+_DECLARED = ("labels", "ideal", "scores", "identical", "empty")
 #: The last axes, whose choices need only the values of the topics.
 _OF_TOPICS = ("missing", "empty")
 #: How many variants are returned if none gives the numbers.
@@ -362,9 +356,8 @@ class _Variants:
     def declaration(self, kind: Sequence[int]) -> str:
         """Return how one of the variants is declared here; empty if none can be."""
         for variant in (self.every[i] for i in kind):
-            if variant["ties"] in TIES and all(
-                variant.get(a, c) == c for a, c in _DECLARED.items()
-            ):
+            first = {axis: next(iter(AXES[axis])) for axis in _DECLARED}
+            if variant["ties"] in TIES and first.items() <= {**first, **variant}.items():
                 texts = [str(self.measure(variant, measure)) for measure in self._measures]
                 return ", ".join(texts) + ", missed='skip'" * (variant["missing"] != "zero")
         return ""

@@ -178,16 +178,10 @@ def _check_dominance(measures: list[Measure], read: list[str], missed: str) -> N
 
 def _evaluate(measures: list[Measure], collections: Collections, args: Any) -> pd.DataFrame:
     """Return the results of all runs by topic; several datasets are named."""
-
-    def printed(run: Any) -> dict[str, str]:
-        places = max(args.places, 0)
-        return {str(measure): f"{mean:.{places}f}" for measure, mean in run.means().items()}
-
     frames = []
     for dataset, (qrels, runs) in collections.items():
         with name_dataset(dataset):
-            evaluations = inputs.evaluate_runs(measures, qrels, runs, args, printed=printed)
-            for name, evaluated in evaluations:
+            for name, evaluated in inputs.evaluate_runs(measures, qrels, runs, args):
                 frame = evaluated.frame().assign(name=name)
                 frames.append(frame.assign(dataset=dataset) if dataset else frame)
     return pd.concat(frames)

@@ -82,26 +82,10 @@ def run(args: argparse.Namespace) -> None:
     runs = inputs.name_runs(paths)
     if list(runs.values()) == [paths[0]]:  # messages show the path of a run without a name
         runs = {paths[0]: paths[0]}
-
-    def printed(run: Any) -> dict[str, str]:
-        return {
-            f"{measure}" if topic == host.SUMMARY_QID else f"{measure}, topic {topic}": format(
-                numbers[""][0], _write_places(args)
-            )
-            for topic, measure, numbers in _collect_rows({"": run}, measures, {}, args)
-        }
-
-    every = inputs.evaluate_runs(measures, args.qrels, runs, args, provider, printed=printed)
-    evaluated = dict(every)
+    evaluated = dict(inputs.evaluate_runs(measures, args.qrels, runs, args, provider))
     ends = _find_ends(evaluated, args) if args.interval else {}
-    show = _print_jsonl if args.output_format == "jsonl" else _print_tsv
-    show(_collect_rows(evaluated, measures, ends, args), list(evaluated), args)
-
-
-def _write_places(args: argparse.Namespace) -> str:
-    """Return the format of values."""
-    every = args.places == -1 or args.output_format == "jsonl"
-    return "" if every else f".{args.places}f"
+    printed = _print_jsonl if args.output_format == "jsonl" else _print_tsv
+    printed(_collect_rows(evaluated, measures, ends, args), list(evaluated), args)
 
 
 def _split_words(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
@@ -162,7 +146,7 @@ def _find_ends(evaluated: Mapping[str, Any], args: Any) -> dict[tuple[str, str],
 
 def _print_tsv(rows: Iterable[_Row], names: Sequence[str], args: Any) -> None:
     """Print the columns of each run, below their names if there are several runs."""
-    places = _write_places(args)
+    places = "" if args.places == -1 else f".{args.places}f"
     escapes = terminal.is_terminal()
     several = len(names) > 1
     columns = ["", *([" low", " high"] if args.interval else [])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, groupby
@@ -230,13 +230,11 @@ def evaluate_runs(
     paths: Mapping[str, str],
     args: Any,
     provider: Any = None,
-    *,
-    printed: Callable[[EvaluatedRun], Mapping[str, str]] | None = None,
 ) -> Iterator[tuple[str, EvaluatedRun]]:
     """Yield the values of each run with its name; see :func:`_check_topics`.
 
-    ``args`` has ``missed`` and ``scores``. ``printed`` returns what is printed of a run, by what it
-    is; in the end a warning says what of it would be different with scores as float32.
+    In the end a warning says what of the printed values would be different with scores as float32.
+    The arguments have ``missed``, ``scores`` and ``places``.
     """
     from pt_cumgain.analysis.evaluation import Reading, RunEvaluator
     from pt_cumgain.inputs.arguments import LISTED, warn_if_missed
@@ -246,7 +244,7 @@ def evaluate_runs(
     qrels = load_qrels(qrels_name, few=True)
     evaluator = None
     changed: list[str] = []
-    scores = "both" if printed and args.scores == "double" else args.scores
+    scores = "both" if args.scores == "double" else args.scores
     for (name, path), reading in zip(paths.items(), chain([first], readings)):
         try:
             evaluator = evaluator or RunEvaluator(measures, qrels, provider, scores)
@@ -263,14 +261,24 @@ def evaluate_runs(
             run = run.skip()
         else:
             warn_if_missed(topics, run.topics, name)
-        if printed and run.as_float32 is not run.values:
-            cut, known = printed(replace(run, values=run.as_float32)), printed(run)
+        if run.as_float32 is not run.values:
+            cut = _print_values(replace(run, values=run.as_float32), args)
+            known = _print_values(run, args)
             values = [f"{cut[of]} ({of})" for of in cut if cut[of] != known[of]]
             changed += [f"{name} has {value}" for value in values[:1]] + values[1:]
         yield name, run
     if changed:
         listed = ", ".join(changed[:LISTED]) + ", ..." * (len(changed) > LISTED)
         warn(f"compared as float32, as by trec_eval before 10, {listed}")
+
+
+def _print_values(run: EvaluatedRun, args: Any) -> dict[str, str]:
+    """Return what is printed of a run: its means and, if asked for, the values of topics."""
+    values = {str(measure): mean for measure, mean in run.means().items()}
+    if getattr(args, "by_query", False):
+        values |= {f"{measure}, topic {qid}": value for qid, measure, value in run.metrics()}
+    every = args.places < 0 or getattr(args, "output_format", "") == "jsonl"
+    return {of: format(value, "" if every else f".{args.places}f") for of, value in values.items()}
 
 
 def _open_run(path: str) -> Any:

@@ -141,7 +141,7 @@ class FirstProvider(CumgainProvider):
 provider = CumgainProvider()
 
 
-def host_evaluator(measures: Iterable[Measure], qrels: Any) -> Evaluator:
+def host_evaluator(measures: Iterable[Measure], qrels: Any) -> Any:
     """Return ir-measures' evaluator; if it refuses labels that are no integers, say what to write.
 
     Raises
@@ -151,21 +151,18 @@ def host_evaluator(measures: Iterable[Measure], qrels: Any) -> Evaluator:
     """
     measures, pipeline = list(measures), ir_measures.DefaultPipeline
     try:
-        evaluator: Evaluator = type(pipeline)._evaluator(pipeline, measures, qrels)  # noqa: SLF001
+        return type(pipeline)._evaluator(pipeline, measures, qrels)  # noqa: SLF001
     except TypeError as error:
         if "integer" not in str(error) or any("gains" in m.params for m in measures):
             raise  # or a gain may be no integer
         plain = [m for m in measures if isinstance(m, HostNDCG) and m["dcg"] == "log2"]
         texts = ", ".join(str(m(gains="level")) for m in sorted(plain, key=natural_key))
+        said = (
+            f"write {texts}, which pt_cumgain computes from any labels" if texts else "round them"
+        )
         raise TypeError(
-            "the labels of the qrels are not integers, which ir-measures needs: "
-            + (
-                f"write {texts}, which pt_cumgain computes from any labels"
-                if texts
-                else "round them"
-            )
+            f"the labels of the qrels are not integers, which ir-measures needs: {said}"
         ) from error
-    return evaluator
 
 
 def new_ndcg(kind: type[Measure], *_: Any, **params: Any) -> Any:

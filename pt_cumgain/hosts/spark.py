@@ -10,13 +10,7 @@ from typing import Any
 import pandas as pd
 from ir_measures import Measure
 
-from pt_cumgain.engine.rows import (
-    SESSION_COLUMNS,
-    TO_PYTERRIER,
-    TURN_COLUMN,
-    also_called,
-    group_run,
-)
+from pt_cumgain.engine.rows import SESSION_COLUMNS, TO_PYTERRIER, TURN_COLUMN, also_called
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs.frames import as_frame
 
@@ -26,12 +20,7 @@ _IDS = ("string", "char", "varchar", "tinyint", "smallint", "int", "bigint")
 
 
 def evaluate_spark(
-    measures: list[Measure],
-    qrels: Any,
-    run: Any,
-    *,
-    skip_missed: bool = False,
-    scores: str = "double",
+    measures: list[Measure], qrels: Any, run: Any, *, skip_missed: bool, scores: str
 ) -> Any:
     """Return the values of a run in Spark as a Spark frame ``qid, measure, value``.
 
@@ -74,6 +63,8 @@ def evaluate_spark(
             raise TypeError(
                 f"run {name} must be strings, not {kind}; convert it with {how}cast('string')"
             )
+    if scores == "float32":
+        run = run.withColumn("score", F.col("score").cast("float"))
     frame = as_frame(qrels)
     kept = ["query_id", "doc_id", "relevance", *TURN_COLUMN]
     frame = frame[[name for name in kept if name in frame]]
@@ -102,7 +93,7 @@ def evaluate_spark(
         qrels_of_part = frame[frame["query_id"].isin(topics | levels)]
         retrieved = part[part["retrieved"]].drop(columns="retrieved")
         evaluator = provider.evaluator(measures, qrels_of_part)
-        values = evaluator.frame(evaluator.engine.judge(group_run(retrieved, scores)).values())
+        values = evaluator.frame(evaluator.engine.judge(retrieved).values())
         return values[values["qid"].isin(topics)]
 
     share_of = F.pmod(F.hash("query_id"), F.lit(shares))

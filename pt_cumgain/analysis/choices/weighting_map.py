@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -108,16 +109,13 @@ def weighting_map(
     4  0-0.2-1  0.2  0.8  0-1-5    X  1.0  0.2
     """
     chosen = check_ranges(measures, "gains")
-
-    def check_levels(positive: Floats) -> None:
-        _choose_levels(positive, levels)
-
-    options = ("gains", "weighting_map", names, verbose, scores, check_levels)
+    choose = partial(_choose_levels, levels=levels)
+    options = ("gains", "weighting_map", names, verbose, scores, choose)
     engine, systems, choices, values = judge_choices(systems, topics, qrels, chosen, *options)
     if len(systems) < 2:
         raise ValueError(f"there is nothing to compare: there is one system, {systems[0]!r}")
     positive = engine.judgments.levels[engine.judgments.levels > 0]
-    varies = _choose_levels(positive, levels)
+    varies = choose(positive)
     named = _name_points(choices[0], positive, varies)
     lattice = np.concatenate([_lattice(varies, points), *named.values()])
     frame = pd.DataFrame({f"t{j}": t for j, t in enumerate(lattice.T[varies], 1)})
@@ -163,15 +161,11 @@ def _choose_levels(positive: Floats, levels: Any) -> NDArray[np.bool_]:
     if unknown := [level for level in chosen if level not in positive]:
         raise ValueError(f"levels: {unknown[0]} is not a positive level of the qrels, {has}")
     varies = np.isin(positive, chosen)
+    advice = f"; choose from them, such as levels=[{spread}], or {BIN_LABELS}"
     if not 2 <= varies.sum() <= CORNERS:
         raise ValueError(
             f"a map of weightings has two or three levels, not {varies.sum()}; the qrels have the "
-            f"positive levels {has}"
-            + (
-                f"; choose from them, such as levels=[{spread}], or {BIN_LABELS}"
-                if len(positive) > CORNERS
-                else ""
-            )
+            f"positive levels {has}" + advice * (len(positive) > CORNERS)
         )
     return varies
 
