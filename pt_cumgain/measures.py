@@ -250,8 +250,9 @@ CUTOFF = Param(_positive_int, int, "the last rank that counts; all ranks if omit
 GAINS = Param(
     _gains,
     (str, dict),
-    "relevance level → gain: a scheme '0-1-10-100', a mapping {2:10,3:100} or '2:10,3:100', or "
-    "'exp' for 2^level − 1; the level itself if omitted",
+    "relevance level → gain: a scheme '0-1-10-100', a mapping {2:10,3:100} or '2:10,3:100', 'exp' "
+    "for 2^level − 1, or 'level' for the level itself, whole or not, which is also the gain if "
+    "this is omitted; levels below 0 gain 0 unless a mapping names them",
 )
 UNJUDGED = Param(
     _gain,
@@ -633,6 +634,10 @@ class _nDCG(CumulatedGain, HostNDCG):
         super().__init__(**params)
         if not is_extended(self.params):
             self.NAME = "nDCG"  # ir-measures' providers know it under this name
+
+    def _kept(self, params: dict[str, Any]) -> dict[str, Any]:
+        own = {"gains": params["gains"]} if "gains" in params else {}  # then it is not the host's
+        return {**super()._kept(params), **own}
 
     def _check(self, params: dict[str, Any]) -> None:
         super()._check(params)

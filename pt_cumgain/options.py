@@ -22,6 +22,7 @@ Marks = Literal["letters", "daggers", "reading"]
 Method = Literal["t", "bca", "percentile"]
 Missed = Literal["zero", "skip"]
 Over = Literal["gains", "discount", "both", "judgments", "pool"]
+Scores = Literal["double", "float32"]
 
 #: Corrections for many pairs, as scikit-posthocs names them, and their names in a sentence.
 CORRECTIONS = {
@@ -186,6 +187,7 @@ OPTIONS = {
     "scanned": _or(choice("last-click")),
     "seed": _whole(0, 2**128 - 1)._replace(words="must be a whole number from 0 to 2**128 - 1"),
     "sep": Option(lambda x: isinstance(x, str) and x != "", "must be a text such as '_'", ("_",)),
+    "scores": choice(*get_args(Scores)),
     "share": _number(lambda x: 0 < x <= 1, "greater than 0 and at most 1", 0.5, 1),
     "test": choice(*PAIR_TESTS),
     "tolerance": _number(lambda x: 0 < x < inf, "above 0, such as 1e-4", 1e-4),

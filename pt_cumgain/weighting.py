@@ -18,7 +18,8 @@ _DASHES = str.maketrans("\u2010\u2011\u2012\u2013\u2014\u2212", "------")
 _SCHEME = re.compile(r"\s*\d+(\.\d+)?\s*(-\s*\d+(\.\d+)?\s*)+")
 _ALLOWED = (
     "a scheme such as '0-1-10-100' (level i has the i-th weight), a mapping of relevance level to "
-    "gain such as {2: 10, 3: 100} or '2:10,3:100', or 'exp' for 2^level - 1"
+    "gain such as {2: 10, 3: 100} or '2:10,3:100', 'exp' for 2^level - 1, or 'level' for the level "
+    "itself"
 )
 
 
@@ -47,9 +48,9 @@ class Weighting:
     Parameters
     ----------
     kind
-        ``"level"``: the gain is the level; ``"scheme"``: the named weights and
-        no others; ``"mapping"``: the named gains, other positive levels keep
-        their own value; ``"exp"``: 2^level - 1.
+        ``"level"``: the gain is the level, whole or not; ``"scheme"``: the
+        named weights and no others; ``"mapping"``: the named gains, other
+        positive levels keep their own value; ``"exp"``: 2^level - 1.
     weights
         The named ``(level, gain)`` pairs, by level.
 
@@ -76,7 +77,8 @@ class Weighting:
         ----------
         gains
             A scheme ``'0-1-10-100'`` (en dashes too), a mapping ``{2: 10, 3:
-            100}`` or its text ``'2:10,3:100'``, or ``'exp'``.
+            100}`` or its text ``'2:10,3:100'``, ``'exp'``, or ``'level'``, which
+            a mapping that changes nothing is as well.
 
         Raises
         ------
@@ -85,8 +87,7 @@ class Weighting:
             allowed.
         """
         if isinstance(gains, Weighting):
-            text = gains.canonical
-            if gains != cls() and gains != cls.parse("" if text is None else text):
+            if gains != cls.parse(gains.canonical):
                 raise ValueError(f"gains={gains!r} is not a weighting; give {_ALLOWED}")
             return gains
         if isinstance(gains, Mapping):
@@ -94,6 +95,8 @@ class Weighting:
         if not isinstance(gains, str):
             raise TypeError(f"gains={gains!r} is not a weighting; give {_ALLOWED}")
         text = gains.translate(_DASHES)
+        if text == "level":
+            return cls()
         if text == "exp":
             return cls("exp")
         if _SCHEME.fullmatch(text):
@@ -115,14 +118,15 @@ class Weighting:
             named[key] = _finite(gain, f"gain of level {number(key)},", gains)
         # entries that change nothing are left out, as ir-measures leaves out defaults; a negative
         # level is kept whatever its gain, because naming it makes it a judgment (see `judged`)
-        return cls("mapping", tuple(sorted((k, g) for k, g in named.items() if k != g or k < 0)))
+        kept = tuple(sorted((k, g) for k, g in named.items() if k != g or k < 0))
+        return cls("mapping", kept) if kept else cls()
 
     def __repr__(self) -> str:
         return "Weighting()" if self.kind == "level" else f"Weighting.parse({self.canonical!r})"
 
     @property
-    def canonical(self) -> str | dict[float, float] | None:
-        """A form that :meth:`parse` accepts; None if the gain is the level."""
+    def canonical(self) -> str | dict[float, float]:
+        """A form that :meth:`parse` accepts."""
         if self.kind == "scheme":
             return "-".join(np.format_float_positional(w, trim="-") for _, w in self.weights)
         if self.kind == "mapping":
@@ -130,7 +134,7 @@ class Weighting:
             if any(k < 0 or g < 0 for k, g in self.weights):  # the string syntax has no minus sign
                 return ",".join(f"{k}:{g}" for k, g in pairs.items())
             return pairs
-        return "exp" if self.kind == "exp" else None
+        return self.kind
 
     @property
     def negative(self) -> bool:

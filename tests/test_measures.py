@@ -44,7 +44,9 @@ ALL = [CG, DCG, nCG, nDCG]
         (nCG(avg_pos=True) @ 100, "nCG(avg_pos=True)@100"),
         (nCG(at_r=True, avg_pos=np.bool_(True)), "nCG(avg_pos=True,at_r=True)"),
         (nDCG(judged_only=True, gains="exp", at_r=False), "nDCG(gains='exp',judged_only=True)"),
-        (nDCG(gains={1: 1}), "nDCG(gains={})"),
+        (nDCG(gains={1: 1}), "nDCG(gains='level')"),
+        (nDCG(gains="level") @ 10, "nDCG(gains='level')@10"),
+        (CG(gains="level") @ 10, "CG@10"),
         (nDCG(dcg="exp-log2") @ 3, "nDCG(dcg='exp-log2')@3"),
     ],
 )

@@ -24,6 +24,7 @@ class TestWeighting:
             ("-2:-1, 0:0.5", [-1, 0.5, 1, 2, 3]),
             ({-2: -2}, [-2, 0, 1, 2, 3]),  # says something: left out, the level would gain 0
             ({}, [0, 0, 1, 2, 3]),
+            ("level", [0, 0, 1, 2, 3]),
             ("exp", [0, 0, 1, 3, 7]),
         ],
     )

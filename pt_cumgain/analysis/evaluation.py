@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from ir_measures import CalcResults, Measure, Metric
 
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import JudgedRun
-from pt_cumgain.engine.judging import read_scores, refuse_turns
+from pt_cumgain.engine.judging import has_float32_ties, read_scores, refuse_turns
 from pt_cumgain.engine.rows import Table, consecutive, group_run
 from pt_cumgain.hosts.ir_measures import CumgainEvaluator, provider
 from pt_cumgain.inputs import formats
@@ -30,7 +31,7 @@ from pt_cumgain.inputs.arguments import (
 from pt_cumgain.inputs.frames import join_frames, rename_columns
 from pt_cumgain.inputs.lines import one_ahead
 from pt_cumgain.measures import as_cumulated_gain
-from pt_cumgain.options import Missed, checked
+from pt_cumgain.options import Missed, Scores, checked
 
 if TYPE_CHECKING:
     import pandas as pd  # the values of small files are computed without it
@@ -47,6 +48,7 @@ def evaluate(
     run: Run,
     *,
     missed: Missed = "zero",
+    scores: Scores = "double",
     verbose: bool = False,
     batch_rows: int = BATCH_ROWS,
 ) -> Any:
@@ -84,6 +86,9 @@ def evaluate(
     missed
         How a topic of the qrels counts that the run misses: ``"zero"``, with
         the value 0, or ``"skip"``, not at all: it has no rows.
+    scores
+        As for :func:`pt_cumgain.gain_curves`. ``"float32"`` gives ir-measures'
+        nDCG to the digit.
     verbose
         Show progress over topics, for files.
     batch_rows
@@ -127,8 +132,8 @@ def evaluate(
     if type(run).__module__.startswith("pyspark."):
         from pt_cumgain.hosts.spark import evaluate_spark
 
-        return evaluate_spark(chosen, qrels, run, skip_missed=missed == "skip")
-    evaluator = RunEvaluator(chosen, qrels)
+        return evaluate_spark(chosen, qrels, run, skip_missed=missed == "skip", scores=scores)
+    evaluator = RunEvaluator(chosen, qrels, scores=scores)
     files: list[Any] = run if isinstance(run, list) else [run]
     if files and all(map(is_path, files)):
         paths = list(map(Path, files))
@@ -142,7 +147,7 @@ def evaluate(
                 "evaluate for each)"
             ) from None
     else:
-        evaluated = evaluator.evaluate(group_run(rename_columns(run)))
+        evaluated = evaluator.evaluate(group_run(rename_columns(run), scores))
     if missed == "skip":
         return evaluated.skip().frame()
     warn_if_missed(evaluated.evaluator.engine.topics, evaluated.topics)
@@ -212,6 +217,9 @@ class EvaluatedRun:
         The run's topics, in the order of its files.
     evaluator, values
         The evaluator of this package's measures, and their values.
+    as_float32
+        The values with scores cut to float32; the same object if that was not asked for or does not
+        tie any.
     host_results
         The means and the values of the other measures: ir-measures' ``CalcResults``.
     skipped
@@ -221,6 +229,7 @@ class EvaluatedRun:
     topics: list[str]
     evaluator: CumgainEvaluator
     values: Floats
+    as_float32: Floats
     host_results: Any = field(default_factory=lambda: CalcResults({}, []))
     skipped: frozenset[str] = frozenset()
 
@@ -279,9 +288,15 @@ class RunEvaluator:
     host
         A provider that computes all measures. None: each measure goes where it belongs, and
         ir-measures chooses the provider of its own.
+    scores
+        How scores are compared: ``"double"``, ``"float32"``, or ``"both"`` to get the values as
+        well that float32 would give.
     """
 
-    def __init__(self, measures: Sequence[Measure], qrels: Any, host: Any = None) -> None:
+    def __init__(
+        self, measures: Sequence[Measure], qrels: Any, host: Any = None, scores: str = "double"
+    ) -> None:
+        self._scores = scores
         host_results = [
             m for m in measures if host is not provider and (host or as_cumulated_gain(m) is None)
         ]
@@ -302,16 +317,17 @@ class RunEvaluator:
             Show progress over topics.
         """
         engine = self._evaluator.engine
-        tables = [run] if isinstance(run, Table) else map(group_run, whole_topics(run.batches))
+        read = partial(group_run, scores=self._scores)
+        tables = [run] if isinstance(run, Table) else map(read, whole_topics(run.batches))
         counted = set(engine.topics)
         topics: dict[str, None] = {}
-        parts: list[JudgedRun] = []
+        parts: list[tuple[JudgedRun, JudgedRun]] = []
         lists: dict[str, dict[str, float]] = {}
         with progress(len(counted), verbose, "pt_cumgain.evaluate", "topic") as bar:
             for table in tables:
                 scattered = table.rows is not None or not topics.keys().isdisjoint(table.topics)
                 if scattered and isinstance(run, Reading):  # all rows are needed at once
-                    table = group_run(run.again())
+                    table = read(run.again())
                     parts.clear()
                 if self._host:
                     docs = table.docs.take(table.at(np.arange(len(table.docs))))
@@ -319,10 +335,14 @@ class RunEvaluator:
                     for topic, first, last in zip(table.topics, table.bounds, table.bounds[1:]):
                         lists[topic] = dict(zip(docs[first:last], scores[first:last]))
                 topics |= dict.fromkeys(table.topics)
-                parts.append(engine.judge(table))
+                judged = engine.judge(table)
+                differs = self._scores == "both" and has_float32_ties(table)
+                parts.append((judged, engine.judge(table.cut_scores()) if differs else judged))
                 bar.update(len(counted.intersection(table.topics)))
                 if scattered:
                     break
-        values = engine.join(parts or [engine.judge({})]).values()
+        exact, cut = zip(*(parts or [(engine.judge({}),) * 2]))
+        values = engine.join(exact).values()
+        as_float32 = values if exact == cut else engine.join(cut).values()
         host_results = [self._host.calc(lists)] if self._host else []
-        return EvaluatedRun(list(topics), self._evaluator, values, *host_results)
+        return EvaluatedRun(list(topics), self._evaluator, values, as_float32, *host_results)

@@ -25,9 +25,12 @@ from pt_cumgain.inputs.arguments import (
     warn_if_missed,
 )
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
-from pt_cumgain.options import Missed
+from pt_cumgain.options import Missed, Scores
 
 TOO_LARGE = "the gains are too large for a mean of floats; use smaller ones"
+
+#: What an error says to do where each label is a choice of its own.
+BIN_LABELS = "put the labels into fewer bins, as qrels.assign(label=qrels['label'].round()) does"
 
 
 def topic_measures(
@@ -110,6 +113,7 @@ def judge_systems(
     what: str,
     names: Sequence[str] | None,
     verbose: bool,
+    scores: Scores,
     *,
     missed: Missed = "zero",
     warn_for: Sequence[CumulatedGain] | None = None,
@@ -120,7 +124,7 @@ def judge_systems(
 
     Parameters
     ----------
-    systems, topics, qrels, names, verbose
+    systems, topics, qrels, names, verbose, scores
         As for :func:`pt_cumgain.gain_curves`.
     measures
         Measures of this package, or a function that returns them for the levels of the qrels.
@@ -145,7 +149,7 @@ def judge_systems(
 
     def judge() -> Iterator[tuple[str, JudgedRun]]:
         for name, run in runs_of(by_name, topics, verbose, f"pt_cumgain.{what}"):
-            table = group_run(run)
+            table = group_run(run, scores)
             if missed == "zero":
                 warn_if_missed(engine.topics, table.topics, name)
             yield name, replace(engine.judge(table), lists=table)

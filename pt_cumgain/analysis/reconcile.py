@@ -40,8 +40,8 @@ _PARAMETERS: dict[str, tuple[set[str], dict[str, dict[str, Any]]]] = {
 }
 #: The measures that have variants.
 _KINDS = tuple(type(measure) for measure in (CG, DCG, nCG, nDCG))
-#: The choices that a declaration makes, besides those of its parameters.
-_DECLARED = {"ideal": "recall base", "scores": "double", "identical": "kept", "empty": "zero"}
+#: The axes whose first choice is that of any declaration, besides those of its parameters.
+_DECLARED = ("labels", "ideal", "scores", "identical", "empty")
 #: The last axes, whose choices need only the values of the topics.
 _OF_TOPICS = ("missing", "empty")
 #: How many variants are returned if none gives the numbers.
@@ -85,9 +85,10 @@ def reconcile(
 
     Programs compute different values under the name of one measure. This
     function computes the measure under all combinations of the choices in which
-    they differ: gains, discount, ideal ranking, ties, precision of scores, and
-    the treatment of unjudged documents, of documents that have the topic's id,
-    of topics that the run misses, and of topics without relevant documents. The
+    they differ: labels that are not whole, gains, discount, ideal ranking,
+    ties, precision of scores, and the treatment of unjudged documents, of
+    documents that have the topic's id, of topics that the run misses, and of
+    topics without relevant documents. The
     choices are varied around the measure as it is declared.
 
     Parameters
@@ -288,8 +289,10 @@ class _Variants:
     ----------
     every
         A choice on each axis; that of the measure as declared is the first.
+    engines
+        What judges runs, by the choice of labels.
     group
-        Returns what computes a measure.
+        Returns what computes a measure, for an engine.
     """
 
     def __init__(self, measures: Sequence[CumulatedGain], qrels: pd.DataFrame) -> None:
@@ -303,7 +306,8 @@ class _Variants:
         for axis, words in AXES.items():
             names, settings = _PARAMETERS.get(axis, (set(), {}))
             own = {name: params.pop(name) for name in names & params.keys()}
-            if not names <= type(base).SUPPORTED_PARAMS.keys():
+            whole = axis == "labels" and (qrels["relevance"] % 1 == 0).all()
+            if whole or not names <= type(base).SUPPORTED_PARAMS.keys():
                 continue
             choices = {choice: settings.get(choice, {}) for choice in words}
             declared = next(
@@ -315,8 +319,12 @@ class _Variants:
         self.every: list[dict[str, str]] = [dict(zip(self._axes, choices)) for choices in every]
         self.qrels = qrels
         # the last measure reads whole runs, so that all judged documents are found
-        self.engine = Engine([*self._measures, CG(ties="average")], qrels, warn_for=[base])
-        self.group = cache(lambda measure: CumulatedGroup([(0, measure)], self.engine.judgments))
+        every_measure = [*self._measures, CG(ties="average")]
+        self.engines = {"kept": Engine(every_measure, qrels, warn_for=[base])}
+        if "labels" in self._axes:
+            cut = qrels.assign(relevance=np.trunc(qrels["relevance"]))
+            self.engines["whole"] = Engine(every_measure, cut, warn_for=[])
+        self.group = cache(lambda measure, engine: CumulatedGroup([(0, measure)], engine.judgments))
 
     def measure(self, variant: dict[str, str], declared: CumulatedGain) -> CumulatedGain:
         """Return a measure with the parameters that a variant sets."""
@@ -348,7 +356,8 @@ class _Variants:
     def declaration(self, kind: Sequence[int]) -> str:
         """Return how one of the variants is declared here; empty if none can be."""
         for variant in (self.every[i] for i in kind):
-            if variant["ties"] in TIES and all(variant[a] == c for a, c in _DECLARED.items()):
+            first = {axis: next(iter(AXES[axis])) for axis in _DECLARED}
+            if variant["ties"] in TIES and first.items() <= {**first, **variant}.items():
                 texts = [str(self.measure(variant, measure)) for measure in self._measures]
                 return ", ".join(texts) + ", missed='skip'" * (variant["missing"] != "zero")
         return ""
@@ -370,13 +379,13 @@ class _RunVariants:
     def __init__(self, variants: _Variants, run: Any) -> None:
         rows: pd.DataFrame = RunConverter(run).as_pd_dataframe()
         self._rows = rows.astype(dict.fromkeys(rows.select_dtypes("category"), object))
-        self._variants, self._engine = variants, variants.engine
-        self._same: dict[bytes, JudgedRun] = {}
+        self._variants, self._engine = variants, variants.engines["kept"]
+        self._same: dict[tuple[str, bytes], JudgedRun] = {}
         self._judge, self._compute = cache(self._judge_anew), cache(self._compute_anew)
-        if not self._judge("", "double", "kept").present.any():
+        if not self._judge("kept", "", "double", "kept").present.any():
             raise ValueError("the run and the qrels have no topic in common")
 
-    def _judge_anew(self, order: str, scores: Any, identical: str) -> JudgedRun:
+    def _judge_anew(self, labels: str, order: str, scores: Any, identical: str) -> JudgedRun:
         """Return the run, ranked by an order of ties that is no parameter, or without ("").
 
         Runs with the same judged documents at the same ranks are one.
@@ -390,13 +399,14 @@ class _RunVariants:
                 rows = rows[::-1] if order == "reversed" else rows.sort_values("doc_id")
             rows = rows.sort_values("score", ascending=False, kind="stable")
             rows = rows.assign(score=-np.arange(len(rows), dtype=np.float64))
-        judged = self._engine.judge(rows)
+        judged = self._variants.engines[labels].judge(rows)
         same = b"".join(column.tobytes() for column in (*judged.hits, judged.lengths))
-        return self._same.setdefault(same, judged)
+        return self._same.setdefault((labels, same), judged)
 
     def _compute_anew(self, measure: CumulatedGain, ideal: str, judged: JudgedRun) -> OfTopics:
         """Return the values of a measure with an ideal ranking."""
-        group, hits, missed = self._variants.group(measure), judged.hits, ~judged.present
+        group = self._variants.group(measure, judged.engine)
+        hits, missed = judged.hits, ~judged.present
         gains, empty = group.rank_gains(hits, judged.lengths), group.recall == 0
         if ideal != "recall base":
             best = Gains(hits.topic, hits.rank, hits.level, group.gain[hits.level])
@@ -427,7 +437,8 @@ class _RunVariants:
             choices = list(variant.values())[: -len(_OF_TOPICS)]
             if choices != before:
                 order = "" if variant["ties"] in TIES else variant["ties"]
-                judged = self._judge(order, variant["scores"], variant["identical"])
+                choice = variant.get("labels", "kept"), order
+                judged = self._judge(*choice, variant["scores"], variant["identical"])
                 measure = self._variants.measure(variant, target.measure)
                 ideal = variant["ideal"] if measure.NORMALISED else "recall base"
                 before, topic_values = choices, self._compute(measure, ideal, judged)

@@ -103,6 +103,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="say below the table which rank each run may have, and which runs may be the best",
     )
     inputs.add_missed(parser)
+    inputs.add_scores(parser)
     inputs.add_interval(parser)
     parser.add_argument("--places", "-p", type=int, default=3, help="decimal places (%(default)s)")
     parser.add_argument(
@@ -160,7 +161,7 @@ def run(args: argparse.Namespace) -> None:
         raise UsageError(f"--output and --csv are the same file, {files[0]}")
     table_format = args.format or _choose_format(args.output)
     with outputs.usage_errors():
-        results = read_values(values) if values else _evaluate(measures, collections, args.missed)
+        results = read_values(values) if values else _evaluate(measures, collections, args)
     with outputs.usage_errors():
         table = paper_table(
             results,
@@ -198,12 +199,12 @@ def _check_dominance(measures: list[Measure], read: list[str], missed: str) -> N
         raise UsageError("--dominance reads the runs again; save standard input in a file first")
 
 
-def _evaluate(measures: list[Measure], collections: Collections, missed: str) -> pd.DataFrame:
+def _evaluate(measures: list[Measure], collections: Collections, args: Any) -> pd.DataFrame:
     """Return the results of all runs by topic; several datasets are named."""
     frames = []
     for dataset, (qrels, runs) in collections.items():
         with name_dataset(dataset):
-            for name, evaluated in inputs.evaluate_runs(measures, qrels, runs, missed):
+            for name, evaluated in inputs.evaluate_runs(measures, qrels, runs, args):
                 frame = evaluated.frame().assign(name=name)
                 frames.append(frame.assign(dataset=dataset) if dataset else frame)
     return pd.concat(frames)
@@ -317,7 +318,8 @@ def _write_dominance(
     for dataset, (name, paths) in collections.items():
         qrels, runs = inputs.load_runs(name, paths)
         with name_dataset(dataset):
-            frame = dominance(runs, None, qrels, measures, baseline=args.baseline)
+            options = {"scores": args.scores, "baseline": args.baseline}
+            frame = dominance(runs, None, qrels, measures, **options)
         sentences = [*summarise_comparisons(frame), *describe_comparisons(frame, args.places)]
         lines += [f"{dataset} {sentence}".strip() for sentence in sentences]
     return lines

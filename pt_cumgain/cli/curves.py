@@ -20,6 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", "-o", help="write the picture: .pdf, .png or .svg")
     parser.add_argument("--csv", help="write the curves as CSV; - for standard output")
     inputs.add_missed(parser)
+    inputs.add_scores(parser)
     parser.add_argument("--log-rank", action="store_true", help="use a logarithmic rank axis")
 
 
@@ -41,7 +42,7 @@ def run(args: argparse.Namespace) -> None:
     files = outputs.check_files([args.output, args.csv], [args.qrels, *paths.values()])
     outputs.check_picture(args.output)
     qrels, runs = inputs.load_runs(args.qrels, paths)
-    options = {"missed": args.missed, "verbose": len(runs) > 1}
+    options = {"missed": args.missed, "scores": args.scores, "verbose": len(runs) > 1}
     with outputs.usage_errors():
         if all(by_session):
             frame = session_curves(runs, None, qrels, measures, **options)

@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="compare each run with this one only",
     )
+    inputs.add_scores(parser)
     parser.add_argument("--places", "-p", type=int, default=3, help="decimal places (%(default)s)")
     parser.add_argument(
         "--output",
@@ -56,12 +57,13 @@ def run(args: argparse.Namespace) -> None:
     outputs.check_picture(args.output)
     qrels, runs = inputs.load_runs(args.qrels, paths)
     with outputs.usage_errors():
-        frame = dominance(runs, None, qrels, measures, over=args.over, baseline=args.baseline)
+        options = {"scores": args.scores, "baseline": args.baseline}
+        frame = dominance(runs, None, qrels, measures, over=args.over, **options)
         if args.output:
             from pt_cumgain import plots
             from pt_cumgain.analysis.choices.weighting_map import weighting_map
 
-            table = weighting_map(runs, None, qrels, measures)
+            table = weighting_map(runs, None, qrels, measures, scores=args.scores)
             figure = plots.plot_weightings(table)
             outputs.write_file(args.output, lambda path: plots.save(figure, path))
     if args.csv != "-":

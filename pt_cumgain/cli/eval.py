@@ -61,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="compute with this provider only: %(choices)s",
     )
     inputs.add_missed(parser)
+    inputs.add_scores(parser)
     inputs.add_interval(parser)
 
 
@@ -81,7 +82,7 @@ def run(args: argparse.Namespace) -> None:
     runs = inputs.name_runs(paths)
     if list(runs.values()) == [paths[0]]:  # messages show the path of a run without a name
         runs = {paths[0]: paths[0]}
-    evaluated = dict(inputs.evaluate_runs(measures, args.qrels, runs, args.missed, provider))
+    evaluated = dict(inputs.evaluate_runs(measures, args.qrels, runs, args, provider))
     ends = _find_ends(evaluated, args) if args.interval else {}
     printed = _print_jsonl if args.output_format == "jsonl" else _print_tsv
     printed(_collect_rows(evaluated, measures, ends, args), list(evaluated), args)

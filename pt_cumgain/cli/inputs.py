@@ -7,17 +7,19 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import chain, groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from ir_measures import Measure
 
 from pt_cumgain.cli.outputs import CommandError, UsageError
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
-from pt_cumgain.options import METHODS
+from pt_cumgain.options import METHODS, Scores
 
 if TYPE_CHECKING:
     from pt_cumgain.analysis.evaluation import EvaluatedRun
@@ -52,6 +54,16 @@ def add_missed(parser: Any) -> None:
         choices=("zero", "skip"),
         default="zero",
         help="how a topic of the qrels counts that a run misses: as 0, or not at all (%(default)s)",
+    )
+
+
+def add_scores(parser: Any) -> None:
+    """Add the option that says how scores are compared."""
+    parser.add_argument(
+        "--scores",
+        choices=get_args(Scores),
+        default="double",
+        help="compare scores as they are, or as float32, as trec_eval before 10 does (%(default)s)",
     )
 
 
@@ -216,20 +228,26 @@ def evaluate_runs(
     measures: Sequence[Measure],
     qrels_name: str,
     paths: Mapping[str, str],
-    missed: str,
+    args: Any,
     provider: Any = None,
 ) -> Iterator[tuple[str, EvaluatedRun]]:
-    """Yield the values of each run with its name; see :func:`_check_topics`."""
+    """Yield the values of each run with its name; see :func:`_check_topics`.
+
+    In the end a warning says what of the printed values would be different with scores as float32.
+    The arguments have ``missed``, ``scores`` and ``places``.
+    """
     from pt_cumgain.analysis.evaluation import Reading, RunEvaluator
-    from pt_cumgain.inputs.arguments import warn_if_missed
+    from pt_cumgain.inputs.arguments import LISTED, warn_if_missed
 
     readings = (Reading([_open_run(path)]) for path in paths.values())
     first = next(readings)  # it reads ahead while the qrels are read
     qrels = load_qrels(qrels_name, few=True)
     evaluator = None
+    changed: list[str] = []
+    scores = "both" if args.scores == "double" else args.scores
     for (name, path), reading in zip(paths.items(), chain([first], readings)):
         try:
-            evaluator = evaluator or RunEvaluator(measures, qrels, provider)
+            evaluator = evaluator or RunEvaluator(measures, qrels, provider, scores)
             run = evaluator.evaluate(reading)
         except (EOFError, ImportError, OSError, UnicodeEncodeError) as error:
             raise UsageError(_name_file(error, path)) from None
@@ -239,11 +257,28 @@ def evaluate_runs(
             raise UsageError(f"evaluation failed: {error!r}") from error
         topics = run.evaluator.engine.topics
         _check_topics(run.topics, path, topics, qrels_name)
-        if missed == "skip":
+        if args.missed == "skip":
             run = run.skip()
         else:
             warn_if_missed(topics, run.topics, name)
+        if run.as_float32 is not run.values:
+            cut = _print_values(replace(run, values=run.as_float32), args)
+            known = _print_values(run, args)
+            values = [f"{cut[of]} ({of})" for of in cut if cut[of] != known[of]]
+            changed += [f"{name} has {value}" for value in values[:1]] + values[1:]
         yield name, run
+    if changed:
+        listed = ", ".join(changed[:LISTED]) + ", ..." * (len(changed) > LISTED)
+        warn(f"compared as float32, as by trec_eval before 10, {listed}")
+
+
+def _print_values(run: EvaluatedRun, args: Any) -> dict[str, str]:
+    """Return what is printed of a run: its means and, if asked for, the values of topics."""
+    values = {str(measure): mean for measure, mean in run.means().items()}
+    if getattr(args, "by_query", False):
+        values |= {f"{measure}, topic {qid}": value for qid, measure, value in run.metrics()}
+    every = args.places < 0 or getattr(args, "output_format", "") == "jsonl"
+    return {of: format(value, "" if every else f".{args.places}f") for of, value in values.items()}
 
 
 def _open_run(path: str) -> Any:

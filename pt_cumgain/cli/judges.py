@@ -44,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="correction of the pairs' p-values: none, or as in compare (%(default)s)",
     )
     inputs.add_missed(parser)
+    inputs.add_scores(parser)
     inputs.add_confidence(parser)
     parser.add_argument("--places", "-p", type=int, default=3, help="decimal places (%(default)s)")
 
@@ -73,7 +74,7 @@ def run(args: argparse.Namespace) -> None:
             frames = []
             for judge, path in judges.items():
                 with name_dataset(judge, "judge"):
-                    evaluated = inputs.evaluate_runs(measures, path, runs, args.missed)
+                    evaluated = inputs.evaluate_runs(measures, path, runs, args)
                     frames += [
                         run.frame().assign(name=name, judge=judge) for name, run in evaluated
                     ]

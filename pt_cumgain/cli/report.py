@@ -46,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="put the ids of the documents on the page, to see two rankings side by side",
     )
+    inputs.add_scores(parser)
     inputs.add_confidence(parser)
 
 
@@ -62,7 +63,7 @@ def run(args: argparse.Namespace) -> None:
     if len(measures) > 1:
         raise UsageError(f"--measure {args.measure}: a page shows one measure first")
     topics = _load_topics(args.topics) if args.topics else None
-    names = ("baseline", "depth", "title", "confidence", "documents")
+    names = ("baseline", "depth", "title", "confidence", "documents", "scores")
     options = {name: getattr(args, name) for name in names}
     qrels, runs = inputs.load_runs(args.qrels, paths)
     with outputs.usage_errors():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, repeat
 from operator import attrgetter
@@ -218,6 +218,11 @@ class Table:
     scanned: Ints | None = None
     columns: Sequence[str] = ()
 
+    def cut_scores(self) -> Table:
+        """Return the table with its values cut to float32, so that some of them are equal."""
+        with np.errstate(over="ignore"):  # infinite, as in trec_eval
+            return replace(self, values=self.values.astype(np.float32).astype(np.float64))
+
     def at(self, place: Ints) -> Ints:
         """Return the row numbers of grouped places."""
         return place if self.rows is None else self.rows[place]
@@ -243,12 +248,14 @@ def numbers(values: Any, what: str) -> Floats:
         raise
 
 
-def group_run(run: Any) -> Table:
+def group_run(run: Any, scores: str = "double") -> Table:
     """Group a run by topic, in any form of ir-measures (`query_id`, `doc_id`, `score`).
 
     A run over sessions also has `query_position`, and may have `session_length` and `scanned`.
+    Scores are cut to float32 if ``scores`` says so.
     """
-    return _read(RunConverter(run), run, "score", "run")
+    table = _read(RunConverter(run), run, "score", "run")
+    return table.cut_scores() if scores == "float32" else table
 
 
 def group_qrels(qrels: Any) -> Table:

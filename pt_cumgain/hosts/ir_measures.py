@@ -143,6 +143,30 @@ class FirstProvider(CumgainProvider):
 provider = CumgainProvider()
 
 
+def host_evaluator(measures: Iterable[Measure], qrels: Any) -> Any:
+    """Return ir-measures' evaluator; if it refuses labels that are no integers, say what to write.
+
+    Raises
+    ------
+    TypeError
+        As ir-measures does, if a label is no integer.
+    """
+    measures, pipeline = list(measures), ir_measures.DefaultPipeline
+    try:
+        return type(pipeline)._evaluator(pipeline, measures, qrels)  # noqa: SLF001
+    except TypeError as error:
+        if "integer" not in str(error) or any("gains" in m.params for m in measures):
+            raise  # or a gain may be no integer
+        plain = [m for m in measures if isinstance(m, HostNDCG) and m["dcg"] == "log2"]
+        texts = ", ".join(str(m(gains="level")) for m in sorted(plain, key=natural_key))
+        said = (
+            f"write {texts}, which pt_cumgain computes from any labels" if texts else "round them"
+        )
+        raise TypeError(
+            f"the labels of the qrels are not integers, which ir-measures needs: {said}"
+        ) from error
+
+
 def new_ndcg(kind: type[Measure], *_: Any, **params: Any) -> Any:
     """Create ir-measures' nDCG, or with parameters of ours this package's, which is a subclass."""
     cutoff = params.get("cutoff")
@@ -190,6 +214,7 @@ def register() -> None:
             ir_measures.util._ast_to_value = read_value  # noqa: SLF001  # no other way in
     HostNDCG.__new__ = staticmethod(new_ndcg)  # type: ignore[method-assign, assignment]
     providers.registry[provider.NAME] = provider
+    ir_measures.DefaultPipeline._evaluator = host_evaluator  # type: ignore[method-assign]  # noqa: SLF001
     pipeline = ir_measures.DefaultPipeline.providers
     others = [p for p in pipeline if p.NAME not in (FirstProvider.NAME, provider.NAME)]
     pipeline[:] = [FirstProvider(), *others, provider]

@@ -20,7 +20,7 @@ _IDS = ("string", "char", "varchar", "tinyint", "smallint", "int", "bigint")
 
 
 def evaluate_spark(
-    measures: list[Measure], qrels: Any, run: Any, *, skip_missed: bool = False
+    measures: list[Measure], qrels: Any, run: Any, *, skip_missed: bool, scores: str
 ) -> Any:
     """Return the values of a run in Spark as a Spark frame ``qid, measure, value``.
 
@@ -41,6 +41,8 @@ def evaluate_spark(
     run
         A Spark frame with ``query_id, doc_id, score`` or ``qid, docno, score``, and for session
         measures ``query_position``. Integer ids are matched as their decimal strings.
+    scores
+        How scores are compared, as in :func:`pt_cumgain.evaluate`.
     """
     if others := [measure for measure in measures if not provider.supports(measure)]:
         raise ValueError(f"in Spark, {others[0]} cannot be computed; measures of this package can")
@@ -61,6 +63,8 @@ def evaluate_spark(
             raise TypeError(
                 f"run {name} must be strings, not {kind}; convert it with {how}cast('string')"
             )
+    if scores == "float32":
+        run = run.withColumn("score", F.col("score").cast("float"))
     frame = as_frame(qrels)
     kept = ["query_id", "doc_id", "relevance", *TURN_COLUMN]
     frame = frame[[name for name in kept if name in frame]]

@@ -419,8 +419,7 @@ def _write_tex(value: float) -> str:
 def _write_gains(weighting: Weighting) -> tuple[str, str]:
     """Return a weighting in words and as a formula."""
     table = PHRASES["gains"]
-    empty = weighting.kind == "mapping" and not weighting.weights
-    entry = table["level" if empty else weighting.kind]
+    entry = table[weighting.kind]
     words = [(_write_number(level), _write_number(gain)) for level, gain in weighting.weights]
     tex = [(_write_tex(level), _write_tex(gain)) for level, gain in weighting.weights]
     pairs = [fill_phrase(table["pair"], gain=gain, level=level) for level, gain in words]

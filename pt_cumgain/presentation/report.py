@@ -26,7 +26,7 @@ from ir_measures import Measure
 
 from pt_cumgain import __version__, core
 from pt_cumgain.analysis.choices.grids import IPM2005, SIGIR2000, TOIS2002
-from pt_cumgain.analysis.judged_systems import judge_systems
+from pt_cumgain.analysis.judged_systems import BIN_LABELS, judge_systems
 from pt_cumgain.analysis.results import check_system
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, Floats
 from pt_cumgain.engine import JudgedRun
@@ -36,7 +36,7 @@ from pt_cumgain.environment.extras import bokeh_resources, scipy_stats
 from pt_cumgain.environment.files import replacing
 from pt_cumgain.inputs.arguments import Qrels, Systems, name_systems, parse_measures
 from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
-from pt_cumgain.options import checked
+from pt_cumgain.options import Scores, checked
 from pt_cumgain.presentation.answer import NAME, Answer
 from pt_cumgain.presentation.description import describe
 from pt_cumgain.presentation.phrases import PHRASES
@@ -103,6 +103,7 @@ def report(
     confidence: float = 0.95,
     documents: bool = False,
     date: datetime.date | None = None,
+    scores: Scores = "double",
     verbose: bool = False,
 ) -> Report:
     """Write a page on which a reader can change gains, discount and rank.
@@ -116,7 +117,7 @@ def report(
 
     Parameters
     ----------
-    systems, names, verbose
+    systems, names, scores, verbose
         As for :func:`pt_cumgain.gain_curves`.
     topics
         A frame with ``qid`` and, to show the texts of the topics, ``query``.
@@ -160,8 +161,8 @@ def report(
     ValueError, TypeError
         If the page has no control for the measure, the baseline is not one of
         the systems, an input cannot be used, or there is more than a page can
-        hold: 150 systems, 5,000 topics, two million for systems times topics
-        times ranks, or 1.4 MB for the ids of documents.
+        hold: 150 systems, 5,000 topics, 12 relevance levels, two million for
+        systems times topics times ranks, or 1.4 MB for the ids of documents.
     ImportError
         If the extra ``report`` is not installed.
 
@@ -183,6 +184,7 @@ def report(
     choices: list[Choices] = []
 
     def list_measures(levels: Floats) -> list[CumulatedGain]:
+        _check_size({"relevance levels": len(levels)}, BIN_LABELS)
         if (levels > 0).sum() > 1 and len(by_system) > 1:
             choices.append(Choices(first, levels, "gains"))
         # ties='average' makes the engine keep whole blocks of ties, and all hits down to the depth
@@ -191,10 +193,16 @@ def report(
         return list(dict.fromkeys([first, deepest, *corners]))
 
     engine, runs = judge_systems(
-        by_system, topics, qrels, list_measures, "report", None, verbose, warn_for=[first]
+        by_system, topics, qrels, list_measures, "report", None, verbose, scores, warn_for=[first]
     )
     judgments = engine.judgments
-    _check_size(len(by_system), judgments, depth)
+    sizes = {
+        "systems": len(by_system),
+        "topics": len(judgments.topics),
+        "ranks (depth)": depth,
+        "systems times topics times ranks": len(by_system) * len(judgments.topics) * depth,
+    }
+    _check_size(sizes, "use fewer systems or topics, or a smaller depth")
     judged, ids = [], []
     for _, run in runs:
         ids.append(dict(run.documents(depth) if documents else ()))
@@ -273,20 +281,13 @@ def _with_cutoff(measure: Measure | str, depth: int) -> CumulatedGain:
     return type(shown)(**{**shown.params, "cutoff": cutoff})
 
 
-def _check_size(systems: int, judgments: Judgments, depth: int) -> None:
-    """Refuse more than a page can hold."""
-    sizes = {
-        "systems": systems,
-        "topics": len(judgments.topics),
-        "relevance levels": len(judgments.levels),
-        "ranks (depth)": depth,
-        "systems times topics times ranks": systems * len(judgments.topics) * depth,
-    }
+def _check_size(sizes: Mapping[str, int], advice: str) -> None:
+    """Refuse more than a page can hold, and say what to do."""
     for what, size in sizes.items():
         if size > MOST[what]:
             raise ValueError(
                 f"{size:,} {what} are too many for a page, which holds at most {MOST[what]:,}; "
-                "use fewer systems or topics, or a smaller depth"
+                f"{advice}"
             )
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import inspect
 import warnings
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 import ir_datasets
 import ir_measures
@@ -16,7 +17,9 @@ import pt_cumgain
 from pt_cumgain import CG, nCG, nDCG, provider, pydocs
 from pt_cumgain.analysis.evaluation import Reading, RunEvaluator
 from pt_cumgain.inputs.formats import trec
+from pt_cumgain.options import Scores
 
+SCORES = get_args(Scores)
 MEASURES = [nDCG(gains="0-1-10-100") @ 10, nDCG @ 10, CG @ 5, nCG]
 
 
@@ -31,6 +34,76 @@ def expected(qrels: pd.DataFrame, run: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame([(v.query_id, str(v.measure), v.value) for v in values]).set_axis(
         ["qid", "measure", "value"], axis=1
     )
+
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+#: Calls of the functions that judge systems; of each the values depend on the order of documents.
+JUDGING = {
+    "bounds": (None, "QRELS", "nDCG@10"),
+    "dominance": (None, "QRELS", "nDCG@10"),
+    "gain_by_level": (None, "QRELS", "CG@10"),
+    "gain_curves": (None, "QRELS", "nDCG", 10),
+    "judge_next": (None, "QRELS", "nDCG@10"),
+    "query_gains": (None, "QRELS", "sDCG@10"),
+    "session_curves": (None, "QRELS", "sDCG@10"),
+    "tie_effects": (None, "QRELS", "nDCG@10"),
+    "topic_table": (None, "QRELS", "nDCG@10"),
+    "weighting_map": (None, "QRELS", "nDCG@10"),
+}
+
+
+def test_scores_as_float32_give_the_hosts_ndcg() -> None:
+    """Expected: pytrec_eval, which compares scores as float32. Some differ only as doubles."""
+    qrels, run = trec.read_qrels(GOLDEN / "mini.qrels"), trec.read_run(GOLDEN / "mini.run")
+    measures = [nDCG @ 5, nDCG @ 10, nDCG]
+    host = {
+        (value.query_id, str(value.measure)): pytest.approx(value.value, rel=1e-9, abs=1e-12)
+        for value in ir_measures.iter_calc(measures, qrels, run)
+    }
+
+    def of_evaluate(source, **options) -> dict:
+        values = pt_cumgain.evaluate(measures, qrels, source, **options)
+        return values.set_index(["qid", "measure"])["value"].to_dict()
+
+    assert of_evaluate(run) != host
+    for source in (run, GOLDEN / "mini.run", run.sample(frac=1, random_state=0)):
+        assert of_evaluate(source, scores="float32", batch_rows=7) == host
+
+
+def test_scores_that_float32_cannot_hold_are_infinite() -> None:
+    """1e300 and 1e301 tie, and b is before a."""
+    qrels, run = {"1": {"a": 1}}, {"1": {"a": 1e301, "b": 1e300, "c": 1.0}}
+    values = [pt_cumgain.evaluate("CG@1", qrels, run, scores=s)["value"][0] for s in SCORES]
+    assert values == [1, 0]
+
+
+@pytest.mark.parametrize("name", JUDGING)
+def test_every_function_of_systems_compares_scores_as_float32(name) -> None:
+    """Expected: the same of runs whose scores are float32 already."""
+    run = trec.read_run(GOLDEN / "mini.run")
+    other = run.assign(score=-run["score"])
+    if name in ("query_gains", "session_curves"):
+        run, other = (each.assign(query_position=1) for each in (run, other))
+    arguments = [
+        trec.read_qrels(GOLDEN / "mini.qrels") if each == "QRELS" else each
+        for each in JUDGING[name]
+    ]
+    cut = [each.assign(score=each["score"].astype("float32")) for each in (run, other)]
+    compute = getattr(pt_cumgain, name)
+    found = compute([run, other], *arguments, scores="float32")
+    pd.testing.assert_frame_equal(found, compute(cut, *arguments))
+    if name != "judge_next":  # no document is next but for its place
+        assert not found.equals(compute([run, other], *arguments))
+
+
+def test_the_functions_that_take_scores_are_known() -> None:
+    takes = {
+        name
+        for name in pt_cumgain.__all__
+        if callable(function := getattr(pt_cumgain, name))
+        and "scores" in inspect.signature(function).parameters
+    }
+    assert takes == {*JUDGING, "evaluate", "report"}
 
 
 def test_frames_of_both_namings(trec_qrels, run) -> None:

@@ -59,7 +59,7 @@ def names(found: pd.DataFrame, rows: int = 1) -> list[str]:
 @pytest.mark.parametrize("measure", [nDCG @ 10, nDCG, DCG @ 3, CG @ 5, nDCG(gains="0-1-5-9") @ 4])
 def test_a_variant_that_can_be_declared_has_the_value_of_the_declaration(measure) -> None:
     variants = _Variants([measure], QRELS)
-    topics = variants.engine.topics
+    topics = variants.engines["kept"].topics
     (target,) = _targets({"": {measure: dict.fromkeys(topics, 0)}}, None)
     _, values = _RunVariants(variants, RUN).values(target)
     seen = 0
@@ -295,6 +295,22 @@ def test_ids_that_are_categories_are_ids(columns) -> None:
     categories = dict.fromkeys(columns, "category")
     found = reconcile(RUN.astype(categories), QRELS.astype(categories), {"nDCG@10": "0.1519"})
     pd.testing.assert_frame_equal(found, reconcile(RUN, QRELS, {"nDCG@10": "0.1519"}))
+
+
+REAL_LABELS = {"1": {"a": 1.7, "b": 0.4, "c": 2.6, "d": 1.2}}
+
+
+def test_labels_cut_to_whole_numbers_are_found() -> None:
+    """trec_eval 10.0-rc3 prints 0.5209 (``-m ndcg_cut.10``) for these labels and this run."""
+    run = {"1": {"b": 3.0, "a": 2.0, "c": 1.0}}
+    found = reconcile(run, REAL_LABELS, {"nDCG@10": "0.5209"})
+    assert found["differs"].tolist() == ["labels cut to whole numbers"]
+    assert {"trec_eval 9.0.8 and 10", "ranx 0.3 (ndcg)"} <= {*names(found)}
+    assert found["declaration"].tolist() == [""]
+    as_they_are = (nDCG(gains="level") @ 10).calc_aggregate(REAL_LABELS, run)
+    found = reconcile(run, REAL_LABELS, {"nDCG@10": f"{as_they_are:.6f}"})
+    assert found["declaration"][0] == "nDCG@10"
+    assert not {"trec_eval 9.0.8 and 10", "ranx 0.3 (ndcg)"} & {*names(found)}
 
 
 OTHER_QRELS = "the number belongs to other qrels"

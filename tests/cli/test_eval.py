@@ -32,6 +32,56 @@ def test_means(files, capsys) -> None:
     assert run_cli(capsys, "eval", files["qrels"], files["run.gz"], *arguments)[1] == out
 
 
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def test_what_float32_would_change_is_said(capsys) -> None:
+    """Expected: pytrec_eval's values, from float32."""
+    qrels, run = trec.read_qrels(GOLDEN / "mini.qrels"), trec.read_run(GOLDEN / "mini.run")
+    host = ir_measures.calc([ir_measures.nDCG @ 10], qrels, run)
+    (mean,) = host.aggregated.values()
+    of_topic = next(value.value for value in host.per_query if value.query_id == "102")
+    files = [str(GOLDEN / "mini.qrels"), f"fast={GOLDEN / 'mini.run'}"]
+    _, out, err = run_cli(capsys, "eval", *files, "nDCG@10", "CG")
+    said = "compared as float32, as by trec_eval before 10, fast has"
+    assert f"{said} {mean:.4f} (nDCG@10)\n" in err
+    assert run_cli(capsys, "eval", *files, "CG")[2].count("\n") == 1  # of the missed topic
+    assert (
+        f"{said} {mean:.4f} (nDCG@10), {of_topic:.4f} (nDCG@10, topic 102)\n"
+        in (run_cli(capsys, "eval", *files, "nDCG@10", "-q")[2])
+    )
+    for command in ("eval", "compare"):
+        measure = (
+            ["nDCG@10"]
+            if command == "eval"
+            else [files[1].replace("fast", "B"), "-m", "nDCG@10", "-p4"]
+        )
+        assert f"{mean:.4f} (nDCG@10)" in run_cli(capsys, command, *files, *measure)[2]
+        _, out, err = run_cli(capsys, command, *files, *measure, "--scores", "float32")
+        assert f"{mean:.4f}" in out
+        assert "float32" not in err
+
+
+@pytest.mark.parametrize("command", ["curves", "dominance"])
+def test_commands_compare_scores_as_float32(command, capsys, tmp_path) -> None:
+    """Expected: the same of a file whose scores are float32 already."""
+    run = trec.read_run(GOLDEN / "mini.run")
+    cut = run["score"].astype("float32")
+    scores = {"double": run["score"], "cut": cut, "B": -cut}
+    for name, of_docs in scores.items():
+        lines = zip(run["query_id"], run["doc_id"], of_docs.astype(float), strict=True)
+        text = "".join(f"{qid} Q0 {doc} 0 {score!r} x\n" for qid, doc, score in lines)
+        (tmp_path / name).write_text(text)
+    tables = [
+        run_cli(
+            capsys, command, str(GOLDEN / "mini.qrels"), f"A={tmp_path / name}", f"{tmp_path}/B",
+            "-m", "nDCG@10", "--csv", "-", "--scores", scores,
+        )[1]
+        for name, scores in [("double", "float32"), ("cut", "double"), ("double", "double")]
+    ]  # fmt: skip
+    assert tables[0] == tables[1] != tables[2]
+
+
 def test_by_query_and_formats(files, capsys) -> None:
     given = ["eval", files["qrels"], files["run"], "CG@2"]
     assert (

@@ -126,6 +126,34 @@ def test_host_parameters_give_the_hosts_numbers_whatever_is_imported_first() -> 
         assert found == alone
 
 
+REAL = {"1": {"a": 1.5, "b": 0.4, "c": -0.5}}
+
+
+@pytest.mark.parametrize(
+    ("measures", "message"),
+    [
+        ([nDCG @ 10], r"write nDCG\(gains='level'\)@10, which"),
+        ([nDCG(ties="doc_id") @ 10, ir_measures.AP], r"write nDCG\(gains='level'\)@10, which"),
+        (
+            [nDCG @ 10, ir_measures.nDCG(dcg="exp-log2") @ 5, nDCG],
+            r"write nDCG\(gains='level'\), nDCG\(gains='level'\)@10, which",
+        ),
+        ([ir_measures.AP], "which ir-measures needs: round them"),
+    ],
+)
+def test_what_to_write_for_labels_that_are_no_integers_is_said(measures, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        ir_measures.calc_aggregate(measures, REAL, {"1": {"a": 1.0}})
+
+
+def test_gains_of_the_level_itself_take_any_labels() -> None:
+    """nDCG@2 of b before a: (0.4 + 1.5 / log2(3)) / (1.5 + 0.4 / log2(3)); c gains 0."""
+    measure = ir_measures.parse_measure("nDCG(gains='level')@2")
+    value = ir_measures.calc_aggregate([measure], REAL, {"1": {"b": 3.0, "a": 2.0, "c": 1.0}})
+    log = np.log2(3)
+    assert value[measure] == pytest.approx((0.4 + 1.5 / log) / (1.5 + 0.4 / log))
+
+
 def test_topics_that_the_run_misses_are_told_of() -> None:
     """By every function of an evaluator; not twice where several providers share the work."""
     qrels, run = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}}, {"1": {"a": 1.0}, "9": {"a": 1.0}}

@@ -37,6 +37,16 @@ def test_values_equal_those_of_one_machine(pyterrier_names: bool, spark, trec_qr
     pd.testing.assert_frame_equal(in_order(got.toPandas()), in_order(wanted), check_dtype=False)
 
 
+def test_scores_as_float32(spark) -> None:
+    """Two scores that differ as doubles alone: b, the larger id, is first as float32."""
+    frame = spark.createDataFrame(
+        [("1", "a", 1 + 2**-40), ("1", "b", 1.0)], "qid string, docno string, score double"
+    )
+    for scores, value in {"double": 1.0, "float32": 0.0}.items():
+        got = pt_cumgain.evaluate(CG @ 1, {"1": {"a": 1}}, frame, scores=scores)
+        assert got.toPandas()["value"].tolist() == [value]
+
+
 def test_sessions(spark) -> None:
     run = pydocs.session_runs()["BM25"].astype({"qid": object, "docno": object})
     frame = spark.createDataFrame(run.sample(frac=1, random_state=0)).repartition(3)

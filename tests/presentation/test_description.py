@@ -854,6 +854,6 @@ def test_measures_of_two_papers_are_each_of_their_own() -> None:
 
 
 def test_only_plain_ndcg_is_said_to_be_the_hosts() -> None:
-    """With a mapping of gains, even an empty one, this package computes it."""
-    plain, mapped = (describe(measure).text for measure in (nDCG @ 5, nDCG(gains={}) @ 5))
+    """With gains, even with those of the level itself, this package computes it."""
+    plain, mapped = (describe(measure).text for measure in (nDCG @ 5, nDCG(gains="level") @ 5))
     assert plain == f"{mapped}, as implemented in ir-measures"

@@ -104,6 +104,13 @@ def test_what_it_cannot_show_is_refused(options, message, qrels, tmp_path) -> No
     assert not [*tmp_path.iterdir()]
 
 
+def test_many_levels_are_refused_before_a_system_runs(tmp_path) -> None:
+    qrels = {"1": {f"d{i}": i / 8 for i in range(300)}}
+    systems = {"A": "no such file", "B": "nor this"}
+    with pytest.raises(ValueError, match=r"300 relevance levels are too many .* fewer bins"):
+        pt_cumgain.report(systems, None, qrels, tmp_path / "page.html")
+
+
 def test_more_than_a_page_can_move_is_refused(qrels, tmp_path) -> None:
     runs = {f"run {i}": {"1": {"d": 1.0}} for i in range(MOST["systems"] + 1)}
     with pytest.raises(

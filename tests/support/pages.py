@@ -328,7 +328,7 @@ def written(text: str) -> str:
 def _programs() -> list[tuple[str, ...]]:
     """Return what other programs compute as nDCG@10, and how that is declared here."""
     variants = _Variants(
-        [nDCG @ 10], pd.DataFrame({"query_id": ["1"], "doc_id": "a", "relevance": 1})
+        [nDCG @ 10], pd.DataFrame({"query_id": ["1"], "doc_id": "a", "relevance": 0.5})
     )
     rows = [("program", "differs from nDCG@10 here", "declaration here", "read in")]
     for name, program in PROGRAMS.items():

@@ -30,7 +30,7 @@ def rank_discount(name: str, i: int, b: float) -> float:
 
 def gain(gains: object, level: float) -> float:
     """The gain of a judged document, under a weighting as a user writes it."""
-    if gains is None:
+    if gains in (None, "level"):
         return max(level, 0.0)
     if gains == "exp":
         # expm1: the difference from 1 of a power of 2 that is close to 1 has no digits left

@@ -71,7 +71,8 @@ def weightings(*, negative: bool, real: bool) -> st.SearchStrategy[Any]:
     reals = st.floats(low, 100, allow_subnormal=False)  # those have no nine digits to compare
     mappings = st.dictionaries(st.integers(-2, 4), st.integers(low, 100) | reals)
     schemes = st.lists(st.integers(0, 100), min_size=5, max_size=6)
-    return st.just("exp") | mappings | (st.nothing() if real else schemes.map(_scheme))
+    words = st.sampled_from(["level", "exp"])
+    return words | mappings | (st.nothing() if real else schemes.map(_scheme))
 
 
 def _scheme(weights: list[int]) -> str:

@@ -25,7 +25,7 @@ from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.simplex import Range
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.measures import CumulatedGain
-from pt_cumgain.options import Average, Over, checked
+from pt_cumgain.options import Average, Over, Scores, checked
 
 
 @checked
@@ -41,6 +41,7 @@ def dominance(
     tolerance: float = TOLERANCE,
     limit: int = LIMIT,
     names: Sequence[str] | None = None,
+    scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
     r"""Return how far each comparison holds, whatever the choice of the gains.
@@ -53,7 +54,7 @@ def dominance(
 
     Parameters
     ----------
-    systems, topics, qrels, names, verbose
+    systems, topics, qrels, names, scores, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measures
         Measures of this package, as objects or text, one or several, without
@@ -172,7 +173,7 @@ def dominance(
     0   True  0-1-1   0-0-1
     """
     chosen = check_ranges(measures, over, average)
-    options = ("dominance", names, verbose)
+    options = ("dominance", names, verbose, scores)
     frames = []
     if over in MISSING:
         judged = judge_systems(systems, topics, qrels, chosen, *options)

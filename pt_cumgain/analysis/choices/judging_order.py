@@ -14,7 +14,7 @@ from pt_cumgain.analysis.results import Baseline
 from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.analysis.trust.ranges import MissingJudgments, check_ranges, mean_range
 from pt_cumgain.inputs.arguments import Qrels, Systems
-from pt_cumgain.options import checked
+from pt_cumgain.options import Scores, checked
 
 
 @checked
@@ -27,6 +27,7 @@ def judge_next(
     baseline: Baseline = None,
     n: int | None = 20,
     names: Sequence[str] | None = None,
+    scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
     r"""Return the unjudged documents that could move the differences most.
@@ -43,7 +44,7 @@ def judge_next(
 
     Parameters
     ----------
-    systems, topics, qrels, names, verbose
+    systems, topics, qrels, names, scores, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measure
         A measure that :func:`pt_cumgain.bounds` takes, as an object or text.
@@ -123,7 +124,7 @@ def judge_next(
     chosen = check_ranges(measure, "pool")
     if len(chosen) > 1:
         raise ValueError(f"the documents are those of one measure, not of {len(chosen)}")
-    judged = judge_systems(systems, topics, qrels, chosen, "judge_next", names, verbose)
+    judged = judge_systems(systems, topics, qrels, chosen, "judge_next", names, verbose, scores)
     missing = MissingJudgments(*judged, "pool")
     pairs = [missing.pair(0, i, j) for i, j in zip(*pairs_of(missing.names, baseline))]
     ends = mean_range([pair.ends() for pair in pairs])[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pt_cumgain.analysis.choices.grids import IPM2005, SIGIR2000, TOIS2002
+from pt_cumgain.analysis.judged_systems import BIN_LABELS
 from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.analysis.strata import Stratum, p_above, t_statistics
 from pt_cumgain.analysis.trust.ranges import check_ranges, judge_choices
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, as_list
-from pt_cumgain.options import checked
+from pt_cumgain.options import Scores, checked
 from pt_cumgain.weighting import Weighting, number
 
 #: The most thresholds that vary: a triangle has three corners.
@@ -35,6 +37,7 @@ def weighting_map(
     levels: Sequence[float] | None = None,
     points: int = 61,
     names: Sequence[str] | None = None,
+    scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
     r"""Return the systems' means under all weightings, and which is best where.
@@ -46,7 +49,7 @@ def weighting_map(
 
     Parameters
     ----------
-    systems, topics, qrels, names, verbose
+    systems, topics, qrels, names, scores, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measures
         Measures of this package, as for :func:`pt_cumgain.dominance` over
@@ -106,13 +109,13 @@ def weighting_map(
     4  0-0.2-1  0.2  0.8  0-1-5    X  1.0  0.2
     """
     chosen = check_ranges(measures, "gains")
-    engine, systems, choices, values = judge_choices(
-        systems, topics, qrels, chosen, "gains", "weighting_map", names, verbose
-    )
+    choose = partial(_choose_levels, levels=levels)
+    options = ("gains", "weighting_map", names, verbose, scores, choose)
+    engine, systems, choices, values = judge_choices(systems, topics, qrels, chosen, *options)
     if len(systems) < 2:
         raise ValueError(f"there is nothing to compare: there is one system, {systems[0]!r}")
     positive = engine.judgments.levels[engine.judgments.levels > 0]
-    varies = _choose_levels(positive, levels)
+    varies = choose(positive)
     named = _name_points(choices[0], positive, varies)
     lattice = np.concatenate([_lattice(varies, points), *named.values()])
     frame = pd.DataFrame({f"t{j}": t for j, t in enumerate(lattice.T[varies], 1)})
@@ -151,16 +154,18 @@ def _compare(corners: CornerValues, systems: list[str], points: Floats) -> pd.Da
 
 def _choose_levels(positive: Floats, levels: Any) -> NDArray[np.bool_]:
     """Return which of the positive levels add to the gain; refuse one, and more than three."""
-    has = ", ".join(str(number(level)) for level in positive)
+    texts = [str(number(level)) for level in positive]
+    spread = ", ".join(texts[i] for i in np.linspace(0, len(texts) - 1, CORNERS).astype(int))
+    has = ", ".join(texts if len(texts) < 10 else [*texts[:3], "...", texts[-1]])
     chosen = positive if levels is None else np.array(as_list(levels))
     if unknown := [level for level in chosen if level not in positive]:
         raise ValueError(f"levels: {unknown[0]} is not a positive level of the qrels, {has}")
     varies = np.isin(positive, chosen)
+    advice = f"; choose from them, such as levels=[{spread}], or {BIN_LABELS}"
     if not 2 <= varies.sum() <= CORNERS:
         raise ValueError(
             f"a map of weightings has two or three levels, not {varies.sum()}; the qrels have the "
-            f"positive levels {has}"
-            + ("; choose from them, such as levels=[1, 2, 3]" if len(positive) > CORNERS else "")
+            f"positive levels {has}" + advice * (len(positive) > CORNERS)
         )
     return varies
 

@@ -26,7 +26,7 @@ from pt_cumgain.inputs.arguments import (
     warn_if_missed,
 )
 from pt_cumgain.inputs.frames import as_frame, as_pandas, require_columns
-from pt_cumgain.options import Missed, check, checked
+from pt_cumgain.options import Missed, Scores, check, checked
 from pt_cumgain.weighting import number
 
 
@@ -39,6 +39,7 @@ def gain_by_level(
     *,
     names: Sequence[str] | None = None,
     perquery: bool = False,
+    scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
     """Return what each relevance level contributes to the values.
@@ -48,7 +49,7 @@ def gain_by_level(
 
     Parameters
     ----------
-    systems, topics, qrels, names, verbose
+    systems, topics, qrels, names, scores, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measures
         CG, DCG, nCG and nDCG, with any parameters, as objects or text, one or
@@ -78,7 +79,9 @@ def gain_by_level(
     1    X   DCG@2      2  1.262
     """
     chosen = topic_measures(measures, "parts by level")
-    engine, runs = judge_systems(systems, topics, qrels, chosen, "gain_by_level", names, verbose)
+    engine, runs = judge_systems(
+        systems, topics, qrels, chosen, "gain_by_level", names, verbose, scores
+    )
     levels = engine.judgments.levels
     gains = np.array([measure.spec.gains.gain(levels) for measure in chosen])
     frames = []

@@ -25,7 +25,7 @@ from pt_cumgain.measures import (
     SessionMeasure,
     split_cutoff,
 )
-from pt_cumgain.options import METHODS, Average, Missed, check, checked
+from pt_cumgain.options import METHODS, Average, Missed, Scores, check, checked
 
 Interval = bool | float | Mapping[str, Any]
 
@@ -48,6 +48,7 @@ def gain_curves(
     bounds: bool = False,
     baseline: str | int | None = None,
     missed: Missed = "zero",
+    scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
     r"""Return the measures' values at every rank, and the ideal ranking's.
@@ -103,6 +104,10 @@ def gain_curves(
         value 0, as everywhere in ir-measures, or ``"skip"``, not at all: the
         means are over the topics that the system has (and the baseline, if
         there is one), as for systems with topics of their own.
+    scores
+        ``"float32"``: compare scores after cutting them to single precision,
+        which ties some of them, as trec_eval does before 10 and pytrec_eval, so
+        ir-measures' nDCG, still does; ``"double"``: as they are.
     verbose
         Show progress over systems.
 
@@ -155,7 +160,7 @@ def gain_curves(
     if baseline is not None:  # before the systems run
         base = check_system(baseline, list(name_systems(systems, names)), in_order=True)
     engine, runs = judge_systems(
-        systems, topics, qrels, chosen, "gain_curves", names, verbose, missed=missed
+        systems, topics, qrels, chosen, "gain_curves", names, verbose, scores, missed=missed
     )
     other, kept_by_other = None, True
     if base is not None:

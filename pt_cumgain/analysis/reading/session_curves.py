@@ -32,7 +32,7 @@ from pt_cumgain.inputs.arguments import (
 )
 from pt_cumgain.inputs.session_frames import to_queries
 from pt_cumgain.measures import CumulatedGain, SessionMeasure, natural_key
-from pt_cumgain.options import Average, Missed, checked
+from pt_cumgain.options import Average, Missed, Scores, checked
 
 
 @checked
@@ -48,6 +48,7 @@ def session_curves(
     perquery: bool = False,
     interval: Interval | None = None,
     missed: Missed = "zero",
+    scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
     """Return the gains collected up to each position of sessions.
@@ -63,7 +64,7 @@ def session_curves(
 
     Parameters
     ----------
-    systems, names, verbose
+    systems, names, scores, verbose
         As for :func:`gain_curves`: pipelines over sessions, runs over sessions,
         or the paths of files that :func:`pt_cumgain.write_session_run` wrote.
     sessions
@@ -127,7 +128,9 @@ def session_curves(
     with_vectors = sorted(read_measures(measures, _refuse_vector), key=natural_key)
     check_average(average, perquery, with_vectors)
     options = read_interval(interval, average, perquery)
-    engine, judged = _judge_sessions(systems, sessions, qrels, with_vectors, names, verbose, missed)
+    engine, judged = _judge_sessions(
+        systems, sessions, qrels, with_vectors, names, verbose, scores, missed
+    )
     layouts: dict[tuple[str, SessionMeasure], tuple[SessionLayout, Any]] = {}
     for name, run in judged.items():
         kept = keep_topics(name, run.present, missed)
@@ -171,6 +174,7 @@ def query_gains(
     *,
     names: Sequence[str] | None = None,
     vectors: bool = False,
+    scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
     """Return the value of each query of each session by itself.
@@ -183,7 +187,7 @@ def query_gains(
 
     Parameters
     ----------
-    systems, sessions, qrels, measures, names, verbose
+    systems, sessions, qrels, measures, names, scores, verbose
         As for :func:`session_curves`. Sessions that are not in a run have no
         rows unless ``sessions`` has their queries, or the qrels are by turn.
     depth
@@ -226,7 +230,7 @@ def query_gains(
     """
     chosen = sorted(read_measures(measures, _refuse_vector), key=natural_key)
     at_depth = [measure(cutoff=depth) for measure in chosen]
-    engine, judged = _judge_sessions(systems, sessions, qrels, at_depth, names, verbose)
+    engine, judged = _judge_sessions(systems, sessions, qrels, at_depth, names, verbose, scores)
     frames = []
     for name, run in judged.items():
         session, position, vectors_by_measure = engine.sessions.by_query(run)
@@ -259,6 +263,7 @@ def _judge_sessions(
     measures: list[Any],
     names: Sequence[str] | None,
     verbose: bool,
+    scores: Scores,
     missed: Missed = "zero",
 ) -> tuple[Engine, dict[str, JudgedSessions]]:
     """Return an engine, and each system's judged sessions.
@@ -266,7 +271,7 @@ def _judge_sessions(
     A session that is not in a run has the length that ``sessions`` says, or else 0.
     """
     engine, runs = judge_systems(
-        systems, sessions, qrels, measures, "sessions", names, verbose, missed=missed
+        systems, sessions, qrels, measures, "sessions", names, verbose, scores, missed=missed
     )
     elsewhere: Ints = np.zeros(len(engine.topics), dtype=np.int64)
     if sessions is not None and "queries" in sessions:

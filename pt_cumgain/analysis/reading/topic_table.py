@@ -14,7 +14,7 @@ from pt_cumgain.analysis.judged_systems import (
     topic_measures,
 )
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
-from pt_cumgain.options import checked
+from pt_cumgain.options import Scores, checked
 
 
 @checked
@@ -25,6 +25,7 @@ def topic_table(
     measures: Measures,
     *,
     names: Sequence[str] | None = None,
+    scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
     """Return what to know about each topic before interpreting its values.
@@ -35,7 +36,7 @@ def topic_table(
 
     Parameters
     ----------
-    systems, topics, qrels, names, verbose
+    systems, topics, qrels, names, scores, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measures
         CG, DCG, nCG and nDCG, with any parameters, as objects or text, one or
@@ -79,7 +80,9 @@ def topic_table(
     0    X       0.667     X        0.667  0.667
     """
     chosen = topic_measures(measures, "table of topics")
-    engine, runs = judge_systems(systems, topics, qrels, chosen, "topic_table", names, verbose)
+    engine, runs = judge_systems(
+        systems, topics, qrels, chosen, "topic_table", names, verbose, scores
+    )
     read = {name: (run.values(), run.judged_share()) for name, run in runs}
     systems_named = np.array(list(read), dtype=object)
     values, judged = map(np.stack, zip(*read.values()))

@@ -24,7 +24,7 @@ from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.engine.topic_values import last_rank
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.measures import CumulatedGain
-from pt_cumgain.options import Over, checked
+from pt_cumgain.options import Over, Scores, checked
 
 #: Columns of differences from a baseline.
 DIFFERENCE = ("difference", "difference_least", "difference_most")
@@ -41,6 +41,7 @@ def bounds(
     baseline: str | int | None = None,
     names: Sequence[str] | None = None,
     perquery: bool = False,
+    scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
     r"""Return the exact range of values that missing judgments leave open.
@@ -58,7 +59,7 @@ def bounds(
 
     Parameters
     ----------
-    systems, topics, qrels, names, verbose
+    systems, topics, qrels, names, scores, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measures
         CG, DCG, nCG and nDCG, as objects or text, one or several. Not with
@@ -118,7 +119,7 @@ def bounds(
     1    X  nDCG@2   0.48  0.387   1.0     0.5
     """
     chosen = check_ranges(measures, over)
-    options = ("bounds", names, verbose)
+    options = ("bounds", names, verbose, scores)
     if over not in MISSING:
         judged = judge_choices(systems, topics, qrels, chosen, over, *options)
         return _over_choices(chosen, over, baseline, perquery, *judged)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_cumgain.analysis.judged_systems import judge_systems
+from pt_cumgain.analysis.judged_systems import BIN_LABELS, judge_systems
 from pt_cumgain.analysis.rounding import ROUNDING
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
@@ -22,6 +22,7 @@ from pt_cumgain.engine.simplex import Range, Search
 from pt_cumgain.engine.topic_values import last_rank
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, name_systems, read_measures
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure
+from pt_cumgain.options import Scores
 
 #: The ranges over judgments: of all documents, and of the systems' pool.
 MISSING = ("judgments", "pool")
@@ -37,6 +38,9 @@ DEEPEST = 1000
 
 #: The largest cutoff of a measure whose ideal ranking may be full of unjudged documents.
 DEEPEST_IDEAL = 10_000_000
+
+#: The most positive levels whose weightings are searched: ranges over more are wide.
+MOST_LEVELS = 100
 
 #: How many bytes ranges over weightings and discounts may take.
 MEMORY = 2e9
@@ -106,8 +110,13 @@ def judge_choices(
     what: str,
     names: Sequence[str] | None,
     verbose: bool,
+    scores: Scores,
+    check_levels: Callable[[Floats], object] | None = None,
 ) -> tuple[Engine, list[str], list[Choices], list[CornerValues]]:
     """Judge systems under all choices of some measures; see :func:`judge_systems`.
+
+    ``check_levels`` is called with the positive levels before anything is computed, and may raise;
+    by default, more than :data:`MOST_LEVELS` are refused over gains.
 
     Returns
     -------
@@ -121,13 +130,21 @@ def judge_choices(
     choices: list[Choices] = []
 
     def corner_measures(levels: Floats) -> list[CumulatedGain]:
-        if not (levels > 0).any():
+        positive = levels[levels > 0]
+        if not len(positive):
             raise ValueError("the qrels have no positive level, so there is nothing to choose")
+        if check_levels:
+            check_levels(positive)
+        elif over != "discount" and len(positive) > MOST_LEVELS:
+            raise ValueError(
+                f"the qrels have {len(positive)} positive levels, and ranges over weightings are "
+                f"computed for at most {MOST_LEVELS}; {BIN_LABELS}"
+            )
         choices.extend(Choices(measure, levels, over) for measure in measures)
         return list(dict.fromkeys(one for choice in choices for one in choice.measures))
 
     engine, runs = judge_systems(
-        systems, topics, qrels, corner_measures, what, names, verbose, warn_for=measures
+        systems, topics, qrels, corner_measures, what, names, verbose, scores, warn_for=measures
     )
     sizes = len(name_systems(systems, names)), len(engine.topics)
     numbers = sum(ranks * columns for ranks, columns in (choice.size for choice in choices))

@@ -9,7 +9,7 @@ import pandas as pd
 from pt_cumgain.analysis.judged_systems import frame_values, judge_systems, topic_measures
 from pt_cumgain.core import TIES
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
-from pt_cumgain.options import checked
+from pt_cumgain.options import Scores, checked
 
 
 @checked
@@ -21,13 +21,14 @@ def tie_effects(
     *,
     names: Sequence[str] | None = None,
     perquery: bool = False,
+    scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
     """Return how much the order of documents of equal score changes the values.
 
     Parameters
     ----------
-    systems, topics, qrels, names, verbose
+    systems, topics, qrels, names, scores, verbose
         As for :func:`pt_cumgain.gain_curves`.
     measures
         CG, DCG, nCG and nDCG, with any parameters but ``ties``, as objects or
@@ -58,7 +59,7 @@ def tie_effects(
     chosen = topic_measures(measures, "values by tie rule", judged_alone=False)
     every = [measure(ties=ties) for measure in chosen for ties in TIES]
     engine, runs = judge_systems(
-        systems, topics, qrels, every, "tie_effects", names, verbose, warn_for=chosen
+        systems, topics, qrels, every, "tie_effects", names, verbose, scores, warn_for=chosen
     )
     frames = []
     for name, run in runs:

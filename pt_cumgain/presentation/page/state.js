@@ -125,10 +125,12 @@ const asWritten = state;
 const isWritten = () => keyOf(state, [], state.shown) === keyOf(asWritten, [], asWritten.shown);
 const shownRuns = () => everyRun.filter((run) => state.shown[run]);
 
-/** The weighting as ir-measures' text has it: nothing, 'exp', a scheme, or a mapping. */
+/** The weighting as ir-measures' text has it: nothing, 'level', 'exp', a scheme, or a mapping. */
 function gainsText(gains) {
   const pairs = data.levels.map((level, l) => [level, gains[l]]);
-  if (pairs.every(([level, gain]) => gain === Math.max(level, 0))) return "";
+  if (pairs.every(([level, gain]) => gain === Math.max(level, 0))) {
+    return data.levels.every(Number.isInteger) ? "" : "level";
+  }
   if (pairs.every(([level, gain]) => gain === 2 ** Math.max(level, 0) - 1)) return "exp";
   const highest = data.levels[data.levels.length - 1];
   const isScheme = pairs.every(([level, gain]) => (level >= 0 || gain === 0)

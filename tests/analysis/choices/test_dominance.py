@@ -330,6 +330,17 @@ def test_levels_that_are_no_scheme_are_named():
     assert (row.least_at, row.most_at) == ("-2:0,0.5:1,3:1", "-2:0,0.5:0,3:1")
 
 
+def test_many_levels_are_refused_before_a_system_runs():
+    """The range over discounts does not depend on how many there are."""
+    labels = {"a": 101, "b": 1, **{f"d{i}": i for i in range(2, 101)}}
+    message = "the qrels have 101 positive levels, .* at most 100; .* fewer bins"
+    for over in ("gains", "both"):
+        with pytest.raises(ValueError, match=message):
+            dominance(dict.fromkeys("AB", "no file"), None, {"1": labels}, nDCG @ 2, over=over)
+    row = only_pair({"A": ONE, "B": OTHER}, None, {"1": labels}, nDCG @ 2, over="discount")
+    assert row.order == "holds"
+
+
 def test_averages_of_vectors_are_one_ratio():
     """Expected: of mean DCG and mean ideal DCG, at the thresholds and at many weightings."""
     runs, qrels = pydocs.runs(), trec.read_qrels(pydocs.DATA / "qrels.txt")

@@ -124,11 +124,17 @@ def test_one_topic_has_no_test() -> None:
     assert table["p"][table["difference"] > 0].isna().all()
 
 
+def test_many_levels_are_refused_before_a_system_runs() -> None:
+    qrels = {"1": {f"d{i}": i / 8 for i in range(1, 301)}}
+    with pytest.raises(ValueError, match=r"not 300; .* 0.125, 0.25, 0.375, ..., 37.5; .* bins"):
+        weighting_map({"A": "no such file", "B": "nor this"}, None, qrels, "nDCG@10")
+
+
 @pytest.mark.parametrize(
     ("levels", "options", "message"),
     [
         ((2,), {}, "two or three levels, not 1; the qrels have the positive levels 2"),
-        ((1, 2, 3, 4), {}, r"not 4; .* 1, 2, 3, 4; choose from them, such as levels=\[1, 2, 3\]"),
+        ((1, 2, 3, 4), {}, r"not 4; .* 1, 2, 3, 4; choose from them, such as levels=\[1, 2, 4\]"),
         ((1, 2, 3), {"levels": [1, 7]}, "levels: 7 is not a positive level of the qrels, 1, 2, 3"),
         ((1, 2, 3), {"levels": 2}, "two or three levels, not 1"),
         ((1, 2), {"points": 1}, "points=1 must be a whole number of at least 2"),
