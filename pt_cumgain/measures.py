@@ -636,8 +636,8 @@ class _nDCG(CumulatedGain, HostNDCG):
             self.NAME = "nDCG"  # ir-measures' providers know it under this name
 
     def _kept(self, params: dict[str, Any]) -> dict[str, Any]:
-        own = {"gains": params["gains"]} if "gains" in params else {}  # then it is not the host's
-        return {**super()._kept(params), **own}
+        # with gains, even the default, it is not the host's
+        return super()._kept(params) | {k: v for k, v in params.items() if k == "gains"}
 
     def _check(self, params: dict[str, Any]) -> None:
         super()._check(params)
