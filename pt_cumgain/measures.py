@@ -610,7 +610,7 @@ class _nDCG(CumulatedGain, HostNDCG):
     package compares doubles, as trec_eval does in its tag ``trec_eval-9.0.8``
     and in 10.0. On TREC-8's run uwmt8a0 the means are 0.4415 and 0.4379.
     :func:`pt_cumgain.evaluate` and ``pt_cumgain.provider`` compute plain nDCG
-    too, from doubles.
+    too, from doubles, or with ``evaluate(scores="float32")`` as pytrec_eval.
 
     Examples
     --------

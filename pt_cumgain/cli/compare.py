@@ -284,9 +284,10 @@ def _write_dominance(
     for dataset, (name, paths) in collections.items():
         qrels, runs = inputs.load_runs(name, paths)
         with name_dataset(dataset):
-            options = {"scores": args.scores, "baseline": args.baseline}
-            frame = dominance(runs, None, qrels, measures, **options)
-        sentences = describe_comparisons(frame, args.places)
+            rows = dominance(
+                runs, None, qrels, measures, baseline=args.baseline, scores=args.scores
+            )
+        sentences = describe_comparisons(rows, args.places)
         lines += [f"{dataset} {sentence}".strip() for sentence in sentences]
     return lines
 

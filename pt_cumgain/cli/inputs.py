@@ -239,8 +239,7 @@ def evaluate_runs(
     readings = (Reading([_open_run(path)]) for path in paths.values())
     first = next(readings)  # it reads ahead while the qrels are read
     qrels = load_qrels(qrels_name, few=True)
-    evaluator = None
-    changed: list[str] = []
+    evaluator, changed = None, list[str]()
     scores = "both" if args.scores == "double" else args.scores
     for (name, path), reading in zip(paths.items(), chain([first], readings)):
         try:
