@@ -284,10 +284,9 @@ def _write_dominance(
     for dataset, (name, paths) in collections.items():
         qrels, runs = inputs.load_runs(name, paths)
         with name_dataset(dataset):
-            rows = dominance(
-                runs, None, qrels, measures, baseline=args.baseline, scores=args.scores
-            )
-        sentences = describe_comparisons(rows, args.places)
+            options = {"scores": args.scores, "baseline": args.baseline}
+            frame = dominance(runs, None, qrels, measures, **options)
+        sentences = describe_comparisons(frame, args.places)
         lines += [f"{dataset} {sentence}".strip() for sentence in sentences]
     return lines
 
