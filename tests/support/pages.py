@@ -339,7 +339,7 @@ def _programs() -> list[tuple[str, ...]]:
         differs = [
             AXES[axis][known[0]]
             for axis, known in choices.items()
-            if known[0] != next(iter(AXES[axis]))
+            if known[0] in list(AXES[axis])[1:]
         ]
         said = "; ".join([*differs, *([", ".join(program["note"])] if "note" in program else [])])
         declared = variants.declaration([first]).replace(", missed", "``, ``missed")
