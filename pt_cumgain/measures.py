@@ -610,7 +610,7 @@ class _nDCG(CumulatedGain, HostNDCG):
     package compares doubles, as trec_eval does in its tag ``trec_eval-9.0.8``
     and in 10.0. On TREC-8's run uwmt8a0 the means are 0.4415 and 0.4379.
     :func:`pt_cumgain.evaluate` and ``pt_cumgain.provider`` compute plain nDCG
-    too, from doubles.
+    too, from doubles, or with ``evaluate(scores="float32")`` as pytrec_eval.
 
     Examples
     --------
@@ -636,8 +636,8 @@ class _nDCG(CumulatedGain, HostNDCG):
             self.NAME = "nDCG"  # ir-measures' providers know it under this name
 
     def _kept(self, params: dict[str, Any]) -> dict[str, Any]:
-        own = {"gains": params["gains"]} if "gains" in params else {}  # then it is not the host's
-        return {**super()._kept(params), **own}
+        # with gains, even the default, it is not the host's
+        return super()._kept(params) | {k: v for k, v in params.items() if k == "gains"}
 
     def _check(self, params: dict[str, Any]) -> None:
         super()._check(params)

@@ -95,10 +95,8 @@ class Weighting:
         if not isinstance(gains, str):
             raise TypeError(f"gains={gains!r} is not a weighting; give {_ALLOWED}")
         text = gains.translate(_DASHES)
-        if text == "level":
-            return cls()
-        if text == "exp":
-            return cls("exp")
+        if text in ("level", "exp"):
+            return cls("exp" if text == "exp" else "level")
         if _SCHEME.fullmatch(text):
             weights = [_finite(float(w), "weight", gains) for w in text.split("-")]
             return cls("scheme", tuple((float(i), w) for i, w in enumerate(weights)))

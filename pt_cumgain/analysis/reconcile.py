@@ -311,7 +311,8 @@ class _Variants:
                 continue
             choices = {choice: settings.get(choice, {}) for choice in words}
             declared = next(
-                (c for c in choices if type(base)(**choices[c]) == type(base)(**own)), "declared"
+                (c for c in choices if type(base)(**choices[c]).spec == type(base)(**own).spec),
+                "declared",
             )
             choices.pop(declared, None)
             self._axes[axis] = {declared: own, **choices}

@@ -103,7 +103,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="say below the table which rank each run may have, and which runs may be the best",
     )
     inputs.add_missed(parser)
-    inputs.add_scores(parser)
     inputs.add_interval(parser)
     parser.add_argument("--places", "-p", type=int, default=3, help="decimal places (%(default)s)")
     parser.add_argument(

@@ -20,7 +20,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", "-o", help="write the picture: .pdf, .png or .svg")
     parser.add_argument("--csv", help="write the curves as CSV; - for standard output")
     inputs.add_missed(parser)
-    inputs.add_scores(parser)
     parser.add_argument("--log-rank", action="store_true", help="use a logarithmic rank axis")
 
 

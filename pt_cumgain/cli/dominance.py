@@ -29,7 +29,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="compare each run with this one only",
     )
-    inputs.add_scores(parser)
     parser.add_argument("--places", "-p", type=int, default=3, help="decimal places (%(default)s)")
     parser.add_argument(
         "--output",

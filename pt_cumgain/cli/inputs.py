@@ -45,6 +45,7 @@ def add_runs(parser: Any, measures: str = "", *, optional: bool = False) -> None
     )
     if measures:
         parser.add_argument("--measure", "-m", action="append", required=True, help=measures)
+    add_scores(parser)
 
 
 def add_missed(parser: Any) -> None:
@@ -59,12 +60,8 @@ def add_missed(parser: Any) -> None:
 
 def add_scores(parser: Any) -> None:
     """Add the option that says how scores are compared."""
-    parser.add_argument(
-        "--scores",
-        choices=get_args(Scores),
-        default="double",
-        help="compare scores as they are, or as float32, as trec_eval before 10 does (%(default)s)",
-    )
+    text = "compare scores as they are, or as float32, as trec_eval before 10 does (%(default)s)"
+    parser.add_argument("--scores", choices=get_args(Scores), default="double", help=text)
 
 
 def add_interval(parser: Any) -> None:
@@ -242,8 +239,7 @@ def evaluate_runs(
     readings = (Reading([_open_run(path)]) for path in paths.values())
     first = next(readings)  # it reads ahead while the qrels are read
     qrels = load_qrels(qrels_name, few=True)
-    evaluator = None
-    changed: list[str] = []
+    evaluator, changed = None, list[str]()
     scores = "both" if args.scores == "double" else args.scores
     for (name, path), reading in zip(paths.items(), chain([first], readings)):
         try:

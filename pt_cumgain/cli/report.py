@@ -46,7 +46,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="put the ids of the documents on the page, to see two rankings side by side",
     )
-    inputs.add_scores(parser)
     inputs.add_confidence(parser)
 
 

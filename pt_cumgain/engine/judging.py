@@ -366,9 +366,8 @@ def has_float32_ties(run: Table) -> bool:
 
     It may be two of topics that follow each other.
     """
-    scores = sort_by_score(run).values
-    with np.errstate(over="ignore"):
-        cut = scores.astype(np.float32)
+    ranked = sort_by_score(run)
+    scores, cut = ranked.values, ranked.cut_scores().values
     return bool(((cut[1:] == cut[:-1]) & (scores[1:] != scores[:-1])).any())
 
 

@@ -303,6 +303,8 @@ REAL_LABELS = {"1": {"a": 1.7, "b": 0.4, "c": 2.6, "d": 1.2}}
 def test_labels_cut_to_whole_numbers_are_found() -> None:
     """trec_eval 10.0-rc3 prints 0.5209 (``-m ndcg_cut.10``) for these labels and this run."""
     run = {"1": {"b": 3.0, "a": 2.0, "c": 1.0}}
+    found = reconcile(run, REAL_LABELS, {"nDCG(gains='level')@10": "0.5209"})
+    assert "trec_eval 9.0.8 and 10" in names(found)
     found = reconcile(run, REAL_LABELS, {"nDCG@10": "0.5209"})
     assert found["differs"].tolist() == ["labels cut to whole numbers"]
     assert {"trec_eval 9.0.8 and 10", "ranx 0.3 (ndcg)"} <= {*names(found)}

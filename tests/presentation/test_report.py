@@ -9,6 +9,7 @@ import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import ir_measures
 import numpy as np
 import pandas as pd
 import pyterrier as pt
@@ -202,6 +203,19 @@ def test_a_level_below_0_has_a_slider_that_reaches_both_ways(browser, tmp_path) 
         assert page.evaluate("cumgain.values().systems[0].mean") == -5
         page.select_option("#measure", "nCG")
         assert page.locator("#gain-slider-0").get_attribute("min") == "0"
+
+
+def test_labels_that_are_not_whole_have_a_measure_that_can_be_computed(browser, tmp_path) -> None:
+    """The text that the page shows has the mean that the page shows."""
+    path, runs = tmp_path / "report.html", {"X": {"q": {"b": 2.0, "a": 1.0}}}
+    qrels = {"q": {"a": 1.5, "b": 0.5}}
+    pt_cumgain.report(runs, None, qrels, path, measure="nDCG(gains='level')@2")
+    with opened(browser, path) as page:
+        text = page.locator("#text").inner_text()
+        mean = page.evaluate("cumgain.values().systems[0].mean")
+    assert text == "nDCG(gains='level')@2"
+    host = ir_measures.calc_aggregate([ir_measures.parse_measure(text)], qrels, runs["X"])
+    assert list(host.values()) == pytest.approx([mean])
 
 
 @pytest.mark.parametrize("width", [390, 1200])

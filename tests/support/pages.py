@@ -328,16 +328,18 @@ def written(text: str) -> str:
 def _programs() -> list[tuple[str, ...]]:
     """Return what other programs compute as nDCG@10, and how that is declared here."""
     variants = _Variants(
-        [nDCG @ 10], pd.DataFrame({"query_id": ["1"], "doc_id": "a", "relevance": 0.5})
+        [nDCG @ 10], pd.DataFrame({"query_id": ["1"], "doc_id": "a", "relevance": 1})
     )
     rows = [("program", "differs from nDCG@10 here", "declaration here", "read in")]
     for name, program in PROGRAMS.items():
         choices = {axis: program[axis] for axis in AXES}
-        first = variants.every.index({axis: known[0] for axis, known in choices.items()})
+        first = variants.every.index(  # whole labels are not cut
+            {axis: known[0] for axis, known in choices.items() if axis != "labels"}
+        )
         differs = [
             AXES[axis][known[0]]
             for axis, known in choices.items()
-            if known[0] != next(iter(AXES[axis]))
+            if known[0] in list(AXES[axis])[1:]
         ]
         said = "; ".join([*differs, *([", ".join(program["note"])] if "note" in program else [])])
         declared = variants.declaration([first]).replace(", missed", "``, ``missed")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -109,13 +108,12 @@ def weighting_map(
     4  0-0.2-1  0.2  0.8  0-1-5    X  1.0  0.2
     """
     chosen = check_ranges(measures, "gains")
-    choose = partial(_choose_levels, levels=levels)
-    options = ("gains", "weighting_map", names, verbose, scores, choose)
+    options = "gains", "weighting_map", names, verbose, scores, lambda x: _choose_levels(x, levels)
     engine, systems, choices, values = judge_choices(systems, topics, qrels, chosen, *options)
     if len(systems) < 2:
         raise ValueError(f"there is nothing to compare: there is one system, {systems[0]!r}")
     positive = engine.judgments.levels[engine.judgments.levels > 0]
-    varies = choose(positive)
+    varies = _choose_levels(positive, levels)
     named = _name_points(choices[0], positive, varies)
     lattice = np.concatenate([_lattice(varies, points), *named.values()])
     frame = pd.DataFrame({f"t{j}": t for j, t in enumerate(lattice.T[varies], 1)})

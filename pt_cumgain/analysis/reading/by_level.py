@@ -79,9 +79,8 @@ def gain_by_level(
     1    X   DCG@2      2  1.262
     """
     chosen = topic_measures(measures, "parts by level")
-    engine, runs = judge_systems(
-        systems, topics, qrels, chosen, "gain_by_level", names, verbose, scores
-    )
+    options = ("gain_by_level", names, verbose, scores)
+    engine, runs = judge_systems(systems, topics, qrels, chosen, *options)
     levels = engine.judgments.levels
     gains = np.array([measure.spec.gains.gain(levels) for measure in chosen])
     frames = []

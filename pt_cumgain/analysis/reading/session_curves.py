@@ -125,11 +125,11 @@ def session_curves(
     2    X  sDCG@2               2     3    3.0  5.500         1
     3    X  sDCG@2               2     4    3.0  5.833         1
     """
-    with_vectors = sorted(read_measures(measures, _refuse_vector), key=natural_key)
-    check_average(average, perquery, with_vectors)
+    chosen = sorted(read_measures(measures, _refuse_vector), key=natural_key)
+    check_average(average, perquery, chosen)
     options = read_interval(interval, average, perquery)
     engine, judged = _judge_sessions(
-        systems, sessions, qrels, with_vectors, names, verbose, scores, missed
+        systems, sessions, qrels, chosen, names, verbose, scores, missed
     )
     layouts: dict[tuple[str, SessionMeasure], tuple[SessionLayout, Any]] = {}
     for name, run in judged.items():
@@ -140,7 +140,7 @@ def session_curves(
                 f"no session of the qrels has {at_least} queries or more in the run {name!r}"
             )
         length = np.where(kept, np.maximum(run.length, 1), 0)
-        for measure in with_vectors:
+        for measure in chosen:
             layouts[name, measure] = SessionLayout.read(measure.spec, run, length), kept
     frames = []
     for (name, measure), (layout, kept) in layouts.items():

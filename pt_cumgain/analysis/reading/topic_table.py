@@ -80,9 +80,8 @@ def topic_table(
     0    X       0.667     X        0.667  0.667
     """
     chosen = topic_measures(measures, "table of topics")
-    engine, runs = judge_systems(
-        systems, topics, qrels, chosen, "topic_table", names, verbose, scores
-    )
+    options = ("topic_table", names, verbose, scores)
+    engine, runs = judge_systems(systems, topics, qrels, chosen, *options)
     read = {name: (run.values(), run.judged_share()) for name, run in runs}
     systems_named = np.array(list(read), dtype=object)
     values, judged = map(np.stack, zip(*read.values()))
