@@ -31,6 +31,7 @@ from pt_cumgain import (
     nDCG,
     nsDCG,
     paper_table,
+    rectify,
     register_discount,
     sDCG,
 )
@@ -825,7 +826,14 @@ def test_latex_and_bibtex_take_it_as_it_is(tmp_path) -> None:
         [nCG(ties=ties) for ties in TIES],
         [nsDCG(duplicates=name, queries=n) for name in DUPLICATES for n in (2, 3)],
     ]
-    found = [describe(measure) for measure in [*measures, *several]]
+    rows = [
+        (judge, name, str(topic), "nDCG@10", topic**2 % 7 + (name == "A") * topic % 3)
+        for judge in ("human", "A & B_model")
+        for name in "AB"
+        for topic in range(5 if judge == "human" else 20)
+    ]
+    results = pd.DataFrame(rows, columns=["judge", "name", "qid", "measure", "value"])
+    found = [describe(measure) for measure in [*measures, *several, rectify(results)]]
     entries = PHRASES["references"]
     body = "\n\n".join(f"{d.latex}\n\\[{d.formula}\\]\n{d.symbols}" for d in found)
     cited = {entry for d in found for entry in d.bibtex.split("\n\n")}
