@@ -66,6 +66,9 @@ def _run(argv: Sequence[str] | None) -> int:
     except CommandError as error:
         tell("error", *error.args, command=args.command)
         return error.code
+    except ImportError as error:  # of a package that is missing, or does not work here
+        tell("error", str(error), command=args.command)
+        return 2
     except MemoryError as error:
         tell("error", f"out of memory: {error}", command=args.command)
         return 1
