@@ -138,7 +138,7 @@ def judge_agreement(qrels: Mapping[str, Qrels]) -> JudgeAgreement:
 
 def _compare_labels(judge: str, table: pd.DataFrame) -> tuple[dict[str, Any], pd.DataFrame]:
     """Return the agreement of a judge with the reference, and the differences by level."""
-    from statsmodels.stats.inter_rater import cohens_kappa
+    from statsmodels.stats.inter_rater import cohens_kappa as kappa
 
     both = table.drop(index="unjudged", columns="unjudged", errors="ignore")
     both = both.loc[both.any(axis=1), both.any()]
@@ -146,8 +146,7 @@ def _compare_labels(judge: str, table: pd.DataFrame) -> tuple[dict[str, Any], pd
     counts = both.reindex(index=labels, columns=labels, fill_value=0).to_numpy()
     with np.errstate(invalid="ignore"):  # all documents have one label
         kappas = [
-            cohens_kappa(counts, wt=weights, return_results=False)
-            for weights in (None, "quadratic")
+            kappa(counts, wt=weights, return_results=False) for weights in (None, "quadratic")
         ]
     documents = both.sum(axis=1)
     left = both @ both.columns.to_numpy(dtype=np.float64) - documents * both.index
