@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import Parameter
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from ir_measures import parse_measure
@@ -352,15 +352,17 @@ class CumulatedGain(Measure):
     Without a cutoff, the value of a topic is that at the last rank at which G or I has a gain.
     """
 
-    __name__: str  # of the measure, as in ir-measures; its instances show it
-    __signature__: inspect.Signature
-    SUPPORTED_PARAMS: Params
-    PRETTY_NAME: str
-    SHORT_DESC: str
-    _help: str
+    if TYPE_CHECKING:  # for documentation tools measures are objects, with no module for names
+        __name__: str  # of the measure, as in ir-measures; its instances show it
+        __signature__: inspect.Signature
+        SUPPORTED_PARAMS: Params
+        PRETTY_NAME: str
+        SHORT_DESC: str
+        _help: str
+        formula: Callable[[Floats, Floats], Floats] | None
     DIVISOR = ""
     NORMALISED = False  # whether the divisor is the ideal vector
-    formula: Callable[[Floats, Floats], Floats] | None = None
+    formula = None
 
     def __init_subclass__(cls) -> None:
         cls.SUPPORTED_PARAMS = Params(cls.SUPPORTED_PARAMS)

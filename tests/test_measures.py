@@ -12,6 +12,7 @@ import random
 import re
 import subprocess
 import sys
+import typing
 
 import ir_measures
 import numpy as np
@@ -405,3 +406,9 @@ def test_measures_are_alike_in_every_process() -> None:
         assert measures == [nDCG(gains="exp", judged_only=True) @ k for k in (5, 10, 100)]
         seen.append(names)
     assert seen[0] == seen[1] == seen[2]
+
+
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=str)
+def test_annotations_resolve_without_the_module(measure) -> None:
+    """As documentation tools read an object's: PyTerrier's site warned of ``inspect``."""
+    assert typing.get_type_hints(measure) == {}

@@ -12,7 +12,6 @@ import pandas as pd
 from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.environment.extras import scipy_special
 
 
 class Stratum(NamedTuple):
@@ -145,4 +144,6 @@ def t_statistics(strata: list[Stratum], shift: float = 0.0) -> tuple[Floats, Flo
 
 def p_above(t: Floats, free: Floats) -> Floats:
     """Return the probability that Student's t is larger."""
-    return np.asarray(scipy_special().stdtr(free, -t))
+    from scipy.special import stdtr
+
+    return np.asarray(stdtr(free, -t))

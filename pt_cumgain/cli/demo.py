@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-from pt_cumgain.cli.outputs import UsageError, tell_written, usage_errors, write_file
+from pt_cumgain.cli.outputs import UsageError, tell_written, write_file
 from pt_cumgain.environment import extras
 
 
@@ -29,8 +29,7 @@ def run(args: argparse.Namespace) -> None:
     if out.exists() and not out.is_dir():
         raise UsageError(f"--out (-o) {out} is a file, not a folder")
     try:
-        with usage_errors():
-            extras.require_demo()
+        extras.require_demo()
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"the folder {out} cannot be created: {error.strerror}") from None

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--output",
         "-o",
         help="write a map of the weightings that shows which run is best where: .pdf, .png or .svg "
-        "(needs the extras plot and stats)",
+        "(needs the extra plot)",
     )
     parser.add_argument(
         "--csv", help="write the ranges here; - to print them instead of the sentences"

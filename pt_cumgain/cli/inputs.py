@@ -245,10 +245,12 @@ def evaluate_runs(
         try:
             evaluator = evaluator or RunEvaluator(measures, qrels, provider, scores)
             run = evaluator.evaluate(reading)
-        except (EOFError, ImportError, OSError, UnicodeEncodeError) as error:
+        except (EOFError, OSError, UnicodeEncodeError) as error:
             raise UsageError(_name_file(error, path)) from None
         except (TypeError, ValueError) as error:
             raise UsageError(_name_file(error, path) if _is_arrows(error) else str(error)) from None
+        except ImportError:
+            raise
         except Exception as error:  # whatever a provider of ir-measures raises
             raise UsageError(f"evaluation failed: {error!r}") from error
         topics = run.evaluator.engine.topics
@@ -300,7 +302,7 @@ def name_file(path: str) -> Iterator[None]:
     """Turn the errors of reading a file into usage errors that name it."""
     try:
         yield
-    except (ImportError, OSError, EOFError, RuntimeError, ValueError) as error:
+    except (OSError, EOFError, RuntimeError, ValueError) as error:
         raise UsageError(_name_file(error, path)) from None
 
 

@@ -39,7 +39,7 @@ def usage_errors() -> Iterator[None]:
     """Turn what the library says of unusable input into usage errors."""
     try:
         yield
-    except (ImportError, TypeError, ValueError) as error:
+    except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
 
 

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from pt_cumgain import __version__
 from pt_cumgain.cli import inputs
-from pt_cumgain.cli.outputs import CommandError, tell
+from pt_cumgain.cli.outputs import CommandError, UsageError, tell
 from pt_cumgain.environment import files, terminal
 from pt_cumgain.environment.terminal import escape_controls
 
@@ -63,9 +63,9 @@ def _run(argv: Sequence[str] | None) -> int:
             warnings.simplefilter("ignore", DeprecationWarning)  # for those who write programs
             warnings.showwarning = lambda message, *_, **__: tell("warning", str(message))
             _module(args.command).run(args)
-    except CommandError as error:
+    except (CommandError, ImportError) as error:  # a package is missing, or does not work here
         tell("error", *error.args, command=args.command)
-        return error.code
+        return getattr(error, "code", UsageError.code)
     except MemoryError as error:
         tell("error", f"out of memory: {error}", command=args.command)
         return 1

@@ -25,29 +25,9 @@ def pyplot() -> Any:
     return _load("matplotlib.pyplot", "figures need matplotlib", "plot")
 
 
-def scipy_stats() -> Any:
-    """Return scipy.stats."""
-    return _load("scipy.stats", "tests need scipy", "stats")
-
-
-def scipy_special() -> Any:
-    """Return scipy.special, which is imported in a fraction of scipy.stats' time."""
-    return _load("scipy.special", "tests need scipy", "stats")
-
-
 def scikit_posthocs() -> Any:
     """Return scikit_posthocs."""
     return _load("scikit_posthocs", "post-hoc tests need scikit-posthocs", "stats")
-
-
-def statsmodels_multitest() -> Any:
-    """Return statsmodels.stats.multitest."""
-    return _load("statsmodels.stats.multitest", "corrections need statsmodels", "stats")
-
-
-def statsmodels_agreement() -> Any:
-    """Return statsmodels.stats.inter_rater."""
-    return _load("statsmodels.stats.inter_rater", "kappa needs statsmodels", "stats")
 
 
 def bokeh_resources() -> str:
@@ -59,9 +39,8 @@ def bokeh_resources() -> str:
 
 def require_demo() -> None:
     """Raise an error now if a package that the demo needs is missing."""
-    need = "the demo needs matplotlib, scipy, statsmodels, scikit-posthocs and bokeh"
-    for name in ("matplotlib.pyplot", "scipy.stats", "statsmodels", "scikit_posthocs", "bokeh"):
-        _load(name, need, "demo")
+    for name in ("matplotlib.pyplot", "scikit_posthocs", "bokeh"):
+        _load(name, "the demo needs matplotlib, scikit-posthocs and bokeh", "demo")
 
 
 def pyarrow(module: str = "pyarrow") -> Any:
@@ -72,6 +51,9 @@ def pyarrow(module: str = "pyarrow") -> Any:
 def _load(module: str, need: str, extra: str) -> Any:
     try:
         return import_module(module)
-    except ImportError:
-        package = f'"pt_cumgain[{extra}]"' if extra else module.partition(".")[0]
+    except ModuleNotFoundError as error:
+        name = module.partition(".")[0]
+        if error.name is None or error.name.partition(".")[0] != name:
+            raise  # it is installed, but does not work
+        package = f'"pt_cumgain[{extra}]"' if extra else name
         raise ImportError(f"{need}: pip install {package}") from None

@@ -43,7 +43,7 @@ PIECE = 1 << 17
 
 #: What the modules for compressed files raise, without the name of the file.
 _DAMAGED = (
-    EOFError, ImportError, OSError, ValueError, BadZipFile, LZMAError, TarError, zlib.error
+    EOFError, OSError, ValueError, BadZipFile, LZMAError, TarError, zlib.error
 )  # fmt: skip
 _FEED, _RETURN, _BLANK, _TAB, _HASH = b"\n\r \t#"
 

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
+from scipy.special import stdtrit
 
 from pt_cumgain import __version__, core
 from pt_cumgain.analysis.choices.grids import IPM2005, SIGIR2000, TOIS2002
@@ -32,7 +33,7 @@ from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, Floats
 from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.engine.judging import Judgments
-from pt_cumgain.environment.extras import bokeh_resources, scipy_stats
+from pt_cumgain.environment.extras import bokeh_resources
 from pt_cumgain.environment.files import replacing
 from pt_cumgain.inputs.arguments import Qrels, Systems, name_systems, parse_measures
 from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
@@ -222,7 +223,7 @@ def report(
         "depth": depth,
         "confidence": f"{100 * confidence:g}%",
         "alpha": round(1 - confidence, 12),
-        "t": scipy_stats().t.ppf((1 + confidence) / 2, degrees).tolist(),
+        "t": stdtrit(degrees, (1 + confidence) / 2).tolist(),
         "first": {
             **state_of(first, judgments.levels),
             "average": "topics",

@@ -161,7 +161,7 @@ def paper_table(
         ``"friedman"`` (the default of ``marks="reading"``): Friedman's test
         and, where it is significant, Conover's test of the pairs (for two
         systems, Wilcoxon's test); see :func:`pt_cumgain.friedman`. None for no
-        test, which does not need the extra ``stats``.
+        test.
     baseline
         Compare each system with this one only: its name, or its place in the
         results, from 0 (``pt.Experiment`` sorts its results by name). With
@@ -208,7 +208,7 @@ def paper_table(
         topic, the results lack a chosen measure or system, or a test cannot be
         computed.
     ImportError
-        If the extra ``stats`` is needed and not installed.
+        If scikit-posthocs, of the extra ``stats``, is needed and not installed.
 
     Examples
     --------

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import inspect
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -291,6 +293,23 @@ def test_without_pyarrow_it_says_what_to_install(form: str, tmp_path, monkeypatc
     if path:
         (tmp_path / "qrels").write_text("1 0 7 3\n")
         assert refuse(capsys, "eval", str(tmp_path / "qrels"), str(path), "CG").endswith(words)
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_a_pyarrow_that_numpy_refuses(suffix: str, tmp_path, monkeypatch, capsys) -> None:
+    """It is neither missing nor the file's fault: pyarrow's own words, without the file."""
+    text = "".join(f"x Q0 d{i} 0 1 t\n" for i in range(SMALL // 10))
+    path = tmp_path / f"run{suffix}"
+    path.write_bytes(gzip.compress(text.encode()) if suffix else text.encode())
+    (tmp_path / "pyarrow.py").write_text('raise ImportError("pyarrow requires NumPy 2.0")\n')
+    for name in [name for name in sys.modules if name.partition(".")[0] == "pyarrow"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ImportError, match=r"^pyarrow requires NumPy 2\.0$"):
+        pt_cumgain.evaluate(CG, QRELS, path)
+    (tmp_path / "qrels").write_text("1 0 7 3\n")
+    refused = refuse(capsys, "eval", str(tmp_path / "qrels"), str(path), "CG")
+    assert refused == "pyarrow requires NumPy 2.0"
 
 
 def test_names_of_folders_are_ids_as_they_are(tmp_path) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from collections import Counter, defaultdict
+from pathlib import Path
 
 import ir_datasets
 import pandas as pd
 import pyterrier as pt
 
+import pt_cumgain
 from pt_cumgain import pydocs
 
 
@@ -134,3 +139,14 @@ def test_the_first_10_of_every_query_of_the_session_runs_are_judged() -> None:
 def _queries() -> tuple:
     sessions = pydocs.sessions()
     return sessions["qid"], sessions["queries"]
+
+
+def test_ir_datasets_exports_it() -> None:
+    """The line of "What installing changes"; expected: the topics."""
+    manual = (Path(pt_cumgain.__file__).parent / "pt_docs" / "installing.rst").read_text()
+    code = re.search(r'python -c "([^"]+)" export pydocs queries', manual)
+    command = [sys.executable, "-c", code[1], "export", "pydocs", "queries"]
+    fields = ["--fields", "query_id", "text"]
+    done = subprocess.run([*command, *fields], capture_output=True, text=True, check=True)
+    topics = [f"{topic.query_id}\t{topic.text}" for topic in pydocs.topics()]
+    assert done.stdout.splitlines() == topics

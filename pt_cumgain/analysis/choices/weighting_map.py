@@ -84,8 +84,6 @@ def weighting_map(
     ValueError, TypeError
         If there is one level or more than three, a system has the name of one
         of the columns above, or as :func:`pt_cumgain.dominance`.
-    ImportError
-        If the extra ``stats`` is not installed.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Are these systems different? Friedman's and Conover's tests, two-way ANOVA (extra ``stats``).
+"""Are these systems different? Friedman's and Conover's tests, two-way ANOVA.
 
 scipy and scikit-posthocs compute the tests; this module prepares their input, the results of
 ``pt.Experiment(..., perquery=True)``, and arranges their output.
@@ -24,7 +24,7 @@ from pt_cumgain.analysis.results import (
 )
 from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
-from pt_cumgain.environment.extras import scikit_posthocs, scipy_stats, statsmodels_multitest
+from pt_cumgain.environment.extras import scikit_posthocs
 from pt_cumgain.options import checked
 
 #: The papers' stars, each with the limit below which p must be.
@@ -74,7 +74,7 @@ def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFra
         If a column is missing, a system has no value or two values for a topic,
         a value is NaN, or there are fewer than two systems or two topics.
     ImportError
-        If the extra ``stats`` is not installed.
+        If scikit-posthocs, of the extra ``stats``, is needed and not installed.
 
     Notes
     -----
@@ -93,7 +93,8 @@ def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFra
 
 def _friedman(results: pd.DataFrame, correction: str | None) -> pd.DataFrame:
     """Return Friedman's test over the topics of one dataset, or of all."""
-    stats = scipy_stats()
+    from scipy import stats
+
     rows = []
     for measure, matrix in matrices(results):
         topics, systems = matrix.shape
@@ -182,8 +183,10 @@ def _compare_two(values: Floats) -> Floats:
 
 def signed_ranks(differences: Floats) -> Floats:
     """Return Wilcoxon's statistic by column: the ranks of values above 0 less those below."""
+    from scipy.stats import rankdata
+
     apart = np.where(differences == 0, np.nan, np.abs(differences))
-    ranks = scipy_stats().rankdata(apart, axis=0, nan_policy="omit")
+    ranks = rankdata(apart, axis=0, nan_policy="omit")
     return np.asarray(np.nansum(np.sign(differences) * ranks, axis=0))
 
 
@@ -194,14 +197,14 @@ def _same(values: Floats) -> bool:
 
 def pair_p_values(matrix: pd.DataFrame, correction: str | None) -> pd.DataFrame:
     """Return the p-value of every pair of the columns; see :func:`posthoc`."""
+    from scipy.stats import wilcoxon
+
     values = equate(matrix)
     systems = values.shape[1]
     if _same(values):
         p = np.where(np.eye(systems, dtype=bool), 1.0, np.nan)
     elif systems == 2:
-        p = np.where(
-            np.eye(2, dtype=bool), 1.0, scipy_stats().wilcoxon(_compare_two(values)).pvalue
-        )
+        p = np.where(np.eye(2, dtype=bool), 1.0, wilcoxon(_compare_two(values)).pvalue)
     else:
         p = conover(values, correction)
     return pd.DataFrame(p, index=matrix.columns, columns=matrix.columns)
@@ -209,12 +212,13 @@ def pair_p_values(matrix: pd.DataFrame, correction: str | None) -> pd.DataFrame:
 
 def conover(values: Floats, correction: str | None) -> Floats:
     """Return the p-value of every pair of columns, whose values :func:`equate` returned."""
+    from scipy import stats
+
     test = scikit_posthocs().posthoc_conover_friedman
     at_once = correction if correction == "single-step" else None
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         p: Floats = test(values, p_adjust=at_once).to_numpy(copy=True)
-    stats = scipy_stats()
     ranks = stats.rankdata(values, axis=1)
     if (ranks == ranks[:1]).all():  # no variance is left to compare a pair with
         p = np.where(np.equal.outer(ranks[0], ranks[0]), 1.0, stats.friedmanchisquare(*values.T)[1])
@@ -227,7 +231,9 @@ def conover(values: Floats, correction: str | None) -> Floats:
 def correct(p: Floats, correction: str) -> Floats:
     """Return the p-values of a family of comparisons, corrected for their number."""
     if correction != "holm":
-        corrected: Floats = statsmodels_multitest().multipletests(p, method=correction)[1]
+        from statsmodels.stats.multitest import multipletests
+
+        corrected: Floats = multipletests(p, method=correction)[1]
         return corrected
     # Holm's correction is the default: statsmodels takes a second to import and then, collecting
     # garbage, 0.1 s a call
@@ -352,6 +358,8 @@ def _anova(results: pd.DataFrame, by: Any) -> pd.DataFrame:
 
 def _by_topics(matrix: pd.DataFrame) -> tuple[float, ...]:
     """Return F, its degrees of freedom and p of the factors system and topic."""
+    from scipy.special import fdtrc
+
     values = matrix.to_numpy()
     values = np.ldexp(values, -np.frexp(np.abs(values).max())[1])  # F has no unit
     n, k = values.shape
@@ -360,13 +368,15 @@ def _by_topics(matrix: pd.DataFrame) -> tuple[float, ...]:
     error = residual_squares(values)
     between, within = k - 1, (n - 1) * (k - 1)
     ratio = (between_systems / between) / (error / within) if error else np.nan
-    return ratio, between, within, scipy_stats().f.sf(ratio, between, within)
+    return ratio, between, within, fdtrc(between, within, ratio)
 
 
 def _by_groups(
     measure: str, matrix: pd.DataFrame, factor: str, group_of: Callable[[Any], Any]
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the factors system, group and their interaction: F, its degrees of freedom and p."""
+    from scipy.special import fdtrc
+
     row, system = np.nonzero(matrix.notna().to_numpy())
     values, qids = matrix.to_numpy()[row, system], matrix.index[row]
     if qids.has_duplicates:
@@ -391,7 +401,7 @@ def _by_groups(
         (left, few), (still_left, many) = _fit(less, values), _fit(more, values)
         df, gained = many - few, max(left - still_left, 0.0)
         ratio = (gained / df) / (squares / df_error) if df and varies else np.nan
-        yield name, ratio, df, df_error, scipy_stats().f.sf(ratio, df, df_error)
+        yield name, ratio, df, df_error, fdtrc(df, df_error, ratio)
 
 
 def _fit(design: Floats, values: Floats) -> tuple[float, int]:

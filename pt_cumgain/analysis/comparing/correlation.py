@@ -17,7 +17,6 @@ from pt_cumgain.analysis.results import Results, matrices, mean_values
 from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.environment.extras import scipy_stats
 from pt_cumgain.inputs.arguments import is_path, refuse_equal_names
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import split_cutoff
@@ -82,8 +81,6 @@ def rank_correlation(
         requested; if, in results by topic, a system has no value for one of the
         topics; or if, with ``by="cutoff"``, a measure has no cutoff, or there
         are no two measures with the same cutoff.
-    ImportError
-        If p-values are requested and the extra ``stats`` is not installed.
 
     Notes
     -----
@@ -188,6 +185,8 @@ def _p_values(first: Floats, second: Floats) -> Floats:
     They depend only on the sizes of the ties and on the difference between the numbers of
     concordant and discordant pairs, so scipy computes one for each combination of these.
     """
+    from scipy.stats import kendalltau
+
     columns = second.shape[1]
     keys = {
         "difference": (_orders(first).T @ _orders(second)).ravel(),
@@ -196,8 +195,7 @@ def _p_values(first: Floats, second: Floats) -> Floats:
     }
     combination = pd.DataFrame(keys).groupby(list(keys)).ngroup().to_numpy()
     example = np.unique(combination, return_index=True)[1].tolist()
-    test = scipy_stats().kendalltau
-    p = [test(first[:, at // columns], second[:, at % columns]).pvalue for at in example]
+    p = [kendalltau(first[:, at // columns], second[:, at % columns]).pvalue for at in example]
     return np.array(p)[combination].reshape(-1, columns)
 
 

@@ -1,6 +1,6 @@
 """Every pair of systems: differences, effect sizes, tests; how many pairs a measure tells apart.
 
-scipy and scikit-posthocs compute the tests that they have (extra ``stats``).
+scipy and scikit-posthocs compute the tests that they have.
 """
 
 from __future__ import annotations
@@ -47,7 +47,6 @@ from pt_cumgain.analysis.trust.intervals import (
 )
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.environment.extras import scipy_stats
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.options import Method, checked
 
@@ -322,7 +321,8 @@ def _t(sample: Sample, _: Options) -> Outcome:
 
 
 def _wilcoxon(sample: Sample, _: Options) -> Outcome:
-    wilcoxon = scipy_stats().wilcoxon
+    from scipy.stats import wilcoxon
+
     # one by one: scipy decides between exact and approximate for all at once
     pairs = zip(sample.differences.T, sample.same)  # older scipy refuses equal values
     p = np.array([1.0 if same else wilcoxon(differences).pvalue for differences, same in pairs])
@@ -357,6 +357,8 @@ def takes_all_signs(topics: int, resamples: int) -> bool:
 
 
 def _tukey(sample: Sample, options: Options) -> Outcome:
+    from scipy.stats import studentized_range
+
     systems, size = len(sample.names), np.abs(sample.difference)
     topics = np.array([len(rows) for rows in sample.layout.rows()])
     squares = sample.residual_variances / topics
@@ -366,7 +368,7 @@ def _tukey(sample: Sample, options: Options) -> Outcome:
     error = np.sqrt(squares.sum()) / len(topics)
     shares = squares / squares.sum()
     free = (systems - 1) / (shares**2 / (topics - 1)).sum()  # Satterthwaite's
-    ranges = scipy_stats().studentized_range(systems, free)
+    ranges = studentized_range(systems, free)
     distinct, where = np.unique(size, return_inverse=True)  # each takes 30 ms
     p = ranges.sf(distinct / error)[where]
     return Outcome(p, None, lambda: _around(sample, ranges.ppf(options.confidence) * error))
@@ -418,11 +420,12 @@ def _against_largest(sample: Sample, largest: Floats, options: Options) -> Outco
 
 
 def _conover(sample: Sample, _: Options) -> Outcome:
+    from scipy.stats import rankdata
+
     values = equate(sample.values)
     if values.shape[1] < 3:
         raise ValueError("test='conover' compares three systems or more; for two use 'wilcoxon'")
-    stats = scipy_stats()
-    ranks = stats.rankdata(values, axis=1)
+    ranks = rankdata(values, axis=1)
     p = conover(values, None)[sample.first, sample.second]
     merit = (ranks.sum(axis=0)[sample.first] - ranks.sum(axis=0)[sample.second]).astype(np.float64)
     return Outcome(p, merit)
@@ -444,13 +447,14 @@ def _around(sample: Sample, half: float) -> Ends:
 
 
 def _mann_whitney(sample: UnpairedSample, _: Options) -> Outcome:
+    from scipy.stats import mannwhitneyu
+
     if sample.layout.datasets > 1:
         raise ValueError(
             "test='mann-whitney' has no form for several datasets; use test='welch', or compare "
             "the systems in each dataset"
         )
-    test = scipy_stats().mannwhitneyu
-    results = [test(a, b, alternative="two-sided") for a, b in sample.pairs]
+    results = [mannwhitneyu(a, b, alternative="two-sided") for a, b in sample.pairs]
     p = np.array([result.pvalue for result in results])
     merit = [r.statistic - len(a) * len(b) / 2 for r, (a, b) in zip(results, sample.pairs)]
     return Outcome(p, np.array(merit))
@@ -681,7 +685,7 @@ def pairwise(
         the baseline is not one of the systems, an option is unknown, or
         ``"equivalence"`` has no margin.
     ImportError
-        If the extra ``stats`` is not installed.
+        If scikit-posthocs, of the extra ``stats``, is needed and not installed.
 
     Notes
     -----

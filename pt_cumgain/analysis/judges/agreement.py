@@ -11,7 +11,6 @@ import pandas as pd
 
 from pt_cumgain.analysis.reading.by_level import judged_documents, recall_bases
 from pt_cumgain.core import Floats
-from pt_cumgain.environment.extras import statsmodels_agreement
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.arguments import Qrels
 from pt_cumgain.options import checked
@@ -75,8 +74,6 @@ def judge_agreement(qrels: Mapping[str, Qrels]) -> JudgeAgreement:
     TypeError, ValueError
         If there are fewer than two judges, a judge has no document in common
         with the reference, or qrels cannot be used.
-    ImportError
-        If statsmodels is not installed.
 
     Notes
     -----
@@ -141,11 +138,12 @@ def judge_agreement(qrels: Mapping[str, Qrels]) -> JudgeAgreement:
 
 def _compare_labels(judge: str, table: pd.DataFrame) -> tuple[dict[str, Any], pd.DataFrame]:
     """Return the agreement of a judge with the reference, and the differences by level."""
+    from statsmodels.stats.inter_rater import cohens_kappa as kappa
+
     both = table.drop(index="unjudged", columns="unjudged", errors="ignore")
     both = both.loc[both.any(axis=1), both.any()]
     labels = sorted({*both.index, *both.columns})
     counts = both.reindex(index=labels, columns=labels, fill_value=0).to_numpy()
-    kappa = statsmodels_agreement().cohens_kappa
     with np.errstate(invalid="ignore"):  # all documents have one label
         kappas = [
             kappa(counts, wt=weights, return_results=False) for weights in (None, "quadratic")

@@ -26,7 +26,6 @@ from pt_cumgain.analysis.strata import Layout, Stratum, p_above, t_statistics
 from pt_cumgain.analysis.trust.intervals import mean_intervals
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.environment.extras import scipy_special
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.options import checked
 
@@ -107,8 +106,6 @@ def rectify(
     ValueError
         As :func:`pt_cumgain.compare_judges`; also if the reference and a judge
         have fewer than four topics in common (of a dataset).
-    ImportError
-        If scipy is not installed.
 
     Warns
     -----
@@ -199,6 +196,8 @@ def _infer(
     people: pd.DataFrame, judged: pd.DataFrame, pairs: Pairs, confidence: float
 ) -> pd.DataFrame:
     """Return the rectified values of a measure, from its values by the people and by the judge."""
+    from scipy import special
+
     layout = Layout.of(judged.index, lambda topic: (topic,))
     known, topics = judged.index.isin(people.index), len(people)
     d, p = (_subtract(m.reindex(judged.index).to_numpy(), pairs) for m in (people, judged))
@@ -211,7 +210,7 @@ def _infer(
     strata = [Stratum(d[n], np.ones(len(n))) for n, _ in rows]
     ends = np.array(mean_intervals(*strata, confidence=confidence)) / len(rows)
     t, t_free = t_statistics(strata)
-    special, tail = scipy_special(), (1 + confidence) / 2
+    tail = (1 + confidence) / 2
     error, total = np.sqrt(errors.sum(axis=0)) / len(rows), errors.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(simple, t, rectified / error)

@@ -90,7 +90,6 @@ def gain_curves(
         :func:`pt_cumgain.intervals` computes it for the measure at this cutoff:
         True, the confidence, such as 0.95 (the default), or a dict of options
         of that function (``confidence``, ``method``, ``resamples``, ``seed``).
-        Needs the extra ``stats``.
     bounds
         Add the range under missing judgments, as :func:`pt_cumgain.bounds`
         computes it for the measure at this cutoff.

@@ -1,4 +1,4 @@
-"""Confidence intervals of means over topics, and of differences of means (extra ``stats``)."""
+"""Confidence intervals of means over topics, and of differences of means ."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from pt_cumgain.analysis.results import (
 from pt_cumgain.analysis.rounding import ROUNDING
 from pt_cumgain.analysis.strata import Layout, Stratum, standard_error
 from pt_cumgain.core import Floats
-from pt_cumgain.environment.extras import scipy_special
 from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.options import Method, checked
 
@@ -123,8 +122,6 @@ def intervals(
         only one topic or group of a dataset, the baseline is not one of the
         systems, an option is unknown, or there are too few resamples for
         ``"bca"``.
-    ImportError
-        If the extra ``stats`` is not installed.
 
     Warns
     -----
@@ -297,7 +294,8 @@ def mean_intervals(
         The largest absolute value of each column's measure, to tell rounding from variation; by
         default, that of the column.
     """
-    special = scipy_special()
+    from scipy import special
+
     rows = [len(sample.counts) for sample in samples]
     with np.errstate(over="ignore", invalid="ignore"):
         centred = [sample.centre() for sample in samples]

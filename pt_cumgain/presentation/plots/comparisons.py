@@ -148,7 +148,7 @@ def plot_critical_difference(
     Raises
     ------
     ImportError
-        If matplotlib or the extra ``stats`` is not installed.
+        If matplotlib or scikit-posthocs, of the extra ``stats``, is not installed.
     ValueError
         As :func:`pt_cumgain.posthoc`; also for two systems, or if all have the
         same values.
