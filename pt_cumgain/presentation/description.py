@@ -28,6 +28,7 @@ from pt_cumgain.measures import (
 )
 from pt_cumgain.presentation.judge_sentences import describe_judges
 from pt_cumgain.presentation.phrases import PHRASES, fill_phrase, join_words
+from pt_cumgain.presentation.rendering import escape_latex
 from pt_cumgain.presentation.tables import PaperTable
 from pt_cumgain.weighting import Weighting, number
 
@@ -39,8 +40,7 @@ class Description:
     Attributes
     ----------
     text
-        The sentence, or a few sentences for several measures. It needs no
-        escapes in LaTeX, unless the labels of a grid do.
+        The sentence, or a few sentences for several measures.
     formula
         The formula in LaTeX, to be put between ``\[`` and ``\]``; it needs the package amsmath.
     symbols
@@ -58,8 +58,8 @@ class Description:
 
     @property
     def latex(self) -> str:
-        r"""The text with ``\cite{}`` in place of the years."""
-        text = self.text
+        r"""The text, escaped, with ``\cite{}`` in place of the years."""
+        text = escape_latex(self.text)
         for key, entry in PHRASES["references"].items():
             cite, said = rf"\cite{{{key}}}", entry["narrative"]
             text = text.replace(f" ({entry['parenthetical']})", f"~{cite}")

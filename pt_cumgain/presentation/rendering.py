@@ -55,7 +55,8 @@ def _markdown(text: object) -> str:
     return re.sub(r"([*_|`~&\\<\[])", r"\\\1", " ".join(str(text).split()))
 
 
-def _latex(text: object) -> str:
+def escape_latex(text: object) -> str:
+    """Return a text as LaTeX shows it as it is."""
     signs = [_LATEX_SIGNS.get(sign, sign) for sign in " ".join(str(text).split())]
     # two hyphens or quotes would become one sign, and a star the option of a command before it
     apart = ["{}" * (a == b and a in "-'`,") + b for a, b in zip(["", *signs], signs)]
@@ -83,7 +84,7 @@ _MARKDOWN = Format("**{}**", "<sup>{}</sup>", escape=_markdown, before="\u2007")
 _HTML = Format("<b>{}</b>", "<sup>{}</sup>", "<small>{}</small>", html.escape, after="\u2007")
 _LATEX = Format(
     r"\textbf{{{}}}", r"\textsuperscript{{{}}}", r"\small {}",
-    lambda text: _latex(text.replace("-", "−")), after=r"\phantom{0}",
+    lambda text: escape_latex(text.replace("-", "−")), after=r"\phantom{0}",
 )  # fmt: skip
 
 
@@ -265,7 +266,7 @@ class Table:
         if caption is not None or label is not None:
             kind = "table*" if wide else "table"
             before = [rf"\begin{{{kind}}}[t]", r"\centering"]
-            before += [] if caption is None else [rf"\caption{{{_latex(caption)}}}"]
+            before += [] if caption is None else [rf"\caption{{{escape_latex(caption)}}}"]
             before += [] if label is None else [rf"\label{{{label}}}"]
             lines = [*before, *lines, rf"\end{{{kind}}}"]
         return "\n".join([r"% needs \usepackage{booktabs,graphicx}", *lines]) + "\n"
@@ -398,7 +399,7 @@ def _latex_tabular(table: Table, most: int) -> list[str]:
     lines = [rf"\begin{{tabular}}{{@{{}}l{kinds}@{{}}}}", r"\toprule"]
     lines += [*_latex_heads(table, len(parts), centred=ranged), r"\midrule"]
     for i, label in enumerate(table.rows):
-        first, *more = map(_latex, break_lines(str(label), _LATEX_LABEL))
+        first, *more = map(escape_latex, break_lines(str(label), _LATEX_LABEL))
         cells = [column[i] for columns in zip(*parts.values()) for column in columns]
         lines.append(rf"{' & '.join([first, *cells])} \\")
         under = [rf" & \multicolumn{{{len(parts)}}}{{l}}{{{column[i]}}}" for column in below]
@@ -428,11 +429,11 @@ def _latex_heads(table: Table, span: int, *, centred: bool) -> Iterator[str]:
 
 
 def _latex_head(text: str, width: int, side: str) -> str:
-    first, *others = map(_latex, break_lines(text, width))
+    first, *others = map(escape_latex, break_lines(text, width))
     lines = r" \\ ".join([first, *others])
     return rf"\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{lines}\end{{tabular}}" if others else first
 
 
 def _latex_note(note: str) -> str:
     words = [_pieces(word, _LATEX_WORD, _BREAKS) for word in note.split()]
-    return " ".join(r"\allowbreak{}".join(map(_latex, pieces)) for pieces in words)
+    return " ".join(r"\allowbreak{}".join(map(escape_latex, pieces)) for pieces in words)
