@@ -38,8 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.description = (
         "Print the means of TREC runs and which of them differ, as a table for a paper; below it, "
-        "in LaTeX as comments, the tests and the rank correlations of the measures. Needs the "
-        "extra stats."
+        "in LaTeX as comments, the tests and the rank correlations of the measures. Conover's test "
+        "needs the extra stats."
     )
     parser.formatter_class = _WholeWords
     inputs.add_runs(parser, "any measure of ir-measures; repeat it for more", optional=True)

@@ -73,7 +73,7 @@ def add_interval(parser: Any) -> None:
         choices=list(METHODS),
         metavar="KIND",
         help="print each mean with the ends of its interval over topics: t (the default), bca or "
-        "percentile (needs the extra stats)",
+        "percentile",
     )
     add_confidence(parser)
 
