@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from pt_cumgain.inputs.arguments import is_path, refuse_equal_names, run_name
+from pt_cumgain.inputs.arguments import as_list, is_path, refuse_equal_names, run_name
 from pt_cumgain.inputs.lines import open_text
 
 #: The topic of a mean over all topics.
@@ -68,7 +68,11 @@ def read_values(
     1  bm25   2  ndcg_cut_10    0.7
     """
     if not isinstance(paths, Mapping):
-        listed: list[Any] = [paths] if is_path(paths) else list(paths)
+        listed: list[Any] = as_list(paths)
+        if not all(map(is_path, listed)):
+            raise TypeError(
+                f"paths={paths!r:.60} must be a path, several, or a dict of them by name"
+            )
         names = [_name_system(path) for path in listed]
         refuse_equal_names(names)
         paths = dict(zip(names, listed))
@@ -86,8 +90,9 @@ def _name_system(path: str | os.PathLike[str]) -> str:
 def _read_file(path: Path) -> pd.DataFrame:
     """Return ``qid, measure, value`` of a file."""
     with open_text(path, path) as file:
-        text = file.read().decode("utf-8-sig")
+        content = file.read()
     try:
+        text = content.decode("utf-8-sig")
         rows = list(_read_json(text) if text.lstrip().startswith("{") else _read_lines(text))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path} does not hold values by topic: {error}") from None

@@ -56,7 +56,7 @@ def plot_ranks(
     check_frame(ranks, [*once, "rank", "low", "high", "may_be_best"], "ranks", once=once, hint=hint)
     measures = ranks["measure"].unique().tolist()
     first = ranks[ranks["measure"] == measures[0]].sort_values("rank", kind="stable")
-    order = dict(zip(first["name"], range(len(first))))
+    order = {name: i for i, name in enumerate(dict.fromkeys([*first["name"], *ranks["name"]]))}
     size = PANEL[0], min(0.9 + 0.16 * len(order), 11)
     panels = Panels(measures, size=size, **options)
     fit = min(panels.letters(0.4 * panels.width, panels.small), 24)

@@ -48,6 +48,17 @@ def test_names_do_not_overlap(systems: int, size: tuple[float, float] | None) ->
     no_overlap(plots.plot_ranks(ranks(systems, name="a run with a long name {}"), figsize=size))
 
 
+def test_a_system_may_be_missing_in_the_first_panel() -> None:
+    figure = plots.plot_ranks(ranks(3, measures=2)[1:])
+    first, second = (
+        {tuple(point) for line in axes.get_lines() for point in line.get_xydata()}
+        for axes in figure.axes
+    )
+    assert (len(first), len(second)) == (2, 3)
+    labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert labels == ["system 2", "system 1", "system 0"]
+
+
 def test_several_datasets_are_refused() -> None:
     frame = pd.concat([ranks(3).assign(dataset=name) for name in "ab"])
     with pytest.raises(ValueError, match="two rows have the same measure, name"):
