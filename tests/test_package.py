@@ -12,6 +12,7 @@ import re
 import runpy
 import subprocess
 import sys
+import typing
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
@@ -263,3 +264,11 @@ def test_the_places_of_the_project_stand_in_one_file() -> None:
         ["git", "grep", "-l", places["REPOSITORY"]], cwd=ROOT, capture_output=True, text=True
     ).stdout.split()
     assert set(listed) <= {".ci/metadata.py", "CITATION.cff"}
+
+
+def test_the_types_of_public_functions_can_be_read() -> None:
+    """As documentation tools read them; pictures have options that type checkers alone know."""
+    for name in pt_cumgain.__all__:
+        function = getattr(pt_cumgain, name)
+        if inspect.isfunction(function):
+            assert "return" in typing.get_type_hints(function), name

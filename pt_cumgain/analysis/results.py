@@ -99,7 +99,7 @@ def _leave_out_unjudged(results: pd.DataFrame) -> pd.DataFrame:
 
     Not where a measure is NaN for every topic: it was not computed at all.
     """
-    block = [column for column in (JUDGE, DATASET, "measure") if column in results]
+    block = find_blocks(results)
     topic = [*block[:-1], "qid"]
     known = results.assign(known=results["value"].notna())
     judged = known.groupby([*topic, "measure"], dropna=False)["known"].transform("any")
@@ -108,6 +108,11 @@ def _leave_out_unjudged(results: pd.DataFrame) -> pd.DataFrame:
     if len(topics):
         warn_of_unjudged(topics.tolist())
     return results[~left_out]
+
+
+def find_blocks(frame: pd.DataFrame) -> list[str]:
+    """Return the columns of a frame whose values belong together: judge, dataset, measure."""
+    return [column for column in (JUDGE, DATASET, "measure") if column in frame]
 
 
 def split_datasets(results: pd.DataFrame) -> dict[str, pd.DataFrame]:

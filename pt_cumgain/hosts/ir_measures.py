@@ -144,26 +144,28 @@ provider = CumgainProvider()
 
 
 def host_evaluator(measures: Iterable[Measure], qrels: Any) -> Any:
-    """Return ir-measures' evaluator; if it refuses labels that are no integers, say what to write.
+    """Return ir-measures' evaluator; if it refuses labels that are not ints, say what to write.
 
     Raises
     ------
     TypeError
-        As ir-measures does, if a label is no integer.
+        As ir-measures does, if a label is not an int.
     """
     measures, pipeline = list(measures), ir_measures.DefaultPipeline
     try:
         return type(pipeline)._evaluator(pipeline, measures, qrels)  # noqa: SLF001
     except TypeError as error:
         if "integer" not in str(error) or any("gains" in m.params for m in measures):
-            raise  # or a gain may be no integer
+            raise  # or a gain may not be an int
         plain = [m for m in measures if isinstance(m, HostNDCG) and m["dcg"] == "log2"]
         texts = ", ".join(str(m(gains="level")) for m in sorted(plain, key=natural_key))
         said = (
-            f"write {texts}, which pt_cumgain computes from any labels" if texts else "round them"
+            f"write {texts}, which pt_cumgain computes from any labels"
+            if texts
+            else "convert them, as qrels['label'].round().astype(int) does"
         )
         raise TypeError(
-            f"the labels of the qrels are not integers, which ir-measures needs: {said}"
+            f"ir-measures needs labels of type int, which those of the qrels are not; {said}"
         ) from error
 
 

@@ -12,7 +12,7 @@ from contextlib import nullcontext, suppress
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 import ir_measures
 from ir_measures import Measure
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 Measures: TypeAlias = Iterable[Measure | str] | Measure | str
 #: A run: a frame with PyTerrier's or ir-measures' columns, a dict of scores by topic and document,
 #: the records of ir-measures, or the path of a file.
-Run: TypeAlias = (
-    "pd.DataFrame | Mapping[str, Mapping[str, float]] | Iterable[Any] | str | os.PathLike[str]"
-)
+Run: TypeAlias = Union[
+    "pd.DataFrame", Mapping[str, Mapping[str, float]], Iterable[Any], str, os.PathLike[str]
+]  # pandas is imported when it is used
 #: Qrels, in the same forms; those of ir_datasets are records.
 Qrels: TypeAlias = Run
 #: Pipelines or runs, as pt.Experiment takes them: in a list, or in a dict by name.

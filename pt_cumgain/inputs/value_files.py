@@ -47,9 +47,9 @@ def read_values(
     pandas.DataFrame
         ``name, qid, measure, value``, which :func:`pt_cumgain.pairwise`,
         :func:`pt_cumgain.paper_table` and the other comparisons take. Means
-        over all topics are left out, and lines whose value is not a number,
-        such as trec_eval's ``runid``. Measures keep the names that the program
-        gave them.
+        over all topics are left out, as are all other lines for ``all``, such
+        as trec_eval's ``runid``. Measures keep the names that the program gave
+        them.
 
     Raises
     ------

@@ -6,12 +6,18 @@ from typing import Any
 
 import pandas as pd
 
-from pt_cumgain.analysis.comparing.all_systems import LIMIT
 from pt_cumgain.analysis.comparing.pairs import TESTS
 from pt_cumgain.analysis.judges.agreement import JudgeAgreement
 from pt_cumgain.analysis.judges.conclusions import JudgeComparison
-from pt_cumgain.options import CORRECTIONS, PAIR_TESTS
-from pt_cumgain.presentation.phrases import PHRASES, fill_phrase, join_words, write_number, write_p
+from pt_cumgain.options import PAIR_TESTS
+from pt_cumgain.presentation.phrases import (
+    PHRASES,
+    fill_phrase,
+    join_words,
+    write_correction,
+    write_number,
+    write_p,
+)
 
 #: How many favoured systems are named under a judge and a measure.
 _NAMED = 3
@@ -30,34 +36,38 @@ def describe_judges(
 
 def _write_agreement(agreement: JudgeAgreement) -> list[str]:
     rows: Any = agreement.judges.to_dict("records")
-    sentences = []
+    sentences, reference = [], agreement.reference
     for row in rows:
-        moved = round(row["mean_difference"], 2)
         words = {
-            "mean_difference": f"{abs(moved):.2f} {'lower' if moved < 0 else 'higher'}"
-            if moved
-            else "as high",
-            "equal": f"{row['equal']:.0%}",
+            "reference": reference,
+            "equal": f"{round(row['equal'] * row['documents']):,}",
             "documents": f"{row['documents']:,}",
-            "labels": join_words([str(label) for label in row["only_judge"] or ("",)]),
-            **{name: f"{row[name]:.2f}" for name in ("kappa", "weighted_kappa")},
+            "mean_difference": f"{row['mean_difference']:+.2f}",
+            **{name: write_number(row[name], 2) for name in ("kappa", "weighted_kappa")},
         }
-        sentences.append(_fill("agreement", {**row, **words, "reference": agreement.reference}))
-        if row["only_judge"]:
-            sentences.append(_fill("only", {**row, **words, "reference": agreement.reference}))
-    judges = join_words([agreement.reference, *agreement.tables])
-    return [*sentences, _fill("alpha", {"judges": judges, "alpha": f"{agreement.alpha:.2f}"})]
+        sentences.append(_fill("agreement", {**row, **words}))
+        for judge, labels in ((row["judge"], "only_judge"), (reference, "only_reference")):
+            if row[labels]:
+                alone = join_words(list(map(str, row[labels])))
+                other = row["judge"] if judge == reference else reference
+                sentences.append(_fill("only", {"judge": judge, "other": other, "labels": alone}))
+    judges = join_words([reference, *agreement.tables])
+    alpha = write_number(agreement.alpha, 2)
+    return [*sentences, _fill("alpha", {"judges": judges, "alpha": alpha})]
 
 
 def _write_comparison(comparison: JudgeComparison, places: int) -> list[str]:
     sentences, options, pairs = [], comparison.options, comparison.pairs
-    corrected = _write_correction(options["correction"])
-    test = PAIR_TESTS[options["test"]] + corrected * (not TESTS[options["test"]].corrects)
+    corrected, alpha = write_correction(options["correction"]), options["alpha"]
+    test = f"p < {alpha:g}, {PAIR_TESTS[options['test']]}"
+    if options["baseline"] is not None:
+        test += f" against {join_words(list(map(str, pairs['other'].unique())))}"
+    test += corrected * (not TESTS[options["test"]].corrects)
     shared = {"reference": comparison.reference, "test": test, "corrected": corrected}
     shared["confidence"] = f"{100 * options['confidence']:g}"
     judges: Any = _name_measures(comparison.judges).to_dict("records")
     for row in judges:
-        taus = {name: f"{row[name]:.2f}" for name in ("tau_b", "tau_ap")}
+        taus = {name: write_number(row[name], 2) for name in ("tau_b", "tau_ap")}
         sentences.append(_fill("comparison", {**row, **taus, **shared}))
     first = pairs[pairs["judge"] == pairs["judge"].iloc[0]]
     others = first if len(first) < len(pairs) else first.head(0)  # of one judge it has been said
@@ -66,12 +76,13 @@ def _write_comparison(comparison: JudgeComparison, places: int) -> list[str]:
         counts = {"measure": measure, "holds": int(rows["holds"].sum()), "pairs": len(rows)}
         sentences.append(_fill("holds", counts))
     for (judge, measure), rows in _name_measures(pairs).groupby(["judge", "measure"], sort=False):
-        favoured = rows[rows["favour_p"] < LIMIT].sort_values("favour", key=abs, ascending=False)
-        words = {**shared, "judge": judge, "measure": measure}
+        favoured = rows[rows["favour_p"] < alpha].sort_values("favour", key=abs, ascending=False)
+        words = {**shared, "judge": judge, "measure": measure, "more": len(favoured) - _NAMED}
         sentences += [] if len(favoured) else [_fill("fair", words)]
         for row in favoured.head(_NAMED).to_dict("records"):
             sentences.append(_fill("favour", {**words, **_turn(row, places)}))
-    named = (pairs["favour_p"] < LIMIT).any()
+        sentences += [_fill("more", words)] if len(favoured) > _NAMED else []
+    named = (pairs["favour_p"] < alpha).any()
     return [*sentences, *[_fill("favours", shared)] * bool(named)]
 
 
@@ -100,13 +111,9 @@ def _write_rectified(frame: pd.DataFrame, places: int) -> list[str]:
             numbers |= {"worth": f"{row['worth']:.0f}", "p": write_p(row.get("p_corrected", 1.0))}
             sentences.append(_fill(key, {**row, **numbers, **words}))
         words["confidence"] = f"{100 * frame.attrs['confidence']:g}"
-        words["corrected"] = _write_correction(frame.attrs["correction"]) * (key != "means")
+        words["corrected"] = write_correction(frame.attrs["correction"]) * (key != "means")
         sentences.append(_fill("rectified", words))
     return sentences
-
-
-def _write_correction(correction: str | None) -> str:
-    return ", uncorrected" if correction is None else f", {CORRECTIONS[correction]}-corrected"
 
 
 def _name_measures(frame: pd.DataFrame) -> pd.DataFrame:

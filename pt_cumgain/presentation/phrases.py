@@ -12,6 +12,7 @@ from importlib import resources
 from typing import Any
 
 from pt_cumgain.core import QUERY_DISCOUNTS
+from pt_cumgain.options import CORRECTIONS
 
 
 def _read_phrases() -> dict[str, Any]:
@@ -66,12 +67,19 @@ def join_words(items: Sequence[str], mark: str = ",") -> str:
     return f"{f'{mark} '.join(rest)}{mark if apart else ''} and {last}"
 
 
+def write_correction(correction: str | None) -> str:
+    """Return how a note names the correction of p-values."""
+    return ", uncorrected" if correction is None else f", {CORRECTIONS[correction]}-corrected"
+
+
 def write_p(p: float) -> str:
     """Return a p-value as a sentence has it."""
     return f"p = {p:.4f}" if p >= 0.0001 else "p < 0.0001"
 
 
 def write_number(value: float, places: int) -> str:
-    """Return a number with so many decimals; never -0.000."""
+    """Return a number with so many decimals; never -0.000, and NaN as a word."""
+    if value != value:
+        return "undefined"
     text = f"{value:.{places}f}"
     return text if float(text) else text.lstrip("-")

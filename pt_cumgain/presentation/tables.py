@@ -25,6 +25,7 @@ from pt_cumgain.analysis.results import (
     Results,
     as_results,
     check_baselines,
+    find_blocks,
     list_groups,
     matrices,
     mean_values,
@@ -34,8 +35,8 @@ from pt_cumgain.analysis.trust.intervals import Cluster, intervals
 from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import SessionMeasure, measure_called
-from pt_cumgain.options import CORRECTIONS, METHODS, PAIR_TESTS, Marks, Method, check, checked
-from pt_cumgain.presentation.phrases import write_number
+from pt_cumgain.options import METHODS, PAIR_TESTS, Marks, Method, check, checked
+from pt_cumgain.presentation.phrases import write_correction, write_number
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
 
 FRIEDMAN = "friedman"
@@ -401,7 +402,7 @@ class _Choice:
         notes = [f"{BEST}: best value of each measure."] if len(self.systems) > 1 else []
         if JUDGE in self.frame:
             values = self.items[0][0] if self.alone else "Values"
-            notes.append(f"{values} by the judgments of each judge.")
+            notes.append(f"{values} under the judgments of each judge.")
         if MACRO_MEAN in self.matrices:
             measure = f"{self.items[0][0]}; " if self.alone else ""
             by_ranks = test == FRIEDMAN or (test is not None and TESTS[test].ranks)
@@ -713,7 +714,7 @@ def _run_tests(
 ) -> _Tested:
     """Test the differences of the chosen systems."""
     results, baselines, tests, which = chosen.frame, chosen.baselines, None, test
-    blocks = [column for column in (DATASET, JUDGE, "measure") if column in results]
+    blocks = find_blocks(results)
     if test == FRIEDMAN:
         tests = friedman(results, correction=correction).set_index(blocks)
         which = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
@@ -739,14 +740,16 @@ def _run_tests(
         resamples = sampling["resamples"]
         groups = list_groups(_name_datasets(results), sampling["cluster"])
         groups = groups.drop_duplicates([DATASET, "measure", "group"])
-        sizes = [*groups.value_counts([DATASET, "measure"]), *groups["measure"].value_counts()]
+        sizes = [*groups.value_counts([DATASET, "measure"])]
+        if MACRO_MEAN in chosen.matrices:  # whose test takes the topics of all datasets
+            sizes += groups["measure"].value_counts().tolist()
         exact = [which == "randomisation" and takes_all_signs(n, resamples) for n in sizes]
         ways = ["exact"] * any(exact) + [f"{resamples:,} draws"] * (not all(exact))
         words += f", {' or '.join(ways)}"
     if which in ("t", "welch", "tukey") and np.isinf(pairs["effect"]).any():
         words += ", constant differences by permutation"
     if pairs.duplicated(blocks).any() and not declared.corrects:
-        words += ", uncorrected" if correction is None else f", {CORRECTIONS[correction]}-corrected"
+        words += write_correction(correction)
         each = " and ".join(block for block in reversed(blocks) if pairs[block].nunique() > 1)
         words += f" within each {each}" if correction and each else ""
     kind = METHODS[interval if isinstance(interval, str) else "t"] if declared.methods else "Tukey"

@@ -9,7 +9,7 @@ import pytest
 
 from pt_cumgain import cli, describe, dominance, nDCG, pydocs
 from pt_cumgain.inputs.formats import trec
-from pt_cumgain.presentation.description import describe_comparisons
+from pt_cumgain.presentation.description import describe_comparisons, summarise_comparisons
 from tests.support.helpers import refuse, run_cli, run_files
 
 RUNS = run_files("bm25", "dph", "pl2")
@@ -252,9 +252,22 @@ def test_many_comparisons_begin_with_a_summary(capsys) -> None:
             f"{measure}: Of 10 comparisons, {holds} hold under every weighting of the levels and "
             f"{depends} depend"
         )
-        listed = line.rpartition("as any of these: ")[2].rstrip(".")
+        listed = line.rpartition("than any of these: ")[2].rstrip(".")
         assert re.split(r",? and |, ", listed) == unbeaten
     assert len(lines) == 2 + 20
     _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, *options, "--baseline", "bm25")
     assert "any of these" not in out  # the others were not compared with each other
     assert out.startswith("nDCG@100: Of 4 comparisons")
+
+
+def test_the_summary_is_true_of_equal_systems_and_of_open_comparisons() -> None:
+    """A and B are equal, and nothing is known of C: no other is shown to be better."""
+    rows = [("A", "B", "holds", ""), ("A", "C", "open", ""), ("B", "C", "open", "")]
+    rows += [(name, "D", "holds", name) for name in "ABC"]
+    frame = pd.DataFrame(rows, columns=["name", "other", "order", "better"]).assign(measure="m")
+    frame.attrs["over"] = "gains"
+    (line,) = summarise_comparisons(frame)
+    assert line.endswith(
+        "No other system is shown to be better under every weighting of the levels than any of "
+        "these: A, B, and C."
+    )

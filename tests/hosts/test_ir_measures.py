@@ -138,7 +138,10 @@ REAL = {"1": {"a": 1.5, "b": 0.4, "c": -0.5}}
             [nDCG @ 10, ir_measures.nDCG(dcg="exp-log2") @ 5, nDCG],
             r"write nDCG\(gains='level'\), nDCG\(gains='level'\)@10, which",
         ),
-        ([ir_measures.AP], "which ir-measures needs: round them"),
+        (
+            [ir_measures.AP],
+            r"qrels are not; convert them, as qrels\['label'\]\.round\(\)\.astype\(int\) does",
+        ),
     ],
 )
 def test_what_to_write_for_labels_that_are_no_integers_is_said(measures, message: str) -> None:

@@ -33,20 +33,33 @@ def test_labels() -> None:
     agreement = judge_agreement({"people": people, "model": model})
     kappa = (3 / 4 - 5 / 16) / (1 - 5 / 16)
     weighted = 1 - (1 / 4) / ((2 * 1 * 1 + 1 * 2 * 1 + 1 * 2 * 9 + 1 * 1 * 4 + 2 * 4 + 1) / 16)
-    first, only, alpha = describe_judges(agreement)
+    first, only, never, alpha = describe_judges(agreement)
     assert first == (
-        "model and people give the same label to 75% of 4 documents (Cohen's kappa "
-        f"{kappa:.2f}, with quadratic weights {agreement.judges['weighted_kappa'][0]:.2f}); on "
-        "average the labels of model are 0.25 higher."
+        "model and people give the same label to 3 of the 4 documents that both judged (Cohen's "
+        f"kappa {kappa:.2f}, with quadratic weights {agreement.judges['weighted_kappa'][0]:.2f}); "
+        "the mean difference of the labels, model less people, is +0.25."
     )
     assert weighted > kappa  # the labels differ by one place
-    assert only == "model uses the labels 3, which people does not."
+    assert only == "Labels of model that people never gave: 3."
+    assert never == "Labels of people that model never gave: 2."
     assert alpha == (
         f"Krippendorff's alpha (ordinal) of people and model is {agreement.alpha:.2f}."
     )
-    same = judge_agreement({"people": people, "again": people, "model": model})
-    assert "on average the labels of again are as high." in describe_judges(same)[0]
-    assert "of people, again, and model is" in describe_judges(same)[-1]
+    reverse = judge_agreement({"model": model, "people": people, "again": model})
+    sentences = describe_judges(reverse)
+    assert "model less" not in sentences[0]
+    assert "people less model, is -0.25." in sentences[0]
+    assert sentences[1] == "Labels of people that model never gave: 2."
+    assert sentences[2] == "Labels of model that people never gave: 3."
+    assert "again less model, is +0.00." in sentences[3]
+    assert "of model, people, and again is" in sentences[-1]
+
+
+def test_labels_that_are_all_the_same() -> None:
+    people = pd.DataFrame({"qid": "1", "docno": list("abcd"), "label": 1})
+    first, alpha = describe_judges(judge_agreement({"people": people, "model": people}))
+    assert "(Cohen's kappa undefined, with quadratic weights undefined)" in first
+    assert alpha == "Krippendorff's alpha (ordinal) of people and model is undefined."
 
 
 @pytest.mark.parametrize("dataset", [False, True])
@@ -55,7 +68,8 @@ def test_conclusions(dataset: bool, correction: str | None) -> None:
     given = results()
     if dataset:
         given = pd.concat([given.assign(dataset="a"), given.assign(dataset="b")])
-    comparison = compare_judges(given, "people", correction=correction, confidence=0.9)
+    options = {"correction": correction, "alpha": 0.1, "baseline": "Y"}
+    comparison = compare_judges(given, "people", confidence=0.9, **options)
     sentences = describe_judges(comparison, 2)
     words = "Holm-corrected" if correction else "uncorrected"
     found = []
@@ -65,7 +79,7 @@ def test_conclusions(dataset: bool, correction: str | None) -> None:
             f"{measure}: {row['judge']} puts {row['same_order']} of {row['pairs']} pairs of "
             f"systems in the same order as people (tau-b {row['tau_b']:.2f}, "
             f"tau-AP {row['tau_ap']:.2f}; {row['topics']} topics). "
-            f"Significant differences (paired t-test, {words}): "
+            f"Significant differences (p < 0.1, paired t-test against Y, {words}): "
             f"{row['both']} under both in the same direction, {row['opposite']} in opposite "
             f"directions, {row['reference_only']} under people only, {row['judge_only']} under "
             f"{row['judge']} only."
@@ -85,8 +99,8 @@ def test_conclusions(dataset: bool, correction: str | None) -> None:
     for part, judge, name, *numbers, other, p in favoured:
         pairs = comparison.pairs[comparison.pairs["judge"] == judge]
         pairs = pairs[pairs["dataset"] == part] if dataset else pairs
-        row = pairs[(pairs["name"] == min(name, other)) & (pairs["other"] == max(name, other))]
-        sign = 1 if name < other else -1
+        sign = 1 if other == "Y" else -1
+        row = pairs[pairs["name"] == (name if other == "Y" else other)]
         favour, *ends = row[["favour", "favour_low", "favour_high"]].to_numpy()[0] * sign
         assert float(numbers[0]) > 0
         expected = [favour, *sorted(ends)]
@@ -153,3 +167,17 @@ def test_a_frame_that_was_read_from_a_file_does_not_say_who_judged() -> None:
     frame = rectify(results(judges=1), "people")
     with pytest.raises(ValueError, match="does not say who judged; give the frame that rectify"):
         describe(pd.DataFrame(frame.to_dict("list")))
+
+
+def test_the_largest_of_many_favoured_systems_are_named_and_the_others_counted() -> None:
+    given = results(systems="UVWXYZ", n=30)
+    given.loc[(given["judge"] != "people") & given["name"].isin(["U", "V"]), "value"] += 3
+    comparison = compare_judges(given, "people")
+    sentences = describe_judges(comparison)
+    for judge, pairs in comparison.pairs.groupby("judge"):
+        count = (pairs["favour_p"] < 0.05).sum()
+        assert count > 3
+        assert (
+            f"nDCG@10: {count - 3} other differences are significantly larger or smaller under "
+            f"{judge} than under people."
+        ) in sentences

@@ -13,7 +13,7 @@ from pt_cumgain.analysis.choices.grids import IPM2005, SIGIR2000, TOIS2002
 from pt_cumgain.analysis.judged_systems import BIN_LABELS
 from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.analysis.strata import Stratum, p_above, t_statistics
-from pt_cumgain.analysis.trust.ranges import check_ranges, judge_choices
+from pt_cumgain.analysis.trust.ranges import MOST_LEVELS, check_ranges, judge_choices
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, as_list
@@ -157,7 +157,8 @@ def _choose_levels(positive: Floats, levels: Any) -> NDArray[np.bool_]:
     if unknown := [level for level in chosen if level not in positive]:
         raise ValueError(f"levels: {unknown[0]} is not a positive level of the qrels, {has}")
     varies = np.isin(positive, chosen)
-    advice = f"; choose from them, such as levels=[{spread}], or {BIN_LABELS}"
+    few = len(positive) <= MOST_LEVELS  # all of them are computed, whichever are chosen
+    advice = "; " + f"choose from them, such as levels=[{spread}], or " * few + BIN_LABELS
     if not 2 <= varies.sum() <= CORNERS:
         raise ValueError(
             f"a map of weightings has two or three levels, not {varies.sum()}; the qrels have the "

@@ -24,12 +24,11 @@ from pt_cumgain.analysis.comparing.all_systems import (
     signed_ranks,
 )
 from pt_cumgain.analysis.results import (
-    DATASET,
-    JUDGE,
     Baseline,
     Results,
     as_results,
     check_baselines,
+    find_blocks,
     label_datasets,
     matrices,
     pair_systems,
@@ -865,7 +864,7 @@ def discriminative_power(
     if test == "equivalence":
         raise ValueError("test='equivalence' tells which systems are alike; choose another test")
     pairs = pairwise(results, test=test, alpha=alpha, interval=False, **options)
-    by = [column for column in (JUDGE, DATASET, "measure") if column in pairs]
+    by = find_blocks(pairs)
     corrected = pairs.groupby(by, sort=False)["p_corrected"]
     if not pvalues:
         counts = corrected.agg(pairs="size", separated=lambda p: int((p < alpha).sum()))

@@ -8,10 +8,9 @@ import pandas as pd
 from pt_cumgain.analysis.comparing.all_systems import LIMIT
 from pt_cumgain.analysis.comparing.pairs import pairwise
 from pt_cumgain.analysis.results import (
-    DATASET,
-    JUDGE,
     Results,
     as_results,
+    find_blocks,
     join_parts,
     label_datasets,
     matrices,
@@ -35,8 +34,9 @@ def rank_intervals(
     A system's rank in the population of topics is at least 1 + the number of
     systems that are significantly better, and at most the number of systems
     less those that are significantly worse, by the paired t-tests of all pairs,
-    corrected for their number. In :math:`1 - \alpha` of experiments all these
-    intervals contain their ranks at once.
+    corrected for their number. With Holm's correction, or Bonferroni's, all
+    these intervals of a measure contain their ranks at once in at least
+    :math:`1 - \alpha` of experiments.
 
     A system may be the best unless another is better: unless the smallest
     one-sided p of the paired t-tests against each of the other k - 1 systems is
@@ -89,7 +89,7 @@ def rank_intervals(
     results = as_results(results)
     pairs = pairwise(results, cluster=cluster, correction=correction, alpha=alpha, interval=False)
     frame = label_datasets(results, _list_means)
-    blocks = [column for column in (JUDGE, DATASET, "measure") if column in frame]
+    blocks = find_blocks(frame)
     place = [*blocks, "name"]
     others = results["name"].nunique() - 1
     won = pairs[pairs["better"] != ""]

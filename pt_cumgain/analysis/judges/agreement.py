@@ -63,7 +63,8 @@ def judge_agreement(qrels: Mapping[str, Qrels]) -> JudgeAgreement:
         ``documents`` (judged by both), ``equal`` (the share of these with equal
         labels), ``kappa``, ``weighted_kappa``, ``mean_difference`` (the
         judge's label minus the reference's), and the labels that
-        ``only_reference`` or ``only_judge`` uses. ``levels``: ``judge``,
+        ``only_reference`` or ``only_judge`` uses, in all of its judgments.
+        ``levels``: ``judge``,
         ``level`` (of the reference), ``documents`` and their
         ``mean_difference``. ``tables``: by judge, what
         :func:`pt_cumgain.recall_bases` counts; documents of their common topics
@@ -83,7 +84,7 @@ def judge_agreement(qrels: Mapping[str, Qrels]) -> JudgeAgreement:
     labels in use. Both are NaN if all documents have one label. Krippendorff's
     alpha for ordinal labels (Computing Krippendorff's alpha-reliability, 2011)
     is :math:`1 - D_o / D_e`, over the documents that at least two judges
-    labelled.
+    labelled; NaN if all of these labels are the same.
 
     Examples
     --------
@@ -126,10 +127,19 @@ def judge_agreement(qrels: Mapping[str, Qrels]) -> JudgeAgreement:
             raise ValueError(f"{reference!r} and {judge!r} have judged no document in common")
     tables = {judge: recall_bases(judged[reference], judged[judge]) for judge in others}
     compared = [_compare_labels(judge, table) for judge, table in tables.items()]
+    in_use = {judge: set(part["label"].map(number)) for judge, part in judged.items()}
+    rows = [
+        row
+        | {
+            "only_reference": tuple(sorted(in_use[reference] - in_use[judge])),
+            "only_judge": tuple(sorted(in_use[judge] - in_use[reference])),
+        }
+        for judge, (row, _) in zip(others, compared)
+    ]
     by_judge = [part.set_index(["qid", "docno"])["label"] for part in judged.values()]
     return JudgeAgreement(
         reference,
-        pd.DataFrame([row for row, _ in compared]),
+        pd.DataFrame(rows),
         pd.concat([levels for _, levels in compared], ignore_index=True),
         tables,
         _compute_alpha(pd.concat(by_judge, axis=1).to_numpy(dtype=np.float64)),
@@ -157,8 +167,6 @@ def _compare_labels(judge: str, table: pd.DataFrame) -> tuple[dict[str, Any], pd
         "kappa": kappas[0],
         "weighted_kappa": kappas[1],
         "mean_difference": left.sum() / documents.sum(),
-        "only_reference": tuple(label for label in labels if label not in both.columns),
-        "only_judge": tuple(label for label in labels if label not in both.index),
     }
     columns = {"level": both.index, "documents": documents, "mean_difference": left / documents}
     return row, pd.DataFrame(columns).assign(judge=judge)[["judge", *columns]]
@@ -194,7 +202,7 @@ def calibrated_gains(
     judged as well, of the gain of the reference's label. With these gains CG
     and DCG have the expectation of those by the reference, if the judge errs
     alike for the documents of all systems; a system that was built with the
-    judge is favoured as before.
+    judge is still favoured.
 
     Parameters
     ----------

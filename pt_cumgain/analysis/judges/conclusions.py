@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pt_cumgain.analysis.comparing.all_systems import LIMIT
 from pt_cumgain.analysis.comparing.correlation import rank_correlation
 from pt_cumgain.analysis.comparing.pairs import pairwise
 from pt_cumgain.analysis.results import (
     DATASET,
     JUDGE,
+    Baseline,
     Results,
     as_results,
+    find_blocks,
     join_parts,
     label_datasets,
     matrices,
@@ -58,10 +61,12 @@ def compare_judges(
     *,
     test: str = "t",
     correction: str | None = "holm",
+    baseline: Baseline = None,
+    alpha: float = LIMIT,
     confidence: float = 0.95,
     **options: Any,
 ) -> JudgeComparison:
-    r"""Compare what several judges conclude of systems with what a reference does.
+    r"""Compare the conclusions of several judges with those of a reference.
 
     Each judge is compared with the reference on the topics that both have, so
     that nothing but the judgments differs.
@@ -75,14 +80,14 @@ def compare_judges(
         There may be a column ``dataset`` as well.
     reference
         The judge with whom all others are compared.
-    test, correction
+    test, correction, baseline, alpha
         As for :func:`pt_cumgain.pairwise`; a paired test other than
         ``"equivalence"``. p is corrected for the pairs of each measure, dataset
         and judge.
     confidence
         The confidence of the t intervals of ``favour``.
     options
-        ``baseline``, ``cluster``, ``alpha``, ``resamples`` and ``seed``, as for
+        ``cluster``, ``resamples`` and ``seed``, as for
         :func:`pt_cumgain.pairwise`.
 
     Returns
@@ -104,8 +109,9 @@ def compare_judges(
         ``favour``, how much more ``name`` gains over ``other`` under the judge
         than under the reference, with its t interval ``favour_low``,
         ``favour_high`` and the paired t-test's ``favour_p``, corrected in the
-        same way; ``same_order`` of the two means; ``holds``, whether every
-        judge has the reference's order.
+        same way; ``same_order`` of the two means, or equal means under both;
+        ``holds``, whether all judges have one and the same order, the
+        reference's.
 
     Raises
     ------
@@ -132,7 +138,7 @@ def compare_judges(
        judge name other reference_better better  favour
     0  model    X     Y                Y      X     3.0
     """
-    options["correction"] = correction
+    options |= {"correction": correction, "baseline": baseline, "alpha": alpha}
     by_judge, by_pair = {}, {}
     for judge, both in join_judges(results, reference):
         shared = both.dropna()
@@ -141,12 +147,14 @@ def compare_judges(
         by_judge[judge] = label_datasets(shared, _correlate_judges)
         by_pair[judge] = _compare_pairs(shared, test, confidence, options)
     judges, pairs = join_parts(by_judge, JUDGE), join_parts(by_pair, JUDGE)
-    blocks = [column for column in (JUDGE, DATASET, "measure") if column in pairs]
+    blocks = find_blocks(pairs)
     order = np.sign(pairs["difference"])
     pairs["same_order"] = order == np.sign(pairs["reference_difference"])
     pair = [pairs[column] for column in [*blocks[1:], "name", "other"]]
-    alike = (pairs["same_order"] & (order != 0)).groupby(pair)
-    pairs["holds"] = alike.transform("all")
+    # each judge is compared on topics of its own, on which the reference's order may be another
+    orders = order.groupby(pair)
+    alike = orders.transform("min") == orders.transform("max")
+    pairs["holds"] = pairs["same_order"].groupby(pair).transform("all") & alike
     rows = pairs.groupby(blocks)
     counts = rows["agreement"].value_counts().unstack(fill_value=0)
     counts = counts.reindex(columns=AGREEMENTS, fill_value=0)
@@ -178,9 +186,8 @@ def join_judges(results: Results, reference: str) -> Iterator[tuple[str, pd.Data
     for judge, part in parts.items():
         for column in columns:
             for lacking in set(frame[column]) - set(part[column]):
-                raise ValueError(
-                    f"the results by the judge {judge!r} lack the {column} {lacking!r}"
-                )
+                what = {"name": "system"}.get(column, column)
+                raise ValueError(f"the results by the judge {judge!r} lack the {what} {lacking!r}")
     keys = [*columns, "qid"]
     for row in frame[frame.duplicated([JUDGE, *keys])].itertuples():
         raise ValueError(

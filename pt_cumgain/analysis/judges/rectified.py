@@ -16,6 +16,7 @@ from pt_cumgain.analysis.results import (
     Baseline,
     Results,
     check_baselines,
+    find_blocks,
     join_parts,
     label_datasets,
     matrices,
@@ -143,8 +144,8 @@ def rectify(
         left_out = both.loc[both["value"].isna(), "qid"].unique().tolist()
         if left_out:
             warn(
-                f"{len(left_out)} topics of {reference!r} are left out, because {judge!r} has no "
-                f"value for them, such as {left_out[0]!r}"
+                f"topics of {reference!r} are left out, because {judge!r} has no value for them: "
+                f"{len(left_out)}, such as {left_out[0]!r}"
             )
         both = both.dropna(subset="value")
         names = list(both["name"].cat.categories)
@@ -153,7 +154,7 @@ def rectify(
         parts[judge] = label_datasets(both, chosen)
     frame = join_parts(parts, JUDGE)
     if of == "differences":
-        blocks = [column for column in (JUDGE, DATASET, "measure") if column in frame]
+        blocks = find_blocks(frame)
         frame["p_corrected"] = frame["p"]
         if correction is not None:
             families = frame.groupby(blocks)["p"]
@@ -167,8 +168,7 @@ def rectify(
 
 def _rectify(both: pd.DataFrame, *, pairs: Pairs, confidence: float) -> pd.DataFrame:
     """Return the rectified values in one dataset, or as macro means of several."""
-    blocks = [column for column in (DATASET, "measure", "name") if column in both]
-    least = both.groupby(blocks, observed=True)["reference"].count().min()
+    least = both.groupby([*find_blocks(both), "name"], observed=True)["reference"].count().min()
     if least < LEAST_TOPICS:
         raise ValueError(
             f"rectified values need at least {LEAST_TOPICS} topics by the reference and the judge"
@@ -211,7 +211,8 @@ def _infer(
     ends = np.array(mean_intervals(*strata, confidence=confidence)) / len(rows)
     t, t_free = t_statistics(strata)
     tail = (1 + confidence) / 2
-    error, total = np.sqrt(errors.sum(axis=0)) / len(rows), errors.sum(axis=0)
+    total = errors.sum(axis=0)
+    error = np.sqrt(total) / len(rows)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(simple, t, rectified / error)
         satterthwaite = total**2 / (errors**2 / free).sum(axis=0)
@@ -259,7 +260,6 @@ def _estimate(d: Floats, p: Floats, z: Floats) -> Floats:
     error = ((d_left - weight * p_left) ** 2).sum(axis=0) / free / n
     error *= np.where(simple, 1, 1 + 1 / (n - 3))
     others = weight**2 * z.var(axis=0, ddof=1) / more if more > 1 else 0 * error
-    rectified = d.mean(axis=0) + moved
     free_others = np.full(len(free), max(more - 1, 1))
     mean = d.mean(axis=0)
-    return np.array([mean, judge_mean, rectified, weight, error, others, free, free_others])
+    return np.array([mean, judge_mean, mean + moved, weight, error, others, free, free_others])

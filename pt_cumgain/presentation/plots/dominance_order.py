@@ -25,8 +25,8 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     A line leads down from a system to one that it is at least as good as under
     every choice, unless a third stands between them (the transitive reduction).
     Systems that no line joins, directly or by others, have no certain order.
-    Systems that are equal under every choice share a box; a box in colour is
-    one than which no other is better.
+    Systems that are equal under every choice share a box. A box is in colour if
+    no other system is shown to be better.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ def plot_ranks(
         rows = ranks[ranks["measure"] == measure]
         places = rows["name"].map(order)
         axes.hlines(places, rows["low"], rows["high"], color=IDEAL["color"], linewidth=1.3)
-        for best, label in ((True, "may be the best"), (False, "another is better")):
+        for best, label in ((True, "may be the best"), (False, "another is significantly better")):
             chosen = rows["may_be_best"] == best
             points = axes.plot(rows["rank"][chosen], places[chosen], "o", label=label)
             points[0].set(color=COLOURS[0], markersize=4)

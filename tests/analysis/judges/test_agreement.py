@@ -111,6 +111,13 @@ def test_documents_and_topics_that_one_judge_misses_do_not_count() -> None:
     assert agreement.tables["two"].loc["unjudged", 1] == 1
 
 
+def test_labels_of_one_judge_alone_are_those_of_all_its_judgments() -> None:
+    """People gave 3, and the model 5, to documents that the other has not judged."""
+    people, model = qrels([0, 1, 2, 3, X, 4]), qrels([0, 1, 3, X, 5, 2])
+    row = judge_agreement({"people": people, "model": model}).judges.iloc[0]
+    assert (row["only_reference"], row["only_judge"]) == ((4,), (5,))
+
+
 def test_one_label_everywhere_has_no_kappa() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

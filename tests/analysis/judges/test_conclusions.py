@@ -152,6 +152,23 @@ def test_datasets_have_rows_of_their_own_and_a_macro_mean() -> None:
     assert made.judges["topics"].tolist() == [12, 7, 19]
 
 
+def test_an_order_that_two_judges_have_on_other_topics_does_not_hold() -> None:
+    """X is ahead of Y on the topics of one judge, behind on those of the other."""
+    ahead = np.array([[1.0] * 4 + [0.0] * 4, [0.0] * 4 + [1.0] * 4]) + np.arange(8) / 99
+    model, other = ahead.copy(), ahead.copy()
+    model[:, 4:] = other[:, :4] = np.nan
+    pairs = compare_judges(results(np.array([ahead, model, other]), "XY")).pairs
+    assert pairs["same_order"].tolist() == [True, True]
+    assert pairs["difference"].tolist() == [1, -1]
+    assert pairs["holds"].tolist() == [False, False]
+
+
+def test_equal_systems_have_the_same_order_under_every_judge() -> None:
+    values = np.repeat(np.random.default_rng(1).random((2, 1, 9)), 2, axis=1)
+    pairs = compare_judges(results(values, "XY")).pairs
+    assert pairs[["same_order", "holds"]].to_numpy().tolist() == [[True, True]]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -159,7 +176,7 @@ def test_datasets_have_rows_of_their_own_and_a_macro_mean() -> None:
         (lambda f: f[(f["judge"] == "human") ^ (f["qid"] == "1")], "no topic in common"),
         (
             lambda f: f[(f["judge"] == "human") | (f["name"] != "X")],
-            "by the judge 'model' lack the name 'X'",
+            "by the judge 'model' lack the system 'X'",
         ),
         (
             lambda f: pd.concat([f, f.assign(measure="AP")[f["judge"] == "model"]]),
@@ -200,7 +217,7 @@ def test_a_table_has_a_column_for_each_judge() -> None:
         assert [row[i] for row in table.cells] == [row[0] for row in alone.cells]
         data = table.data[table.data["judge"] == judge].drop(columns="judge")
         pd.testing.assert_frame_equal(data.reset_index(drop=True), alone.data)
-    assert "nDCG@10 by the judgments of each judge." in table.notes
+    assert "nDCG@10 under the judgments of each judge." in table.notes
     assert "Holm-corrected within each judge; 9 topics of human, 9 topics of model" in str(table)
 
 
@@ -210,7 +227,14 @@ def test_a_table_of_several_measures_names_them_above_the_judges() -> None:
     assert [str(head) for head in table.columns] == [
         f"{measure} {judge}" for measure in ("nDCG@10", "AP") for judge in ("human", "model")
     ]
-    assert "Values by the judgments of each judge." in table.notes
+    assert "Values under the judgments of each judge." in table.notes
+
+
+def test_a_note_says_whether_the_signs_of_each_judges_topics_were_all_taken() -> None:
+    """2^9 patterns of signs are taken, and no test takes the 18 topics of both judges together."""
+    table = paper_table(random(topics=9), test="randomisation")
+    assert ", exact, Holm-corrected" in str(table)
+    assert "draws" not in str(table)
 
 
 def test_a_table_has_datasets_or_judges() -> None:

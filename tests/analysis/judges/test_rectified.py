@@ -206,6 +206,30 @@ def test_baselines_corrections_and_several_judges():
     assert frame["better"].tolist() == won.where(frame["p_corrected"] < 0.05, "").tolist()
 
 
+def test_each_measure_has_rows_of_its_own() -> None:
+    """Expected: each measure alone, with p corrected within it."""
+    parts = {name: results(judgments(9, 40, seed)) for name, seed in (("nDCG@5", 1), ("AP", 2))}
+    together = rectify(pd.concat(part.assign(measure=name) for name, part in parts.items()))
+    for name, part in parts.items():
+        rows = together[together["measure"] == name].reset_index(drop=True)
+        pd.testing.assert_frame_equal(rows, rectify(part.assign(measure=name)))
+
+
+def test_the_half_width_that_the_manual_plans_with():
+    """1.96 s sqrt((1 - rho^2 (1 - n / T)) / n), with s and rho of the n topics."""
+    n, topics = 400, 2000
+    for rho in (0, 0.5, 0.9):
+        draws = np.random.default_rng(7)
+        d, noise = draws.normal(size=(2, topics))
+        p, zero = rho * d + (1 - rho**2) ** 0.5 * noise, np.zeros(topics)
+        human = {"X": d.copy(), "Y": zero.copy()}
+        human["X"][n:] = human["Y"][n:] = np.nan
+        row = rectify(results({"human": human, "model": {"X": p, "Y": zero}})).iloc[0]
+        s, found = d[:n].std(ddof=1), np.corrcoef(d[:n], p[:n])[0, 1]
+        half = 1.96 * s * ((1 - found**2 * (1 - n / topics)) / n) ** 0.5
+        assert (row["high"] - row["low"]) / 2 == pytest.approx(half, rel=0.03)
+
+
 def test_a_difference_without_variance_has_the_p_of_the_signs():
     """All of 2^5 patterns of signs; two of them are as far from 0."""
     x = np.arange(30) % 3 / 2
@@ -227,7 +251,7 @@ def test_a_difference_without_variance_has_the_p_of_the_signs():
         ),
         (
             lambda frame: frame[(frame["judge"] == "model") | (frame["name"] != "Z")],
-            "the results by the judge 'human' lack the name 'Z'",
+            "the results by the judge 'human' lack the system 'Z'",
         ),
         (
             lambda frame: pd.concat([frame, frame.iloc[:1]]),
@@ -248,7 +272,7 @@ def test_unusable_results_are_refused_in_words(change, message):
 def test_topics_that_the_judge_misses_are_left_out_with_a_warning():
     given = results(judgments(8, 30))
     judged = given[(given["judge"] == "human") | (given["qid"] != "3")]
-    with pytest.warns(UserWarning, match="1 topics of 'human' are left out.*such as '3'"):
+    with pytest.warns(UserWarning, match="topics of 'human' are left out.*: 1, such as '3'"):
         frame = rectify(judged)
     pd.testing.assert_frame_equal(frame, rectify(given[given["qid"] != "3"]))
 

@@ -36,7 +36,7 @@ def test_points_are_ranks_and_lines_the_ranks_that_may_be() -> None:
     assert ends == [[1, 4]] * 4
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [
         "may be the best",
-        "another is better",
+        "another is significantly better",
     ]
     assert not figure.axes[1].get_yticks().size
     no_overlap(figure)
