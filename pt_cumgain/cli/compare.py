@@ -215,8 +215,7 @@ def _name_values(args: argparse.Namespace) -> dict[str, str]:
         raise UsageError("--values takes the place of qrels and runs; leave those out")
     if args.dominance:
         raise UsageError("--dominance needs qrels and runs, not --values")
-    names = inputs.name_runs(args.values, "files")
-    return {name.removesuffix(".eval"): path for name, path in names.items()}
+    return inputs.name_runs(args.values, "files", ".eval")
 
 
 def _read_collections(args: argparse.Namespace) -> Collections:

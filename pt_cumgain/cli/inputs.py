@@ -164,18 +164,21 @@ def load_qrels(source: str, *, few: bool = False) -> Any:
     return qrels
 
 
-def name_runs(arguments: Sequence[str], what: str = "runs") -> dict[str, str]:
-    """Return the paths of runs, or judges, by their names, which can be printed and written.
+def name_runs(arguments: Sequence[str], what: str = "runs", suffix: str = "") -> dict[str, str]:
+    """Return the paths of runs, or of others, by their names, which can be printed and written.
 
-    A run has the name of ``NAME=path``, or that of its file, after its folder if files in several
-    folders have that name.
+    A run has the name of ``NAME=path``, or that of its file without the suffix, after its folder if
+    files in several folders have that name.
     """
     from pt_cumgain.inputs.arguments import run_name
 
+    def name_path(path: str) -> str:
+        return run_name(path).removesuffix(suffix)
+
     named = [_split_name(argument) for argument in arguments]
-    unnamed = sorted((path for name, path in named if not name), key=run_name)
+    unnamed = sorted((path for name, path in named if not name), key=name_path)
     names: dict[str, str] = {}
-    for file, paths in groupby(unnamed, run_name):
+    for file, paths in groupby(unnamed, name_path):
         names |= _add_folders(file, list(paths))
     runs: dict[str, str] = {}
     for name, path in named:

@@ -60,9 +60,8 @@ def run(args: argparse.Namespace) -> None:
         raise UsageError(f"--places (-p) must be from 0 to {inputs.MOST_PLACES}, not {args.places}")
     if bool(args.run) != bool(args.measure):
         raise UsageError("--run and --measure (-m) need each other; without both, labels alone")
-    judges, runs = inputs.name_runs(args.qrels, "judges"), inputs.name_runs(args.run)
-    short = {name.removesuffix(".qrels"): path for name, path in judges.items()}
-    judges = short if len(short) == len(judges) else judges
+    judges = inputs.name_runs(args.qrels, "judges", ".qrels")
+    runs = inputs.name_runs(args.run)
     measures = inputs.parse_measures(args.measure) if args.measure else []
     reference = next(iter(judges))
     with outputs.usage_errors():

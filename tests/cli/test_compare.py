@@ -527,3 +527,7 @@ def test_values_of_another_program(capsys, tmp_path) -> None:
             capsys, "compare", "--values", *texts, "-m", "ndcg_cut_10", *options
         )
     assert "do not have 'map'" in refuse(capsys, "compare", "--values", *texts, "-m", "map")
+    plain = tmp_path / "bm25"
+    plain.write_text(paths[1].read_text())
+    same = [texts[0], str(plain), "-m", "ndcg_cut_10"]
+    assert "two files are called" in refuse(capsys, "compare", "--values", *same)

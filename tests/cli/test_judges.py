@@ -93,7 +93,7 @@ def test_judges_of_the_same_topics_have_nothing_to_rectify(capsys, judges) -> No
     [
         ([], "agreement needs two judges or more, not ['people']"),
         (["nowhere"], "no qrels 'nowhere': neither a file nor an ir_datasets id"),
-        (["{people}"], "two judges are called 'people.qrels'; rename a file, or give NAME=path"),
+        (["{people}"], "two judges are called 'people'; rename a file, or give NAME=path"),
         (["{model}", "-m", "nDCG@10"], "--run and --measure (-m) need each other"),
         (["{model}", "--run", RUNS[0]], "--run and --measure (-m) need each other"),
         (["{model}", "--run", RUNS[0], "-m", "nDCG@10"], "there is nothing to compare"),
