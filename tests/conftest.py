@@ -24,23 +24,25 @@ if DATA.is_dir():
     os.environ["PT_CUMGAIN_DATA"] = str(DATA)  # for the kernels of notebooks
 
 
-class CleanDiscounts:
-    """A plugin, which serves the docstrings' examples as well: no discount outlives its test."""
+class CleanState:
+    """A plugin, which serves the docstrings' examples as well: tests leave nothing behind."""
 
     @pytest.fixture(autouse=True)
-    def clean_discounts(self) -> Iterator[None]:
-        """Forget the discounts that a test has registered."""
+    def clean_state(self) -> Iterator[None]:
+        """Forget the discounts that a test has registered, and the styles of its systems."""
         from pt_cumgain.core import DISCOUNTS
+        from pt_cumgain.presentation.plots import style
 
         before = dict(DISCOUNTS)
         yield
         DISCOUNTS.clear()
         DISCOUNTS.update(before)
+        style.ORDERS.clear()
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let the fixture above serve every test."""
-    config.pluginmanager.register(CleanDiscounts())
+    config.pluginmanager.register(CleanState())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

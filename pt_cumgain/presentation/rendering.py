@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 
 from pt_cumgain.environment.terminal import escape_controls
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import split_cutoff
 from pt_cumgain.options import checked
 
@@ -25,6 +26,8 @@ _LATEX_SIGNS = {
     "†": r"\dag{}", "↓": r"$\downarrow$", "‡": r"\ddag{}", "•": r"\textbullet{}",
 }  # fmt: skip
 
+#: The symbols of parameters.
+_SYMBOL = re.compile(r"\bb(?:_q)?(?= = )")
 #: Marks the best of several values; formats that have bold type use that instead.
 BEST = "•"
 BOLD = "Bold"
@@ -38,8 +41,9 @@ _LATEX_COLUMNS = {"numbers": "r", "marks": r"@{}l", "intervals": r"@{\ }l"}
 #: In LaTeX: how many columns can have intervals beside their numbers, in narrow and in wide tables;
 #: in tables with more columns they are below.
 _BESIDE = (2, 4)
-#: The warning for a table that LaTeX has to scale down to less than 6 points.
-_TINY = "table too wide: make it wider, transpose it, or choose fewer systems or measures"
+#: The least size of type, in points, and what helps a table that LaTeX has to scale to less.
+_LEAST = 7
+_REMEDY = "make the table wider, transpose it, or choose fewer systems or measures"
 #: In HTML: the styles of labels, and of each part of a column of the table.
 _HTML_STYLES = {
     "labels": "text-align: left; vertical-align: baseline",
@@ -47,8 +51,10 @@ _HTML_STYLES = {
     "marks": "text-align: left; vertical-align: baseline; padding: 1px 0",
     "intervals": "text-align: left; vertical-align: baseline; padding: 1px 0 1px 1ch",
 }
-#: Where a text may be broken: after blanks; a part longer than a line, at the next signs.
-_BREAKS = (r"(?<=\s)", r"(?<=[,/(])|(?=@)", r"(?<=[=_])", r"(?<=-)", r"(?<=.)")
+#: Where a text may be broken: after blanks; a part longer than a line, at the next signs, but not
+#: inside a scheme such as 0-1-10-100.
+_BREAKS = (r"(?<=\s)(?<!= )(?!= )", r"(?<=[,/(])|(?=@)", r"(?<=[=_])", r"(?<=-)", r"(?<=.)")
+_SCHEME = re.compile(r"\W*[\d.]+(-[\d.]+)+\W*")
 
 
 def _markdown(text: object) -> str:
@@ -61,6 +67,11 @@ def escape_latex(text: object) -> str:
     # two hyphens or quotes would become one sign, and a star the option of a command before it
     apart = ["{}" * (a == b and a in "-'`,") + b for a, b in zip(["", *signs], signs)]
     return "".join(apart).replace("*", "{*}")
+
+
+def set_symbols(text: str) -> str:
+    """Return a text in which symbols, as in ``b = 10``, are mathematics."""
+    return _SYMBOL.sub(r"$\g<0>$", text.replace(r"b\_q = ", "b_q = "))
 
 
 @dataclass(frozen=True)
@@ -90,15 +101,20 @@ _LATEX = Format(
 
 @dataclass(frozen=True)
 class Head:
-    """The name of a row or a column, the key by which marks refer to it, and what stands above."""
+    """The name of a row or a column, the key by which marks refer to it, and what stands around it.
+
+    ``above`` is the name of several columns, ``below`` is small.
+    """
 
     text: str
     key: str = ""
     above: str = ""
+    below: str = ""
 
     def __str__(self) -> str:
         key = f"({self.key})" if self.key.islower() else self.key  # capitals stand for names
-        return escape_controls(" ".join(f"{self.above} {key} {self.text}".split()))
+        below = f"({self.below})" if self.below else ""
+        return escape_controls(" ".join(f"{self.above} {key} {self.text} {below}".split()))
 
 
 @dataclass(frozen=True)
@@ -160,6 +176,7 @@ class Table:
         cells = _text_columns(self)
         room, widths = _fit(self, cells, most)
         heads = [break_lines(str(head), wide) for head, wide in zip(self.columns, widths)]
+        widths = [max(wide, *map(_length, head)) for wide, head in zip(widths, heads)]
         depth = max(map(len, heads))
         labels = [[""]] * depth + [break_lines(str(head), room) for head in self.rows]
         blocks: list[list[list[str]]] = []
@@ -230,10 +247,12 @@ class Table:
     ) -> str:
         r"""Return the table in LaTeX (booktabs and graphicx), the best of several values in bold.
 
-        LaTeX measures the table, and scales it down if it is wider than the text around it. The
-        notes are set below it at its width, but at no less than 2 inches. LaTeX warns of type too
-        small to read; then make the table wider, transpose it (``rows=`` of
-        :func:`pt_cumgain.paper_table`), or choose fewer systems or measures.
+        LaTeX measures the table. If it is wider than the text around it, it is set in
+        ``\footnotesize``, and scaled down if that is still too wide. The notes are set below it at
+        its width, but at no less than 2 inches. Type of less than 7 points is hard to read: a
+        warning then says so, from LaTeX or, with ``width``, from here; make the table wider,
+        transpose it (``rows=`` of :func:`pt_cumgain.paper_table`), or choose fewer systems or
+        measures.
 
         Parameters
         ----------
@@ -249,14 +268,18 @@ class Table:
         pdflatex sets European letters; for others, such as Chinese ones, use xelatex or lualatex
         with a font that has them.
         """
+        if width is not None and (size := _estimate_size(self, width)) < _LEAST:
+            warn(f"the type is about {size:.1f} points in {width:g} inches; {_REMEDY}")
         fitted = r"\linewidth" if width is None else f"{width:g}in"
         wide = width is not None and width > 3.5
         least = f"{min(2, width or 2):g}in"
         below = rf"\ifdim\wd0<{least} {least}\else\wd0\fi"
         lines = [
             rf"\noindent\begin{{minipage}}{{{fitted}}}\centering",
-            *[r"\sbox0{%", *_latex_tabular(self, _BESIDE[wide])],
-            rf"\ifdim.6\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{_TINY}}}\fi",
+            *[r"\def\cumgain{%", *_latex_tabular(self, _BESIDE[wide])],
+            r"\sbox0{\cumgain}%",
+            r"\ifdim\wd0>\linewidth\footnotesize\tabcolsep=3pt\sbox0{\cumgain}\fi",
+            rf"\ifdim{_LEAST / 8}\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{_REMEDY}}}\fi",
             r"\ifdim\wd0>\linewidth\sbox0{\resizebox{\linewidth}{!}{\usebox0}}\fi",
             r"\usebox0\par\smallskip",
             rf"\begin{{minipage}}{{{below}}}\footnotesize\raggedright",
@@ -341,13 +364,17 @@ def _head_rows(table: Table) -> list[list[tuple[str, int]]]:
     If neighbours share what stands above them, or differ only in their cutoffs, that is above, and
     what differs below.
     """
-    split = [(str(Head(head.above)), str(replace(head, above=""))) for head in table.columns]
+    small = any(head.below for head in table.columns)
+    if small:
+        split = [(str(replace(head, below="")), str(Head(head.below))) for head in table.columns]
+    else:
+        split = [(str(Head(head.above)), str(replace(head, above=""))) for head in table.columns]
     if not any(above for above, _ in split):
         cutoffs = [split_cutoff(head) for _, head in split]
         split = [(name, f"@{cutoff}") if cutoff else ("", name) for name, cutoff in cutoffs]
     groups = groupby(above for above, _ in split)
     over = [(name, len(list(group))) for name, group in groups]
-    if not any(name and count > 1 for name, count in over):
+    if not small and not any(name and count > 1 for name, count in over):
         return [[(str(head), 1) for head in table.columns]]
     return [over, [(below, 1) for _, below in split]]
 
@@ -384,56 +411,88 @@ def break_lines(text: str, width: float) -> list[str]:
 def _pieces(text: str, width: float, breaks: Sequence[str]) -> Iterator[str]:
     """Yield the parts of a text that stay whole."""
     for part in re.split(breaks[0], text):
-        if breaks[1:] and _length(part.rstrip()) > width:
+        if breaks[1:] and _length(part.rstrip()) > width and not _SCHEME.fullmatch(part):
             yield from _pieces(part, width, breaks[1:])
         else:
             yield part
 
 
+def _estimate_size(table: Table, width: float) -> float:
+    """Return in about how many points LaTeX sets a table that has to be this wide, at most 8."""
+    parts = _parts(table, _TEXT)
+    inside = [_length(column[0]) for column in _text_columns(table)]
+    below = parts.pop("intervals", []) if len(table.columns) > _BESIDE[width > 3.5] else []
+    points = max(_estimate_head(head, _LATEX_LABEL) for head in table.rows)
+    for i, (head, room) in enumerate(zip(table.columns, inside)):
+        sizes = zip((1, 0.75, 0.9), (column[i] for column in parts.values()))
+        beside = sum(size * max(map(_estimate_points, column)) for size, column in sizes)
+        under = 0.9 * max(map(_estimate_points, below[i])) if below else 0
+        points += 6 + max(beside, under, _estimate_head(head, max(room, _LATEX_HEAD)))
+    return min(8, 8 * width * 72 / points)
+
+
+def _estimate_head(head: Head, width: int) -> float:
+    first, below = break_lines(str(replace(head, below="")), width), break_lines(head.below, width)
+    return max(*map(_estimate_points, first), *(0.875 * _estimate_points(line) for line in below))
+
+
+def _estimate_points(text: str) -> float:
+    """Return about how wide a text is in Computer Modern of 8 points."""
+    signs = text.strip().replace(BEST, "")
+    wide = sum(sign.isupper() or sign in "@↓" for sign in signs)
+    return 4.5 * _length(signs) + 2 * wide - 1.8 * sum(not sign.isalnum() for sign in signs)
+
+
 def _latex_tabular(table: Table, most: int) -> list[str]:
     """Return the tabular; with more columns than ``most``, intervals are below their means."""
     parts = _parts(table, _LATEX)
-    ranged = "intervals" in parts
     below = parts.pop("intervals", []) if len(table.columns) > most else []
     kinds = "".join(_LATEX_COLUMNS[kind] for kind in parts) * len(table.columns)
     lines = [rf"\begin{{tabular}}{{@{{}}l{kinds}@{{}}}}", r"\toprule"]
-    lines += [*_latex_heads(table, len(parts), centred=ranged), r"\midrule"]
+    lines += [*_latex_heads(table, len(parts)), r"\midrule"]
     for i, label in enumerate(table.rows):
-        first, *more = map(escape_latex, break_lines(str(label), _LATEX_LABEL))
+        name = str(replace(label, below=""))
+        first, *more = map(escape_latex, break_lines(name, _LATEX_LABEL))
+        more = [rf"\quad {line}" for line in more]
+        if label.below:
+            details = break_lines(label.below, _LATEX_LABEL)
+            more += [rf"{{\scriptsize {set_symbols(escape_latex(line))}}}" for line in details]
         cells = [column[i] for columns in zip(*parts.values()) for column in columns]
         lines.append(rf"{' & '.join([first, *cells])} \\")
         under = [rf" & \multicolumn{{{len(parts)}}}{{l}}{{{column[i]}}}" for column in below]
         for text, rest in zip_longest(more, ["".join(under)] if under else [], fillvalue=""):
-            lines.append(rf"\quad {text}{rest} \\")
+            lines.append(rf"{text}{rest} \\")
         lines += [r"\addlinespace"] if below else []
     return [*lines, r"\bottomrule", r"\end{tabular}}%"]
 
 
-def _latex_heads(table: Table, span: int, *, centred: bool) -> Iterator[str]:
-    """Yield the rows of heads; a head that is not centred is above the numbers alone."""
+def _latex_heads(table: Table, span: int) -> Iterator[str]:
+    """Yield the rows of heads."""
     inside = [_length(column[0]) for column in _text_columns(table)]
     rows = _head_rows(table)
+    small = any(head.below for head in table.columns)
     for row in rows:
         line = rules = ""
         at = 0
         for text, count in row:
+            size = r"\scriptsize " * (small and row is rows[-1] and text != "")
             wide = max(sum(inside[at : at + count]) + _GAP * (count - 1), _LATEX_HEAD)
-            if count == 1 and not centred:
-                line += f" & {_latex_head(text, wide, 'r')}" + " &" * (span - 1)
-            else:
-                line += rf" & \multicolumn{{{span * count}}}{{c}}{{{_latex_head(text, wide, 'c')}}}"
-            if text and row is not rows[-1]:
+            side = "r" if span * count == 1 else "c"
+            head = size + _latex_head(text, wide, side)
+            line += rf" & \multicolumn{{{span * count}}}{{{side}}}{{{head}}}"
+            if count > 1:
                 rules += rf" \cmidrule(l){{{2 + span * at}-{1 + span * (at + count)}}}"
             at += count
         yield rf"{line} \\{rules}"
 
 
 def _latex_head(text: str, width: int, side: str) -> str:
-    first, *others = map(escape_latex, break_lines(text, width))
+    first, *others = (set_symbols(escape_latex(line)) for line in break_lines(text, width))
     lines = r" \\ ".join([first, *others])
     return rf"\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{lines}\end{{tabular}}" if others else first
 
 
 def _latex_note(note: str) -> str:
     words = [_pieces(word, _LATEX_WORD, _BREAKS) for word in note.split()]
-    return " ".join(r"\allowbreak{}".join(map(escape_latex, pieces)) for pieces in words)
+    text = " ".join(r"\allowbreak{}".join(map(escape_latex, pieces)) for pieces in words)
+    return set_symbols(text)

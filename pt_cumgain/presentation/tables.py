@@ -36,6 +36,8 @@ from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import SessionMeasure, measure_called
 from pt_cumgain.options import METHODS, PAIR_TESTS, Marks, Method, check, checked
+from pt_cumgain.presentation.measure_sentences import explain_names
+from pt_cumgain.presentation.names import Name, read_names
 from pt_cumgain.presentation.phrases import write_correction, write_number
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
 
@@ -272,6 +274,7 @@ def paper_table(
         notes.append(
             f"[low, high]: {100 * confidence:g}% {METHODS[method]} confidence interval over {over}."
         )
+    notes += filter(None, [explain_names(chosen.names)])
     return _assemble(chosen, data, digits, marked, rows, notes, tested)
 
 
@@ -389,11 +392,23 @@ class _Choice:
         """Whether there is one measure, in several columns, whose heads do not name it."""
         return len(self.measures) == 1 and len(self.matrices) > 1
 
+    @cached_property
+    def names(self) -> dict[str, Name]:
+        """The printed names of the measures that the user did not name, by their texts."""
+        return read_names([text for text, label in self.measures.items() if text == label])
+
+    def name_measure(self, label: str) -> str:
+        """Return a measure's printed name."""
+        return self.names.get(label, Name(label)).write()
+
     @property
     def heads(self) -> list[Head]:
         """The heads of the measures and datasets."""
+        if not self.several:
+            names = [self.names.get(label, Name(label)) for label in self.measures.values()]
+            return [Head(name.first, below=name.below) for name in names]
         return [
-            Head(dataset or label, above=label if dataset and not self.alone else "")
+            Head(dataset, above="" if self.alone else self.name_measure(label))
             for label, dataset in self.items
         ]
 
@@ -401,10 +416,10 @@ class _Choice:
         """Return the explanation of the best value's mark, and of the mean of the datasets."""
         notes = [f"{BEST}: best value of each measure."] if len(self.systems) > 1 else []
         if JUDGE in self.frame:
-            values = self.items[0][0] if self.alone else "Values"
+            values = self.name_measure(self.items[0][0]) if self.alone else "Values"
             notes.append(f"{values} under the judgments of each judge.")
         if MACRO_MEAN in self.matrices:
-            measure = f"{self.items[0][0]}; " if self.alone else ""
+            measure = f"{self.name_measure(self.items[0][0])}; " if self.alone else ""
             by_ranks = test == FRIEDMAN or (test is not None and TESTS[test].ranks)
             pooled = "; its test takes the topics of all datasets together" if by_ranks else ""
             notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means{pooled}.")
@@ -650,7 +665,11 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     if not matrix.size:
         raise ValueError("there is no correlation to print")
     values = matrix.to_numpy(dtype=np.float64)
-    rows, columns = list(map(str, matrix.index)), list(map(str, matrix.columns))
+    named = read_names(dict.fromkeys([*matrix.index, *matrix.columns]))
+    rows, columns = (
+        [Head(named[str(text)].first, below=named[str(text)].below) for text in side]
+        for side in (matrix.index, matrix.columns)
+    )
     half = is_symmetric(matrix)
     cells = [
         [
@@ -664,7 +683,8 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     name = COEFFICIENTS.get(str(matrix.attrs.get("coefficient")), "Rank correlation")
     truth = "; the row's measure is taken as the truth" if name == "tau-AP" else ""
     notes = [f"{name} between the measures' rankings of the systems{truth}."]
-    return Table([*map(Head, columns)], [*map(Head, rows)], cells, notes)
+    notes += filter(None, [explain_names(named)])
+    return Table(columns, rows, cells, notes)
 
 
 def _choose(frame: pd.DataFrame, column: str, chosen: Any) -> tuple[pd.DataFrame, dict[str, str]]:

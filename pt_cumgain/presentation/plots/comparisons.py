@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +14,15 @@ from pt_cumgain.environment.extras import pyplot, scikit_posthocs
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, Panels, PictureOptions, check_frame
-from pt_cumgain.presentation.plots.style import COLOURS, Highlight, cells, lines, plain, shorten
+from pt_cumgain.presentation.plots.style import (
+    Highlight,
+    cells,
+    line,
+    lines,
+    place_systems,
+    plain,
+    shorten,
+)
 from pt_cumgain.presentation.plots.titles import split_titles
 
 if TYPE_CHECKING:
@@ -128,10 +135,8 @@ def plot_critical_difference(
     Parameters
     ----------
     results, measure, correction
-        As for :func:`pt_cumgain.posthoc`. A system's colour, and its number if
-        names must be cut, are those of its place in the results; where these
-        are in another order than the runs, names that are categories restore
-        it: ``pd.Categorical(results["name"], list(runs))``.
+        As for :func:`pt_cumgain.posthoc`. A system has the same
+        colour in all pictures of a program.
     alpha
         The significance level: systems with a p-value below it are not joined.
     figsize, ax, xlabel, ylabel
@@ -186,7 +191,7 @@ def plot_critical_difference(
         label_fmt_left="{label} ({rank:.2f})",
         label_fmt_right="({rank:.2f}) {label}",
         text_h_margin=0.015 * (ranks.max() - ranks.min()),
-        color_palette=dict(zip(names, itertools.cycle(COLOURS))),
+        color_palette={short[name]: line(i)["color"] for name, i in place_systems(matrix).items()},
     )
     axes.grid(visible=False)
     axes.spines["top"].set_visible(True)

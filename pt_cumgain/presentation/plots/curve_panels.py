@@ -57,8 +57,8 @@ def plot_curves(
     highlight
         The systems that matter, by name: all others are thin grey lines without
         bands, and the legend counts them. By default all systems are drawn
-        alike. A system's colour depends on its place in the frame, and so does
-        its number, which the legend has if shortened names are not distinct.
+        alike. A system has the same colour, dashes and mark in all pictures of
+        a program: those of its place in the first picture that has it.
     legend
         Whether to say whose the lines are. Up to six lines are labelled at
         their ends, beside the last panel of each row, if the labels have room;
@@ -280,7 +280,7 @@ def plot_generalised(
         for name, style in lines(names, highlight).items():
             curve = values.loc[name]
             axes.plot(curve[gr], curve[gp], **style)
-        panels.label(axes, gp, "gR", "gP", gp.removeprefix("gP") or "gains equal to the levels")
+        panels.label(axes, gp, "gR", "gP", panels.measures[gp].below or "gains equal to the levels")
         axes.set(xlim=(0, 1), ylim=(0, 1))
     return panels.finish(legend)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PAGE, PANEL, PanelOptions, Panels, check_frame
-from pt_cumgain.presentation.plots.style import COLOURS, IDEAL, plain, shorten
+from pt_cumgain.presentation.plots.style import IDEAL, plain, shorten
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -25,8 +25,8 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     A line leads down from a system to one that it is at least as good as under
     every choice, unless a third stands between them (the transitive reduction).
     Systems that no line joins, directly or by others, have no certain order.
-    Systems that are equal under every choice share a box. A box is in colour if
-    no other system is shown to be better.
+    Systems that are equal under every choice share a box. A box is black if no
+    other system is shown to be better, otherwise grey.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
             axes.plot(x[line], -y[line], color=IDEAL["color"], linewidth=1, zorder=1)
         for i, name in enumerate(map(plain, shorten(names, room))):
             text = axes.text(x[i], -y[i], name, ha="center", va="center", zorder=2)
-            edge = "0.6" if better[:, i].any() else COLOURS[0]
+            edge = "0.7" if better[:, i].any() else "black"
             text.set(
                 fontsize=panels.small, bbox={"facecolor": "white", "edgecolor": edge, "pad": 2}
             )

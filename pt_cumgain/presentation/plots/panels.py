@@ -12,8 +12,10 @@ import pandas as pd
 from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.frames import require_columns
+from pt_cumgain.presentation.names import read_names
 from pt_cumgain.presentation.plots.style import OTHERS, cells, plain, shorten, wrap
 from pt_cumgain.presentation.plots.titles import Titles, titles_by_text
+from pt_cumgain.presentation.rendering import set_symbols
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,6 +94,7 @@ class Panels:
         _check(keys, figsize, ax)
         self.names = [str(name) for name in names]
         self.titles, self.xlabel, self.ylabel = titles_by_text(titles, keys), xlabel, ylabel
+        self.measures = read_names(keys)
         self.inside, self.grows = ax is not None, figsize is None and ax is None
         self.columns = columns or _columns(len(keys), figsize)
         self.figure: Any
@@ -116,10 +119,20 @@ class Panels:
         self.rows = [self.axes[i : i + self.columns] for i in range(0, len(keys), self.columns)]
 
     def label(self, axes: Axes, key: Any, x: str, y: str, title: str | None = None) -> None:
-        """Set a panel's title, by default its key, and its labels, unless the user gave others."""
-        title = self._lines(str(key) if title is None else title, 0.9 * self.width)
+        """Set a panel's title, by default its key, and its labels, unless the user gave others.
+
+        The title of a measure is its name; what sets it apart is small below.
+        """
+        name, below = self.measures[str(key)], ""
+        if title is None and str(key) not in self.titles:
+            title, below = name.first, set_symbols(self._lines(name.below, 0.7 * self.width))
+        title = self.titles.get(str(key), self._lines(title or "", 0.9 * self.width))
         x, y = self._lines(x, 0.8 * self.width), self._lines(y, 0.7 * self.height)
-        axes.set_title(self.titles.get(str(key), title), fontsize=self.large)
+        pad = 6 + 1.2 * self.small * below.count("\n") + 1.3 * self.small * bool(below)
+        axes.set_title(title, fontsize=self.large, pad=pad)
+        if below:
+            text = axes.annotate(below, (0.5, 1), (0, 5), "axes fraction", "offset points")
+            text.set(ha="center", va="bottom", fontsize=self.small)
         axes.set_xlabel(x if self.xlabel is None else self.xlabel, fontsize=self.large)
         axes.set_ylabel(y if self.ylabel is None else self.ylabel, fontsize=self.large)
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, check_frame
-from pt_cumgain.presentation.plots.style import COLOURS, IDEAL, plain, shorten
+from pt_cumgain.presentation.plots.style import IDEAL, plain, shorten
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -68,8 +68,8 @@ def plot_ranks(
         for best, label in ((True, "may be the best"), (False, "another is significantly better")):
             chosen = rows["may_be_best"] == best
             points = axes.plot(rows["rank"][chosen], places[chosen], "o", label=label)
-            points[0].set(color=COLOURS[0], markersize=4)
-            points[0].set_markerfacecolor(COLOURS[0] if best else "white")
+            points[0].set(color="black", markersize=4)
+            points[0].set_markerfacecolor("black" if best else "white")
         axes.grid(visible=False)
         axes.grid(axis="x", color="0.92", linewidth=0.6)
         axes.set_yticks(range(len(names)), names)

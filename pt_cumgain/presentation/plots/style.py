@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-import textwrap
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 from unicodedata import east_asian_width
 
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import measure_called
+from pt_cumgain.presentation.rendering import break_lines
 
 Highlight = str | Sequence[str] | None
 Style = dict[str, Any]
@@ -24,6 +27,23 @@ MARKERS = "osD^vPX"
 IDEAL: Style = {"color": "0.45", "linestyle": (0, (4, 3)), "linewidth": 1.2, "zorder": 1}
 #: The lines that are not highlighted, behind those that are.
 OTHERS: Style = {"color": "0.8", "linestyle": "-", "linewidth": 0.7, "zorder": 0.9}
+
+
+#: Systems in the order of their styles; pictures that share one share the order.
+ORDERS: list[list[str]] = []
+
+
+def place_systems(names: Iterable[Any]) -> dict[Any, int]:
+    """Return the place of each system among the styles: the same in all pictures of a program.
+
+    A system that no picture has had before has the next place.
+    """
+    texts = {name: str(name) for name in names}
+    known = next((order for order in ORDERS if not set(texts.values()).isdisjoint(order)), [])
+    if not known:
+        ORDERS.append(known)
+    known += [text for text in dict.fromkeys(texts.values()) if text not in known]
+    return {name: known.index(text) for name, text in texts.items()}
 
 
 def line(i: int) -> Style:
@@ -43,7 +63,7 @@ def line(i: int) -> Style:
 def lines(
     names: Sequence[str], highlight: Highlight, labels: Mapping[str, str] | None = None
 ) -> Styles:
-    """Return the style and the label of each line.
+    """Return the style and the label of each line: of systems, or of measures that have labels.
 
     Lines that are not highlighted are grey and share one label, which counts them.
 
@@ -60,9 +80,10 @@ def lines(
     others = sum(name not in chosen for name in names)
     grey = OTHERS | {"label": f"{others} other{'s' * (others > 1)}"}
     texts = {name: plain(str(name)) for name in names} | dict(labels or {})
+    places = place_systems(names) if labels is None else dict(zip(names, range(len(names))))
     return {
-        name: line(i) | {"label": texts[name]} if name in chosen else grey
-        for i, name in enumerate(names)
+        name: line(places[name]) | {"label": texts[name]} if name in chosen else grey
+        for name in names
     }
 
 
@@ -73,11 +94,41 @@ def short(measure: str) -> str:
 
 
 def shorten(names: Sequence[str], width: int) -> list[str]:
-    """Return distinct names of at most so many characters, numbered if that takes numbers."""
-    cut = [_cut(name, width) for name in names]
-    if len(set(cut)) < len(cut):
-        cut = [f"{i} {_cut(name, width - 3)}" for i, name in enumerate(names, 1)]
-    return cut
+    """Return distinct names of at most so many characters; what they share goes first.
+
+    Where that does not tell them apart, they have numbers, and a warning says whose they are.
+    """
+    if all(cells(name) <= width for name in names):
+        return list(names)
+    short = _cut_all(names, width)
+    for text in [text for text, count in Counter(short).items() if count > 1]:
+        alike = [i for i, other in enumerate(short) if other == text]
+        for i, name in zip(alike, _cut_all([names[i] for i in alike], width)):
+            short[i] = name
+    if len(set(short)) < len(short):
+        short = [f"{i} {_cut(name, width - 3)}" for i, name in enumerate(names, 1)]
+        key = "; ".join(f"{i} is {name}" for i, name in enumerate(names, 1))
+        warn(f"names are too long to be told apart, so they are numbered: {key}")
+    return short
+
+
+def _cut_all(names: Sequence[str], width: int) -> list[str]:
+    """Cut names; what stands in all of them at the beginning and the end is cut first."""
+    before = _find_shared(names)
+    rest = [name[len(before) :] for name in names]
+    after = len(_find_shared([name[::-1] for name in rest]))
+    if len(names) == 1 or len(before) + after < 4:
+        return [_cut(name, width) for name in names]
+    rest = [name[: len(name) - after] + "…" * bool(after) for name in rest]
+    room = width - max(map(cells, rest))
+    before = before if len(before) <= room else before[: max(room - 1, 0)] + "…" * bool(before)
+    return [_cut(before + name, width) for name in rest]
+
+
+def _find_shared(names: Sequence[str]) -> str:
+    """Return the words with which all names begin."""
+    same = takewhile(lambda letters: len(set(letters)) == 1, zip(*names))
+    return re.sub(r"([^\s_/(),='-]|(?<=\d)-)+$", "", "".join(letters[0] for letters in same))
 
 
 def _cut(name: str, width: int) -> str:
@@ -93,15 +144,9 @@ def cells(text: str) -> int:
     return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
-class _Lines(textwrap.TextWrapper):
-    """Lines that end at spaces and after commas, or else where they are full."""
-
-    wordsep_re = re.compile(r"(\s+|(?<=,))")
-
-
 def wrap(text: str, width: int) -> str:
     """Break lines of more letters than fit."""
-    return "\n".join(part for whole in text.split("\n") for part in _Lines(width).wrap(whole))
+    return "\n".join(part for line in text.split("\n") for part in break_lines(line, width))
 
 
 def plain(text: str) -> str:

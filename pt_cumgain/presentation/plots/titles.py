@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pt_cumgain.measures import split_cutoff
+from pt_cumgain.presentation.names import read_names
 
 Titles = Mapping[Any, str] | str | None
 
@@ -50,4 +51,5 @@ def split_titles(titles: Titles, *names: Any) -> tuple[dict[Any, str], str | Non
     """Return a text for each name, the user's title if there is one; and the picture's title."""
     whole = titles if isinstance(titles, str) else None
     by_text = titles_by_text(None if whole is not None else titles, names)
-    return {name: by_text.get(str(name), str(name)) for name in names}, whole
+    written = {text: name.write() for text, name in read_names(names).items()} | by_text
+    return {name: written[str(name)] for name in names}, whole

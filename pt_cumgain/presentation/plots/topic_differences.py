@@ -11,7 +11,7 @@ from pt_cumgain.analysis.results import Results, as_results, check_system, one_m
 from pt_cumgain.core import Floats
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, PanelOptions, Panels, PictureOptions
-from pt_cumgain.presentation.plots.style import COLOURS, IDEAL, plain, shorten
+from pt_cumgain.presentation.plots.style import IDEAL, line, place_systems, plain, shorten
 from pt_cumgain.presentation.plots.titles import split_titles
 
 if TYPE_CHECKING:
@@ -92,11 +92,14 @@ def plot_topics(
     panels = Panels(others, size=(PANEL[0] * (1 + wide), PANEL[1] + 0.2), **options)
     fit = panels.letters(0.6 * panels.width, panels.large)
     names = dict(zip(texts, shorten(list(texts.values()), fit)))
+    places = place_systems([baseline, *others])
     named = topics <= _NAMED_BARS * panels.width / PANEL[0]
     for axes, name in zip(panels.axes, others):
         bars = differences[name].sort_values(ascending=False, kind="stable")
         ids = [plain(qid) for qid in shorten(list(map(str, bars.index)), 12)]
-        colours = np.where(bars > 0, COLOURS[0], COLOURS[1])
+        colours = np.where(
+            bars > 0, *(line(places[system])["color"] for system in (name, baseline))
+        )
         axes.bar(range(topics), bars, color=colours, linewidth=0 if named else 0.5)
         axes.axhline(0, color="0.3", linewidth=0.8)
         axes.set(xlim=(-0.7, topics - 0.3), ylim=_limits(differences.to_numpy()))
@@ -170,7 +173,7 @@ def plot_pair(
     values = matrix[[x, y]].to_numpy()
     ends = _limits(values)
     axes.plot(ends, ends, **IDEAL)
-    axes.scatter(values[:, 0], values[:, 1], s=16, color=COLOURS[0], alpha=0.6, linewidths=0)
+    axes.scatter(values[:, 0], values[:, 1], s=16, color="0.25", alpha=0.6, linewidths=0)
     axes.set(xlim=ends, ylim=ends, aspect="equal")
     difference = matrix[y] - matrix[x]
     name_x, name_y = shorten([names[x], names[y]], 32)

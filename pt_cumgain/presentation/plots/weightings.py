@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +12,15 @@ import pandas as pd
 from pt_cumgain.analysis.results import check_system
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, check_frame
-from pt_cumgain.presentation.plots.style import COLOURS, Styles, lines, plain, short, shorten
+from pt_cumgain.presentation.plots.style import (
+    Styles,
+    line,
+    lines,
+    place_systems,
+    plain,
+    short,
+    shorten,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -91,7 +101,8 @@ def plot_weightings(
         raise ValueError(f"system={system!r} needs a baseline to be compared with")
     pair = [] if baseline is None else _choose_pair(systems, baseline, system)
     winners = [name for name in systems if name in set(frame["best"])]
-    styles = lines([*winners, *(name for name in systems if name not in winners)], winners)
+    styles = lines([*pair[1:], *systems], winners)
+    places = place_systems(systems)
     triangle = "t3" in columns[: columns.index("scheme")]
     frame = frame.assign(measure=frame["measure"].map(str), pale=frame["p"].fillna(1) - alpha)
     if pair:
@@ -108,11 +119,11 @@ def plot_weightings(
             if pair:
                 _colour_differences(panels, axes, points, what)
             else:
-                _colour_regions(axes, points, systems, styles)
+                _colour_regions(axes, points, styles)
         else:
             _mark_line(axes, rows)
             if pair:
-                _draw_difference(axes, points)
+                _draw_difference(axes, points, [line(places[name])["color"] for name in pair])
             else:
                 _draw_curves(axes, points, styles)
     if not pair and (frame["pale"] >= 0).any():
@@ -145,12 +156,12 @@ def _mark_line(axes: Axes, rows: pd.DataFrame) -> None:
     axes.set_xlim(0, 1)
 
 
-def _draw_difference(axes: Axes, lattice: pd.DataFrame) -> None:
-    """Draw the difference as a curve, coloured above and below 0."""
+def _draw_difference(axes: Axes, lattice: pd.DataFrame, colours: list[Any]) -> None:
+    """Draw the difference as a curve, in the colours of the systems above and below 0."""
     x, y = lattice["t2"], lattice["value"]
     axes.axhline(0, color="0.3", linewidth=0.8)
     axes.plot(x, y, color="0.2", linewidth=1.3)
-    for wins, colour in zip((y >= 0, y <= 0), COLOURS):
+    for wins, colour in zip((y >= 0, y <= 0), colours):
         axes.fill_between(x, y, where=wins, interpolate=True, color=colour, alpha=0.4)
 
 
@@ -217,15 +228,21 @@ def _colour_differences(panels: Panels, axes: Axes, lattice: pd.DataFrame, what:
     bar.ax.tick_params(labelsize=panels.small - 1)
 
 
-def _colour_regions(axes: Axes, lattice: pd.DataFrame, systems: list[str], styles: Styles) -> None:
+def _find_lead(lattice: pd.DataFrame, name: str, systems: Iterable[str]) -> pd.Series:
+    """Return by how much a system is ahead of all others, at each point."""
+    means = lattice[[*systems]]
+    ahead = means[name] - means.drop(columns=name).max(axis=1)
+    return ahead.where((lattice["best"] == name) | (ahead < 0), -1e-12)  # ties are another's
+
+
+def _colour_regions(axes: Axes, lattice: pd.DataFrame, styles: Styles) -> None:
     """Colour the regions in which systems are best, pale where the second is as good."""
-    mesh, means = _mesh(lattice), lattice[systems]
+    mesh = _mesh(lattice)
     most, *others = lattice["best"].value_counts().index
     corners = lattice[["t1", "t2", "t3"]].max(axis=1) == 1
     axes.fill(*_place(lattice[corners]), color=_tint(styles[most]), linewidth=0)
     for name in others:
-        ahead = means[name] - means.drop(columns=name).max(axis=1)
-        ahead = ahead.where((lattice["best"] == name) | (ahead < 0), -1e-12)  # ties are another's
+        ahead = _find_lead(lattice, name, styles)
         axes.tricontourf(mesh, ahead, [0, np.inf], colors=[_tint(styles[name])])
         axes.tricontour(mesh, ahead, [0], colors="0.15", linewidths=0.8)
     if (lattice["pale"] >= 0).any():
@@ -235,14 +252,19 @@ def _colour_regions(axes: Axes, lattice: pd.DataFrame, systems: list[str], style
 def _name_regions(
     panels: Panels, axes: Axes, lattice: pd.DataFrame, winners: list[str], styles: Styles
 ) -> None:
-    """Write the systems' names into their regions, or into the legend where they do not fit."""
+    """Write the systems' names into their regions, or hatch these, which the legend explains."""
+    hatches = cycle(["////", "....", "\\\\\\\\", "xxxx", "||||", "oooo", "----", "++++"])
     names = shorten(winners, panels.letters(panels.width / 2, panels.small))
     for name, shown in zip(winners, names):
         text = axes.text(0, 0, plain(shown), weight="bold", fontsize=panels.small)
         if not _move_name(text, axes, lattice, lattice["best"] == name):
             text.remove()
-            if (lattice["best"] == name).any():
-                axes.fill([0], [0], color=_tint(styles[name]), label=styles[name]["label"])
+            if (best := lattice["best"] == name).any():
+                ahead, hatch = _find_lead(lattice, name, styles), next(hatches)
+                axes.tricontourf(_mesh(lattice), ahead, [0, np.inf], colors="none", hatches=[hatch])
+                style = {"facecolor": _tint(styles[name], bool((lattice["pale"][best] >= 0).all()))}
+                style |= {"edgecolor": "black", "linewidth": 0, "hatch": hatch}
+                axes.fill([0], [0], label=styles[name]["label"], **style)
 
 
 def _move_name(text: Any, axes: Axes, lattice: pd.DataFrame, region: Any) -> bool:

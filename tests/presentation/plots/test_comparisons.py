@@ -21,8 +21,9 @@ def test_a_heat_map() -> None:
     table = rank_correlation(experiment(grid(nDCG, gains=IPM2005, cutoffs=[10])))
     figure = plots.plot_correlation(table)
     axes = figure.axes[0]
-    assert [text.get_text() for text in axes.get_xticklabels()] == table.columns[:-1].tolist()
-    assert [text.get_text() for text in axes.get_yticklabels()] == table.index[1:].tolist()
+    names = [f"nDCG@10 ({scheme})" for scheme in IPM2005.values()]
+    assert [text.get_text() for text in axes.get_xticklabels()] == names[:-1]
+    assert [text.get_text() for text in axes.get_yticklabels()] == names[1:]
     texts = [text.get_text() for text in axes.texts]
     below = table.to_numpy()[np.tril_indices(len(table), -1)]
     assert texts == [f"{value:.2f}" for value in below]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import nullcontext
 from itertools import pairwise
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -31,7 +33,7 @@ def test_parts_by_level(qrels) -> None:
     assert names == sums.sort_values(ascending=False).index.tolist() != list(runs)
     assert figure.axes[0].yaxis_inverted()
     for axes, measure in zip(figure.axes, measures, strict=True):
-        assert axes.get_title() == str(measure)
+        assert axes.get_title() == str(measure).replace("(gains='0-0-1-10')", "")
         of_measure = parts[parts["measure"] == str(measure)]
         table = of_measure.pivot(index="level", columns="name", values="value")[names]
         widths = [[bar.get_width() for bar in of_level] for of_level in axes.containers]
@@ -75,12 +77,12 @@ def many(
     return pd.DataFrame(rows, columns=["name", "measure", "level", "value"])
 
 
-def test_bars_are_sorted_and_numbered_by_their_place_in_the_frame() -> None:
-    """By the first panel's values; a system has one place in all panels, and one number always."""
+def test_bars_are_sorted() -> None:
+    """By the first panel's values; a system has one place in all panels."""
     for options, order in (({}, [3, 2, 1]), ({"sort": False}, [1, 2, 3])):
         figure = plots.plot_levels(many(3), **options)
         texts = [text.get_text() for text in figure.axes[0].get_yticklabels()]
-        assert [text.split()[0] for text in texts] == list(map(str, order))
+        assert [re.search(r"\d+", text)[0] for text in texts] == list(map(str, order))
         for axes, sign in zip(figure.axes, (1, -1), strict=True):
             widths = [bar.get_width() for bar in axes.containers[0]]
             assert widths == [50.0 + sign * i for i in order]

@@ -31,7 +31,7 @@ def test_points_are_ranks_and_lines_the_ranks_that_may_be() -> None:
     best, worse = first.get_lines()
     assert best.get_xydata().tolist() == [[1, 0]]
     assert sorted(worse.get_xydata().tolist()) == [[2, 1], [3, 2], [4, 3]]
-    assert (best.get_markerfacecolor(), worse.get_markerfacecolor()) == ("#0072B2", "white")
+    assert (best.get_markerfacecolor(), worse.get_markerfacecolor()) == ("black", "white")
     ends = sorted(segment[:, 0].tolist() for segment in first.collections[0].get_segments())
     assert ends == [[1, 4]] * 4
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [

@@ -1,0 +1,144 @@
+"""Names of measures that a paper would print: the measure and its rank, and what sets it apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
+from pt_cumgain.inputs.arguments import Measures, as_list, parse_measures
+from pt_cumgain.measures import CumulatedGain, as_cumulated_gain
+from pt_cumgain.options import checked
+from pt_cumgain.presentation.phrases import PHRASES, fill_phrase
+from pt_cumgain.presentation.rendering import escape_latex, set_symbols
+from pt_cumgain.weighting import Weighting
+
+Form = Literal["text", "latex", "mathtext"]
+
+#: The discount that a base belongs to.
+_BASES = {"base": ("discount", DISCOUNTS), "bq": ("query_discount", QUERY_DISCOUNTS)}
+
+
+#: The most weights of a scheme that a name has.
+_WEIGHTS = 7
+
+
+@dataclass(frozen=True)
+class Name:
+    """What stands first in the name of a measure, such as ``nDCG@10``, and what sets it apart."""
+
+    first: str
+    details: tuple[str, ...] = ()
+
+    def write(self, form: Form = "text") -> str:
+        """Return the name in one line."""
+        first, details = self.first, self.below
+        if form == "latex":
+            first, details = escape_latex(first), set_symbols(escape_latex(details))
+            return rf"{first} {{\footnotesize ({details})}}" if details else first
+        details = set_symbols(details) if form == "mathtext" else details
+        return f"{first} ({details})" if details else first
+
+    @property
+    def below(self) -> str:
+        """What sets the measure apart."""
+        return ", ".join(self.details)
+
+
+@checked
+def name_measures(measures: Measures, *, form: Form = "text", long: bool = False) -> dict[str, str]:
+    r"""Return the names that measures have in tables and figures, by the measures' texts.
+
+    A name is that of the measure and its rank, and in parentheses the
+    parameters in which the measures differ, unless they have their defaults. A
+    single measure has all parameters that do not have their defaults.
+
+    Parameters
+    ----------
+    measures
+        Measures, as objects or text. What is not a measure of this package
+        keeps its text.
+    form
+        ``"latex"`` is for LaTeX, and ``"mathtext"`` for matplotlib: symbols are
+        mathematics there.
+    long
+        Name all parameters that do not have their defaults.
+
+    Returns
+    -------
+    dict
+        As ``titles`` of figures, ``measures`` of :func:`pt_cumgain.paper_table`
+        and pandas' ``rename`` take it.
+
+    Raises
+    ------
+    ValueError
+        If an option is not one of these.
+
+    Examples
+    --------
+    >>> measures = ["nDCG@10", "nDCG(gains='0-1-10-100')@10", "DCG(discount='original',base=10)@5"]
+    >>> list(name_measures(measures).values())
+    ['nDCG@10', 'nDCG@10 (0-1-10-100)', 'DCG@5 (original, b = 10)']
+    >>> list(name_measures(measures, form="latex", long=True).values())[-1]
+    'DCG@5 {\\footnotesize (original, $b$ = 10)}'
+    """
+    names = read_names(as_list(measures), long=long)
+    return {text: name.write(form) for text, name in names.items()}
+
+
+def read_names(measures: Iterable[Any], *, long: bool = False) -> dict[str, Name]:
+    """Return the names of measures by their texts; another text is a name as it is."""
+    read = {str(measure): _read_measure(measure) for measure in measures}
+    listed = {text: _list_values(m) for text, m in read.items() if m is not None}
+    alone = long or len(listed) == 1
+    names = {text: Name(text) for text in read}
+    for text, values in listed.items():
+        measure: Any = read[text]
+        details = [
+            _write_param(measure, param, value)
+            for param, value in values.items()
+            if alone or any(other.get(param) != value for other in listed.values())
+        ]
+        cutoff = "R" if measure.spec.at_r else measure.params.get("cutoff")
+        first = measure.__name__ + (f"@{cutoff}" if cutoff else "")
+        names[text] = Name(first, tuple(filter(None, details)) if text != first else ())
+    counts = Counter(names.values())
+    return {text: name if counts[name] == 1 else Name(text) for text, name in names.items()}
+
+
+def _read_measure(measure: Any) -> CumulatedGain | None:
+    try:
+        return as_cumulated_gain(parse_measures(measure)[0])
+    except (SyntaxError, TypeError, ValueError):
+        return None
+
+
+def _list_values(measure: Any) -> dict[str, Any]:
+    """Return the values of the parameters that matter, in the order of their declaration."""
+    values = {
+        param: measure.params.get(param, measure.default(param))
+        for param in measure.SUPPORTED_PARAMS
+        if param not in ("cutoff", "at_r")
+    }
+    for base, (discount, table) in _BASES.items():
+        if discount in values and not table[values[discount]].takes_base:
+            del values[base]
+    if "gains" in values:
+        values["gains"] = Weighting.parse(values["gains"]).canonical
+    return values
+
+
+def _write_param(measure: Any, param: str, value: Any) -> str:
+    """Return what a parameter's value is called; nothing for a default other than a base."""
+    phrases = PHRASES["names"]
+    if value == "level" or (value == measure.default(param) and param not in _BASES):
+        return ""
+    if isinstance(value, dict):
+        value = ", ".join(f"{level}:{gain}" for level, gain in value.items())
+    elif param == "gains" and len(weights := value.split("-")) > _WEIGHTS:
+        value = "-".join([*weights[:3], "…", weights[-1]])
+    default = f"{param.replace('_', ' ')}{'' if value is True else ' = {value}'}"
+    return fill_phrase(phrases.get(f"{param} {value}") or phrases.get(param, default), value=value)
