@@ -62,6 +62,7 @@ from .measures import nDCG as nDCG
 from .measures import nsDCG as nsDCG
 from .measures import sDCG as sDCG
 from .presentation.description import describe as describe
+from .presentation.names import name_measures as name_measures
 from .presentation.report import report as report
 from .presentation.tables import correlation_table as correlation_table
 from .presentation.tables import paper_table as paper_table

@@ -151,7 +151,9 @@ OPTIONS = {
     **dict.fromkeys(
         ["band", "bounds", "counts", "documents", "force", "interpolate", "interval"], FLAG
     ),
-    **dict.fromkeys(["log_rank", "perquery", "pvalues", "sort", "vectors", "verbose"], FLAG),
+    **dict.fromkeys(
+        ["log_rank", "long", "perquery", "pvalues", "sort", "vectors", "verbose"], FLAG
+    ),
     **dict.fromkeys(["at_least", "batch_rows", "depth", "limit", "resamples"], _COUNT),
     **dict.fromkeys(["caption", "label", "xlabel", "ylabel"], _or(_TEXT)),
     **dict.fromkeys(["latex", "source", "text", "title"], _TEXT),
@@ -167,6 +169,7 @@ OPTIONS = {
     "figsize": _or(
         _pair(lambda x, y: 0 < x < inf and 0 < y < inf, "a width and a height in inches", (3.3, 2))
     ),
+    "form": choice("text", "latex", "mathtext"),
     "highlight": _or(_of(Collection, "a name, or a list of names", "A", ["A", "B"])),
     "ideal": _or(FLAG),
     "legend": _or(choice("below"), bool, "", True)._replace(words="must be True, False or 'below'"),

@@ -25,8 +25,8 @@ from pt_cumgain.presentation.rendering import Table
 VALUES: list[tuple[Any, str]] = [
     (
         True,
-        "band bounds counts documents force ideal interpolate interval legend log_rank perquery "
-        "pvalues sort vectors verbose",
+        "band bounds counts documents force ideal interpolate interval legend log_rank long "
+        "perquery pvalues sort vectors verbose",
     ),
     (
         "x",

@@ -102,7 +102,7 @@ def read_names(measures: Iterable[Any], *, long: bool = False) -> dict[str, Name
             for param, value in values.items()
             if alone or any(other.get(param) != value for other in listed.values())
         ]
-        cutoff = "R" if measure.spec.at_r else measure.params.get("cutoff")
+        cutoff = "R" if measure.params.get("at_r") else measure.params.get("cutoff")
         first = measure.__name__ + (f"@{cutoff}" if cutoff else "")
         names[text] = Name(first, tuple(filter(None, details)) if text != first else ())
     counts = Counter(names.values())

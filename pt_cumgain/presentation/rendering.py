@@ -53,7 +53,7 @@ _HTML_STYLES = {
 }
 #: Where a text may be broken: after blanks; a part longer than a line, at the next signs, but not
 #: inside a scheme such as 0-1-10-100.
-_BREAKS = (r"(?<=\s)(?<!= )(?!= )", r"(?<=[,/(])|(?=@)", r"(?<=[=_])", r"(?<=-)", r"(?<=.)")
+_BREAKS = (r"(?<=\s)(?<![=≥] )(?![=≥] )", r"(?<=[,/(])|(?=@)", r"(?<=[=_])", r"(?<=-)", r"(?<=.)")
 _SCHEME = re.compile(r"\W*[\d.]+(-[\d.]+)+\W*")
 
 
@@ -477,10 +477,10 @@ def _latex_heads(table: Table, span: int) -> Iterator[str]:
         for text, count in row:
             size = r"\scriptsize " * (small and row is rows[-1] and text != "")
             wide = max(sum(inside[at : at + count]) + _GAP * (count - 1), _LATEX_HEAD)
-            side = "r" if span * count == 1 else "c"
-            head = size + _latex_head(text, wide, side)
-            line += rf" & \multicolumn{{{span * count}}}{{{side}}}{{{head}}}"
-            if count > 1:
+            wider = span * count > 1
+            head = size + _latex_head(text, wide, "c" if wider else "r")
+            line += rf" & \multicolumn{{{span * count}}}{{c}}{{{head}}}" if wider else f" & {head}"
+            if text and row is not rows[-1] and (count > 1 or not small):
                 rules += rf" \cmidrule(l){{{2 + span * at}-{1 + span * (at + count)}}}"
             at += count
         yield rf"{line} \\{rules}"

@@ -221,7 +221,7 @@ def check_intervals(reader: Reader, row: pd.Series, values: pd.DataFrame, specia
             test = stats.ttest_1samp(column, 0)
             expected, room = test.confidence_interval(reader.level), 5.1e-4
         else:
-            draw = partial(stats.bootstrap, (column,), np.mean, n_resamples=4000, random_state=1)
+            draw = partial(stats.bootstrap, (column,), np.mean, n_resamples=40_000, random_state=1)
             method = {"bca": "BCa", "percentile": "percentile"}[str(reader.kind)]
             drawn = draw(confidence_level=reader.level, method=method)
             expected, room = drawn.confidence_interval, 0.15 * column.std() + 5.1e-4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from contextlib import nullcontext
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -33,10 +34,10 @@ def test_markdown() -> None:
     """The pipes stand below each other; so do digits, since marks stand behind them."""
     table = paper_table(NASTY, places=2)
     assert table.to_markdown().splitlines()[:4] == [
-        r"|                     | (a) a\_b | (b) \<C\|D>      | (c) E#\[x]             |",
-        r"| :--                 | :--      | :--              | :--                    |",
-        r"| nDCG(gains='0-1')@5 | 2.00     | 3.00<sup>a</sup> | **5.00**<sup>a,b</sup> |",
-        r"| 50 % \& more\_less  | 2.00     | 3.00<sup>a</sup> | **5.00**<sup>a,b</sup> |",
+        r"|                    | (a) a\_b | (b) \<C\|D>      | (c) E#\[x]             |",
+        r"| :--                | :--      | :--              | :--                    |",
+        r"| nDCG@5 (0-1)       | 2.00     | 3.00<sup>a</sup> | **5.00**<sup>a,b</sup> |",
+        r"| 50 % \& more\_less | 2.00     | 3.00<sup>a</sup> | **5.00**<sup>a,b</sup> |",
     ]
     assert "Bold: best value of each measure." in table.to_markdown().splitlines()
     ranged = paper_table(NASTY, measures=["50 % & more_less"], interval=True, test=None)
@@ -103,7 +104,10 @@ def test_latex() -> None:
         r"\noindent\begin{minipage}{\linewidth}\centering",
     ]  # fmt: skip
     assert r"\begin{tabular}{@{}lr@{}lr@{}lr@{}l@{}}" in lines
-    assert r" & (a) a\_b & & (b) $<$C\textbar{}D$>$ & & (c) E\#{[}x{]} & \\" in lines
+    heads = [r"(a) a\_b", r"(b) $<$C\textbar{}D$>$", r"(c) E\#{[}x{]}"]
+    assert " ".join(rf" & \multicolumn{{2}}{{c}}{{{head}}}" for head in heads) + r" \\" in [
+        line.replace("} &", "}  &") for line in lines
+    ]
     cells = [r"50 \% \& more\_less", "2.00", "", "3.00", r"\textsuperscript{a}"]
     assert " & ".join([*cells, r"\textbf{5.00}", r"\textsuperscript{a,b} \\"]) in lines
     assert paper_table(NASTY).to_latex(width=3.3, label="x").splitlines()[1] == r"\begin{table}[t]"
@@ -179,9 +183,10 @@ def test_latex_compiles_and_fits(width: float | None, tmp_path) -> None:
 def test_latex_warns_of_type_too_small_to_read(tmp_path) -> None:
     """LaTeX measures it; a table that has room is not scaled, and nothing is said."""
     for table, warned in (("letters", True), ("nasty", False)):
-        latex, packages = latex_of(table, width=3.3)
+        with pytest.warns(UserWarning, match="the type is") if warned else nullcontext():
+            latex, packages = latex_of(table, width=3.3)
         said = typeset(latex, tmp_path, packages=packages)
-        assert ("Package pt-cumgain Warning: table too wide" in said) == warned
+        assert ("Package pt-cumgain Warning: make the table wider" in said) == warned
 
 
 BEST_OF = "Bold: best value of each measure."
@@ -201,19 +206,27 @@ NOTES = {
     "nasty": [
         BEST_OF,
         f"Letters: significantly better than the system of that letter, p < 0.05 {BY_T}",
+        "nDCG@5 (0-1) with the discount log2(rank + 1) and gains 0, 1.",
     ],
     "readings": [
         BEST_OF,
         f">: significantly better in mean rank, ** p < 0.01, * p < 0.05 {BY_RANKS}",
+        "nDCG@5 (0-1) with the discount log2(rank + 1) and gains 0, 1.",
     ],
     "intervals": [
         BEST_OF,
         "† differs significantly, p < 0.05; ‡ p < 0.01 (paired t-test against system-0_of a long "
         "name, two-sided, Holm-corrected within each measure; 9 topics).",
         "[low, high]: 95% t confidence interval over topics.",
+        "nDCG@100 (0-1-10-100, original, b = 10, mean over ranks) averaged over ranks 1 to 100 "
+        "with the discount of Järvelin and Kekäläinen (2002), base 10, and gains 0, 1, 10, 100.",
     ],
     "correlation": ["Kendall's tau-b between the measures' rankings of the systems."],
-    "untested": ["9 topics.", "[low, high]: 90% t confidence interval over topics."],
+    "untested": [
+        "9 topics.",
+        "[low, high]: 90% t confidence interval over topics.",
+        "nDCG@5 (0-1) with the discount log2(rank + 1) and gains 0, 1.",
+    ],
 }
 
 
@@ -290,17 +303,19 @@ def test_text_fits_a_terminal(table: str, width: int) -> None:
 def test_text_is_broken_and_stands_in_blocks() -> None:
     """Heads first, then labels, then blocks of columns; a single column stays whole."""
     table = paper_table(made_up(3, {"P@5": 0.2, LONG: 0.2}), rows="systems", test=None)
-    assert table.to_text(200).splitlines()[0].endswith(f"P@5  {LONG}")
+    name = "nDCG@100 (0-1-10-100, original, b = 10, mean over ranks)"
+    assert table.to_text(200).splitlines()[0].endswith(f"P@5  {name}")
     assert table.to_text(60).splitlines()[:4] == [
-        " " * 34 + "nDCG(gains='0-1-10-100',",
-        " " * 38 + "discount='original',",
-        " " * 28 + "P@5  base=10,avg_pos=True)@100",
-        "system-0_of a long name  0.313" + " " * 22 + "0.310",
+        " " * 39 + "nDCG@100 (0-1-10-100,",
+        " " * 33 + "original, b = 10, mean over",
+        " " * 28 + "P@5" + " " * 23 + "ranks)",
+        "system-0_of a long name  0.313" + " " * 24 + "0.310",
     ]
     lines = table.to_text(18).splitlines()
+    assert "          (0-1-10-100," in lines  # wider than a column, but whole
     assert lines[:3] == ["             P@5", "system-   0.313", "  0_of a"]
     assert "" in lines
-    assert lines[-1] == "9 topics."
+    assert "9 topics." in lines
     assert "0.313" in table.to_text(1)
     with pytest.raises(ValueError, match="width=0 must be characters, such as 100"):
         table.to_text(0)
@@ -396,14 +411,60 @@ def test_marks_and_intervals_have_columns_of_their_own() -> None:
 def test_long_labels_and_heads_have_lines_in_latex() -> None:
     table = paper_table(made_up(3, {LONG: 0.2}), test=None)
     lines = table.to_latex().splitlines()
-    at = next(i for i, line in enumerate(lines) if line.startswith("nDCG(gains="))
+    at = next(i for i, line in enumerate(lines) if line.startswith("nDCG@100"))
     assert [line.split(" & ")[0] for line in lines[at : at + 3]] == [
-        "nDCG(gains='0-1-10-100',", r"\quad discount='original',base=10, \\",
-        r"\quad avg\_pos=True)@100 \\",
-    ]  # fmt: skip
+        "nDCG@100",
+        r"{\scriptsize 0-1-10-100, original, $b$ = 10,} \\",
+        r"{\scriptsize mean over ranks} \\",
+    ]
     assert r" & \begin{tabular}[b]{@{}r@{}}system-0\_of \\ a long name\end{tabular}" in "".join(
         lines
     )
+
+
+def results_of_papers() -> pd.DataFrame:
+    """Five systems under four measures."""
+    texts = ["nDCG@10", "nDCG(gains='0-1-10-100')@10", "nCG@10"]
+    texts.append("DCG(discount='original',base=10)@100")
+    results = made_up(5, dict.fromkeys(texts, 0.3), topics=30)
+    short = dict(zip(results["name"].unique(), ["BM25", "QLD", "PL2", "DPH", "RM3"], strict=True))
+    return results.assign(name=results["name"].map(short))
+
+
+@pytest.mark.end_to_end
+def test_two_baselines_and_four_measures_fit_a_column(tmp_path) -> None:
+    """At 3.3 inches, without scaling: LaTeX says how wide the table is."""
+    table = paper_table(results_of_papers(), baseline=["BM25", "QLD"], rows="systems")
+    latex = table.to_latex(width=3.3)
+    assert latex.count(r"\resizebox") == 1
+    said = typeset(
+        latex.replace(r"\resizebox", r"\typeout{scaled}\resizebox"),
+        tmp_path, width=7, columns=2, packages="booktabs,graphicx",
+    )  # fmt: skip
+    assert "scaled" not in said
+    assert "Overfull" not in said
+
+
+def test_a_table_that_would_be_tiny_is_warned_of() -> None:
+    with pytest.warns(
+        UserWarning, match=r"the type is about [1-5]\.\d points in 1\.5 inches; make"
+    ):
+        paper_table(results_of_papers(), baseline=["BM25", "QLD"]).to_latex(width=1.5)
+
+
+@pytest.mark.end_to_end
+@pytest.mark.parametrize("kind", ["measures", "systems"])
+@pytest.mark.parametrize("interval", [False, True])
+def test_the_estimated_size_is_that_of_latex(kind: str, interval: bool, tmp_path) -> None:
+    """Within a tenth: LaTeX measures the table in 8 points, and 1.5 inches are 108 points."""
+    options = {"baseline": ["BM25", "QLD"], "rows": kind, "interval": interval}
+    with pytest.warns(UserWarning, match="the type is about") as caught:
+        latex = paper_table(results_of_papers(), **options).to_latex(width=1.5)
+    measured = latex.replace(r"\ifdim0.875", r"\typeout{wide \the\wd0}\ifdim0.875")
+    said = typeset(measured, tmp_path, width=7, columns=2, packages="booktabs,graphicx")
+    size = 8 * 108.4 / float(re.search(r"wide ([\d.]+)pt", said)[1])
+    estimated = float(re.search(r"about ([\d.]+) points", str(caught[0].message))[1])
+    assert estimated == pytest.approx(size, rel=0.1, abs=0.05)
 
 
 def test_rows_without_a_number_in_a_block_are_left_out() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -97,7 +98,12 @@ def plot_correlation(
     panels = Panels(["matrix"], size=size, **options)
     (axes,) = panels.axes
     fit = 30 if panels.grows else panels.letters(0.28 * panels.width, panels.small)
-    short = dict(zip(keys, map(plain, shorten(list(texts.values()), fit))))
+    names = list(texts.values())
+    if max(map(cells, names)) > fit:  # what sets measures apart is below their names
+        parted = [re.sub(r"(.*?) \((.*)\)", r"\1\n\2", name) for name in names]
+        fits = max(cells(line) for name in parted for line in name.split("\n")) <= fit
+        names = parted if fits else shorten(names, fit)
+    short = dict(zip(keys, map(plain, names)))
     rows, columns = ([short[key] for key in side] for side in (matrix.index, matrix.columns))
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
@@ -177,6 +183,8 @@ def plot_critical_difference(
     if table.isna().any(axis=None):
         raise ValueError("all systems have the same values, so there is no difference to draw")
     texts, options["titles"] = split_titles(options.get("titles"), label, *matrix)
+    from matplotlib.ticker import MaxNLocator
+
     panels = Panels(["the diagram"], size=(2 * PANEL[0], 1.2 + 0.11 * len(table)), **options)
     (axes,) = panels.axes
     fit = panels.letters(panels.width / 4, panels.small)
@@ -197,8 +205,9 @@ def plot_critical_difference(
     axes.spines["top"].set_visible(True)
     axes.yaxis.set(visible=True, ticks=[])
     beside, heights = zip(*[text.get_position() for text in drawn["labels"]])
-    panels.mark_ranks(axes, len(ranks))
     axes.set(xlim=(min(beside), max(beside)), ylim=(min(heights) - 0.5, 0.3))
+    steps = MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(ranks.min(), ranks.max())
+    axes.set_xticks([rank for rank in steps if ranks.min() <= rank <= ranks.max()])
     fontsize = min(panels.small, 60 * (panels.height - 0.6) / -min(heights))
     pyplot().setp(drawn["labels"], color="black", fontsize=fontsize)
     heading = f"{texts[label]}: average ranks over {len(matrix)} topics (1 is best); "

@@ -12,11 +12,23 @@ import pandas as pd
 from pt_cumgain.analysis.reading.by_level import RECALL
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import Legend, PanelOptions, Panels, check_frame
-from pt_cumgain.presentation.plots.style import IDEAL, OTHERS, Highlight, Styles, lines, short
+from pt_cumgain.presentation.plots.style import (
+    IDEAL,
+    OTHERS,
+    Highlight,
+    Style,
+    Styles,
+    lines,
+    short,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from typing_extensions import Unpack
+
+
+#: The most systems whose bounds are drawn.
+_BOUNDED = 6
 
 
 @checked
@@ -43,7 +55,8 @@ def plot_curves(
         :func:`pt_cumgain.gain_curves` returns them; differences to a
         ``baseline``, too. A band between these has the system's colour, and the
         legend says what it is. The bands of many systems hide each other;
-        ``highlight`` some. If the frame has ``qid``, every topic has a thin
+        ``highlight`` some. Of more than six systems, only the two that are best
+        at the last rank have bounds. If the frame has ``qid``, every topic has a thin
         line in its system's colour, without ideal and band. The number of
         topics stands beside "rank". Up to 28 systems can be told apart.
     log_rank
@@ -217,8 +230,8 @@ def plot_precision(
         for name, style in lines(names, highlight).items():
             row = points.loc[points["name"] == name, list(RECALL)]
             axes.plot(RECALL, row.iloc[0], **style)
-        title = f"relevance level {level}{_count(points, 'topics')}"
-        panels.label(axes, level, "recall", "precision", title)
+        topics = _count(points, "topics").strip(" ()")
+        panels.label(axes, level, "recall", "precision", f"relevance level {level}", topics)
         axes.set(xlim=(0, 1), ylim=(0, 1))
     return panels.finish(legend)
 
@@ -281,7 +294,8 @@ def plot_generalised(
             curve = values.loc[name]
             axes.plot(curve[gr], curve[gp], **style)
         panels.label(axes, gp, "gR", "gP", panels.measures[gp].below or "gains equal to the levels")
-        axes.set(xlim=(0, 1), ylim=(0, 1))
+        ends = np.ceil(10 * values[[gr, gp]].max().to_numpy()) / 10
+        axes.set(xlim=(0, ends[0] or 1), ylim=(0, ends[1] or 1))
     return panels.finish(legend)
 
 
@@ -314,7 +328,7 @@ def _plot(
             gain += f", difference to {rows['baseline'].iloc[0]}"
             axes.axhline(0, color="0.3", linewidth=0.8)
         panels.label(axes, measure, mark(panels, axes, rows), gain)
-        if axes.dataLim.ymin >= 0:
+        if axes.dataLim.ymin >= 0 and "other_measure" not in curves:  # not a correlation
             axes.set_ylim(bottom=0)  # for lengths to be compared
     return panels.finish(legend)
 
@@ -374,16 +388,27 @@ def _draw(axes: Axes, curves: pd.DataFrame, styles: Styles, ideal: bool | None, 
                 axes.plot(ranks, values, label=label, **IDEAL)
     for name, curve in by_name.items():
         axes.plot(curve["rank"], curve["value"], **styles[name])
+    if band:
+        _draw_bands(axes, by_name, styles)
+
+
+def _draw_bands(axes: Axes, by_name: dict[Any, pd.DataFrame], styles: Styles) -> None:
+    """Draw the bands that frames have, except those of grey lines; of many bounds, two."""
+    curves = pd.concat(by_name.values())
     ends = ["least", "most"] if "least" in curves else ["low", "high"]
-    if band and {*ends} <= {*curves} and curves[ends[0]].notna().any():
-        coloured = [name for name in by_name if styles[name]["color"] != OTHERS["color"]]
-        style = {"alpha": 0.4 / (1 + len(coloured) / 3), "linewidth": 0, "zorder": 1.2}
-        for name in coloured:
-            rank, low, high = (by_name[name][column] for column in ("rank", *ends))
-            axes.fill_between(rank, low, high, color=styles[name]["color"], **style)
-        default = "bounds" if "least" in curves else "low to high"
-        text = [*curves.get("band", pd.Series()).dropna(), default][0]
-        axes.fill_between([], [], color="0.4", alpha=0.4, linewidth=0, label=text)
+    if not {*ends} <= {*curves} or curves[ends[0]].isna().all():
+        return
+    coloured = [name for name in by_name if styles[name]["color"] != OTHERS["color"]]
+    default = "bounds" if ends[0] == "least" else "low to high"
+    label = str([*curves.get("band", pd.Series()).dropna(), default][0])
+    if ends[0] == "least" and len(coloured) > _BOUNDED:  # they would hide each other
+        coloured.sort(key=lambda name: by_name[name]["value"].iloc[-1], reverse=True)
+        coloured, label = coloured[:2], f"{label} (two best)"
+    style: Style = {"alpha": 0.4 / (1 + len(coloured) / 3), "linewidth": 0, "zorder": 1.2}
+    for name in coloured:
+        rank, low, high = (by_name[name][column] for column in ("rank", *ends))
+        axes.fill_between(rank, low, high, color=styles[name]["color"], **style)
+    axes.fill_between([], [], color="0.4", alpha=0.4, linewidth=0, label=label)
 
 
 def _arrange(measures: list[str]) -> tuple[list[str], int | None]:

@@ -118,15 +118,17 @@ class Panels:
             axes.tick_params(labelsize=self.small)
         self.rows = [self.axes[i : i + self.columns] for i in range(0, len(keys), self.columns)]
 
-    def label(self, axes: Axes, key: Any, x: str, y: str, title: str | None = None) -> None:
+    def label(
+        self, axes: Axes, key: Any, x: str, y: str, title: str | None = None, below: str = ""
+    ) -> None:
         """Set a panel's title, by default its key, and its labels, unless the user gave others.
 
         The title of a measure is its name; what sets it apart is small below.
         """
-        name, below = self.measures[str(key)], ""
-        if title is None and str(key) not in self.titles:
-            title, below = name.first, set_symbols(self._lines(name.below, 0.7 * self.width))
-        title = self.titles.get(str(key), self._lines(title or "", 0.9 * self.width))
+        name = self.measures[str(key)]
+        title, below = (name.first, name.below) if title is None else (title, below)
+        title = self.titles.get(str(key), self._lines(title, 0.9 * self.width))
+        below = set_symbols(self._lines("" if str(key) in self.titles else below, 0.7 * self.width))
         x, y = self._lines(x, 0.8 * self.width), self._lines(y, 0.7 * self.height)
         pad = 6 + 1.2 * self.small * below.count("\n") + 1.3 * self.small * bool(below)
         axes.set_title(title, fontsize=self.large, pad=pad)
@@ -180,7 +182,8 @@ class Panels:
             box = axis.axes.get_window_extent()
             room = box.height if axis is axis.axes.yaxis else box.width
             each = room * 72 / self.figure.dpi / len(axis.get_ticklocs())
-            axis.set_tick_params(labelsize=min(self.small, each / 1.15))
+            deep = 1 + max(text.get_text().count("\n") for text in axis.get_ticklabels())
+            axis.set_tick_params(labelsize=min(self.small, each / 1.15 / deep))
         sizes = [text.get_fontsize() for text in self.figure.findobj(Text) if text.get_text()]
         if self.width < 1.3 or self.height < 1 or min(sizes) < 4:
             warn(

@@ -9,8 +9,9 @@ import pandas as pd
 
 from pt_cumgain.analysis.results import Results, as_results, check_system, one_measure
 from pt_cumgain.core import Floats
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.options import checked
-from pt_cumgain.presentation.plots.panels import PANEL, PanelOptions, Panels, PictureOptions
+from pt_cumgain.presentation.plots.panels import PAGE, PANEL, PanelOptions, Panels, PictureOptions
 from pt_cumgain.presentation.plots.style import IDEAL, line, place_systems, plain, shorten
 from pt_cumgain.presentation.plots.titles import split_titles
 
@@ -49,7 +50,8 @@ def plot_topics(
         the results, from 0 (``pt.Experiment`` sorts its results by name).
     system
         The one system to compare with it; by default there is a panel for every
-        other system.
+        other system, or for as many as have room, those whose means are
+        farthest from the baseline's; a warning then says so.
     columns, figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
@@ -85,21 +87,29 @@ def plot_topics(
     chosen = {"baseline": baseline} if system is None else {"baseline": baseline, "system": system}
     label, matrix, (baseline, *_) = _choose_systems(results, measure, chosen)
     others = [name for name in matrix if name != baseline]
+    places = place_systems([baseline, *others])
+    width, height = options.get("figsize") or (PAGE, 4 * PANEL[1])
     differences = matrix[others].sub(matrix[baseline], axis=0)
+    if len(others) > (most := max(int(width / 1.6) * int(height / 1.2), 1)):
+        warn(
+            f"there is room for {most} of {len(others)} systems: those whose means are farthest "
+            f"from {baseline!r}; choose one with system=, or make the figure larger"
+        )
+        apart = differences.mean().abs().nlargest(most).index
+        others = [name for name in others if name in apart]
+        differences = differences[others]
     topics = len(differences)
     texts, options["titles"] = split_titles(options.get("titles"), label, *matrix)
     wide = len(others) == 1 and topics > _NAMED_BARS
     panels = Panels(others, size=(PANEL[0] * (1 + wide), PANEL[1] + 0.2), **options)
     fit = panels.letters(0.6 * panels.width, panels.large)
     names = dict(zip(texts, shorten(list(texts.values()), fit)))
-    places = place_systems([baseline, *others])
     named = topics <= _NAMED_BARS * panels.width / PANEL[0]
     for axes, name in zip(panels.axes, others):
         bars = differences[name].sort_values(ascending=False, kind="stable")
         ids = [plain(qid) for qid in shorten(list(map(str, bars.index)), 12)]
-        colours = np.where(
-            bars > 0, *(line(places[system])["color"] for system in (name, baseline))
-        )
+        better, worse = (line(places[system])["color"] for system in (name, baseline))
+        colours = np.where(bars > 0, "0.6" if better == worse else better, worse)
         axes.bar(range(topics), bars, color=colours, linewidth=0 if named else 0.5)
         axes.axhline(0, color="0.3", linewidth=0.8)
         axes.set(xlim=(-0.7, topics - 0.3), ylim=_limits(differences.to_numpy()))

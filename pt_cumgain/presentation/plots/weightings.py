@@ -208,7 +208,8 @@ def _mark_triangle(panels: Panels, axes: Axes, rows: pd.DataFrame) -> None:
     axes.fill(*_place(corners), facecolor="none", edgecolor="0.15", linewidth=0.8, zorder=3)
     schemes = rows[rows["scheme"] != ""]
     axes.plot(*_place(schemes), "o", color="0.1", markersize=2.5)
-    for name, dot in zip(schemes["scheme"], _place(schemes).T):
+    wide = min(panels.width, panels.height) > 1.6  # else the names would overlap
+    for name, dot in zip(schemes["scheme"], _place(schemes).T) if wide else ():
         text = axes.annotate(name, dot, (-4, 0), textcoords="offset points")
         text.set(ha="right", va="center", fontsize=panels.small - 1)
 
@@ -261,9 +262,12 @@ def _name_regions(
             text.remove()
             if (best := lattice["best"] == name).any():
                 ahead, hatch = _find_lead(lattice, name, styles), next(hatches)
-                axes.tricontourf(_mesh(lattice), ahead, [0, np.inf], colors="none", hatches=[hatch])
+                drawn = axes.tricontourf(
+                    _mesh(lattice), ahead, [0, np.inf], colors="none", hatches=[hatch]
+                )
+                drawn.set(edgecolor="0.2", linewidth=0)
                 style = {"facecolor": _tint(styles[name], bool((lattice["pale"][best] >= 0).all()))}
-                style |= {"edgecolor": "black", "linewidth": 0, "hatch": hatch}
+                style |= {"edgecolor": "0.2", "linewidth": 0, "hatch": hatch}
                 axes.fill([0], [0], label=styles[name]["label"], **style)
 
 

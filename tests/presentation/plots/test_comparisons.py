@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import IPM2005, grid, nDCG, plots, pydocs, rank_correlation
+from pt_cumgain import IPM2005, grid, nCG, nDCG, plots, pydocs, rank_correlation
 from tests.support.helpers import by_query, experiment
 from tests.support.presentation.drawn import apart, extents, no_overlap, results_of
 
@@ -212,9 +212,10 @@ def test_p_values_that_cannot_be_drawn(change, options: dict, message: str) -> N
         plots.plot_discriminative_power(change(p_values(CG=[0.5, 0.01])), **options)
 
 
+@pytest.mark.filterwarnings("ignore:names are too long:UserWarning")
 def test_a_measure_has_the_same_number_at_both_sides() -> None:
     """Where names are cut until they are alike, and so are numbered."""
-    names = [f"nDCG(gains='0-1-{i}')@{k}" for i in (1, 10) for k in (5, 10)]
+    names = [f"organisation{i}organisation{k}" for i in (1, 2) for k in "ab"]
     table = pd.DataFrame(np.eye(4) / 2 + 0.5, names, names)
     axes = plots.plot_correlation(table, figsize=(2, 1.6)).axes[0]
     sides = [
@@ -224,6 +225,30 @@ def test_a_measure_has_the_same_number_at_both_sides() -> None:
     assert [[label.split()[0] for label in side] for side in sides] == [list("123"), list("234")]
 
 
+@pytest.mark.parametrize("size", [(3.3, 2.5), (7, 5), None])
+def test_measures_can_be_told_apart_at_both_sides(size) -> None:
+    """Expected: the schemes of the declarations, whole; nothing is cut or overlaps."""
+    measures = grid([nCG, nDCG], gains=["0-1-1-1", "0-1-10-100", "exp"], cutoffs=[10])
+    names = list(map(str, measures))
+    figure = plots.plot_correlation(pd.DataFrame(np.eye(6) / 2 + 0.5, names, names), figsize=size)
+    no_overlap(figure)
+    shown = [text.get_text() for text in figure.axes[0].get_xticklabels()]
+    kinds = [f"{name}@10" for name in ("nCG", "nDCG") for _ in range(3)]
+    details = ["0-1-1-1", "0-1-10-100", "exponential"] * 2
+    expected = [f"{kind}\n{scheme}" for kind, scheme in zip(kinds, details, strict=True)]
+    assert [re.sub(r" \((.*)\)", r"\n\1", text) for text in shown] == expected[:-1]
+
+
+def test_few_systems_have_several_ticks() -> None:
+    """Their average ranks may lie between two whole ones."""
+    rng = np.random.default_rng(0)
+    axes = plots.plot_critical_difference(
+        results_of(40, **{name: rng.normal(0, 1, 40) for name in "ABC"})
+    ).axes[0]
+    assert len(axes.get_xticks()) >= 2
+
+
+@pytest.mark.filterwarnings("ignore:names are too long:UserWarning")
 @pytest.mark.parametrize("size", [(3.3, 2.6), (7, 3)])
 @pytest.mark.parametrize("systems", [5, 12, 40])
 def test_the_names_of_a_critical_difference_diagram(systems: int, size: tuple) -> None:

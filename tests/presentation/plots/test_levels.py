@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import nullcontext
 from itertools import pairwise
-
-import re
 
 import numpy as np
 import pandas as pd

@@ -320,7 +320,6 @@ def test_a_picture_can_be_pickled(pictures) -> None:
 @pytest.mark.parametrize(
     ("draw", "size"),
     [
-        (lambda **k: plots.plot_topics(MANY, baseline="0", **k), (3.3, 2.6)),
         (lambda **k: plots.plot_topics(MANY, baseline="0", columns=8, **k), (7, 2)),
         (lambda **k: plots.plot_pair(MANY, x="0", y="1", **k), (3, 0.9)),
         (lambda **k: plots.plot_curves(HIGH, **k), (3.3, 1.3)),  # for its legend

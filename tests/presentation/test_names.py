@@ -1,0 +1,88 @@
+"""The names of measures in tables and figures."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.mathtext import MathTextParser
+
+from pt_cumgain import CG, DCG, name_measures, nDCG
+from pt_cumgain.measures import MEASURES, Param, Params
+from pt_cumgain.presentation.names import read_names
+from tests.support.strategies import parameters
+
+DRAWN = parameters([*MEASURES]).map(lambda drawn: MEASURES[drawn[0]](**drawn[1]))
+
+
+@given(st.lists(DRAWN, min_size=1, max_size=6, unique_by=str), st.booleans())
+def test_names_are_distinct_and_begin_with_the_measure(measures: list, long: bool) -> None:
+    """Of all parameters that are declared."""
+    names = name_measures(measures, long=long)
+    assert list(names) == list(map(str, measures))
+    assert len(set(names.values())) == len(measures)
+    for measure in measures:
+        assert names[str(measure)].startswith(measure.__name__)
+        assert not long or len(names[str(measure)]) >= len(name_measures(measures)[str(measure)])
+    for form in ("latex", "mathtext"):
+        assert len(set(name_measures(measures, form=form, long=long).values())) == len(measures)
+
+
+@given(DRAWN)
+def test_names_in_mathtext_can_be_set(measure) -> None:
+    (name,) = name_measures(measure, form="mathtext").values()
+    MathTextParser("path").parse(name)
+
+
+@pytest.mark.parametrize(
+    ("measures", "names"),
+    [
+        (["nDCG@10"], ["nDCG@10"]),
+        (["nDCG(gains='0-1-10-100')@10"], ["nDCG@10 (0-1-10-100)"]),  # or it would seem plain
+        (["nDCG@10", "nDCG(gains='0-1-10-100')@10"], ["nDCG@10", "nDCG@10 (0-1-10-100)"]),
+        (
+            ["nDCG(discount='original')@10", "nDCG(discount='original',base=10)@10"],
+            ["nDCG@10 (b = 2)", "nDCG@10 (b = 10)"],
+        ),
+        (
+            ["nDCG(gains='exp',discount='revised')@5", "nDCG(gains='exp')@5"],
+            ["nDCG@5 (ECIR 2008, b = 2)", "nDCG@5"],
+        ),
+        (["CG@5", "CG@10", "AP", "mine"], ["CG@5", "CG@10", "AP", "mine"]),
+        (["nDCG(at_r=True)", "CG(avg_pos=True)@9"], ["nDCG@R", "CG@9 (mean over ranks)"]),
+        (["nDCG(gains='level')@10", "nDCG@10"], ["nDCG(gains='level')@10", "nDCG@10"]),
+        (["nDCG(gains='0-1-2-3-4-5-6-7-8')@5"], ["nDCG@5 (0-1-2-…-8)"]),
+    ],
+)  # fmt: skip
+def test_a_name_has_what_sets_the_measure_apart(measures: list[str], names: list[str]) -> None:
+    """Expected: by hand, from what a paper would print."""
+    assert list(name_measures(measures).values()) == names
+
+
+def test_a_new_parameter_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its own, if there is no phrase for it."""
+
+    class _Trial(type(CG)):
+        """A trial."""
+
+        __name__ = "CG"
+        SUPPORTED_PARAMS = Params(
+            **CG.SUPPORTED_PARAMS,
+            new_one=Param(lambda _, value: value, int, "", default=1),
+        )
+
+    monkeypatch.setattr("pt_cumgain.presentation.names._read_measure", lambda measure: measure)
+    trial = _Trial()
+    (name,) = [name.write() for name in read_names([trial(new_one=5) @ 3]).values()]
+    assert name == "CG@3 (new one = 5)"
+
+
+def test_names_in_latex_are_small_and_have_symbols() -> None:
+    measures = [DCG(discount="original", base=10) @ 5, nDCG @ 5]
+    (first, second) = name_measures(measures, form="latex").values()
+    assert first == r"DCG@5 {\footnotesize (original, $b$ = 10)}"
+    assert second == "nDCG@5"
+    with pytest.raises(
+        ValueError, match="form='tex' is unknown; choose from text, latex, mathtext"
+    ):
+        name_measures(measures, form="tex")
