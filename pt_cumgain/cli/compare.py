@@ -70,13 +70,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join(tests)}, friedman (then Conover's test of the pairs; of two runs, "
         "Wilcoxon's test), or none (t; with --marks reading friedman, as in the papers)",
     )
-    parser.add_argument(
-        "--baseline",
-        type=terminal.escape_controls,
-        action="append",
-        metavar="RUN",
-        help="compare each run with this one only; repeat it for several baselines",
-    )
+    text = "compare each run with this one only; repeat it for several baselines"
+    inputs.add_baseline(parser, text, action="append")
     parser.add_argument(
         "--correction",
         choices=[*CORRECTIONS, "none"],
@@ -143,7 +138,7 @@ def run(args: argparse.Namespace) -> None:
 
     if args.places > inputs.MOST_PLACES:
         raise UsageError(f"--places (-p) must be from 0 to {inputs.MOST_PLACES}, not {args.places}")
-    measures: list[Any] = [name for text in args.measure for name in text.split()]
+    measures: list[Any] = [name for text in args.measure or [] for name in text.split()]
     if not args.values:
         measures = inputs.parse_measures(args.measure)
     if args.output == "-":
@@ -164,7 +159,7 @@ def run(args: argparse.Namespace) -> None:
     with outputs.usage_errors():
         table = paper_table(
             results,
-            measures=[str(measure) for measure in measures],
+            measures=[str(measure) for measure in measures] or None,
             order=args.order,
             rows="systems" if args.rows == "runs" else "measures",
             places=args.places,
@@ -177,7 +172,8 @@ def run(args: argparse.Namespace) -> None:
         )
         comparisons = _write_dominance(cumulated, collections, args) if args.dominance else []
         if args.ranks:
-            in_order = pd.Categorical(results["measure"], list(map(str, measures)))
+            named = list(table.measures.values())
+            in_order = pd.Categorical(results["measure"], named)
             comparisons += _write_ranks(results.assign(measure=in_order), 1 - args.confidence)
         text = _write(table, comparisons, table_format, args)
     if args.output:

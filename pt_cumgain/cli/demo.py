@@ -16,18 +16,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Index the embedded test collection pydocs, compare five pipelines on its topics and two "
         "on its sessions, print tables, write them as CSV, draw figures, and write the report."
     )
-    parser.add_argument("--out", "-o", help="folder to write to (pt-cumgain-demo)")
+    parser.add_argument("--output", "-o", help="folder to write to (pt-cumgain-demo)")
     parser.add_argument("--files", action="store_true", help="write the manual's run files instead")
 
 
 def run(args: argparse.Namespace) -> None:
     """Run the demo, or write the files."""
     if args.files:
-        _write_files(Path(args.out or "."))
+        _write_files(Path(args.output or "."))
         return
-    out = Path(args.out or "pt-cumgain-demo")
+    out = Path(args.output or "pt-cumgain-demo")
     if out.exists() and not out.is_dir():
-        raise UsageError(f"--out (-o) {out} is a file, not a folder")
+        raise UsageError(f"--output (-o) {out} is a file, not a folder")
     try:
         extras.require_demo()
         out.mkdir(parents=True, exist_ok=True)
@@ -50,7 +50,7 @@ def _write_files(folder: Path) -> None:
     contents[str(folder / "session_qrels.txt")] = lines.encode()
     for path, content in contents.items():
         if Path(path).exists() and Path(path).read_bytes() != content:
-            raise UsageError(f"{path} has other content; move it, or choose a folder by --out")
+            raise UsageError(f"{path} has other content; move it, or choose a folder by --output")
     for path, content in contents.items():
         write_file(path, partial(Path.write_bytes, data=content))
     tell_written(list(contents), on_error=False)

@@ -15,6 +15,8 @@ import pyterrier as pt
 
 import pt_cumgain
 from pt_cumgain import CG, DCG, IPM2005, grid, nCG, nDCG, nsDCG, plots, pydocs, sDCG
+from pt_cumgain.cli.outputs import wrap_line
+from pt_cumgain.environment import terminal
 from pt_cumgain.environment.files import replacing, temporary_folder
 
 BASELINE = "BM25"
@@ -100,7 +102,7 @@ def compare(results: pd.DataFrame, measures: list[Any], systems: Runs) -> pd.Dat
     table = pt_cumgain.paper_table(
         results, measures=measures, systems=list(systems), test="t", baseline=BASELINE
     )
-    print(f"\n{table.to_text(100)}")
+    print(f"\n{table.to_text(terminal.count_columns())}")
     return table.means.rename_axis("measure")
 
 
@@ -108,8 +110,10 @@ def correlate(results: pd.DataFrame) -> pd.DataFrame:
     """Print how similarly the measures of different weightings rank the systems."""
     families = results[results["measure"].isin(list(FAMILIES.labels))]
     correlation = pt_cumgain.rank_correlation(FAMILIES.rename(families))
-    print("Does the weighting change the order of the systems? Kendall's tau-b, cutoff 100\n")
-    print(pt_cumgain.correlation_table(correlation).to_text(100))
+    question = "Does the weighting change the order of the systems? Kendall's tau-b at rank 100, "
+    schemes = ", ".join(f"{name} is {scheme}" for name, scheme in IPM2005.items())
+    print(f"{wrap_line(f'{question}under the weightings of IPM 2005: {schemes}.')}\n")
+    print(pt_cumgain.correlation_table(correlation).to_text(terminal.count_columns()))
     return correlation
 
 
@@ -123,10 +127,11 @@ def trust(
     table = means.merge(ranges, on=["name", "measure"])
     table = table.merge(ties[["name", "worst", "best"]], on="name")
     table = table.drop(columns="measure").set_index("name").loc[list(runs)]
-    print(f"How far can the means of {TRUSTED} be trusted?")
-    print("95% intervals over topics; the range that is possible if all documents were judged; the")
-    print("share of the top-ranked documents that is judged; the range over the orders of ties\n")
-    print(table.round(3).to_string())
+    (name,) = pt_cumgain.name_measures(TRUSTED).values()
+    text = f"How far can the means of {name} be trusted? 95% intervals over topics; the range that "
+    text += "is possible if all documents were judged; the share of the top-ranked documents that "
+    print(f"{wrap_line(f'{text}is judged; the range over the orders of ties.')}\n")
+    print(table.round(3).to_string(line_width=terminal.count_columns()))
     return table
 
 

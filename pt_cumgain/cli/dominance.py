@@ -6,7 +6,6 @@ import argparse
 
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
-from pt_cumgain.environment.terminal import escape_controls
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,12 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what is chosen: judgments are of any unjudged document, pool is of those within the "
         "cutoff of one of the runs, if no other is relevant (%(default)s)",
     )
-    parser.add_argument(
-        "--baseline",
-        type=escape_controls,
-        metavar="RUN",
-        help="compare each run with this one only",
-    )
+    inputs.add_baseline(parser, "compare each run with this one only")
     parser.add_argument("--places", "-p", type=int, default=3, help="decimal places (%(default)s)")
     parser.add_argument(
         "--output",

@@ -24,6 +24,8 @@ from pt_cumgain.options import METHODS, Scores
 if TYPE_CHECKING:
     from pt_cumgain.analysis.evaluation import EvaluatedRun
 
+#: The measure of commands that are given none.
+MEASURE = "nDCG@10"
 #: The decimals of the smallest float.
 MOST_PLACES = 1074
 
@@ -44,8 +46,21 @@ def add_runs(parser: Any, measures: str = "", *, optional: bool = False) -> None
         help="TREC run files (.gz allowed), Parquet, or NAME=path",
     )
     if measures:
-        parser.add_argument("--measure", "-m", action="append", required=True, help=measures)
+        add_measures(parser, measures)
     add_scores(parser)
+
+
+def add_measures(parser: Any, measures: str) -> None:
+    """Add the option that names measures; they are None by default."""
+    text = f"{measures} ({MEASURE})"
+    parser.add_argument("--measure", "-m", action="append", help=text)
+
+
+def add_baseline(parser: Any, text: str, **options: Any) -> None:
+    """Add the option that names the run, or runs, with which the others are compared."""
+    parser.add_argument(
+        "--baseline", "-b", type=escape_controls, metavar="RUN", help=text, **options
+    )
 
 
 def add_missed(parser: Any) -> None:
@@ -100,12 +115,12 @@ def add_confidence(parser: Any) -> None:
     )
 
 
-def parse_measures(texts: Sequence[str]) -> list[Measure]:
-    """Parse measures; a text may hold several, separated by white space."""
+def parse_measures(texts: Sequence[str] | None) -> list[Measure]:
+    """Parse measures, by default nDCG@10; a text may hold several, separated by white space."""
     from pt_cumgain.inputs import arguments
 
     measures, errors = [], []
-    for text in (part for several in texts for part in several.split()):
+    for text in (part for several in texts or [MEASURE] for part in several.split()):
         try:
             (measure,) = arguments.parse_measures(text)
             (as_cumulated_gain(measure) or measure).validate_params()

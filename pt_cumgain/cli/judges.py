@@ -6,7 +6,6 @@ import argparse
 
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
-from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.options import CORRECTIONS
@@ -27,15 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--run", nargs="+", default=[], help="TREC run files (.gz allowed), Parquet, or NAME=path"
     )
-    parser.add_argument(
-        "--measure", "-m", action="append", default=[], help="such as nDCG@10; repeat it for more"
-    )
-    parser.add_argument(
-        "--baseline",
-        type=terminal.escape_controls,
-        metavar="RUN",
-        help="compare each run with this one",
-    )
+    inputs.add_measures(parser, "any measure of this package; repeat it for more")
+    inputs.add_baseline(parser, "compare each run with this one")
     parser.add_argument(
         "--correction",
         choices=[*CORRECTIONS, "none"],
@@ -62,7 +54,7 @@ def run(args: argparse.Namespace) -> None:
         raise UsageError("--run and --measure (-m) need each other; without both, labels alone")
     judges = inputs.name_runs(args.qrels, "judges", ".qrels")
     runs = inputs.name_runs(args.run)
-    measures = inputs.parse_measures(args.measure) if args.measure else []
+    measures = inputs.parse_measures(args.measure)
     reference = next(iter(judges))
     with outputs.usage_errors():
         agreement = judge_agreement(

@@ -59,7 +59,9 @@ def tell_written(outputs: Sequence[str], *, on_error: bool) -> None:
 def wrap_line(text: str) -> str:
     """Return a line broken at the width of the terminal, the rest indented."""
     width = terminal.count_columns()
-    return textwrap.fill(text, width, subsequent_indent="  ", break_on_hyphens=False)
+    return textwrap.fill(
+        text, width, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
+    )
 
 
 def check_files(outputs: Sequence[str | None], inputs: Sequence[str]) -> list[str]:

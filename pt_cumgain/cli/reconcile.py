@@ -49,9 +49,11 @@ def run(args: argparse.Namespace) -> None:
     known = ["differs", "programs", "declaration", "distance", "matches", "chance"]
     frame["distance"] = frame["distance"].round(6)
     for row in frame.head(MOST).to_dict("records"):
-        print(*(f"{name} {row[name]:.6g}" for name in frame.columns.drop(known)), sep=", ")
+        values = [f"{name} {row[name]:.6g}" for name in frame.columns.drop(known)]
+        print(outputs.wrap_line(", ".join(values)))
         for name in known[:4] if not row["matches"] else known[:3]:
             if name == "distance":
                 print(f"  distance: {row[name]:.2g}")
             elif row[name] or name == "differs":
-                print(f"  {name}: {escape_controls(row[name] or 'nothing')}")
+                text = escape_controls(row[name] or "nothing")
+                print(outputs.wrap_line(f"  {name}: {text}"))

@@ -19,15 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     inputs.add_runs(parser)
     parser.add_argument("--output", "-o", required=True, help="the file to write, .html")
-    parser.add_argument(
-        "--measure", "-m", default="nDCG@10", help="the measure to show first (%(default)s)"
-    )
-    parser.add_argument(
-        "--baseline",
-        "-b",
-        type=escape_controls,
-        help="the run to compare the others with (the best one)",
-    )
+    text = "the measure to show first (%(default)s)"
+    parser.add_argument("--measure", "-m", default=inputs.MEASURE, help=text)
+    inputs.add_baseline(parser, "the run to compare the others with (the best one)")
     parser.add_argument("--depth", "-d", type=int, default=100, help="the last rank (%(default)s)")
     parser.add_argument(
         "--topics",

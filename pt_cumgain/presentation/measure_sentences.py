@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from ir_measures import Measure
 
 from pt_cumgain.core import DISCOUNTS
-from pt_cumgain.inputs.arguments import parse_measures
 from pt_cumgain.measures import (
     MEASURES,
     CumulatedGain,
@@ -18,7 +17,6 @@ from pt_cumgain.measures import (
     as_cumulated_gain,
     is_hosts,
 )
-from pt_cumgain.presentation.names import Name
 from pt_cumgain.presentation.phrases import PHRASES, fill_phrase, join_words
 from pt_cumgain.weighting import Weighting, number
 
@@ -199,17 +197,6 @@ def _session_lines(measure: CumulatedGain) -> dict[str, str]:
 def cites(text: str, reference: dict[str, str]) -> bool:
     """Return whether a text cites a paper."""
     return reference["narrative"] in text or reference["parenthetical"] in text
-
-
-def explain_names(names: Mapping[str, Name]) -> str:
-    """Return what measures are whose names leave out some of their texts; nothing if none does."""
-    alike: dict[str, list[str]] = {}
-    for text, name in names.items():
-        parts = None if text == name.first else describe_one(parse_measures(text)[0], listed=True)
-        if parts is not None:
-            alike.setdefault(parts.write(parts.words.keys()), []).append(name.write())
-    explained = [join_words(written) + words for words, written in alike.items()]
-    return "; ".join(explained) + "." * bool(explained)
 
 
 def write_measures(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
 from pt_cumgain.inputs.arguments import Measures, as_list, parse_measures
-from pt_cumgain.measures import CumulatedGain, as_cumulated_gain
+from pt_cumgain.measures import CG, CumulatedGain, as_cumulated_gain
 from pt_cumgain.options import checked
-from pt_cumgain.presentation.phrases import PHRASES, fill_phrase
+from pt_cumgain.presentation.phrases import PHRASES, fill_phrase, join_words
 from pt_cumgain.presentation.rendering import escape_latex, set_symbols
 from pt_cumgain.weighting import Weighting
 
@@ -27,10 +27,21 @@ _WEIGHTS = 7
 
 @dataclass(frozen=True)
 class Name:
-    """What stands first in the name of a measure, such as ``nDCG@10``, and what sets it apart."""
+    """The name of a measure.
+
+    Attributes
+    ----------
+    first
+        What stands first, such as ``nDCG@10``.
+    details
+        What sets the measure apart.
+    shared
+        What it shares with all others.
+    """
 
     first: str
     details: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
 
     def write(self, form: Form = "text") -> str:
         """Return the name in one line."""
@@ -97,16 +108,36 @@ def read_names(measures: Iterable[Any], *, long: bool = False) -> dict[str, Name
     names = {text: Name(text) for text in read}
     for text, values in listed.items():
         measure: Any = read[text]
-        details = [
-            _write_param(measure, param, value)
-            for param, value in values.items()
-            if alone or any(other.get(param) != value for other in listed.values())
-        ]
+        details, shared = list[str](), list[str]()
+        for param, value in values.items():
+            apart = alone or any(other.get(param) != value for other in listed.values())
+            (details if apart else shared).append(_write_param(measure, param, value))
         cutoff = "R" if measure.params.get("at_r") else measure.params.get("cutoff")
         first = measure.__name__ + (f"@{cutoff}" if cutoff else "")
-        names[text] = Name(first, tuple(filter(None, details)) if text != first else ())
-    counts = Counter(names.values())
-    return {text: name if counts[name] == 1 else Name(text) for text, name in names.items()}
+        if text != first:
+            names[text] = Name(first, *(tuple(filter(None, side)) for side in (details, shared)))
+    counts = Counter(name.write() for name in names.values())
+    return {text: name if counts[name.write()] == 1 else Name(text) for text, name in names.items()}
+
+
+def explain_names(names: Mapping[str, Name]) -> list[str]:
+    """Return a sentence on what names say, and on what they leave out; none if they are whole."""
+    read = {text: _read_measure(text) for text, name in names.items() if text != name.first}
+    measures = [measure for measure in read.values() if measure is not None]
+    clauses: dict[str, None] = {}
+    if shared := {text for name in names.values() for text in name.shared}:
+        kinds = dict.fromkeys(measure.__name__ for measure in measures)
+        clauses[f"{join_words([*kinds])} with {join_words(sorted(shared))}"] = None
+    weightings = [m.spec.gains for m in measures if m.spec.gains.kind == "scheme"]
+    if weightings:
+        schemes = dict.fromkeys(_write_param(CG, "gains", w.canonical) for w in weightings)
+        last = max(len(weighting.weights) for weighting in weightings) - 1
+        clauses[fill_phrase(PHRASES["explained"], schemes=join_words([*schemes]), last=last)] = None
+    for measure in measures:
+        if discount := measure.params.get("discount"):
+            name = _write_param(measure, "discount", discount)
+            clauses[f"{name}: discount {DISCOUNTS[discount].text}"] = None
+    return [f"{'; '.join(clauses)}."] if clauses else []
 
 
 def _read_measure(measure: Any) -> CumulatedGain | None:

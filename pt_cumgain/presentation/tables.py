@@ -36,8 +36,7 @@ from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import SessionMeasure, measure_called
 from pt_cumgain.options import METHODS, PAIR_TESTS, Marks, Method, check, checked
-from pt_cumgain.presentation.measure_sentences import explain_names
-from pt_cumgain.presentation.names import Name, read_names
+from pt_cumgain.presentation.names import Name, explain_names, read_names
 from pt_cumgain.presentation.phrases import write_correction, write_number
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
 
@@ -274,7 +273,7 @@ def paper_table(
         notes.append(
             f"[low, high]: {100 * confidence:g}% {METHODS[method]} confidence interval over {over}."
         )
-    notes += filter(None, [explain_names(chosen.names)])
+    notes += explain_names(chosen.names)
     return _assemble(chosen, data, digits, marked, rows, notes, tested)
 
 
@@ -573,7 +572,10 @@ def _assemble(
     if marked.readings:
         across.append(Head("Stat. Sign."))
         cells = [[*row, Cell(marked.readings[item])] for row, item in zip(cells, chosen.items)]
-    means = chosen.means.set_axis(list(map(str, down)))
+    rows_of_means = [
+        f"{'' if chosen.alone else label} {dataset}".strip() for label, dataset in chosen.items
+    ]
+    means = chosen.means.set_axis(rows_of_means)
     if rows == "systems":
         down, across, cells = across, down, [list(column) for column in zip(*cells)]
     texts = {label: text for text, label in chosen.measures.items()}
@@ -683,7 +685,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     name = COEFFICIENTS.get(str(matrix.attrs.get("coefficient")), "Rank correlation")
     truth = "; the row's measure is taken as the truth" if name == "tau-AP" else ""
     notes = [f"{name} between the measures' rankings of the systems{truth}."]
-    notes += filter(None, [explain_names(named)])
+    notes += explain_names(named)
     return Table(columns, rows, cells, notes)
 
 

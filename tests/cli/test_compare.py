@@ -50,7 +50,7 @@ def test_the_command(capsys) -> None:
     few = results[results["name"].isin(list(called))].replace({"measure": {"map": "AP"}})
     table = paper_table(few, measures=measures, systems=called, rows="systems", test="friedman")
     assert printed.startswith(table.to_text(100))
-    assert printed.splitlines()[0].split() == measures
+    assert printed.splitlines()[0].split() == ["nDCG@10", "(exponential)", *measures[1:]]
     for row in friedman(few).itertuples():
         assert f"{row.measure}: Friedman chi2 = {row.statistic:.3f}, df = 2, " in printed
     assert (

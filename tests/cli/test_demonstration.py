@@ -11,9 +11,9 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pt_cumgain import cli, paper_table, pydocs
+from pt_cumgain import CG, cli, name_measures, paper_table, pydocs
 from pt_cumgain.cli import demonstration as demo
-from tests.support.helpers import hide, refuse, run_cli
+from tests.support.helpers import experiment, hide, refuse, run_cli
 
 HAS_PISA = importlib.util.find_spec("pyterrier_pisa") is not None
 SYSTEMS = ["BM25", "QLD", "PL2", "DPH", "First word"]
@@ -31,12 +31,12 @@ def check(out: Path, printed: str) -> None:
     by_topic = paper_table(out / "experiment.csv", measures=demo.MEASURES, test=None)
     pd.testing.assert_frame_equal(by_topic.means[SYSTEMS], means, check_names=False)
     assert "differs significantly, p < 0.05; ‡ p < 0.01; ↓ worse (paired t" in printed
-    for name in (*SYSTEMS, *means.index):
+    for name in (*SYSTEMS, *name_measures(demo.MEASURES).values()):
         assert name in printed
     of_sessions = paper_table(out / "sessions.csv", measures=demo.SESSION_MEASURES, test=None).means
     assert of_sessions.columns.tolist() == ["BM25", "BM25 + earlier queries"]
     for measure, row in of_sessions.iterrows():
-        assert measure in printed
+        assert name_measures(demo.SESSION_MEASURES)[measure] in printed
         assert row.between(0.1, 1 if measure.startswith("n") else 20).all()
     positions = pd.read_csv(out / "positions.csv")
     ends = positions[positions["measure"] == "nsDCG@10"].groupby(["name", "query_position"]).last()
@@ -64,9 +64,15 @@ def check(out: Path, printed: str) -> None:
 def test_it_indexes_retrieves_and_is_quiet(tmp_path) -> None:
     command = Path(sys.executable).with_name("pt-cumgain")
     done = subprocess.run(
-        [str(command), "demo", "--out", str(tmp_path)], capture_output=True, text=True, check=True
+        [str(command), "demo", "--output", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     check(tmp_path, done.stdout)
+    means = pd.read_csv(tmp_path / "table.csv", index_col="measure")
+    shipped = experiment([CG @ 10]).set_index("name")["CG@10"]  # the systems are the same
+    assert means.loc["CG@10"].to_dict() == pytest.approx(shipped.to_dict())
     assert "documents indexed, 42 topics" in done.stdout
     assert "[info]" not in done.stdout + done.stderr  # no engine log noise
     progress = [line for line in done.stderr.splitlines() if line.strip()]
@@ -77,7 +83,7 @@ def test_it_indexes_retrieves_and_is_quiet(tmp_path) -> None:
 @pytest.mark.end_to_end
 def test_without_the_engine_it_evaluates_the_shipped_runs(tmp_path, capsys, monkeypatch) -> None:
     hide("pyterrier_pisa", monkeypatch)
-    assert cli.main(["demo", "--out", str(tmp_path)]) == 0
+    assert cli.main(["demo", "--output", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     assert "evaluating the runs that come with the package" in printed
     check(tmp_path, printed)
@@ -104,7 +110,7 @@ def test_the_files_that_the_manual_names(tmp_path, capsys, monkeypatch) -> None:
     (tmp_path / "dph.res.gz").write_text("mine")
     (tmp_path / "qrels.txt").unlink()
     message = refuse(capsys, "demo", "--files")
-    assert message == "dph.res.gz has other content; move it, or choose a folder by --out"
+    assert message == "dph.res.gz has other content; move it, or choose a folder by --output"
     assert (tmp_path / "dph.res.gz").read_text() == "mine"
     assert not (tmp_path / "qrels.txt").exists()
     (tmp_path / "new").mkdir()
@@ -115,9 +121,11 @@ def test_the_files_that_the_manual_names(tmp_path, capsys, monkeypatch) -> None:
 def test_a_folder_that_cannot_be_created(tmp_path, capsys) -> None:
     file = tmp_path / "file"
     file.write_text("")
-    message = refuse(capsys, "demo", "--out", str(file / "sub"))
+    message = refuse(capsys, "demo", "--output", str(file / "sub"))
     assert message == f"the folder {file / 'sub'} cannot be created: Not a directory"
-    assert refuse(capsys, "demo", "-o", str(file)) == f"--out (-o) {file} is a file, not a folder"
+    assert (
+        refuse(capsys, "demo", "-o", str(file)) == f"--output (-o) {file} is a file, not a folder"
+    )
 
 
 @pytest.mark.parametrize("package", ["matplotlib", "scikit_posthocs", "bokeh"])

@@ -13,7 +13,7 @@ import pt_cumgain
 from pt_cumgain import cli
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.inputs.formats import trec
-from tests.support.helpers import command_parser, run_cli
+from tests.support.helpers import command_parser, run_cli, run_files
 
 
 @pytest.mark.parametrize(
@@ -24,11 +24,7 @@ from tests.support.helpers import command_parser, run_cli
             ["eval", "q", "r", "-q"],
             "arguments are required: measures (taken for qrels: q; for run: r)",
         ),
-        (
-            ["compare", "q", "a", "b", "nDCG@10"],
-            "arguments are required: --measure/-m (taken for qrels: q; for run: a, b, nDCG@10)",
-        ),
-        (["curves"], "arguments are required: qrels, run, --measure/-m"),
+        (["curves"], "arguments are required: qrels, run"),
         (["curves", "q", "a", "-m", "CG", "--interval"], "unrecognized arguments: --interval"),
         (["compare", "q", "a", "-m", "CG", "b", "c"], "unrecognized arguments: b c"),
         (["report", "q", "a", "-o", "b", "--places", "3"], "unrecognized arguments: --places 3"),
@@ -65,6 +61,32 @@ def options() -> dict[str, tuple[str, argparse.Action]]:
 OPTIONS = options()
 
 
+#: Paths and depths; compare has another default correction for the papers' reading.
+DIFFERENT = {"help", "output", "depth", "correction"}
+
+
+def test_options_have_the_same_letters_and_defaults_in_all_commands() -> None:
+    """Those with the same name; eval has ir_measures' options."""
+    known: dict[str, tuple] = {}
+    for name in COMMANDS.keys() - {"eval"}:
+        for action in command_parser(name)._actions:
+            if action.option_strings and action.dest not in DIFFERENT:
+                default = None if action.dest == "measure" else action.default
+                known.setdefault(action.dest, (tuple(action.option_strings), default))
+                assert known[action.dest] == (tuple(action.option_strings), default), name
+    assert known["baseline"][0] == ("--baseline", "-b")
+
+
+def test_the_default_measure(capsys) -> None:
+    """nDCG@10, in every command that takes measures."""
+    for command in ("compare", "dominance"):
+        said = [
+            run_cli(capsys, command, "pydocs", *run_files("bm25", "dph"), *measure)[1]
+            for measure in ([], ["-m", "nDCG@10"])
+        ]
+        assert said[0] == said[1] != ""
+
+
 def test_options_with_one_value() -> None:
     known = {
         "compare --order",
@@ -72,7 +94,7 @@ def test_options_with_one_value() -> None:
         "curves -o",
         "eval --places",
         "report --measure",
-        "demo --out",
+        "demo --output",
     }
     assert known <= OPTIONS.keys()
     assert not {"curves -m", "compare --measure", "eval -q", "curves --log-rank"} & OPTIONS.keys()

@@ -206,26 +206,25 @@ NOTES = {
     "nasty": [
         BEST_OF,
         f"Letters: significantly better than the system of that letter, p < 0.05 {BY_T}",
-        "nDCG@5 (0-1) with the discount log2(rank + 1) and gains 0, 1.",
+        "0-1: gains of levels 0 to 1.",
     ],
     "readings": [
         BEST_OF,
         f">: significantly better in mean rank, ** p < 0.01, * p < 0.05 {BY_RANKS}",
-        "nDCG@5 (0-1) with the discount log2(rank + 1) and gains 0, 1.",
+        "0-1: gains of levels 0 to 1.",
     ],
     "intervals": [
         BEST_OF,
         "† differs significantly, p < 0.05; ‡ p < 0.01 (paired t-test against system-0_of a long "
         "name, two-sided, Holm-corrected within each measure; 9 topics).",
         "[low, high]: 95% t confidence interval over topics.",
-        "nDCG@100 (0-1-10-100, original, b = 10, mean over ranks) averaged over ranks 1 to 100 "
-        "with the discount of Järvelin and Kekäläinen (2002), base 10, and gains 0, 1, 10, 100.",
+        "0-1-10-100: gains of levels 0 to 3; original: discount 1 for i < b, else log_b(i).",
     ],
     "correlation": ["Kendall's tau-b between the measures' rankings of the systems."],
     "untested": [
         "9 topics.",
         "[low, high]: 90% t confidence interval over topics.",
-        "nDCG@5 (0-1) with the discount log2(rank + 1) and gains 0, 1.",
+        "0-1: gains of levels 0 to 1.",
     ],
 }
 
