@@ -155,8 +155,8 @@ OPTIONS = {
         ["log_rank", "long", "perquery", "pvalues", "sort", "vectors", "verbose"], FLAG
     ),
     **dict.fromkeys(["at_least", "batch_rows", "depth", "limit", "resamples"], _COUNT),
-    **dict.fromkeys(["caption", "label", "xlabel", "ylabel"], _or(_TEXT)),
-    **dict.fromkeys(["latex", "source", "text", "title"], _TEXT),
+    **dict.fromkeys(["caption", "label", "title", "xlabel", "ylabel"], _or(_TEXT)),
+    **dict.fromkeys(["latex", "source", "text"], _TEXT),
     "alpha": _number(lambda x: 0 < x < 1, "between 0 and 1, such as 0.05", 0.05, np.float32(0.1)),
     "average": choice(*get_args(Average)),
     "cluster": _or(_of((str, Sequence, Mapping, Callable), _CLUSTER, "conversation", {}, str)),

@@ -32,8 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--title",
         type=escape_controls,
-        default="Cumulated gain",
-        help="the heading of the page (%(default)s)",
+        help="the heading of the page (the name of the qrels)",
     )
     parser.add_argument(
         "--documents",
@@ -58,6 +57,7 @@ def run(args: argparse.Namespace) -> None:
     topics = _load_topics(args.topics) if args.topics else None
     names = ("baseline", "depth", "title", "confidence", "documents", "scores")
     options = {name: getattr(args, name) for name in names}
+    options["title"] = args.title or f"Cumulated gain on {Path(args.qrels).name}"
     qrels, runs = inputs.load_runs(args.qrels, paths)
     with outputs.usage_errors():
         outputs.write_file(

@@ -18,6 +18,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,13 +36,13 @@ from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.engine.judging import Judgments
 from pt_cumgain.environment.extras import bokeh_resources
 from pt_cumgain.environment.files import replacing
-from pt_cumgain.inputs.arguments import Qrels, Systems, name_systems, parse_measures
+from pt_cumgain.inputs.arguments import Qrels, Systems, is_path, name_systems, parse_measures
 from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
 from pt_cumgain.options import Scores, checked
 from pt_cumgain.presentation.answer import NAME, Answer
 from pt_cumgain.presentation.description import describe
 from pt_cumgain.presentation.phrases import PHRASES
-from pt_cumgain.presentation.plots.style import COLOURS, DASHES, shorten
+from pt_cumgain.presentation.plots.style import COLOURS, DASHES, place_systems, shorten
 from pt_cumgain.weighting import Weighting, number
 
 #: The measures that the page computes.
@@ -99,7 +100,7 @@ def report(
     measure: Measure | str = "nDCG",
     baseline: str | int | None = None,
     names: Sequence[str] | None = None,
-    title: str = "Cumulated gain",
+    title: str | None = None,
     depth: int = 100,
     confidence: float = 0.95,
     documents: bool = False,
@@ -138,7 +139,8 @@ def report(
         as in ``pt.Experiment``, its index among the systems; by default the one
         with the highest mean.
     title
-        The heading of the page.
+        The heading of the page; by default it has the name of the qrels, if
+        they are a file, or the number of topics.
     depth
         The last rank that the page knows.
     confidence
@@ -211,6 +213,7 @@ def report(
     answer = _answer(first, shorten(system_names, NAME), judged, choices, confidence)
     best = answer.pair
     base = system_names.index(named) if named is not False else best[0]
+    places = place_systems([system_names[base], *system_names] if named else system_names)
     identical = _identical(answer.names, judged, depth)
     degrees = np.arange(1, len(judgments.topics))
     data = {
@@ -219,6 +222,7 @@ def report(
         "documents": _pack_documents(ids, len(judgments.topics)) if documents else None,
         "names": system_names,
         "short": answer.names,
+        "places": [places[name] for name in system_names],
         "topics": _topics(judgments, topics),
         "depth": depth,
         "confidence": f"{100 * confidence:g}%",
@@ -239,7 +243,7 @@ def report(
     foot = [f"{count:,} {noun}{'s' * (count != 1)}" for noun, count in counts.items()]
     today = (date or datetime.date.today()).isoformat()
     words = {
-        "title": html.escape(title),
+        "title": html.escape(title or f"Cumulated gain on {_name_qrels(qrels, judgments)}"),
         "answer": html.escape(answer.sentence()),
         "sentence": html.escape(f"{describe(first).text.removesuffix(PHRASES['host'])}."),
         "table": answer.table(base),
@@ -250,6 +254,12 @@ def report(
     with replacing(path) as file:
         file.write_text(_build_page(data, words, script), "utf-8")
     return Report(os.fspath(path))
+
+
+def _name_qrels(qrels: Any, judgments: Judgments) -> str:
+    """Return the name of the file of the qrels, or how many topics they have."""
+    topics = len(judgments.topics)
+    return Path(qrels).name if is_path(qrels) else f"{topics} topic{'s' * (topics != 1)}"
 
 
 def state_of(measure: CumulatedGain, levels: Floats) -> dict[str, Any]:

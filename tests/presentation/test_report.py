@@ -94,7 +94,7 @@ REFUSED = [
     ({"depth": 2000}, "2,000 ranks (depth) are too many for a page, which holds at most 1,000"),
     ({"confidence": 95}, "confidence=95 must be between 0 and 1"),
     ({"date": ""}, "date='' must be a date, such as datetime.date.today(), or None"),
-    ({"title": None}, "title=None must be a text"),
+    ({"title": 3}, "title=3 must be a text"),
 ]
 
 
@@ -143,6 +143,54 @@ def slide(page, slider: str, to: float) -> None:
         "(it, to) => { it.value = to; it.dispatchEvent(new Event('input', {bubbles: true})); }", to
     )
     page.evaluate("new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")
+
+
+def test_the_heading_names_the_qrels(qrels, tmp_path) -> None:
+    """A file by its name; of a frame, the number of topics."""
+    path = tmp_path / "page.html"
+    pt_cumgain.report(pydocs.runs(), None, qrels, path)
+    assert '<h1 dir="auto">Cumulated gain on 42 topics</h1>' in path.read_text("utf-8")
+    pt_cumgain.report(pydocs.runs(), None, str(pydocs.DATA / "qrels.txt"), path)
+    assert "<title>Cumulated gain on qrels.txt</title>" in path.read_text("utf-8")
+
+
+def test_a_system_has_one_colour_on_the_page_and_in_figures(browser, qrels, tmp_path) -> None:
+    """In the map, the strips and the lines; the figure was drawn before, in another order."""
+    rng = np.random.default_rng(0)
+    base = pydocs.runs()["BM25"]
+    runs = {
+        f"s{i}": base.assign(score=base["score"] + rng.normal(0, 0.3, len(base))) for i in range(36)
+    }
+    curves = pt_cumgain.gain_curves(dict(reversed(runs.items())), None, qrels, "nDCG", 5)
+    drawn = {
+        line.get_label(): line.get_color()
+        for line in pt_cumgain.plots.plot_curves(curves, figsize=(9, 9)).axes[0].get_lines()
+    }
+    path = tmp_path / "page.html"
+    pt_cumgain.report(runs, None, qrels, path)
+    with opened(browser, path) as page:
+        for box in page.locator("#shown input").all()[:10]:
+            box.uncheck()
+        page.locator("#map").scroll_into_view_if_needed()
+        settled(page)
+        fills = page.evaluate(
+            """[...document.querySelectorAll('#map path[data-run], .strip rect')].map(
+                 (it) => [Number(it.dataset.run), it.getAttribute('fill')])"""
+        )
+        strokes = page.evaluate(
+            """[...document.querySelectorAll('#order [data-run]')].map((it) =>
+                 [Number(it.dataset.run), it.querySelector('line')?.getAttribute('stroke')])"""
+        )
+    areas: dict[int, set[str]] = {}
+    for run, fill in fills:
+        areas.setdefault(run, set()).add(fill)
+    assert len(areas) > 1
+    assert all(len(colours) == 1 for colours in areas.values())
+    assert len({*map(str, areas.values())}) == len(areas)  # tones tell those of one colour apart
+    lines = {run: stroke for run, stroke in strokes if stroke}
+    assert len(lines) == 26
+    for run, stroke in lines.items():
+        assert stroke == drawn[f"s{run}"].replace("#000000", "#1b1b1b")
 
 
 def test_sliders_move_everything(page) -> None:
@@ -453,6 +501,9 @@ def test_pictures_are_saved(page) -> None:
         picture = ET.fromstring(text)
         assert picture.tag == "{http://www.w3.org/2000/svg}svg"
         assert len(list(picture.iter())) > 25
+        if name == "map":  # as on the screen
+            assert 'paint-order="stroke"' in text
+            assert 'opacity="0.75"' in text
         if name == "curves":
             assert all(system in text for system in pydocs.runs())
         assert "nDCG@10" in text

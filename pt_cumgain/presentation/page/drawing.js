@@ -27,20 +27,26 @@ function markLit() {
   if (lit !== null) for (const one of select(`[data-run="${lit}"]`)) one.classList.add("lit");
 }
 
-/** Colour and dashes of a system, as in the figures. If there are too many systems to tell apart,
-    all but the baseline and the chosen one are grey. */
+/** The colour of a system, the same in all views and in the figures. */
+function colourOf(run) {
+  const colour = data.colours[data.places[run] % data.colours.length];
+  return colour === "#000000" ? theme.ink : colour;
+}
+
+/** The colour of a system's areas: systems that share a colour have different tones of it. */
+function areaOf(run) {
+  const tone = Math.floor(data.places[run] / data.colours.length) % 4;
+  return mixed(colourOf(run), tone === 2 ? theme.ink : theme.paper, [0, 0.45, 0.4, 0.7][tone]);
+}
+
+/** Colour and dashes of a system, as in the figures. If more are shown than can be told apart, all
+    but the baseline and the chosen one are grey. */
 function style(run) {
-  const isMarked = run === state.baseline || run === state.system;
-  let place = run;
-  if (data.runs > COLOURED) {
-    const shown = shownRuns();
-    place = shown.length > COLOURED ? [state.baseline, state.system].indexOf(run) : shown.indexOf(run);
-  }
-  const isLit = run === lit, alpha = lit === null || isLit ? 1 : 0.3;
-  if (place < 0) return {color: isLit ? theme.ink : theme.grey, dash: [], width: isLit ? 4 : 1, alpha: Math.min(alpha, isLit ? 1 : 0.6), grey: true};
-  const color = data.colours[place % data.colours.length];
-  const dash = data.dashes[place % data.dashes.length].map((length) => 2 * length);
-  return {color: color === "#000000" ? theme.ink : color, dash, width: isLit ? 4 : isMarked ? 2.6 : 1.6, alpha, grey: false};
+  const isMarked = run === state.baseline || run === state.system, isLit = run === lit, alpha = lit === null || isLit ? 1 : 0.3;
+  if (shownRuns().length > COLOURED && !isMarked)
+    return {color: isLit ? theme.ink : theme.grey, dash: [], width: isLit ? 4 : 1, alpha: Math.min(alpha, isLit ? 1 : 0.6), grey: true};
+  const dash = data.dashes[data.places[run] % data.dashes.length].map((length) => 2 * length);
+  return {color: colourOf(run), dash, width: isLit ? 4 : isMarked ? 2.6 : 1.6, alpha, grey: false};
 }
 
 const stroke = ({color, width, dash}) =>
@@ -51,15 +57,16 @@ const named = (run) =>
   `<span>${swatch(run)}<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi></span>`;
 
 const channels = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+/** A colour between two others. */
+const mixed = (from, to, share) => "#" + channels(from).map((a, i) => Math.round(a + (channels(to)[i] - a) * share))
+  .map((channel) => channel.toString(16).padStart(2, "0")).join("");
 
 /** A colour for each level: the higher, the farther from the paper; 0 and below are grey. */
 function levelColour(l) {
   const place = positive.indexOf(l);
   if (place < 0) return theme.zero;
   const share = positive.length > 1 ? place / (positive.length - 1) : 1;
-  const high = channels(theme.high);
-  const mixed = channels(theme.low).map((low, i) => Math.round(low + (high[i] - low) * share));
-  return "#" + mixed.map((channel) => channel.toString(16).padStart(2, "0")).join("");
+  return mixed(theme.low, theme.high, share);
 }
 
 function inkOn(colour) {

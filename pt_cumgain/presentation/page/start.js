@@ -5,6 +5,7 @@ async function start() {
   readTheme();
   $("link").hidden = !hasAddress;
   buildControls();
+  document.body.classList.add("ready");
   await Promise.all(Object.entries(embedded("figures")).map(embed));
   for (const text of [written.sentence, written.then]) { // what is below them stays where it is
     $("sentence").textContent = text;

@@ -46,7 +46,7 @@ function brush({x0, x1}) {
 
 function drawTopics() {
   const rows = topicRows, tops = rows.map(({difference}) => difference);
-  const colours = [data.colours[1], theme.grey, data.colours[0]];
+  const [better, worse] = [state.system, state.baseline].map(areaOf), colours = [worse, theme.grey, better];
   setAxes("topics", extent([tops]), `difference of ${state.measure}`);
   part("topics", "bars").data = {
     x: [...rows.keys()], top: tops, color: tops.map((top) => colours[1 + Math.sign(top)]),

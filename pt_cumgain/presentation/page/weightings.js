@@ -50,18 +50,6 @@ function clamped(point) {
   return parts.map((part) => part / sum);
 }
 
-/** A colour for each run that is best somewhere: its own, or another if that one is taken. */
-function coloursOf(winners) {
-  const taken = new Set();
-  return new Map(winners.map((run) => {
-    const {color, grey} = style(run);
-    const free = data.colours.map((one) => (one === "#000000" ? theme.ink : one)).find((one) => !taken.has(one));
-    const mine = grey || taken.has(color) ? free ?? theme.grey : color;
-    taken.add(mine);
-    return [run, mine];
-  }));
-}
-
 /** Rows of a lattice on the map, as stretches of points at which the same run is best, with a lead
     that is significant or not. */
 function regions() {
@@ -98,7 +86,7 @@ function labelsAround(taken) {
       const crosses = isInside(box[0], y - 4) !== isInside(box[2], y - 4); // the outline
       if (hides || crosses || box[0] < 0 || box[2] > WIDE) continue;
       taken.push(box);
-      return `<text class="halo" x="${x}" y="${y}" text-anchor="${side}">${escaped(words)}</text>`;
+      return `<text paint-order="stroke" stroke="${theme.paper}" stroke-width="3" stroke-linejoin="round" x="${x}" y="${y}" text-anchor="${side}">${escaped(words)}</text>`;
     }
     return "";
   };
@@ -116,11 +104,11 @@ function paintMap() {
     counts.set(run, (counts.get(run) ?? 0) + points);
     rows.set(run, [...(rows.get(run) ?? []), {points, x: (x + end) / 2, y, room: end - x}]);
   }
-  const winners = [...paths.keys()].sort((a, b) => counts.get(b) - counts.get(a)), colours = coloursOf(winners);
+  const winners = [...paths.keys()].sort((a, b) => counts.get(b) - counts.get(a));
   const corners = spanned().map((_, j) => spanned().map((_, i) => Number(i === j)));
   const outline = isTriangle() ? `M${corners.map((corner) => placeOf(corner).join(" ")).join("L")}z`
     : `M${MARGIN} 25h${SIDE}v30h-${SIDE}z`;
-  const areas = winners.map((run) => `<path d="${paths.get(run)}" fill="${colours.get(run)}" data-run="${run}"/>`);
+  const areas = winners.map((run) => `<path d="${paths.get(run)}" fill="${areaOf(run)}" opacity="0.75" data-run="${run}"/>`);
   const dots = dotsOnMap(), taken = dots.map(({x, y}) => [x - 5, y - 5, x + 5, y + 5]);
   const mixture = mixtureOf(state.gains);
   const marker = mixture ? placeOf(mixture).map((at, i) => Math.min(Math.max(at, 9), (i ? mapHeight() : WIDE) - 9)) : null;
@@ -142,7 +130,7 @@ function paintMap() {
     `<circle cx="${x}" cy="${y}" r="3.5" fill="${theme.paper}" stroke="${theme.ink}"><title>${escaped(label)}</title></circle>`);
   const point = marker ? `<circle cx="${marker[0]}" cy="${marker[1]}" r="8" fill="none" stroke="${theme.paper}" stroke-width="5"/>`
     + `<circle id="point" cx="${marker[0]}" cy="${marker[1]}" r="8" fill="${theme.ink}" fill-opacity="0.15" stroke="${theme.ink}" stroke-width="2.5"/>` : "";
-  const legend = winners.map((run) => `<li data-run="${run}"><span class="chip" style="background:${colours.get(run)}"></span>`
+  const legend = winners.map((run) => `<li data-run="${run}"><span class="chip" style="background:${areaOf(run)}"></span>`
     + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi> ${percent(counts.get(run) / all)}</li>`);
   const key = pale && `pale: lead p ≥ ${data.alpha}`;
   if (key) {
@@ -235,15 +223,14 @@ function drawStrips() {
     const {xs, range, to} = scaleOf(control);
     const rows = calculator.remember(keyOf(state, [control], "strip", runs), () => calculator.along(state, control, xs, runs));
     const best = cumgain.firstBest(rows).map((place) => runs[place]);
-    const colours = coloursOf([...new Set(best)]);
     const place = (x) => (WIDE * (to(x) - range[0])) / (range[1] - range[0]);
     const stretches = best.flatMap((run, i) => (run === best[i - 1] ? [] : [{run, first: i}]))
       .map((one, i, all) => ({...one, last: (all[i + 1]?.first ?? xs.length) - 1}));
     const edge = (i) => (i < 0 ? 0 : i >= xs.length - 1 ? WIDE : (place(xs[i]) + place(xs[i + 1])) / 2);
     svg.innerHTML = stretches.map(({run, first, last}) =>
-      `<rect x="${edge(first - 1)}" width="${edge(last) - edge(first - 1)}" y="4" height="20" fill="${colours.get(run)}" data-run="${run}"/>`).join("");
+      `<rect x="${edge(first - 1)}" width="${edge(last) - edge(first - 1)}" y="4" height="20" fill="${areaOf(run)}" opacity="0.75" data-run="${run}"/>`).join("");
     const words = stretches.slice(0, 6).map(({run, first, last}) =>
-      `<span data-run="${run}"><span class="chip" style="background:${colours.get(run)}"></span><bdi>${escaped(data.short[run])}</bdi> ${rounded(xs[first])}${first === last ? "" : `–${rounded(xs[last])}`}</span>`);
+      `<span data-run="${run}"><span class="chip" style="background:${areaOf(run)}"></span><bdi>${escaped(data.short[run])}</bdi> ${rounded(xs[first])}${first === last ? "" : `–${rounded(xs[last])}`}</span>`);
     strip.querySelector("p").innerHTML = `${words.join(", ")}${stretches.length > 6 ? `, and ${stretches.length - 6} more` : ""}.`;
   }
 }
