@@ -527,23 +527,27 @@ def _figures() -> dict[str, Any]:
     def source(name: str, *columns: str) -> Any:
         return ColumnDataSource({column: [] for column in columns}, name=name)
 
-    curves, topics = charts = [chart("curves"), chart("topics")]
-    bands = source("curves-bands", "xs", "ys", "color")
-    curves.patches("xs", "ys", fill_color="color", fill_alpha=0.14, line_alpha=0, source=bands)
-    ideal = source("curves-ideal", "x", "y")
-    curves.line("x", "y", line_color="#808080", line_dash=[6, 4], source=ideal)
-    curves.multi_line(
-        "xs",
-        "ys",
-        line_color="color",
-        line_dash="dash",
-        line_width="width",
-        line_alpha="alpha",
-        source=source("curves-lines", "xs", "ys", "color", "dash", "width", "alpha"),
-    )
-    present = Span(dimension="height", line_color="#808080", line_dash="dotted")
-    present.name = "curves-present"
-    curves.add_layout(present)
+    charts = [chart("differences"), chart("curves"), chart("topics")]
+    *by_rank, topics = charts
+    for plot in by_rank:
+        bands = source(f"{plot.name}-bands", "xs", "ys", "color")
+        plot.patches("xs", "ys", fill_color="color", fill_alpha=0.14, line_alpha=0, source=bands)
+        ideal = source(f"{plot.name}-ideal", "x", "y")
+        plot.line("x", "y", line_color="#808080", line_dash=[6, 4], source=ideal)
+        plot.multi_line(
+            "xs",
+            "ys",
+            line_color="color",
+            line_dash="dash",
+            line_width="width",
+            line_alpha="alpha",
+            source=source(f"{plot.name}-lines", "xs", "ys", "color", "dash", "width", "alpha"),
+        )
+        for name, dash in (("present", "dotted"), ("pointed", "solid")):
+            rank = Span(dimension="height", line_color="#808080", line_dash=dash, line_width=0.7)
+            rank.name = f"{plot.name}-{name}"
+            rank.visible = name == "present"
+            plot.add_layout(rank)
     bars = source("topics-bars", "x", "top", "color", "alpha")
     topics.vbar("x", 0.8, "top", color="color", alpha="alpha", source=bars)
     topics.xaxis.ticker = FixedTicker(ticks=[])

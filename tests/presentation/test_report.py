@@ -6,6 +6,8 @@ import datetime
 import io
 import random
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -217,12 +219,12 @@ def test_controls_by_keyboard(page) -> None:
     page.keyboard.press("ArrowRight")
     settled(page)
     assert state(page)["k"] == 11
-    page.locator("#curves").focus()
-    page.keyboard.press("ArrowRight")
+    page.locator("#curves-reader").focus()
     page.keyboard.press("ArrowLeft")
     assert "rank 10" in page.locator("#curves-readout").inner_text()
-    page.locator("#topics").focus()
-    page.keyboard.press("ArrowRight")
+    said = page.locator("#curves-reader").get_attribute("aria-valuetext")  # to screen readers
+    assert said.startswith("rank 10, BM25")
+    page.locator("#topics-reader").focus()
     page.keyboard.press("ArrowRight")
     second = page.locator("#topics-table tbody tr").nth(1).locator("th, td").all_inner_texts()
     topic, text, difference, value, base = second[:5]
@@ -311,8 +313,7 @@ def test_the_skip_link_leaves_the_address_as_it_is(page) -> None:
 
 
 def test_enter_on_a_bar_opens_the_topic(page) -> None:
-    page.locator("#topics").focus()
-    page.keyboard.press("ArrowRight")
+    page.locator("#topics-reader").focus()
     page.keyboard.press("Enter")
     settled(page)
     chosen = page.locator("#topics-table tr.chosen [data-topic]")
@@ -496,7 +497,7 @@ def test_tables_are_saved(page, topics, qrels) -> None:
 
 
 def test_pictures_are_saved(page) -> None:
-    for name in ("curves", "map", "topics"):
+    for name in ("differences", "curves", "map", "topics"):
         text = saved(page, f"[data-svg={name}]")
         picture = ET.fromstring(text)
         assert picture.tag == "{http://www.w3.org/2000/svg}svg"
@@ -548,6 +549,11 @@ def test_what_the_reader_points_at_is_emphasised_everywhere(page) -> None:
     assert page.locator(".lit").count() == 0
 
 
+def model(name: str) -> str:
+    """The script that finds a model of Bokeh's."""
+    return f"Bokeh.documents.map((it) => it.get_model_by_name('{name}')).find(Boolean)"
+
+
 def test_one_system_alone_and_all_again(page) -> None:
     """The chart follows; `page` fails if the browser reports an error."""
     page.locator("#curves").scroll_into_view_if_needed()
@@ -555,8 +561,8 @@ def test_one_system_alone_and_all_again(page) -> None:
     for button, count in (("baseline", 1), ("all", 5)):
         page.click(f"[data-show={button}]")
         settled(page)
-        lines = "Bokeh.documents[0].get_model_by_name('curves-lines').data.xs.length"
-        assert page.evaluate(lines) == count
+        for name in ("differences", "curves"):
+            assert page.evaluate(f"{model(name + '-lines')}.data.xs.length") == count
         assert page.locator("#order tbody tr").count() == count
 
 
@@ -601,7 +607,7 @@ def test_fingers_scroll_and_drag_the_point(browser, written) -> None:
 
 
 def test_the_ideal_of_a_share_takes_no_room(page) -> None:
-    top = "Bokeh.documents[0].get_model_by_name('curves').y_range.end"
+    top = f"{model('curves')}.y_range.end"
     assert page.evaluate(top) < 0.95
     assert page.locator("#with-ideal").is_hidden()
     page.select_option("#measure", "DCG")
@@ -902,7 +908,7 @@ def test_in_print_there_are_no_controls(browser, written) -> None:
         colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert colour == "rgb(255, 255, 255)"
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
-        for name in ("curves", "topics"):
+        for name in ("differences", "curves", "topics"):
             picture = page.locator(f"#{name}-printed > svg")
             assert picture.is_visible()
             assert picture.locator("> rect").get_attribute("fill") == "#ffffff"
@@ -910,3 +916,76 @@ def test_in_print_there_are_no_controls(browser, written) -> None:
         page.evaluate("dispatchEvent(new Event('afterprint'))")
         colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert colour == "rgb(21, 23, 26)"  # dark again
+
+
+def test_twelve_runs_are_printed_on_two_pages(browser, topics, qrels, tmp_path) -> None:
+    """Expected: the number of pages in the PDF that Chromium prints."""
+    rng = np.random.default_rng(0)
+    base = pydocs.runs()["BM25"]
+    runs = {
+        f"run_2020_model_v{i}": base.assign(score=base["score"] + rng.normal(0, i / 9, len(base)))
+        for i in range(12)
+    }
+    path = tmp_path / "page.html"
+    pt_cumgain.report(runs, topics, qrels, path)
+    with opened(browser, path, viewport={"width": 1366, "height": 768}) as page:
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 2
+
+
+def test_only_the_chosen_difference_has_a_band(page) -> None:
+    """The means have none; of a single system, the means have the band."""
+    bands = [
+        page.evaluate(f"{model(name + '-bands')}.data.xs.length")
+        for name in ("differences", "curves")
+    ]
+    assert bands == [1, 0]
+    (colour,) = page.evaluate(f"{model('differences-bands')}.data.color")
+    assert colour == pt_cumgain.plots.COLOURS[list(pydocs.runs()).index("QLD")]
+    page.locator("#differences").scroll_into_view_if_needed()
+    settled(page)
+    box = page.locator("#differences").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 3, box["y"] + box["height"] / 2)
+    readout = page.locator("#differences-readout")
+    readout.wait_for(state="visible")
+    rank = page.evaluate(f"{model('differences-pointed')}.location")
+    assert readout.inner_text().startswith(f"rank {rank}\n")
+    over = readout.bounding_box()
+    for name in page.locator("#differences-legend li").all():
+        one = name.bounding_box()
+        assert (
+            over["x"] + over["width"] <= one["x"]
+            or one["y"] + one["height"] <= over["y"]
+            or (one["y"] >= over["y"] + over["height"])
+        )
+
+
+#: Opens a page; in a process of its own, since Playwright has one loop in each.
+FIREFOX = """
+import sys
+from pathlib import Path
+from playwright.sync_api import sync_playwright
+with sync_playwright() as playwright:
+    if not Path(playwright.firefox.executable_path).exists():
+        sys.exit(77)
+    page = playwright.firefox.launch().new_page()
+    page.on("pageerror", lambda error: sys.exit(str(error)))
+    page.goto(sys.argv[1])
+    page.evaluate("page.ready")
+    page.wait_for_function("page.isResting()")
+    print(page.locator("#answer").inner_text(), page.locator("#curves-legend li").count())
+"""
+
+
+@pytest.mark.end_to_end
+def test_firefox_opens_it(written) -> None:
+    """Where Playwright has a Firefox: the answer, and a name for each line."""
+    pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    command = [sys.executable, "-c", FIREFOX, written.as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    if done.returncode == 77:
+        pytest.skip("Playwright has no Firefox here")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("BM25 and QLD cannot be told apart")
+    assert done.stdout.endswith(" 5\n")

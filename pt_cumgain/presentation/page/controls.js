@@ -11,7 +11,7 @@ function buildControls() {
   for (const id of ["baseline", "system"])
     addOptions(id, data.short.map((name, run) => [run, name]));
   addOptions("mapped", SPANS.map((span) => [span, span.split("_").map((l) => data.levels[l]).join(", ")]));
-  $("where").hidden = data.runs < 2;
+  $("where").hidden = $("compared").hidden = data.runs < 2;
   for (const part of select(".weightings")) part.hidden = positive.length < 2;
   if (SPANS.length < 2) $("choice").hidden = true;
   const rows = data.levels.map((level, l) => `<div class="slider">`
@@ -121,15 +121,12 @@ function bind() {
     const button = target.closest("button");
     for (const [action, value] of Object.entries(button ? button.dataset : {})) actions[action](value);
   });
-  for (const name of ["curves", "topics"]) {
-    $(name).addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && name === "topics" && name in pointer) openTopic(topicRows[pointer.topics].topic);
-      const step = {ArrowLeft: -1, ArrowRight: 1}[event.key];
-      if (!step) return;
-      event.preventDefault();
-      point(name, name in pointer ? pointer[name] + step : name === "curves" ? state.k - 1 : 0);
-    });
-    $(name).addEventListener("blur", () => point(name, null));
+  for (const reader of select("[data-read]")) {
+    const name = reader.dataset.read, follow = () => point(name, Number(reader.value) - axisOf(name).first);
+    reader.addEventListener("input", follow);
+    reader.addEventListener("focus", follow);
+    reader.addEventListener("blur", () => point(name, null));
+    reader.addEventListener("keydown", ({key}) => { if (key === "Enter" && name === "topics") openTopic(topicRows[pointer.topics].topic); });
   }
   bindMap();
   document.addEventListener("mouseover", ({target}) => {

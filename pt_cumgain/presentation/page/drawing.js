@@ -18,7 +18,7 @@ let lit = null; // the run that the reader points at
 function light(run) {
   if (run === lit) return;
   lit = run;
-  if (visible.has("curves") && models.curves.lines) drawLines(models.curves.lines);
+  for (const name of CURVES) if (visible.has(name) && models[name].lines) drawLines(name, models[name].lines);
   markLit();
 }
 
@@ -116,7 +116,7 @@ function render(everything = false) {
     stale.add("map"); // it was drawn with fewer points
     drawStale(true);
     requestAnimationFrame(() => { // now it is laid out
-      if (models.curves.height !== [...models.curves.views][0].frame.bbox.height) drawCurves();
+      for (const name of CURVES) if (models[name].height !== [...models[name].views][0].frame.bbox.height) drawCurves(name);
     });
   }, 250);
   drawStale(everything);
@@ -135,7 +135,7 @@ function drawStale(everything) {
 
 const models = {};
 const views = {
-  map: drawMap, strips: drawStrips, curves: drawCurves, order: drawOrder, topics: drawTopics,
+  map: drawMap, strips: drawStrips, differences: () => drawCurves("differences"), curves: () => drawCurves("curves"), order: drawOrder, topics: drawTopics,
   "topics-table": drawTopicsTable, ranking: drawRanking, pair: drawPair,
 };
 
@@ -146,21 +146,21 @@ function setAxes(name, ys, ylabel) {
   [plot.x_range.start, plot.x_range.end] = [first - margin, first + Math.max(count - 1, first) + margin];
   const room = 0.04 * (ys[1] > ys[0] ? ys[1] - ys[0] : 1);
   [plot.y_range.start, plot.y_range.end] = [ys[0] === 0 ? 0 : ys[0] - room, ys[1] + room];
-  for (const [axis, text] of [[plot.below[0], name === "curves" ? "rank" : "topic"], [plot.left[0], ylabel]])
+  for (const [axis, text] of [[plot.below[0], name === "topics" ? "topic" : "rank"], [plot.left[0], ylabel]])
     axis.setv({axis_label: text, axis_label_text_color: theme.quiet, major_label_text_color: theme.quiet,
                axis_line_color: theme.quiet, major_tick_line_color: theme.quiet});
   for (const grid of plot.center) if ("grid_line_color" in grid) grid.grid_line_color = theme.line;
 }
 
 /** Draw a line for each run, thick ones last, and mark the present rank. */
-function drawLines({runs, means}) {
+function drawLines(name, {runs, means}) {
   const xs = data.ranks;
-  models.curves.lines = {runs, means};
+  models[name].lines = {runs, means};
   const lines = runs.map((run, i) => ({...style(run), xs, ys: means[i]})).sort((a, b) => a.width - b.width);
-  part("curves", "lines").data = Object.fromEntries(["xs", "ys", "color", "dash", "width", "alpha"].map((key) =>
+  part(name, "lines").data = Object.fromEntries(["xs", "ys", "color", "dash", "width", "alpha"].map((key) =>
     [key, lines.map((line) => line[key])]));
-  part("curves", "present").location = state.k;
-  read("curves");
+  part(name, "present").location = state.k;
+  read(name);
 }
 
 /** The smallest and the largest number, or 0 if it is beyond them. */

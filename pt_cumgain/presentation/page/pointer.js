@@ -26,11 +26,10 @@ function pointed(name, event, x, y) {
 }
 
 const readings = { // what a chart shows at the index of one of its values
+  differences: (i) => readCurves("differences", i),
   curves(i) {
-    const {systems, ideal} = shownCurves();
-    const rows = shownRuns().map((run) => ({run, value: systems[run].mean[i], low: systems[run].low[i], high: systems[run].high[i]}));
-    return `<b>rank ${i + 1}</b>${readSystems(rows)}`
-      + (state.curve === "values" ? `<div>ideal ${fixed(ideal[i], decimals([ideal[i]]))}</div>` : "");
+    const {ideal} = shownCurves("curves");
+    return `${readCurves("curves", i)}<div>ideal ${fixed(ideal[i], decimals([ideal[i]]))}</div>`;
   },
   topics(i) {
     const {id, text, value, base, difference} = topicRows[i], digits = decimals([value, base]);
@@ -39,23 +38,34 @@ const readings = { // what a chart shows at the index of one of its values
   },
 };
 
-function readSystems(rows) {
+/** The values of a chart at a rank, the highest first. */
+function readCurves(name, i) {
+  const {systems} = shownCurves(name);
+  const rows = shownRuns().map((run) => ({run, value: systems[run].mean[i], low: systems[run].low[i], high: systems[run].high[i]}));
   rows.sort((a, b) => b.value - a.value);
   const digits = decimals(rows.map(({value}) => value));
   const lines = rows.slice(0, 12).map(({run, value, low, high}) =>
     `<div class="name">${swatch(run)}<bdi>${escaped(data.short[run])}</bdi> ${fixed(value, digits)}`
     + `${Number.isFinite(low) ? ` ${between(low, high, digits)}` : ""}</div>`);
   if (rows.length > lines.length) lines.push(`and ${rows.length - lines.length} below`);
-  return lines.join("");
+  return `<b>rank ${i + 1}</b>${lines.join("")}`;
 }
 
 /** Show the values where the pointer is. */
 function read(name) {
-  const box = $(`${name}-readout`), at = pointer[name], {count} = axisOf(name);
+  const box = $(`${name}-readout`), at = pointer[name], {first, count} = axisOf(name), reader = $(`${name}-reader`);
+  [reader.min, reader.max] = [first, first + count - 1];
   box.hidden = !(at < count);
-  if (box.hidden) return;
+  const mark = part(name, "pointed");
+  if (mark) mark.setv({visible: !box.hidden, location: at + 1});
+  if (box.hidden) {
+    reader.value = name === "topics" ? first : state.k; // where reading begins
+    return;
+  }
   box.innerHTML = readings[name](at);
+  reader.value = first + at;
+  reader.setAttribute("aria-valuetext", box.innerText.replaceAll("\n", ", "));
   const isRight = at > count / 2;
   box.style.left = isRight ? "72px" : "auto";
-  box.style.right = isRight ? "auto" : "20px";
+  box.style.right = isRight ? "auto" : `${models[name].plot.min_border_right + 8}px`;
 }

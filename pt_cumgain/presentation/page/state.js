@@ -51,7 +51,7 @@ const SPANS = positive.length < 4 ? [positive.join("_")] : positive.flatMap((a, 
 const defaults = {
   mapped: positive.length < 4 ? SPANS[0] : [0, positive.length >> 1, positive.length - 1].map((i) => positive[i]).join("_"),
   ...data.first, subset: "", by: "", topic: null, sort: "place", sorttopics: "difference",
-  curve: "values", ideal: true, shown: everyRun.map(() => true), top: 0,
+  ideal: true, shown: everyRun.map(() => true), top: 0,
 };
 const NAMES = {
   measure: ["measure", ["CG", "DCG", "nCG", "nDCG"]],
@@ -60,7 +60,6 @@ const NAMES = {
   average: ["average", ["topics", "vectors"]],
   by: ["choice of topics", ["", "differences", "judged documents"]], // outcomes
   mapped: ["levels", SPANS],
-  curve: ["curves", ["values", "differences"]],
 };
 const hasBase = (of) => isDiscounted(of) && discounts.get(of.discount).base;
 /** The largest base with which the ideal ranking is the best one; Infinity if there is no limit. */
@@ -212,4 +211,4 @@ function scaleOf(control) {
 }
 
 /** The whole numbers on the axis of a chart: the first, and how many. */
-const axisOf = (name) => (name === "curves" ? {first: 1, count: data.depth} : {first: 0, count: topicRows.length});
+const axisOf = (name) => (name === "topics" ? {first: 0, count: topicRows.length} : {first: 1, count: data.depth});

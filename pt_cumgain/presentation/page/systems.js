@@ -1,50 +1,52 @@
 /* The sentence, the table of the systems, and their curves. */
 
-const BANDS = 6; // more bands would hide each other
+const CURVES = ["differences", "curves"];
 
-/** What the curves show: means, or differences from the baseline. */
-const shownCurves = () => calculator.curves(state, state.curve === "values" ? null : state.baseline);
+const shownCurves = (name) => calculator.curves(state, name === "curves" ? null : state.baseline);
 
-function drawCurves() {
-  const runs = shownRuns(), {systems, ideal} = shownCurves(), xs = data.ranks;
-  const means = runs.map((run) => systems[run].mean), isDifference = state.curve === "differences";
+/** Draw the differences from the baseline, with the band of the chosen system; or the means. */
+function drawCurves(name) {
+  const runs = shownRuns(), {systems, ideal} = shownCurves(name), xs = data.ranks;
+  const means = runs.map((run) => systems[run].mean), isDifference = name === "differences";
   const hasIdeal = !isDifference && !isNormalised(state);
-  const marked = runs.filter((run) => run === state.system || (run === state.baseline && !isDifference));
-  const bands = !hasIntervals() ? [] : runs.length <= BANDS && !isDifference ? runs : marked;
+  const bands = hasIntervals() ? runs.filter((run) => data.runs === 1 || (isDifference && run === state.system)) : [];
   const drawn = [...means, ...bands.flatMap((run) => [systems[run].low, systems[run].high])];
   const isShown = hasIdeal && state.ideal;
-  setAxes("curves", extent(isShown ? [...drawn, ideal] : drawn), `${isDifference ? "difference of " : ""}${state.measure}`);
-  nameEnds(runs, means); // before the data: a new layout paints what is there
-  $("with-ideal").hidden = !hasIdeal;
-  part("curves", "ideal").data = isShown ? {x: xs, y: ideal} : {x: [], y: []};
-  part("curves", "bands").data = {
+  setAxes(name, extent(isShown ? [...drawn, ideal] : drawn), `${isDifference ? "difference of " : ""}${state.measure}`);
+  nameEnds(name, runs, means); // before the data: a new layout paints what is there
+  if (!isDifference) $("with-ideal").hidden = !hasIdeal;
+  part(name, "ideal").data = isShown ? {x: xs, y: ideal} : {x: [], y: []};
+  part(name, "bands").data = {
     xs: bands.map(() => [...xs, ...[...xs].reverse()]),
     ys: bands.map((run) => [...systems[run].low, ...[...systems[run].high].reverse()]),
     color: bands.map((run) => style(run).color),
   };
-  drawLines({runs, means});
+  drawLines(name, {runs, means});
   const what = isDifference ? `differences of ${uncutText(state)} from ${data.short[state.baseline]}` : uncutText(state);
-  $("curves").setAttribute("aria-label", `Chart: ${what} of ${counted(runs.length, "system")} at the ranks 1 to ${data.depth}; the arrow keys read the values`);
+  $(name).setAttribute("aria-label", `Chart: ${what} of ${counted(runs.length, "system")} at the ranks 1 to ${data.depth}; the arrow keys read the values`);
   const notes = [`The dotted line marks rank ${state.k}.`];
   if (isShown) notes.push("The dashed grey line is the ideal.");
-  notes.push(size() < 2 ? "A single topic has no interval." : !hasIntervals() ? `The page has no interval for ${dividesMeans(state) ? "a ratio of means" : topicsText()}.`
-    : `${bands.length > 1 ? "Bands are" : "The band is the"} ${data.confidence} interval${bands.length > 1 ? "s" : ""} of the mean${isDifference ? " difference" : ""} over topics${bands.length < runs.length ? `, of ${bands.map((run) => isolated(data.short[run])).join(" and ")} only` : ""}.`);
+  if (size() < 2) notes.push("A single topic has no interval.");
+  else if (!hasIntervals()) notes.push(`The page has no interval for ${dividesMeans(state) ? "a ratio of means" : topicsText()}.`);
+  else for (const run of bands)
+    notes.push(`The band is the ${data.confidence} interval of the mean${isDifference ? " difference" : ""} over topics, of ${isolated(data.short[run])}.`);
   if (runs.length > COLOURED)
     notes.push(`Colours can tell ${COLOURED} systems apart; there are more, so all but the baseline and the chosen system are grey. Show fewer systems to see colours.`);
-  $("curves-note").textContent = notes.join(" ");
+  $(`${name}-note`).textContent = notes.join(" ");
 }
 
 /** Names at the lines' ends, if there is room for all; else a legend below. */
-function nameEnds(runs, means) {
-  const {plot, views: [view]} = models.curves, {start, end} = plot.y_range;
-  models.curves.height = view.frame.bbox.height;
-  const height = models.curves.height || 300, fit = runs.length * 14 <= height && $("curves").clientWidth > 640;
-  plot.min_border_right = fit ? 42 + 9 * Math.max(...runs.map((run) => data.short[run].length)) : 16;
+function nameEnds(name, runs, means) {
+  const {plot, views: [view]} = models[name], {start, end} = plot.y_range;
+  models[name].height = view.frame.bbox.height;
+  const height = models[name].height || 300, room = 42 + 9 * Math.max(...runs.map((run) => data.short[run].length));
+  const fit = runs.length * 14 <= height && $(name).clientWidth > 300 + room;
+  plot.min_border_right = fit ? room : 16;
   const last = data.depth - 1, to = (y) => (height * (end - y)) / (end - start);
   const ends = runs.map((run, i) => ({run, at: to(means[i][last])})).sort((a, b) => (fit ? a.at - b.at : 0));
   ends.forEach((one, i) => { one.at = Math.max(one.at, i ? ends[i - 1].at + 14 : 7); });
   for (let i = ends.length - 1, limit = height - 7; i >= 0; i--, limit -= 14) ends[i].at = Math.min(ends[i].at, limit);
-  const box = $("curves-legend");
+  const box = $(`${name}-legend`);
   box.className = fit ? "ends" : "legend";
   box.style.width = fit ? `${plot.min_border_right - 4}px` : "auto";
   box.innerHTML = !fit && runs.length > COLOURED ? "" : ends.map(({run, at}) =>
