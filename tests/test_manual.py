@@ -253,7 +253,7 @@ def test_the_index_begins_with_an_example(browser, built: Path) -> None:
 
 
 def test_pages_on_a_phone(browser, built: Path) -> None:
-    """Nothing but code and tables scrolls; first columns keep their width; long pages have lists."""
+    """Only code and tables scroll; first columns keep their width; long pages have contents."""
     page = browser.new_page(viewport={"width": 390, "height": 844})
     for path in [*built.glob("*.html"), *built.glob("recipes/*.html")]:
         page.goto(path.as_uri(), wait_until="domcontentloaded")
