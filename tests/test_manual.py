@@ -257,12 +257,17 @@ def test_pages_on_a_phone(browser, built: Path) -> None:
     page = browser.new_page(viewport={"width": 390, "height": 844})
     for path in [*built.glob("*.html"), *built.glob("recipes/*.html")]:
         page.goto(path.as_uri(), wait_until="domcontentloaded")
-        if not page.locator("article").count() or "changelog" in path.name:
+        if path.name in (
+            "genindex.html",
+            "py-modindex.html",
+            "changelog.html",
+            "five-systems.html",
+        ):
             continue
         width, height, first, bars = page.evaluate("""() => [
             document.documentElement.scrollWidth,
             document.documentElement.scrollHeight,
-            [...document.querySelectorAll("article table tr > :first-child")]
+            [...document.querySelectorAll("article table.docutils tr > :first-child")]
                 .map((cell) => cell.offsetWidth),
             [...document.querySelectorAll("article pre")]
                 .filter((block) => block.scrollWidth > block.clientWidth + 1)
@@ -271,7 +276,7 @@ def test_pages_on_a_phone(browser, built: Path) -> None:
         assert width <= 390, path.name
         assert min(first, default=390) >= 100, path.name
         assert "auto" not in bars, path.name
-        if height > 9_000 and path.name != "genindex.html":
+        if height > 9_000:
             assert page.locator("article nav.contents").count() == 1, path.name
 
 
