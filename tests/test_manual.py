@@ -240,6 +240,46 @@ def test_no_page_scrolls_sideways(browser, built: Path) -> None:
         assert wide == [], path.name
 
 
+def test_the_index_begins_with_an_example(browser, built: Path) -> None:
+    """Code and its last line of output are on a laptop's first screen; the sidebar has groups."""
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.goto((built / "index.html").as_uri())
+    block = page.locator("article .highlight").first
+    assert "First word" in block.inner_text()
+    box = block.bounding_box()
+    assert box["y"] + box["height"] <= 720
+    groups = page.locator(".sidebar-tree .caption").all_inner_texts()
+    assert [group.lower() for group in groups] == ["start", "how to", "explanations", "reference"]
+
+
+def test_pages_on_a_phone(browser, built: Path) -> None:
+    """Only code and tables scroll; first columns keep their width; long pages have contents."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    for path in [*built.glob("*.html"), *built.glob("recipes/*.html")]:
+        page.goto(path.as_uri(), wait_until="domcontentloaded")
+        if path.name in (
+            "genindex.html",
+            "py-modindex.html",
+            "changelog.html",
+            "five-systems.html",
+        ):
+            continue
+        width, height, first, bars = page.evaluate("""() => [
+            document.documentElement.scrollWidth,
+            document.documentElement.scrollHeight,
+            [...document.querySelectorAll("article table.docutils tr > :first-child")]
+                .map((cell) => cell.offsetWidth),
+            [...document.querySelectorAll("article pre")]
+                .filter((block) => block.scrollWidth > block.clientWidth + 1)
+                .map((block) => getComputedStyle(block).scrollbarColor),
+        ]""")
+        assert width <= 390, path.name
+        assert min(first, default=390) >= 100, path.name
+        assert "auto" not in bars, path.name
+        if height > 9_000:
+            assert page.locator("article nav.contents").count() == 1, path.name
+
+
 def test_the_copy_button_leaves_out_prompts_and_output(browser, built: Path) -> None:
     page = browser.new_page(viewport=VIEWPORT)
     page.goto((built / "start.html").as_uri())

@@ -33,6 +33,21 @@ def test_ci_runs_what_the_test_command_leaves_out() -> None:
     assert ci.count("\n.venv/bin/python -m pytest -q -m end_to_end\n") == 1
 
 
+def test_it_opens_with_an_experiment() -> None:
+    """In six lines of code, with measures of this package; no code is wider than 80 characters."""
+    first = blocks(TEXT, "python")[0]
+    lines = re.findall(r"^(?:>>>|\.\.\.) (?! *#).*", first, re.MULTILINE)
+    assert len(lines) <= 6
+    assert lines[-1].startswith(">>> pt.Experiment(")
+    code = re.findall(
+        r"^(?:>>>|\.\.\.|\$| +-).*",
+        "".join(block for kind in ("python", "console") for block in blocks(TEXT, kind)),
+        re.MULTILINE,
+    )
+    assert len(code) > 30
+    assert [line for line in code if len(line) > 80] == []
+
+
 def test_the_first_example_says_what_it_warns_of() -> None:
     """Expected: the warnings that its code emits, in its comments."""
     first = blocks(TEXT, "python")[0]
@@ -41,7 +56,8 @@ def test_the_first_example_says_what_it_warns_of() -> None:
         warnings.simplefilter("always", UserWarning)
         exec(compile(code, "README.md", "exec"), {"__name__": "__main__"})
     mine = [f"# UserWarning: {w.message}" for w in issued if w.filename == "README.md"]
-    assert mine == re.findall("# UserWarning: .*", first)
+    said = " ".join(re.findall(r"^\.\.\. (# .*)", first, re.MULTILINE))
+    assert mine == [said.replace(" # ", " ")]
 
 
 def test_linked_files_exist() -> None:
