@@ -294,8 +294,8 @@ globalThis.cumgain = (() => {
 
     /** The means of each run at the ranks 1 to depth, with their intervals, and those of the ideal;
         or their differences from the mean of a baseline. */
-    curves(state, baseline = null) {
-      return this.remember(keyOf(state, ["k"], "curves", baseline), () => {
+    curves(state, baseline = null, runs = [...this.data.names.keys()]) {
+      return this.remember(keyOf(state, ["k"], "curves", baseline, runs), () => {
         const {ranks} = this.data;
         const {ofRun, ofIdeals} = this.sums(state), ideals = ofIdeals(ranks);
         const curve = (sums) => {
@@ -305,7 +305,7 @@ globalThis.cumgain = (() => {
         };
         const zero = baseline === null ? null : ofRun(baseline, ranks);
         const beyond = (sum, i) => sum.map((value, topic) => value - zero[i][topic]);
-        const systems = this.data.names.map((_, run) =>
+        const systems = runs.map((run) =>
           curve(zero ? ofRun(run, ranks).map(beyond) : ofRun(run, ranks)));
         return {systems, ideal: curve(ideals).mean};
       });

@@ -2,7 +2,14 @@
 
 const CURVES = ["differences", "curves"];
 
-const shownCurves = (name) => calculator.curves(state, name === "curves" ? null : state.baseline);
+/** What a chart shows; of the differences, that of the chosen system has an interval. */
+function shownCurves(name) {
+  const {systems, ideal} = calculator.curves(state), {baseline, system} = state, zero = systems[baseline].mean;
+  if (name === "curves") return {systems, ideal};
+  const [chosen] = calculator.curves(state, baseline, [system]).systems;
+  const difference = ({mean}, run) => (run === system ? chosen : {mean: mean.map((value, i) => value - zero[i]), low: [], high: []});
+  return {systems: systems.map(difference)};
+}
 
 /** Draw the differences from the baseline, with the band of the chosen system; or the means. */
 function drawCurves(name) {
