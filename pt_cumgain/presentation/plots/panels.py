@@ -125,16 +125,20 @@ class Panels:
 
         The title of a measure is its name; what sets it apart is small below.
         """
-        name = self.measures[str(key)]
-        title, below = (name.first, name.below) if title is None else (title, below)
+        details = {text: name.below for text, name in self.measures.items()}
+        if title is None:
+            title, below = self.measures[str(key)].first, details[str(key)]
+        else:
+            details = {str(key): below}
         title = self.titles.get(str(key), self._lines(title, 0.9 * self.width))
-        below = set_symbols(self._lines("" if str(key) in self.titles else below, 0.7 * self.width))
+        lines = {text: self._lines(each, 0.7 * self.width) for text, each in details.items()}
+        room = 1.25 * self.small * max(each.count("\n") + bool(each) for each in lines.values())
         x, y = self._lines(x, 0.8 * self.width), self._lines(y, 0.7 * self.height)
-        pad = 6 + 1.2 * self.small * below.count("\n") + 1.3 * self.small * bool(below)
-        axes.set_title(title, fontsize=self.large, pad=pad)
-        if below:
-            text = axes.annotate(below, (0.5, 1), (0, 5), "axes fraction", "offset points")
-            text.set(ha="center", va="bottom", fontsize=self.small)
+        axes.set_title(title, fontsize=self.large, pad=6 + room)
+        if below and str(key) not in self.titles:
+            small = set_symbols(lines[str(key)])
+            text = axes.annotate(small, (0.5, 1), (0, 4 + room), "axes fraction", "offset points")
+            text.set(ha="center", va="top", fontsize=self.small)
         axes.set_xlabel(x if self.xlabel is None else self.xlabel, fontsize=self.large)
         axes.set_ylabel(y if self.ylabel is None else self.ylabel, fontsize=self.large)
 
