@@ -35,7 +35,8 @@ Measures
     - ``register_discount``: how is a discount of your own named? a name, a
       formula -> nothing; measures know it from then on
     - ``grid``: which weightings, discounts, cutoffs? measures -> measures
-    - ``name_measures``: what are measures called in print? measures -> names
+    - ``name_measures``: what is a measure called in print? measures ->
+      names
     - ``provider``: for ir-measures
 Comparing systems
     - ``friedman``, ``anova``: does any system differ? results -> tests

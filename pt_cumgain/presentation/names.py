@@ -60,7 +60,7 @@ class Name:
 
 @checked
 def name_measures(measures: Measures, *, form: Form = "text", long: bool = False) -> dict[str, str]:
-    r"""Return the names that measures have in tables and figures, by the measures' texts.
+    r"""Return the names of measures in tables and figures, by the measures' texts.
 
     A name is that of the measure and its rank, and in parentheses the
     parameters in which the measures differ, unless they have their defaults. A
