@@ -53,8 +53,8 @@ def as_list(values: Any) -> list[Any]:
     return list(values) if several else [values]
 
 
-def parse_measures(measures: Measures) -> list[Any]:
-    """Return measures, given as objects or text, or a single one, as a list of measures."""
+def list_measures(measures: Measures) -> list[Any]:
+    """Return measures, as objects or text, as a list; refuse none, and what is neither."""
     listed = as_list(measures)
     if not listed:
         raise ValueError("no measure was given")
@@ -62,7 +62,12 @@ def parse_measures(measures: Measures) -> list[Any]:
         raise TypeError(
             f"{wrong[0]!r} is not a measure; give measures or their text, such as 'CG@10'"
         )
-    return [m if isinstance(m, Measure) else _parse_measure(m) for m in listed]
+    return listed
+
+
+def parse_measures(measures: Measures) -> list[Any]:
+    """Return measures, given as objects or text, or a single one, as a list of measures."""
+    return [m if isinstance(m, Measure) else _parse_measure(m) for m in list_measures(measures)]
 
 
 def read_measures(measures: Measures, refuse: Callable[[Any], str]) -> list[Any]:

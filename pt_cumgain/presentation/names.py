@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
-from pt_cumgain.inputs.arguments import Measures, as_list, parse_measures
+from pt_cumgain.inputs.arguments import Measures, list_measures, parse_measures
 from pt_cumgain.measures import CG, CumulatedGain, as_cumulated_gain
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.phrases import PHRASES, fill_phrase, join_words
@@ -85,8 +85,9 @@ def name_measures(measures: Measures, *, form: Form = "text", long: bool = False
 
     Raises
     ------
-    ValueError
-        If an option is not one of these.
+    TypeError, ValueError
+        If there is no measure, something is neither a measure nor a text, or an
+        option is not one of these.
 
     Examples
     --------
@@ -96,7 +97,7 @@ def name_measures(measures: Measures, *, form: Form = "text", long: bool = False
     >>> list(name_measures(measures, form="latex", long=True).values())[-1]
     'DCG@5 {\\footnotesize (original, $b$ = 10)}'
     """
-    names = read_names(as_list(measures), long=long)
+    names = read_names(list_measures(measures), long=long)
     return {text: name.write(form) for text, name in names.items()}
 
 

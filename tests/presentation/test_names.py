@@ -86,3 +86,15 @@ def test_names_in_latex_are_small_and_have_symbols() -> None:
         ValueError, match="form='tex' is unknown; choose from text, latex, mathtext"
     ):
         name_measures(measures, form="tex")
+
+
+@pytest.mark.parametrize(
+    ("measures", "error", "message"),
+    [
+        ([], ValueError, "no measure was given"),
+        ([5], TypeError, "5 is not a measure; give measures"),
+    ],
+)
+def test_what_is_no_measure_is_refused(measures: list, error: type, message: str) -> None:
+    with pytest.raises(error, match=message):
+        name_measures(measures)
