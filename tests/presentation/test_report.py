@@ -989,3 +989,12 @@ def test_firefox_opens_it(written) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("BM25 and QLD cannot be told apart")
     assert done.stdout.endswith(" 5\n")
+
+
+def test_nothing_is_red_before_the_script_has_run(page) -> None:
+    """An empty number is invalid, and shown as such only once the script could have filled it."""
+    look = "getComputedStyle(document.getElementById('k')).outlineStyle"
+    page.evaluate("document.getElementById('k').value = ''")
+    assert page.evaluate(look) == "solid"
+    page.evaluate("document.body.classList.remove('ready')")
+    assert page.evaluate(look) == "none"
