@@ -19,8 +19,6 @@ Form = Literal["text", "latex", "mathtext"]
 
 #: The discount that a base belongs to.
 _BASES = {"base": ("discount", DISCOUNTS), "bq": ("query_discount", QUERY_DISCOUNTS)}
-
-
 #: The most weights of a scheme that a name has.
 _WEIGHTS = 7
 
@@ -134,6 +132,8 @@ def explain_names(names: Mapping[str, Name]) -> list[str]:
         schemes = dict.fromkeys(_write_param(CG, "gains", w.canonical) for w in weightings)
         last = max(len(weighting.weights) for weighting in weightings) - 1
         clauses[fill_phrase(PHRASES["explained"], schemes=join_words([*schemes]), last=last)] = None
+    if any(measure.params.get("at_r") for measure in measures):
+        clauses[PHRASES["at_r"]] = None
     for measure in measures:
         if discount := measure.params.get("discount"):
             name = _write_param(measure, "discount", discount)

@@ -9,7 +9,7 @@ from matplotlib.mathtext import MathTextParser
 
 from pt_cumgain import CG, DCG, name_measures, nDCG
 from pt_cumgain.measures import MEASURES, Param, Params
-from pt_cumgain.presentation.names import read_names
+from pt_cumgain.presentation.names import explain_names, read_names
 from tests.support.strategies import parameters
 
 DRAWN = parameters([*MEASURES]).map(lambda drawn: MEASURES[drawn[0]](**drawn[1]))
@@ -98,3 +98,23 @@ def test_names_in_latex_are_small_and_have_symbols() -> None:
 def test_what_is_no_measure_is_refused(measures: list, error: type, message: str) -> None:
     with pytest.raises(error, match=message):
         name_measures(measures)
+
+
+@pytest.mark.parametrize(
+    ("measures", "sentences"),
+    [
+        (["nDCG@10", "AP"], []),
+        (["nDCG(gains='0-1-10')@10"], ["0-1-10: gains of levels 0 to 2."]),
+        (
+            ["nDCG(gains='0-1-10')@5", "nCG(gains='0-1-10')@9"],
+            ["nDCG and nCG with 0-1-10; 0-1-10: gains of levels 0 to 2."],
+        ),
+        (
+            ["DCG(discount='revised')@5", "DCG(at_r=True)"],
+            ["R: the number of a topic's documents with a gain; ECIR 2008: discount 1 + log_b(i)."],
+        ),
+    ],
+)
+def test_a_sentence_explains_names(measures: list[str], sentences: list[str]) -> None:
+    """What they say in short, and what they leave out since all have it."""
+    assert explain_names(read_names(measures)) == sentences
