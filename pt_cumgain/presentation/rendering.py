@@ -217,12 +217,14 @@ class Table:
         """
         parts = _parts(self, _HTML)
         lines = []
-        for heads in _head_rows(self):
+        for depth, heads in enumerate(_head_rows(self)):
+            size = "<small>{}</small>" if depth and any(h.below for h in self.columns) else "{}"
             line = "<td></td>"
             for text, count in heads:
                 span = count * len(parts)
                 scope = "col" if span == 1 else "colgroup"
-                line += f'<th colspan="{span}" scope="{scope}">{html.escape(text)}</th>'
+                text = size.format(html.escape(text)) if text else ""
+                line += f'<th colspan="{span}" scope="{scope}">{text}</th>'
             lines.append(f"<tr>{line}</tr>")
         lines.append('</thead>\n<tbody style="white-space: nowrap">')
         for i, label in enumerate(self.rows):

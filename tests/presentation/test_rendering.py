@@ -444,6 +444,18 @@ def test_two_baselines_and_four_measures_fit_a_column(tmp_path) -> None:
     assert "Overfull" not in said
 
 
+def test_what_sets_measures_apart_is_small_below_their_names() -> None:
+    """Neighbours with the same name share it."""
+    results = made_up(3, dict.fromkeys(["CG@5", "nDCG(gains='0-1')@5", "nDCG(gains='exp')@5"], 0.3))
+    table = paper_table(results, rows="systems", test=None)
+    assert '<th colspan="2" scope="colgroup">nDCG@5</th>' in table.to_html()
+    assert '<th colspan="1" scope="col"><small>exponential</small></th>' in table.to_html()
+    lines = table.to_latex().splitlines()
+    at = lines.index(r"\toprule")
+    assert lines[at + 1] == r" & CG@5 & \multicolumn{2}{c}{nDCG@5} \\ \cmidrule(l){3-4}"
+    assert lines[at + 2] == r" &  & \scriptsize 0-1 & \scriptsize exponential \\"
+
+
 def test_a_table_that_would_be_tiny_is_warned_of() -> None:
     with pytest.warns(
         UserWarning, match=r"the type is about [1-5]\.\d points in 1\.5 inches; make"
