@@ -120,7 +120,7 @@ def _cut_all(names: Sequence[str], width: int) -> list[str]:
     if len(names) == 1 or len(before) + after < 4:
         return [_cut(name, width) for name in names]
     rest = [name[: len(name) - after] + "…" * bool(after) for name in rest]
-    room = width - max(map(cells, rest))
+    room = min(width - max(map(cells, rest)), width // 2)
     before = before if len(before) <= room else before[: max(room - 1, 0)] + "…" * bool(before)
     return [_cut(before + name, width) for name in rest]
 
