@@ -15,7 +15,7 @@ def no_overlap(figure) -> None:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", "'.*' deprecated - use")  # pyparsing's, of matplotlib 3.8
+        warnings.filterwarnings("ignore", ".* deprecated")  # pyparsing's, of matplotlib 3.8
         figure.canvas.draw()
     renderer = figure.canvas.get_renderer()
     page = figure.bbox
