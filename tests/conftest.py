@@ -37,7 +37,7 @@ class CleanState:
         yield
         DISCOUNTS.clear()
         DISCOUNTS.update(before)
-        style.ORDERS.clear()
+        style.SYSTEMS.clear()
 
 
 def pytest_configure(config: pytest.Config) -> None:

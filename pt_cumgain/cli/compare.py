@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="instead of qrels and runs: a file for each system with the values by topic that "
         "another program wrote, such as trec_eval -q or ir_measures -q, or NAME=path; the measures "
-        "have that program's names",
+        "have that program's names, and all are compared unless --measure names some",
     )
     tests = [name for name in PAIR_TESTS if name != "equivalence"]
     parser.add_argument(

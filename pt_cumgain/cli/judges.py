@@ -50,8 +50,8 @@ def run(args: argparse.Namespace) -> None:
 
     if not 0 <= args.places <= inputs.MOST_PLACES:
         raise UsageError(f"--places (-p) must be from 0 to {inputs.MOST_PLACES}, not {args.places}")
-    if bool(args.run) != bool(args.measure):
-        raise UsageError("--run and --measure (-m) need each other; without both, labels alone")
+    if args.measure and not args.run:
+        raise UsageError("--measure (-m) needs --run; without both, labels alone are compared")
     judges = inputs.name_runs(args.qrels, "judges", ".qrels")
     runs = inputs.name_runs(args.run)
     measures = inputs.parse_measures(args.measure)

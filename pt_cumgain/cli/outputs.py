@@ -59,8 +59,9 @@ def tell_written(outputs: Sequence[str], *, on_error: bool) -> None:
 def wrap_line(text: str) -> str:
     """Return a line broken at the width of the terminal, the rest indented."""
     width = terminal.count_columns()
+    indent = " " * (len(text) - len(text.lstrip()) + 2)
     return textwrap.fill(
-        text, width, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False
+        text, width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
     )
 
 

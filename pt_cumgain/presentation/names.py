@@ -61,8 +61,9 @@ def name_measures(measures: Measures, *, form: Form = "text", long: bool = False
     r"""Return the names of measures in tables and figures, by the measures' texts.
 
     A name is that of the measure and its rank, and in parentheses the
-    parameters in which the measures differ, unless they have their defaults. A
-    single measure has all parameters that do not have their defaults.
+    parameters in which the measures differ; a default is left out, but for the
+    base of a discount. A single measure has all its parameters. So do all
+    measures in figures, which have no note to say what they share.
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ def name_measures(measures: Measures, *, form: Form = "text", long: bool = False
         ``"latex"`` is for LaTeX, and ``"mathtext"`` for matplotlib: symbols are
         mathematics there.
     long
-        Name all parameters that do not have their defaults.
+        Name all parameters, not only those in which the measures differ.
 
     Returns
     -------
@@ -127,11 +128,13 @@ def explain_names(names: Mapping[str, Name]) -> list[str]:
     if shared := {text for name in names.values() for text in name.shared}:
         kinds = dict.fromkeys(measure.__name__ for measure in measures)
         clauses[f"{join_words([*kinds])} with {join_words(sorted(shared))}"] = None
-    weightings = [m.spec.gains for m in measures if m.spec.gains.kind == "scheme"]
-    if weightings:
-        schemes = dict.fromkeys(_write_param(CG, "gains", w.canonical) for w in weightings)
-        last = max(len(weighting.weights) for weighting in weightings) - 1
-        clauses[fill_phrase(PHRASES["explained"], schemes=join_words([*schemes]), last=last)] = None
+    schemes: dict[int, dict[str, None]] = {}  # by their highest levels
+    for weighting in (measure.spec.gains for measure in measures):
+        if weighting.kind == "scheme":
+            name = _write_param(CG, "gains", weighting.canonical)
+            schemes.setdefault(len(weighting.weights) - 1, {})[name] = None
+    for last, alike in schemes.items():
+        clauses[fill_phrase(PHRASES["explained"], schemes=join_words([*alike]), last=last)] = None
     if any(measure.params.get("at_r") for measure in measures):
         clauses[PHRASES["at_r"]] = None
     for measure in measures:
@@ -166,7 +169,8 @@ def _list_values(measure: Any) -> dict[str, Any]:
 def _write_param(measure: Any, param: str, value: Any) -> str:
     """Return what a parameter's value is called; nothing for a default other than a base."""
     phrases = PHRASES["names"]
-    if value == "level" or (value == measure.default(param) and param not in _BASES):
+    is_default = value == ("level" if param == "gains" else measure.default(param))
+    if is_default and param not in _BASES:
         return ""
     if isinstance(value, dict):
         value = ", ".join(f"{level}:{gain}" for level, gain in value.items())

@@ -251,10 +251,9 @@ class Table:
 
         LaTeX measures the table. If it is wider than the text around it, it is set in
         ``\footnotesize``, and scaled down if that is still too wide. The notes are set below it at
-        its width, but at no less than 2 inches. Type of less than 7 points is hard to read: a
-        warning then says so, from LaTeX or, with ``width``, from here; make the table wider,
-        transpose it (``rows=`` of :func:`pt_cumgain.paper_table`), or choose fewer systems or
-        measures.
+        its width, but at no less than 2 inches. If its numbers would have less than 7 points, LaTeX
+        warns, and with ``width`` Python does, by an estimate; then make the table wider, transpose
+        it (``rows=`` of :func:`pt_cumgain.paper_table`), or choose fewer systems or measures.
 
         Parameters
         ----------

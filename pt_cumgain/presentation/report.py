@@ -241,9 +241,11 @@ def report(
         "judgment": len(judgments.level),
     }
     foot = [f"{count:,} {noun}{'s' * (count != 1)}" for noun, count in counts.items()]
+    if title is None:
+        title = f"Cumulated gain on {_name_qrels(qrels, judgments)}"
     today = (date or datetime.date.today()).isoformat()
     words = {
-        "title": html.escape(title or f"Cumulated gain on {_name_qrels(qrels, judgments)}"),
+        "title": html.escape(title),
         "answer": html.escape(answer.sentence()),
         "sentence": html.escape(f"{describe(first).text.removesuffix(PHRASES['host'])}."),
         "table": answer.table(base),

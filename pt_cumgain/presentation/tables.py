@@ -572,10 +572,8 @@ def _assemble(
     if marked.readings:
         across.append(Head("Stat. Sign."))
         cells = [[*row, Cell(marked.readings[item])] for row, item in zip(cells, chosen.items)]
-    rows_of_means = [
-        f"{'' if chosen.alone else label} {dataset}".strip() for label, dataset in chosen.items
-    ]
-    means = chosen.means.set_axis(rows_of_means)
+    labels = [f"{'' if chosen.alone else label} {name}".strip() for label, name in chosen.items]
+    means = chosen.means.set_axis(labels)
     if rows == "systems":
         down, across, cells = across, down, [list(column) for column in zip(*cells)]
     texts = {label: text for text, label in chosen.measures.items()}

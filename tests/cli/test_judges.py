@@ -94,8 +94,7 @@ def test_judges_of_the_same_topics_have_nothing_to_rectify(capsys, judges) -> No
         ([], "agreement needs two judges or more, not ['people']"),
         (["nowhere"], "no qrels 'nowhere': neither a file nor an ir_datasets id"),
         (["{people}"], "two judges are called 'people'; rename a file, or give NAME=path"),
-        (["{model}", "-m", "nDCG@10"], "--run and --measure (-m) need each other"),
-        (["{model}", "--run", RUNS[0]], "--run and --measure (-m) need each other"),
+        (["{model}", "-m", "nDCG@10"], "--measure (-m) needs --run; without both, labels alone"),
         (["{model}", "--run", RUNS[0], "-m", "nDCG@10"], "there is nothing to compare"),
         (["{model}", "-p", "-1"], "--places (-p) must be from 0 to"),
         (
@@ -107,3 +106,11 @@ def test_judges_of_the_same_topics_have_nothing_to_rectify(capsys, judges) -> No
 def test_unusable_arguments_are_refused(capsys, judges, options, message) -> None:
     given = [option.format(**judges) for option in options]
     assert message in refuse(capsys, "judges", judges["people"], *given)
+
+
+def test_runs_without_a_measure_are_compared_by_the_default(judges, capsys) -> None:
+    """As in the other commands: nDCG@10."""
+    arguments = ["judges", *judges.values(), "--run", *RUNS]
+    said = [run_cli(capsys, *arguments, *more) for more in ([], ["-m", "nDCG@10"])]
+    assert said[0] == said[1]
+    assert said[0][0] == 0

@@ -219,3 +219,22 @@ def test_version(capsys) -> None:
         cli.main(["--version"])
     assert done.value.code == 0
     assert capsys.readouterr().out == f"pt-cumgain {pt_cumgain.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["dominance", "pydocs", *run_files("bm25", "dph", "pl2")],
+        ["reconcile", "pydocs", *run_files("bm25"), "nDCG@10=0.6026"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_lines_fit_the_terminal(arguments: list[str], capsys, monkeypatch) -> None:
+    """They break at blanks; a declaration without blanks is whole."""
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr("pt_cumgain.environment.terminal.is_terminal", lambda: True)
+    code, printed, _ = run_cli(capsys, *arguments)
+    assert code == 0
+    lines = printed.splitlines()
+    assert len(lines) > 3
+    assert all(len(line) <= 60 or " " not in line.strip() for line in lines)

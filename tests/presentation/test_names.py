@@ -110,8 +110,15 @@ def test_what_is_no_measure_is_refused(measures: list, error: type, message: str
             ["nDCG and nCG with 0-1-10; 0-1-10: gains of levels 0 to 2."],
         ),
         (
+            ["CG(gains='0-1')@5", "CG(gains='0-2')@5", "CG(gains='0-1-9')@5"],
+            ["0-1 and 0-2: gains of levels 0 to 1; 0-1-9: gains of levels 0 to 2."],
+        ),
+        (
             ["DCG(discount='revised')@5", "DCG(at_r=True)"],
-            ["R: the number of a topic's documents with a gain; ECIR 2008: discount 1 + log_b(i)."],
+            [
+                "R: the number of a topic's documents with a positive gain; "
+                "ECIR 2008: discount 1 + log_b(i)."
+            ],
         ),
     ],
 )

@@ -312,6 +312,18 @@ def test_the_skip_link_leaves_the_address_as_it_is(page) -> None:
     assert page.evaluate("location.hash") == before
 
 
+def test_a_slider_says_nothing_of_what_is_no_longer_shown(page) -> None:
+    """Its text is of the rank and the measure that were read; its value, the rank, is left."""
+    reader = page.locator("#curves-reader")
+    reader.focus()
+    page.keyboard.press("ArrowRight")
+    assert reader.get_attribute("aria-valuetext").startswith("rank 11, ")
+    reader.blur()
+    page.select_option("#measure", "DCG")
+    settled(page)
+    assert (reader.input_value(), reader.get_attribute("aria-valuetext")) == ("10", None)
+
+
 def test_enter_on_a_bar_opens_the_topic(page) -> None:
     page.locator("#topics-reader").focus()
     page.keyboard.press("Enter")
@@ -998,3 +1010,20 @@ def test_nothing_is_red_before_the_script_has_run(page) -> None:
     assert page.evaluate(look) == "solid"
     page.evaluate("document.body.classList.remove('ready')")
     assert page.evaluate(look) == "none"
+
+
+@pytest.mark.parametrize("height", [720, 768, 1080])
+def test_the_settings_are_no_higher_than_the_screen(height: int, browser, written) -> None:
+    """Once the page is scrolled; the baseline is in sight from the beginning."""
+    with opened(browser, written, viewport={"width": 1366, "height": height}) as page:
+        box = page.locator("#baseline").bounding_box()
+        assert box["y"] + box["height"] < height
+        page.locator("#topics").scroll_into_view_if_needed()
+        controls = page.locator("#controls").bounding_box()
+        assert controls["y"] >= 0
+        assert controls["y"] + controls["height"] <= height
+        inside = page.evaluate(
+            """[...document.querySelectorAll('#controls *')].filter((it) =>
+                 ['auto', 'scroll'].includes(getComputedStyle(it).overflowY)).length"""
+        )
+        assert inside == 0  # the list of systems has no scrollbar of its own

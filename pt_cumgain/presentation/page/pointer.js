@@ -60,6 +60,7 @@ function read(name) {
   if (mark) mark.setv({visible: !box.hidden, location: at + 1});
   if (box.hidden) {
     reader.value = name === "topics" ? first : state.k; // where reading begins
+    reader.removeAttribute("aria-valuetext"); // it was of another rank or measure
     return;
   }
   box.innerHTML = readings[name](at);

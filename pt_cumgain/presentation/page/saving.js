@@ -47,7 +47,7 @@ function drawPrinted() {
 }
 
 /** A view as a picture: the map, or a chart as Bokeh exports it, with a legend, which on paper the table is. */
-function svg(name, isAlone = true) {
+function svg(name, hasLegend = true) {
   drawStale(true);
   if (name === "map") {
     const {picture, key} = paintMap(), lines = [...caption(), key].filter(Boolean);
@@ -58,7 +58,7 @@ function svg(name, isAlone = true) {
   const chart = new DOMParser().parseFromString(exported, "image/svg+xml").documentElement;
   const [width, height] = ["width", "height"].map((side) => Number(chart.getAttribute(side)));
   const room = 44 + 7 * Math.max(...everyRun.map((run) => data.short[run].length)), columns = Math.max(Math.floor((width - 64) / room), 1);
-  const runs = name === "topics" || !isAlone ? [] : shownRuns().filter((run) => !style(run).grey);
+  const runs = name === "topics" || !hasLegend ? [] : shownRuns().filter((run) => !style(run).grey);
   const keys = runs.map((run, i) => {
     const x = 64 + (i % columns) * room, y = height + 16 + Math.floor(i / columns) * 18;
     return `<line x1="${x}" x2="${x + 26}" y1="${y - 4}" y2="${y - 4}" ${stroke(style(run))}/>`

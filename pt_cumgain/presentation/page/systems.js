@@ -30,7 +30,7 @@ function drawCurves(name) {
   };
   drawLines(name, {runs, means});
   const what = isDifference ? `differences of ${uncutText(state)} from ${data.short[state.baseline]}` : uncutText(state);
-  $(name).setAttribute("aria-label", `Chart: ${what} of ${counted(runs.length, "system")} at the ranks 1 to ${data.depth}; the arrow keys read the values`);
+  $(name).setAttribute("aria-label", `Chart: ${what} of ${counted(runs.length, "system")} at the ranks 1 to ${data.depth}`);
   const notes = [`The dotted line marks rank ${state.k}.`];
   if (isShown) notes.push("The dashed grey line is the ideal.");
   if (size() < 2) notes.push("A single topic has no interval.");

@@ -101,7 +101,7 @@ def plot_correlation(
     names = list(texts.values())
     if max(map(cells, names)) > fit:  # what sets measures apart is below their names
         parted = [re.sub(r"(.*?) \((.*)\)", r"\1\n\2", name) for name in names]
-        fits = max(cells(line) for name in parted for line in name.split("\n")) <= fit
+        fits = max(cells(part) for name in parted for part in name.split("\n")) <= fit
         names = parted if fits else shorten(names, fit)
     short = dict(zip(keys, map(plain, names)))
     rows, columns = ([short[key] for key in side] for side in (matrix.index, matrix.columns))
@@ -141,8 +141,8 @@ def plot_critical_difference(
     Parameters
     ----------
     results, measure, correction
-        As for :func:`pt_cumgain.posthoc`. A system has the same
-        colour in all pictures of a program.
+        As for :func:`pt_cumgain.posthoc`. A system has the same colour in all
+        pictures of a program.
     alpha
         The significance level: systems with a p-value below it are not joined.
     figsize, ax, xlabel, ylabel
@@ -183,9 +183,9 @@ def plot_critical_difference(
     if table.isna().any(axis=None):
         raise ValueError("all systems have the same values, so there is no difference to draw")
     texts, options["titles"] = split_titles(options.get("titles"), label, *matrix)
+    panels = Panels(["the diagram"], size=(2 * PANEL[0], 1.2 + 0.11 * len(table)), **options)
     from matplotlib.ticker import MaxNLocator
 
-    panels = Panels(["the diagram"], size=(2 * PANEL[0], 1.2 + 0.11 * len(table)), **options)
     (axes,) = panels.axes
     fit = panels.letters(panels.width / 4, panels.small)
     names = [plain(name) for name in shorten([texts[name] for name in matrix], fit)]

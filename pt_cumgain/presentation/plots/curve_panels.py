@@ -71,7 +71,7 @@ def plot_curves(
         The systems that matter, by name: all others are thin grey lines without
         bands, and the legend counts them. By default all systems are drawn
         alike. A system has the same colour, dashes and mark in all pictures of
-        a program: those of its place in the first picture that has it.
+        a program; new systems have the next ones.
     legend
         Whether to say whose the lines are. Up to six lines are labelled at
         their ends, beside the last panel of each row, if the labels have room;

@@ -94,7 +94,7 @@ class Panels:
         _check(keys, figsize, ax)
         self.names = [str(name) for name in names]
         self.titles, self.xlabel, self.ylabel = titles_by_text(titles, keys), xlabel, ylabel
-        self.measures = read_names(keys)
+        self.measures = read_names(keys, long=True)
         self.inside, self.grows = ax is not None, figsize is None and ax is None
         self.columns = columns or _columns(len(keys), figsize)
         self.figure: Any
@@ -123,7 +123,7 @@ class Panels:
     ) -> None:
         """Set a panel's title, by default its key, and its labels, unless the user gave others.
 
-        The title of a measure is its name; what sets it apart is small below.
+        The title of a measure is its name; its parameters are small below.
         """
         details = {text: name.below for text, name in self.measures.items()}
         if title is None:

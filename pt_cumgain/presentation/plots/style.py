@@ -29,8 +29,8 @@ IDEAL: Style = {"color": "0.45", "linestyle": (0, (4, 3)), "linewidth": 1.2, "zo
 OTHERS: Style = {"color": "0.8", "linestyle": "-", "linewidth": 0.7, "zorder": 0.9}
 
 
-#: Systems in the order of their styles; pictures that share one share the order.
-ORDERS: list[list[str]] = []
+#: The systems that pictures have shown, in the order of their styles.
+SYSTEMS: dict[str, int] = {}
 
 
 def place_systems(names: Iterable[Any]) -> dict[Any, int]:
@@ -38,12 +38,7 @@ def place_systems(names: Iterable[Any]) -> dict[Any, int]:
 
     A system that no picture has had before has the next place.
     """
-    texts = {name: str(name) for name in names}
-    known = next((order for order in ORDERS if not set(texts.values()).isdisjoint(order)), [])
-    if not known:
-        ORDERS.append(known)
-    known += [text for text in dict.fromkeys(texts.values()) if text not in known]
-    return {name: known.index(text) for name, text in texts.items()}
+    return {name: SYSTEMS.setdefault(str(name), len(SYSTEMS)) for name in names}
 
 
 def line(i: int) -> Style:

@@ -51,5 +51,5 @@ def split_titles(titles: Titles, *names: Any) -> tuple[dict[Any, str], str | Non
     """Return a text for each name, the user's title if there is one; and the picture's title."""
     whole = titles if isinstance(titles, str) else None
     by_text = titles_by_text(None if whole is not None else titles, names)
-    written = {text: name.write() for text, name in read_names(names).items()} | by_text
+    written = {text: name.write() for text, name in read_names(names, long=True).items()} | by_text
     return {name: written[str(name)] for name in names}, whole

@@ -11,7 +11,7 @@ from pt_cumgain.analysis.results import Results, as_results, check_system, one_m
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.options import checked
-from pt_cumgain.presentation.plots.panels import PAGE, PANEL, PanelOptions, Panels, PictureOptions
+from pt_cumgain.presentation.plots.panels import PANEL, PanelOptions, Panels, PictureOptions
 from pt_cumgain.presentation.plots.style import IDEAL, line, place_systems, plain, shorten
 from pt_cumgain.presentation.plots.titles import split_titles
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from typing_extensions import Unpack
 
+#: The most systems in a figure of no given size, of a page.
+_MOST = 12
 #: The most bars that have room for the ids of their topics, in a panel of the usual width.
 _NAMED_BARS = 30
 #: The most points that are named.
@@ -88,12 +90,13 @@ def plot_topics(
     label, matrix, (baseline, *_) = _choose_systems(results, measure, chosen)
     others = [name for name in matrix if name != baseline]
     places = place_systems([baseline, *others])
-    width, height = options.get("figsize") or (PAGE, 4 * PANEL[1])
+    width, height = options.get("figsize") or (0, 0)
+    most = max(int(width / 1.6) * int(height / 1.2), 1) if width else _MOST
     differences = matrix[others].sub(matrix[baseline], axis=0)
-    if len(others) > (most := max(int(width / 1.6) * int(height / 1.2), 1)):
+    if len(others) > most:
         warn(
-            f"there is room for {most} of {len(others)} systems: those whose means are farthest "
-            f"from {baseline!r}; choose one with system=, or make the figure larger"
+            f"{most} of {len(others)} systems are drawn, those whose means are farthest from that "
+            f"of {baseline!r}; choose one with system=, or make the figure larger"
         )
         apart = differences.mean().abs().nlargest(most).index
         others = [name for name in others if name in apart]

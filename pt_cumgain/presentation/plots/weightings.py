@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 #: How much room a name needs, in units of its size: a legend takes some of it later.
 ROOM = 1.15
+#: The hatches of regions without a name.
+HATCHES = ("////", "....", "\\\\\\\\", "xxxx", "||||", "oooo", "----", "++++")
 
 
 @checked
@@ -101,8 +103,8 @@ def plot_weightings(
         raise ValueError(f"system={system!r} needs a baseline to be compared with")
     pair = [] if baseline is None else _choose_pair(systems, baseline, system)
     winners = [name for name in systems if name in set(frame["best"])]
-    styles = lines([*pair[1:], *systems], winners)
-    places = place_systems(systems)
+    places = place_systems([*pair[1:], *systems])
+    styles = lines(systems, winners)
     triangle = "t3" in columns[: columns.index("scheme")]
     frame = frame.assign(measure=frame["measure"].map(str), pale=frame["p"].fillna(1) - alpha)
     if pair:
@@ -254,14 +256,14 @@ def _name_regions(
     panels: Panels, axes: Axes, lattice: pd.DataFrame, winners: list[str], styles: Styles
 ) -> None:
     """Write the systems' names into their regions, or hatch these, which the legend explains."""
-    hatches = cycle(["////", "....", "\\\\\\\\", "xxxx", "||||", "oooo", "----", "++++"])
+    hatches = dict(zip(winners, cycle(HATCHES)))  # the same in all panels
     names = shorten(winners, panels.letters(panels.width / 2, panels.small))
     for name, shown in zip(winners, names):
         text = axes.text(0, 0, plain(shown), weight="bold", fontsize=panels.small)
         if not _move_name(text, axes, lattice, lattice["best"] == name):
             text.remove()
             if (best := lattice["best"] == name).any():
-                ahead, hatch = _find_lead(lattice, name, styles), next(hatches)
+                ahead, hatch = _find_lead(lattice, name, styles), hatches[name]
                 drawn = axes.tricontourf(
                     _mesh(lattice), ahead, [0, np.inf], colors="none", hatches=[hatch]
                 )

@@ -583,3 +583,17 @@ def test_differences_and_the_curve_of_descending_gains_are_called_so() -> None:
     assert [0, 0] in [list(x.get_ydata()) for x in axes.lines]
     (axes,) = plots.plot_curves(frame.assign(ideal_is="descending gains")).axes
     assert "descending gains" in [line.get_label() for line in axes.lines]
+
+
+def test_axes_end_near_the_data() -> None:
+    """Those of gP and gR at the next tenth; correlations need not begin at 0, values do."""
+    rows = [("A", name, 1, value) for name, value in (("gP", 0.41), ("gR", 0.32))]
+    columns = ["name", "measure", "rank", "value"]
+    axes = plots.plot_generalised(pd.DataFrame(rows, columns=columns)).axes[0]
+    assert (axes.get_xlim(), axes.get_ylim()) == (
+        pytest.approx((0, 0.4)),
+        pytest.approx((0, 0.5)),
+    )
+    curve = falling(["X"], [0.8])
+    assert plots.plot_curves(curve).axes[0].get_ylim()[0] == 0
+    assert plots.plot_curves(curve.assign(other_measure="P")).axes[0].get_ylim()[0] != 0

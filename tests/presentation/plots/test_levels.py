@@ -123,3 +123,12 @@ def test_parts_that_cannot_be_drawn(change, message: str) -> None:
     parts = pd.DataFrame({"name": ["X"], "measure": ["CG"], "level": [1], "value": [1.0]})
     with pytest.raises(ValueError, match=message):
         plots.plot_levels(change(parts))
+
+
+def test_titles_say_what_all_measures_share(qrels) -> None:
+    """Else that of a steep measure would be the name of plain nDCG."""
+    steep = nDCG(gains="0-1-10-100")
+    parts = gain_by_level(pydocs.runs(), None, qrels, [steep @ 5, steep @ 10])
+    panels = plots.plot_levels(parts).axes
+    assert [axes.get_title() for axes in panels] == ["nDCG@5", "nDCG@10"]
+    assert [axes.texts[0].get_text() for axes in panels] == ["0-1-10-100"] * 2

@@ -50,7 +50,8 @@ def test_a_system_has_one_colour_in_all_pictures(qrels) -> None:
 def test_the_first_picture_allots_the_styles() -> None:
     assert place_systems(["b", "a"]) == {"b": 0, "a": 1}
     assert place_systems(["c", "a"]) == {"c": 2, "a": 1}
-    assert place_systems(["other"]) == {"other": 0}  # of an experiment of its own
+    assert place_systems(["other"]) == {"other": 3}  # or it would look as "b", once both are drawn
+    assert place_systems(["other", "b"]) == {"other": 3, "b": 0}
     assert line(0) != line(1)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import nullcontext
 from itertools import pairwise
 
 import numpy as np
@@ -211,3 +213,21 @@ def test_labels_of_points_that_are_close_do_not_overlap() -> None:
         assert texts[0].get_text() == "q0"
         assert len(texts) > 2
         apart(extents(texts))
+
+
+@pytest.mark.parametrize(
+    ("systems", "size", "drawn"), [(12, (3.3, 2.5), 4), (40, None, 12), (5, (3.3, 2.5), 4)]
+)
+def test_as_many_systems_as_have_room_are_drawn(systems: int, size, drawn: int) -> None:
+    """Those whose means are farthest from the baseline's, as a warning says; no title is cut."""
+    names = [f"run_2020_model_v{i}" for i in range(systems)]
+    results = results_of(20, **{name: float(i) for i, name in enumerate(names)})
+    words = f"^{drawn} of {systems - 1} systems are drawn, those whose means are farthest from"
+    with pytest.warns(UserWarning, match=words) if systems - 1 > drawn else nullcontext():
+        figure = plots.plot_topics(results, baseline=names[0], figsize=size)
+    no_overlap(figure)
+    assert figure.get_size_inches()[1] < 12  # a page
+    titles = [axes.get_title() for axes in figure.axes]
+    assert len(titles) == drawn
+    shown = {int(re.search(r"v(\d+)", title.replace("\n", ""))[1]) for title in titles}
+    assert shown == set(range(systems - drawn, systems))

@@ -149,3 +149,24 @@ def test_two_systems_need_no_names(qrels) -> None:
 def test_what_cannot_be_drawn(triangles, change, options, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         plots.plot_weightings(change(triangles), **options)
+
+
+def test_regions_without_a_name_are_hatched_and_explained(triangles) -> None:
+    """For grey pictures; a system has one hatch in all panels, and its swatch is as its regions."""
+    figure = plots.plot_weightings(triangles, figsize=(3.3, 2.5))
+    regions = [
+        drawn for axes in figure.axes for drawn in axes.collections if any(drawn.hatches or [])
+    ]
+    unnamed = [
+        text.get_text() for text in figure.legends[0].get_texts() if "pale" not in text.get_text()
+    ]
+    assert unnamed
+    swatches = [patch for patch in figure.legends[0].get_patches() if patch.get_hatch()]
+    hatches = [patch.get_hatch() for patch in swatches]
+    assert len(hatches) == len(set(hatches)) == len(unnamed)
+    assert {hatch for drawn in regions for hatch in drawn.hatches} == set(hatches)
+    named = dict(zip(unnamed, swatches, strict=True))
+    for name, swatch in named.items():  # no lead is significant at rank 100, where they are
+        colour = to_rgb(plots.COLOURS[list(pydocs.runs()).index(name)])
+        tint = 1 - 0.3 * (1 - np.array(colour))
+        assert swatch.get_facecolor()[:3] == pytest.approx(tint, abs=0.01)
