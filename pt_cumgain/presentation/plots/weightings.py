@@ -198,6 +198,8 @@ def _mesh(lattice: pd.DataFrame) -> Any:
 
 def _mark_triangle(panels: Panels, axes: Axes, rows: pd.DataFrame) -> None:
     """Draw the sides, and name the corners and the papers' weightings."""
+    from matplotlib.patheffects import withStroke
+
     corners = rows[rows[["t1", "t2", "t3"]].max(axis=1) == 1].sort_values(["t3", "t2"])
     first, above, last = map(plain, corners["gains"])
     axes.grid(visible=False)
@@ -214,6 +216,9 @@ def _mark_triangle(panels: Panels, axes: Axes, rows: pd.DataFrame) -> None:
     for name, dot in zip(schemes["scheme"], _place(schemes).T) if wide else ():
         text = axes.annotate(name, dot, (-4, 0), textcoords="offset points")
         text.set(ha="right", va="center", fontsize=panels.small - 1)
+        text.set_path_effects(
+            [withStroke(linewidth=2, foreground="white", alpha=0.7)]
+        )  # on hatches
 
 
 def _colour_differences(panels: Panels, axes: Axes, lattice: pd.DataFrame, what: str) -> None:
