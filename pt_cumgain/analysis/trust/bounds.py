@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -126,7 +126,7 @@ def bounds(
     engine, runs = judge_systems(systems, topics, qrels, chosen, *options)
     frames = []
 
-    def add(name: str, run: JudgedRun, ends: Floats, differences: Mapping[str, Floats]) -> None:
+    def add(name: str, run: JudgedRun, ends: Floats, differences: dict[str, Any]) -> None:
         columns = {**dict(zip(("value", "least", "most"), ends)), "judged": run.judged_share()}
         frames.append(frame_values(name, engine, columns | differences, perquery, chosen))
 
@@ -139,7 +139,7 @@ def bounds(
     if baseline is not None:
         base = missing.names.index(check_system(baseline, missing.names, in_order=True))
     for i, (name, run) in enumerate(zip(missing.names, missing.runs)):
-        differences = {}
+        differences: dict[str, Any] = {}
         if base is not None:
             ends = missing.ends(i, base)
             differences = dict(zip(DIFFERENCE, np.full_like(ends, np.nan) if i == base else ends))
