@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import REPEATED, Ints, Table, bounds_of
 from pt_cumgain.environment.warning import warn
@@ -206,8 +207,7 @@ class Judgments:
 
     def ideal(self, gain: Floats) -> Gains:
         """Return every topic's positive gains in descending order (TOIS 2002, eq. 4)."""
-        levels = np.argsort(-gain)
-        levels = levels[gain[levels] > 0]
+        levels = core.ideal_order(gain)
         place = np.full(len(gain) + 1, -1)  # the last one is that of unjudged documents
         place[levels] = np.arange(len(levels))
         place = place[self.level]

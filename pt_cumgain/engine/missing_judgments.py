@@ -10,10 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_cumgain import core
 from pt_cumgain.core import Floats, divide_or_zero
 from pt_cumgain.engine.judging import Gains, rank_within
 from pt_cumgain.engine.rows import Ints
-from pt_cumgain.engine.vectors import divisors
+from pt_cumgain.engine.vectors import known_ranks
 from pt_cumgain.measures import Spec
 
 #: More rounds than Dinkelbach's method needs: Newton's method for the x at which max(N - x D) is 0.
@@ -124,7 +125,8 @@ class SharedJudgments:
         last = max(depth, most)  # of a document that may be relevant
         cutoff = spec.cutoff or last
         ranks = np.arange(min(cutoff, last) + 1)
-        inverse = np.append(0.0, 1 / divisors(spec, ranks[1:]))
+        known = known_ranks(spec, ranks[1:])
+        inverse = np.append(0.0, core.discount_gains(1, known, spec.discount, spec.base))
         self._sums = np.cumsum(inverse)
         if spec.avg_pos:  # the gain at rank i is part of the vector from i on
             inverse *= (float(cutoff) + 1 - ranks) / float(cutoff)

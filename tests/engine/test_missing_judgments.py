@@ -86,10 +86,9 @@ def ends_of_all_counts(of_rank, missed, gains, cutoff, **discount):
         value = (run / core.discounts(np.arange(1, len(given) + 1), **discount)).sum(axis=1)
         values = []
         for gain in (0.0, max(gains)):
-            best = core.ideal_vector(
-                np.hstack([base, new, np.full((len(new), cutoff), gain)]), cutoff
-            )
-            ideal = core.dcg(best, **discount)[:, -1]
+            every = np.hstack([base, new, np.full((len(new), cutoff), gain)])
+            best = -np.sort(-every, axis=1)[:, :cutoff]
+            ideal = (best / core.discounts(np.arange(1, cutoff + 1), **discount)).sum(axis=1)
             values += list(np.divide(value, ideal, out=np.zeros(len(new)), where=ideal > 0))
         yield end(values)
 
