@@ -403,7 +403,7 @@ class CumulatedGain(Measure):
         return super().__call__(**params)
 
     def _left_out(self, name: str, value: Any) -> bool:
-        """Return whether a value means that a parameter without default is omitted."""
+        """Return whether None stands for an omitted parameter."""
         param = self.SUPPORTED_PARAMS.get(name)
         return value is None and param is not None and param.default is NOT_PROVIDED
 

@@ -49,7 +49,7 @@ def _sum_largest(topic: Ints, coefficient: Floats, others: Ints) -> tuple[Floats
     """Return the sums of each topic's 0, 1, 2, ... largest coefficients, and of how many documents.
 
     Each topic has ``others`` more documents with the coefficient 0, which are added together. The
-    last sum stands for all that would follow.
+    last sum is repeated for any larger number.
     """
     every = np.arange(len(others))
     topic, number = np.append(topic, every), np.append(np.ones_like(topic), others)

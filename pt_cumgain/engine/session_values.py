@@ -233,7 +233,7 @@ class SessionEngine:
         return seen
 
     def rank_ideal(self, spec: Spec, layout: SessionLayout, first: int = 0) -> SessionHits:
-        """Return the ideal ranking of each query, in the form of :meth:`see`.
+        """Return the ideal ranking of each query, in the form of :meth:`select_hits`.
 
         ``layout`` is that of the sessions from ``first`` on. Unjudged documents that gain something
         follow the documents that gain more.

@@ -1,6 +1,6 @@
 """The wording of descriptions: data with placeholders, in ``phrases.ini`` and ``references.bib``.
 
-In a phrase ``{name}`` stands for the value of that name, within LaTeX too; other braces are LaTeX's
+In a phrase ``{name}`` is replaced by the value of that name, within LaTeX too; other braces are LaTeX's
 own.
 """
 
