@@ -200,7 +200,7 @@ def _p_values(first: Floats, second: Floats) -> Floats:
 
 
 def _number_ties(ranking: Floats) -> Ints:
-    """Number the measures by their pattern of tie sizes."""
+    """Return the number of each measure's pattern of tie sizes."""
     sizes = [np.unique(values, return_counts=True)[1].tolist() for values in ranking.T]
     return pd.factorize(pd.Series([str(sorted(counts)) for counts in sizes]))[0]
 
