@@ -40,9 +40,10 @@ def rank_intervals(
 
     A system may be the best unless another is better: unless the smallest
     one-sided p of the paired t-tests against each of the other k - 1 systems is
-    below :math:`\alpha / (k - 1)`. The best system is excluded in at most
-    :math:`\alpha` of experiments. These are fewer comparisons than all pairs,
-    so that a system whose interval begins with 1 may be excluded.
+    below :math:`\alpha / (k - 1)`, or :math:`\alpha / 2` of two systems, which is
+    the two-sided test. The best system is excluded in at most :math:`\alpha` of
+    experiments. These are fewer comparisons than all pairs, so that a system
+    whose interval begins with 1 may be excluded.
 
     Parameters
     ----------
@@ -99,11 +100,12 @@ def rank_intervals(
     beaten = pairs["name"].where(pairs["difference"] < 0, pairs["other"])
     one_sided = (pairs["p"] / 2).where(pairs["difference"] != 0, 1.0)
     least = one_sided.groupby([*(pairs[block] for block in blocks), beaten.rename("name")]).min()
+    tests = max(others, 2)  # of two equal systems, either may be ahead
     index = pd.MultiIndex.from_frame(frame[place])
     return frame.assign(
         low=1 + losses.reindex(index, fill_value=0).to_numpy(),
         high=1 + others - wins.reindex(index, fill_value=0).to_numpy(),
-        may_be_best=least.reindex(index, fill_value=1.0).to_numpy() * others >= alpha,
+        may_be_best=least.reindex(index, fill_value=1.0).to_numpy() * tests >= alpha,
     )
 
 
