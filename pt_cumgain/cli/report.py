@@ -14,9 +14,8 @@ from pt_cumgain.environment.terminal import escape_controls
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.description = (
-        "Write an interactive page about TREC runs, a single HTML file: which runs may be best; "
-        "which leads under which weighting of the levels; gain by rank; and the topics. Needs the "
-        "extra report."
+        "Write an interactive page about TREC runs, a single HTML file: which run leads, under "
+        "which weighting of the levels; gain by rank; and the topics. Needs the extra report."
     )
     inputs.add_runs(parser)
     parser.add_argument("--output", "-o", required=True, help="the file to write, .html")

@@ -99,30 +99,22 @@ class Answer:
         if len(order) == 1:
             return f"{self._names(order)}: {value}{_interval(low[first], high[first], digits)}."
         equal = [one for one in order if self.means[one] == self.means[first]]
-        candidates = self.may_be_best
+        candidates = self.may_be_best if len(self.topics) > 1 else []
         others = [one for one in candidates if one not in equal]
-        too = [f"{self._names(others)} may be best, too"] if others else []
+        too = f"; {self._names(others)} may be best, too" if others else ""
         if len(equal) > 1:
-            said = [f"{self._names(equal)} have the same, highest mean: {value}", *too]
-            return f"{'; '.join(said)}."
+            return f"{self._names(equal)} have the same, highest mean: {value}{too}."
         difference, high, low = (-ends[order[1]] for ends in self.compare(first))
-        above = f"{value}, {fixed(difference, digits)} above {self._names(order[1:2])}"
-        if candidates == [first]:
-            said = [f"{self._names([first])} is best: {above}{_interval(low, high, digits)}"]
-        else:
-            said = [f"{self._names([first])} has the highest mean: {above}", *too]
-        if where := self._among_topics(first) + self._among_weightings(first):
-            said.append(f"{self._names([first])} has the highest mean{where}")
-        return f"{'; '.join(said)}."
+        lead = f"{value}, {fixed(difference, digits)} above {self._names(order[1:2])}"
+        verb = "is best" if candidates == equal else "has the highest mean"
+        ends = _interval(low, high, digits) if candidates == equal else too
+        return f"{self._names(equal)} {verb}: {lead}{ends}{self._holds(first)}."
 
     @property
     def may_be_best(self) -> list[int]:
-        """The systems that may be the best, in order; a single topic does not tell which."""
-        systems, topics = self.values.shape
-        if topics < 2:
-            return []
-        cells = {"name": np.repeat(np.arange(systems), topics), "qid": [*self.topics] * systems}
-        results = pd.DataFrame({**cells, "measure": self.measure, "value": self.values.ravel()})
+        """The systems that may be the best, in order."""
+        table = pd.DataFrame(self.values.T, list(self.topics)).rename_axis("qid").reset_index()
+        results = table.melt("qid", var_name="name").assign(measure=self.measure)
         frame = rank_intervals(results, alpha=1 - self.confidence)
         return [one for one in self.order.tolist() if frame["may_be_best"][one]]
 
@@ -133,38 +125,31 @@ class Answer:
         other = [one for one in others if self.means[one] != self.means[first]]
         return first, [*other, *others, first][0]
 
-    def _among_topics(self, first: int) -> str:
-        """Return in how many resampled topic sets a system has the highest mean."""
-        if len(self.topics) < 2:
-            return ""
-        alone, shared = share_highest(self.values, first, self.topics)
-        tied = f" (and shares it in {percent(shared)})" if shared else ""
-        return f" in {percent(alone)} of resampled topic sets{tied}"
-
-    def _among_weightings(self, first: int) -> str:
-        """Return whether a system has the highest mean under every weighting of the levels."""
+    def _holds(self, first: int) -> str:
+        """Return for how many resampled topic sets, and which weightings, a mean is the highest."""
+        known = f"; {self._names([first])} has the highest mean"
+        if resampled := len(self.topics) > 1:
+            alone, shared = share_highest(self.values, first, self.topics)
+            tied = f" (and shares it in {percent(shared)})" if shared else ""
+            known += f" in {percent(alone)} of resampled topic sets{tied}"
         if self.choices is None or self.corners is None:
-            return ""
+            return known if resampled else ""
         others = np.array([one for one in self.order if one != first])
         search = search_for(self.choices, "gains")._replace(tolerance=np.inf)  # the sign is enough
         found = self.corners.ranges(np.full(len(others), first), others, search)
         if (found.low >= 0).all():
-            return f"{' and' * (len(self.topics) > 1)} under every weighting of the levels"
+            return f"{known}{' and' * resampled} under every weighting of the levels"
         if (found.lowest < 0).any():
             worst = found.lowest.argmin()
-            return (
-                f", but not under every weighting of the levels: {self._names([others[worst]])} "
-                f"has a higher one under {self.choices.text(found.low_at[worst])}"
-            )
-        return (
-            "; no weighting is known under which another has a higher one, but that is not proved"
-        )
+            other, gains = self._names([others[worst]]), self.choices.text(found.low_at[worst])
+            known += f", but not under every weighting of the levels: {other} has a higher one"
+            return f"{known} under {gains}"
+        return f"{known}; no weighting is known to put another first, but that is not proved"
 
     def _names(self, systems: Sequence[int]) -> str:
         """Return names, of more than four the first three, as texts whose direction ends there."""
-        some = [f"\u2068{self.names[one]}\u2069" for one in systems[: 3 if len(systems) > 4 else 4]]
-        if len(systems) > len(some):
-            some.append(f"{len(systems) - len(some)} others")
+        some = [f"\u2068{self.names[one]}\u2069" for one in systems]
+        some = [*some[:3], f"{len(some) - 3} others"] if len(some) > 4 else some
         return " and ".join(filter(None, [", ".join(some[:-1]), some[-1]]))
 
     def table(self, baseline: int) -> str:

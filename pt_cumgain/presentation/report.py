@@ -217,6 +217,8 @@ def report(
     places = place_systems([system_names[base], *system_names] if named else system_names)
     identical = _identical(answer.names, judged, depth)
     degrees = np.arange(1, len(judgments.topics))
+    # those of rank_intervals, by the number of systems that are shown
+    limits = [(1 - confidence) / max(others, 2) for others in range(1, len(judged))]
     data = {
         **_declare(first, judgments.levels, depth),
         **_pack_runs(judged, judgments, depth),
@@ -228,6 +230,7 @@ def report(
         "depth": depth,
         "confidence": f"{100 * confidence:g}%",
         "alpha": round(1 - confidence, 12),
+        "best": [{"p": p, "t": stdtrit(degrees, 1 - p).round(6).tolist()} for p in limits],
         "t": stdtrit(degrees, (1 + confidence) / 2).tolist(),
         "first": {
             **state_of(first, judgments.levels),

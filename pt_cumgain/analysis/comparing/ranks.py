@@ -100,12 +100,12 @@ def rank_intervals(
     beaten = pairs["name"].where(pairs["difference"] < 0, pairs["other"])
     one_sided = (pairs["p"] / 2).where(pairs["difference"] != 0, 1.0)
     least = one_sided.groupby([*(pairs[block] for block in blocks), beaten.rename("name")]).min()
-    tests = max(others, 2)  # of two equal systems, either may be ahead
     index = pd.MultiIndex.from_frame(frame[place])
     return frame.assign(
         low=1 + losses.reindex(index, fill_value=0).to_numpy(),
         high=1 + others - wins.reindex(index, fill_value=0).to_numpy(),
-        may_be_best=least.reindex(index, fill_value=1.0).to_numpy() * tests >= alpha,
+        # of two equal systems, either may be ahead
+        may_be_best=least.reindex(index, fill_value=1.0).to_numpy() * max(others, 2) >= alpha,
     )
 
 

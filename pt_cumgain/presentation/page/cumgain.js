@@ -146,8 +146,8 @@ globalThis.cumgain = (() => {
 
   const total = (values) => values.reduce((sum, value) => sum + value, 0);
 
-  /** The mean, and its standard error, which one topic does not have. */
-  function meanAndError(values) {
+  /** The mean, and the ends of its t interval: mean -+ t s / sqrt(n). One topic has no interval. */
+  function interval(values, quantiles) {
     const n = values.length, first = values[0];
     let sum = 0, squares = 0;
     for (const value of values) {
@@ -155,29 +155,16 @@ globalThis.cumgain = (() => {
       sum += left;
       squares += left * left;
     }
-    return [first + sum / n, n > 1 ? Math.sqrt(Math.max(squares - (sum * sum) / n, 0) / (n - 1) / n) : NaN];
-  }
-
-  /** The mean, and the ends of its t interval. */
-  function interval(values, quantiles) {
-    const [mean, error] = meanAndError(values), half = quantiles[values.length - 2] * error;
+    const mean = first + sum / n;
+    const half = n > 1 ? quantiles[n - 2] * Math.sqrt(Math.max(squares - (sum * sum) / n, 0) / (n - 1) / n) : NaN;
     return [mean, mean - half, mean + half];
   }
 
-  /** p of the one-sided t-test for a mean above 0, which it is: as pairwise has it, that of the signs
-      if the values are constant, else Student's (Abramowitz & Stegun 1964, 26.7.3 and 26.7.4). */
-  function pAbove(values, rounding) {
-    const [mean, error] = meanAndError(values.map((value) => (Math.abs(value) > rounding ? value : 0)));
-    if (error <= rounding) return mean > rounding ? 2 ** -values.length : 0.5;
-    const degrees = values.length - 1, isOdd = degrees % 2 === 1;
-    const angle = Math.atan(mean / error / Math.sqrt(degrees)), cosine = Math.cos(angle);
-    let sum = 0, term = isOdd ? cosine : 1;
-    for (let power = degrees % 2; power <= degrees - 2; power += 2) {
-      sum += term;
-      term *= ((power + 1) / (power + 2)) * cosine ** 2;
-    }
-    const within = isOdd ? ((angle + Math.sin(angle) * sum) * 2) / Math.PI : Math.sin(angle) * sum;
-    return (1 - within) / 2;
+  /** Whether a mean difference is above 0 by the paired t-test, whose p is below the limit where the
+      interval does not hold 0; if all differences are equal, by the test of their signs, as in pairwise. */
+  function isAbove(differences, quantiles, limit, rounding) {
+    const [mean, low] = interval(differences.map((one) => (Math.abs(one) > rounding ? one : 0)), quantiles);
+    return mean - low > rounding ? low > 0 : mean > rounding && 2 ** -differences.length < limit;
   }
 
   /** Computes what the views show. */
@@ -300,11 +287,10 @@ globalThis.cumgain = (() => {
     /** The runs that may be the best, as rank_intervals has it: those than which no other is better
         by a t-test. */
     mayBeBest(state, {means, topics}, runs) {
-      const rounding = ROUNDING * largest(topics.map(largest)), limit = this.data.alpha / Math.max(runs.length - 1, 2);
+      const {p, t} = this.data.best[runs.length - 2], rounding = ROUNDING * largest(topics.map(largest));
       const counted = topics.map((values) => this.counted(state, values));
-      const isBelow = (run, other) => means[run] < means[other]
-        && pAbove(counted[other].map((value, topic) => value - counted[run][topic]), rounding) < limit;
-      return runs.filter((run) => !runs.some((other) => isBelow(run, other)));
+      return runs.filter((run) => !runs.some((other) => means[run] < means[other]
+        && isAbove(counted[other].map((value, topic) => value - counted[run][topic]), t, p, rounding)));
     }
 
     /** The share of a topic's first k documents that is judged; NaN if there is no document. */
@@ -395,7 +381,7 @@ globalThis.cumgain = (() => {
         if (!isTested) return {best, isPale: false};
         const [second] = firstBest([means.map((mean, place) => (place === best ? -Infinity : mean))], scale);
         const behind = valuesOf(second), ahead = valuesOf(best).map((value, topic) => value - behind[topic]);
-        return {best, isPale: !(2 * pAbove(ahead, ROUNDING * scale) < this.data.alpha)};
+        return {best, isPale: !isAbove(ahead, this.data.t, this.data.alpha / 2, ROUNDING * scale)};
       });
     }
 

@@ -94,9 +94,8 @@ const ordinal = (n) => n + (["th", "st", "nd", "rd"][Math.floor(n / 10) % 10 ===
 
 /** Names; of more than four the first three, and how many others there are. */
 function inWords(runs) {
-  const some = runs.slice(0, runs.length > 4 ? 3 : 4).map((run) => isolated(data.short[run]));
-  if (runs.length > some.length) some.push(`${runs.length - some.length} others`);
-  return [some.slice(0, -1).join(", "), some[some.length - 1]].filter(Boolean).join(" and ");
+  const all = runs.map((run) => isolated(data.short[run])), some = [...all.slice(0, 3), `${all.length - 3} others`];
+  return new Intl.ListFormat("en-GB").format(all.length > 4 ? some : all);
 }
 
 /** Which systems may be best. What the package proved and resampled is said of its own setting only. */
@@ -115,9 +114,8 @@ function answer() {
   const too = others.length ? `; ${inWords(others)} may be best, too` : "";
   if (equal.length > 1) return `${among}${inWords(equal)} have the same, highest mean: ${text}${too}.`;
   const [difference, least, most] = calculator.compare(state, values, first, second);
-  const above = `${text}, ${fixed(difference, digits)} above ${inWords([second])}`;
-  return among + (candidates.length === 1 ? `${inWords([first])} is best: ${above}${around(least, most)}.`
-    : `${inWords([first])} has the highest mean: ${above}${too}.`);
+  const [verb, more] = candidates.length === 1 ? ["is best", around(least, most)] : ["has the highest mean", too];
+  return `${among}${inWords([first])} ${verb}: ${text}, ${fixed(difference, digits)} above ${inWords([second])}${more}.`;
 }
 
 const size = () => calculator.topicsOf(state).length;
