@@ -300,6 +300,34 @@ def test_ids_that_are_categories_are_ids(columns) -> None:
 REAL_LABELS = {"1": {"a": 1.7, "b": 0.4, "c": 2.6, "d": 1.2}}
 
 
+@pytest.mark.parametrize(
+    "kind",
+    ["int64[pyarrow]", "double[pyarrow]", "Int64", "int8", "float64", "str", "string", "category"],
+)
+@pytest.mark.parametrize("label", [2, 1.5])
+def test_labels_are_read_as_evaluate_reads_them(kind: str, label: float) -> None:
+    """Expected: the value of `evaluate`, which is that of the labels as floats."""
+    qrels = pd.DataFrame({"qid": list("112"), "docno": list("abc"), "label": [1, label, 1]})
+    if label % 1 and "int" in kind.lower():
+        pytest.skip("it holds whole numbers only")
+    run = pd.DataFrame({"qid": list("112"), "docno": list("abc"), "score": [2.0, 1.0, 1.0]})
+    typed = qrels.assign(label=qrels["label"].astype(kind))
+    value = evaluate("nDCG@2", typed, run)["value"].mean()
+    assert value == evaluate("nDCG@2", qrels, run)["value"].mean()
+    found = reconcile(run, typed, {"nDCG@2": value})
+    pd.testing.assert_frame_equal(found, reconcile(run, qrels, {"nDCG@2": value}))
+    assert found["matches"].all()
+    assert "nDCG@2" in found["declaration"].tolist()
+
+
+def test_labels_that_are_no_numbers_are_named() -> None:
+    qrels = pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": ["high"]})
+    with pytest.raises(TypeError, match="qrels relevance must be numbers, but row 0 holds 'high'"):
+        reconcile({"1": {"a": 1.0}}, qrels, {"nDCG@2": "0.5"})
+    with pytest.raises(ValueError, match=r"qrels: missing columns \['relevance'\]"):
+        reconcile({"1": {"a": 1.0}}, qrels.drop(columns="label"), {"nDCG@2": "0.5"})
+
+
 def test_labels_cut_to_whole_numbers_are_found() -> None:
     """trec_eval 10.0-rc3 prints 0.5209 (``-m ndcg_cut.10``) for these labels and this run."""
     run = {"1": {"b": 3.0, "a": 2.0, "c": 1.0}}
