@@ -79,7 +79,7 @@ def test_bounds_are_the_extremes_over_all_ways_to_judge(
             st.integers(1, 9),
         ),
         min_size=2,
-        max_size=5,
+        max_size=3,
         unique_by=str,
     ),
     over=st.sampled_from(["judgments", "pool"]),
@@ -87,7 +87,7 @@ def test_bounds_are_the_extremes_over_all_ways_to_judge(
     qrels=st.dictionaries(st.sampled_from(JUDGED), LEVELS, min_size=1),
     rankings=st.tuples(st.permutations(DOCS), st.permutations(DOCS)),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_measures_in_one_call_have_the_bounds_of_each_by_itself(
     made, over, baseline, qrels, rankings
 ):
