@@ -51,7 +51,8 @@ class Weighting:
         ``"level"``: the gain is the level, whole or not; ``"scheme"``: the
         named weights and no others; ``"mapping"``: the named gains, other
         positive levels keep their own value; ``"exp"``: 2^level - 1. Anything
-        else is parsed: ``Weighting("0-1-10")`` is ``Weighting.parse("0-1-10")``.
+        else is parsed: ``Weighting("0-1-10")`` is the same as
+        ``Weighting.parse("0-1-10")``.
     weights
         The named ``(level, gain)`` pairs, by level.
 
