@@ -60,8 +60,8 @@ Trusting values
     - ``dominance``: which comparisons hold whatever the gains, the discount
       or the missing judgments? systems, topics, qrels, measures -> pairs,
       with ranges
-    - ``weighting_map``: which system is best under which weighting?
-      systems, topics, qrels, measures -> means
+    - ``weighting_map``: which system leads under which weighting? systems,
+      topics, qrels, measures -> means
     - ``tie_effects``: how much do tied documents matter? systems, topics,
       qrels, measures -> values by the rules for ties
     - ``gain_by_level``: which levels does a value come from? systems,

@@ -58,6 +58,9 @@ METHODS = {"t": "t", "bca": "BCa bootstrap", "percentile": "percentile bootstrap
 #: More ranks, or queries of a session, than any run has.
 MOST = 10**8
 
+#: The most ranks at which something is computed for each rank.
+DEEPEST = 10_000_000
+
 _NONE = type(None)
 
 
@@ -154,7 +157,7 @@ OPTIONS = {
     **dict.fromkeys(
         ["log_rank", "long", "perquery", "pvalues", "sort", "vectors", "verbose"], FLAG
     ),
-    **dict.fromkeys(["at_least", "batch_rows", "depth", "limit", "resamples"], _COUNT),
+    **dict.fromkeys(["at_least", "batch_rows", "limit", "resamples"], _COUNT),
     **dict.fromkeys(["caption", "label", "title", "xlabel", "ylabel"], _or(_TEXT)),
     **dict.fromkeys(["latex", "source", "text"], _TEXT),
     "alpha": _number(lambda x: 0 < x < 1, "between 0 and 1, such as 0.05", 0.05, np.float32(0.1)),
@@ -165,6 +168,7 @@ OPTIONS = {
     "confidence": _CONFIDENCE,
     "correction": _or(choice(*CORRECTIONS)),
     "date": _or(_of(datetime.date, "a date, such as datetime.date.today()", datetime.date.today())),
+    "depth": _whole(1, DEEPEST),
     "dpi": _number(lambda x: 0 < x < inf, "above 0, such as 300", 300),
     "figsize": _or(
         _pair(lambda x, y: 0 < x < inf and 0 < y < inf, "a width and a height in inches", (3.3, 2))

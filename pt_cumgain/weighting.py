@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -50,7 +50,9 @@ class Weighting:
     kind
         ``"level"``: the gain is the level, whole or not; ``"scheme"``: the
         named weights and no others; ``"mapping"``: the named gains, other
-        positive levels keep their own value; ``"exp"``: 2^level - 1.
+        positive levels keep their own value; ``"exp"``: 2^level - 1. Anything
+        else is parsed: ``Weighting("0-1-10")`` is the same as
+        ``Weighting.parse("0-1-10")``.
     weights
         The named ``(level, gain)`` pairs, by level.
 
@@ -66,8 +68,12 @@ class Weighting:
     [0.0, 1.0, 3.0, 7.0, 0.0]
     """
 
-    kind: Literal["level", "scheme", "mapping", "exp"] = "level"
+    kind: str = "level"
     weights: tuple[tuple[float, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("level", "scheme", "mapping", "exp"):
+            vars(self).update(vars(Weighting.parse(self.kind)))
 
     @classmethod
     def parse(cls, gains: Weighting | str | Mapping[Any, Any]) -> Weighting:

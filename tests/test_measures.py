@@ -186,12 +186,15 @@ def test_a_weighting_may_be_given_as_such() -> None:
     assert nCG(gains=Weighting.parse({2: 5})) == nCG(gains={2: 5})
     assert nCG(gains=Weighting()) == nCG
     for wrong in (
-        *(Weighting("scheme", ()), Weighting("level", ((1, 5),)), Weighting("bogus")),
+        *(Weighting("scheme", ()), Weighting("level", ((1, 5),)), "bogus"),
         Weighting("mapping", ((3, 1), (2, 5))),  # they must be by level
         Weighting("scheme", ((0, 1), (2, 3))),
     ):
         with pytest.raises(ValueError, match="is not a weighting; give a scheme"):
             nCG(gains=wrong)
+    for refused, error in (("bogus", ValueError), (3, TypeError), (None, TypeError)):
+        with pytest.raises(error, match=f"gains={refused!r} is not a weighting; give a scheme"):
+            Weighting(refused)
 
 
 def test_defaults() -> None:

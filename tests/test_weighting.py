@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 
 import numpy as np
@@ -32,6 +33,9 @@ class TestWeighting:
         weighting = Weighting.parse(written)
         assert weighting.gain([-2, 0, 1, 2, 3]).tolist() == gains
         assert Weighting.parse(weighting.canonical) == weighting
+        assert (given := Weighting(written)) == weighting
+        assert (hash(given), repr(given)) == (hash(weighting), repr(weighting))
+        assert copy.deepcopy(given).gain([2, 3]).tolist() == gains[-2:]
 
     @pytest.mark.parametrize(
         ("written", "canonical"),

@@ -24,10 +24,11 @@ from pt_cumgain.analysis.trust.bounds import bounds
 from pt_cumgain.core import TIES, Floats, has_ideal
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Gains, rank_within
+from pt_cumgain.engine.rows import numbers
 from pt_cumgain.engine.topic_values import CumulatedGroup, last_rank
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.arguments import Qrels, Run, name_systems, qrels_of, read_measures, runs_of
-from pt_cumgain.inputs.frames import as_frame
+from pt_cumgain.inputs.frames import as_frame, require_columns
 from pt_cumgain.measures import CG, DCG, CumulatedGain, nCG, nDCG
 from pt_cumgain.options import checked
 
@@ -168,7 +169,10 @@ def reconcile(
     systems: Any = run if several else {"": run}
     runs = name_systems(systems, None)
     targets = _targets(values if several else {"": values}, tolerance)
-    variants = _Variants([target.measure for target in targets], as_frame(qrels_of(qrels)))
+    judged = as_frame(qrels_of(qrels))
+    require_columns(judged, ["query_id", "doc_id", "relevance"], "qrels")
+    judged = judged.assign(relevance=numbers(judged["relevance"], "qrels relevance"))
+    variants = _Variants([target.measure for target in targets], judged)
     variants_by_run = {
         name: _RunVariants(variants, rows) for name, rows in runs_of(runs, None, False, "")
     }

@@ -73,6 +73,7 @@ def as_results(results: Results) -> pd.DataFrame:
         except ValueError as error:
             raise ValueError(f"results={results!r} is not a CSV file{_HINT}: {error}") from None
     require_columns(frame, RESULTS, "results", _HINT)
+    frame = frame.reset_index(drop=True)  # its levels may be named like columns
     if not len(frame):
         raise ValueError("there are no results to compare")
     for column in ("name", "measure"):

@@ -27,8 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--output",
         "-o",
-        help="write a map of the weightings that shows which run is best where: .pdf, .png or .svg "
-        "(needs the extra plot)",
+        help="write a map of the weightings that shows which run has the highest mean where: .pdf, "
+        ".png or .svg (needs the extra plot)",
     )
     parser.add_argument(
         "--csv", help="write the ranges here; - to print them instead of the sentences"

@@ -14,14 +14,14 @@ from pt_cumgain.environment.terminal import escape_controls
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.description = (
-        "Write an interactive page about TREC runs, a single HTML file: which run is best, under "
+        "Write an interactive page about TREC runs, a single HTML file: which run leads, under "
         "which weighting of the levels; gain by rank; and the topics. Needs the extra report."
     )
     inputs.add_runs(parser)
     parser.add_argument("--output", "-o", required=True, help="the file to write, .html")
     text = "the measure to show first (%(default)s)"
     parser.add_argument("--measure", "-m", default=inputs.MEASURE, help=text)
-    inputs.add_baseline(parser, "the run to compare the others with (the best one)")
+    inputs.add_baseline(parser, "the run to compare the others with (that with the highest mean)")
     parser.add_argument("--depth", "-d", type=int, default=100, help="the last rank (%(default)s)")
     parser.add_argument(
         "--topics",

@@ -27,9 +27,7 @@ from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.ties import rank_gains
 from pt_cumgain.engine.vectors import Read, Steps, Vectors, batch_topics, known_ranks
 from pt_cumgain.measures import CumulatedGain, Spec
-
-#: The largest cutoff of a measure that has a formula of its own.
-DEEPEST = 10_000_000
+from pt_cumgain.options import DEEPEST
 
 _END = int(np.iinfo(np.int64).max)
 

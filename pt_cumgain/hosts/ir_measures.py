@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import ir_measures
 from ir_measures import CalcResults, Evaluator, Measure, Metric, Provider, providers
+from ir_measures.util import QrelsConverter
 
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import (
@@ -27,6 +28,9 @@ from pt_cumgain.measures import (
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_CONVERT = "convert them, as qrels['label'].round().astype(int) does"
 
 
 class CumgainEvaluator(Evaluator):
@@ -80,10 +84,10 @@ class CumgainEvaluator(Evaluator):
             yield from map(Metric, repeat(topic), self.measures, row)
 
     def means(self, values: Any) -> dict[Measure, float]:
-        """Return the means of values of the engine."""
+        """Return the means of values of the engine, added topic by topic as ir-measures adds."""
         if not values.shape[1]:
             return dict.fromkeys(self.measures, float("nan"))
-        return dict(zip(self.measures, values.mean(axis=1).tolist()))
+        return dict(zip(self.measures, (values.cumsum(axis=1)[:, -1] / values.shape[1]).tolist()))
 
 
 class CumgainProvider(Provider):
@@ -143,30 +147,25 @@ class FirstProvider(CumgainProvider):
 provider = CumgainProvider()
 
 
-def host_evaluator(measures: Iterable[Measure], qrels: Any) -> Any:
-    """Return ir-measures' evaluator; if it refuses labels that are not ints, say what to write.
+def pytrec_eval_evaluator(measures: Iterable[Measure], qrels: Any) -> Any:
+    """Return ir-measures' evaluator by pytrec_eval, which may end the process at other labels.
 
     Raises
     ------
     TypeError
-        As ir-measures does, if a label is not an int.
+        If a label is not an int; the message says what to write.
     """
-    measures, pipeline = list(measures), ir_measures.DefaultPipeline
-    try:
-        return type(pipeline)._evaluator(pipeline, measures, qrels)  # noqa: SLF001
-    except TypeError as error:
-        if "integer" not in str(error) or any("gains" in m.params for m in measures):
-            raise  # or a gain may not be an int
-        plain = [m for m in measures if isinstance(m, HostNDCG) and m["dcg"] == "log2"]
+    measures, pytrec_eval = list(measures), providers.registry["pytrec_eval"]
+    qrels = QrelsConverter(qrels).as_dict_of_dict()
+    labels = [label for docs in qrels.values() for label in docs.values()]
+    if wrong := [label for label in labels if not isinstance(label, int)]:
+        plain = [m for m in measures if isinstance(m, HostNDCG)]
         texts = ", ".join(str(m(gains="level")) for m in sorted(plain, key=natural_key))
-        said = (
-            f"write {texts}, which pt_cumgain computes from any labels"
-            if texts
-            else "convert them, as qrels['label'].round().astype(int) does"
-        )
+        said = f"write {texts}, which pt_cumgain computes from any labels" if texts else _CONVERT
         raise TypeError(
-            f"ir-measures needs labels of type int, which those of the qrels are not; {said}"
-        ) from error
+            f"ir-measures needs labels of type int, but the qrels have {wrong[0]!r}; {said}"
+        )
+    return type(pytrec_eval)._evaluator(pytrec_eval, measures, qrels)  # noqa: SLF001
 
 
 def new_ndcg(kind: type[Measure], *_: Any, **params: Any) -> Any:
@@ -216,7 +215,7 @@ def register() -> None:
             ir_measures.util._ast_to_value = read_value  # noqa: SLF001  # no other way in
     HostNDCG.__new__ = staticmethod(new_ndcg)  # type: ignore[method-assign, assignment]
     providers.registry[provider.NAME] = provider
-    ir_measures.DefaultPipeline._evaluator = host_evaluator  # type: ignore[method-assign]  # noqa: SLF001
+    providers.registry["pytrec_eval"]._evaluator = pytrec_eval_evaluator  # type: ignore[method-assign]  # noqa: SLF001
     pipeline = ir_measures.DefaultPipeline.providers
     others = [p for p in pipeline if p.NAME not in (FirstProvider.NAME, provider.NAME)]
     pipeline[:] = [FirstProvider(), *others, provider]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import zlib
 from codecs import BOM_UTF8
 from collections import deque
@@ -40,6 +41,9 @@ AHEAD, THREADS = 12, 2
 
 #: Bytes of a block that are looked at together: fewer than the smallest cache holds.
 PIECE = 1 << 17
+
+#: The characters of numbers; Python also reads ``1_0``, digits of other scripts, and white space.
+SIGNS = re.compile(r"[-+.0-9A-Za-z]*")
 
 #: What the modules for compressed files raise, without the name of the file.
 _DAMAGED = (

@@ -6,20 +6,26 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 from pathlib import Path
 from typing import Any
 
+import ir_measures
 import pandas as pd
 
 from pt_cumgain.inputs.arguments import as_list, is_path, refuse_equal_names, run_name
-from pt_cumgain.inputs.lines import open_text
+from pt_cumgain.inputs.lines import SIGNS, open_text
 
 #: The topic of a mean over all topics.
 _ALL = ("all", "amean")
-#: What the names of measures have in them, in any spelling; ids of topics seldom do.
-_MEASURE = re.compile(
-    r"(?i)cg|map|mrr|ap\b|prec|recall|recip|rank|accuracy|success|hit|rbp|err|bpref|num_|^[pr][@_]"
+#: What trec_eval, ndeval, ranx and BEIR call measures, besides names that ir-measures has.
+_OTHERS = (
+    "11pt_avg|binG|f1|G|gm_bpref|gm_map|hit_rate|hits|hole|iprec_at_recall|map_cut|n?dcg_burges|"
+    "ndcg_cut|ndcg_rel|num_nonrel_judged_ret|num_q|num_rel|num_rel_ret|num_ret|r_cap|r_precision|"
+    "recip_rank|(set_)?relative_P|Rndcg|Rprec_mult|set_(F|map|P|recall)|strec|top_k_accuracy|utility"
 )
+#: What may follow the name: ``_10``, ``.10``, ``@10``, ``_at_10``, or parameters in parentheses.
+_PARAMETERS = r"((_at_|[_.@])[0-9][-_.,a-z0-9]*|\(.*\)(@[0-9]+)?)?"
 _SUFFIXES = (".eval", ".tsv", ".txt", ".jsonl", ".json")
 
 
@@ -54,8 +60,11 @@ def read_values(
     Raises
     ------
     ValueError
-        If a file has another form, or no value by topic, or it does not show
-        which names are those of measures.
+        If a file has another form, no value by topic, or two of a measure for
+        one topic; if a value is not a finite number; if a file has no lines for
+        ``all``, and does not show which names are those of measures: all names
+        of one side, and none of the other, must be ones that ir-measures,
+        trec_eval, ndeval, ranx or BEIR use.
 
     Examples
     --------
@@ -101,6 +110,9 @@ def _read_file(path: Path) -> pd.DataFrame:
         columns[:2] = ["measure", "qid"]
     frame = pd.DataFrame(rows, columns=columns)
     frame = frame[~frame["qid"].isin(_ALL)]
+    if (twice := frame.duplicated(["qid", "measure"])).any():
+        qid, measure = frame.loc[twice, ["qid", "measure"]].iloc[0]
+        raise ValueError(f"{path} has two values of {measure!r} for topic {qid!r}")
     if not len(frame):
         raise ValueError(f"{path} has no value by topic; trec_eval and ir_measures need -q")
     return frame
@@ -110,15 +122,17 @@ def _begin_with_topics(rows: list[tuple[str, str, float]], path: Path) -> bool:
     """Return whether rows begin with topics, not with measures; refuse what shows neither."""
     sides = list(dict.fromkeys(row[0] for row in rows)), list(dict.fromkeys(row[1] for row in rows))
     totals = [not set(_ALL).isdisjoint(names) for names in sides]
-    measures = [sum(bool(_MEASURE.search(name)) for name in names) / len(names) for names in sides]
     if totals[0] != totals[1]:
         return totals[0]
-    if measures[0] == measures[1]:
+    known = "|".join((_OTHERS, *ir_measures.measures.registry))
+    measure = re.compile(f"(?i)({known}){_PARAMETERS}")
+    named = [{bool(measure.fullmatch(name.replace("-", "_"))) for name in side} for side in sides]
+    if named not in ([{True}, {False}], [{False}, {True}]):
         raise ValueError(
             f"{path} does not show whether {sides[0][0]!r} or {sides[1][0]!r} is a measure; name "
-            "measures as trec_eval or ir_measures does"
+            "measures as trec_eval or ir_measures does, or keep the lines for 'all'"
         )
-    return measures[1] > measures[0]
+    return named[1] == {True}
 
 
 def _read_lines(text: str) -> Iterator[tuple[str, str, float]]:
@@ -130,10 +144,18 @@ def _read_lines(text: str) -> Iterator[tuple[str, str, float]]:
         if len(fields) == 3:
             first, second, value = map(str.strip, fields)
             try:
-                yield first, second, float(value)
-            except ValueError:
+                yield first, second, _read_number(value)
+            except ValueError as error:
                 if not {first, second} & set(_ALL):  # such as the name of the run
-                    raise ValueError(f"line {number}: {value!r} is not a number") from None
+                    raise ValueError(f"line {number}: {error}") from None
+
+
+def _read_number(value: Any) -> float:
+    """Return a finite number, written as in run files: not ``1_0``, nor in another script."""
+    text = str(value)
+    if not (SIGNS.fullmatch(text) and abs(float(text)) < inf):
+        raise ValueError(f"{text!r} is not a finite number")
+    return float(text)
 
 
 def _read_json(text: str) -> Iterator[tuple[str, str, float]]:
@@ -145,7 +167,7 @@ def _read_json(text: str) -> Iterator[tuple[str, str, float]]:
     for found in objects:
         if "measure" in found:
             if "query_id" in found:
-                yield str(found["query_id"]), str(found["measure"]), float(found["value"])
+                yield str(found["query_id"]), str(found["measure"]), _read_number(found["value"])
         else:
             for first, inner in found.items():
-                yield from ((str(first), str(name), float(x)) for name, x in inner.items())
+                yield from ((str(first), str(name), _read_number(x)) for name, x in inner.items())

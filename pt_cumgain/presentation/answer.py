@@ -1,19 +1,21 @@
-"""What a report says before any script runs: which system is best, and the table of all."""
+"""What a report says before any script runs: which systems may be best, and the table of all."""
 
 from __future__ import annotations
 
 import html
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from pt_cumgain.analysis.comparing.ranks import rank_intervals
 from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.analysis.strata import Stratum
-from pt_cumgain.analysis.trust.intervals import mean_intervals, share_best
+from pt_cumgain.analysis.trust.intervals import mean_intervals, share_highest
 from pt_cumgain.analysis.trust.ranges import search_for
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.corners import Choices, CornerValues
@@ -71,7 +73,7 @@ class Answer:
 
     @property
     def order(self) -> Ints:
-        """The systems, the best first; those with equal means in their own order."""
+        """The systems, the highest mean first; those with equal means in their own order."""
         return np.argsort(-self.means, kind="stable")
 
     def compare(self, baseline: int) -> tuple[Floats, Floats, Floats]:
@@ -89,66 +91,66 @@ class Answer:
         return means, *ends
 
     def sentence(self) -> str:
-        """Return which system is best, how sure that is, and whether a weighting changes it."""
+        """Return which systems may be best, and whether topics or a weighting change the first."""
         means, low, high = self._intervals(self.values)
         digits = decimals(means)
-        order = self.order
-        best, value = order[0], f"{self.measure} {fixed(means[order[0]], digits)}"
+        order = self.order.tolist()
+        first, value = order[0], f"{self.measure} {fixed(means[order[0]], digits)}"
         if len(order) == 1:
-            return f"{self._name(best)}: {value}{_interval(low[best], high[best], digits)}."
-        equal = [one for one in order if self.means[one] == self.means[best]]
-        first, second = self.pair
-        difference, high, low = (-ends[second] for ends in self.compare(first))
-        apart, interval = fixed(difference, digits), _interval(low, high, digits)
+            return f"{self._names(order)}: {value}{_interval(low[first], high[first], digits)}."
+        equal = [one for one in order if self.means[one] == self.means[first]]
+        candidates = self.may_be_best if len(self.topics) > 1 else []
+        others = [one for one in candidates if one not in equal]
+        too = f"; {self._names(others)} may be best, too" if others else ""
         if len(equal) > 1:
-            below = f", {apart} above {self._name(second)}{interval}" if difference else ""
-            return f"{self._names(equal)} are best, with equal means: {value}{below}."
-        if low <= 0:  # the interval of the lead holds 0
-            ahead, behind = f"{self._name(best)} has the highest mean", "not the highest"
-            lead = f"{self._names([best, second])} cannot be told apart: {value} and "
-            said = [f"{lead}{fixed(means[second], digits)}, {apart} apart{interval}"]
-        else:
-            ahead, behind = "best", "not best"
-            above = f"{apart} above {self._name(second)}{interval}"
-            said = [f"{self._name(best)} is best: {value}, {above}"]
-        if len(self.topics) > 1:
-            share = share_best(self.values, best, self.topics)
-            said.append(f"{ahead} in {percent(share)} of resampled topic sets")
-        return "; ".join([*said, *self._holds(best, ahead, behind)]) + "."
+            return f"{self._names(equal)} have the same, highest mean: {value}{too}."
+        difference, high, low = (-ends[order[1]] for ends in self.compare(first))
+        lead = f"{value}, {fixed(difference, digits)} above {self._names(order[1:2])}"
+        verb = "is best" if candidates == equal else "has the highest mean"
+        ends = _interval(low, high, digits) if candidates == equal else too
+        return f"{self._names(equal)} {verb}: {lead}{ends}{self._holds(first)}."
+
+    @property
+    def may_be_best(self) -> list[int]:
+        """The systems that may be the best, in order."""
+        table = pd.DataFrame(self.values.T, list(self.topics)).rename_axis("qid").reset_index()
+        results = table.melt("qid", var_name="name").assign(measure=self.measure)
+        frame = rank_intervals(results, alpha=1 - self.confidence)
+        return [one for one in self.order.tolist() if frame["may_be_best"][one]]
 
     @property
     def pair(self) -> tuple[int, int]:
-        """The best system, and the best of those with another mean, if there is one."""
+        """The system with the highest mean, and the next with another mean, if there is one."""
         first, *others = self.order.tolist()
         other = [one for one in others if self.means[one] != self.means[first]]
         return first, [*other, *others, first][0]
 
-    def _holds(self, best: int, ahead: str, behind: str) -> Iterable[str]:
-        """Return whether a system is the best under every weighting of the levels."""
+    def _holds(self, first: int) -> str:
+        """Return for how many resampled topic sets, and which weightings, a mean is the highest."""
+        known = f"; {self._names([first])} has the highest mean"
+        if resampled := len(self.topics) > 1:
+            alone, shared = share_highest(self.values, first, self.topics)
+            tied = f" (and shares it in {percent(shared)})" if shared else ""
+            known += f" in {percent(alone)} of resampled topic sets{tied}"
         if self.choices is None or self.corners is None:
-            return
-        others = np.array([one for one in self.order if one != best])
+            return known if resampled else ""
+        others = np.array([one for one in self.order if one != first])
         search = search_for(self.choices, "gains")._replace(tolerance=np.inf)  # the sign is enough
-        found = self.corners.ranges(np.full(len(others), best), others, search)
+        found = self.corners.ranges(np.full(len(others), first), others, search)
         if (found.low >= 0).all():
-            yield f"{ahead} under every weighting of the levels"
-        elif (found.lowest < 0).any():
+            return f"{known}{' and' * resampled} under every weighting of the levels"
+        if (found.lowest < 0).any():
             worst = found.lowest.argmin()
-            yield (
-                f"{behind} under every weighting of the levels: {self._name(others[worst])} is "
-                f"better under {self.choices.text(found.low_at[worst])}"
-            )
-        else:
-            yield "no weighting is known under which another is better, but that is not proved"
-
-    def _name(self, system: int) -> str:
-        """Return a name as text whose direction ends with it."""
-        return f"\u2068{self.names[system]}\u2069"
+            other, gains = self._names([others[worst]]), self.choices.text(found.low_at[worst])
+            known += f", but not under every weighting of the levels: {other} has a higher one"
+            return f"{known} under {gains}"
+        return f"{known}; no weighting is known to put another first, but that is not proved"
 
     def _names(self, systems: Sequence[int]) -> str:
-        *some, last = map(self._name, systems[:4])
-        rest = len(systems) - len(some) - 1
-        return f"{', '.join(some)} and {f'{rest + 1} others' if rest else last}"
+        """Return names, of more than four the first three, as texts whose direction ends there."""
+        some = [f"\u2068{self.names[one]}\u2069" for one in systems]
+        some = [*some[:3], f"{len(some) - 3} others"] if len(some) > 4 else some
+        return " and ".join(filter(None, [", ".join(some[:-1]), some[-1]]))
 
     def table(self, baseline: int) -> str:
         """Return the systems in order as a table in HTML; page/systems.js draws the same."""

@@ -105,16 +105,18 @@ def read_names(measures: Iterable[Any], *, long: bool = False) -> dict[str, Name
     read = {str(measure): _read_measure(measure) for measure in measures}
     listed = {text: _list_values(m) for text, m in read.items() if m is not None}
     alone = long or len(listed) == 1
+    params = {param for values in listed.values() for param in values}
+    apart = {p for p in params if alone or len({str(v.get(p)) for v in listed.values()}) > 1}
     names = {text: Name(text) for text in read}
+    bases = {p for text in listed if "(" in text for p in listed[text]} & apart & {*_BASES}
     for text, values in listed.items():
         measure: Any = read[text]
         details, shared = list[str](), list[str]()
         for param, value in values.items():
-            apart = alone or any(other.get(param) != value for other in listed.values())
-            (details if apart else shared).append(_write_param(measure, param, value))
+            (details if param in apart else shared).append(_write_param(measure, param, value))
         cutoff = "R" if measure.params.get("at_r") else measure.params.get("cutoff")
         first = measure.__name__ + (f"@{cutoff}" if cutoff else "")
-        if text != first:
+        if text != first or bases & values.keys():  # or its base would seem to be another one
             names[text] = Name(first, *(tuple(filter(None, side)) for side in (details, shared)))
     counts = Counter(name.write() for name in names.values())
     return {text: name if counts[name.write()] == 1 else Name(text) for text, name in names.items()}
@@ -122,7 +124,7 @@ def read_names(measures: Iterable[Any], *, long: bool = False) -> dict[str, Name
 
 def explain_names(names: Mapping[str, Name]) -> list[str]:
     """Return a sentence on what names say, and on what they leave out; none if they are whole."""
-    read = {text: _read_measure(text) for text, name in names.items() if text != name.first}
+    read = {text: _read_measure(text) for text, name in names.items() if text != name.write()}
     measures = [measure for measure in read.values() if measure is not None]
     clauses: dict[str, None] = {}
     if shared := {text for name in names.values() for text in name.shared}:

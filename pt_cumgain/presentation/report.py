@@ -111,9 +111,10 @@ def report(
     """Write a page on which a reader can change gains, discount and rank.
 
     The page is a single HTML file, which needs no server and no network. It
-    begins with a sentence that says which system is best, how sure that is, and
-    whether another weighting of the relevance levels changes it, and with the
-    table of the systems; both can be read without JavaScript. It shows which
+    begins with a sentence that says which systems may be best, as
+    :func:`pt_cumgain.rank_intervals` has it, and whether another weighting of
+    the relevance levels changes the highest mean, and with the table of the
+    systems; both can be read without JavaScript. It shows which
     system has the highest mean under which weighting, at which rank and with
     which base, the gain by rank, and the topics.
 
@@ -211,11 +212,13 @@ def report(
         ids.append(dict(run.documents(depth) if documents else ()))
         judged.append(replace(run, lists=None))
     answer = _answer(first, shorten(system_names, NAME), judged, choices, confidence)
-    best = answer.pair
-    base = system_names.index(named) if named is not False else best[0]
+    ahead = answer.pair
+    base = system_names.index(named) if named is not False else ahead[0]
     places = place_systems([system_names[base], *system_names] if named else system_names)
     identical = _identical(answer.names, judged, depth)
     degrees = np.arange(1, len(judgments.topics))
+    # those of rank_intervals, by the number of systems that are shown
+    limits = [(1 - confidence) / max(others, 2) for others in range(1, len(judged))]
     data = {
         **_declare(first, judgments.levels, depth),
         **_pack_runs(judged, judgments, depth),
@@ -227,12 +230,13 @@ def report(
         "depth": depth,
         "confidence": f"{100 * confidence:g}%",
         "alpha": round(1 - confidence, 12),
+        "best": [{"p": p, "t": stdtrit(degrees, 1 - p).round(6).tolist()} for p in limits],
         "t": stdtrit(degrees, (1 + confidence) / 2).tolist(),
         "first": {
             **state_of(first, judgments.levels),
             "average": "topics",
             "baseline": base,
-            "system": best[base == best[0]],
+            "system": ahead[base == ahead[0]],
         },
     }
     counts = {

@@ -31,6 +31,7 @@ from pt_cumgain import (
     plots,
     posthoc,
     rank_correlation,
+    rank_intervals,
     session_lengths,
     topics_of,
 )
@@ -49,6 +50,23 @@ def test_a_column_that_is_there_twice_is_named(function, column: str) -> None:
     twice = pd.concat([RESULTS, RESULTS[[column]]], axis=1)
     with pytest.raises(ValueError, match=f"^results: there is more than one column '{column}'$"):
         function(twice)
+
+
+@pytest.mark.parametrize("index", [*RESULTS.columns, ["name", "qid"]])
+@pytest.mark.parametrize(
+    "function",
+    [*FUNCTIONS[:-1], average_ranks, rank_intervals, anova, partial(pairwise, cluster="g")],
+)
+@pytest.mark.filterwarnings("ignore:cluster")
+def test_the_index_plays_no_part(function, index) -> None:
+    """Even if it is named like a column, as after `set_index`."""
+    results = RESULTS.assign(value=[1.0, 2.0, 4.0, 3.0, 5.0, 9.0], g=list("xyxxyx"))
+    results = pd.concat([results, results.assign(name="C", value=list(results["value"])[::-1])])[:9]
+    found, expected = (function(each) for each in (results.set_index(index, drop=False), results))
+    if isinstance(found, pd.DataFrame):
+        pd.testing.assert_frame_equal(found, expected)
+    else:
+        assert found.to_text() == expected.to_text()
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

@@ -45,6 +45,15 @@ def test_generalised_precision_and_recall_by_hand() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:the run")
+def test_the_largest_gain_may_be_below_1() -> None:
+    """b alone gains: 0.5 of q, where level 3 gains 0.8; a gains 0.2 in r."""
+    measure = gP(gains="0-0.2-0.5-0.8")
+    got = values(measure @ 2, measure(at_r=True))
+    assert got[str(measure @ 2)] == pytest.approx([0.5 / 1.6, 0.2 / 1.6, 0])
+    assert got[str(measure(at_r=True))] == pytest.approx([0.5 / 1.6, 0, 0])
+
+
+@pytest.mark.filterwarnings("ignore:the run")
 def test_an_unjudged_document_has_the_gain_that_it_is_given() -> None:
     """x and y of q are unjudged, c is judged -1, which gains 0; a run's end is no document."""
     minus, half = CG(unjudged=-1), CG(unjudged=0.5)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, DCG, bounds, core, gain_curves, nCG, nDCG, pydocs
+from pt_cumgain import CG, DCG, bounds, core, dominance, gain_curves, nCG, nDCG, pydocs
 from pt_cumgain.measures import MEASURES
 from tests.support import reference
 from tests.support.judgments import judge_in_every_way, labels_by_gain, unjudged_among
@@ -67,6 +67,41 @@ def test_bounds_are_the_extremes_over_all_ways_to_judge(
         (reference.value(qrels, runs[0], **filled), min(values), max(values)), rel=1e-9, abs=1e-9
     )
     assert row["least"] <= row["value"] <= row["most"]
+
+
+@given(
+    made=st.lists(
+        st.builds(
+            lambda measure, cutoff: measure @ cutoff,
+            st.sampled_from([CG, DCG, nCG, nDCG, DCG(avg_pos=True), nDCG(gains="exp")]),
+            st.integers(1, 9),
+        ),
+        min_size=2,
+        max_size=3,
+        unique_by=str,
+    ),
+    over=st.sampled_from(["judgments", "pool"]),
+    baseline=st.sampled_from([None, "B"]),
+    qrels=st.dictionaries(st.sampled_from(JUDGED), LEVELS, min_size=1),
+    rankings=st.tuples(st.permutations(DOCS), st.permutations(DOCS)),
+)
+@settings(max_examples=15, deadline=None)
+def test_measures_in_one_call_have_the_bounds_of_each_by_itself(
+    made, over, baseline, qrels, rankings
+):
+    """A deep cutoff finds unjudged documents that a measure with a shallow one does not see."""
+    runs = {
+        name: {"q": {doc: -float(i) for i, doc in enumerate(ranking)}, "r": {ranking[-1]: 1.0}}
+        for name, ranking in zip("AB", rankings, strict=True)
+    }
+    judged = {"q": qrels, "r": {"d1": 1}}
+    for function in (bounds, dominance):
+        options = {"baseline": baseline, "over": over}
+        together = function(runs, None, judged, made, **options)
+        for measure in made:
+            alone = function(runs, None, judged, measure, **options)
+            rows = together[together["measure"] == str(measure)].reset_index(drop=True)
+            pd.testing.assert_frame_equal(rows, alone, check_like=True, rtol=1e-9, atol=1e-12)
 
 
 def ends_of_all_counts(of_rank, missed, gains, cutoff, **discount):

@@ -6,13 +6,19 @@ import itertools
 import json
 import os
 import pickle
+import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import ir_measures
 import numpy as np
+import pandas as pd
 import pytest
 import pytrec_eval
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ir_measures import Qrel
 from ir_measures.measures.ndcg import _nDCG as HostNDCG
 
 import pt_cumgain
@@ -140,13 +146,78 @@ REAL = {"1": {"a": 1.5, "b": 0.4, "c": -0.5}}
         ),
         (
             [ir_measures.AP],
-            r"qrels are not; convert them, as qrels\['label'\]\.round\(\)\.astype\(int\) does",
+            r"qrels have 1\.5; convert them, as qrels\['label'\]\.round\(\)\.astype\(int\) does",
         ),
     ],
 )
 def test_what_to_write_for_labels_that_are_no_integers_is_said(measures, message: str) -> None:
     with pytest.raises(TypeError, match=message):
         ir_measures.calc_aggregate(measures, REAL, {"1": {"a": 1.0}})
+
+
+@pytest.mark.parametrize("label", [1.5, 2.0, np.int64(1), "1", None, float("nan")])
+def test_pytrec_eval_never_sees_a_label_that_is_no_int(monkeypatch, label) -> None:
+    """It raises an error, and under Python 3.14 may end the process; here it records its calls."""
+    calls = []
+    assert ir_measures.pytrec_eval.is_available()  # it is imported now, so that the stub stays
+    stub = SimpleNamespace(RelevanceEvaluator=lambda *args, **_: calls.append(args))
+    monkeypatch.setattr(ir_measures.pytrec_eval, "pytrec_eval", stub)
+    qrels, run = {"1": {"a": 1, "b": True}, "2": {"a": 0, "b": label}}, {"1": {"a": 1.0}}
+    records = [Qrel(topic, doc, found) for topic in qrels for doc, found in qrels[topic].items()]
+    frame = pd.DataFrame(records).astype({"relevance": object})
+    advice = {nDCG: r"write nDCG\(gains='level'\), which", ir_measures.AP: "convert them"}
+    for form, (measure, said) in itertools.product((qrels, records, frame), advice.items()):
+        for other in ([], [DCG @ 5]):
+            for compute in (
+                lambda made, q: ir_measures.calc(made, q, run),
+                lambda made, q: list(ir_measures.iter_calc(made, q, run)),
+                lambda made, q: ir_measures.evaluator(made, q),
+                lambda made, q: ir_measures.pytrec_eval.calc_aggregate(made[:1], q, run),
+            ):
+                message = f"needs labels of type int, but the qrels have {re.escape(repr(label))}"
+                with pytest.raises(TypeError, match=f"{message}; {said}"):
+                    compute([measure, *other], form if form is not records else iter(records))
+    assert not calls
+    with pytest.raises((TypeError, ValueError), match=r"needs labels of type int|finite number"):
+        evaluate(["AP", "DCG@5"], frame, run)
+    assert not calls
+    ir_measures.evaluator([ir_measures.AP], {"1": qrels["1"]})
+    assert [args[0] for args in calls] == [{"1": qrels["1"]}]
+
+
+@given(
+    seed=st.integers(0, 10_000),
+    topics=st.integers(0, 40),
+    made=st.lists(
+        st.sampled_from(
+            [nDCG(gains="exp"), DCG(base=3, discount="original") @ 7, nDCG(ties="average") @ 3]
+        ),
+        min_size=1,
+        unique_by=str,
+    ),
+)
+@settings(max_examples=25, deadline=None)
+@pytest.mark.filterwarnings("ignore:the run")
+def test_means_are_the_same_to_the_last_bit_whoever_computes_beside_us(seed, topics, made) -> None:
+    """ir-measures adds the values topic by topic where it splits a call between providers."""
+    qrels, run = random_data(seed, topics)
+    both = [*made, ir_measures.AP, ir_measures.P @ 5]
+    alone = ir_measures.calc_aggregate(made, qrels, run)
+    together = ir_measures.calc_aggregate(both, qrels, run)
+    by_topic = list(ir_measures.iter_calc(both, qrels, run))
+    for measure in made:
+        added = measure.aggregator()
+        for metric in by_topic:
+            if metric.measure == measure:
+                added.add(metric.value)
+        means = [
+            alone[measure],
+            together[measure],
+            ir_measures.calc(made, qrels, run).aggregated[measure],
+            ir_measures.calc(both, qrels, run).aggregated[measure],
+            provider.calc_aggregate([measure], qrels, run)[measure],
+        ]
+        assert [mean.hex() for mean in means] == [float(added.result()).hex()] * len(means)
 
 
 def test_gains_of_the_level_itself_take_any_labels() -> None:

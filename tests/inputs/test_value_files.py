@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
+import math
 import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import ir_measures.__main__ as host
 import pandas as pd
 import pytest
 import pytrec_eval
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pt_cumgain import evaluate, paper_table, pydocs, read_values
 from pt_cumgain.inputs.formats import trec
@@ -127,13 +132,70 @@ def test_what_pytrec_eval_returns_is_read_and_compared(tmp_path) -> None:
     assert paper_table(made).to_text() == paper_table(expected).to_text()
 
 
+#: What programs call measures: trec_eval and pytrec_eval, ir-measures, ndeval, ranx, BEIR, MTEB.
+MEASURES = st.sampled_from(
+    [
+        *("map", "P_5", "ndcg_cut_10", "gm_map", "11pt_avg", "iprec_at_recall_0.10", "set_F"),
+        *("Rprec_mult_0.20", "recip_rank", "utility_1.00_-1.00_0.00_0.00"),
+        *("nDCG@10", "nDCG(gains='0-1-10')@10", "AP", "nsDCG(bq=3)@10", "Judged@10"),
+        *("alpha-nDCG@5", "strec@5", "hit_rate@5", "mrr", "r-precision", "f1@5"),
+        *("NDCG@10", "R_cap@10", "ndcg_at_10", "err@20"),
+    ]
+)
+#: Some hold a measure's name, some are one.
+TOPICS = st.one_of(
+    st.integers(1, 200).map(str),
+    st.sampled_from(["hit3", "err12", "map1", "rank7", "cg2", "MB01"]),
+    st.sampled_from(["hit", "mapping", "clueweb09-1", "2019_31", "err-1", "P_1", "map", "R@2"]),
+)
+
+
+@given(
+    topics=st.lists(TOPICS, min_size=1, max_size=5, unique=True),
+    measures=st.lists(MEASURES, min_size=1, max_size=5, unique=True),
+    first=st.booleans(),
+    means=st.booleans(),
+    as_json=st.booleans(),
+)
+def test_topics_are_never_taken_for_measures(
+    tmp_path_factory, topics: list, measures: list, first: bool, means: bool, as_json: bool
+) -> None:
+    """Whatever they are called: the values are read as they were written, or refused."""
+    written = [(topic, measure, 0.5) for topic in topics for measure in measures]
+    lines = written + [("all", measure, 0.5) for measure in measures] * means
+    rows_of = [(topic, measure) if first else (measure, topic) for topic, measure, _ in lines]
+    text = "".join(f"{one}\t{other}\t0.5\n" for one, other in rows_of)
+    if as_json:
+        outer = dict.fromkeys(one for one, _ in rows_of)
+        text = json.dumps({o: {b: 0.5 for a, b in rows_of if a == o} for o in outer})
+    path = write(tmp_path_factory.mktemp("values") / "X.eval", text)
+    alike = {"P_1", "map", "R@2", "err-1"} & {*topics}
+    if alike and not means:
+        with pytest.raises(ValueError, match="does not show whether"):
+            read_values(path)
+    else:
+        assert rows(read_values(path)) == sorted(("X", *row) for row in written)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("map all 0.3\nruns all 4\n", "has no value by topic; trec_eval and ir_measures need -q"),
         ("", "has no value by topic"),
         ("1 Q0 doc 1 0.5 tag\n", "line 1 has 6 fields instead of 3: '1 Q0 doc 1 0.5 tag'"),
-        ("map 1 0.5\nmap 2 half\n", "line 2: 'half' is not a number"),
+        ("map 1 0.5\nmap 2 half\n", "line 2: could not convert string to float: 'half'"),
+        *(
+            (f"map 1 0.5\nmap 2 {wrong}\n", f"line 2: {wrong!r} is not a finite number")
+            for wrong in ("1_0", "\u0661", "\uff11.5", "inf", "-Infinity", "nan", "1e999")
+        ),
+        ('{"map": {"1": 0.5, "2": Infinity}}', "'inf' is not a finite number"),
+        ('{"map": {"1": "1_0"}}', "'1_0' is not a finite number"),
+        ('{"map": {"1": true}}', "could not convert string to float: 'True'"),
+        ("map 1 0.5\nmap 2 0.5\nmap 1 0.5\n", "has two values of 'map' for topic '1'"),
+        ("1 P_5 0.5\n1 P_5 0.25\nall P_5 0.5\n", "has two values of 'P_5' for topic '1'"),
+        ("map_1 P_5 0.5\nmap_2 P_5 0.5\n", "does not show whether 'map_1' or 'P_5' is a measure"),
+        ("1 P_5 0.5\nP_1 P_5 0.5\n", "or keep the lines for 'all'"),
+        ("1 P_5 0.5\n1 mine 0.5\n", "does not show whether '1' or 'P_5' is a measure"),
         ("map 1 0.5\nmap\n", "line 2 has 1 fields instead of 3"),
         ("a b 0.5\nc d 0.5\n", "does not show whether 'a' or 'b' is a measure"),
         ('{"map": [1, 2]}', "does not hold values by topic"),
@@ -145,6 +207,20 @@ def test_other_files_are_refused_by_name(tmp_path, text, message) -> None:
     path = write(tmp_path / "x.eval", text)
     with pytest.raises(ValueError, match=f"(?s){re.escape(str(path))}.*{re.escape(message)}"):
         read_values(path)
+
+
+@given(st.text("0123456789.eE+-_infax\u0661\uff11", min_size=1, max_size=6))
+def test_numbers_are_those_that_run_files_may_have(tmp_path_factory, text: str) -> None:
+    """If they are finite. Expected: the score that is read from a run."""
+    path = write(tmp_path_factory.mktemp("values") / "X.eval", f"map 1 {text}\n")
+    score = math.nan
+    with suppress(ValueError):
+        score = trec.read_run(io.BytesIO(f"1 Q0 d 1 {text} tag\n".encode()))["score"].item()
+    if math.isfinite(score):
+        assert rows(read_values(path)) == [("X", "1", "map", score)]
+    else:
+        with pytest.raises(ValueError, match=r"line 1: .*(is not a finite|could not convert)"):
+            read_values(path)
 
 
 def test_equal_names_and_no_file_are_refused(tmp_path) -> None:

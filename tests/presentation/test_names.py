@@ -28,6 +28,20 @@ def test_names_are_distinct_and_begin_with_the_measure(measures: list, long: boo
         assert len(set(name_measures(measures, form=form, long=long).values())) == len(measures)
 
 
+@given(st.lists(DRAWN, min_size=2, max_size=6, unique_by=str), st.booleans())
+def test_a_base_is_in_all_names_of_measures_that_have_it_or_in_none(measures, long) -> None:
+    """Or a measure would seem to have another one than a measure beside it."""
+    names, shown = name_measures(measures, long=long), dict[bool, set[bool]]()
+    for measure, text in zip(measures, names, strict=True):
+        if names[text] == text and "(" in text:
+            continue  # two names would be equal
+        discount = measure.params.get("discount", "revised" if "sDCG" in text else "log2")
+        based = "DCG" in text and discount in ("original", "revised", "sigir2000", "shifted")
+        shown.setdefault(based, set()).add("b = " in names[text])
+    assert shown.get(False, {False}) == {False}
+    assert len(shown.get(True, {True})) == 1
+
+
 @given(DRAWN)
 def test_names_in_mathtext_can_be_set(measure) -> None:
     (name,) = name_measures(measure, form="mathtext").values()
@@ -52,6 +66,20 @@ def test_names_in_mathtext_can_be_set(measure) -> None:
         (["nDCG(at_r=True)", "CG(avg_pos=True)@9"], ["nDCG@R", "CG@9 (mean over ranks)"]),
         (["nDCG(gains='level')@10", "nDCG@10"], ["nDCG(gains='level')@10", "nDCG@10"]),
         (["nDCG(gains='0-1-2-3-4-5-6-7-8')@5"], ["nDCG@5 (0-1-2-…-8)"]),
+        (["nsDCG@10", "nsDCG@5", "CG@5"], ["nsDCG@10", "nsDCG@5", "CG@5"]),
+        (  # of one base
+            ["nsDCG@10", "nsDCG(duplicates='first')@10", "CG@5"],
+            [
+                "nsDCG@10 (b = 2, b_q = 4)",
+                "nsDCG@10 (b = 2, b_q = 4, repeated documents count once)",
+                "CG@5",
+            ],
+        ),
+        (["nsDCG@10", "nsDCG(bq=3)@10"], ["nsDCG@10 (b_q = 4)", "nsDCG@10 (b_q = 3)"]),
+        (  # the base is the same, and the note says so
+            ["nsDCG@10", "nsDCG(duplicates='first')@10"],
+            ["nsDCG@10", "nsDCG@10 (repeated documents count once)"],
+        ),
     ],
 )  # fmt: skip
 def test_a_name_has_what_sets_the_measure_apart(measures: list[str], names: list[str]) -> None:
@@ -109,6 +137,7 @@ def test_what_is_no_measure_is_refused(measures: list, error: type, message: str
             ["nDCG(gains='0-1-10')@5", "nCG(gains='0-1-10')@9"],
             ["nDCG and nCG with 0-1-10; 0-1-10: gains of levels 0 to 2."],
         ),
+        (["sDCG@10", "nsDCG(bq=3)@10"], ["sDCG and nsDCG with b = 2."]),
         (
             ["CG(gains='0-1')@5", "CG(gains='0-2')@5", "CG(gains='0-1-9')@5"],
             ["0-1 and 0-2: gains of levels 0 to 1; 0-1-9: gains of levels 0 to 2."],

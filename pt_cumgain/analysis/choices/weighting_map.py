@@ -1,4 +1,4 @@
-"""The systems' means under a lattice of all weightings, and which of them is best where."""
+"""The systems' means under a lattice of all weightings, and which of them is the highest where."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def weighting_map(
     scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
-    r"""Return the systems' means under all weightings, and which is best where.
+    r"""Return the systems' means under all weightings, and which is the highest where.
 
     With three positive relevance levels the weightings form a triangle, whose
     corners are ``0-1-1-1``, ``0-0-1-1`` and ``0-0-0-1``; with two levels, a

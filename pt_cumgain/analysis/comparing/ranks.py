@@ -40,9 +40,10 @@ def rank_intervals(
 
     A system may be the best unless another is better: unless the smallest
     one-sided p of the paired t-tests against each of the other k - 1 systems is
-    below :math:`\alpha / (k - 1)`. The best system is excluded in at most
-    :math:`\alpha` of experiments. These are fewer comparisons than all pairs,
-    so that a system whose interval begins with 1 may be excluded.
+    below :math:`\alpha / (k - 1)`, or :math:`\alpha / 2` of two systems, which is
+    the two-sided test. The best system is excluded in at most :math:`\alpha` of
+    experiments. These are fewer comparisons than all pairs, so that a system
+    whose interval begins with 1 may be excluded.
 
     Parameters
     ----------
@@ -103,7 +104,8 @@ def rank_intervals(
     return frame.assign(
         low=1 + losses.reindex(index, fill_value=0).to_numpy(),
         high=1 + others - wins.reindex(index, fill_value=0).to_numpy(),
-        may_be_best=least.reindex(index, fill_value=1.0).to_numpy() * others >= alpha,
+        # of two equal systems, either may be ahead
+        may_be_best=least.reindex(index, fill_value=1.0).to_numpy() * max(others, 2) >= alpha,
     )
 
 

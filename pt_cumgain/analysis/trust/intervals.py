@@ -263,16 +263,18 @@ def _sort_topics(values: Floats, topics: Sequence[str]) -> Stratum:
     return Stratum(values[order], np.ones(len(order)))
 
 
-def share_best(
+def share_highest(
     values: Floats, system: int, topics: Sequence[str], *, resamples: int = 10_000, seed: int = 0
-) -> float:
-    """Return the share of resampled topic sets in which no system has a higher mean than this one.
+) -> tuple[float, float]:
+    """Return the shares of resampled topic sets in which a system has the highest mean.
 
-    The draws are those of :func:`intervals`; ``values`` has the shape ``(systems, topics)``.
+    First alone, then together with others. The draws are those of :func:`intervals`; ``values`` has
+    the shape ``(systems, topics)``.
     """
-    apart = _sort_topics((values - values[system]).T, topics)
+    apart = _sort_topics((values[system] - np.delete(values, system, axis=0)).T, topics)
     means = _resampled_means(apart, resamples, np.random.default_rng(seed))
-    return float((means.max(axis=1) <= ROUNDING * np.abs(values).max()).mean())
+    lead, rounding = means.min(axis=1), ROUNDING * np.abs(values).max()
+    return float((lead > rounding).mean()), float((np.abs(lead) <= rounding).mean())
 
 
 def mean_intervals(

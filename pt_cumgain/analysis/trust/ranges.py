@@ -22,6 +22,7 @@ from pt_cumgain.engine.simplex import Range, Search
 from pt_cumgain.engine.topic_values import last_rank
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, name_systems, read_measures
 from pt_cumgain.measures import MEASURES, CumulatedGain, SessionMeasure
+from pt_cumgain.options import DEEPEST as DEEPEST_IDEAL
 from pt_cumgain.options import Scores
 
 #: The ranges over judgments: of all documents, and of the systems' pool.
@@ -35,9 +36,6 @@ TOLERANCE = 1e-4
 
 #: The largest cutoff of a measure for which every rank is a corner, or has a ratio.
 DEEPEST = 1000
-
-#: The largest cutoff of a measure whose ideal ranking may be full of unjudged documents.
-DEEPEST_IDEAL = 10_000_000
 
 #: The most positive levels whose weightings are searched: ranges over more are wide.
 MOST_LEVELS = 100

@@ -68,8 +68,6 @@ RUN_COLUMNS = (*_RUN.columns.values(), *_RUN.session_fields)
 _QUERY = re.compile(r"Q([1-9][0-9]{0,8})(?:/([1-9][0-9]{0,8}))?(?::(0|[1-9][0-9]{0,8}))?")
 _FIELD = re.compile(r"[^ \t\r\n]+")
 _COMMENT = re.compile(rb"(?:\A|(?<=[\r\n]))[ \t]*#[^\r\n]*")
-#: The characters of numbers; Python also reads ``1_0``, digits of other scripts, and white space.
-_SIGNS = re.compile(r"[-+.0-9A-Za-z]*")
 
 
 def read_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
@@ -326,7 +324,7 @@ def _parse_lines(text: bytes, kind: _Format) -> dict[str, Any]:
     numbers, values = fields[first + kind.number], np.array(np.nan)
     with suppress(ValueError):
         values = numbers.astype(np.float64)  # by Python's float, which is exact
-    if np.isnan(values).any() or not _SIGNS.fullmatch("".join(numbers)):
+    if np.isnan(values).any() or not lines.SIGNS.fullmatch("".join(numbers)):
         raise ValueError(f"the {kind.columns[kind.number]} {numbers[0]!r} is not a number")
     columns: dict[str, Any] = {
         name: fields[first + field].tolist() for field, name in kind.columns.items()

@@ -160,6 +160,13 @@ globalThis.cumgain = (() => {
     return [mean, mean - half, mean + half];
   }
 
+  /** Whether a mean difference is above 0 by the paired t-test, whose p is below the limit where the
+      interval does not hold 0; if all differences are equal, by the test of their signs, as in pairwise. */
+  function isAbove(differences, quantiles, limit, rounding) {
+    const [mean, low] = interval(differences.map((one) => (Math.abs(one) > rounding ? one : 0)), quantiles);
+    return mean - low > rounding ? low > 0 : mean > rounding && 2 ** -differences.length < limit;
+  }
+
   /** Computes what the views show. */
   class Calculator {
     constructor(data) {
@@ -277,6 +284,15 @@ globalThis.cumgain = (() => {
       return interval(this.counted(state, differences), this.quantiles(state));
     }
 
+    /** The runs that may be the best, as rank_intervals has it: those than which no other is better
+        by a t-test. */
+    mayBeBest(state, {means, topics}, runs) {
+      const {p, t} = this.data.best[runs.length - 2], rounding = ROUNDING * largest(topics.map(largest));
+      const counted = topics.map((values) => this.counted(state, values));
+      return runs.filter((run) => !runs.some((other) => means[run] < means[other]
+        && isAbove(counted[other].map((value, topic) => value - counted[run][topic]), t, p, rounding)));
+    }
+
     /** The share of a topic's first k documents that is judged; NaN if there is no document. */
     judgedOf(run, topic, k) {
       const {begin, rank, lengths, count} = this.data, cell = run * count + topic;
@@ -354,9 +370,8 @@ globalThis.cumgain = (() => {
       });
     }
 
-    /** Which run is the best at each point, as its place among the runs, of equal ones the first; and
-        whether its lead over the second is not significant: by the paired t-test of weighting_map,
-        whose p is below alpha where the interval of the difference does not hold 0. */
+    /** Which run has the highest mean at each point, as its place, of equal ones the first; and
+        whether its lead over the second is not significant by the paired t-test of weighting_map. */
     leadsAt(state, levels, points, runs) {
       const corners = levels.map((_, j) => levels.map((_, i) => Number(i === j)));
       const scale = largest(this.mixtures(state, levels, corners, runs).flat());
@@ -365,10 +380,8 @@ globalThis.cumgain = (() => {
         const [best] = firstBest([means], scale);
         if (!isTested) return {best, isPale: false};
         const [second] = firstBest([means.map((mean, place) => (place === best ? -Infinity : mean))], scale);
-        const behind = valuesOf(second), ahead = valuesOf(best).map((value, topic) => value - behind[topic])
-          .map((apart) => (Math.abs(apart) > ROUNDING * scale ? apart : 0));
-        const [mean, low] = interval(ahead, this.data.t), isConstant = mean - low <= ROUNDING * scale;
-        return {best, isPale: !(low > 0) || (isConstant && 2 ** (1 - ahead.length) >= this.data.alpha)};
+        const behind = valuesOf(second), ahead = valuesOf(best).map((value, topic) => value - behind[topic]);
+        return {best, isPale: !isAbove(ahead, this.data.t, this.data.alpha / 2, ROUNDING * scale)};
       });
     }
 

@@ -85,36 +85,37 @@ function fill(id, html) {
   if (key) box.querySelector(`[data-${key}="${CSS.escape(value)}"]`)?.focus({preventScroll: true});
 }
 
-/** The runs, the best first; those with equal means in their own order. */
+/** The runs, the highest mean first; those with equal means in their own order. */
 const ordered = (runs, {means}) => [...runs].sort((a, b) => means[b] - means[a] || a - b);
 const inOrder = () => ordered(shownRuns(), values);
 /** The places of the shown runs among each other. */
 const placesIn = (of) => new Map(ordered(shownRuns(), of).map((run, i) => [run, i + 1]));
 const ordinal = (n) => n + (["th", "st", "nd", "rd"][Math.floor(n / 10) % 10 === 1 ? 0 : n % 10] ?? "th");
 
-/** Which system is best. What the package proved and resampled is said of its own setting only. */
+/** Names; of more than four the first three, and how many others there are. */
+function inWords(runs) {
+  const all = runs.map((run) => isolated(data.short[run])), some = [...all.slice(0, 3), `${all.length - 3} others`];
+  return new Intl.ListFormat("en-GB").format(all.length > 4 ? some : all);
+}
+
+/** Which systems may be best. What the package proved and resampled is said of its own setting only. */
 function answer() {
-  const order = inOrder(), [best, second] = order, {systems} = values;
-  const means = systems.map(({mean}) => mean), digits = decimals(means), {mean, low, high} = systems[best];
-  const name = (run) => isolated(data.short[run]);
+  const order = inOrder(), [first, second] = order, {systems} = values;
+  const digits = decimals(systems.map(({mean}) => mean)), {mean, low, high} = systems[first];
   const text = `${measured()} ${fixed(mean, digits)}`;
   const around = (a, b) => (Number.isFinite(a) ? ` ${between(a, b, digits)}` : "");
   const some = order.length === data.runs ? "" : order.length > 1 ? `of the ${order.length} systems shown` : "the only system shown";
   const limits = [some, state.subset ? `on ${topicsText()}` : ""].filter(Boolean).join(", ");
   const among = limits ? `${limits[0].toUpperCase()}${limits.slice(1)}: ` : "";
-  if (second === undefined) return `${among}${name(best)}: ${text}${around(low, high)}.`;
-  const isBest = state.by ? "has the highest mean" : "is best", areBest = state.by ? "have the highest mean" : "are best, with equal means";
-  const equal = order.filter((run) => values.means[run] === values.means[best]);
-  const next = order.find((run) => !equal.includes(run)) ?? second;
-  const [difference, least, most] = calculator.compare(state, values, best, next);
-  const above = `${fixed(difference, digits)} above ${name(next)}${around(least, most)}`;
-  if (equal.length > 1) {
-    const [first, last] = equal.length > 4 ? [equal.slice(0, 3), `${equal.length - 3} others`] : [equal.slice(0, -1), name(equal[equal.length - 1])];
-    return `${among}${first.map(name).join(", ")} and ${last} ${areBest}: ${text}${equal.includes(next) ? "" : `, ${above}`}.`;
-  }
-  if (least > 0 || Number.isNaN(least)) return `${among}${name(best)} ${isBest}: ${text}, ${above}.`;
-  return `${among}${name(best)} and ${name(second)} cannot be told apart: ${text} and ${fixed(systems[second].mean, digits)}, `
-    + `${fixed(difference, digits)} apart${around(least, most)}.`;
+  if (second === undefined) return `${among}${inWords(order)}: ${text}${around(low, high)}.`;
+  const equal = order.filter((run) => values.means[run] === values.means[first]);
+  const candidates = hasIntervals() ? calculator.mayBeBest(state, values, order) : [];
+  const others = candidates.filter((run) => !equal.includes(run));
+  const too = others.length ? `; ${inWords(others)} may be best, too` : "";
+  if (equal.length > 1) return `${among}${inWords(equal)} have the same, highest mean: ${text}${too}.`;
+  const [difference, least, most] = calculator.compare(state, values, first, second);
+  const [verb, more] = candidates.length === 1 ? ["is best", around(least, most)] : ["has the highest mean", too];
+  return `${among}${inWords([first])} ${verb}: ${text}, ${fixed(difference, digits)} above ${inWords([second])}${more}.`;
 }
 
 const size = () => calculator.topicsOf(state).length;

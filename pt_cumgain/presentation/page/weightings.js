@@ -50,7 +50,7 @@ function clamped(point) {
   return parts.map((part) => part / sum);
 }
 
-/** Rows of a lattice on the map, as stretches of points at which the same run is best, with a lead
+/** Rows of a lattice on the map, as stretches of points at which the same run has the highest mean, with a lead
     that is significant or not. */
 function regions() {
   const runs = shownRuns(), levels = spanned();
@@ -92,7 +92,7 @@ function labelsAround(taken) {
   };
 }
 
-/** The map as SVG, and the list of the systems that are best somewhere on it. */
+/** The map as SVG, and the list of the systems that have the highest mean somewhere on it. */
 function paintMap() {
   const {stretches, step, size: all} = regions(), counts = new Map(), paths = new Map(), rows = new Map();
   let pale = "";
@@ -177,7 +177,7 @@ function mapNote() {
   return said + (isOutside() ? OUTSIDE : mixtureOf(state.gains) ? "" : "This weighting is not on the map: it values a level of 0 or below, or tells apart levels that the map does not.");
 }
 
-/** The runs that are best around a place: two or more if it is at a border. */
+/** The runs with the highest mean around a place: two or more if it is at a border. */
 function bestAround(x, y) {
   const runs = shownRuns(), near = Array.from({length: 16}, (_, i) => (i * Math.PI) / 8)
     .map((angle) => pointAt(x + 7 * Math.cos(angle), y + 7 * Math.sin(angle)))
@@ -213,7 +213,7 @@ function bindMap() {
   });
 }
 
-/** Along the rank, and along the base, which system is best. */
+/** Along the rank, and along the base, which system has the highest mean. */
 function drawStrips() {
   const runs = shownRuns();
   for (const control of ["k", "base"]) {

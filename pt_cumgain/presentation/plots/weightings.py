@@ -1,4 +1,4 @@
-"""Which system is best under which weighting of the relevance levels."""
+"""Which system has the highest mean under which weighting of the relevance levels."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ def plot_weightings(
     legend: Legend = True,
     **options: Unpack[PanelOptions],
 ) -> Any:
-    """Draw which system is best under which weighting, a panel for each measure.
+    """Draw which system leads under which weighting, a panel for each measure.
 
     Of three levels, the weightings are a triangle. At each corner the levels
     from one level on gain 1, and those below it nothing; a point is a mixture
-    of the corners, the nearer the more. Each system that is best somewhere has
-    a colour and, where it fits, its name in its region. Of two levels, the
-    weightings are a line: the systems' means are curves above it, and the strip
-    below has the colour of the best. Dots, or ticks, are the papers'
-    weightings.
+    of the corners, the nearer the more. Each system that has the highest
+    mean somewhere has a colour and, where it fits, its name in its region. Of
+    two levels, the weightings are a line: the systems' means are curves above
+    it, and the strip below has the colour of the highest. Dots, or ticks, are
+    the papers' weightings.
 
     Parameters
     ----------
     frame
         What :func:`pt_cumgain.weighting_map` returned. Where its p is not
-        below alpha, colours are pale: the lead of the best system over the
+        below alpha, colours are pale: the lead of the highest mean over the
         second is not significant.
     baseline, system
         If given, draw the difference of two systems instead: system minus
@@ -168,7 +168,7 @@ def _draw_difference(axes: Axes, lattice: pd.DataFrame, colours: list[Any]) -> N
 
 
 def _draw_curves(axes: Axes, lattice: pd.DataFrame, styles: Styles) -> None:
-    """Draw the systems' means, and below them a strip that says which is best."""
+    """Draw the systems' means, and below them a strip that says which is the highest."""
     for name, style in reversed(styles.items()):
         axes.plot(lattice["t2"], lattice[name], **style)
     low, high = axes.get_ylim()
@@ -244,7 +244,7 @@ def _find_lead(lattice: pd.DataFrame, name: str, systems: Iterable[str]) -> pd.S
 
 
 def _colour_regions(axes: Axes, lattice: pd.DataFrame, styles: Styles) -> None:
-    """Colour the regions in which systems are best, pale where the second is as good."""
+    """Colour the regions in which systems lead, pale where the lead is not significant."""
     mesh = _mesh(lattice)
     most, *others = lattice["best"].value_counts().index
     corners = lattice[["t1", "t2", "t3"]].max(axis=1) == 1

@@ -432,3 +432,12 @@ def test_a_wrong_baseline_is_refused_before_the_systems_run() -> None:
     with pytest.raises(ValueError, match="baseline='Z' is not one of the systems"):
         gain_curves({"X": system}, topics, qrels, CG, 2, baseline="Z")
     assert not system.mock_calls
+
+
+def test_a_depth_that_no_memory_holds_is_refused() -> None:
+    """Before a system runs; at most as deep as the cutoffs that `bounds` takes."""
+    qrels = {"1": {"a": 1}}
+    with pytest.raises(ValueError, match=r"depth=100000000 must be .* at most 10000000"):
+        gain_curves([None], None, qrels, "CG", depth=10**8)
+    with pytest.raises(ValueError, match="leave cutoffs above 10000000 out"):
+        pt_cumgain.bounds([{"1": {"a": 1.0}}], None, qrels, "nCG@10000001")
