@@ -58,7 +58,8 @@ def run(args: argparse.Namespace) -> None:
     reference = next(iter(judges))
     with outputs.usage_errors():
         agreement = judge_agreement(
-            {name: inputs.load_qrels(path) for name, path in judges.items()}
+            {name: inputs.load_qrels(path) for name, path in judges.items()},
+            confidence=args.confidence,
         )
         sections = {"Labels": describe_judges(agreement)}
         if runs:

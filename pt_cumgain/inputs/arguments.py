@@ -189,12 +189,12 @@ def name_systems(systems: Systems, names: Sequence[str] | None) -> dict[str, Any
     return named
 
 
-def refuse_equal_names(names: Sequence[Any]) -> None:
-    """Refuse names of systems that are missing, or would be printed alike."""
+def refuse_equal_names(names: Sequence[Any], what: str = "system") -> None:
+    """Refuse names of systems, or of others, that are missing, or would be printed alike."""
     if pd.Series(list(names), dtype=object).isna().any():
-        raise ValueError(f"a system has no name: {list(names)}; give it one")
+        raise ValueError(f"a {what} has no name: {list(names)}; give it one")
     if len({str(name) for name in names}) < len(names):
-        raise ValueError(f"two systems have the same name, as text: {list(names)}; rename one")
+        raise ValueError(f"two {what}s have the same name, as text: {list(names)}; rename one")
 
 
 def _name_system(system: Any, number: int) -> str:

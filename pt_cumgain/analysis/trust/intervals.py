@@ -272,7 +272,7 @@ def share_highest(
     the shape ``(systems, topics)``.
     """
     apart = _sort_topics((values[system] - np.delete(values, system, axis=0)).T, topics)
-    means = _resampled_means(apart, resamples, np.random.default_rng(seed))
+    means = resampled_means(apart, resamples, np.random.default_rng(seed))
     lead, rounding = means.min(axis=1), ROUNDING * np.abs(values).max()
     return float((lead > rounding).mean()), float((np.abs(lead) <= rounding).mean())
 
@@ -324,7 +324,7 @@ def mean_intervals(
         part = varying[first : first + step]
         draws = np.random.default_rng(seed)
         drawn = [Stratum(left[:, part], counts) for left, counts in centred]
-        resampled = [_resampled_means(each, resamples, draws) for each in drawn]
+        resampled = [resampled_means(each, resamples, draws) for each in drawn]
         means = np.sort(np.sum(resampled, axis=0).T)
         # a value moves the sum of the means the more, the smaller its sample
         pulls = [_jackknife(each) * (rows[0] / len(each.counts)) for each in drawn]
@@ -366,7 +366,7 @@ def _jackknife(centred: Stratum) -> Floats:
     return np.asarray(fall - fall.mean(axis=0))
 
 
-def _resampled_means(sample: Stratum, resamples: int, draws: np.random.Generator) -> Floats:
+def resampled_means(sample: Stratum, resamples: int, draws: np.random.Generator) -> Floats:
     """Return the means of columns over groups drawn with replacement, a row for each draw."""
     n = len(sample.counts)
     out = np.empty((resamples, sample.sums.shape[1]))
