@@ -6,8 +6,9 @@ import html
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import astuple, dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 import ir_measures
 import pandas as pd
@@ -192,23 +193,19 @@ def describe(
         text = found.text.replace(PHRASES["host"], "")  # dominance computes all measures itself
         return replace(found, text=f"{text.rstrip('.')}. {_write_comparisons(measure)}")
     labels: dict[str, str] = {}
-    listed_by_text = isinstance(measure, (PaperTable, pd.DataFrame))
     if isinstance(measure, PaperTable):
         labels = {text: label for label, text in measure.measures.items() if label != text}
-        parsed = _read_rows(measure.measures.values())
+        measure = _read_rows(measure.measures.values())
     elif isinstance(measure, pd.DataFrame):
-        parsed = _read_rows(as_results(measure)["measure"].unique())
-    else:
-        labels = measure.labels if isinstance(measure, Grid) else {}
-        parsed = parse_measures(measure)
-    measures = {str(m): m for m in parsed}
+        measure = _read_rows(as_results(measure)["measure"].unique())
+    elif isinstance(measure, Grid):
+        labels = measure.labels
+    measures = {str(m): m for m in parse_measures(measure)}
     listed = len(measures) > 1
-    described: dict[str, _Parts] = {}
-    for text, m in measures.items():
-        if isinstance(m, Measure) and (parts := _describe_one(m, listed=listed)):
-            described[text] = parts
+    by_text = {text: _describe_one(m, listed=listed) for text, m in measures.items()}
+    described = {text: parts for text, parts in by_text.items() if parts is not None}
     others = [text for text in measures if text not in described]
-    if not described and listed_by_text:
+    if not described and any(isinstance(m, _Named) for m in measures.values()):
         return Description(f"We report {join_words(others)}.", "", "", "")
     if not described:
         known = join_words([*PHRASES["measures"]])
@@ -226,7 +223,7 @@ def _describe_judges(judges: JudgeAgreement | JudgeComparison | pd.DataFrame) ->
     text, found = " ".join(describe_judges(judges)), Description("", "", "", "")
     if not isinstance(judges, JudgeAgreement):
         frame = judges.judges if isinstance(judges, JudgeComparison) else judges
-        measures = [m for m in map(_read_name, frame["measure"].unique()) if isinstance(m, Measure)]
+        measures = _read_rows(frame["measure"].unique())
         if any(as_cumulated_gain(measure) for measure in measures):
             found = describe(measures)
             text = f"{found.text.rstrip('.')}. {text}"
@@ -405,33 +402,35 @@ def _write_by_system(frame: pd.DataFrame, over: str) -> str:
     return " ".join(said)
 
 
-def _read_name(text: str) -> Measure | str:
-    """Return the measure that has this text; the text itself if none has."""
-    try:
-        (measure,) = parse_measures(text)
-    except (SyntaxError, TypeError, ValueError):
-        return text
-    return cast(Measure, measure)
+class _Named(Measure):
+    """A measure of another program, of which only the name is known."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.NAME = name
 
 
-def _read_rows(rows: Iterable[str]) -> list[Measure | str]:
-    """Return the measures of a table; trec_eval's names stay text, because it computed the values.
-
-    Raises
-    ------
-    ValueError
-        If a row is neither the text of a measure nor a name of trec_eval's.
-    """
-    measures = [_read_name(row) for row in rows]
-    for row in measures:
+def _read_rows(rows: Iterable[str]) -> list[Measure]:
+    """Return the measures of a table; refuse rows that name none, also not for trec_eval."""
+    measures: list[Measure] = []
+    for row in rows:
         try:
-            _ = isinstance(row, Measure) or ir_measures.parse_trec_measure(row)
-        except ValueError:
-            raise ValueError(
-                f"the table's row {row!r} is not the text of a measure; describe the table's grid "
-                "or list of measures instead"
-            ) from None
+            measures += parse_measures(row)
+        except (SyntaxError, TypeError, ValueError):
+            if not _is_trec_evals(row):
+                raise ValueError(
+                    f"the table's row {row!r} is not the text of a measure; describe the table's "
+                    "grid or list of measures instead"
+                ) from None
+            measures.append(_Named(row))
     return measures
+
+
+def _is_trec_evals(name: str) -> bool:
+    """Return whether it is trec_eval's name of a measure."""
+    with suppress(ValueError):
+        return bool(ir_measures.parse_trec_measure(name))
+    return False
 
 
 def _write_number(value: float) -> str:

@@ -769,13 +769,15 @@ def _run_tests(
     if which in ("t", "welch", "tukey") and np.isinf(pairs["effect"]).any():
         words += ", constant differences by permutation"
     several = bool(pairs.duplicated(blocks).any()) and not declared.corrects
-    if several or is_corrected(pairs):
+    if several := several or is_corrected(pairs):
         words += write_correction(correction)
         each = " and ".join(block for block in reversed(blocks) if pairs[block].nunique() > 1)
         words += f" within each {each}" if correction and each else ""
     kind = METHODS[interval if isinstance(interval, str) else "t"] if declared.methods else "Tukey"
     comparison = f"{100 * sampling['confidence']:g}% {kind} intervals"
-    comparison += (", uncorrected" if several else "") if declared.methods else f", {declared.sides}"
+    comparison += (
+        (", uncorrected" if several else "") if declared.methods else f", {declared.sides}"
+    )
     comparison += f"; effect size: mean difference divided by the {declared.spread}"
     return _Tested(tests, pairs, declared.ranks, words, comparison)
 

@@ -153,7 +153,10 @@ def test_the_words_for_each_order(over: str, row: tuple, words: str) -> None:
         ((0.0996, 0.2004, True, "holds", "A", "x", "y"), "by 0.099 to 0.201"),
         ((0.0527, 0.0557, True, "holds", "A", "x", "y"), "by 0.052 to 0.056"),
         ((-0.0557, -0.0527, True, "holds", "B", "x", "y"), "by 0.052 to 0.056"),
-        ((-0.2504, 0.5004, True, "depends", "", "x", "y"), "better under y (by 0.500), worse under x"),
+        (
+            (-0.2504, 0.5004, True, "depends", "", "x", "y"),
+            "better under y (by 0.500), worse under x",
+        ),
     ],
 )
 def test_what_is_said_of_a_range_is_true_of_the_range(row: tuple, words: str) -> None:
