@@ -206,18 +206,16 @@ def warn_of_large_groups(results: pd.DataFrame, cluster: Any) -> None:
     """
     topics = list_groups(results, cluster).drop_duplicates([DATASET, "qid"])
     sizes = topics.value_counts([DATASET, "group"])
-    for dataset, counts in sizes.groupby(level=0) if cluster is not None else []:
+    for _, counts in sizes.groupby(level=0) if cluster is not None else []:
         effective = counts.sum() ** 2 / (counts**2).sum()
         if effective < FEW_GROUPS and effective < 0.75 * len(counts):
-            with name_dataset(str(dataset)):
-                warn(
-                    f"cluster: the {len(counts)} groups count as {effective:.1f}, (sum of their "
-                    "sizes)^2 / (sum of the squared sizes), because few of them have most topics "
-                    f"(the group {counts.index[0][1]!r} has {counts.iloc[0]} of {counts.sum()}); "
-                    "tests then find differences too often, and intervals are too narrow: below "
-                    f"{FEW_GROUPS} and three quarters of the groups, 95% intervals contained the "
-                    "mean in 87 of 100 simulated samples (median)"
-                )
+            warn(
+                f"cluster: {len(counts)} groups, the largest {counts.index[0][1]!r} with "
+                f"{counts.iloc[0]} of {counts.sum()} topics, count as {effective:.1f}, (sum n)^2 / "
+                f"sum n^2; below {FEW_GROUPS} and three quarters of the groups, tests find "
+                "differences too often, and intervals are too narrow (in simulations, about 87 in "
+                "100 of the 95% intervals contain the mean)"
+            )
 
 
 def list_topics(results: pd.DataFrame) -> list[Any]:

@@ -193,6 +193,7 @@ def describe(
         text = found.text.replace(PHRASES["host"], "")  # dominance computes all measures itself
         return replace(found, text=f"{text.rstrip('.')}. {_write_comparisons(measure)}")
     labels: dict[str, str] = {}
+    tabled = isinstance(measure, (PaperTable, pd.DataFrame))
     if isinstance(measure, PaperTable):
         labels = {text: label for label, text in measure.measures.items() if label != text}
         measure = _read_rows(measure.measures.values())
@@ -205,7 +206,7 @@ def describe(
     by_text = {text: _describe_one(m, listed=listed) for text, m in measures.items()}
     described = {text: parts for text, parts in by_text.items() if parts is not None}
     others = [text for text in measures if text not in described]
-    if not described and any(isinstance(m, _Named) for m in measures.values()):
+    if tabled and not described:
         return Description(f"We report {join_words(others)}.", "", "", "")
     if not described:
         known = join_words([*PHRASES["measures"]])
@@ -402,35 +403,25 @@ def _write_by_system(frame: pd.DataFrame, over: str) -> str:
     return " ".join(said)
 
 
-class _Named(Measure):
-    """A measure of another program, of which only the name is known."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.NAME = name
-
-
 def _read_rows(rows: Iterable[str]) -> list[Measure]:
-    """Return the measures of a table; refuse rows that name none, also not for trec_eval."""
+    """Return the measures of a table; refuse rows that name none.
+
+    Of trec_eval's names only the name is kept: it computed the values, not ir-measures.
+    """
     measures: list[Measure] = []
     for row in rows:
-        try:
+        with suppress(SyntaxError, TypeError, ValueError):
             measures += parse_measures(row)
-        except (SyntaxError, TypeError, ValueError):
-            if not _is_trec_evals(row):
-                raise ValueError(
-                    f"the table's row {row!r} is not the text of a measure; describe the table's "
-                    "grid or list of measures instead"
-                ) from None
-            measures.append(_Named(row))
+            continue
+        try:
+            ir_measures.parse_trec_measure(row)
+        except ValueError:
+            raise ValueError(
+                f"the table's row {row!r} is not the text of a measure; describe the table's grid "
+                "or list of measures instead"
+            ) from None
+        measures.append(type(row, (Measure,), {"__name__": row})())
     return measures
-
-
-def _is_trec_evals(name: str) -> bool:
-    """Return whether it is trec_eval's name of a measure."""
-    with suppress(ValueError):
-        return bool(ir_measures.parse_trec_measure(name))
-    return False
 
 
 def _write_number(value: float) -> str:

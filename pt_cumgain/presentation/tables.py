@@ -768,16 +768,14 @@ def _run_tests(
         words += f", {' or '.join(ways)}"
     if which in ("t", "welch", "tukey") and np.isinf(pairs["effect"]).any():
         words += ", constant differences by permutation"
-    several = bool(pairs.duplicated(blocks).any()) and not declared.corrects
-    if several := several or is_corrected(pairs):
+    several = not declared.corrects and (pairs.duplicated(blocks).any() or is_corrected(pairs))
+    if several:
         words += write_correction(correction)
         each = " and ".join(block for block in reversed(blocks) if pairs[block].nunique() > 1)
         words += f" within each {each}" if correction and each else ""
     kind = METHODS[interval if isinstance(interval, str) else "t"] if declared.methods else "Tukey"
     comparison = f"{100 * sampling['confidence']:g}% {kind} intervals"
-    comparison += (
-        (", uncorrected" if several else "") if declared.methods else f", {declared.sides}"
-    )
+    comparison += ", uncorrected" * several if declared.methods else f", {declared.sides}"
     comparison += f"; effect size: mean difference divided by the {declared.spread}"
     return _Tested(tests, pairs, declared.ranks, words, comparison)
 
