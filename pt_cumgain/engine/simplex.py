@@ -46,11 +46,6 @@ class Range(NamedTuple):
     low_at: Floats
     high_at: Floats
 
-    @property
-    def holds(self) -> NDArray[np.bool_]:
-        """Which ranges do not have values of both signs."""
-        return (self.low >= 0) | (self.high <= 0)
-
     def exact(self, tolerance: float) -> NDArray[np.bool_]:
         """Return which ranges have ends that are this close to values that are reached."""
         rest = np.maximum(self.lowest - self.low, self.high - self.highest)

@@ -768,7 +768,8 @@ def _run_tests(
         words += f", {' or '.join(ways)}"
     if which in ("t", "welch", "tukey") and np.isinf(pairs["effect"]).any():
         words += ", constant differences by permutation"
-    several = not declared.corrects and (pairs.duplicated(blocks).any() or is_corrected(pairs))
+    many = bool(pairs.duplicated(blocks).any())
+    several = not declared.corrects and (many or is_corrected(pairs))
     if several:
         words += write_correction(correction)
         each = " and ".join(block for block in reversed(blocks) if pairs[block].nunique() > 1)

@@ -213,7 +213,7 @@ def _frame(
     """Return what is known of the pairs' differences under a measure."""
     named = np.array(names, dtype=object)
     first, second = (named[side] for side in pairs)
-    holds = found.holds
+    holds = (found.low >= 0) | (found.high <= 0)
     depends = (found.lowest < 0) & (found.highest > 0)
     equal = (found.low == 0) & (found.high == 0)
     return pd.DataFrame(

@@ -8,6 +8,7 @@ from contextlib import suppress
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
+from numpy.typing import NDArray
 
 from pt_cumgain.analysis.choices.dominance import pairs_of
 from pt_cumgain.analysis.judged_systems import judge_systems
@@ -138,9 +139,8 @@ def judge_next(
     chosen = check_ranges(measure, "pool")
     if len(chosen) > 1:
         raise ValueError(f"the documents are those of one measure, not of {len(chosen)}")
-    options = ("judge_next", names, verbose, scores)
-    engine, judged = judge_systems(systems, topics, qrels, chosen, *options)
-    runs = list(judged)
+    judged = judge_systems(systems, topics, qrels, chosen, "judge_next", names, verbose, scores)
+    engine, runs = judged[0], list(judged[1])
     missing = MissingJudgments(engine, runs, "pool")
     compared = list(zip(*pairs_of(missing.names, baseline)))
     hold = _find_certain(missing, compared)
@@ -164,15 +164,15 @@ def judge_next(
     needed = sorted(pair.judgments_needed(place, missing.topic, len(rows)) for pair in pairs)
     frame = frame.iloc[rows].reset_index(drop=True)
     frame["could_settle"] = np.searchsorted(needed, frame.index + 1, side="right")
-    frame.attrs["hold"] = {"pairs": len(compared), "pool": sum(hold)}
+    frame.attrs["hold"] = {"pairs": len(compared), "pool": int(hold.sum())}
     with suppress(ValueError):  # without a cutoff there is no range over all judgments
         check_ranges(measure, "judgments")
         wide = MissingJudgments(engine, runs, "judgments")
-        frame.attrs["hold"]["judgments"] = sum(_find_certain(wide, compared))
+        frame.attrs["hold"]["judgments"] = int(_find_certain(wide, compared).sum())
     return frame
 
 
-def _find_certain(missing: MissingJudgments, pairs: list[tuple[int, int]]) -> list[bool]:
+def _find_certain(missing: MissingJudgments, pairs: list[tuple[int, int]]) -> NDArray[np.bool_]:
     """Return whether the difference of each pair never has the other sign."""
-    ends = [missing.pair(0, *pair).ends() for pair in pairs]
-    return list(map(bool, mean_range(ends)[1].holds))
+    ends = mean_range([missing.pair(0, *pair).ends() for pair in pairs])[1]
+    return np.asarray((ends.low >= 0) | (ends.high <= 0))

@@ -309,6 +309,6 @@ class PairJudgments(NamedTuple):
                 for sign in (1, -1)
             )
             found = mean_range([np.array([self.difference, low, high])])[1]
-            return bool(found.holds)
+            return bool((found.low >= 0) | (found.high <= 0))
 
         return bisect_left(range(most + 1), True, key=could_settle)
