@@ -27,8 +27,6 @@ DATASET = "dataset"
 JUDGE = "judge"
 #: What stands in that column for all datasets together: the mean of their means.
 MACRO_MEAN = "mean"
-#: With fewer groups of equal size, it matters that some are far larger than others.
-FEW_GROUPS = 20
 _HINT = "; pt.Experiment(..., perquery=True) returns such results"
 _COLLECTIONS = (
     "; results of several collections need a column 'dataset', as in "
@@ -208,13 +206,13 @@ def warn_of_large_groups(results: pd.DataFrame, cluster: Any) -> None:
     sizes = topics.value_counts([DATASET, "group"])
     for _, counts in sizes.groupby(level=0) if cluster is not None else []:
         effective = counts.sum() ** 2 / (counts**2).sum()
-        if effective < FEW_GROUPS and effective < 0.75 * len(counts):
+        if effective < 20 and effective < 0.75 * len(counts):
             warn(
                 f"cluster: {len(counts)} groups, the largest {counts.index[0][1]!r} with "
                 f"{counts.iloc[0]} of {counts.sum()} topics, count as {effective:.1f}, (sum n)^2 / "
-                f"sum n^2; below {FEW_GROUPS} and three quarters of the groups, tests find "
-                "differences too often, and intervals are too narrow (in simulations, about 87 in "
-                "100 of the 95% intervals contain the mean)"
+                "sum n^2 for groups of n topics; so few find differences too often, and have "
+                "intervals that are too narrow (below 20 and three quarters of the groups, 95% "
+                "intervals contained the mean in 87 of 100 simulated samples)"
             )
 
 
