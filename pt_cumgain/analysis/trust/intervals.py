@@ -76,7 +76,9 @@ def intervals(
         A system with which every other is compared: its name, or its place in
         the results, from 0 (``pt.Experiment`` sorts its results by name). The
         differences are paired if all systems have the same topics, otherwise
-        unpaired; the column ``paired`` tells.
+        unpaired; the column ``paired`` tells. No interval is corrected for the
+        number of systems: one may exclude 0 where the corrected p of
+        :func:`pt_cumgain.pairwise` is above 0.05.
     cluster
         Groups of topics that are not independent, such as the turns of one
         conversation or the variants of one query: a column of the results, a
