@@ -53,6 +53,16 @@ def pyarrow(module: str = "pyarrow") -> Any:
     return _load(module, "large files, Parquet and frames of other libraries need pyarrow", "")
 
 
+def lz4() -> Any:
+    """Return lz4.frame."""
+    return _load("lz4.frame", "files in lz4 need lz4", "")
+
+
+def cbor2() -> Any:
+    """Return cbor2."""
+    return _load("cbor2", "the .lz4 files of ranx need cbor2", "")
+
+
 def _load(module: str, need: str, extra: str) -> Any:
     try:
         return import_module(module)

@@ -261,7 +261,10 @@ def report(
 def _name_qrels(qrels: Any, judgments: Judgments) -> str:
     """Return the name of the file of the qrels, or how many topics they have."""
     topics = len(judgments.topics)
-    return Path(qrels).name if is_path(qrels) else f"{topics} topic{'s' * (topics != 1)}"
+    if not is_path(qrels):
+        return f"{topics} topic{'s' * (topics != 1)}"
+    path = Path(qrels)
+    return path.name if path.exists() else str(qrels)  # an ir_datasets id
 
 
 def state_of(measure: CumulatedGain, levels: Floats) -> dict[str, Any]:
