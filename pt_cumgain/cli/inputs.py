@@ -247,9 +247,7 @@ def evaluate_runs(
         try:
             evaluator = evaluator or RunEvaluator(measures, qrels, provider, scores)
             run = evaluator.evaluate(reading)
-        except (EOFError, OSError) as error:
-            raise UsageError(_name_file(error, path)) from None
-        except (TypeError, ValueError) as error:
+        except (EOFError, OSError, TypeError, ValueError) as error:
             raise UsageError(str(error)) from None
         except ImportError:
             raise
@@ -304,14 +302,9 @@ def name_file(path: str) -> Iterator[None]:
     """Turn the errors of reading a file into usage errors that name it."""
     try:
         yield
-    except (OSError, EOFError, RuntimeError, ValueError) as error:
-        raise UsageError(_name_file(error, path)) from None
-
-
-def _name_file(error: Exception, path: str) -> str:
-    """Return an error's text, which names the file."""
-    text = str(error)
-    return text if str(Path(path)) in text else f"{path}: {text}"
+    except (OSError, EOFError, RuntimeError, TypeError, ValueError) as error:
+        text = str(error)
+        raise UsageError(text if str(Path(path)) in text else f"{path}: {text}") from None
 
 
 def _check_topics(

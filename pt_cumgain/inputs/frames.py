@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-import numpy as np
 from ir_measures.util import QrelsConverter
 
 from pt_cumgain.engine.rows import SESSION_COLUMNS, TO_PYTERRIER, also_called, one_chunk
@@ -15,32 +13,30 @@ from pt_cumgain.environment import extras
 from pt_cumgain.environment.extras import pd
 
 TO_IR_MEASURES = {theirs: host for host, theirs in TO_PYTERRIER.items()}
-#: The names of columns that are renamed to those of ir-measures, by the program's name of topics:
-#: of ir-measures, PyTerrier, BEIR and Hugging Face, and ranx. The last ones call labels ``score``.
+_LABELS = {"label": "relevance", "score": "relevance"}
+#: The columns that have other names than ir-measures', by the program's column of topics: those of
+#: ir-measures, PyTerrier, BEIR and Hugging Face, and ranx. The last ones call labels ``score``.
 PROGRAMS: dict[str, dict[str, str]] = {
     "query_id": {},
     "qid": TO_IR_MEASURES,
-    "query-id": {"query-id": "query_id", "corpus-id": "doc_id", "label": "relevance"},
-    "q_id": {"q_id": "query_id", "label": "relevance"},
+    "query-id": {"query-id": "query_id", "corpus-id": "doc_id", **_LABELS},
+    "q_id": {"q_id": "query_id", **_LABELS},
 }
-_LABELS_ARE_SCORES = ("query-id", "q_id")
 #: All names of the columns of topics and documents.
 NAMES_OF_IDS = frozenset(("query_id", "doc_id", "qid", "docno", "query-id", "corpus-id", "q_id"))
 
 
 def name_columns(columns: Iterable[Any], value: str) -> dict[str, str]:
-    """Return ir-measures' names of columns, of those that have others.
+    """Return ir-measures' names of columns by the other names that they have.
 
-    ``value`` is ``score`` for a run and ``relevance`` for qrels. In qrels of BEIR and ranx it is
-    the column ``score``, unless there are labels, or ranks, as in a run.
+    ``value`` is ``score`` for a run and ``relevance`` for qrels, in which a column ``score`` is
+    none of labels beside labels or, as in a run, beside ranks.
     """
     present = set(columns)
-    topic = next((name for name in PROGRAMS if name in present), "qid")
-    names = dict(PROGRAMS[topic])
-    labels = value == "relevance" and topic in _LABELS_ARE_SCORES
-    if labels and present.isdisjoint(("label", "relevance", "rank")):
-        names["score"] = "relevance"
-    return names
+    names = PROGRAMS[next((topic for topic in PROGRAMS if topic in present), "qid")]
+    if value == "relevance" and present.isdisjoint(("label", "relevance", "rank")):
+        return names
+    return {name: ours for name, ours in names.items() if name != "score"}
 
 
 def choose_columns(columns: Sequence[str], value: str) -> dict[str, str]:
@@ -49,17 +45,15 @@ def choose_columns(columns: Sequence[str], value: str) -> dict[str, str]:
     Raises
     ------
     ValueError
-        If one is missing or appears twice.
+        If one is missing.
     """
-    others, found = name_columns(columns, value), f"(found {list(columns)})"
-    names = [others.get(name, name) for name in columns]
-    read = ["query_id", "doc_id", value]
-    if missing := [name for name in read if name not in names]:
-        raise ValueError(f"missing columns: {missing} {found}{also_called(missing)}")
-    read += ["iteration", *SESSION_COLUMNS]
-    if twice := [name for name in read if names.count(name) > 1]:
-        raise ValueError(f"there is more than one column {twice[0]!r} {found}")
-    return {theirs: name for theirs, name in zip(columns, names) if name in read}
+    others, needed = name_columns(columns, value), ("query_id", "doc_id", value)
+    names = {name: others.get(name, name) for name in columns}
+    if missing := [name for name in needed if name not in names.values()]:
+        found = f"(found {list(columns)}){also_called(missing)}"
+        raise ValueError(f"missing columns: {missing} {found}")
+    read = (*needed, "iteration", *SESSION_COLUMNS)
+    return {theirs: name for theirs, name in names.items() if name in read}
 
 
 def as_pandas(data: Any) -> Any:
@@ -84,32 +78,6 @@ def rename_columns(data: Any, value: str = "score") -> Any:
             raise TypeError(f"{what} must be a ranx {wanted}, not a ranx {type(data).__name__}")
         return data.to_dict()
     return data
-
-
-def flatten_dicts(by_topic: Any, value: str) -> pd.DataFrame:
-    """Return a frame of a dict of topics, which are dicts of documents.
-
-    Raises
-    ------
-    ValueError
-        If it is something else, or qrels have a topic without documents, which a frame cannot hold.
-    """
-    wanted = f"{{topic: {{document: {value}}}}}"
-    if not isinstance(by_topic, Mapping):
-        raise ValueError(f"what is read is {wanted}, not {reprlib.repr(by_topic)}")
-    for topic, documents in by_topic.items():
-        if not isinstance(documents, Mapping):
-            raise ValueError(f"what is read is {wanted}; {topic!r} has {reprlib.repr(documents)}")
-        if not documents and value == "relevance":
-            raise ValueError(f"the topic {topic!r} has no judgments; leave it out")
-    lists = by_topic.values()
-    return pd.DataFrame(
-        {
-            "query_id": np.repeat(np.array(list(by_topic), dtype=object), list(map(len, lists))),
-            "doc_id": list(chain.from_iterable(lists)),
-            value: list(chain.from_iterable(documents.values() for documents in lists)),
-        }
-    )
 
 
 def require_columns(frame: Any, names: Iterable[Any], what: str, hint: str = "") -> None:

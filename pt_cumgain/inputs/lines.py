@@ -69,13 +69,12 @@ def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
             yield file
     else:
         try:
-            if path.suffix == ".gz" and ".tar" not in path.suffixes:
-                with gzip.open(path) as unzipped:
-                    yield cast(IO[bytes], unzipped)
-                return
+            unzip: Any = gzip if path.suffix == ".gz" and ".tar" not in path.suffixes else None
             if path.suffix == ".lz4":
-                with extras.lz4().open(path) as unzipped:
-                    yield cast(IO[bytes], unzipped)
+                unzip = extras.load("lz4.frame", "files in lz4 need lz4")
+            if unzip:
+                with unzip.open(path) as unzipped:
+                    yield unzipped
                 return
             from pandas.io.common import get_handle
 

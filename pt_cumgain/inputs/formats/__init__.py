@@ -14,7 +14,6 @@ Any file that no other format reads is read as a TREC file.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -22,6 +21,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
+from pt_cumgain.engine.rows import numbers
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame, join_frames
@@ -51,15 +51,14 @@ def read_batches(source: Any, rows: int | None) -> Iterator[pd.DataFrame]:
     """
     if hasattr(source, "read"):
         source.seek(0)
-        batches: Iterator[pd.DataFrame] = trec.read_batches(source, rows)
-        return batches
-    return _read(Path(source), rows, "score")
+    elif (kind := _kind_of(Path(source))) is not trec:
+        return _read(kind, Path(source), rows, "score")
+    return trec.read_batches(source, rows)
 
 
 def read_whole(source: Any) -> pd.DataFrame:
     """Return a run, from what :func:`read_batches` takes, as one frame."""
-    batches = list(read_batches(source, None))
-    return join_frames(batches) if batches else trec.read_run(io.BytesIO())
+    return join_frames(list(read_batches(source, None)))
 
 
 def read_qrels(source: Any, *, few: bool = False) -> Any:
@@ -70,18 +69,15 @@ def read_qrels(source: Any, *, few: bool = False) -> Any:
     """
     path = Path(source)
     if isinstance(source, str) and not path.exists():
-        return as_frame(_load_dataset(source).qrels_iter())
+        return _load_dataset(source)
     test = path / "qrels" / "test.tsv"
     path = test if test.is_file() else path
-    if few and _kind_of(path) is trec and (records := trec.read_few(path, qrels=True)):
-        return records
-    batches = list(_read(path, None, "relevance"))
-    if not batches:
-        raise ValueError(f"{path} is a folder without files, not qrels")
-    return join_frames(batches)
+    if (kind := _kind_of(path)) is trec:
+        return (trec.read_few(path, qrels=True) if few else None) or trec.read_qrels(path)
+    return join_frames(list(_read(kind, path, None, "relevance")))
 
 
-def _load_dataset(name: str) -> Any:
+def _load_dataset(name: str) -> pd.DataFrame:
     import ir_datasets
 
     try:
@@ -91,18 +87,19 @@ def _load_dataset(name: str) -> Any:
         raise FileNotFoundError(message) from None
     if not dataset.has_qrels():
         raise ValueError(f"the ir_datasets id {name!r} has no qrels")
-    return dataset
+    return as_frame(dataset.qrels_iter())
 
 
-def _read(path: Path, rows: int | None, value: str) -> Iterator[pd.DataFrame]:
+def _read(kind: Any, path: Path, rows: int | None, value: str) -> Iterator[pd.DataFrame]:
     """Yield a file in frames; errors name the path."""
     try:
-        yield from _kind_of(path).read_batches(path, rows, value)
+        for frame in kind.read_batches(path, rows, value):
+            numbers(frame[value], value)
+            yield frame
     except UnicodeEncodeError:  # pyarrow's, of the path
-        raise ValueError(
-            f"{path}: Parquet files can be read only if their names are UTF-8; rename it"
-        ) from None
-    except (OSError, ValueError) as error:
-        if str(path) in str(error):
+        message = "Parquet files can be read only if their names are UTF-8; rename it"
+        raise ValueError(f"{path}: {message}") from None
+    except (OSError, TypeError, ValueError) as error:
+        if (str(path) if isinstance(error, OSError) else f"{path}:") in str(error):
             raise
         raise ValueError(f"{path}: {error}") from error

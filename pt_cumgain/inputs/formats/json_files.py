@@ -1,6 +1,7 @@
 """JSON of topic, document, and score or label, and the predictions that programs save.
 
-- pytrec_eval's dicts, BEIR's results and what ranx saves: ``{topic: {document: number}}``;
+- pytrec_eval's dicts, BEIR's results, and what ranx saves: ``{topic: {document: number}}``, by ranx
+  as ``.lz4`` in CBOR, compressed twice (https://github.com/AmenRa/ranx/blob/master/ranx/io.py);
 - MTEB's predictions: ``{"mteb_model_meta": ..., subset: {split: {topic: {document: score}}}}``, in
   https://github.com/embeddings-benchmark/mteb/blob/main/mteb/abstasks/abstask.py;
 - sentence-transformers' predictions, a line for each topic, ``{"query_id": ..., "results":
@@ -11,75 +12,80 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from pt_cumgain.environment import extras
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs import lines
-from pt_cumgain.inputs.frames import flatten_dicts
 
 SUFFIXES = (".json", ".jsonl")
+#: How what ranx compresses begins after one decompression.
+_LZ4 = b"\x04\x22\x4d\x18"
+#: The entry of MTEB's predictions beside those by subset and split.
+_MTEB = "mteb_model_meta"
 
 
 def reads(path: Path) -> bool:
     """Return whether a path is of this format."""
+    if path.suffix == ".lz4":
+        with lines.open_text(path, path) as file:
+            if file.read(len(_LZ4)) == _LZ4:
+                return True
     return lines.suffix_of(path) in SUFFIXES
 
 
 def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[pd.DataFrame]:
     """Yield the run or the qrels in one frame."""
     with lines.open_text(path, path) as file:
-        text = file.read().decode()
-    if lines.suffix_of(path) == ".jsonl":
-        yield _read_predictions(text, value)
-        return
-    data = json.loads(text, object_pairs_hook=_refuse_repeated)
-    if isinstance(data, dict) and "mteb_model_meta" in data:
-        data = _choose_split(data, value)
-    elif isinstance(data, dict) and {"task_name", "scores"} <= set(data):
+        text = file.read()
+    try:
+        data = _parse(text, lines.suffix_of(path), value)
+        lists = data.values()
+        columns = {
+            "query_id": np.repeat(np.array(list(data), dtype=object), list(map(len, lists))),
+            "doc_id": list(chain.from_iterable(lists)),
+            value: list(chain.from_iterable(documents.values() for documents in lists)),
+        }
+    except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(
-            "these are MTEB's scores of a task, which are means over topics; a run is what "
-            "mteb.evaluate(..., prediction_folder=...) saves"
-        )
-    yield flatten_dicts(data, value)
+            "this is neither JSON of topic, document and number nor the predictions of MTEB or "
+            f"sentence-transformers (MTEB's results are means over topics): {error}"
+        ) from error
+    if value != "score" and not all(lists):  # a frame cannot hold such a topic
+        raise ValueError(f"the topic {next(t for t in data if not data[t])!r} has no judgments")
+    yield pd.DataFrame(columns)
 
 
-def _read_predictions(text: str, value: str) -> pd.DataFrame:
-    """Return the run that sentence-transformers saves."""
-    rows = []
-    for number, line in enumerate(text.splitlines(), 1):
-        try:
-            record = json.loads(line)
-            rows += [(record["query_id"], d["corpus_id"], d["score"]) for d in record["results"]]
-        except (KeyError, TypeError, ValueError):
-            raise ValueError(
-                f"line {number} is not as sentence-transformers saves predictions: JSON with "
-                "query_id, and results with corpus_id and score"
-            ) from None
-    _refuse_predictions(value)
-    return pd.DataFrame(rows, columns=["query_id", "doc_id", value])
-
-
-def _choose_split(data: dict[str, Any], value: str) -> Any:
-    """Return the only run in MTEB's predictions."""
-    _refuse_predictions(value)
-    subsets = {name: splits for name, splits in data.items() if name != "mteb_model_meta"}
-    names = [(subset, split) for subset, splits in subsets.items() for split in splits]
-    if len(names) != 1:
-        listed = ", ".join(f"[{subset!r}][{split!r}]" for subset, split in names) or "none"
-        raise ValueError(f"MTEB's predictions are of one subset and split, not {listed}; take one")
-    return subsets[names[0][0]][names[0][1]]
-
-
-def _refuse_predictions(value: str) -> None:
-    if value == "relevance":
+def _parse(text: bytes, suffix: str, value: str) -> Any:
+    """Return the dict of a file, of topics by their dicts; predictions are a run."""
+    if text.startswith(_LZ4):
+        lz4 = extras.load("lz4.frame", "files in lz4 need lz4")
+        return extras.load("cbor2", "the .lz4 files of ranx need cbor2").loads(lz4.decompress(text))
+    if suffix == ".json":
+        data = json.loads(text, object_pairs_hook=_join)
+    else:
+        records = [json.loads(line) for line in text.splitlines()]
+        found = [[(d["corpus_id"], d["score"]) for d in record["results"]] for record in records]
+        data = _join([(r["query_id"], _join(pairs)) for r, pairs in zip(records, found)])
+    predictions = suffix == ".jsonl" or _MTEB in data
+    if predictions and value != "score":
         raise ValueError("these are predictions, which are a run, not qrels")
+    if _MTEB not in data:
+        return data
+    runs = [run for name in data if name != _MTEB for run in data[name].values()]
+    if len(runs) != 1:
+        raise ValueError(f"MTEB's predictions of {len(runs)} subsets and splits; give those of one")
+    return runs[0]
 
 
-def _refuse_repeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON; a name that it has twice would hide what comes first."""
+def _join(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a dict; a key that is there twice would hide what comes first."""
     data = dict(pairs)
     if len(data) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"{max(names, key=names.count)!r} appears twice in one object")
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"{max(keys, key=keys.count)!r} appears twice in one object")
     return data

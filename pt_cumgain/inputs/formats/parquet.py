@@ -25,17 +25,13 @@ def read_batches(path: Path, rows: int | None, value: str) -> Iterator[pd.DataFr
     A folder may be partitioned in Hive's way, by names of folders: ``qid=7``.
     """
     pyarrow, dataset = extras.pyarrow(), extras.pyarrow("pyarrow.dataset")
+    wanted = "a folder is read only if it holds Parquet files or, as qrels, BEIR's qrels/test.tsv"
     try:
         source = dataset.dataset(path, format="parquet")
     except pyarrow.ArrowInvalid as error:
-        if not path.is_dir():
-            raise
-        wanted = "is a run only if it holds Parquet files"
-        if value == "relevance":
-            wanted = "holds qrels only as Parquet files or as BEIR's qrels/test.tsv"
-        raise ValueError(f"{path} is a folder, which {wanted}: {error}") from None
+        raise ValueError(f"{wanted}: {error}" if path.is_dir() else error) from None
     if not source.files:
-        return
+        raise ValueError(f"{wanted}; this one is empty")
     if keys := _keys(path, source.files):
         schema = pyarrow.schema([(name, _TYPES[name]) for name in keys])
         partitioning = dataset.partitioning(schema, flavor="hive")

@@ -6,15 +6,12 @@ https://github.com/beir-cellar/beir/blob/main/beir/datasets/data_loader.py
 
 from __future__ import annotations
 
-from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs import lines
-from pt_cumgain.inputs.formats.trec import convert_labels
 from pt_cumgain.inputs.frames import NAMES_OF_IDS, choose_columns
 
 SUFFIXES = (".tsv",)
@@ -22,30 +19,21 @@ SUFFIXES = (".tsv",)
 
 def reads(path: Path) -> bool:
     """Return whether a path is of this format: MS MARCO's TREC qrels are .tsv without a head."""
-    return lines.suffix_of(path) in SUFFIXES and not NAMES_OF_IDS.isdisjoint(_read_head(path))
+    if lines.suffix_of(path) not in SUFFIXES:
+        return False
+    with lines.open_text(path, path) as file:
+        head = file.readline().decode(errors="replace")
+    return not NAMES_OF_IDS.isdisjoint(head.replace('"', "").split())
 
 
 def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[pd.DataFrame]:
     """Yield the run or the qrels in one frame."""
-    csv, names = extras.pyarrow("pyarrow.csv"), choose_columns(_read_head(path), value)
-    types = {"score": "float64", "relevance": "float64", **dict.fromkeys(SESSION_COLUMNS, "int64")}
+    csv = extras.pyarrow("pyarrow.csv")
     with lines.open_text(path, path) as file:
         table = csv.read_csv(
             file,
-            parse_options=csv.ParseOptions(delimiter="\t"),
-            convert_options=csv.ConvertOptions(
-                include_columns=list(names),
-                column_types={theirs: types.get(ours, "string") for theirs, ours in names.items()},
-                null_values=[],
-            ),
+            csv.ReadOptions(block_size=1 << 30),  # the whole says whether numbers are integers
+            csv.ParseOptions(delimiter="\t"),
+            csv.ConvertOptions(column_types=dict.fromkeys(NAMES_OF_IDS, "string")),
         )
-    frame = table.to_pandas().rename(columns=names)
-    if value == "relevance":
-        frame[value] = convert_labels(frame[value].to_numpy())
-    yield frame
-
-
-def _read_head(path: Path) -> list[str]:
-    with lines.open_text(path, path) as file:
-        head = file.readline().removeprefix(BOM_UTF8).decode(errors="replace")
-    return [name.strip('"') for name in head.rstrip("\r\n").split("\t")]
+    yield table.to_pandas().rename(columns=choose_columns(table.column_names, value))

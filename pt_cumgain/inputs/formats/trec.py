@@ -191,11 +191,11 @@ def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:
         If the file cannot be read.
     """
     frame = _read(path, _QRELS)
-    frame["relevance"] = convert_labels(frame["relevance"].to_numpy())
+    frame["relevance"] = _convert_labels(frame["relevance"].to_numpy())
     return frame
 
 
-def convert_labels(numbers: Any) -> Any:
+def _convert_labels(numbers: Any) -> Any:
     """Return labels as integers, if they are whole numbers."""
     whole = (numbers == np.rint(numbers)).all() and (np.abs(numbers) < 2**53).all()
     return numbers.astype(np.int64) if whole else numbers
@@ -223,22 +223,18 @@ def read_few(source: Any, *, qrels: bool = False) -> list[Any] | None:
     if any(_read_form(second)[0] for second in seconds):
         return None
     number = kind.columns[kind.number]
-    columns[number] = (convert_labels(columns[number]) if qrels else columns[number]).tolist()
+    columns[number] = (_convert_labels(columns[number]) if qrels else columns[number]).tolist()
     return list(starmap(namedtuple("Row", columns), zip(*columns.values())))
 
 
-def read_batches(
-    path: str | os.PathLike[str], rows: int | None, value: str = "score"
-) -> Iterator[Any]:
+def read_batches(path: str | os.PathLike[str], rows: int | None) -> Iterator[Any]:
     """Read a TREC run like :func:`read_run`, in frames of at most ``rows`` rows (None: in one).
-
-    Qrels, whose ``value`` is ``relevance``, come in one frame.
 
     If ``rows`` is given, topics may be categories, and documents are in pyarrow; a file with so few
     rows, if :func:`read_few` reads it, comes as records.
     """
     if rows is None:
-        yield read_run(path) if value == "score" else read_qrels(path)
+        yield read_run(path)
         return
     if (records := read_few(path)) and len(records) <= rows:
         yield records
