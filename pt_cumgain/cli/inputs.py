@@ -24,6 +24,8 @@ from pt_cumgain.options import METHODS, Scores
 if TYPE_CHECKING:
     from pt_cumgain.analysis.evaluation import EvaluatedRun
 
+#: What a command says of its runs.
+RUNS = "run files (TREC, Parquet, JSON; also .gz), or NAME=path"
 #: The measure of commands that are given none.
 MEASURE = "nDCG@10"
 #: The decimals of the smallest float.
@@ -32,7 +34,7 @@ MOST_PLACES = 1074
 
 def add_qrels(parser: Any, **options: Any) -> None:
     """Add the argument that names the qrels."""
-    help_text = "TREC qrels file (.gz allowed), BEIR, Parquet, JSON, or ir_datasets id"
+    help_text = "qrels file (TREC, BEIR, Parquet, JSON; also .gz) or ir_datasets id"
     parser.add_argument("qrels", help=help_text, **options)
 
 
@@ -43,7 +45,7 @@ def add_runs(parser: Any, measures: str = "", *, optional: bool = False) -> None
         "runs",
         nargs="*" if optional else "+",
         metavar="run",
-        help="TREC run files (.gz allowed), Parquet, or NAME=path",
+        help=RUNS,
     )
     if measures:
         add_measures(parser, measures)

@@ -190,8 +190,8 @@ def test_a_runs_name_leaves_out_the_suffixes_of_every_format(tmp_path, monkeypat
     assert curves["name"].tolist() == ["x"]
     for suffix in extension_to_compression:
         assert run_name(f"folder/x.2.run{suffix}") == "x.2"
-    others = ".res .txt .trec .parquet .parq .pq .rows.gz .json.lz4 .jsonl .tsv"
-    for suffix in ["", *others.split()]:
+    suffixes = ".res .txt .trec .parquet .parq .pq .rows.gz .json.lz4 .jsonl .tsv"
+    for suffix in ["", *suffixes.split()]:
         assert run_name(Path(f"x{suffix}")) == "x"
     assert [run_name(name) for name in ("x.qrels", ".res", "AP")] == ["x.qrels", ".res", "AP"]
 
