@@ -53,7 +53,8 @@ def read_batches(path: Path, _rows: int | None, value: str) -> Iterator[pd.DataF
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(
             "this is neither JSON of topic, document and number nor the predictions of MTEB or "
-            f"sentence-transformers (MTEB's results are means over topics): {error}"
+            "sentence-transformers (MTEB's results are means over topics); it begins with "
+            f"{text[:40]!r}"
         ) from error
     if value != "score" and not all(lists):  # a frame cannot hold such a topic
         raise ValueError(f"the topic {next(t for t in data if not data[t])!r} has no judgments")
@@ -71,8 +72,7 @@ def _parse(text: bytes, suffix: str, value: str) -> Any:
         records = [json.loads(line) for line in text.splitlines()]
         found = [[(d["corpus_id"], d["score"]) for d in record["results"]] for record in records]
         data = _join([(r["query_id"], _join(pairs)) for r, pairs in zip(records, found)])
-    predictions = suffix == ".jsonl" or _MTEB in data
-    if predictions and value != "score":
+    if value != "score" and (suffix == ".jsonl" or _MTEB in data):
         raise ValueError("these are predictions, which are a run, not qrels")
     if _MTEB not in data:
         return data
