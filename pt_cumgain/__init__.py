@@ -77,8 +77,6 @@ Judges
       favour? results by judge -> counts, pairs
     - ``rectify``: what follows from a few human judgments beside many
       automatic ones? results by judge -> differences, with intervals
-    - ``calibrated_gains``: which gain is a judge's label worth? qrels of
-      both -> a weighting
 Sessions
     - ``per_session``: turns any pipeline into one over sessions
     - ``to_sessions``, ``to_queries``: from queries to sessions, and back

@@ -22,7 +22,6 @@ from .analysis.comparing.pairs import discriminative_power as discriminative_pow
 from .analysis.comparing.pairs import pairwise as pairwise
 from .analysis.comparing.ranks import rank_intervals as rank_intervals
 from .analysis.evaluation import evaluate as evaluate
-from .analysis.judges.agreement import calibrated_gains as calibrated_gains
 from .analysis.judges.agreement import judge_agreement as judge_agreement
 from .analysis.judges.conclusions import compare_judges as compare_judges
 from .analysis.judges.rectified import rectify as rectify

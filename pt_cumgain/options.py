@@ -151,9 +151,7 @@ _TEXT = _of(str, "a text", "x")
 
 #: The options by name, or by function and name where an option of this name differs.
 OPTIONS = {
-    **dict.fromkeys(
-        ["band", "bounds", "counts", "documents", "force", "interpolate", "interval"], FLAG
-    ),
+    **dict.fromkeys(["band", "bounds", "documents", "force", "interpolate", "interval"], FLAG),
     **dict.fromkeys(
         ["log_rank", "long", "perquery", "pvalues", "sort", "vectors", "verbose"], FLAG
     ),

@@ -65,18 +65,24 @@ def evaluate(
         Measures, as objects or text, one or several.
     qrels
         Qrels in any form of ir-measures, a PyTerrier frame (``qid, docno,
-        label``), or the path of a TREC qrels file. With ``query_position``, or
-        ``Q1``, ``Q2``, ... as a file's second field, judgments are by turn, for
-        session measures.
+        label``), a frame of BEIR or Hugging Face (``query-id, corpus-id,
+        score``) or of ranx (``q_id, doc_id, score``), in which the score is the
+        label, ranx's ``Qrels``, the path of a file (TREC, BEIR, Parquet, JSON),
+        of a folder of BEIR's (whose ``qrels/test.tsv`` is meant) or of Parquet
+        files, or, if there is no such file, an ir_datasets id. With
+        ``query_position``, or ``Q1``, ``Q2``, ... as a TREC file's second
+        field, judgments are by turn, for session measures.
     run
         One of the following, or (like qrels) a frame of another library that
         exports its columns as Arrow data, such as polars:
 
-        - a run in any form of ir-measures, or a PyTerrier frame (``qid, docno,
-          score``);
-        - the path of a TREC run file (gzipped or not), or several in a list;
+        - a run in any form of ir-measures, a frame with the columns of
+          PyTerrier (``qid, docno, score``), BEIR or ranx, or ranx's ``Run``;
+        - the path of a TREC run file (compressed or not), or several in a list;
         - the path of a Parquet file or of a folder of them, with the columns of
           one of these frames;
+        - the path of JSON that maps topics to documents and their scores, or of
+          the predictions that MTEB or sentence-transformers saves;
         - a Spark frame with such columns (needs the extra ``spark``): it is
           partitioned by topic and evaluated in place. Only measures of this
           package can be computed there.

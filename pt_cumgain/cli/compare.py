@@ -274,6 +274,8 @@ def _replace_marks(table: Any) -> Any:
 
 def _write_tests(table: Any, places: int) -> list[str]:
     """Return Friedman's tests, and a line for each comparison or for the pairs of each measure."""
+    from pt_cumgain.analysis.comparing.pairs import is_corrected
+
     pairs = table.pairs
     if pairs is None:
         return []
@@ -281,7 +283,7 @@ def _write_tests(table: Any, places: int) -> list[str]:
     lines = [f"{_write_item(row.Index)}: {_write_test(row, table.unit)}" for row in tests]
     blocks = [column for column in ("dataset", "measure") if column in pairs]
     if "low" in pairs:
-        corrected = "corrected " * bool((pairs["p"] != pairs["p_corrected"]).any())
+        corrected = "corrected " * is_corrected(pairs)
         lines.append(f"Differences: {table.comparison}.")
         items = map(_write_item, pairs[blocks].itertuples(index=False))
         return lines + [

@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "runs",
         nargs="+",
         metavar="run",
-        help="TREC run files (.gz allowed), Parquet, NAME=path, or - for standard input; they end "
+        help="run files (TREC, Parquet, JSON; also .gz), NAME=path, or - for a TREC run; they end "
         "before the first measure, so a file that is called AP is ./AP",
     )
     parser.add_argument(

@@ -24,6 +24,8 @@ from pt_cumgain.options import METHODS, Scores
 if TYPE_CHECKING:
     from pt_cumgain.analysis.evaluation import EvaluatedRun
 
+#: What a command says of its runs.
+RUNS = "run files (TREC, Parquet, JSON; also .gz), or NAME=path"
 #: The measure of commands that are given none.
 MEASURE = "nDCG@10"
 #: The decimals of the smallest float.
@@ -32,7 +34,7 @@ MOST_PLACES = 1074
 
 def add_qrels(parser: Any, **options: Any) -> None:
     """Add the argument that names the qrels."""
-    help_text = "TREC qrels file (.gz allowed) or ir_datasets id"
+    help_text = "qrels file (TREC, BEIR, Parquet, JSON; also .gz) or ir_datasets id"
     parser.add_argument("qrels", help=help_text, **options)
 
 
@@ -43,7 +45,7 @@ def add_runs(parser: Any, measures: str = "", *, optional: bool = False) -> None
         "runs",
         nargs="*" if optional else "+",
         metavar="run",
-        help="TREC run files (.gz allowed), Parquet, or NAME=path",
+        help=RUNS,
     )
     if measures:
         add_measures(parser, measures)
@@ -154,26 +156,10 @@ def load_qrels(source: str, *, few: bool = False) -> Any:
 
     With ``few``, a small file may be read as records; otherwise they are a frame.
     """
-    from pt_cumgain.inputs.formats import trec
-    from pt_cumgain.inputs.frames import as_frame
+    from pt_cumgain.inputs import formats
 
-    if Path(source).is_dir():
-        raise UsageError(f"{source} is a folder; qrels are a TREC qrels file or an ir_datasets id")
-    if Path(source).exists():
-        with name_file(source):
-            records = trec.read_few(source, qrels=True) if few else None
-            qrels = records or trec.read_qrels(source)
-    else:
-        import ir_datasets
-
-        try:
-            dataset = ir_datasets.load(source)
-        except KeyError:
-            raise UsageError(f"no qrels {source!r}: neither a file nor an ir_datasets id") from None
-        if not dataset.has_qrels():
-            raise UsageError(f"the ir_datasets id {source!r} has no qrels")
-        with name_file(source):
-            qrels = as_frame(dataset.qrels_iter())
+    with name_file(source):
+        qrels = formats.read_qrels(source, few=few)
     if not len(qrels):
         raise CommandError(f"the qrels {source} hold no judgments")
     return qrels
@@ -263,10 +249,8 @@ def evaluate_runs(
         try:
             evaluator = evaluator or RunEvaluator(measures, qrels, provider, scores)
             run = evaluator.evaluate(reading)
-        except (EOFError, OSError, UnicodeEncodeError) as error:
-            raise UsageError(_name_file(error, path)) from None
-        except (TypeError, ValueError) as error:
-            raise UsageError(_name_file(error, path) if _is_arrows(error) else str(error)) from None
+        except (EOFError, OSError, TypeError, ValueError) as error:
+            raise UsageError(str(error)) from None
         except ImportError:
             raise
         except Exception as error:  # whatever a provider of ir-measures raises
@@ -320,23 +304,9 @@ def name_file(path: str) -> Iterator[None]:
     """Turn the errors of reading a file into usage errors that name it."""
     try:
         yield
-    except (OSError, EOFError, RuntimeError, ValueError) as error:
-        raise UsageError(_name_file(error, path)) from None
-
-
-def _name_file(error: Exception, path: str) -> str:
-    """Return an error's text, which names the file."""
-    text = str(error)
-    if _is_arrows(error) and Path(path).is_dir():
-        return f"{path} is a folder, which is a run only if it holds Parquet files: {text}"
-    if isinstance(error, UnicodeEncodeError):  # pyarrow's, of the path
-        return f"{path}: Parquet files can be read only if their names are UTF-8; rename it"
-    return text if path in text else f"{path}: {text}"
-
-
-def _is_arrows(error: Exception) -> bool:
-    """Return whether an error is pyarrow's of what is invalid; small files are read without it."""
-    return type(error).__name__ == "ArrowInvalid"
+    except (OSError, EOFError, RuntimeError, TypeError, ValueError) as error:
+        text = str(error)
+        raise UsageError(text if str(Path(path)) in text else f"{path}: {text}") from None
 
 
 def _check_topics(

@@ -21,11 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "qrels",
         nargs="+",
-        help="TREC qrels files or ir_datasets ids, the reference first; or NAME=path",
+        help="qrels files or ir_datasets ids, the reference first; or NAME=path",
     )
-    parser.add_argument(
-        "--run", nargs="+", default=[], help="TREC run files (.gz allowed), Parquet, or NAME=path"
-    )
+    parser.add_argument("--run", nargs="+", default=[], help=inputs.RUNS)
     inputs.add_measures(parser, "any measure of this package; repeat it for more")
     inputs.add_baseline(parser, "compare each run with this one")
     parser.add_argument(
@@ -58,7 +56,8 @@ def run(args: argparse.Namespace) -> None:
     reference = next(iter(judges))
     with outputs.usage_errors():
         agreement = judge_agreement(
-            {name: inputs.load_qrels(path) for name, path in judges.items()}
+            {name: inputs.load_qrels(path) for name, path in judges.items()},
+            confidence=args.confidence,
         )
         sections = {"Labels": describe_judges(agreement)}
         if runs:

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the programs known to compute it so, and the measure of this package that does."
     )
     inputs.add_qrels(parser)
-    parser.add_argument("run", help="TREC run file (.gz allowed), Parquet, or - for standard input")
+    parser.add_argument("run", help="run file (TREC, Parquet, JSON; also .gz), or - for a TREC run")
     parser.add_argument(
         "numbers",
         nargs="+",

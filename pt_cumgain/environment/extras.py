@@ -23,17 +23,17 @@ else:
 
 def pyplot() -> Any:
     """Return matplotlib.pyplot."""
-    return _load("matplotlib.pyplot", "figures need matplotlib", "plot")
+    return load("matplotlib.pyplot", "figures need matplotlib", "plot")
 
 
 def scikit_posthocs() -> Any:
     """Return scikit_posthocs."""
-    return _load("scikit_posthocs", "post-hoc tests need scikit-posthocs", "stats")
+    return load("scikit_posthocs", "post-hoc tests need scikit-posthocs", "stats")
 
 
 def bokeh_resources() -> str:
     """Return Bokeh's JavaScript, ready to be put into a script element."""
-    resources = _load("bokeh.resources", "a page needs bokeh", "report")
+    resources = load("bokeh.resources", "a page needs bokeh", "report")
     parts = resources.Resources(mode="inline", components=["bokeh"], log_level="error").js_raw
     return "\n".join(parts).replace("</script", "<\\/script")
 
@@ -45,15 +45,16 @@ def require_demo() -> None:
     """
     for name in ("matplotlib", "scikit_posthocs", "bokeh"):
         if find_spec(name) is None:
-            _load(name, "the demo needs matplotlib, scikit-posthocs and bokeh", "demo")
+            load(name, "the demo needs matplotlib, scikit-posthocs and bokeh", "demo")
 
 
 def pyarrow(module: str = "pyarrow") -> Any:
     """Return pyarrow or one of its modules, which takes long to import."""
-    return _load(module, "large files, Parquet and frames of other libraries need pyarrow", "")
+    return load(module, "large files, Parquet and frames of other libraries need pyarrow", "")
 
 
-def _load(module: str, need: str, extra: str) -> Any:
+def load(module: str, need: str, extra: str = "") -> Any:
+    """Return a module; an error says what needs it, and the extra or the package to install."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:

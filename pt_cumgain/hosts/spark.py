@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 from ir_measures import Measure
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS, TO_PYTERRIER, TURN_COLUMN, also_called
+from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, also_called
 from pt_cumgain.hosts.ir_measures import provider
-from pt_cumgain.inputs.frames import as_frame
+from pt_cumgain.inputs.frames import as_frame, name_columns
 
 SCHEMA = "qid string, measure string, value double"
 #: The beginnings of Spark's names of types for ids.
@@ -50,9 +50,8 @@ def evaluate_spark(
 
     _check_workers(run.sparkSession.sparkContext)
     present = run.columns
-    for name in ("query_id", "doc_id"):
-        if name not in present:
-            run = run.withColumnRenamed(TO_PYTERRIER[name], name)
+    for theirs, name in name_columns(present, "score").items():
+        run = run.withColumnRenamed(theirs, name)
     if missing := [name for name in provider.run_inputs(measures) if name not in run.columns]:
         raise ValueError(
             f"run: Spark frame missing columns: {missing} (found {present}){also_called(missing)}"

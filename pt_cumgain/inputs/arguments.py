@@ -20,7 +20,6 @@ from ir_measures import Measure
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs import formats
-from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame, rename_columns, require_columns
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
 
@@ -135,12 +134,13 @@ def run_name(path: str | os.PathLike[str]) -> str:
 
 
 def qrels_of(source: Qrels, topics: pd.DataFrame | None = None) -> Any:
-    """Return qrels in a form of ir-measures; if given a path, read the file.
+    """Return qrels in a form of ir-measures; if given a path or an ir_datasets id, read them.
 
     If topics are given, as to ``pt.Experiment``, return only their judgments; warn of topics that
     have none.
     """
-    qrels = trec.read_qrels(source) if is_path(source) else rename_columns(source)
+    read = is_path(source)
+    qrels = formats.read_qrels(source) if read else rename_columns(source, "relevance")
     if topics is None:
         return qrels
     require_columns(topics, ["qid"], "topics")
@@ -153,6 +153,11 @@ def qrels_of(source: Qrels, topics: pd.DataFrame | None = None) -> Any:
     if missing := [str(qid) for qid in dict.fromkeys(topics["qid"]) if qid not in judged]:
         warn_of_unjudged(missing)
     return kept
+
+
+def has_pyterriers_names(qrels: Qrels) -> bool:
+    """Return whether a function that changes qrels returns them with PyTerrier's names."""
+    return is_path(qrels) or (isinstance(qrels, pd.DataFrame) and "query_id" not in qrels)
 
 
 def warn_of_unjudged(topics: Sequence[str]) -> None:
@@ -189,12 +194,12 @@ def name_systems(systems: Systems, names: Sequence[str] | None) -> dict[str, Any
     return named
 
 
-def refuse_equal_names(names: Sequence[Any]) -> None:
-    """Refuse names of systems that are missing, or would be printed alike."""
+def refuse_equal_names(names: Sequence[Any], what: str = "system") -> None:
+    """Refuse names of systems, or of others, that are missing, or would be printed alike."""
     if pd.Series(list(names), dtype=object).isna().any():
-        raise ValueError(f"a system has no name: {list(names)}; give it one")
+        raise ValueError(f"a {what} has no name: {list(names)}; give it one")
     if len({str(name) for name in names}) < len(names):
-        raise ValueError(f"two systems have the same name, as text: {list(names)}; rename one")
+        raise ValueError(f"two {what}s have the same name, as text: {list(names)}; rename one")
 
 
 def _name_system(system: Any, number: int) -> str:

@@ -1,4 +1,4 @@
-"""Frames with PyTerrier's or ir-measures' names of columns, and checks of their columns."""
+"""Frames with the names of columns that programs use, and checks of their columns."""
 
 from __future__ import annotations
 
@@ -8,11 +8,52 @@ from typing import Any
 
 from ir_measures.util import QrelsConverter
 
-from pt_cumgain.engine.rows import TO_PYTERRIER, also_called, one_chunk
+from pt_cumgain.engine.rows import SESSION_COLUMNS, TO_PYTERRIER, also_called, one_chunk
 from pt_cumgain.environment import extras
 from pt_cumgain.environment.extras import pd
 
 TO_IR_MEASURES = {theirs: host for host, theirs in TO_PYTERRIER.items()}
+_LABELS = {"label": "relevance", "score": "relevance"}
+#: The columns that have other names than ir-measures', by the program's column of topics: those of
+#: ir-measures, PyTerrier, BEIR and Hugging Face, and ranx. The last ones call labels ``score``.
+PROGRAMS: dict[str, dict[str, str]] = {
+    "query_id": {},
+    "qid": TO_IR_MEASURES,
+    "query-id": {"query-id": "query_id", "corpus-id": "doc_id", **_LABELS},
+    "q_id": {"q_id": "query_id", **_LABELS},
+}
+#: All names of the columns of topics and documents.
+NAMES_OF_IDS = frozenset(("query_id", "doc_id", "qid", "docno", "query-id", "corpus-id", "q_id"))
+
+
+def name_columns(columns: Iterable[Any], value: str) -> dict[str, str]:
+    """Return ir-measures' names of columns by the other names that they have.
+
+    ``value`` is ``score`` for a run and ``relevance`` for qrels, in which a column ``score`` is
+    none of labels beside labels or, as in a run, beside ranks.
+    """
+    present = set(columns)
+    names = PROGRAMS[next((topic for topic in PROGRAMS if topic in present), "qid")]
+    if value == "relevance" and present.isdisjoint(("label", "relevance", "rank")):
+        return names
+    return {name: ours for name, ours in names.items() if name != "score"}
+
+
+def choose_columns(columns: Sequence[str], value: str) -> dict[str, str]:
+    """Return those columns of a file that are read, with the names of ir-measures.
+
+    Raises
+    ------
+    ValueError
+        If one is missing.
+    """
+    others, needed = name_columns(columns, value), ("query_id", "doc_id", value)
+    names = {name: others.get(name, name) for name in columns}
+    if missing := [name for name in needed if name not in names.values()]:
+        found = f"(found {list(columns)}){also_called(missing)}"
+        raise ValueError(f"missing columns: {missing} {found}")
+    read = (*needed, "iteration", *SESSION_COLUMNS)
+    return {theirs: name for theirs, name in names.items() if name in read}
 
 
 def as_pandas(data: Any) -> Any:
@@ -23,11 +64,19 @@ def as_pandas(data: Any) -> Any:
     return extras.pyarrow().table(data).to_pandas()
 
 
-def rename_columns(data: Any) -> Any:
-    """Rename the columns of a PyTerrier frame to those of ir-measures."""
+def rename_columns(data: Any, value: str = "score") -> Any:
+    """Give a frame ir-measures' names of columns, and a dict for an object of ranx.
+
+    ``value`` is what is read: the ``score`` of a run, or the ``relevance`` of qrels.
+    """
     data = as_pandas(data)
     if isinstance(data, pd.DataFrame) and "query_id" not in data:
-        return data.rename(columns=TO_IR_MEASURES)
+        return data.rename(columns=name_columns(data.columns, value))
+    if type(data).__module__.partition(".")[0] == "ranx":
+        what, wanted = ("run", "Run") if value == "score" else ("qrels", "Qrels")
+        if not hasattr(data, what):
+            raise TypeError(f"{what} must be a ranx {wanted}, not a ranx {type(data).__name__}")
+        return data.to_dict()
     return data
 
 

@@ -32,7 +32,7 @@ from pt_cumgain.environment import extras
 Item = TypeVar("Item")
 
 #: The suffixes of compressed files and archives.
-COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst", ".tar")
+COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst", ".lz4", ".tar")
 
 #: Bytes of a block: small enough for a processor's cache.
 BLOCK = 1 << 22
@@ -47,9 +47,14 @@ SIGNS = re.compile(r"[-+.0-9A-Za-z]*")
 
 #: What the modules for compressed files raise, without the name of the file.
 _DAMAGED = (
-    EOFError, OSError, ValueError, BadZipFile, LZMAError, TarError, zlib.error
+    EOFError, OSError, RuntimeError, ValueError, BadZipFile, LZMAError, TarError, zlib.error
 )  # fmt: skip
 _FEED, _RETURN, _BLANK, _TAB, _HASH = b"\n\r \t#"
+
+
+def suffix_of(path: Path) -> str:
+    """Return the suffix of a file, without that of its compression."""
+    return Path(path.stem).suffix if path.suffix.lower() in COMPRESSED else path.suffix
 
 
 @contextmanager
@@ -68,9 +73,12 @@ def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
             yield file
     else:
         try:
-            if path.suffix == ".gz" and ".tar" not in path.suffixes:
-                with gzip.open(path) as unzipped:
-                    yield cast(IO[bytes], unzipped)
+            unzip: Any = gzip if path.suffix == ".gz" and ".tar" not in path.suffixes else None
+            if path.suffix == ".lz4":
+                unzip = extras.load("lz4.frame", "files in lz4 need lz4")
+            if unzip:
+                with unzip.open(path) as unzipped:
+                    yield unzipped
                 return
             from pandas.io.common import get_handle
 
@@ -79,7 +87,9 @@ def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
         except _DAMAGED as error:
             if getattr(error, "filename", None) or str(path) in str(error):
                 raise
-            raise ValueError(f"{path}: {error}") from error
+            archive = {".tar", ".zip"} & set(path.suffixes)
+            hint = " (an archive is read only if it holds one file; unpack it)" if archive else ""
+            raise ValueError(f"{path}: {error}{hint}") from error
 
 
 def read_blocks(file: IO[bytes], path: Path) -> Iterator[bytes]:

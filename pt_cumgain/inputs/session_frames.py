@@ -21,7 +21,7 @@ import pandas as pd
 from pt_cumgain.engine.rows import TO_PYTERRIER, TURN_COLUMN, Ids, also_called, group_run, numbers
 from pt_cumgain.engine.session_runs import SessionRun
 from pt_cumgain.environment.files import replacing
-from pt_cumgain.inputs.arguments import Qrels, is_path
+from pt_cumgain.inputs.arguments import Qrels, has_pyterriers_names, is_path, qrels_of
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame, as_pandas, rename_columns, require_columns
 from pt_cumgain.options import checked
@@ -227,9 +227,8 @@ def session_qrels(qrels: Qrels, sessions: pd.DataFrame | Mapping[str, str]) -> p
     Parameters
     ----------
     qrels
-        A frame ``qid, docno, label`` or ``query_id, doc_id, relevance`` in
-        which the first column is the topic, or the path of a TREC qrels file,
-        or another form of ir-measures.
+        As for :func:`pt_cumgain.evaluate`; their topics are those of the
+        sessions.
     sessions
         A frame with ``qid`` (the session) and ``topic``, or a mapping of
         session to topic.
@@ -237,8 +236,8 @@ def session_qrels(qrels: Qrels, sessions: pd.DataFrame | Mapping[str, str]) -> p
     Returns
     -------
     pandas.DataFrame
-        The columns of ``qrels`` if it is a frame, PyTerrier's if it is a path,
-        else ir-measures'.
+        The columns of ``qrels`` if it is a frame of PyTerrier or ir-measures,
+        PyTerrier's if it is another frame or a path, else ir-measures'.
 
     Raises
     ------
@@ -255,10 +254,11 @@ def session_qrels(qrels: Qrels, sessions: pd.DataFrame | Mapping[str, str]) -> p
     2  s2     a      2
     3  s2     b      0
     """
-    if is_path(qrels):
-        qrels = trec.read_qrels(qrels).rename(columns=TO_PYTERRIER)
-    else:
-        qrels = as_frame(qrels)
+    qrels = as_pandas(qrels)
+    named = has_pyterriers_names(qrels)
+    qrels = as_frame(qrels_of(qrels))
+    if named:
+        qrels = qrels.rename(columns=TO_PYTERRIER)
     name, document, label = (ir if ir in qrels else pt for ir, pt in TO_PYTERRIER.items())
     _require_ids(qrels, [name, document, label], "qrels", hint=also_called(TO_PYTERRIER))
     if "topic" in qrels:

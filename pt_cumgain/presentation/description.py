@@ -6,15 +6,18 @@ import html
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import astuple, dataclass, replace
 from typing import Any
 
+import ir_measures
 import pandas as pd
 from ir_measures import Measure
 
 from pt_cumgain.analysis.choices.grids import Grid
 from pt_cumgain.analysis.judges.agreement import JudgeAgreement
 from pt_cumgain.analysis.judges.conclusions import JudgeComparison
+from pt_cumgain.analysis.results import as_results
 from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.inputs.arguments import parse_measures
 from pt_cumgain.inputs.frames import require_columns
@@ -137,11 +140,13 @@ def describe(
     ----------
     measure
         A measure of this package, or its text. Several measures, as a list, a
-        :func:`pt_cumgain.grid` or a table of :func:`pt_cumgain.paper_table`,
-        get one description: a sentence that lists them, with their labels in a
-        grid, and one on what they all share. A table's measures must be in it
-        by their texts, or by the labels of a grid. Measures of other packages
-        are only named beside those of this one. Or a frame of
+        :func:`pt_cumgain.grid`, a table of :func:`pt_cumgain.paper_table` or
+        results by topic, get one description: a sentence that lists them, with
+        their labels in a grid, and one on what they all share. The measures of
+        a table or of results must be in it by their texts, or by the labels of
+        a grid. Measures of other packages are only named beside those of this
+        one, and so are names of trec_eval's, such as ``ndcg_cut_10``, which
+        :func:`pt_cumgain.read_values` keeps. Or a frame of
         :func:`pt_cumgain.dominance`: the text then describes its measures, says
         what holds (of more than three comparisons, how many), and explains what
         "every" means. Or what :func:`pt_cumgain.judge_agreement`,
@@ -182,14 +187,18 @@ def describe(
         isinstance(measure, pd.DataFrame) and "rectified" in measure
     ):
         return _describe_judges(measure)
-    if isinstance(measure, pd.DataFrame):
+    if isinstance(measure, pd.DataFrame) and "value" not in measure:
         require_columns(measure, ["measure"], "frame", "; describe() takes those of dominance()")
         found = describe(measure["measure"].unique().tolist())
-        return replace(found, text=f"{found.text.rstrip('.')}. {_write_comparisons(measure)}")
+        text = found.text.replace(PHRASES["host"], "")  # dominance computes all measures itself
+        return replace(found, text=f"{text.rstrip('.')}. {_write_comparisons(measure)}")
     labels: dict[str, str] = {}
+    tabled = isinstance(measure, (PaperTable, pd.DataFrame))
     if isinstance(measure, PaperTable):
         labels = {text: label for label, text in measure.measures.items() if label != text}
-        measure = _parse_rows(measure)
+        measure = _read_rows(measure.measures.values())
+    elif isinstance(measure, pd.DataFrame):
+        measure = _read_rows(as_results(measure)["measure"].unique())
     elif isinstance(measure, Grid):
         labels = measure.labels
     measures = {str(m): m for m in parse_measures(measure)}
@@ -197,6 +206,8 @@ def describe(
     by_text = {text: _describe_one(m, listed=listed) for text, m in measures.items()}
     described = {text: parts for text, parts in by_text.items() if parts is not None}
     others = [text for text in measures if text not in described]
+    if tabled and not described:
+        return Description(f"We report {join_words(others)}.", "", "", "")
     if not described:
         known = join_words([*PHRASES["measures"]])
         raise ValueError(f"{others[0]} has no description; describe() knows {known}")
@@ -213,7 +224,7 @@ def _describe_judges(judges: JudgeAgreement | JudgeComparison | pd.DataFrame) ->
     text, found = " ".join(describe_judges(judges)), Description("", "", "", "")
     if not isinstance(judges, JudgeAgreement):
         frame = judges.judges if isinstance(judges, JudgeComparison) else judges
-        measures = parse_measures(frame["measure"].unique().tolist())
+        measures = _read_rows(frame["measure"].unique())
         if any(as_cumulated_gain(measure) for measure in measures):
             found = describe(measures)
             text = f"{found.text.rstrip('.')}. {text}"
@@ -271,8 +282,8 @@ def _write_comparison(row: Mapping[str, Any], over: str, places: int) -> str:
     low, high = row["least"], row["most"]
     if row["order"] == "holds":
         low, high = sorted(map(abs, (low, high)))
-    # what lies within two ends is not outside the ends as they are printed
-    outward = key == "as good" or "within" in wording[key]
+    # no difference is outside the ends as they are printed; a difference at a choice is one value
+    outward = key != "depends"
     low, high = (_write_end(end, places, side * outward) for end, side in ((low, 1), (high, -1)))
     words = {
         "worse": _find_worse(row),
@@ -392,17 +403,24 @@ def _write_by_system(frame: pd.DataFrame, over: str) -> str:
     return " ".join(said)
 
 
-def _parse_rows(table: PaperTable) -> list[Measure]:
-    """Return the measures of a table; refuse rows that are not the text of a measure."""
+def _read_rows(rows: Iterable[str]) -> list[Measure]:
+    """Return the measures of a table; refuse rows that name none.
+
+    Of trec_eval's names only the name is kept: it computed the values, not ir-measures.
+    """
     measures: list[Measure] = []
-    for row in table.measures.values():
-        try:
+    for row in rows:
+        with suppress(SyntaxError, TypeError, ValueError):
             measures += parse_measures(row)
-        except (SyntaxError, TypeError, ValueError):
+            continue
+        try:
+            ir_measures.parse_trec_measure(row)
+        except ValueError:
             raise ValueError(
                 f"the table's row {row!r} is not the text of a measure; describe the table's grid "
                 "or list of measures instead"
             ) from None
+        measures.append(type(row, (Measure,), {"__name__": row})())
     return measures
 
 

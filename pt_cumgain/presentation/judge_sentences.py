@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.comparing.pairs import TESTS
 from pt_cumgain.analysis.judges.agreement import JudgeAgreement
 from pt_cumgain.analysis.judges.conclusions import JudgeComparison
+from pt_cumgain.analysis.judges.rectified import LEAST_ERRORS
+from pt_cumgain.analysis.results import DATASET, MACRO_MEAN, find_blocks
 from pt_cumgain.options import PAIR_TESTS
 from pt_cumgain.presentation.phrases import (
     PHRASES,
@@ -19,7 +22,7 @@ from pt_cumgain.presentation.phrases import (
     write_p,
 )
 
-#: How many favoured systems are named under a judge and a measure.
+#: How many pairs of systems are named under a judge and a measure.
 _NAMED = 3
 
 
@@ -43,7 +46,7 @@ def _write_agreement(agreement: JudgeAgreement) -> list[str]:
             "equal": f"{round(row['equal'] * row['documents']):,}",
             "documents": f"{row['documents']:,}",
             "mean_difference": f"{row['mean_difference']:+.2f}",
-            **{name: write_number(row[name], 2) for name in ("kappa", "weighted_kappa")},
+            **{name: write_number(x, 2) for name, x in row.items() if "kappa" in name},
         }
         sentences.append(_fill("agreement", {**row, **words}))
         for judge, labels in ((row["judge"], "only_judge"), (reference, "only_reference")):
@@ -53,17 +56,17 @@ def _write_agreement(agreement: JudgeAgreement) -> list[str]:
                 sentences.append(_fill("only", {"judge": judge, "other": other, "labels": alone}))
     judges = join_words([reference, *agreement.tables])
     alpha = write_number(agreement.alpha, 2)
-    return [*sentences, _fill("alpha", {"judges": judges, "alpha": alpha})]
+    level = f"{100 * agreement.confidence:g}"
+    return [*sentences, _fill("alpha", {"judges": judges, "alpha": alpha, "confidence": level})]
 
 
 def _write_comparison(comparison: JudgeComparison, places: int) -> list[str]:
     sentences, options, pairs = [], comparison.options, comparison.pairs
-    corrected, alpha = write_correction(options["correction"]), options["alpha"]
-    test = f"p < {alpha:g}, {PAIR_TESTS[options['test']]}"
+    test = f"p < {options['alpha']:g}, {PAIR_TESTS[options['test']]}"
     if options["baseline"] is not None:
         test += f" against {join_words(list(map(str, pairs['other'].unique())))}"
-    test += corrected * (not TESTS[options["test"]].corrects)
-    shared = {"reference": comparison.reference, "test": test, "corrected": corrected}
+    test += write_correction(options["correction"]) * (not TESTS[options["test"]].corrects)
+    shared = {"reference": comparison.reference, "test": test}
     shared["confidence"] = f"{100 * options['confidence']:g}"
     judges: Any = _name_measures(comparison.judges).to_dict("records")
     for row in judges:
@@ -75,45 +78,50 @@ def _write_comparison(comparison: JudgeComparison, places: int) -> list[str]:
     for measure, rows in _name_measures(others).groupby("measure", sort=False):
         counts = {"measure": measure, "holds": int(rows["holds"].sum()), "pairs": len(rows)}
         sentences.append(_fill("holds", counts))
-    for (judge, measure), rows in _name_measures(pairs).groupby(["judge", "measure"], sort=False):
-        favoured = rows[rows["favour_p"] < alpha].sort_values("favour", key=abs, ascending=False)
-        words = {**shared, "judge": judge, "measure": measure, "more": len(favoured) - _NAMED}
-        sentences += [] if len(favoured) else [_fill("fair", words)]
-        for row in favoured.head(_NAMED).to_dict("records"):
-            sentences.append(_fill("favour", {**words, **_turn(row, places)}))
-        sentences += [_fill("more", words)] if len(favoured) > _NAMED else []
-    named = (pairs["favour_p"] < alpha).any()
-    return [*sentences, *[_fill("favours", shared)] * bool(named)]
-
-
-def _turn(row: Any, places: int) -> dict[str, str]:
-    """Return a pair in the order in which the judge favours its first system."""
-    names, ends = ["name", "other"], [row["favour_low"], row["favour_high"]]
-    if row["favour"] < 0:
-        names, ends = names[::-1], [-end for end in ends[::-1]]
-    low, high = (write_number(end, places) for end in ends)
-    favour = {"favour": f"{abs(row['favour']):.{places}f}", "low": low, "high": high}
-    return {"name": row[names[0]], "other": row[names[1]], "p": write_p(row["favour_p"]), **favour}
+    for row, (_, rows) in zip(judges, pairs.groupby(find_blocks(pairs), sort=False)):
+        words = {**shared, **row, "slope": write_number(row["slope"], 2)}
+        slope = "slopes" if row.get(DATASET) == MACRO_MEAN else "slope"
+        words["beyond"] = _fill("no_slope" if np.isnan(row["slope"]) else slope, words)
+        apart = rows[(rows["favour_low"] > 0) | (rows["favour_high"] < 0)]
+        words |= {"apart": len(apart), "largest": ""}
+        if len(apart):
+            apart = apart.sort_values("favour", key=abs, ascending=False).head(_NAMED)
+            largest = [_fill("change", pair) for pair in _write_numbers(apart, places)]
+            words["largest"] = f"; the largest: {', '.join(largest)}"
+        sentences.append(_fill("favour", words))
+    return [*sentences, _fill("favours", shared)]
 
 
 def _write_rectified(frame: pd.DataFrame, places: int) -> list[str]:
     if "reference" not in frame.attrs:
         raise ValueError("the frame does not say who judged; give the frame that rectify returned")
     reference, key = frame.attrs["reference"], "means" if "mean" in frame else "differences"
-    sentences = []
+    sentences, column = [], key[:-1]
     for (judge, topics, more), rows in _name_measures(frame).groupby(
         ["judge", "topics", "judge_topics"], sort=False
     ):
         words = {"reference": reference, "topics": topics, "more": more, "judge": judge}
         records: Any = rows.to_dict("records")
-        for row in records:
-            numbers = {k: write_number(x, places) for k, x in row.items() if isinstance(x, float)}
+        for row, numbers in zip(records, _write_numbers(rows, places)):
             numbers |= {"worth": f"{row['worth']:.0f}", "p": write_p(row.get("p_corrected", 1.0))}
-            sentences.append(_fill(key, {**row, **numbers, **words}))
+            numbers |= {"own": numbers[column], "judged": numbers[f"judge_{column}"], **words}
+            basis = _fill("used" if row["weight"] else "unused", numbers)
+            sentences.append(_fill(key, {**numbers, "basis": basis}))
         words["confidence"] = f"{100 * frame.attrs['confidence']:g}"
-        words["corrected"] = write_correction(frame.attrs["correction"]) * (key != "means")
+        corrected = write_correction(frame.attrs["correction"]).removeprefix(",")
+        words["p"] = f"; p{corrected}" * (key != "means")
+        words |= {"errors": LEAST_ERRORS, "dataset": " of a dataset" * ("dataset" in frame)}
         sentences.append(_fill("rectified", words))
+        sentences += [_fill("rule", words)] * bool((rows["weight"] == 0).any())
     return sentences
+
+
+def _write_numbers(rows: Any, places: int) -> list[dict[str, Any]]:
+    """Return the rows, their floats with so many decimals."""
+    return [
+        {k: write_number(x, places) if isinstance(x, float) else x for k, x in row.items()}
+        for row in rows.to_dict("records")
+    ]
 
 
 def _name_measures(frame: pd.DataFrame) -> pd.DataFrame:

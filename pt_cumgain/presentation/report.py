@@ -263,9 +263,11 @@ def report(
 
 
 def _name_qrels(qrels: Any, judgments: Judgments) -> str:
-    """Return the name of the file of the qrels, or how many topics they have."""
+    """Return the name of the qrels' file, their ir_datasets id, or how many topics they have."""
     topics = len(judgments.topics)
-    return Path(qrels).name if is_path(qrels) else f"{topics} topic{'s' * (topics != 1)}"
+    if is_path(qrels) and Path(qrels).exists():
+        return Path(qrels).name
+    return qrels if isinstance(qrels, str) else f"{topics} topic{'s' * (topics != 1)}"  # an id
 
 
 def state_of(measure: CumulatedGain, levels: Floats) -> dict[str, Any]:

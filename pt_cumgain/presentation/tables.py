@@ -16,7 +16,7 @@ import pandas as pd
 from pt_cumgain.analysis.choices.grids import Grid
 from pt_cumgain.analysis.comparing.all_systems import LIMIT, friedman, who_is_better
 from pt_cumgain.analysis.comparing.correlation import COEFFICIENTS, is_symmetric
-from pt_cumgain.analysis.comparing.pairs import TESTS, pairwise, takes_all_signs
+from pt_cumgain.analysis.comparing.pairs import TESTS, is_corrected, pairwise, takes_all_signs
 from pt_cumgain.analysis.results import (
     DATASET,
     JUDGE,
@@ -768,13 +768,15 @@ def _run_tests(
         words += f", {' or '.join(ways)}"
     if which in ("t", "welch", "tukey") and np.isinf(pairs["effect"]).any():
         words += ", constant differences by permutation"
-    if pairs.duplicated(blocks).any() and not declared.corrects:
+    many = bool(pairs.duplicated(blocks).any())
+    several = not declared.corrects and (many or is_corrected(pairs))
+    if several:
         words += write_correction(correction)
         each = " and ".join(block for block in reversed(blocks) if pairs[block].nunique() > 1)
         words += f" within each {each}" if correction and each else ""
     kind = METHODS[interval if isinstance(interval, str) else "t"] if declared.methods else "Tukey"
     comparison = f"{100 * sampling['confidence']:g}% {kind} intervals"
-    comparison += "" if declared.methods else f", {declared.sides}"
+    comparison += ", uncorrected" * several if declared.methods else f", {declared.sides}"
     comparison += f"; effect size: mean difference divided by the {declared.spread}"
     return _Tested(tests, pairs, declared.ranks, words, comparison)
 

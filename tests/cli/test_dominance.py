@@ -48,7 +48,7 @@ def test_a_line_for_each_pair(capsys, tmp_path, qrels) -> None:
         capsys, "dominance", "pydocs", *RUNS, "-m", "nDCG@10", "--baseline", "bm25", "-p", "1"
     )
     assert out.splitlines()[0].startswith("nDCG@10: dph") or "bm25 is better than dph" in out
-    assert out.splitlines()[0].endswith("(by 0.02 to 0.04)")  # with digits until it is not 0
+    assert out.splitlines()[0].endswith("(by 0.01 to 0.05)")  # with digits until it is not 0
 
 
 @pytest.mark.usefixtures("figures")
@@ -112,7 +112,7 @@ def frame_of(over: str, *rows: tuple) -> pd.DataFrame:
         ("both", (0.0, 0.0, True, "holds", "", "x", "y"),
          "A and B are equal under every weighting of the levels with every discount"),
         ("judgments", (-0.25, 0.5, True, "depends", "", "", ""),
-         "A and B: it depends; A may be better by 0.500, or worse by 0.250"),
+         "A and B: it depends; A may be better by up to 0.500, or worse by up to 0.250"),
         ("judgments", (0.5, 0.5, True, "holds", "A", "", ""),
          "A is better than B however the missing documents are judged (by 0.500)"),
         ("pool", (0.25, 0.5, True, "holds", "A", "", ""),
@@ -150,11 +150,17 @@ def test_the_words_for_each_order(over: str, row: tuple, words: str) -> None:
         ((-0.2504, 0.4996, False, "open", "", "x", "y"), "within -0.251 to 0.500"),
         ((0.0, 0.5004, True, "holds", "A", "x", "y"), "better by up to 0.501"),
         ((0.3 - 1e-16, 0.5, False, "holds", "A", "x", "y"), "within 0.300 to 0.500"),
-        ((0.0996, 0.2004, True, "holds", "A", "x", "y"), "by 0.100 to 0.200"),
+        ((0.0996, 0.2004, True, "holds", "A", "x", "y"), "by 0.099 to 0.201"),
+        ((0.0527, 0.0557, True, "holds", "A", "x", "y"), "by 0.052 to 0.056"),
+        ((-0.0557, -0.0527, True, "holds", "B", "x", "y"), "by 0.052 to 0.056"),
+        (
+            (-0.2504, 0.5004, True, "depends", "", "x", "y"),
+            "better under y (by 0.500), worse under x",
+        ),
     ],
 )
 def test_what_is_said_of_a_range_is_true_of_the_range(row: tuple, words: str) -> None:
-    """Ends that contain the differences are rounded outwards, ends that are reached as usual."""
+    """Ranges are rounded outwards, the difference under one weighting to the nearest number."""
     (line,) = describe_comparisons(frame_of("gains", row))
     assert words in line
 

@@ -141,12 +141,12 @@ def test_folders(files, capsys) -> None:
     """A folder of Parquet files is a run; see test_parquet_files_and_folders."""
     folder = str(Path(files["run"]).parent)
     for command in (["eval", "CG"], ["curves", "-m", "CG", "--csv", "-"]):
-        given = [command[0], files["qrels"], folder, *command[1:]]
-        message = f"{folder} is a folder, which is a run only if it holds Parquet files: "
-        assert refuse(capsys, *given).startswith(message)
-        given = [command[0], folder, files["run"], *command[1:]]
-        message = f"{folder} is a folder; qrels are a TREC qrels file or an ir_datasets id"
-        assert refuse(capsys, *given) == message
+        message = (
+            f"{folder}: a folder is read only if it holds Parquet files or, as qrels, BEIR's "
+            "qrels/test.tsv: "
+        )
+        for qrels, run in ((files["qrels"], folder), (folder, files["run"])):
+            assert refuse(capsys, command[0], qrels, run, *command[1:]).startswith(message)
 
 
 @pytest.mark.parametrize(

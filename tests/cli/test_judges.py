@@ -56,7 +56,7 @@ def test_labels_conclusions_and_rectified_differences(capsys, judges) -> None:
     )
     chosen = {"baseline": "bm25", "confidence": 0.9}
     expected = {
-        "Labels:": judge_agreement(judges),
+        "Labels:": judge_agreement(judges, confidence=0.9),
         "Conclusions:": compare_judges(results, "people", **chosen),
         "Rectified differences:": rectify(results, "people", **chosen),
     }

@@ -178,19 +178,20 @@ def test_qrels(ids: str) -> None:
 def test_a_runs_name_leaves_out_the_suffixes_of_every_format(tmp_path, monkeypatch) -> None:
     """Those that formats declare, a new one's too; pandas says how files can be compressed."""
     rows = "".join(f'{{"query_id": "{q}", "doc_id": "{d}", "score": {s}}}\n' for q, d, s in ROWS)
-    (tmp_path / "x.jsonl").write_text(rows)
-    jsonl = SimpleNamespace(
-        SUFFIXES=(".jsonl",),
-        reads=lambda path: path.suffix == ".jsonl",
-        read_batches=lambda path, _: iter([pd.read_json(path, lines=True, dtype=False)]),
+    (tmp_path / "x.rows").write_text(rows)
+    other = SimpleNamespace(
+        SUFFIXES=(".rows",),
+        reads=lambda path: path.suffix == ".rows",
+        read_batches=lambda path, *_: iter([pd.read_json(path, lines=True, dtype=False)]),
     )
     others = formats._others()
-    monkeypatch.setattr(formats, "_others", lambda: (*others, jsonl))
-    curves = pt_cumgain.gain_curves([tmp_path / "x.jsonl"], None, QRELS, CG, 1)
+    monkeypatch.setattr(formats, "_others", lambda: (*others, other))
+    curves = pt_cumgain.gain_curves([tmp_path / "x.rows"], None, QRELS, CG, 1)
     assert curves["name"].tolist() == ["x"]
     for suffix in extension_to_compression:
         assert run_name(f"folder/x.2.run{suffix}") == "x.2"
-    for suffix in ("", ".res", ".txt", ".trec", ".parquet", ".pq", ".jsonl.gz"):
+    suffixes = ".res .txt .trec .parquet .parq .pq .rows.gz .json.lz4 .jsonl .tsv"
+    for suffix in ["", *suffixes.split()]:
         assert run_name(Path(f"x{suffix}")) == "x"
     assert [run_name(name) for name in ("x.qrels", ".res", "AP")] == ["x.qrels", ".res", "AP"]
 

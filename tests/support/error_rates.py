@@ -2,9 +2,10 @@
 
 The systems of a topic have the topic's difficulty and noise of their own, with the same
 distribution for all, so that any significant pair is an error. The noise has a heavy tail, as
-differences of measures like nDCG have.
+differences of measures like nDCG have. In two settings the systems are unlike: some are near copies
+of each other, or two are better than the others, whose differences alone are counted then.
 
-``python -m tests.support.error_rates`` writes the manual's table; it takes about ten minutes.
+``python -m tests.support.error_rates`` writes the manual's table; it takes about twenty minutes.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ import pandas as pd
 
 from pt_cumgain import pairwise, paper_table
 from pt_cumgain.analysis.comparing.pairs import TESTS
+from pt_cumgain.analysis.strata import Stratum
+from pt_cumgain.analysis.trust.intervals import mean_intervals
 
 TABLE = Path(__file__).parents[2] / "pt_cumgain" / "pt_docs" / "measured" / "errors.csv"
-SYSTEMS = tuple("ABCD")
+SYSTEMS = tuple("ABCDEFGH")
 #: The number of samples; of Tukey's test, whose distribution takes 30 ms a pair, fewer.
 SAMPLES, SLOW_SAMPLES = 2000, 400
 #: What is simulated: by name, the topics and spread of each dataset.
@@ -30,6 +33,8 @@ PAIRED: dict[str, dict[str, tuple[int, float]]] = {
     "two datasets": {"one": (40, 0.05), "two": (10, 0.2)},
     "groups": {"one": (40, 0.1)},
 }
+#: Systems that are unlike: by name, which of them are equal.
+UNLIKE: dict[str, list[str]] = {"near copies": list("ABCDEFGH"), "two better": list("ABCD")}
 #: The same of systems that have topics of their own: topics and spread of each system.
 UNPAIRED: dict[str, tuple[tuple[int, float], ...]] = {
     "equal spread": ((30, 0.1), (15, 0.1)),
@@ -43,12 +48,24 @@ def draw_paired(
     draws: np.random.Generator, samples: int, topics: int, spread: float, groups: Any = None
 ) -> np.ndarray:
     """Return values by sample, topic and system; topics of a group share part of the noise."""
-    shape = (samples, topics, len(SYSTEMS))
+    shape = (samples, topics, 4)
     noise = draws.standard_t(5, shape)
     if groups is not None:
-        shared = draws.standard_t(5, (samples, groups.max() + 1, len(SYSTEMS)))
+        shared = draws.standard_t(5, (samples, groups.max() + 1, 4))
         noise = (noise + shared[:, groups]) / np.sqrt(2)
     return draws.beta(1.2, 1.8, (samples, topics, 1)) + spread * noise
+
+
+def draw_unlike(draws: np.random.Generator, samples: int, setting: str) -> np.ndarray:
+    """Return values of 25 topics: six near copies and two others, or four and two better ones."""
+    shape = (samples, 25, 6 if setting == "two better" else 8)
+    values = draws.beta(1.2, 1.8, (samples, 25, 1)) + 0.1 * draws.standard_t(5, shape)
+    if setting == "two better":
+        values[..., 4:] += 0.3
+    else:
+        own = 0.02 * draws.standard_t(5, (samples, 25, 6))
+        values[..., :6] = values[..., :1] + own
+    return values
 
 
 def list_results(values: np.ndarray, dataset: str) -> pd.DataFrame:
@@ -61,9 +78,10 @@ def list_results(values: np.ndarray, dataset: str) -> pd.DataFrame:
     return frame.assign(dataset=dataset, measure=frame["measure"].map("m{}".format))
 
 
-def count_errors(results: pd.DataFrame, **options: Any) -> float:
-    """Return the share of samples in which any pair differs significantly."""
+def count_errors(results: pd.DataFrame, among: Any = SYSTEMS, **options: Any) -> float:
+    """Return the share of samples in which any pair among some systems differs significantly."""
     pairs = pairwise(results, interval=False, resamples=1000, **options)
+    pairs = pairs[pairs["name"].isin(among) & pairs["other"].isin(among)]
     if "dataset" in pairs:
         pairs = pairs[pairs["dataset"] == pairs["dataset"].iloc[-1]]  # the mean of all
     column = "equivalent" if "equivalent" in pairs else "better"
@@ -95,6 +113,14 @@ def measure_paired(test: str, setting: str) -> float:
     return count_errors(results, **options)
 
 
+def measure_unlike(test: str, setting: str) -> float:
+    """Return how often a paired test calls systems different that are equal beside unlike ones."""
+    samples = (SLOW_SAMPLES if test == "tukey" else SAMPLES) // 2  # of many pairs
+    values = draw_unlike(np.random.default_rng(2026), samples, setting)
+    results = list_results(values, "one").drop(columns="dataset")
+    return count_errors(results, among=UNLIKE[setting], test=test)
+
+
 def measure_unpaired(test: str, setting: str) -> float:
     """Return how often an unpaired test of two systems of equal mean errs."""
     draws = np.random.default_rng(2026)
@@ -117,11 +143,36 @@ def measure_reading() -> float:
     return float(equal.groupby("measure")["better"].agg(lambda names: names.any()).mean())
 
 
+def measure_table() -> float:
+    """Return how often a table of five measures marks any of four equal systems, Holm-corrected.
+
+    The measures are independent of each other, as no measures of the same rankings are.
+    """
+    values = draw_paired(np.random.default_rng(2026), SAMPLES, *PAIRED["all pairs"]["one"])
+    results = list_results(values, "one").drop(columns="dataset")
+    pairs = pairwise(results, interval=False)
+    marked = (pairs["better"] != "").groupby(pairs["measure"], sort=False).any().to_numpy()
+    return float(marked.reshape(-1, 5).any(axis=1).mean())
+
+
+def measure_sparse(topics: int) -> float:
+    """Return how often the 95% t interval contains the mean of differences that are mostly 0.
+
+    They are 0 in 85% of the topics, elsewhere from 0 to 0.5, so that their mean is above 0.
+    """
+    draws = np.random.default_rng(2026)
+    shape = (topics, SAMPLES)
+    values = np.where(draws.random(shape) < 0.85, 0, draws.uniform(0, 0.5, shape))
+    low, high = mean_intervals(Stratum(values, np.ones(topics)), method="t")
+    mean = 0.15 * 0.25
+    return float(((low <= mean) & (mean <= high)).mean())
+
+
 def measure() -> list[tuple[str, ...]]:
     """Return the manual's table: a row for each test, a column for each setting."""
-    rows = [("test", *PAIRED, *UNPAIRED)]
+    rows = [("test", *PAIRED, *UNLIKE, *UNPAIRED)]
     for name, test in TESTS.items():
-        shares = dict.fromkeys([*PAIRED, *UNPAIRED], "")
+        shares = dict.fromkeys([*PAIRED, *UNLIKE, *UNPAIRED], "")
         for setting in PAIRED if test.paired else UNPAIRED:
             if setting == "groups" and not test.clusters:
                 continue
@@ -129,6 +180,8 @@ def measure() -> list[tuple[str, ...]]:
                 continue
             share = (measure_paired if test.paired else measure_unpaired)(name, setting)
             shares[setting] = f"{share:.3f}"
+        for setting in UNLIKE if test.paired and name != "equivalence" else ():
+            shares[setting] = f"{measure_unlike(name, setting):.3f}"
         rows.append((f"``{name}``", *shares.values()))
     return rows
 

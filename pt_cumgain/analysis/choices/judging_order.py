@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
+from numpy.typing import NDArray
 
 from pt_cumgain.analysis.choices.dominance import pairs_of
 from pt_cumgain.analysis.judged_systems import judge_systems
@@ -42,6 +44,11 @@ def judge_next(
     certain without that assumption. A document is thought to be judged 0 or a
     level that the qrels have already; begin with judgments of all levels.
 
+    Over the pool is not over all judgments. Of 12 runs made from DL-Hard, the
+    signs of all 66 differences in nDCG@10 were certain over the pool; only 19
+    to 25 were so over all judgments (in ten samples), and under the whole
+    qrels, which have relevant documents that no run returned, up to one turned.
+
     Parameters
     ----------
     systems, topics, qrels, names, scores, verbose
@@ -74,6 +81,12 @@ def judge_next(
         that are best for it. For CG and DCG, and with a single gain besides 0,
         the first row with 1 says how many judgments in this order it takes at
         least; with several gains, nCG and nDCG could need fewer. See below.
+
+        ``attrs["hold"]`` says how many of the ``"pairs"`` have a certain sign
+        already: over the ``"pool"``, and over all ``"judgments"``, also of
+        documents that no system returned (left out where there is no such
+        range, as for nDCG without a cutoff). An empty frame means that all hold
+        over the pool, and no more than that.
 
     Raises
     ------
@@ -120,15 +133,18 @@ def judge_next(
       qid docno  could_move  could_settle     X     Y
     0   1     y       0.756             1  <NA>     1
     1   1     x       0.244             1     2  <NA>
+    >>> judge_next({"X": run, "Y": other}, None, qrels, "nDCG@2").attrs["hold"]
+    {'pairs': 1, 'pool': 0, 'judgments': 0}
     """
     chosen = check_ranges(measure, "pool")
     if len(chosen) > 1:
         raise ValueError(f"the documents are those of one measure, not of {len(chosen)}")
     judged = judge_systems(systems, topics, qrels, chosen, "judge_next", names, verbose, scores)
-    missing = MissingJudgments(*judged, "pool")
-    pairs = [missing.pair(0, i, j) for i, j in zip(*pairs_of(missing.names, baseline))]
-    ends = mean_range([pair.ends() for pair in pairs])[1]
-    pairs = [pair for pair, low, high in zip(pairs, ends.low, ends.high) if low < 0 < high]
+    engine, runs = judged[0], list(judged[1])
+    missing = MissingJudgments(engine, runs, "pool")
+    compared = list(zip(*pairs_of(missing.names, baseline)))
+    hold = _find_certain(missing, compared)
+    pairs = [missing.pair(0, i, j) for (i, j), holds in zip(compared, hold) if not holds]
     frame = pd.DataFrame(missing.documents, columns=["qid", "docno"])
     could_move, counts = np.zeros(len(frame)), np.zeros(len(frame), dtype=bool)
     for pair in pairs:
@@ -148,4 +164,15 @@ def judge_next(
     needed = sorted(pair.judgments_needed(place, missing.topic, len(rows)) for pair in pairs)
     frame = frame.iloc[rows].reset_index(drop=True)
     frame["could_settle"] = np.searchsorted(needed, frame.index + 1, side="right")
+    frame.attrs["hold"] = {"pairs": len(compared), "pool": int(hold.sum())}
+    with suppress(ValueError):  # without a cutoff there is no range over all judgments
+        check_ranges(measure, "judgments")
+        wide = MissingJudgments(engine, runs, "judgments")
+        frame.attrs["hold"]["judgments"] = int(_find_certain(wide, compared).sum())
     return frame
+
+
+def _find_certain(missing: MissingJudgments, pairs: list[tuple[int, int]]) -> NDArray[np.bool_]:
+    """Return whether the difference of each pair never has the other sign."""
+    ends = mean_range([missing.pair(0, *pair).ends() for pair in pairs])[1]
+    return np.asarray((ends.low >= 0) | (ends.high <= 0))

@@ -158,7 +158,8 @@ def posthoc(
     -----
     Computed by scikit_posthocs.posthoc_conover_friedman. If the systems have
     the same order for every topic, which leaves no variance, it may return NaN;
-    the p-values are then 1 for systems of the same rank and 0 for others.
+    the p-values are then 1 for systems of the same rank and Friedman's p for
+    others.
 
     Examples
     --------

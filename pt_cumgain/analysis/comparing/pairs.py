@@ -718,6 +718,11 @@ def pairwise(
     return label_datasets(results, lambda part: _compare(part, baselines, options))
 
 
+def is_corrected(pairs: pd.DataFrame) -> bool:
+    """Return whether a correction changed any p; rounding changes none."""
+    return not np.allclose(pairs["p"], pairs["p_corrected"], rtol=1e-9, atol=0)
+
+
 def _compare(results: pd.DataFrame, baselines: list[Any], options: Options) -> pd.DataFrame:
     """Return the pairs of one dataset, or of the macro means of several."""
     test = TESTS[options.test]

@@ -24,6 +24,7 @@ from pt_cumgain.analysis.results import (
     matrices,
     mean_values,
 )
+from pt_cumgain.analysis.rounding import ROUNDING
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import checked
 
@@ -71,6 +72,17 @@ def compare_judges(
     Each judge is compared with the reference on the topics that both have, so
     that nothing but the judgments differs.
 
+    Errors that know nothing of systems shrink all differences, and every worse
+    system then seems favoured. So the slope of the judge on the reference comes
+    first. With :math:`R_{st}` and :math:`J_{st}` the values of system s on
+    topic t under the reference and under the judge, and :math:`R_t, J_t` a
+    topic's means over the systems, the slope and the favour of a pair x, y are
+
+    .. math::
+
+       b = \frac{\sum_{s,t} (J_{st} - J_t)(R_{st} - R_t)}{\sum_{s,t} (R_{st} - R_t)^2},
+       \qquad \frac{1}{n} \sum_t (J_{xt} - J_{yt}) - b \, (R_{xt} - R_{yt})
+
     Parameters
     ----------
     results
@@ -95,7 +107,10 @@ def compare_judges(
     JudgeComparison
         ``judges``: ``judge``, (``dataset``,) ``measure``, ``topics``, ``tau_b``
         and ``tau_ap`` of the systems' means with the reference's
-        (:func:`pt_cumgain.tau_ap`, the reference being the truth), ``pairs``,
+        (:func:`pt_cumgain.tau_ap`, the reference being the truth), ``slope`` of
+        the judge on the reference, over all systems and topics (NaN if the
+        systems have equal values under the reference on every topic; of several
+        datasets the mean of their slopes), ``pairs``,
         ``same_order`` (of the two means), and how many pairs differ
         significantly under ``both`` judges in the same direction, in
         ``opposite`` directions, under one judge alone (``reference_only``,
@@ -107,15 +122,17 @@ def compare_judges(
         reference and the judge; ``reference_better`` and ``better``, if the
         difference is significant; ``agreement``, one of the five above;
         ``favour``, how much more ``name`` gains over ``other`` under the judge
-        than under the reference, with its t interval ``favour_low``,
-        ``favour_high`` and the paired t-test's ``favour_p``, corrected in the
-        same way; ``same_order`` of the two means, or equal means under both;
+        than the slope lets expect (of several datasets the mean, each with its
+        own slope; without a slope, what it gains), with the t interval
+        ``favour_low``, ``favour_high``, which is for this pair alone,
+        uncorrected, and takes the slope as known; ``same_order`` of the two
+        means, or equal means under both;
         ``holds``, whether all judges have one and the same order, the
         reference's.
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         As :func:`pt_cumgain.pairwise`; also if there is no other judge than the
         reference, a judge lacks one of its systems, measures or datasets, or
         two judges have no topic in common.
@@ -127,23 +144,31 @@ def compare_judges(
     >>> rows = [
     ...     (judge, system, str(q), "CG", gain + bias * (system == "X") + q * q % 5)
     ...     for judge, bias in [("human", 0), ("model", 3)]
-    ...     for system, gain in [("X", 1), ("Y", 2)] for q in range(9)
+    ...     for system, gain in [("X", 1), ("Y", 2), ("Z", 6)] for q in range(9)
     ... ]
     >>> results = pd.DataFrame(rows, columns=["judge", "name", "qid", "measure", "value"])
     >>> comparison = compare_judges(results)
-    >>> comparison.judges[["judge", "tau_b", "same_order", "opposite"]]
-       judge  tau_b  same_order  opposite
-    0  model   -1.0           0         1
-    >>> comparison.pairs[["judge", "name", "other", "reference_better", "better", "favour"]]
-       judge name other reference_better better  favour
-    0  model    X     Y                Y      X     3.0
+    >>> comparison.judges[["judge", "tau_b", "slope", "same_order", "opposite"]].round(2)
+       judge  tau_b  slope  same_order  opposite
+    0  model   0.33   0.57           2         1
+    >>> comparison.pairs[["name", "other", "reference_better", "better", "favour"]].round(2)
+      name other reference_better better  favour
+    0    X     Y                Y      X    2.57
+    1    X     Z                Z      Z    0.86
+    2    Y     Z                Z      Z   -1.71
     """
+    if unknown := set(options) - {"cluster", "resamples", "seed"}:
+        raise TypeError(
+            f"compare_judges has no option {min(unknown)!r}; beside those it names it takes "
+            "cluster, resamples and seed, and confidence is that of the t intervals of favour"
+        )
     options |= {"correction": correction, "baseline": baseline, "alpha": alpha}
     by_judge, by_pair = {}, {}
     for judge, both in join_judges(results, reference):
         shared = both.dropna()
         if not len(shared):
             raise ValueError(f"the judges {reference!r} and {judge!r} have no topic in common")
+        shared = shared.assign(slope=_fit_slopes(shared))
         by_judge[judge] = label_datasets(shared, _correlate_judges)
         by_pair[judge] = _compare_pairs(shared, test, confidence, options)
     judges, pairs = join_parts(by_judge, JUDGE), join_parts(by_pair, JUDGE)
@@ -211,14 +236,27 @@ def _correlate_judges(both: pd.DataFrame) -> pd.DataFrame:
     ]
     first, second = (table.rename_axis("name").reset_index() for table in means)
     topics = [len(matrix) for matrix in by_judge[0].values()]
+    slopes = both.groupby(find_blocks(both), sort=False)["slope"].first()
     return pd.DataFrame(
         {
             "measure": list(means[0]),
             "topics": topics,
             "tau_b": np.diag(rank_correlation(first, second)),
             "tau_ap": np.diag(rank_correlation(first, second, coefficient="tau-ap")),
+            "slope": slopes.groupby("measure", sort=False).mean().to_numpy(),
         }
     )
+
+
+def _fit_slopes(both: pd.DataFrame) -> pd.Series[float]:
+    """Return, for each row, the judge's slope on the reference in its measure (and dataset)."""
+    values, blocks = both[["value", "reference"]], find_blocks(both)
+    means = both.groupby([*blocks, "qid"])[["value", "reference"]].transform("mean")
+    left = (values - means).where((values - means).abs() > ROUNDING * values.abs(), 0.0)
+    left /= left.abs().to_numpy().max() or 1.0  # keeps the squares of all values finite
+    products = left.mul(left["reference"], axis=0)
+    sums = products.groupby([both[column] for column in blocks]).transform("sum")
+    return sums["value"] / sums["reference"]
 
 
 def _compare_pairs(
@@ -229,9 +267,11 @@ def _compare_pairs(
         pairwise(both.assign(value=values), test=test, interval=False, **options)
         for values in (both["reference"], both["value"])
     )
-    # a system's gain under the judge over its gain under the reference
-    excess = both.assign(value=both["value"] - both["reference"])
-    favour = pairwise(excess, confidence=confidence, **options)
+    # what a system gains under the judge beyond what the slope lets expect
+    excess = both["value"] - both["slope"].fillna(0) * both["reference"]
+    excess = excess.where(excess.abs() > ROUNDING * both["value"].abs(), 0.0)
+    chosen = options | {"correction": None, "confidence": confidence}
+    favour = pairwise(both.assign(value=excess), **chosen)
     better, judges_better = first["better"], second["better"]
     both_differ = (better != "") & (judges_better != "")
     cases = [
@@ -250,5 +290,4 @@ def _compare_pairs(
         favour=favour["difference"],
         favour_low=favour["low"],
         favour_high=favour["high"],
-        favour_p=favour["p_corrected"],
     )

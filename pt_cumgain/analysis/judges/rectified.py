@@ -22,7 +22,7 @@ from pt_cumgain.analysis.results import (
     matrices,
     pair_systems,
 )
-from pt_cumgain.analysis.rounding import equate
+from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.analysis.strata import Layout, Stratum, p_above, t_statistics
 from pt_cumgain.analysis.trust.intervals import mean_intervals
 from pt_cumgain.core import Floats
@@ -30,8 +30,9 @@ from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.options import checked
 
-#: With fewer topics of the reference there is no estimate of the errors of the weight.
-LEAST_TOPICS = 4
+#: With fewer topics in which the judge differs from the reference, they tell too little of its
+#: errors.
+LEAST_ERRORS = 5
 
 #: The columns that have the measure's unit.
 _VALUES = ["mean", "judge_mean", "difference", "judge_difference", "rectified", "low", "high"]
@@ -67,12 +68,17 @@ def rectify(
        \qquad e = d - \lambda p
 
     The interval is Student's t, with Satterthwaite's degrees of freedom for the
-    two terms (n - 2 and N - 1). It holds whatever the judge does, *if the n
-    topics are a random sample* of all n + N: if not, or if the judge was tuned
-    on them, nothing holds. The less a judge tells, the smaller is
-    :math:`\lambda`. Where it is 0, because the judge's values do not vary or
-    there is at most one other topic, the interval and the test are those of the
-    paired t-test on the n topics.
+    two terms (n - 2 and N - 1). It holds for large n, *if the n topics are a
+    random sample* of all n + N: if not, or if the judge was tuned on them,
+    nothing holds. The less a judge tells, the smaller is :math:`\lambda`.
+
+    A judge that errs rarely may show no error in a small sample. So where d is
+    unlike p on fewer than five of the n topics (of a pair, or a system with
+    ``of="means"``, under a measure, in a dataset), the estimate, its interval
+    and the test are those of the people's n topics alone, and :math:`\lambda`
+    is 0; likewise where the judge's values do not vary, or there is at most one
+    other topic. A judge that equals the people on all n topics therefore adds
+    nothing.
 
     Parameters
     ----------
@@ -98,7 +104,7 @@ def rectify(
         topics), ``judge_difference`` (by the judge, on the N), ``rectified``,
         ``low``, ``high``, ``weight`` (:math:`\lambda`; of several datasets the
         mean), ``worth``: how many topics the people would have had to judge to
-        get an interval of this width, ``p``, ``p_corrected`` and ``better`` (if
+        get an interval of this width, at most n + N, ``p``, ``p_corrected`` and ``better`` (if
         significant). ``of="means"`` has ``mean`` and ``judge_mean``, and no
         ``other``, ``p``, ``p_corrected`` and ``better``.
 
@@ -106,7 +112,7 @@ def rectify(
     ------
     ValueError
         As :func:`pt_cumgain.compare_judges`; also if the reference and a judge
-        have fewer than four topics in common (of a dataset).
+        have fewer than five topics in common (of a dataset).
 
     Warns
     -----
@@ -120,6 +126,13 @@ def rectify(
     the weight of PPI++ (arXiv 2311.01453); the same as the regression estimator
     of two-phase sampling (Cochran, Sampling techniques, 1977, chapter 12). The
     factor :math:`1 + 1 / (n - 3)` is for the error of the weight.
+
+    With a judge that errs on 2 to 40 of 100 topics, 0.943 to 0.965 of the 95%
+    intervals contained the difference (60 settings: P@1 and nDCG, n from 10 to
+    50, N from 100 to 475, one dataset and two). The rule does not catch a judge that errs a
+    little everywhere and heavily on a few topics: by about 0.01 of nDCG on all,
+    and by 0.4 to 0.8 in favour of one system on 5 of 100, only 0.80 to 0.91 of
+    the intervals contained it with n from 10 to 50, 0.94 with n = 100.
 
     Examples
     --------
@@ -169,9 +182,9 @@ def rectify(
 def _rectify(both: pd.DataFrame, *, pairs: Pairs, confidence: float) -> pd.DataFrame:
     """Return the rectified values in one dataset, or as macro means of several."""
     least = both.groupby([*find_blocks(both), "name"], observed=True)["reference"].count().min()
-    if least < LEAST_TOPICS:
+    if least < LEAST_ERRORS:
         raise ValueError(
-            f"rectified values need at least {LEAST_TOPICS} topics by the reference and the judge"
+            f"rectified values need at least {LEAST_ERRORS} topics by the reference and the judge"
             f"{' in each dataset' * (DATASET in both)}, not {least}"
         )
     shared = both.dropna(subset="reference")
@@ -228,7 +241,8 @@ def _infer(
         frame = pd.DataFrame({"name": names[pairs[0]], "other": names[pairs[1]]})
     columns = {"topics": topics, "judge_topics": len(judged) - topics, stat: mean}
     columns |= {f"judge_{stat}": judge_mean, "rectified": rectified, "low": low, "high": high}
-    columns |= {"weight": weight, "worth": np.where(simple, topics, np.interp(-ratio, -width, m))}
+    worth = np.minimum(np.interp(-ratio, -width, m), len(judged))
+    columns |= {"weight": weight, "worth": np.where(simple, topics, worth)}
     if pairs is not None:
         exact = np.where(rectified == 0, 1.0, 2.0 ** (1 - topics))  # without variance, of the signs
         columns["p"] = np.where(np.isfinite(t), 2 * p_above(np.abs(t), free), exact)
@@ -253,6 +267,9 @@ def _estimate(d: Floats, p: Floats, z: Floats) -> Floats:
     spread = (p_left**2).sum(axis=0)
     weight = (d_left * p_left).sum(axis=0) / np.where(spread, spread, np.inf)
     weight *= more / (n + more) if more > 1 else 0
+    # the values are scaled: the largest is about 1
+    errors = (np.abs(d - p) > ROUNDING).sum(axis=0)
+    weight = np.where(errors < LEAST_ERRORS, 0.0, weight)
     simple = weight == 0
     judge_mean = z.mean(axis=0) if more else np.full(len(weight), np.nan)
     moved = np.where(simple, 0.0, weight * (judge_mean - p.mean(axis=0)))

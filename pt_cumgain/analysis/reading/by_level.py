@@ -19,7 +19,7 @@ from pt_cumgain.inputs.arguments import (
     Qrels,
     Systems,
     as_list,
-    is_path,
+    has_pyterriers_names,
     name_systems,
     qrels_of,
     runs_of,
@@ -138,7 +138,7 @@ def qrels_at_level(qrels: Qrels, level: float) -> pd.DataFrame:
         raise ValueError(f"no document has the relevance level {level}; {_levels_text(frame)}")
     kept = frame["query_id"].isin(set(frame["query_id"][at_level]))
     rows = frame.assign(relevance=at_level.astype(int))[kept].reset_index(drop=True)
-    if is_path(qrels) or (isinstance(qrels, pd.DataFrame) and "query_id" not in qrels):
+    if has_pyterriers_names(qrels):
         return rows.rename(columns=TO_PYTERRIER)
     return rows
 

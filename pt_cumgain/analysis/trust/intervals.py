@@ -76,7 +76,9 @@ def intervals(
         A system with which every other is compared: its name, or its place in
         the results, from 0 (``pt.Experiment`` sorts its results by name). The
         differences are paired if all systems have the same topics, otherwise
-        unpaired; the column ``paired`` tells.
+        unpaired; the column ``paired`` tells. No interval is corrected for the
+        number of systems: one may exclude 0 where the corrected p of
+        :func:`pt_cumgain.pairwise` is above 0.05.
     cluster
         Groups of topics that are not independent, such as the turns of one
         conversation or the variants of one query: a column of the results, a
@@ -272,7 +274,7 @@ def share_highest(
     the shape ``(systems, topics)``.
     """
     apart = _sort_topics((values[system] - np.delete(values, system, axis=0)).T, topics)
-    means = _resampled_means(apart, resamples, np.random.default_rng(seed))
+    means = resampled_means(apart, resamples, np.random.default_rng(seed))
     lead, rounding = means.min(axis=1), ROUNDING * np.abs(values).max()
     return float((lead > rounding).mean()), float((np.abs(lead) <= rounding).mean())
 
@@ -324,7 +326,7 @@ def mean_intervals(
         part = varying[first : first + step]
         draws = np.random.default_rng(seed)
         drawn = [Stratum(left[:, part], counts) for left, counts in centred]
-        resampled = [_resampled_means(each, resamples, draws) for each in drawn]
+        resampled = [resampled_means(each, resamples, draws) for each in drawn]
         means = np.sort(np.sum(resampled, axis=0).T)
         # a value moves the sum of the means the more, the smaller its sample
         pulls = [_jackknife(each) * (rows[0] / len(each.counts)) for each in drawn]
@@ -366,7 +368,7 @@ def _jackknife(centred: Stratum) -> Floats:
     return np.asarray(fall - fall.mean(axis=0))
 
 
-def _resampled_means(sample: Stratum, resamples: int, draws: np.random.Generator) -> Floats:
+def resampled_means(sample: Stratum, resamples: int, draws: np.random.Generator) -> Floats:
     """Return the means of columns over groups drawn with replacement, a row for each draw."""
     n = len(sample.counts)
     out = np.empty((resamples, sample.sums.shape[1]))

@@ -1,19 +1,19 @@
-"""Run files: every function and command that takes the path of a run reads it by this package.
+"""Files of runs and qrels: every function and command that takes a path reads it by this package.
 
 A format is a module of this folder:
 
 - ``SUFFIXES`` are those of its files, which are not part of a run's name;
 - ``reads(path)`` returns whether a path, a file or a folder, is of this format;
-- ``read_batches(path, rows)`` yields the run as frames of at most ``rows`` rows (None: any number),
-  with the columns ``query_id``, ``doc_id`` and ``score`` and, for a run over sessions, those of
-  :data:`pt_cumgain.engine.rows.SESSION_COLUMNS`.
+- ``read_batches(path, rows, value)`` yields frames of at most ``rows`` rows (None: any number; one
+  frame, if the format is read as a whole), with the columns ``query_id``, ``doc_id`` and ``value``,
+  which is ``score`` in runs and ``relevance`` in qrels, and, for a run over sessions, those of
+  :data:`pt_cumgain.engine.rows.SESSION_COLUMNS`. The errors need not name the path.
 
-Any file that no other format reads is read as a TREC run.
+Any file that no other format reads is read as a TREC file.
 """
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -21,9 +21,10 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
+from pt_cumgain.engine.rows import numbers
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs.formats import trec
-from pt_cumgain.inputs.frames import join_frames
+from pt_cumgain.inputs.frames import as_frame, join_frames
 from pt_cumgain.inputs.lines import COMPRESSED
 
 
@@ -31,6 +32,10 @@ from pt_cumgain.inputs.lines import COMPRESSED
 def _others() -> tuple[Any, ...]:
     names = [module.name for module in iter_modules(__path__) if module.name != "trec"]
     return tuple(import_module(f"{__name__}.{name}") for name in names)
+
+
+def _kind_of(path: Path) -> Any:
+    return next((other for other in _others() if other.reads(path)), trec)
 
 
 def suffixes() -> tuple[str, ...]:
@@ -46,15 +51,55 @@ def read_batches(source: Any, rows: int | None) -> Iterator[pd.DataFrame]:
     """
     if hasattr(source, "read"):
         source.seek(0)
-        kind: Any = trec
-    else:
-        source = Path(source)
-        kind = next((other for other in _others() if other.reads(source)), trec)
-    batches: Iterator[pd.DataFrame] = kind.read_batches(source, rows)
-    return batches
+    elif (kind := _kind_of(Path(source))) is not trec:
+        return _read(kind, Path(source), rows, "score")
+    return trec.read_batches(source, rows)
 
 
 def read_whole(source: Any) -> pd.DataFrame:
     """Return a run, from what :func:`read_batches` takes, as one frame."""
-    batches = list(read_batches(source, None))
-    return join_frames(batches) if batches else trec.read_run(io.BytesIO())
+    return join_frames(list(read_batches(source, None)))
+
+
+def read_qrels(source: Any, *, few: bool = False) -> Any:
+    """Return qrels as a frame, from the path of a file or a folder, or from an ir_datasets id.
+
+    Of a folder of BEIR's, ``qrels/test.tsv`` is meant. A text is an id if there is no such file.
+    With ``few``, a small TREC file may be read as records.
+    """
+    path = Path(source)
+    if isinstance(source, str) and not path.exists():
+        return _load_dataset(source)
+    test = path / "qrels" / "test.tsv"
+    path = test if test.is_file() else path
+    if (kind := _kind_of(path)) is trec:
+        return (trec.read_few(path, qrels=True) if few else None) or trec.read_qrels(path)
+    return join_frames(list(_read(kind, path, None, "relevance")))
+
+
+def _load_dataset(name: str) -> pd.DataFrame:
+    import ir_datasets
+
+    try:
+        dataset = ir_datasets.load(name)
+    except KeyError:
+        message = f"no qrels {name!r}: neither a file nor an ir_datasets id"
+        raise FileNotFoundError(message) from None
+    if not dataset.has_qrels():
+        raise ValueError(f"the ir_datasets id {name!r} has no qrels")
+    return as_frame(dataset.qrels_iter())
+
+
+def _read(kind: Any, path: Path, rows: int | None, value: str) -> Iterator[pd.DataFrame]:
+    """Yield a file in frames; errors name the path."""
+    try:
+        for frame in kind.read_batches(path, rows, value):
+            numbers(frame[value], value)
+            yield frame
+    except UnicodeEncodeError:  # pyarrow's, of the path
+        message = "Parquet files can be read only if their names are UTF-8; rename it"
+        raise ValueError(f"{path}: {message}") from None
+    except (OSError, TypeError, ValueError) as error:
+        if (str(path) if isinstance(error, OSError) else f"{path}:") in str(error):
+            raise
+        raise ValueError(f"{path}: {error}") from error

@@ -62,7 +62,6 @@ _QRELS = _Format(
     4,
     tuple(TURN_COLUMN),
 )
-RUN_COLUMNS = (*_RUN.columns.values(), *_RUN.session_fields)
 #: The second field of a run over sessions, ``Q2``, ``Q2/3`` or ``Q2/3:7``: query 2, of 3, of whose
 #: list 7 documents were looked at.
 _QUERY = re.compile(r"Q([1-9][0-9]{0,8})(?:/([1-9][0-9]{0,8}))?(?::(0|[1-9][0-9]{0,8}))?")

@@ -34,11 +34,14 @@ from pt_cumgain import (
 )
 from pt_cumgain.analysis.comparing.all_systems import correct
 from pt_cumgain.analysis.comparing.pairs import TESTS
+from pt_cumgain.analysis.strata import Layout
+from pt_cumgain.analysis.trust.intervals import mean_intervals
 from pt_cumgain.options import CORRECTIONS
 from pt_cumgain.presentation.tables import UNCORRECTED
 from tests.analysis.comparing.test_all_systems import results
 from tests.support import error_rates
 from tests.support.helpers import by_query, experiment, hide
+from tests.support.pages import MANUAL
 
 RANDOM = np.random.default_rng(3).random((12, 4)) + np.array([0, 0.1, 0.3, 0.35])
 #: Sakai, Laboratory Experiments in Information Retrieval, 2018: 20 topics, 3 systems.
@@ -517,18 +520,48 @@ def test_groups_of_unpaired_systems() -> None:
         pairwise(own, test="welch", cluster=groups | {"B0": "A0"})
 
 
-def test_a_group_with_more_than_a_third_of_the_topics_is_told() -> None:
-    """Topics 0 to 3 of 9 are one group, 4 to 6 another; of 12 topics, four are a third."""
-    groups = {str(i): "large" if i < 4 else f"g{i // 7}" for i in range(12)}
-    small = results(np.random.default_rng(1).random((9, 2)))
-    message = "the group 'large' has 4 of 9 topics; with more than a third of the topics in one"
+def test_groups_that_have_most_topics_are_told() -> None:
+    """Three groups of 25 of 100 topics: 100 ** 2 / (3 * 25 ** 2 + 25) = 5.3; equal groups count."""
+    few = {str(i): f"g{i // 25}" if i < 75 else i for i in range(100)}
+    small = results(np.random.default_rng(1).random((100, 2)))
+    message = (
+        r"28 groups, the largest 'g\d' with 25 of 100 topics, count as 5\.3.*\n?.*in 87 of 100"
+    )
     for call in (pairwise, intervals):
         with pytest.warns(UserWarning, match=message):
-            call(small, cluster=groups)
+            call(small, cluster=few)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        even = {str(i): f"g{i // 4}" for i in range(12)}
-        pairwise(results(np.random.default_rng(1).random((12, 2))), cluster=even)
+        for size in (4, 34, 50):
+            pairwise(small, cluster={str(i): f"g{i // size}" for i in range(100)})
+
+
+@pytest.mark.parametrize(
+    ("sizes", "told"),
+    [
+        ([25, 25, 25, *[1] * 25], True),
+        ([50, *[1] * 50], True),
+        ([5, 5, 4, 4, 3, 3, 3, 3, 2, 2, 2, 1, 1, 1, 1], False),
+        ([6] * 5, False),
+        ([20, *[1] * 180], False),
+    ],
+)
+def test_intervals_of_groups_contain_the_mean_where_no_warning_is_given(sizes, told) -> None:
+    """Coverage of the 95% interval, by simulation: at least .92 without a warning, else below."""
+    draws, samples = np.random.default_rng(3), 3000
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    values = draws.standard_t(5, (len(sizes), samples))[group]
+    values = values + draws.standard_t(5, (len(group), samples))
+    layout = Layout.of(pd.Index(map(str, range(len(group)))), lambda topic: group[int(topic)])
+    (stratum,) = layout.split(values)
+    low, high = mean_intervals(stratum)
+    covered = float(((low <= 0) & (high >= 0)).mean())
+    assert (covered < 0.92) == told
+    small = results(draws.random((len(group), 2)))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        pairwise(small, cluster=lambda qid: int(group[int(qid)]))
+    assert any("cluster: " in str(one.message) for one in said) == told
 
 
 def test_sums_of_groups_that_are_rounding_are_0() -> None:
@@ -754,7 +787,7 @@ def test_sums_in_other_orders_are_equal() -> None:
 
 @pytest.mark.usefixtures("thorough")
 def test_error_rates_are_those_of_the_manual() -> None:
-    """No test errs in more than 5 of 100 families, but for Mann–Whitney's with unequal spread.
+    """Only tests whose assumptions do not hold err in more than 5 of 100 families.
 
     The table is of the same samples; other versions of scipy may differ in a few of them. The limit
     is three standard errors.
@@ -769,9 +802,28 @@ def test_error_rates_are_those_of_the_manual() -> None:
         if row[setting]:
             assert float(row[setting]) == pytest.approx(float(printed[test][setting]), abs=0.003)
             samples = error_rates.SLOW_SAMPLES if test == "``tukey``" else error_rates.SAMPLES
+            samples //= 1 + (setting in error_rates.UNLIKE)
             most = 0.05 + 3 * np.sqrt(0.05 * 0.95 / samples)
-            misled = (test, setting) == ("``mann-whitney``", "unequal spread")
+            misled = (test, setting) in [
+                ("``mann-whitney``", "unequal spread"),
+                ("``tukey``", "near copies"),
+                ("``randomised-tukey``", "near copies"),
+                ("``conover``", "two better"),
+            ]
             assert (float(row[setting]) > most) == misled
+
+
+def test_intervals_of_differences_that_are_mostly_0() -> None:
+    """The shares that the manual prints."""
+    manual = " ".join((MANUAL / "recipes" / "comparisons.rst").read_text("utf-8").split())
+    few, more = (round(100 * error_rates.measure_sparse(topics)) for topics in (10, 25))
+    assert f"in {few} of 100 samples of 10 topics, and in {more} of 25." in manual
+
+
+@pytest.mark.usefixtures("thorough")
+def test_how_often_a_table_of_five_measures_errs() -> None:
+    """The manual says 18 of 100: five families at Holm's .038 each."""
+    assert error_rates.measure_table() == pytest.approx(0.18, abs=0.01)
 
 
 @pytest.mark.usefixtures("thorough")

@@ -11,9 +11,10 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
-from pt_cumgain import calibrated_gains, judge_agreement, nDCG, recall_bases
+from pt_cumgain import judge_agreement, recall_bases
 from pt_cumgain.analysis.judges.agreement import _compute_alpha
 from pt_cumgain.inputs.formats import trec
 
@@ -118,6 +119,62 @@ def test_labels_of_one_judge_alone_are_those_of_all_its_judgments() -> None:
     assert (row["only_reference"], row["only_judge"]) == ((4,), (5,))
 
 
+def test_intervals_of_kappa_on_llmjudge_equal_other_programs(data: Path) -> None:
+    """Expected: scikit-learn's kappas of the topics that scipy's bootstrap draws."""
+    folder = data / "llmjudge"
+    paths = {
+        "human": folder / "human.qrels",
+        "umbrela": folder / "judges" / "willia-umbrela1.qrels.gz",
+    }
+    chosen = {"confidence": 0.9, "resamples": 40, "seed": 3}
+    row = judge_agreement(paths, **chosen).judges.iloc[0]
+    human, umbrela = (trec.read_qrels(path) for path in paths.values())
+    both = human.merge(umbrela, on=["query_id", "doc_id"]).sort_values("query_id")
+    topic, topics = pd.factorize(both["query_id"])
+    assert row["topics"] == len(topics) == 25
+    for name, weights in (("kappa", None), ("weighted_kappa", "quadratic")):
+
+        def draw_kappa(drawn: np.ndarray, weights: str | None = weights) -> float:
+            times = np.bincount(drawn.astype(int), minlength=len(topics))[topic]
+            labels = both["relevance_x"], both["relevance_y"]
+            return float(cohen_kappa_score(*labels, weights=weights, sample_weight=times))
+
+        expected = stats.bootstrap(
+            (np.arange(len(topics)),), draw_kappa, n_resamples=40, confidence_level=0.9,
+            method="percentile", vectorized=False, random_state=np.random.default_rng(3),
+        ).confidence_interval  # fmt: skip
+        assert [row[f"{name}_low"], row[f"{name}_high"]] == pytest.approx(expected, abs=1e-12)
+    row = judge_agreement(paths).judges.iloc[0]
+    kappa = row[["kappa", "kappa_low", "kappa_high"]].tolist()
+    # computed apart from this package: .29 [.16, .39]
+    assert kappa == pytest.approx([0.29, 0.16, 0.39], abs=0.01)
+
+
+def test_intervals_do_not_depend_on_the_order_of_the_rows() -> None:
+    draws = np.random.default_rng(1)
+    people, model = (qrels(list(draws.integers(0, 4, 120)), topics=20) for _ in range(2))
+    rows = [
+        judge_agreement({"people": one, "model": model}).judges for one in (people, people[::-1])
+    ]
+    pd.testing.assert_frame_equal(*rows)
+
+
+def test_one_topic_has_no_interval() -> None:
+    row = judge_agreement({"one": qrels([0, 1, 1]), "two": qrels([0, 1, 0])}).judges.iloc[0]
+    assert row["kappa"] == pytest.approx(0.4)  # by hand: (2/3 - 4/9) / (1 - 4/9)
+    ends = [f"{name}_{end}" for name in ("kappa", "weighted_kappa") for end in ("low", "high")]
+    assert row[ends].isna().all()
+
+
+def test_samples_without_a_kappa_are_left_out() -> None:
+    """Topic 0 has one label alone: drawn twice it has no kappa. By hand: of "0, 1" it is 1/4."""
+    one, two = qrels([0, 0, 0, 1, 0, 1], topics=2), qrels([0, 0, 0, 0, 0, 1], topics=2)
+    row = judge_agreement({"one": one, "two": two}, resamples=500).judges.iloc[0]
+    only_1 = cohen_kappa_score([0, 1, 1], [0, 0, 1])
+    both = cohen_kappa_score([0, 0, 0, 1, 0, 1], [0, 0, 0, 0, 0, 1])
+    assert [row["kappa_low"], row["kappa_high"]] == pytest.approx(sorted([only_1, both]))
+
+
 def test_one_label_everywhere_has_no_kappa() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -130,6 +187,17 @@ def test_one_label_everywhere_has_no_kappa() -> None:
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
+        (
+            {"people": qrels([1]), 1: qrels([0]), "1": qrels([1])},
+            ValueError,
+            "two judges have the same name, as text: ['people', 1, '1']; rename one",
+        ),
+        ({"one": qrels([1]), None: qrels([1])}, ValueError, "a judge has no name: ['one', None]"),
+        (
+            {"one": qrels(list(range(60))), "two": qrels([i + 0.5 for i in range(41)])},
+            ValueError,
+            "the judges use 101 labels, and agreement is for at most 100; put the labels",
+        ),
         ([qrels([1])], TypeError, "qrels must be a dict of qrels by judge, not list"),
         ({"one": qrels([1])}, ValueError, "needs two judges or more, not ['one']"),
         (
@@ -154,33 +222,22 @@ def test_unusable_judges_are_refused_in_words(given, error, message) -> None:
         judge_agreement(given)
 
 
-def test_calibrated_gains_are_the_mean_gains_of_the_people() -> None:
-    """By hand; summed over documents, both give the same gain, which makes CG unbiased."""
-    model = qrels([0] * 10 + [1] * 10 + [2] * 20 + [1])
-    people = qrels([0] * 8 + [1] * 2 + [1, 3] * 5 + [3] * 15 + [2] * 5)
-    table = calibrated_gains(model, people, gains="0-1-10-100", counts=True)
-    assert table.to_dict("list") == {
-        "level": [0, 1, 2],
-        "documents": [10, 10, 20],
-        "gain": [0.2, 50.5, 77.5],
-    }
-    weighting = calibrated_gains(model, people, gains="0-1-10-100")
-    assert weighting.gain([0, 1, 2]).tolist() == table["gain"].tolist()
-    assert nDCG(gains=weighting) == nDCG(gains={0: 0.2, 1: 50.5, 2: 77.5})
-    total = weighting.gain(model["label"][:40]).sum()
-    assert total == pytest.approx(2 + 5 * 101 + 15 * 100 + 5 * 10)
+def test_a_hundred_labels_are_compared() -> None:
+    """Expected: scikit-learn's kappas."""
+    one, two = [*range(100)], [*range(50), *range(50)]
+    row = judge_agreement({"one": qrels(one), "two": qrels(two)}).judges.iloc[0]
+    expected = [cohen_kappa_score(one, two, weights=w) for w in (None, "quadratic")]
+    assert row[["kappa", "weighted_kappa"]].tolist() == pytest.approx(expected, abs=1e-12)
 
 
-def test_calibrated_gains_warn_of_few_documents_and_of_another_order() -> None:
-    model, people = qrels([0] * 12 + [1] * 12 + [2] * 9), qrels([1] * 12 + [0] * 12 + [3] * 9)
-    with pytest.warns(UserWarning, match="judge") as issued:
-        calibrated_gains(model, people)
-    assert [str(warning.message) for warning in issued] == [
-        "fewer than 10 documents have the judge's label 2 (9); the mean of their gains says little",
-        "a higher label of the judge has a lower gain (0: 1, 1: 0, 2: 3)",
-    ]
-
-
-def test_a_label_that_people_have_not_met_has_no_gain() -> None:
-    with pytest.raises(ValueError, match="judged no document with the judge's label 10, so its"):
-        calibrated_gains(qrels([0, 10]), qrels([0, X]))
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"confidence": 95}, "confidence=95 must be between 0 and 1"),
+        ({"resamples": 0}, "resamples=0 must be a whole number"),
+        ({"seed": -1}, "seed=-1 must be a whole number"),
+    ],
+)
+def test_unusable_options_are_refused_in_words(options, message) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        judge_agreement({"one": qrels([1]), "two": qrels([1])}, **options)

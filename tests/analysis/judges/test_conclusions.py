@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -29,11 +30,18 @@ def results(values: np.ndarray, names: str = "XYZW") -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["judge", "name", "qid", "measure", "value"])
 
 
+def fit_slope(one: pd.DataFrame, two: pd.DataFrame) -> float:
+    """The slope of least squares of the second on the first, each topic with a level of its own."""
+    long = pd.DataFrame({"x": one.stack(), "y": two.stack()})
+    levels = pd.get_dummies(long.index.get_level_values(0)).to_numpy(dtype=float)
+    return float(sm.OLS(long["y"].to_numpy(), np.column_stack([long["x"], levels])).fit().params[0])
+
+
 def conclude(one: pd.DataFrame, two: pd.DataFrame, alpha: float = 0.05) -> tuple[dict, list[dict]]:
     """The comparison of two judges, from tables of topics by systems, pair by pair."""
-    names = list(combinations(one.columns, 2))
-    corrected, tables = [], [one, two, two - one]
-    for table in tables:
+    names, slope = list(combinations(one.columns, 2)), fit_slope(one, two)
+    corrected, tables = [], [one, two, two - slope * one]
+    for table in tables[:2]:
         p = [stats.ttest_rel(table[a], table[b]).pvalue for a, b in names]
         corrected.append(multipletests(p, method="holm")[1])
     pairs, counts = [], dict.fromkeys(["both", "opposite", "reference_only", "judge_only"], 0)
@@ -59,11 +67,11 @@ def conclude(one: pd.DataFrame, two: pd.DataFrame, alpha: float = 0.05) -> tuple
                 "favour": favour.mean(),
                 "favour_low": favour.mean() - half,
                 "favour_high": favour.mean() + half,
-                "favour_p": corrected[2][i],
             }
         )
     counts["tau_b"] = stats.kendalltau(one.mean(), two.mean()).statistic
     counts["tau_ap"] = tau_ap(one.mean(), two.mean())
+    counts["slope"] = slope
     return counts, pairs
 
 
@@ -93,7 +101,7 @@ def check(given: pd.DataFrame) -> None:
 
 @given(st.integers(0, 2**32), st.integers(2, 4), st.integers(3, 20), st.integers(2, 3))
 def test_conclusions_equal_those_pair_by_pair(seed, systems, topics, judges) -> None:
-    """Expected: scipy.stats.ttest_rel, kendalltau and statsmodels' Holm."""
+    """Expected: scipy.stats.ttest_rel, kendalltau, and statsmodels' Holm and OLS."""
     draws = np.random.default_rng(seed)
     values = draws.normal(size=(judges, systems, topics)) + draws.normal(size=(judges, systems, 1))
     values[1:, :, :2] = np.where(draws.random() < 0.3, np.nan, values[1:, :, :2])
@@ -150,6 +158,86 @@ def test_datasets_have_rows_of_their_own_and_a_macro_mean() -> None:
     assert macro["difference"].tolist() == pairs["difference"].tolist()
     assert macro["better"].tolist() == pairs["better"].tolist()
     assert made.judges["topics"].tolist() == [12, 7, 19]
+    slopes = made.judges["slope"].tolist()
+    assert slopes[2] == pytest.approx(np.mean(slopes[:2]))
+    # the mean of the datasets' favours, with Welch's and Satterthwaite's degrees of freedom
+    for row in macro.to_dict("records"):
+        means, errors = [], []
+        for part, slope in zip(parts.values(), slopes):
+            one, two = (
+                part[part["judge"] == judge].pivot(index="qid", columns="name", values="value")
+                for judge in ("human", "model")
+            )
+            favour = (two - slope * one)[row["name"]] - (two - slope * one)[row["other"]]
+            means.append(favour.mean())
+            errors.append(stats.sem(favour) ** 2)
+        free = sum(errors) ** 2 / (errors[0] ** 2 / 11 + errors[1] ** 2 / 6)
+        half = stats.t.ppf(0.975, free) * sum(errors) ** 0.5 / 2
+        expected = [np.mean(means), np.mean(means) - half, np.mean(means) + half]
+        found = [row["favour"], row["favour_low"], row["favour_high"]]
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_judge_whose_errors_know_nothing_of_systems_favours_none() -> None:
+    """All differences are 0.6 of the reference's: the slope, and nothing is beyond it."""
+    values = np.random.default_rng(2).random((1, 4, 9))
+    shrunk = 0.6 * values + np.arange(9) / 10
+    made = compare_judges(results(np.concatenate([values, shrunk])))
+    assert made.judges["slope"].tolist() == pytest.approx([0.6])
+    assert made.pairs[["favour", "favour_low", "favour_high"]].to_numpy() == pytest.approx(0)
+
+
+def test_equal_systems_under_the_reference_leave_no_slope() -> None:
+    """What the judge says of a pair is then favour; 0.1 and 0.3 have means that rounding moves."""
+    values = np.random.default_rng(2).random((2, 3, 9))
+    values[0] = np.resize([0.1, 0.3, 0.7], 9)
+    made = compare_judges(results(values))
+    assert made.judges["slope"].isna().all()
+    for one, two in [("favour", "difference"), ("favour_low", "low"), ("favour_high", "high")]:
+        by_judge = pairwise(results(values).query("judge == 'model'").drop(columns="judge"))
+        assert made.pairs[one].tolist() == by_judge[two].tolist()
+
+
+@pytest.mark.parametrize("scale", [2.0**900, 2.0**-900])
+def test_huge_and_tiny_values_have_the_same_slope(scale: float) -> None:
+    given = random()
+    made = [compare_judges(given.assign(value=given["value"] * by)) for by in (1, scale)]
+    slopes = [one.judges["slope"].tolist() for one in made]
+    assert slopes[1] == pytest.approx(slopes[0])
+    assert (made[1].pairs["favour"] / scale).tolist() == pytest.approx(made[0].pairs["favour"])
+
+
+def test_each_measure_has_a_slope_of_its_own() -> None:
+    """Expected: each measure alone."""
+    parts = {name: random(seed=seed) for name, seed in (("nDCG@5", 1), ("AP", 2))}
+    together = compare_judges(pd.concat(part.assign(measure=name) for name, part in parts.items()))
+    for name, part in parts.items():
+        alone = compare_judges(part.assign(measure=name))
+        for found, expected in zip((together.judges, together.pairs), (alone.judges, alone.pairs)):
+            rows = found[found["measure"] == name].reset_index(drop=True)
+            pd.testing.assert_frame_equal(rows, expected)
+
+
+def test_the_slope_is_that_of_all_systems_whatever_the_baseline() -> None:
+    slopes = [
+        compare_judges(random(), baseline=baseline).judges["slope"] for baseline in (None, "Y")
+    ]
+    pd.testing.assert_series_equal(*slopes)
+
+
+def test_a_correction_of_another_test_leaves_favour_alone() -> None:
+    """The single-step correction is for Conover's test; favour has none."""
+    favours = [
+        compare_judges(random(systems=4), **options).pairs["favour_low"]
+        for options in ({}, {"test": "conover", "correction": "single-step"})
+    ]
+    pd.testing.assert_series_equal(*favours)
+
+
+@pytest.mark.parametrize("option", ["interval", "cutoff", "tests"])
+def test_an_unknown_option_is_refused_in_words(option: str) -> None:
+    with pytest.raises(TypeError, match=f"compare_judges has no option '{option}'; .* confidence"):
+        compare_judges(random(), **{option: True})
 
 
 def test_an_order_that_two_judges_have_on_other_topics_does_not_hold() -> None:
@@ -177,6 +265,10 @@ def test_equal_systems_have_the_same_order_under_every_judge() -> None:
         (
             lambda f: f[(f["judge"] == "human") | (f["name"] != "X")],
             "by the judge 'model' lack the system 'X'",
+        ),
+        (
+            lambda f: f.assign(value=f["value"].replace(f["value"].max(), np.inf)),
+            "infinite",
         ),
         (
             lambda f: pd.concat([f, f.assign(measure="AP")[f["judge"] == "model"]]),

@@ -44,7 +44,10 @@ def judgments(n: int, more: int, seed: int = 0, bias: float = 0.4) -> dict[str, 
 
 
 def slowly(d: np.ndarray, p: np.ndarray, z: np.ndarray, confidence: float) -> dict[str, float]:
-    """DESIGN 16, term by term, of one dataset; Satterthwaite's degrees of freedom."""
+    """The regression estimator of two-phase sampling, term by term; Satterthwaite's t.
+
+    Cochran, Sampling techniques (1977), chapter 12, with the weight of PPI++ (arXiv 2311.01453).
+    """
     n, more = len(d), len(z)
     lam = np.cov(d, p)[0, 1] / np.var(p, ddof=1) / (1 + n / more)
     e = [a - lam * b for a, b in zip(d, p)]
@@ -64,7 +67,7 @@ def slowly(d: np.ndarray, p: np.ndarray, z: np.ndarray, confidence: float) -> di
 
 
 @given(
-    st.integers(4, 30), st.integers(2, 50), st.integers(0, 2**32), st.sampled_from([0.5, 0.8, 0.95])
+    st.integers(5, 30), st.integers(2, 50), st.integers(0, 2**32), st.sampled_from([0.5, 0.8, 0.95])
 )
 def test_differences_and_means_equal_the_formulas(n, more, seed, confidence):
     made = judgments(n, more, seed)
@@ -133,16 +136,94 @@ def test_a_judge_that_tells_nothing_leaves_the_paired_t_interval_to_the_last_bit
         assert frame[column].tolist() == simple[column].tolist(), column
 
 
-def test_a_judge_that_equals_the_people_gives_the_result_of_all_topics():
-    """Expected: pairwise on all topics; the interval pays for the weight, which is estimated."""
-    n, more = 25, 175
+def err(errors: int, n: int = 25, more: int = 175) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Results of a judge that equals the people but for X on some of their topics; the people's.
+
+    It favours Z on all the topics that the people have not judged.
+    """
     made = judgments(n, more, seed=3)
-    truth = judgments(n + more, 0, seed=3)["human"]
-    frame = rectify(results({"human": made["human"], "model": truth}))
-    known = pairwise(results({"human": truth}).drop(columns="judge"))
-    assert frame["rectified"].tolist() == pytest.approx(known["difference"].tolist(), abs=1e-12)
-    ratio = (frame["high"] - frame["low"]) / (known["high"] - known["low"])
-    assert ratio.between(0.97, 1.03).all()
+    model = judgments(n + more, 0, seed=3)["human"]
+    model["X"][:errors] += 0.4
+    model["Z"][n:] += 2
+    given = results({"human": made["human"], "model": model})
+    return given, given[given["judge"] == "human"].drop(columns="judge")
+
+
+@pytest.mark.parametrize("errors", [0, 1, 4])
+def test_fewer_than_five_errors_leave_the_peoples_topics_alone(errors):
+    """Expected: pairwise and intervals on the people's topics, which are scipy's."""
+    given, people = err(errors)
+    frame, simple = rectify(given), pairwise(people)
+    for column in ("name", "other", "low", "high", "p", "p_corrected", "better"):
+        assert frame[column].tolist() == simple[column].tolist(), column
+    for column in ("difference", "rectified"):
+        assert frame[column].tolist() == pytest.approx(simple["difference"].tolist(), abs=1e-15)
+    assert (frame["weight"] == 0).all()
+    assert (frame["worth"] == 25).all()
+    means, simple = rectify(given, of="means"), intervals(people)
+    for column in ("low", "high"):
+        assert means[column].tolist() == simple[column].tolist(), column
+
+
+def test_five_errors_of_a_pair_rectify_that_pair():
+    """The judge errs on X: Y - Z, and the means of Y and Z, are the people's alone."""
+    given, _ = err(5)
+    frame, means = rectify(given), rectify(given, of="means")
+    assert (frame["weight"] != 0).tolist() == [True, True, False]  # X-Y, X-Z, Y-Z
+    assert (means["weight"] != 0).tolist() == [True, False, False]
+    row, table = frame.iloc[0], given.pivot(index=["judge", "qid"], columns="name", values="value")
+    d, p = ((table.loc[judge]["X"] - table.loc[judge]["Y"]) for judge in ("human", "model"))
+    expected = slowly(d.to_numpy(), p[d.index].to_numpy(), p.drop(d.index).to_numpy(), 0.95)
+    assert {key: row[key] for key in expected} == pytest.approx(expected, rel=1e-8)
+
+
+def test_values_that_rounding_moves_are_no_errors():
+    given, people = err(0)
+    moved = given.assign(
+        value=given["value"].where(given["judge"] == "human", given["value"] + 1e-15)
+    )
+    frame = rectify(moved)
+    assert (frame["weight"] == 0).all()
+    assert frame["low"].tolist() == pairwise(people)["low"].tolist()
+
+
+def test_datasets_count_their_own_errors():
+    """Three errors in each of two datasets: neither is rectified, nor is their mean."""
+    given, people = (
+        pd.concat(part.assign(dataset=name) for name, part in zip("ab", parts))
+        for parts in zip(err(3), err(3, n=9))
+    )
+    frame, simple = rectify(given), pairwise(people)
+    assert (frame["weight"] == 0).all()
+    for column in ("dataset", "low", "high", "p_corrected"):
+        assert frame[column].tolist() == simple[column].tolist(), column
+
+
+def test_better_goes_by_the_rectified_difference():
+    """On the people's topics Y is ahead by chance; on all topics, as both judge alike, X is."""
+    draws = np.random.default_rng(1)
+    truth = draws.normal(0.5, 1, 1000)
+    truth[:20] -= truth[:20].mean() + 0.1
+    model = {"X": truth + draws.normal(0, 0.01, 1000), "Y": np.zeros(1000)}
+    human = {name: np.where(np.arange(1000) < 20, x, np.nan) for name, x in model.items()}
+    human["X"][:20] = truth[:20]
+    row = rectify(results({"human": human, "model": model})).iloc[0]
+    assert row["difference"] == pytest.approx(-0.1)
+    assert row["low"] > 0
+    assert row["better"] == "X"
+
+
+def test_worth_is_at_most_the_number_of_all_topics():
+    """The others vary less under the judge than the people's topics."""
+    draws = np.random.default_rng(1)
+    truth = np.append(draws.normal(0, 1, 10), draws.normal(0, 0.1, 30))
+    model = {"X": truth + draws.normal(0, 0.01, 40), "Y": np.zeros(40)}
+    human = {name: np.where(np.arange(40) < 10, x, np.nan) for name, x in model.items()}
+    human["X"][:10] = truth[:10]
+    row = rectify(results({"human": human, "model": model})).iloc[0]
+    half = (row["high"] - row["low"]) / 2
+    assert half < stats.t.ppf(0.975, 39) * truth[:10].std(ddof=1) / 40**0.5
+    assert row["worth"] == 40
 
 
 def test_worth_is_the_number_of_topics_whose_paired_t_interval_is_as_wide():
@@ -246,8 +327,8 @@ def test_a_difference_without_variance_has_the_p_of_the_signs():
         (lambda frame: frame[frame["judge"] == "human"], "must be one of several judges"),
         (lambda frame: frame.replace("human", "people"), "reference='human' must be one of"),
         (
-            lambda frame: frame[(frame["judge"] == "model") | (frame["qid"].astype(int) < 3)],
-            "at least 4 topics by the reference and the judge, not 3",
+            lambda frame: frame[(frame["judge"] == "model") | (frame["qid"].astype(int) < 4)],
+            "at least 5 topics by the reference and the judge, not 4",
         ),
         (
             lambda frame: frame[(frame["judge"] == "model") | (frame["name"] != "Z")],
@@ -318,8 +399,8 @@ def cover(draw: Any, truth: float, reps: int) -> float:
 @pytest.mark.usefixtures("thorough")
 @pytest.mark.parametrize("n", [10, 25, 50])
 @pytest.mark.parametrize("rho", [0, 0.4, 0.7, 0.9])
-def test_coverage_whatever_the_judge_does(n, rho):
-    """.94 to .96 (20,000 samples: twice the standard error is .003), whatever the bias."""
+def test_coverage_whatever_the_correlation(n, rho):
+    """.94 to .96 (20,000 samples: twice the standard error is .003), with a bias of 5."""
     draws = np.random.default_rng(n)
 
     def draw() -> tuple[np.ndarray, ...]:
@@ -328,6 +409,43 @@ def test_coverage_whatever_the_judge_does(n, rho):
         return d[:n], p[:n], p[n:]
 
     assert 0.94 <= cover(draw, 0.0, 20_000) <= 0.96
+
+
+def draw_errors(
+    draws: np.random.Generator, shape: tuple[int, int], kind: str, share: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Draw the differences of two systems by people, and by a judge who errs for the first."""
+    wrong = draws.random(shape) < share
+    if kind == "P@1":
+        x, y = (draws.integers(0, 2, shape) for _ in range(2))
+        return x - y, np.where(wrong, 1, x - y)
+    ease = draws.beta(1.2, 1.8, shape)
+    x, y = (np.clip(ease + draws.normal(0, 0.15, shape), 0, 1) for _ in range(2))
+    return x - y, np.where(wrong, np.clip(x + draws.uniform(0.1, 0.5, shape), 0, 1), x) - y
+
+
+@pytest.mark.usefixtures("thorough")
+@pytest.mark.parametrize("kind", ["P@1", "nDCG"])
+@pytest.mark.parametrize("share", [0.02, 0.05, 0.1, 0.2, 0.4])
+@pytest.mark.parametrize(("n", "more", "datasets"), [(10, 100, 1), (25, 475, 1), (25, 475, 2)])
+def test_coverage_where_the_judge_errs_on_few_topics(kind, share, n, more, datasets):
+    """.935 to .97 (2,000 samples: twice the standard error is .01), and as few wrong marks."""
+    draws, samples = np.random.default_rng(7), 2000
+    parts = {
+        f"dataset {i}": draw_errors(draws, (n + more, samples), kind, share)
+        for i in range(datasets)
+    }
+    people, judged = (
+        pd.concat({name: pd.DataFrame(part[i]).astype(float) for name, part in parts.items()})
+        for i in range(2)
+    )
+    people = people[people.index.get_level_values(1) < n]
+    people[samples] = judged[samples] = 0.0  # a system whose value is 0, to compare with
+    pairs = np.arange(samples), np.full(samples, samples)
+    frame = module._infer(people, judged, pairs, 0.95)
+    inside = (frame["low"] <= 0) & (frame["high"] >= 0)
+    assert 0.935 <= inside.mean() <= 0.97
+    assert (frame["p"] < 0.05).mean() <= 0.065
 
 
 @pytest.mark.usefixtures("thorough")

@@ -1,0 +1,485 @@
+"""Files and frames of other programs: the same values as from dicts, by every function and command.
+
+Where a program is installed, it writes its file here. What it wrote once, and the layouts of those
+that are not installed, are in the tests, with the source.
+"""
+
+from __future__ import annotations
+
+import base64
+import bz2
+import csv
+import json
+import lzma
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import lz4.frame
+import pandas as pd
+import pyarrow
+import pytest
+from ir_measures import nDCG
+
+import pt_cumgain
+from pt_cumgain import CG, cli, pydocs
+from pt_cumgain.analysis.reading.by_level import recall_bases
+from tests.conftest import DATA
+from tests.inputs.test_forms import QRELS, ROWS, VALUES, by_topic
+from tests.support.helpers import hide, refuse, run_cli
+
+RUN: dict[str, dict[str, float]] = {}
+for _topic, _document, _score in ROWS:
+    RUN.setdefault(_topic, {})[_document] = _score
+LABELS = [(topic, doc, label) for topic, docs in QRELS.items() for doc, label in docs.items()]
+
+# what ranx 0.3.21 writes for QRELS and RUN: Qrels.save, Run.save
+RANX_QRELS = (
+    b'{\n  "1": {\n    "7": 3\n  },\n  "2": {\n    "7": 2\n  },\n  "30": {\n    "9": 1\n  }\n}'
+)
+RANX_RUN = (
+    b'{\n  "1": {\n    "7": 2.0,\n    "8": 1.0\n  },\n  "2": {\n    "8": 2.0,\n    "7": 1.0\n  },\n'
+    b'  "30": {\n    "9": 2.0,\n    "7": 1.0\n  }\n}'
+)
+RANX_LZ4 = (
+    "BCJNGEBAwEQAAACCBCJNGGhATQABAPAoZy4AAACSo2ExomE3+0AAAQBTYTj7P/ALAEYyomE4GQAVNxkAa2IzMKJhORoA"
+    "UAAAAAAAAAAAAAAAAAA="
+)
+
+
+class Written:
+    """A folder to which other programs write."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def bytes(self, name: str, content: bytes) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        return path
+
+    def tsv(self, name: str, rows: list) -> Path:
+        """As beir.util.write_to_tsv of BEIR 2.2.0 does."""
+        path = self.bytes(name, b"")
+        with path.open("w") as file:
+            writer = csv.writer(file, delimiter="\t", quoting=csv.QUOTE_MINIMAL)
+            writer.writerow(["query-id", "corpus-id", "score"])
+            writer.writerows(rows)
+        return path
+
+    def beir(self, rows: list) -> Path:
+        """The folder that BEIR's GenericDataLoader loads."""
+        self.bytes("scifact/corpus.jsonl", b'{"_id": "7", "title": "", "text": "x"}\n')
+        self.bytes("scifact/queries.jsonl", b'{"_id": "1", "text": "x"}\n')
+        self.tsv("scifact/qrels/train.tsv", [("1", "7", 1)])
+        return self.tsv("scifact/qrels/test.tsv", rows).parents[1]
+
+    def parquet(self, frame: pd.DataFrame, name: str = "x.parquet") -> Path:
+        frame.to_parquet(self.folder / name)
+        return self.folder / name
+
+    def mteb(self, **subsets: Any) -> Path:
+        """AbsTask._save_task_predictions of mteb 2.26.24."""
+        meta = {"mteb_model_meta": {"model_name": "x/y", "revision": "1"}}
+        return self.bytes("SciFact_predictions.json", json.dumps(meta | subsets).encode())
+
+    def sentence_transformers(self, run: dict) -> Path:
+        """InformationRetrievalEvaluator(write_predictions=True) of sentence-transformers 6.2.0."""
+        lines = [
+            {
+                "query_id": topic,
+                "query": "a text",
+                "results": [{"corpus_id": doc, "score": score} for doc, score in docs.items()],
+            }
+            for topic, docs in run.items()
+        ]
+        name = "Information-Retrieval_evaluation_predictions_cosine.jsonl"
+        return self.bytes(name, "".join(json.dumps(line) + "\n" for line in lines).encode())
+
+
+def frame_of(rows: list, names: list[str]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=names)
+
+
+def hugging_face(rows: list) -> pd.DataFrame:
+    """BeIR/scifact-qrels and others have ids that are integers: query-id and corpus-id int64."""
+    frame = frame_of(rows, ["query-id", "corpus-id", "score"])
+    return frame.astype({"query-id": "int64", "corpus-id": "int64"})
+
+
+def datasets_parquet(rows: list, written: Written) -> Path:
+    datasets = pytest.importorskip("datasets")
+    path = written.folder / "hub.parquet"
+    datasets.disable_progress_bars()
+    datasets.Dataset.from_pandas(hugging_face(rows)).to_parquet(path)
+    return path
+
+
+def ranx_object(data: dict, name: str) -> Any:
+    return getattr(pytest.importorskip("ranx"), name)(data)
+
+
+def ranx_file(data: dict, name: str, written: Written, end: str) -> Path:
+    path = written.folder / f"ranx.{end}"
+    ranx_object(data, name).save(str(path))
+    return path
+
+
+def like_ranx(data: dict, name: str) -> Any:
+    """What shows of an object of ranx: its class, its data, and to_dict."""
+    names = {"__module__": "ranx.data_structures", "to_dict": lambda _: data, name.lower(): data}
+    return type(name, (), names)()
+
+
+BEIR = ["query-id", "corpus-id", "score"]
+RANX = ["q_id", "doc_id", "score"]
+
+#: In runs and qrels alike: of rows and a dict.
+BOTH: dict[str, Callable[[list, dict, Written], Any]] = {
+    "BEIR's tsv": lambda rows, _, w: w.tsv("test.tsv", rows),
+    "BEIR's frame": lambda rows, *_: frame_of(rows, BEIR),
+    "BEIR's names in Arrow": lambda rows, *_: pyarrow.Table.from_pandas(frame_of(rows, BEIR)),
+    "Parquet with BEIR's names": lambda rows, _, w: w.parquet(frame_of(rows, BEIR)),
+    "Hugging Face's Parquet": lambda rows, _, w: w.parquet(hugging_face(rows)),
+    "Hugging Face's datasets": lambda rows, _, w: datasets_parquet(rows, w),
+    "ranx's frame": lambda rows, *_: frame_of(rows, RANX),
+    "ranx's names in Parquet": lambda rows, _, w: w.parquet(frame_of(rows, RANX), "x.parq"),
+    "pytrec_eval's dict": lambda _, data, w: w.bytes("x.json", json.dumps(data).encode()),
+    "gzipped JSON": lambda _, data, w: w.bytes(
+        "x.json.bz2", bz2.compress(json.dumps(data).encode())
+    ),
+}
+#: In qrels only, and in runs only.
+OF_QRELS: dict[str, Callable[[Written], Any]] = {
+    "BEIR's folder": lambda w: w.beir(LABELS),
+    "BEIR's tsv, compressed": lambda w: w.bytes(
+        "test.tsv.xz", lzma.compress(w.tsv("test.tsv", LABELS).read_bytes())
+    ),
+    "labels beside scores": lambda _: frame_of(
+        [(*row, -1.0) for row in LABELS], ["query-id", "corpus-id", "label", "score"]
+    ),
+    "Parquet of PyTerrier": lambda w: w.parquet(frame_of(LABELS, ["qid", "docno", "label"])),
+    "a folder of Parquet": lambda w: (
+        w.parquet(frame_of(LABELS, ["query_id", "doc_id", "relevance"])).parent
+    ),
+    "ranx's JSON": lambda w: w.bytes("ranx.json", RANX_QRELS),
+    "like ranx's Qrels": lambda _: like_ranx(QRELS, "Qrels"),
+    "ranx's Qrels": lambda _: ranx_object(QRELS, "Qrels"),
+    "ranx saves JSON": lambda w: ranx_file(QRELS, "Qrels", w, "json"),
+    "ranx saves Parquet": lambda w: ranx_file(QRELS, "Qrels", w, "parq"),
+    "ranx saves TREC": lambda w: ranx_file(QRELS, "Qrels", w, "trec"),
+    "TREC in lz4": lambda w: w.bytes(
+        "qrels.lz4", lz4.frame.compress("".join(f"{q} 0 {d} {r}\n" for q, d, r in LABELS).encode())
+    ),
+}
+OF_RUN: dict[str, Callable[[Written], Any]] = {
+    "ranx's JSON": lambda w: w.bytes("ranx.json", RANX_RUN),
+    "like ranx's Run": lambda _: like_ranx(RUN, "Run"),
+    "ranx's Run": lambda _: ranx_object(RUN, "Run"),
+    "ranx saves JSON": lambda w: ranx_file(RUN, "Run", w, "json"),
+    "ranx saves Parquet": lambda w: ranx_file(RUN, "Run", w, "parquet"),
+    "ranx saves TREC": lambda w: ranx_file(RUN, "Run", w, "trec"),
+    "MTEB's predictions": lambda w: w.mteb(default={"test": RUN}),
+    "sentence-transformers' predictions": lambda w: w.sentence_transformers(RUN),
+    "TREC in lz4": lambda w: w.bytes(
+        "run.lz4", lz4.frame.compress("".join(f"{q} Q0 {d} 0 {s} t\n" for q, d, s in ROWS).encode())
+    ),
+    "a BEIR run with ranks": lambda _: frame_of([(*row, 0) for row in ROWS], [*BEIR, "rank"]),
+}
+ALL_QRELS = {name: lambda w, of=of: of(LABELS, QRELS, w) for name, of in BOTH.items()} | OF_QRELS
+ALL_RUNS = {name: lambda w, of=of: of(ROWS, RUN, w) for name, of in BOTH.items()} | OF_RUN
+#: Those that are no files.
+OBJECTS = {
+    "BEIR's frame", "BEIR's names in Arrow", "ranx's frame", "labels beside scores",
+    "like ranx's Qrels", "like ranx's Run", "ranx's Qrels", "ranx's Run", "a BEIR run with ranks",
+}  # fmt: skip
+
+FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "evaluate": lambda qrels, run: pt_cumgain.evaluate([CG @ 1, "AP"], qrels, run),
+    "gain_curves": lambda qrels, run: pt_cumgain.gain_curves({"X": run}, None, qrels, CG, depth=2),
+    "precision_by_level": lambda qrels, run: pt_cumgain.precision_by_level({"X": run}, None, qrels),
+    "gain_by_level": lambda qrels, run: pt_cumgain.gain_by_level({"X": run}, None, qrels, CG @ 2),
+    "bounds": lambda qrels, run: pt_cumgain.bounds({"X": run}, None, qrels, CG @ 2),
+    "topics_of": lambda qrels, _: pt_cumgain.topics_of(qrels),
+    "qrels_at_level": lambda qrels, _: pt_cumgain.qrels_at_level(qrels, 2).iloc[:, :3].to_numpy(),
+    "recall_bases": lambda qrels, _: recall_bases(qrels),
+    "session_qrels": lambda qrels, _: pt_cumgain.session_qrels(qrels, {"s": "2"}).iloc[:, :2],
+}
+
+
+def same(found: Any, wanted: Any) -> None:
+    pd.testing.assert_frame_equal(
+        pd.DataFrame(getattr(found, "values", found)),
+        pd.DataFrame(getattr(wanted, "values", wanted)),
+        check_dtype=False,
+    )
+
+
+@pytest.mark.parametrize("form", ALL_QRELS)
+def test_qrels(form: str, tmp_path) -> None:
+    """Expected: the values by hand in test_forms, and what dicts give."""
+    qrels = ALL_QRELS[form](Written(tmp_path))
+    assert by_topic(pt_cumgain.evaluate([CG @ 1, CG @ 2], qrels, RUN)) == VALUES
+    assert by_topic(pt_cumgain.evaluate("AP", qrels, RUN)) == by_topic(
+        pt_cumgain.evaluate("AP", QRELS, RUN)
+    )
+    for function in FUNCTIONS.values():
+        same(function(qrels, RUN), function(QRELS, RUN))
+
+
+@pytest.mark.parametrize("form", ALL_RUNS)
+def test_runs(form: str, tmp_path) -> None:
+    run = ALL_RUNS[form](Written(tmp_path))
+    assert by_topic(pt_cumgain.evaluate([CG @ 1, CG @ 2], QRELS, run, batch_rows=2)) == VALUES
+    for function in FUNCTIONS.values():
+        same(function(QRELS, run), function(QRELS, RUN))
+
+
+def test_the_lz4_of_ranx(tmp_path) -> None:
+    pytest.importorskip("cbor2")
+    path = Written(tmp_path).bytes("x.lz4", base64.b64decode(RANX_LZ4))
+    assert by_topic(pt_cumgain.evaluate([CG @ 1, CG @ 2], QRELS, path)) == VALUES
+
+
+@pytest.mark.parametrize(
+    ("package", "content", "message"),
+    [
+        ("cbor2", base64.b64decode(RANX_LZ4), "the .lz4 files of ranx need cbor2"),
+        ("lz4", b"", "files in lz4 need lz4"),
+    ],
+)
+def test_what_lz4_needs(package, content, message, tmp_path, monkeypatch) -> None:
+    path = Written(tmp_path).bytes("x.lz4", content)
+    hide(package, monkeypatch)
+    with pytest.raises(ImportError, match=f"^{message}: pip install {package}$"):
+        pt_cumgain.evaluate(CG, QRELS, path)
+
+
+@pytest.mark.parametrize("form", [name for name in ALL_QRELS if name not in OBJECTS])
+def test_commands_take_qrels(form: str, tmp_path, capsys) -> None:
+    (tmp_path / "given").mkdir()
+    source = ALL_QRELS[form](Written(tmp_path / "given"))
+    run = Written(tmp_path).bytes("run.json", RANX_RUN)
+    assert run_cli(capsys, "eval", str(source), str(run), "CG@1") == (0, "CG@1\t1.3333\n", "")
+
+
+@pytest.mark.parametrize("form", [name for name in ALL_RUNS if name not in OBJECTS])
+def test_commands_take_runs(form: str, tmp_path, capsys) -> None:
+    source = ALL_RUNS[form](Written(tmp_path))
+    qrels = Written(tmp_path / "qrels").tsv("test.tsv", LABELS)
+    assert run_cli(capsys, "eval", str(qrels), str(source), "CG@1") == (0, "CG@1\t1.3333\n", "")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["compare", "QRELS", "RUN", "OTHER", "-m", "CG@2"],
+        ["curves", "QRELS", "RUN", "-m", "CG", "--csv", "-"],
+        ["dominance", "QRELS", "RUN", "OTHER", "-m", "CG@2"],
+        ["judges", "QRELS", "QRELS2", "--run", "RUN", "OTHER", "-m", "CG@2"],
+        ["reconcile", "QRELS", "RUN", "CG@1=1.3333"],
+        ["report", "QRELS", "RUN", "OTHER", "-o", "REPORT"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_every_command_prints_the_same(command: list[str], tmp_path, capsys) -> None:
+    """Expected: what it prints for TREC files of the same names."""
+    written, trec = Written(tmp_path / "others"), Written(tmp_path / "trec")
+    other = {topic: dict(zip(docs, reversed(docs.values()))) for topic, docs in RUN.items()}
+    labels = "".join(f"{q} 0 {d} {label}\n" for q, d, label in LABELS).encode()
+    paths = [
+        {
+            "QRELS": written.tsv("q.tsv", LABELS),
+            "QRELS2": written.parquet(frame_of(LABELS, RANX), "q2.parquet"),
+            "RUN": written.bytes("run.json", json.dumps(RUN).encode()),
+            "OTHER": written.sentence_transformers(other),
+        },
+        {
+            "QRELS": trec.bytes("q.trec", labels),
+            "QRELS2": trec.bytes("q2.trec", labels),
+            **{
+                name: trec.bytes(
+                    f"{file}.trec",
+                    "".join(
+                        f"{q} Q0 {d} 0 {s} t\n" for q in run for d, s in run[q].items()
+                    ).encode(),
+                )
+                for name, file, run in (
+                    ("RUN", "run", RUN),
+                    ("OTHER", "Information-Retrieval_evaluation_predictions_cosine", other),
+                )
+            },
+        },
+    ]
+    printed = []
+    for files in paths:
+        files["REPORT"] = tmp_path / "report.html"
+        given = [str(files.get(word, word)) for word in command]
+        code, out, err = run_cli(capsys, *given)
+        page = files["REPORT"].read_text() if files["REPORT"].exists() else ""
+        printed.append([code, out, err, page.replace("q.tsv", "q.trec")])
+    assert printed[0] == printed[1]
+    assert printed[0][0] == 0
+
+
+def test_an_ir_datasets_id_in_every_function(tmp_path, monkeypatch) -> None:
+    """Expected: the same from the file of that dataset; a file of that name comes first."""
+    run = pydocs.DATA / "runs" / "bm25.res.gz"
+    for function in FUNCTIONS.values():
+        same(function("pydocs", run), function(pydocs.DATA / "qrels.txt", run))
+    monkeypatch.chdir(tmp_path)
+    Path("pydocs").write_text("1 0 7 3\n")
+    assert pt_cumgain.topics_of("pydocs")["qid"].tolist() == ["1"]
+    with pytest.raises(FileNotFoundError, match="No such file"):  # a path is no id
+        pt_cumgain.topics_of(Path("vaswani"))
+    with pytest.raises(
+        FileNotFoundError, match=r"^no qrels 'a.txt': neither a file nor an ir_data"
+    ):
+        pt_cumgain.topics_of("a.txt")
+    with pytest.raises(ValueError, match=r"^the ir_datasets id 'msmarco-passage' has no qrels$"):
+        pt_cumgain.topics_of("msmarco-passage")
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="needs the real data")
+def test_an_id_of_a_track() -> None:
+    """trec-dl-2019/judged is the qrels of the track, of its 43 judged topics."""
+    import ir_datasets
+
+    name = "msmarco-passage/trec-dl-2019/judged"
+    qrels = list(ir_datasets.load(name).qrels_iter())
+    run = {topic: {"x": 1.0} for topic in {record.query_id for record in qrels}}
+    values = pt_cumgain.evaluate([nDCG @ 10], name, run)
+    pd.testing.assert_frame_equal(values, pt_cumgain.evaluate([nDCG @ 10], qrels, run))
+    assert len(values) == 43
+
+
+def test_the_page_names_the_id(tmp_path) -> None:
+    pytest.importorskip("bokeh")
+    run = pydocs.DATA / "runs" / "bm25.res.gz"
+    names = {"id": "pydocs", "file": pydocs.DATA / "qrels.txt"}
+    for name, qrels in names.items():
+        pt_cumgain.report({"X": run}, None, qrels, tmp_path / f"{name}.html")
+    assert "Cumulated gain on pydocs" in (tmp_path / "id.html").read_text()
+    assert "Cumulated gain on qrels.txt" in (tmp_path / "file.html").read_text()
+
+
+def test_ids_stay_as_they_are(tmp_path) -> None:
+    """Zeros, quotes, what pandas takes for missing; numbers are whole or not by the whole file."""
+    rows = [("007", "null", 1), ("7", 'a"\tb', 2), ("NA", "", 0.5)]
+    qrels = {"007": {"null": 1.0}, "7": {'a"\tb': 2.0}, "NA": {"": 0.5}}
+    path = Written(tmp_path).tsv("test.tsv", rows)
+    same(pt_cumgain.evaluate(CG @ 1, path, qrels), pt_cumgain.evaluate(CG @ 1, qrels, qrels))
+    many = [(str(i), "a", 1) for i in range(150_000)]  # pyarrow's block is 1 MB by default
+    path = Written(tmp_path).tsv("many.tsv", [*many, ("x", "a", 0.5)])
+    assert pt_cumgain.evaluate(CG @ 1, path, {"x": {"a": 1.0}})["value"].sum() == 0.5
+
+
+def test_trec_qrels_that_are_called_tsv(tmp_path) -> None:
+    """MS MARCO's qrels.dev.tsv: tabs, and no head."""
+    path = Written(tmp_path).bytes("qrels.dev.tsv", b"1\t0\t7\t1\n2\t0\t8\t1\n")
+    assert pt_cumgain.evaluate(CG @ 1, path, RUN)["value"].tolist() == [1, 1]
+
+
+RUN_FRAME = frame_of([(*row, 0) for row in ROWS], ["qid", "docno", "score", "rank"])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda _: RUN_FRAME,
+        lambda w: w.parquet(RUN_FRAME),
+        lambda _: frame_of(ROWS, ["query_id", "doc_id", "score"]),
+        lambda _: frame_of([(*row, 0) for row in ROWS], [*BEIR, "rank"]),
+        lambda _: frame_of([(*row, 0) for row in ROWS], [*RANX, "rank"]),
+    ],
+)
+def test_a_run_is_no_qrels(wrong, tmp_path) -> None:
+    for function in FUNCTIONS.values():
+        with pytest.raises(ValueError, match=r"missing columns:? \['(relevance|label)'\]"):
+            function(wrong(Written(tmp_path)), RUN)
+
+
+def test_objects_of_ranx_are_what_they_are() -> None:
+    with pytest.raises(TypeError, match=r"^qrels must be a ranx Qrels, not a ranx Run$"):
+        pt_cumgain.evaluate(CG, like_ranx(RUN, "Run"), RUN)
+    with pytest.raises(TypeError, match=r"^run must be a ranx Run, not a ranx Qrels$"):
+        pt_cumgain.evaluate(CG, QRELS, like_ranx(QRELS, "Qrels"))
+
+
+def text_file(text: str, name: str = "x.json") -> Callable[[Written], Path]:
+    return lambda w: w.bytes(name, text.encode())
+
+
+NEITHER = "this is neither JSON of topic, document and number nor the predictions of MTEB or sent"
+#: TaskResult.to_disk of mteb 2.26.24.
+TASK = {
+    "dataset_revision": "1", "task_name": "SciFact", "mteb_version": "2.26.24",
+    "scores": {"test": [{"main_score": 0.5, "hf_subset": "default", "languages": ["eng-Latn"]}]},
+    "evaluation_time": 1.0,
+}  # fmt: skip
+
+
+def archive(written: Written) -> Path:
+    path = written.folder / "scifact.zip"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("scifact/corpus.jsonl", "{}")
+        file.writestr("scifact/qrels/test.tsv", "query-id\tcorpus-id\tscore\n")
+    return path
+
+
+#: Files that are refused, as qrels and as runs (None: they are taken).
+WRONG: list[tuple[Callable[[Written], Path], str | None, str | None]] = [
+    (
+        lambda w: w.beir(LABELS),
+        None,
+        "a folder is read only if it holds Parquet files or, as qrels",
+    ),
+    (lambda w: w.bytes("x/a.txt", b"1").parent, *["a folder is read only if it holds Parquet"] * 2),
+    (archive, *["Multiple files found in ZIP file"] * 2),
+    (text_file(json.dumps(TASK)), *[NEITHER] * 2),
+    (text_file("[1]"), *[NEITHER] * 2),
+    (text_file('{"1": [7]}'), *[NEITHER] * 2),
+    (text_file('{"query_id": "1", "documents": []}\n', "x.jsonl"), *[NEITHER] * 2),
+    (text_file('{"1": {"7": 1}, "1": {"8": 1}}'), *["'1' appears twice in one object"] * 2),
+    (text_file('{"1": {"7": 1, "7": 2}}'), *["'7' appears twice in one object"] * 2),
+    (text_file('{"1": {"7": 1}, "2": {}}'), "the topic '2' has no judgments", None),
+    (text_file('{"1": {"7": "high"}}'), *["must be numbers, but row 0 holds 'high'"] * 2),
+    (text_file('{"1": '), *["Expecting value: line 1"] * 2),
+    (lambda w: w.mteb(de={"test": RUN}, en={"test": RUN}), "these are predic", "of 2 subsets and"),
+    (lambda w: w.sentence_transformers(RUN), "these are predictions, which are a run", None),
+    (text_file("query-id\tcorpus-id\n1\t7\n", "x.tsv"), *["missing columns: ['"] * 2),
+    (text_file("query-id\tcorpus-id\tscore\n1\t7\n", "x.tsv"), *["Expected 3 columns, got 2"] * 2),
+    (
+        text_file("query-id\tcorpus-id\tscore\n1\t7\tx\n", "x.tsv"),
+        *["must be numbers, but row"] * 2,
+    ),
+    (text_file("text", "x.lz4"), *["Compressed file ended"] * 2),
+]
+
+
+@pytest.mark.parametrize(("write", "as_qrels", "as_run"), WRONG)
+def test_errors_name_the_file(write, as_qrels, as_run, tmp_path, capsys) -> None:
+    path = write(Written(tmp_path))
+    trec = Written(tmp_path / "trec")
+    qrels, run = trec.bytes("qrels", b"1 0 7 1\n"), trec.bytes("run", b"1 Q0 7 1 1 t\n")
+    for given, message in (((path, run), as_qrels), ((qrels, path), as_run)):
+        if message is None:
+            pt_cumgain.evaluate(CG, *given)
+            assert cli.main(["eval", *map(str, given), "CG"]) == 0
+            capsys.readouterr()
+            continue
+        with pytest.raises(ValueError, match=f"^{path}: ") as no:
+            pt_cumgain.evaluate(CG, *given)
+        assert message in str(no.value)
+        for command in (["eval", "CG"], ["curves", "-m", "CG", "--csv", "-"]):
+            told = refuse(capsys, command[0], *map(str, given), *command[1:])
+            assert told == str(no.value).replace("\t", r"\t")
+
+
+def test_a_column_that_is_there_twice(tmp_path) -> None:
+    text = b"query-id\tcorpus-id\tscore\tscore\n1\t7\t1\t2\n"
+    path = Written(tmp_path).bytes("x.tsv", text)
+    with pytest.raises(ValueError, match="more than one column 'relevance'"):
+        pt_cumgain.evaluate(CG, path, RUN)
