@@ -1,16 +1,18 @@
 """Compute the worked examples of the papers from their gain vectors, with plain arrays."""
 
+import numpy as np
+
 from pt_cumgain import core
 
 gain = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]  # G' of TOIS 2002, section 2.1
-recall_base = [3, 3, 3, 2, 2, 2, 1, 1, 1, 1]  # the documents behind I' in section 2.2
+recall_base = np.array([3, 3, 3, 2, 2, 2, 1, 1, 1, 1])  # the documents behind I' in section 2.2
 
 
 def show(name: str, vector) -> None:
     print(f"{name:34}", *(f"{value:6.2f}" for value in vector))
 
 
-ideal = core.ideal_vector(recall_base)
+ideal = recall_base[core.ideal_order(recall_base)]
 show("gain vector G'", gain)
 show("ideal vector I'", ideal)
 show("CG'", core.cg(gain))
@@ -21,7 +23,7 @@ for name, base, source in (
     ("revised", 4, "ECIR 2008, appendix"),
     ("sigir2000", 2, "SIGIR 2000, eq. 2"),
 ):
-    vector = core.dcg(gain, discount=name, base=base)
+    vector, best = (core.cg(core.discount_gains(g, None, name, base)) for g in (gain, ideal))
     show(f"DCG' {name}, b={base}", vector)
-    show("  normalised", core.norm_vect(vector, core.dcg(ideal, discount=name, base=base)))
-    print(f"  ({source}; average over ranks 1 to 10: {core.avg_pos(vector, 10):.2f})")
+    show("  normalised", core.norm_vect(vector, best))
+    print(f"  ({source}; average over ranks 1 to 10: {vector.mean():.2f})")

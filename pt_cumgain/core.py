@@ -1,8 +1,20 @@
-"""Cumulated gain on plain NumPy arrays: the formulas of the papers, and nothing else.
+"""Cumulated gain on plain NumPy arrays: the formulas of the papers, each of them once.
 
-The functions of vectors work along the last axis, so a two-dimensional array is one vector per
-topic; those of sessions take one session. Ranks count from 1: element 0 of a vector belongs to
-rank 1.
+The engine computes every value with these functions, from the ranks of the judged documents; they
+take whole gain vectors just as well. They work along the last axis, so a two-dimensional array is
+one vector per topic. Ranks count from 1: element 0 of a vector belongs to rank 1. The formulas
+stand in two more places: presentation/page/cumgain.js computes in the browser, and
+tests/support/reference.py checks both.
+
+Examples
+--------
+Normalised DCG at each rank, TOIS 2002 [2]_, eq. 2, 4 and 5:
+
+>>> gain, recall_base = np.array([3, 0, 2]), np.array([0, 2, 3, 1])
+>>> ideal = recall_base[ideal_order(recall_base)]
+>>> dcg, best = (cg(discount_gains(vector)) for vector in (gain, ideal))
+>>> norm_vect(dcg, best).round(3).tolist()
+[1.0, 0.704, 0.84]
 
 References
 ----------
@@ -20,7 +32,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, TypeVar
@@ -84,9 +96,8 @@ def _log(rank: Floats, base: float) -> Floats:
 
 #: The discounts, by name. The measures' parameter, its validation, its documentation, describe()
 #: and the tests read this table; registration.py adds those of users. A new discount is an entry
-#: here. Its formula stands once more in presentation/page/cumgain.js, which computes in the
-#: browser, and in tests/support/reference.py, which checks both; a paper that is not yet cited goes
-#: into presentation/references.bib and presentation/phrases.ini.
+#: here, and one in presentation/page/cumgain.js and tests/support/reference.py; a paper that is not
+#: yet cited goes into presentation/references.bib and presentation/phrases.ini.
 DISCOUNTS: dict[str, Discount] = {
     "log2": Discount(
         lambda rank, base: np.log2(rank + 1),
@@ -239,13 +250,6 @@ def as_float(value: Any) -> float:
         return math.inf
 
 
-def _vector(gain: ArrayLike) -> Floats:
-    array = np.asarray(gain, dtype=np.float64)
-    if array.ndim == 0:
-        raise ValueError(f"a vector of gains is needed, got the single number {array:g}")
-    return array
-
-
 def check_base(base: Any, name: str = "base") -> float:
     """Return the base of a logarithm as a float; refuse an invalid one.
 
@@ -345,14 +349,19 @@ def cg(gain: ArrayLike) -> Floats:
     >>> cg([3, 2, 3, 0, 0, 1, 2, 2, 3, 0]).tolist()
     [3.0, 5.0, 8.0, 8.0, 8.0, 9.0, 11.0, 13.0, 16.0, 16.0]
     """
-    return np.cumsum(_vector(gain), axis=-1)
+    return np.cumsum(np.asarray(gain, dtype=np.float64), axis=-1)
 
 
-def dcg(gain: ArrayLike, *, discount: str = DEFAULT_DISCOUNT, base: float = DEFAULT_BASE) -> Floats:
-    r"""Return the discounted cumulated gain vector.
+def discount_gains(
+    gain: ArrayLike,
+    rank: ArrayLike | None = None,
+    discount: str = DEFAULT_DISCOUNT,
+    base: float = DEFAULT_BASE,
+) -> Floats:
+    r"""Return discounted gains, :math:`G[i] / d(i)`.
 
-    :math:`DCG[i] = \sum_{j \le i} G[j] / d(j)`. TOIS 2002 [2]_, eq. 2, with
-    ``discount="original"``; ECIR 2008 [3]_, appendix, eq. 2, with
+    Cumulated by :func:`cg`, they are the DCG vector: TOIS 2002 [2]_, eq. 2,
+    with ``discount="original"``; ECIR 2008 [3]_, appendix, eq. 2, with
     ``"revised"``; SIGIR 2000 [1]_, eq. 2, with ``"sigir2000"``.
 
     The ECIR 2008 appendix illustrates its equation (b = 4) with the vector 3,
@@ -365,6 +374,8 @@ def dcg(gain: ArrayLike, *, discount: str = DEFAULT_DISCOUNT, base: float = DEFA
     ----------
     gain
         Gain vector(s) G, shape ``(..., n)``.
+    rank
+        The rank of each gain, a shape that broadcasts; by default 1, 2, ..., n.
     discount, base
         See :func:`discounts`.
 
@@ -375,47 +386,38 @@ def dcg(gain: ArrayLike, *, discount: str = DEFAULT_DISCOUNT, base: float = DEFA
 
     Examples
     --------
-    >>> dcg([3, 2, 3, 0, 0, 1, 2, 2, 3, 0], discount="original", base=2).round(2).tolist()
+    >>> gain = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
+    >>> cg(discount_gains(gain, discount="original", base=2)).round(2).tolist()
     [3.0, 5.0, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]
-    >>> dcg([3, 2, 3, 0, 0, 1, 2, 2, 3, 0], discount="revised", base=4).round(2).tolist()
+    >>> cg(discount_gains(gain, discount="revised", base=4)).round(2).tolist()
     [3.0, 4.33, 6.01, 6.01, 6.01, 6.44, 7.28, 8.08, 9.24, 9.24]
     """
-    vector = _vector(gain)
-    return cg(vector / discounts(np.arange(1, vector.shape[-1] + 1), discount, base))
+    gains = np.asarray(gain, dtype=np.float64)
+    ranks = np.arange(1, gains.shape[-1] + 1) if rank is None else rank
+    return np.asarray(gains / discounts(ranks, discount, base))
 
 
-def ideal_vector(gain: ArrayLike, depth: int | None = None) -> Floats:
-    """Return the ideal gain vector of a recall base.
+def ideal_order(gain: ArrayLike) -> NDArray[np.int64]:
+    """Return the places of the positive gains in descending order.
 
-    Its positive gains in descending order: TOIS 2002 [2]_, eq. 4. The recall
-    base consists of all judged documents of the topic, retrieved or not;
-    sorting the retrieved documents does not give an ideal vector.
+    In this order the gains of a topic's recall base are its ideal vector: TOIS
+    2002 [2]_, eq. 4. The recall base consists of all judged documents of the
+    topic, retrieved or not; sorting the retrieved documents does not give an
+    ideal vector. Equal gains keep their order.
 
     Parameters
     ----------
     gain
-        The gains of the topic's judged documents in any order, shape ``(...,
-        m)``.
-    depth
-        The length of the vector, which is cut or padded with zeros. Default: m.
-
-    Returns
-    -------
-    numpy.ndarray
-        float64, shape ``(..., depth)``.
+        Gains in any order, shape ``(m,)``.
 
     Examples
     --------
-    >>> ideal_vector([0, 1, 3, 0, 2], depth=4).tolist()
-    [3.0, 2.0, 1.0, 0.0]
+    >>> ideal_order([0, 1, 3, -1, 2]).tolist()
+    [2, 4, 1]
     """
-    base = -np.sort(-np.maximum(_vector(gain), 0.0), axis=-1)
-    if depth is None:
-        return base
-    if depth < 0:
-        raise ValueError(f"depth={depth} must not be negative")
-    short = max(depth - base.shape[-1], 0)
-    return np.pad(base, [(0, 0)] * (base.ndim - 1) + [(0, short)])[..., :depth]
+    gains = np.asarray(gain, dtype=np.float64)
+    order = np.argsort(-gains, kind="stable")
+    return np.asarray(order[gains[order] > 0])
 
 
 def has_ideal(discount: str, base: float = DEFAULT_BASE) -> bool:
@@ -439,10 +441,10 @@ def has_ideal(discount: str, base: float = DEFAULT_BASE) -> bool:
 def norm_vect(vector: ArrayLike, ideal: ArrayLike) -> Floats:
     r"""Return the normalised vector, :math:`V[i] / I[i]` for each i.
 
-    TOIS 2002 [2]_, eq. 5. ``vector`` and ``ideal`` are both cumulated (from
-    :func:`cg` or :func:`dcg`, the ideal one from :func:`ideal_vector`). Where
-    the ideal is 0, because the topic has no relevant documents, the value is 0.
-    Values that exceed 1 only by rounding error become 1.
+    TOIS 2002 [2]_, eq. 5. ``vector`` and ``ideal`` are both cumulated by
+    :func:`cg`, with or without discount. Where the ideal is 0, because the
+    topic has no relevant documents, the value is 0. Values that exceed 1 only
+    by rounding error become 1.
 
     Parameters
     ----------
@@ -471,113 +473,67 @@ def round_to_1(values: Floats) -> Floats:
     return np.where(above & (values < 1 + 1e-12), 1.0, values) if above.any() else values
 
 
-def generalised_precision(gain: ArrayLike, largest: float) -> Floats:
-    r"""Return generalised precision, :math:`gP[i] = CG[i] / (i\, g)`.
+def largest_cg(rank: ArrayLike, largest: float) -> Floats:
+    r"""Return the CG of documents that all have the largest gain g, :math:`i\, g`.
 
-    g is the largest possible gain. Kekäläinen and Järvelin, JASIST 53(13),
-    2002, where gains are scaled so that g is 1. It is 0 if g is 0.
-
-    Parameters
-    ----------
-    gain
-        Gain vector(s) G, shape ``(..., n)``.
-    largest
-        g.
+    Generalised precision is CG divided by it, :math:`gP[i] = CG[i] / (i\, g)`:
+    Kekäläinen and Järvelin, JASIST 53(13), 2002, where gains are scaled so that
+    g is 1.
 
     Examples
     --------
-    >>> generalised_precision([3, 0, 1.5], 3).tolist()
+    >>> norm_vect(cg([3, 0, 1.5]), largest_cg([1, 2, 3], 3)).tolist()
     [1.0, 0.5, 0.5]
     """
-    vector = cg(gain)
-    return norm_vect(vector, largest * np.arange(1, vector.shape[-1] + 1))
+    return np.asarray(rank, dtype=np.float64) * largest
 
 
-def generalised_recall(gain: ArrayLike, base: ArrayLike) -> Floats:
-    r"""Return generalised recall, :math:`gR[i] = CG[i] / \sum_j B[j]`.
+def sum_recall_base(topic: ArrayLike, gain: ArrayLike, topics: int) -> Floats:
+    r"""Return the sum of the gains of each topic's recall base, :math:`\sum_j B[j]`.
 
-    Kekäläinen and Järvelin, JASIST 53(13), 2002. It is 0 if the recall base has
-    no gain.
+    Generalised recall is CG divided by it, :math:`gR[i] = CG[i] / \sum_j B[j]`:
+    Kekäläinen and Järvelin, JASIST 53(13), 2002.
 
     Parameters
     ----------
-    gain
-        Gain vector(s) G, shape ``(..., n)``.
-    base
-        The gains B of the topic's judged documents in any order, shape ``(...,
-        m)``; negative ones count as 0.
+    topic, gain
+        The topic, from 0 on, and the positive gain of each document.
+    topics
+        The number of topics.
 
     Examples
     --------
-    >>> generalised_recall([3, 0, 1], [1, 3, 2, 0]).round(2).tolist()
+    >>> norm_vect(cg([3, 0, 1]), sum_recall_base([0, 0, 0], [1, 3, 2], 1)).round(2).tolist()
     [0.5, 0.5, 0.67]
     """
-    total = np.maximum(_vector(base), 0.0).sum(axis=-1)
-    return norm_vect(cg(gain), total[..., None])
+    return np.asarray(np.bincount(topic, gain, topics), dtype=np.float64)
 
 
-def avg_vect(vectors: ArrayLike) -> Floats:
-    r"""Return the mean of several topics' vectors, :math:`|V|^{-1} \sum_v v`.
+def avg_pos(before: ArrayLike, value: ArrayLike, first: ArrayLike, k: ArrayLike) -> Floats:
+    r"""Return the average of a vector over the ranks up to k, :math:`k^{-1} \sum_{i \le k} V[i]`.
 
-    TOIS 2002 [2]_, eq. 3.
-
-    Parameters
-    ----------
-    vectors
-        Shape ``(topics, n)``.
-
-    Raises
-    ------
-    ValueError
-        If there is no vector.
-
-    Examples
-    --------
-    >>> avg_vect([[3, 5, 8], [1, 1, 2]]).tolist()
-    [2.0, 3.0, 5.0]
-    """
-    array = np.asarray(vectors, dtype=np.float64)
-    if array.ndim < 2 or len(array) == 0:
-        raise ValueError(f"avg_vect takes one or more vectors as rows, got shape {array.shape}")
-    return np.asarray(array.mean(axis=0))
-
-
-def avg_pos(vector: ArrayLike, k: int) -> Floats:
-    r"""Return the average of a vector over the ranks up to k.
-
-    :math:`k^{-1} \sum_{i \le k} V[i]`. TOIS 2002 [2]_, eq. 6: the statistic in
-    its Table 2. A vector shorter than k keeps its last value past its end, as
-    cumulated vectors do.
+    TOIS 2002 [2]_, eq. 6: the statistic in its Table 2. A cumulated vector
+    keeps its value from one gain to the next, and from the last one on. Over no
+    ranks the average is 0.
 
     Parameters
     ----------
-    vector
-        Cumulated vector(s), shape ``(..., n)`` with n of 1 or more.
+    before
+        The sum of the vector's components before the rank ``first``.
+    value, first
+        V[k], and the first rank from which on the vector has this value.
     k
-        The last rank, 1 or greater.
-
-    Returns
-    -------
-    numpy.ndarray
-        float64, shape ``(...)``.
-
-    Raises
-    ------
-    ValueError
-        If k is below 1 or the vector is empty.
+        The last rank.
 
     Examples
     --------
-    >>> float(avg_pos([3, 5, 8], 2)), float(avg_pos([3, 5, 8], 5))
-    (4.0, 6.4)
+    The vector 3, 5, 8, 8, 8 over the first two and the first five ranks:
+
+    >>> avg_pos([3, 8], [5, 8], [2, 3], [2, 5]).tolist()
+    [4.0, 6.4]
     """
-    array = _vector(vector)
-    if k < 1:
-        raise ValueError(f"avg_pos averages over the ranks 1 to k, got k={k}")
-    if array.shape[-1] == 0:
-        raise ValueError("avg_pos needs a vector with at least one rank")
-    flat = max(k - array.shape[-1], 0) * array[..., -1]
-    return np.asarray((array[..., :k].sum(axis=-1) + flat) / k)
+    sums, values, start, last = (np.asarray(x, dtype=np.float64) for x in (before, value, first, k))
+    return np.asarray((sums + values * (last - start + 1)) / np.maximum(last, 1))
 
 
 @_tabulate("d_q(q)", QUERY_DISCOUNTS)
@@ -618,45 +574,29 @@ def query_discounts(
     return QUERY_DISCOUNTS[discount].formula(positions, check_base(bq, "bq"))
 
 
-def _session_weights(
-    queries: int, depth: int, discount: str, base: float, query_discount: str, bq: float
-) -> Floats:
-    """Return 1 / (d(r) d_q(q)) of every position, shape ``(queries, depth)``."""
-    if depth < 1:
-        raise ValueError(f"depth={depth}: at least one document of each query must be scanned")
-    if queries != int(queries) or queries < 0:
-        raise ValueError(f"queries={queries} must be a whole number of at least 0")
-    ranks = discounts(np.arange(1, depth + 1), discount, base)
-    query_discount_vector = query_discounts(np.arange(1, queries + 1), query_discount, bq)
-    return np.asarray(1 / (query_discount_vector[:, None] * ranks))
-
-
-def session_vector(
-    gains: Sequence[ArrayLike],
+def discount_session_gains(
+    gain: ArrayLike,
+    rank: ArrayLike,
+    position: ArrayLike,
     *,
-    depth: int = DEFAULT_SESSION_DEPTH,
     discount: str = DEFAULT_SESSION_DISCOUNT,
     base: float = DEFAULT_BASE,
     query_discount: str = DEFAULT_QUERY_DISCOUNT,
     bq: float = DEFAULT_BQ,
 ) -> Floats:
-    r"""Return a session's vector: the gains cumulated over its queries.
+    r"""Return the discounted gains of a session, :math:`G_q[i] / (d(i)\, d_q(q))`.
 
-    .. math:: sDCG[(q - 1) k + r] = \sum_{p < q} \sum_{i \le k} \frac{G_p[i]}{d(i)\, d_q(p)}
-              + \sum_{i \le r} \frac{G_q[i]}{d(i)\, d_q(q)}
-
-    ECIR 2008 [3]_, eq. 1 and section 3.3. Each query has k positions; shorter
-    lists are padded with zeros, as in the paper, so that a query that returns
-    nothing still takes up its positions. The last component is the session's
-    sDCG@k. Repeated documents are not detected: to count them once, pass their
-    later gains as 0.
+    The queries' gains one after another, cumulated by :func:`cg`, are the
+    session's vector; its last component is sDCG@k: ECIR 2008 [3]_, eq. 1 and
+    section 3.3.
 
     Parameters
     ----------
-    gains
-        The gain vector of each query, in order; of any length, even empty.
-    depth
-        k, the number of documents scanned for each query.
+    gain
+        The gain of each document, of any shape.
+    rank, position
+        Its rank in its query's list, and the query's position q in the session;
+        shapes that broadcast.
     discount, base
         See :func:`discounts`.
     query_discount, bq
@@ -665,105 +605,47 @@ def session_vector(
     Returns
     -------
     numpy.ndarray
-        float64, shape ``(queries * depth,)``.
-
-    Raises
-    ------
-    ValueError
-        If ``depth`` is below 1, or a discount or base cannot be used.
+        float64.
 
     Examples
     --------
     Two queries, with two documents scanned for each (b = 2, bq = 4):
 
-    >>> session_vector([[0, 1], [3, 1, 3]], depth=2).round(3).tolist()
+    >>> gains = discount_session_gains([[0, 1], [3, 1]], rank=[1, 2], position=[[1], [2]])
+    >>> cg(gains.ravel()).round(3).tolist()
     [0.0, 0.5, 2.5, 2.833]
+
+    The ideal session repeats the ideal vector of the topic, cut at k:
+
+    >>> ideal = discount_session_gains([[3, 2], [3, 2]], rank=[1, 2], position=[[1], [2]])
+    >>> cg(ideal.ravel()).round(3).tolist()
+    [3.0, 4.0, 6.0, 6.667]
     """
-    weights = _session_weights(len(gains), depth, discount, base, query_discount, bq)
-    table = np.zeros(weights.shape)
-    for row, gain in zip(table, gains):
-        cut = _vector(gain)[:depth]
-        row[: len(cut)] = cut
-    return cg((table * weights).ravel())
+    by_rank = discount_gains(gain, rank, discount, base)
+    return by_rank / query_discounts(position, query_discount, bq)
 
 
-def ideal_session(
-    gain: ArrayLike,
-    queries: int,
-    *,
-    depth: int = DEFAULT_SESSION_DEPTH,
-    discount: str = DEFAULT_SESSION_DISCOUNT,
-    base: float = DEFAULT_BASE,
-    query_discount: str = DEFAULT_QUERY_DISCOUNT,
-    bq: float = DEFAULT_BQ,
-    duplicates: str = DEFAULT_DUPLICATES,
-    scanned: ArrayLike | None = None,
-) -> Floats:
-    r"""Return the vector of the ideal session with this number of queries.
+def assign_gains(gain: Floats, weight: Floats) -> float:
+    r"""Return the most that the gains of a recall base earn, each of them once.
 
-    With ``duplicates="count"`` every query returns the ideal vector of the
-    topic (ECIR 2008 [3]_, section 3.3). With ``"first"`` a document counts
-    once, and component p is the maximum that the first p positions can yield:
-    the largest gains go to the positions with the smallest discounts
-    :math:`d(r)\, d_q(q)`. That is not the order of the positions, so the gains
-    are assigned afresh for each p.
+    The ideal session in which a document counts only the first time: the
+    largest gains go to the positions with the largest weights
+    :math:`1 / (d(r)\, d_q(q))`, which is not the order of the positions.
 
     Parameters
     ----------
     gain
-        The gains of the topic's judged documents in any order, shape ``(m,)``;
-        or with ``"count"`` those of each query, if a judgment holds for a
-        single query, filled up with zeros: ``(queries, m)``.
-    queries
-        n, the number of queries of the session.
-    depth, discount, base, query_discount, bq
-        As for :func:`session_vector`. The discount must have an ideal; see
-        :func:`has_ideal`.
-    duplicates
-        ``"count"`` or ``"first"``.
-    scanned
-        How many documents of each query count, if not all k: the vector is
-        level at the other positions. Shape ``(queries,)``.
-
-    Returns
-    -------
-    numpy.ndarray
-        float64, shape ``(queries * depth,)``.
-
-    Raises
-    ------
-    ValueError
-        If ``depth`` is below 1, or a name or a base cannot be used.
+        The positive gains, descending.
+    weight
+        The weights of the positions, in any order.
 
     Examples
     --------
-    A topic with three relevant documents, two queries, two documents scanned
-    for each:
+    Two documents; two queries, with two positions each:
 
-    >>> ideal_session([1, 3, 2], 2, depth=2).round(3).tolist()
-    [3.0, 4.0, 6.0, 6.667]
-    >>> ideal_session([1, 3, 2], 2, depth=2, duplicates="first").round(3).tolist()
-    [3.0, 4.0, 4.833, 4.833]
+    >>> round(assign_gains(np.array([3.0, 2.0]), np.array([1, 1 / 2, 1 / 1.5, 1 / 3])), 3)
+    4.333
     """
-    choice(*DUPLICATES).check("duplicates", duplicates)
-    if not has_ideal(discount, base):
-        raise ValueError(f"discount={discount!r} with base={base!r} has no ideal session")
-    weights = _session_weights(queries, depth, discount, base, query_discount, bq)
-    if scanned is not None:
-        weights *= np.arange(depth) < np.reshape(np.asarray(scanned), (queries, 1))
-    ideal = ideal_vector(gain)
-    by_query = duplicates == "count" and ideal.shape[:-1] == (queries,)
-    if ideal.ndim > 1 and not by_query:
-        raise ValueError(f"the gains of one topic are needed, got shape {ideal.shape}")
-    if duplicates == "count":
-        return cg((weights * ideal_vector(gain, depth)).ravel())
-    ideal = ideal[ideal > 0]
-    best = np.zeros(len(ideal))  # the largest weights so far, in descending order
-    out = np.zeros(weights.size)
-    for position, weight in enumerate(weights.ravel().tolist()):
-        place = int(np.searchsorted(-best, -weight, side="right"))
-        if place < len(best):
-            best[place + 1 :] = best[place:-1].copy()
-            best[place] = weight
-        out[position] = best @ ideal
-    return out
+    largest = np.sort(weight)[::-1][: len(gain)]
+    smallest_first = (largest * gain[: len(largest)])[::-1]  # which loses fewer digits
+    return float(cg(np.append(0.0, smallest_first))[-1])

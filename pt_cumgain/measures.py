@@ -403,7 +403,7 @@ class CumulatedGain(Measure):
         return super().__call__(**params)
 
     def _left_out(self, name: str, value: Any) -> bool:
-        """Return whether a value means that a parameter without default is omitted."""
+        """Return whether None stands for an omitted parameter."""
         param = self.SUPPORTED_PARAMS.get(name)
         return value is None and param is not None and param.default is NOT_PROVIDED
 
@@ -523,8 +523,9 @@ def _make(kind: type[CumulatedGain], params: dict[str, Any]) -> CumulatedGain:
 class _CG(CumulatedGain):
     """Cumulated gain, ``CG[k] = G[1] + ... + G[k]``; TOIS 2002, eq. 1.
 
-    The gain a user has collected after k documents. An invalid parameter raises
-    a ValueError or TypeError at once.
+    The gain a user has collected after k documents, as
+    :func:`pt_cumgain.core.cg` computes it. An invalid parameter raises a
+    ValueError or TypeError at once.
 
     Examples
     --------
@@ -546,7 +547,8 @@ class _DCG(CumulatedGain):
     """Discounted cumulated gain; TOIS 2002, eq. 2.
 
     ``DCG[k] = G[1] / d(1) + ... + G[k] / d(k)``, the gain of each document
-    divided by the discount of its rank.
+    divided by the discount of its rank
+    (:func:`pt_cumgain.core.discount_gains`).
 
     The default discount is ``'log2'``, as in ir-measures' nDCG; that of the
     paper is ``'original'``, that of ECIR 2008 ``'revised'``. An invalid
@@ -574,8 +576,9 @@ class _nCG(CumulatedGain):
     """Normalised cumulated gain, ``CG[k] / CG_I[k]``; TOIS 2002, eq. 5.
 
     ``CG_I`` is the cumulated ideal vector: the topic's whole recall base in
-    descending gain (eq. 4). Negative gains are refused. An invalid parameter
-    raises a ValueError or TypeError at once.
+    descending gain (eq. 4; :func:`pt_cumgain.core.norm_vect` divides). Negative
+    gains are refused. An invalid parameter raises a ValueError or TypeError at
+    once.
 
     Examples
     --------
@@ -597,7 +600,8 @@ class _nDCG(CumulatedGain, HostNDCG):
     """Normalised discounted cumulated gain; TOIS 2002, eq. 5.
 
     ``nDCG[k] = DCG[k] / DCG_I[k]``, ``DCG_I`` being the DCG of the ideal
-    vector: the topic's whole recall base in descending gain (eq. 4).
+    vector: the topic's whole recall base in descending gain (eq. 4;
+    :func:`pt_cumgain.core.norm_vect` divides).
 
     A subclass of ir-measures' nDCG. With that measure's parameters alone
     (``cutoff``, ``dcg``, ``judged_only``) it equals that measure, and
@@ -759,7 +763,7 @@ class _sDCG(SessionMeasure):
     """Session DCG; ECIR 2008, eq. 1.
 
     ``sDCG[k] = DCG_1[k] / d_q(1) + ... + DCG_n[k] / d_q(n)``, over the n
-    queries of a session.
+    queries of a session (:func:`pt_cumgain.core.discount_session_gains`).
 
     The unit is the session, several queries about one information need:
     ``query_id`` is the session's id, and the run has a column

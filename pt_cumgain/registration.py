@@ -1,4 +1,4 @@
-"""Discounts of users' own, added to those of :mod:`pt_cumgain.core`."""
+"""Discounts that users add to those of :mod:`pt_cumgain.core`."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def register_discount(
 
 
 def _divisors(name: str, known: Any, depth: float, rank: Floats, _: float) -> Floats:
-    """Return the divisors of ranks from a formula or from weights; refuse what they must not be."""
+    """Return the discounts of ranks; raise if one is not positive and finite."""
     if (rank > depth).any():
         raise ValueError(f"the discount {name!r} has weights for the ranks 1 to {depth} only")
     flat = np.array(rank).ravel()

@@ -101,7 +101,7 @@ class _TakeOnce(argparse.Action):
 
 
 class _Parser(argparse.ArgumentParser):
-    """Parses the arguments of the program, or of one command, which it asks for them.
+    """Parser of the program or of one command, whose module declares its arguments.
 
     It refuses options that are given twice. Its errors are those of the command, not of the
     program.

@@ -18,12 +18,13 @@ from pt_cumgain.engine.judging import (
     concatenate,
     judge,
     rank_documents,
+    rank_within,
     refuse_turns,
     warn_of_own_documents,
     warn_of_unmet_weights,
 )
-from pt_cumgain.engine.missing_judgments import Range, compute_bounds, share_judged
-from pt_cumgain.engine.rows import Ints, Table, group_qrels, group_run
+from pt_cumgain.engine.missing_judgments import share_judged
+from pt_cumgain.engine.rows import Ints, Table, bounds_of, group_qrels, group_run
 from pt_cumgain.engine.session_runs import (
     JudgedSessions,
     Lists,
@@ -294,6 +295,16 @@ class JudgedRun:
             lists = SessionRun.group(lists).as_lists()
         return rank_documents(self.engine.judgments, lists, depth)
 
+    def unjudged_ranks(self, depth: int) -> tuple[Ints, Ints]:
+        """Return topic and rank of the unjudged documents at the first ranks, without their ids."""
+        counts = np.minimum(self.lengths, depth)
+        topic = np.repeat(np.arange(len(counts)), counts)
+        rank = rank_within(topic)
+        hits = self.hits.where(self.hits.rank <= depth)
+        is_unjudged = np.ones(len(topic), dtype=bool)
+        is_unjudged[bounds_of(counts)[hits.topic] + hits.rank - 1] = False
+        return topic[is_unjudged], rank[is_unjudged]
+
     def unjudged(self, depth: int) -> Iterator[tuple[int, str, int]]:
         """Yield topic, id and rank of the unjudged ones of :meth:`documents`."""
         for topic, docs in self.documents(depth):
@@ -313,25 +324,6 @@ class JudgedRun:
                 for sums in (vectors.value, vectors.ideal.value):
                     self.engine.refuse_overflow(sums.T, topics.start)
             yield topics, vectors
-
-    def bounds(self, measure: CumulatedGain, cutoffs: Ints) -> Iterator[tuple[slice, Range]]:
-        """Yield the ranges of a measure's values under missing judgments, by batch of topics.
-
-        The arrays of a range have the shape ``(topics, cutoffs)``; no cutoff is larger than the
-        measure's own. The measures and the ends are those of
-        :func:`pt_cumgain.engine.missing_judgments.compute_bounds`.
-        """
-        group = self.engine.group_of[measure]
-        depth = max(len(cutoffs), int(min(cutoffs.max(), self.lengths.max(initial=1))))
-        for topics, gains, ideal in self._batches(measure, depth * len(group.possible)):
-            lengths = self.lengths[topics]
-            with np.errstate(over="ignore", invalid="ignore"):
-                ends = compute_bounds(
-                    measure.spec, group.possible, gains, ideal, lengths, topics, cutoffs
-                )
-            for end, limit in ((ends.low, np.inf), (ends.high, -np.inf)):
-                self.engine.refuse_overflow(np.where(end == limit, 0, end).T, topics.start)
-            yield topics, ends
 
     def _batches(self, measure: CumulatedGain, depth: int) -> Iterator[tuple[slice, Gains, Gains]]:
         """Yield slices of topics, with the gains of the run and of the ideal ranking."""

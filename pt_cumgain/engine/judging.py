@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import REPEATED, Ints, Table, bounds_of
 from pt_cumgain.environment.warning import warn
@@ -27,12 +28,12 @@ from pt_cumgain.weighting import number
 CHUNK = 1 << 18
 #: Up to this many judged documents per topic, each is looked up in the list instead of a dict.
 FEW = 2
-#: Stands for the level of an unjudged document; as an index, what is last.
+#: Level index of unjudged documents: -1, so that it picks the last gain.
 NO_LEVEL = -1
-#: Stands for the level of a document that is shown again; as an index, what is last but one.
+#: Level index of documents that a session shows again: -2, the last gain but one.
 AGAIN = -2
-#: About how many topics are looked at for documents of the same ids.
-LOOKED_AT = 10
+#: How many topics to sample when looking for queries that retrieve themselves.
+SAMPLED = 10
 #: How many rows of each of them.
 FIRST_ROWS = 1000
 Rows = Ints | slice
@@ -206,8 +207,7 @@ class Judgments:
 
     def ideal(self, gain: Floats) -> Gains:
         """Return every topic's positive gains in descending order (TOIS 2002, eq. 4)."""
-        levels = np.argsort(-gain)
-        levels = levels[gain[levels] > 0]
+        levels = core.ideal_order(gain)
         place = np.full(len(gain) + 1, -1)  # the last one is that of unjudged documents
         place[levels] = np.arange(len(levels))
         place = place[self.level]
@@ -220,18 +220,18 @@ class Judgments:
 def warn_of_own_documents(run: Table) -> None:
     """Warn if topics retrieve the documents that have their ids, as in some collections of BEIR.
 
-    The first rows of a few topics are looked at, and most of these topics must do so: a document
-    that is the query itself is usually the first.
+    A few topics are sampled, with their first rows, and most of these must do so: a document that
+    is the query itself is usually the first.
     """
-    looked_at = range(0, len(run.topics), math.ceil(len(run.topics) / LOOKED_AT) or 1)
-    if len(looked_at) <= LOOKED_AT / 2:
+    sampled = range(0, len(run.topics), math.ceil(len(run.topics) / SAMPLED) or 1)
+    if len(sampled) <= SAMPLED / 2:
         return
     own = 0
-    for t in looked_at:
+    for t in sampled:
         first, last = run.bounds[t : t + 2].tolist()
         rows = np.arange(first, min(last, first + FIRST_ROWS))
         own += run.topics[t] in run.docs.take(run.at(rows))
-    if own > LOOKED_AT / 2:
+    if own > SAMPLED / 2:
         warn(
             "most topics retrieve a document that has the topic's own id; where these are queries "
             "that are documents themselves, BEIR's evaluation leaves them out, as does "

@@ -23,7 +23,7 @@ ALL = int(np.iinfo(np.int64).max)
 
 
 class Query(NamedTuple):
-    """A query of a session; stands for a topic's id when queries are ranked."""
+    """A query of a session, in the place of a topic's id where queries are ranked."""
 
     session: str
     position: int

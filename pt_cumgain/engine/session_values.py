@@ -233,7 +233,7 @@ class SessionEngine:
         return seen
 
     def rank_ideal(self, spec: Spec, layout: SessionLayout, first: int = 0) -> SessionHits:
-        """Return the ideal ranking of each query, in the form of :meth:`see`.
+        """Return the ideal ranking of each query, in the form of :meth:`select_hits`.
 
         ``layout`` is that of the sessions from ``first`` on. Unjudged documents that gain something
         follow the documents that gain more.
@@ -252,10 +252,8 @@ class SessionEngine:
     def discount_gains(self, spec: Spec, seen: SessionHits) -> Floats:
         """Return the gain of each document, divided by the discounts of its rank and query."""
         gain_of_level = self._gain[spec.gains] - spec.unjudged
-        gain = np.append(gain_of_level, [-spec.unjudged, spec.unjudged])[seen.level]
-        rank_discount = core.discounts(seen.rank, spec.discount, spec.base)
-        return (
-            gain / rank_discount / core.query_discounts(seen.position, spec.query_discount, spec.bq)
+        return discount(
+            spec, np.append(gain_of_level, [-spec.unjudged, spec.unjudged])[seen.level], seen
         )
 
     def vectors(
@@ -305,10 +303,7 @@ class SessionEngine:
         hits = self.rank_ideal(spec, layout, first)
         if spec.duplicates == "count":
             return self._cumulate(spec, layout, hits)
-        rank_discount = core.discounts(hits.rank, spec.discount, spec.base)
-        weight = 1 / (
-            rank_discount * core.query_discounts(hits.position, spec.query_discount, spec.bq)
-        )
+        weight = discount(spec, np.ones(len(hits.rank)), hits)
         ideal, best = self._ideal[spec.gains], np.zeros(len(weight))
         bounds = np.searchsorted(hits.session, np.arange(sessions + 1)).tolist()
         for unit, (start, end) in zip(self._judgments.first[first:].tolist(), pairwise(bounds)):
@@ -318,7 +313,7 @@ class SessionEngine:
             for last in range(start, end) if whole else [end - 1] * (end > start):
                 largest = np.sort(np.append(largest, weight[start : last + 1]))[-len(gain) :]
                 start = last + 1
-                best[last] = np.cumsum(largest * gain[len(largest) - 1 :: -1])[-1]
+                best[last] = core.assign_gains(gain, largest)
         return Steps.place(hits.session, layout.place(hits), best, sessions)
 
     def by_query(self, sessions: JudgedSessions) -> tuple[Ints, Ints, list[Vectors]]:
@@ -354,6 +349,12 @@ class SessionEngine:
         """Return the vectors of queries."""
         gained, queries = self.discount_gains(spec, hits), len(layout.places)
         return Steps.place(layout.query(hits), hits.rank, gained, queries).cumulate()
+
+
+def discount(spec: Spec, gain: Floats, hits: SessionHits) -> Floats:
+    """Return gains at the ranks and positions of documents, discounted."""
+    options = {name: getattr(spec, name) for name in ("discount", "base", "query_discount", "bq")}
+    return core.discount_session_gains(gain, hits.rank, hits.position, **options)
 
 
 def _join(parts: Sequence[SessionHits]) -> SessionHits:

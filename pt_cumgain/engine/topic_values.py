@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import (
     NO_LEVEL,
@@ -24,7 +25,7 @@ from pt_cumgain.engine.judging import (
 )
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.ties import rank_gains
-from pt_cumgain.engine.vectors import Read, Steps, Vectors, batch_topics, divisors
+from pt_cumgain.engine.vectors import Read, Steps, Vectors, batch_topics, known_ranks
 from pt_cumgain.measures import CumulatedGain, Spec
 from pt_cumgain.options import DEEPEST
 
@@ -32,7 +33,7 @@ _END = int(np.iinfo(np.int64).max)
 
 
 def last_rank(spec: Spec) -> int:
-    """Return the last rank a measure reads; the largest integer stands for the list's end."""
+    """Return the last rank a measure reads; the largest integer means the list's end."""
     return min(spec.cutoff or _END, _END)
 
 
@@ -155,7 +156,8 @@ class CumulatedGroup(Group):
         """Return the (D)CG vectors of some topics, whose gains these are."""
 
         def cumulate() -> Steps:
-            discounted = gains.gain / divisors(self.spec, gains.rank)
+            spec, rank = self.spec, known_ranks(self.spec, gains.rank)
+            discounted = core.discount_gains(gains.gain, rank, spec.discount, spec.base)
             topic, count = gains.topic - topics.start, topics.stop - topics.start
             return Steps.place(topic, gains.rank, discounted, count).cumulate()
 
@@ -179,12 +181,12 @@ class CumulatedGroup(Group):
     def _total(self) -> Floats:
         """The sum of the gains of each topic's recall base."""
         ideal = self.ideal_gains
-        return np.asarray(np.bincount(ideal.topic, ideal.gain, len(self.recall)), dtype=np.float64)
+        return core.sum_recall_base(ideal.topic, ideal.gain, len(self.recall))
 
     def divisor(self, topics: slice, name: str, ranks: Ints) -> Floats:
         """Return what divides the vectors of some topics: a divisor other than the ideal."""
         if name == "ranks":
-            return np.asarray(ranks * self.gain.max(initial=0.0))
+            return core.largest_cg(ranks, float(self.gain.max(initial=0.0)))
         return self._total[topics, None]
 
     def vectors(self, run: Gains, ideal: Gains, topics: slice, ranks: Ints) -> Vectors:

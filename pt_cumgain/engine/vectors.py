@@ -35,13 +35,13 @@ def batch_topics(topics: int, depth: int) -> Iterator[slice]:
 Divide = Callable[[str, Ints], Floats]
 
 
-def divisors(spec: Spec, rank: Ints) -> Floats:
-    """Return the discounts of ranks.
+def known_ranks(spec: Spec, rank: Ints) -> Ints:
+    """Return ranks, the last known one past the last weight of a registered discount.
 
-    Past the last weight of a registered discount, where no measure reads, it is that of the last.
+    No measure reads there.
     """
-    known = np.minimum(rank, core.find_discount(spec.discount).depth)
-    return core.discounts(known, spec.discount, spec.base)
+    depth = core.find_discount(spec.discount).depth
+    return np.minimum(rank, int(depth)) if np.isfinite(depth) else rank
 
 
 def cumulate(summand: Floats, bounds: Ints) -> Floats:
@@ -57,7 +57,7 @@ def cumulate(summand: Floats, bounds: Ints) -> Floats:
         parts = np.flatnonzero(power == exponent)
         at = bounds[parts, None] + np.arange(size[parts].max())
         inside = at < bounds[parts + 1, None]
-        table = np.cumsum(summand.take(at, mode="clip"), axis=1)
+        table = core.cg(summand.take(at, mode="clip"))
         sums[at[inside]] = table[inside]
     return sums
 
@@ -201,9 +201,8 @@ class Vectors:
     def _mean(self, steps: Steps) -> Floats:
         """Return the means of vectors over the ranks from 1 to each rank."""
         at = steps.find(self.ranks)
-        since = self.ranks - steps.rank[at] + 1.0
-        total = steps.sum_before().value[at] + steps.value[at] * since
-        return np.asarray(total / np.maximum(self.ranks, 1))
+        before = steps.sum_before().value[at]
+        return core.avg_pos(before, steps.value[at], steps.rank[at], self.ranks)
 
     def numerator(self, spec: Spec) -> Floats:
         """Return what a measure divides at each rank."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 else:
 
     class _Pandas:
-        """Stands for pandas, which small files are read and measures are parsed without."""
+        """Lazy stand-in for pandas."""
 
         def __getattr__(self, name: str) -> Any:
             return getattr(import_module("pandas"), name)

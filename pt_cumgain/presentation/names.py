@@ -30,7 +30,7 @@ class Name:
     Attributes
     ----------
     first
-        What stands first, such as ``nDCG@10``.
+        The first part, such as ``nDCG@10``.
     details
         What sets the measure apart.
     shared

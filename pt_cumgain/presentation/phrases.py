@@ -1,7 +1,6 @@
 """The wording of descriptions: data with placeholders, in ``phrases.ini`` and ``references.bib``.
 
-In a phrase ``{name}`` stands for the value of that name, within LaTeX too; other braces are LaTeX's
-own.
+In a phrase the value of a name replaces ``{name}``, within LaTeX too; other braces belong to LaTeX.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ _LATEX = Format(
 
 @dataclass(frozen=True)
 class Head:
-    """The name of a row or a column, the key by which marks refer to it, and what stands around it.
+    """A row or column heading: text, letter key, spanning title, small print.
 
     ``above`` is the name of several columns, ``below`` is small.
     """
@@ -362,7 +362,7 @@ def _text_block(labels: Sequence[list[str]], room: int, columns: Sequence[list[s
 def _head_rows(table: Table) -> list[list[tuple[str, int]]]:
     """Return the rows of heads, each head with the number of its columns.
 
-    If neighbours share what stands above them, or differ only in their cutoffs, that is above, and
+    If neighbours share a spanning title, or differ only in their cutoffs, it spans both, and
     what differs below.
     """
     small = any(head.below for head in table.columns)

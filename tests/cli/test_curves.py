@@ -70,7 +70,7 @@ def test_the_command_draws_sessions(tmp_path) -> None:
             "missing/a.csv cannot be written: there is no",
         ),
         (["-m", "CG", "--csv", "."], ". cannot be written: it is a folder"),
-        (["-m", "CG", "-d", "1000000000000", "-o", "a.pdf"], "and at most 100000000"),
+        (["-m", "CG", "-d", "1000000000000", "-o", "a.pdf"], "and at most 10000000"),
         (["-m", "sDCG", "-d", "5", "-o", "a.pdf"], "--depth and --log-rank are not for sessions"),
         (["-m", "XG", "-o", "a.pdf"], "unknown measure 'XG'"),
         ([RUNS[0], "-m", "CG", "-o", "a.pdf"], "two runs are called 'bm25'; rename a file"),

@@ -12,8 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pt_cumgain import CG, DCG, bounds, core, dominance, gain_curves, nCG, nDCG, pydocs
-from pt_cumgain.engine import Engine
-from pt_cumgain.engine.missing_judgments import Range, share_judged
 from pt_cumgain.measures import MEASURES
 from tests.support import reference
 from tests.support.judgments import judge_in_every_way, labels_by_gain, unjudged_among
@@ -123,10 +121,9 @@ def ends_of_all_counts(of_rank, missed, gains, cutoff, **discount):
         value = (run / core.discounts(np.arange(1, len(given) + 1), **discount)).sum(axis=1)
         values = []
         for gain in (0.0, max(gains)):
-            best = core.ideal_vector(
-                np.hstack([base, new, np.full((len(new), cutoff), gain)]), cutoff
-            )
-            ideal = core.dcg(best, **discount)[:, -1]
+            every = np.hstack([base, new, np.full((len(new), cutoff), gain)])
+            best = -np.sort(-every, axis=1)[:, :cutoff]
+            ideal = (best / core.discounts(np.arange(1, cutoff + 1), **discount)).sum(axis=1)
             values += list(np.divide(value, ideal, out=np.zeros(len(new)), where=ideal > 0))
         yield end(values)
 
@@ -280,9 +277,9 @@ def test_without_a_recall_base_the_low_end_is_0():
     gains = dict(enumerate([0.14, 0.39, 0.65, 0.69, 0.72], start=1))
     qrels = {"1": {"a": 0}, "2": {f"d{level}": level for level in gains}}
     measure, run = nCG(gains=gains) @ 98, {"1": {f"x{i}": -float(i) for i in range(98)}}
-    ((_, ranges),) = Engine([measure], qrels).judge(run).bounds(measure, np.arange(1, 99))
-    assert ranges.low[0].tolist() == [0] * 98
-    assert ranges.high[0].tolist() == pytest.approx([1] * 98)
+    ranges = gain_curves([run], None, qrels, measure, 98, perquery=True, bounds=True)[:98]
+    assert ranges["least"].tolist() == [0] * 98
+    assert ranges["most"].tolist() == pytest.approx([1] * 98)
 
 
 def test_where_no_level_has_a_gain_there_is_one_value():
@@ -404,17 +401,11 @@ def test_the_judged_share_is_that_of_ir_measures(trec_qrels, k):
         assert judged.fillna(0).to_dict() == pytest.approx(expected)
 
 
-def test_a_value_outside_its_range_by_rounding_is_its_end():
-    """The range 1 to 2 around 0.5, 1.5 and 3."""
-    low, high = np.ones(3), np.full(3, 2.0)
-    around = Range(low, high, np.zeros(3)).around(np.array([0.5, 1.5, 3.0]))
-    assert around.low.tolist() == [0.5, 1, 1]
-    assert around.high.tolist() == [2, 2, 3]
-
-
 def test_the_judged_share_by_hand():
-    """Topic 0: 1, 3 and 4 of 4 ranks are judged, so 2 of 3; topic 1: rank 2 of 2; 2 is missed."""
-    ranks, topic = np.array([1, 3, 4, 2]), np.array([0, 0, 0, 1])
-    share = share_judged(ranks, topic, np.array([4, 2, 0]), np.array([3, 5, 3]))
+    """Topic 0: a, c and d of 4 documents are judged, so 2 of the first 3; topic 1: b of 2."""
+    qrels = {"0": dict.fromkeys("acd", 1), "1": {"b": 1}, "2": {"z": 1}}
+    run = {"0": dict(zip("axcd", [4.0, 3, 2, 1])), "1": {"x": 2.0, "b": 1.0}}
+    with pytest.warns(UserWarning, match="no documents for 1 of the 3 topics"):
+        share = bounds([run], None, qrels, CG @ 3, perquery=True)["judged"]
     assert share[:2].tolist() == [2 / 3, 1 / 2]
     assert np.isnan(share[2])

@@ -114,16 +114,6 @@ def test_the_ideal_session_has_1() -> None:
     assert value(nsDCG(duplicates="first") @ 2, {"s": labels}, run) == pytest.approx(1)
 
 
-def test_core_is_the_same() -> None:
-    vector = core.session_vector([[0, 1], [3, 1]], depth=2)
-    assert vector[-1] == pytest.approx(value(sDCG @ 2))
-    ideal = core.ideal_session([1, 2, 3], 2, depth=2)
-    assert vector[-1] / ideal[-1] == pytest.approx(value(nsDCG @ 2))
-    assert core.session_vector([[], [1]], depth=2).tolist() == pytest.approx(
-        [0, 0, 1 / 1.5, 1 / 1.5]
-    )
-
-
 def test_a_query_that_returned_nothing_costs_its_place() -> None:
     """Only a, of gain 3, in query 2, whose discount is 1.5; the ideal of each query is 3 2 1."""
     alone = pd.DataFrame([("s", "a", 1.0, 2)], columns=SESSION_COLUMNS)

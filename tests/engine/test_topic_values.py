@@ -6,14 +6,13 @@ import random
 from unittest import mock
 
 import ir_measures
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import pt_cumgain
-from pt_cumgain import core, provider
+from pt_cumgain import provider
 from pt_cumgain.engine import judging, lookup, vectors
 from pt_cumgain.measures import MEASURES
 from tests.support import reference
@@ -105,42 +104,6 @@ def test_integer_labels(qrels: dict, run: dict, chosen: list, **ways) -> None:
 )
 def test_real_labels(qrels: dict, run: dict, chosen: list, **ways) -> None:
     check(qrels, run, chosen, **ways)
-
-
-@given(
-    labels=st.dictionaries(st.sampled_from(DOCS), LEVELS, min_size=1),
-    scores=st.dictionaries(st.sampled_from(DOCS), SCORES),
-    chosen=parameters(ORDINARY, leave=("ties",)),  # core takes gain vectors, not scores
-)
-def test_the_engine_is_the_fast_form_of_core(labels: dict, scores: dict, chosen: tuple) -> None:
-    """Expected: the functions of `core` on the topic's gain vector and ideal vector."""
-    name, params = chosen
-    measure = MEASURES[name](**params)
-    spec = measure.spec
-    ranking = reference.ranking(scores)
-    if spec.judged_only:
-        judged = spec.gains.judged(list(labels.values())).tolist()
-        kept = {doc for doc, counts in zip(labels, judged, strict=True) if counts}
-        ranking = [doc for doc in ranking if doc in kept]
-    gain_of = dict(zip(labels, spec.gains.gain(list(labels.values())).tolist(), strict=True))
-    ideal_gain = core.ideal_vector(list(gain_of.values()))
-    k = max(len(ranking), len(ideal_gain), 1) if spec.cutoff is None else spec.cutoff
-    if spec.at_r:
-        k = int((ideal_gain > 0).sum())
-    gain = np.zeros(max(k, len(ranking), 1))
-    gain[: len(ranking)] = [gain_of.get(doc, spec.unjudged) for doc in ranking]
-    vector = core.dcg(gain, discount=spec.discount, base=spec.base)
-    if spec.normalised:
-        ideal = core.ideal_vector(ideal_gain, len(gain))
-        ideal = core.dcg(ideal, discount=spec.discount, base=spec.base)
-        vector = core.norm_vect(vector, ideal)
-    if spec.divisor == "ranks":
-        vector = core.generalised_precision(gain, max(*gain_of.values(), 0.0))
-    if spec.divisor == "recall base":
-        vector = core.generalised_recall(gain, list(gain_of.values()))
-    expected = 0.0 if k == 0 else core.avg_pos(vector, k) if spec.avg_pos else vector[k - 1]
-    (value,) = provider.iter_calc([measure], {"q": labels}, {"q": scores})
-    assert value.value == pytest.approx(float(expected), rel=1e-9, abs=1e-9)
 
 
 ROWS = st.lists(

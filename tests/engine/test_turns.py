@@ -15,7 +15,7 @@ import pyterrier as pt
 import pytest
 
 import pt_cumgain
-from pt_cumgain import DCG, core, nDCG, nsDCG, provider, pydocs, sDCG
+from pt_cumgain import DCG, nDCG, nsDCG, provider, pydocs, sDCG
 from pt_cumgain.engine import Engine
 from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
 
@@ -50,17 +50,6 @@ def test_by_hand() -> None:
     assert of_queries == pytest.approx([2 / 2.5, 3 / 3.5 / 1.5])
     assert value(nsDCG(queries=1) @ 2) == pytest.approx(2 / 2.5)
     assert value(sDCG(unjudged=10) @ 2) == pytest.approx(4 + 10 / 2 / 1.5)
-
-
-def test_the_formulas_of_core_are_the_same() -> None:
-    assert core.ideal_session([[2, 1], [1, 3]], 2, depth=2).tolist() == pytest.approx(
-        [2, 2.5, 4.5, 2.5 + 3.5 / 1.5]
-    )
-    same = core.ideal_session([[2, 1]] * 3, 3, depth=2)
-    assert same.tolist() == core.ideal_session([2, 1], 3, depth=2).tolist()
-    for gains, n, more in (([[2, 1]] * 3, 2, {}), ([[2, 1]] * 2, 2, {"duplicates": "first"})):
-        with pytest.raises(ValueError, match="the gains of one topic are needed"):
-            core.ideal_session(gains, n, **more)
 
 
 def test_a_document_counts_where_it_first_appears_with_the_judgment_of_that_turn() -> None:

@@ -112,7 +112,7 @@ def dominance(
         text for ``gains=``; of a discount the weights 1/d(i) of the ranks,
         separated by commas, which :func:`pt_cumgain.register_discount` takes;
         for both, the two with a semicolon between them; empty over judgments
-        and the pool. A tiny weight stands for one as small as one likes.
+        and the pool. A tiny weight stands for an arbitrarily small one.
         :func:`pt_cumgain.describe` puts the frame into words.
 
     Raises

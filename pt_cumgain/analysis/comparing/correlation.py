@@ -200,7 +200,7 @@ def _p_values(first: Floats, second: Floats) -> Floats:
 
 
 def _number_ties(ranking: Floats) -> Ints:
-    """Return a number for each measure; measures whose ties have the same sizes have the same."""
+    """Return the number of each measure's pattern of tie sizes."""
     sizes = [np.unique(values, return_counts=True)[1].tolist() for values in ranking.T]
     return pd.factorize(pd.Series([str(sorted(counts)) for counts in sizes]))[0]
 

@@ -326,7 +326,7 @@ def recall_bases(qrels: Qrels, other: Qrels | None = None) -> pd.DataFrame:
     return table.rename(columns=_name_level)
 
 
-#: Stands for the level of documents without one; it sorts last.
+#: The level of documents without one; it sorts last.
 _UNJUDGED = np.inf
 
 

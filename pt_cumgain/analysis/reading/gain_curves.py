@@ -12,10 +12,9 @@ from pt_cumgain import core
 from pt_cumgain.analysis.judged_systems import TOO_LARGE, judge_systems, keep_topics
 from pt_cumgain.analysis.results import check_system
 from pt_cumgain.analysis.trust.intervals import topic_mean_intervals
-from pt_cumgain.analysis.trust.ranges import check_ranges
+from pt_cumgain.analysis.trust.ranges import DEEPEST, check_ranges, value_ends
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import JudgedRun
-from pt_cumgain.engine.missing_judgments import Range
 from pt_cumgain.engine.vectors import Vectors
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, name_systems, read_measures
@@ -92,7 +91,8 @@ def gain_curves(
         of that function (``confidence``, ``method``, ``resamples``, ``seed``).
     bounds
         Add the range under missing judgments, as :func:`pt_cumgain.bounds`
-        computes it for the measure at this cutoff.
+        computes it for the measure at this cutoff, for a depth of at most
+        1,000.
     baseline
         Return the differences to this system, its name or its place from 0:
         where, by rank, does a system gain over it? There are no rows of the
@@ -154,12 +154,22 @@ def gain_curves(
     chosen = list(dict.fromkeys(type(m)(**{**m.params, "cutoff": depth}) for m in read))
     check_average(average, perquery, chosen)
     options = read_interval(interval, average, perquery)
-    _check_range(chosen, average, options, bounds=bounds, differences=baseline is not None)
+    _check_range(chosen, depth, average, options, bounds=bounds, differences=baseline is not None)
     base = None
     if baseline is not None:  # before the systems run
         base = check_system(baseline, list(name_systems(systems, names)), in_order=True)
+    at_ranks = [type(m)(**{**m.params, "cutoff": k}) for m in chosen for k in range(1, depth + 1)]
     engine, runs = judge_systems(
-        systems, topics, qrels, chosen, "gain_curves", names, verbose, scores, missed=missed
+        systems,
+        topics,
+        qrels,
+        at_ranks if bounds else chosen,
+        "gain_curves",
+        names,
+        verbose,
+        scores,
+        missed=missed,
+        warn_for=chosen,
     )
     other, kept_by_other = None, True
     if base is not None:
@@ -177,10 +187,13 @@ def gain_curves(
             )
         qids = np.array(engine.topics, dtype=object)[kept]
         counted = {} if perquery else {"topics": len(qids)}
-        for measure in chosen:
-            curves = _read_curves(run, measure, depth, average, bounds)
+        ends = value_ends(run)[1:].reshape(2, len(chosen), depth, -1).T if bounds else None
+        for i, measure in enumerate(chosen):
+            curves = _read_curves(run, measure, depth, average)
             if other is not None:
-                curves = _subtract(curves, _read_curves(other, measure, depth, average, bounds))
+                curves = _subtract(curves, _read_curves(other, measure, depth, average))
+            if ends is not None:
+                curves = _add_ends(curves, ends[:, :, i])
             frame = summarise(measure, curves, kept, qids, average, perquery, options)
             label = {"name": name, "measure": _label(measure)}
             frames.append(frame.assign(**label, **counted, **more[measure]))
@@ -204,6 +217,7 @@ Batch = tuple[slice, list[Floats]]
 
 def _check_range(
     measures: list[CumulatedGain],
+    depth: int,
     average: Average,
     interval: dict[str, Any] | None,
     *,
@@ -220,6 +234,8 @@ def _check_range(
         raise ValueError("a band shows an interval or bounds; omit one of them")
     if average == "vectors":
         raise ValueError("bounds are for means over topics; omit average='vectors'")
+    if depth > DEEPEST:
+        raise ValueError(f"depth={depth}: bounds are computed for at most {DEEPEST} ranks")
     check_ranges(measures, "pool")  # the ranks of a curve are cutoffs
 
 
@@ -236,19 +252,17 @@ def _say_which_ideal(measures: list[CumulatedGain]) -> dict[CumulatedGain, dict[
 
 
 def _read_curves(
-    run: JudgedRun, measure: CumulatedGain, depth: int, average: Average, bounds: bool
+    run: JudgedRun, measure: CumulatedGain, depth: int, average: Average
 ) -> Iterator[Batch]:
-    """Yield a run's curves and the ideal ones; with the ranges under missing judgments."""
-    whole: Any = None
-    if bounds:
-        ranges = [ends for _, ends in run.bounds(measure, np.arange(1, depth + 1))]
-        whole = Range(*map(np.concatenate, zip(*ranges)))
+    """Yield a run's curves and the ideal ones."""
     for topics, vectors in run.curves(measure, depth):
-        curves = read_vectors(measure, vectors, average)
-        if whole is not None:
-            low, high, _ = Range(*(column[topics] for column in whole)).around(curves[0])
-            curves += [low, high]
-        yield topics, curves
+        yield topics, read_vectors(measure, vectors, average)
+
+
+def _add_ends(curves: Iterator[Batch], ends: Floats) -> Iterator[Batch]:
+    """Yield curves with the ends of their ranges, whose shape is ``(topics, ranks, 2)``."""
+    for topics, columns in curves:
+        yield topics, [*columns, *np.moveaxis(ends[topics], -1, 0)]
 
 
 def _subtract(curves: Iterator[Batch], others: Iterator[Batch]) -> Iterator[Batch]:
@@ -293,7 +307,7 @@ def summarise(
         kind = METHODS[options.get("method", "t")]
         frame["band"] = f"{100 * options['confidence']:g}% {kind} interval"
     elif ends:
-        frame["least"], frame["most"] = np.minimum(ends[0], value), np.maximum(ends[1], value)
+        frame["least"], frame["most"] = ends
     return frame
 
 

@@ -17,11 +17,11 @@ from pt_cumgain.analysis.trust.ranges import (
     check_ranges,
     judge_choices,
     search_for,
+    value_ends,
 )
 from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.corners import Choices, CornerValues
-from pt_cumgain.engine.topic_values import last_rank
 from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
 from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.options import Over, Scores, checked
@@ -124,30 +124,27 @@ def bounds(
         judged = judge_choices(systems, topics, qrels, chosen, over, *options)
         return _over_choices(chosen, over, baseline, perquery, *judged)
     engine, runs = judge_systems(systems, topics, qrels, chosen, *options)
+    frames = []
+
+    def add(name: str, run: JudgedRun, ends: Floats, differences: dict[str, Any]) -> None:
+        columns = {**dict(zip(("value", "least", "most"), ends)), "judged": run.judged_share()}
+        frames.append(frame_values(name, engine, columns | differences, perquery, chosen))
+
     if baseline is None and over == "judgments":  # nothing of another run is needed
-        frames = [frame_values(name, engine, _ranges(run), perquery, chosen) for name, run in runs]
+        for name, run in runs:
+            add(name, run, value_ends(run), {})
         return pd.concat(frames, ignore_index=True)
     missing = MissingJudgments(engine, runs, over)
     base = None
     if baseline is not None:
         base = missing.names.index(check_system(baseline, missing.names, in_order=True))
-    frames = []
     for i, (name, run) in enumerate(zip(missing.names, missing.runs)):
-        columns = _ranges(run) if over == "judgments" else {"judged": run.judged_share()}
-        if over == "pool":
-            columns = dict(zip(("value", "least", "most"), missing.ends(i))) | columns
+        differences: dict[str, Any] = {}
         if base is not None:
             ends = missing.ends(i, base)
-            columns |= dict(zip(DIFFERENCE, np.full_like(ends, np.nan) if i == base else ends))
-        frames.append(frame_values(name, engine, columns, perquery, chosen))
+            differences = dict(zip(DIFFERENCE, np.full_like(ends, np.nan) if i == base else ends))
+        add(name, run, missing.ends(i), differences)
     return pd.concat(frames, ignore_index=True)
-
-
-def _ranges(run: JudgedRun) -> dict[str, Floats]:
-    """Return a run's values and their ranges, of the shape ``(measures, topics)``."""
-    value = run.values()
-    ends = [_ends(run, *parts) for parts in zip(run.engine.measures, value)]
-    return {"value": value} | dict(zip(("least", "most", "judged"), map(np.stack, zip(*ends))))
 
 
 def _over_choices(
@@ -186,10 +183,3 @@ def _over_choices(
         columns = dict(zip(keys, ends.T.reshape(-1, len(measures), len(table) // len(measures))))
         frames.append(frame_values(name, engine, columns, perquery, measures))
     return pd.concat(frames, ignore_index=True).astype({"exact": bool})
-
-
-def _ends(run: JudgedRun, measure: CumulatedGain, value: Floats) -> list[Floats]:
-    """Return the range around each topic's value, and the share of the ranks that is judged."""
-    ranges = run.bounds(measure, np.array([last_rank(measure.spec)]))
-    batches = [ends.around(value[topics, None]) for topics, ends in ranges]
-    return [np.concatenate(columns)[:, 0] for columns in zip(*batches)]

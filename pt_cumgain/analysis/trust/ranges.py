@@ -171,6 +171,36 @@ def search_for(
     return Search(tolerance, limit, choices.admit if over == "both" else None, ROUNDING)
 
 
+def share_judgments(
+    engine: Engine, measure: CumulatedGain, topic: Ints, rank: Ints, depth: int, over: str
+) -> SharedJudgments:
+    """Return the ranges of a measure over missing judgments.
+
+    ``topic`` and ``rank`` are of the unjudged documents, ``rank`` their best; ``depth`` is the last
+    one of any system.
+    """
+    group, spec = engine.group_of[measure], measure.spec
+    pool = topic[rank <= last_rank(spec)]
+    could = np.bincount(pool, minlength=len(engine.topics)).astype(np.int64)
+    if over == "judgments" and spec.normalised:
+        could += spec.cutoff or 0  # more would not change the ideal
+    return SharedJudgments(spec, group.possible, group.ideal_gains, could, depth)
+
+
+def value_ends(run: JudgedRun) -> Floats:
+    """Return values and their ends over all judgments, of the shape ``(3, measures, topics)``."""
+    engine, pairs = run.engine, []
+    topic, rank = run.unjudged_ranks(max(last_rank(measure.spec) for measure in engine.measures))
+    depth = int(rank.max(initial=0))
+    for measure, value, own in zip(engine.measures, run.values(), run.parts()[0]):
+        shared = share_judgments(engine, measure, topic, rank, depth, "judgments")
+        docs = np.flatnonzero(shared.weights[rank])
+        coefficient = shared.weights[rank[docs]]
+        own = np.ldexp(own, -shared.exponent)
+        pairs.append(PairJudgments(shared, value, own, docs, topic[docs], coefficient))
+    return stack_ends(engine, pairs)
+
+
 class MissingJudgments:
     """Systems whose values and differences are known under all ways to judge unjudged documents.
 
@@ -221,20 +251,16 @@ class MissingJudgments:
         for docs, ranks in self.unjudged:
             np.minimum.at(self.best_rank, docs, ranks)
         depth = max(int(ranks.max(initial=0)) for _, ranks in self.unjudged)
-        self._shared = []
-        for measure in engine.measures:
-            group, spec = engine.group_of[measure], measure.spec
-            pool = self.topic[self.best_rank <= last_rank(spec)]
-            could = np.bincount(pool, minlength=len(engine.topics)).astype(np.int64)
-            if over == "judgments" and spec.normalised:
-                could += spec.cutoff or 0  # more would not change the ideal
-            shared = SharedJudgments(spec, group.possible, group.ideal_gains, could, depth)
-            self._shared.append(shared)
+        self._engine = engine
+        self._shared = [
+            share_judgments(engine, measure, self.topic, self.best_rank, depth, over)
+            for measure in engine.measures
+        ]
 
     def ends(self, first: int, second: int | None = None) -> Floats:
         """Return differences and their ends, of the shape ``(3, measures, topics)``."""
         rows = range(len(self._shared))
-        return np.stack([self.pair(row, first, second).ends() for row in rows], axis=1)
+        return stack_ends(self._engine, [self.pair(row, first, second) for row in rows])
 
     def pair(self, row: int, first: int, second: int | None) -> PairJudgments:
         """Return what the difference of two systems, or the value of one, depends on."""
@@ -247,7 +273,16 @@ class MissingJudgments:
             coefficient = coefficient - np.bincount(docs, shared.weights[ranks], documents)
             value, own = (x - part[row] for x, part in zip((value, own), self._parts[second]))
         docs = np.flatnonzero(coefficient)
+        own = np.ldexp(own, -shared.exponent)
         return PairJudgments(shared, value, own, docs, self.topic[docs], coefficient[docs])
+
+
+def stack_ends(engine: Engine, pairs: Sequence[PairJudgments]) -> Floats:
+    """Return the differences and ends of the engine's measures, ``(3, measures, topics)``."""
+    with np.errstate(over="ignore"):
+        ends = np.stack([pair.ends() for pair in pairs], axis=1)
+    engine.refuse_overflow(ends.reshape(-1, ends.shape[2]))
+    return ends
 
 
 class PairJudgments(NamedTuple):
@@ -267,8 +302,9 @@ class PairJudgments(NamedTuple):
 
     def ends(self) -> Floats:
         """Return the difference by topic, and the ends of its range, as rows."""
-        ends = self.shared.range(self.own, self.topic, self.coefficient)
-        low, high = np.where(self.shared.unjudged > 0, ends, self.difference)
+        ends = np.array(self.shared.range(self.own, self.topic, self.coefficient))
+        is_same = np.abs(ends - self.difference) <= ROUNDING * np.abs(self.difference)
+        low, high = np.where(is_same | (self.shared.unjudged == 0), self.difference, ends)
         low, high = np.minimum(low, self.difference), np.maximum(high, self.difference)
         return np.array([self.difference, low, high])
 

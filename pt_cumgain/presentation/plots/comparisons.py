@@ -58,7 +58,7 @@ def plot_correlation(
     figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
-        What stands for the measures at the sides, such as ``labels`` of a
+        Names for the measures at the sides, such as ``labels`` of a
         :func:`pt_cumgain.grid`; a text is the title of the picture.
 
     Returns
@@ -148,7 +148,7 @@ def plot_critical_difference(
     figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
-        What stands for the measure in the title, and for systems: a mapping. A
+        Names for the measure in the title, and for systems: a mapping. A
         text is the title.
 
     Returns
@@ -248,7 +248,7 @@ def plot_discriminative_power(
     legend, figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
-        What stands for the measures in the legend, such as ``labels`` of a
+        Names for the measures in the legend, such as ``labels`` of a
         :func:`pt_cumgain.grid`; a text is the title of the picture.
 
     Returns

@@ -58,7 +58,7 @@ def plot_curves(
         ``highlight`` some. Of more than six systems, only the two that are best
         at the last rank have bounds. If the frame has ``qid``, every topic has a thin
         line in its system's colour, without ideal and band. The number of
-        topics stands beside "rank". Up to 28 systems can be told apart.
+        topics is beside "rank". Up to 28 systems can be told apart.
     log_rank
         Whether the rank has a logarithmic axis.
     ideal
@@ -155,7 +155,7 @@ def plot_session_curves(
         ``low``, ``high`` and ``band``, as :func:`pt_cumgain.session_curves`
         returns them. If the frame has ``qid``, every session has a thin line in
         its system's colour (figure 4). If it has ``sessions``, the number of
-        sessions that have the query stands under it; where systems differ, it
+        sessions that have the query is below it; where systems differ, it
         is a range.
     ideal
         Whether to draw the ideal.

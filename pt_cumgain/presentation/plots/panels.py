@@ -146,7 +146,7 @@ class Panels:
         return plain(wrap(text, self.letters(inches, self.large)))
 
     def mark_ranks(self, axes: Axes, last: int) -> None:
-        """Let the ticks stand at round ranks and at rank 1, since there is no rank 0."""
+        """Put ticks at round ranks and at rank 1."""
         from matplotlib.ticker import MaxNLocator
 
         ticks = np.array(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]).tick_values(0, last))
@@ -157,7 +157,7 @@ class Panels:
         return max(int(inches * 72 / size / _LETTER), 1)
 
     def finish(self, legend: Legend = False, *, names: Sequence[Axis] = ()) -> Any:
-        """Say whose the lines are, and return the figure, or the user's axes.
+        """Draw the legend, and return the figure, or the user's axes.
 
         Labels that all panels share are shown at the margin only. The names along some axes get
         letters so small that they do not overlap.

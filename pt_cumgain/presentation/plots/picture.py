@@ -1,4 +1,4 @@
-"""What has to be declared with matplotlib at hand; :mod:`.panels` imports it when it draws."""
+"""A Figure subclass, apart so that matplotlib is imported only to draw."""
 
 from __future__ import annotations
 

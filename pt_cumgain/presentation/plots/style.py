@@ -108,7 +108,7 @@ def shorten(names: Sequence[str], width: int) -> list[str]:
 
 
 def _cut_all(names: Sequence[str], width: int) -> list[str]:
-    """Cut names; what stands in all of them at the beginning and the end is cut first."""
+    """Cut names; the beginning and the end that all of them share are cut first."""
     before = _find_shared(names)
     rest = [name[len(before) :] for name in names]
     after = len(_find_shared([name[::-1] for name in rest]))

@@ -57,8 +57,8 @@ def plot_topics(
     columns, figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
-        What stands for the measure in the lower label, and for systems in the titles:
-        a mapping. A text is the title of the only panel.
+        Names for the measure in the lower label, and for systems in the titles:
+        a mapping. A string titles a single panel.
 
     Returns
     -------
