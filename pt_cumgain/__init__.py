@@ -2,8 +2,8 @@
 
 ``import pt_cumgain`` registers the measures; from then on they are parsed
 by ``ir_measures.parse_measure`` and computed by every function of
-ir-measures and by ``pt.Experiment``. ``import pyterrier`` imports this
-package by itself.
+ir-measures and by ``pt.Experiment``, which takes them as text, too.
+``import pyterrier`` imports this package by itself.
 
 The public names, each with the question that it answers, what it takes ->
 what it returns (for details of one, ``help(pt_cumgain.nDCG)``). *Systems*
@@ -13,7 +13,7 @@ that ir-measures takes.
 
 Ten to begin with, in the order of an experiment
     - ``nDCG``: what is measured? parameters, @cutoff -> a measure
-    - ``topics_of``: which topics are judged? topics, qrels -> topics
+    - ``topics_of``: which topics are judged? qrels -> topics
     - ``evaluate``: what is each topic's value? measures, qrels, run ->
       results of one run, in memory, in files or in Spark
     - ``intervals``: how sure is each mean? results -> intervals
@@ -26,7 +26,7 @@ Ten to begin with, in the order of an experiment
     - ``describe``: what must a paper say of a measure? a measure -> the
       sentence, the formula, the references
     - ``report``: what if gains, discount or rank were others? systems,
-      topics, qrels -> an interactive page
+      topics, qrels, path -> an interactive page
 Measures
     - ``CG``, ``DCG``, ``nCG``: the others for topics
     - ``gP``, ``gR``: generalised precision and recall
@@ -68,8 +68,8 @@ Trusting values
       topics, qrels, measures -> parts of the means
     - ``topic_table``: what does a topic's value rest on? systems, topics,
       qrels, measures -> its judged documents, ties, ideal
-    - ``reconcile``: how did another program compute its number? numbers,
-      qrels, runs -> variants of the measure that give them
+    - ``reconcile``: how did another program compute its number? run,
+      qrels, values -> variants of the measure that give them
 Judges
     - ``judge_agreement``: do judges give the same labels? qrels by judge ->
       kappa, alpha, tables of labels

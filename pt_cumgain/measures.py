@@ -35,7 +35,7 @@ from pt_cumgain.core import (
     Discount,
     Floats,
 )
-from pt_cumgain.options import FLAG, choice
+from pt_cumgain.options import FLAG, choice, suggest
 from pt_cumgain.weighting import Weighting, number
 
 
@@ -376,7 +376,7 @@ class CumulatedGain(Measure):
         params = {name: value for name, value in params.items() if not self._left_out(name, value)}
         for name in params:
             if name not in self.SUPPORTED_PARAMS:
-                known = ", ".join(self.SUPPORTED_PARAMS)
+                known = ", ".join(self.SUPPORTED_PARAMS) + suggest(name, self.SUPPORTED_PARAMS)
                 raise ValueError(f"{self.__name__}: unknown parameter {name!r}; it takes {known}")
         try:
             checked = {
@@ -490,7 +490,7 @@ class CumulatedGain(Measure):
         if isinstance(key, int):  # 0, 1, ...: a loop over the measures of a list
             raise TypeError(f"{self} is one measure, not a list of measures; write [{self}]")
         if key not in self.SUPPORTED_PARAMS:
-            known = ", ".join(self.SUPPORTED_PARAMS)
+            known = ", ".join(self.SUPPORTED_PARAMS) + suggest(key, self.SUPPORTED_PARAMS)
             raise KeyError(f"{self.__name__} has no parameter {key!r}; it takes {known}")
         return super().__getitem__(key)
 

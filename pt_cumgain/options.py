@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import datetime
 import os
+import re
 import reprlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import wraps
-from inspect import signature
+from inspect import Parameter, signature
 from math import inf
 from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, cast, get_args
@@ -225,12 +227,40 @@ def check(name: str, value: Any, function: str = "") -> Any:
     return option.check(name, value) if option else value
 
 
+def suggest(name: str, names: Iterable[str]) -> str:
+    """Return the end of an error about an unknown name: which of the known names is near."""
+    near = get_close_matches(name, names, 1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _list_parameters(function: Any) -> list[Parameter]:
+    """Return a function's parameters; of ``**options: Unpack[...]`` each option by its name."""
+    *own, last = signature(function).parameters.values()
+    unpacked = re.fullmatch(r"Unpack\[(\w+)\]", str(last.annotation))
+    if not unpacked:
+        return [*own, last]
+    options = function.__globals__[unpacked[1]].__annotations__
+    return own + [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=kind.__forward_arg__)
+        for name, kind in options.items()
+    ]
+
+
 def checked(function: Callable[P, R]) -> Callable[P, R]:
     """Let a function check its arguments, by their names, whenever it is called."""
-    names, compute = list(signature(function).parameters), cast(Any, function)
+    compute = cast(Any, function)
+    parameters = {each.name: each for each in _list_parameters(compute)}
+    compute.__signature__ = signature(function).replace(parameters=[*parameters.values()])
+    names = list(parameters)
+    takes_others = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        for name in [] if takes_others else kwargs.keys() - parameters:
+            raise TypeError(
+                f"{function.__name__}() got an unexpected keyword argument {name!r}; it takes "
+                f"{', '.join(names)}{suggest(name, names)}"
+            )
         given = [check(name, value, function.__name__) for name, value in zip(names, args)]
         named = {name: check(name, kwargs[name], function.__name__) for name in kwargs}
         result: R = compute(*given, *args[len(given) :], **named)

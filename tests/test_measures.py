@@ -243,6 +243,7 @@ def test_natural_order() -> None:
 # --- what is refused when the measure is declared ---
 REFUSED = [
     ("CG(foo=1)", ValueError, "CG: unknown parameter 'foo'; it takes cutoff, gains, avg_pos"),
+    ("CG(gain='0-1')", ValueError, r"unknown parameter 'gain'; it takes .*; did you mean gains\?$"),
     ("CG(discount='rank')", ValueError, "CG: unknown parameter 'discount'; it takes cutoff, gains"),
     ("nCG(base=2)", ValueError, "nCG: unknown parameter 'base'"),
     ("CG@0", ValueError, "CG: cutoff=0 must be at least 1"),

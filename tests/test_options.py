@@ -6,6 +6,7 @@ allowed (where the signature says so), is written down here by hand.
 
 import inspect
 import math
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,7 +19,7 @@ import pytest
 import pt_cumgain
 from pt_cumgain import plots
 from pt_cumgain.options import OPTIONS, check, checked
-from pt_cumgain.presentation.plots.panels import PanelOptions, PictureOptions
+from pt_cumgain.presentation.plots.panels import Panels
 from pt_cumgain.presentation.rendering import Table
 
 #: Values that are wrong for most options, each with the options for which it is right.
@@ -44,22 +45,14 @@ VALUES: list[tuple[Any, str]] = [
     (object(), ""),
     (pd.NA, ""),
 ]
-#: Options of the plotting functions that are not in their signatures.
-SHARED = {
-    name: inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
-    for options in (PictureOptions, PanelOptions)
-    for name, kind in options.__annotations__.items()
-}
 #: Options that are a single value, but depend on the data or on other arguments.
 ELSEWHERE = {"measure", "name", "against", "reference", "x", "y", "baseline", "system", "than"}
 
 
 def options_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """The parameters of a function, those of the pictures with it."""
-    found = dict(inspect.signature(function).parameters)
-    if "Options" in str(getattr(found.pop("options", None), "annotation", "")):
-        found |= SHARED
-    return found
+    """The parameters of a function, but for those that it hands on."""
+    found = inspect.signature(function).parameters
+    return {name: each for name, each in found.items() if each.kind is not each.VAR_KEYWORD}
 
 
 FUNCTIONS = [
@@ -177,6 +170,39 @@ def test_a_checked_function_is_itself_in_name_and_signature() -> None:
     assert [type(value) for value in compute(np.int8(1), np.int8(2))[:2]] == [np.int8, int]
     with pytest.raises(ValueError, match="depth=0 must be"):
         compute("f", 0)
+
+
+def test_an_unknown_keyword_is_refused_by_the_function_that_was_called() -> None:
+    """With all that it takes; expected: the names in its documentation."""
+    curves = pd.DataFrame({"name": "X", "measure": "CG", "rank": [1, 2], "value": [1.0, 3.0]})
+    takes = (
+        "it takes curves, log_rank, ideal, band, highlight, legend, figsize, ax, titles, xlabel, "
+        "ylabel, columns"
+    )
+    refused = "plot_curves() got an unexpected keyword argument"
+    with pytest.raises(TypeError, match=re.escape(f"{refused} 'width'; {takes}") + "$"):
+        plots.plot_curves(curves, width=7)
+    with pytest.raises(TypeError, match=re.escape(f"'figsizes'; {takes}; did you mean figsize?")):
+        plots.plot_curves(curves, figsizes=(3, 3))
+    with pytest.raises(TypeError, match=r"^gain_curves\(\) .* 'dept'; .*; did you mean depth\?$"):
+        pt_cumgain.gain_curves({}, None, {}, "CG", dept=3)
+
+
+def test_the_signature_of_a_plot_has_the_options_of_its_panels() -> None:
+    """With their defaults; those of a single panel have no columns."""
+    panels = inspect.signature(Panels).parameters
+    single = {"plot_correlation", "plot_critical_difference", "plot_discriminative_power"}
+    for name in plots.__all__:
+        if name.startswith("plot_"):
+            shown = inspect.signature(getattr(plots, name)).parameters
+            assert not [p for p in shown.values() if p.kind is p.VAR_KEYWORD]
+            shared = ["figsize", "ax", "titles", "xlabel", "ylabel", "columns"]
+            if name in single | {"plot_pair"}:
+                shared.remove("columns")
+                assert "columns" not in shown
+            assert list(shown)[-len(shared) :] == shared, name
+            for option in shared:
+                assert shown[option] == panels[option]
 
 
 def test_the_declarations_import_neither_pandas_nor_matplotlib() -> None:

@@ -71,6 +71,44 @@ def test_help_of_a_module_begins_with_what_is_public(module) -> None:
     assert max(map(len, module.__doc__.splitlines())) <= 76  # help() sets it in by 4
 
 
+#: Words of the help that are not the names of parameters.
+OTHERWISE_CALLED = {
+    "calibrated_gains": {"qrels of both": ["qrels", "reference"]},
+    "correlation_table": {"coefficients": ["matrix"]},
+    "discordant_pairs": {"results": ["means"], "or two rankings": ["other"]},
+    "rank_correlation": {"results": ["means"], "or two rankings": ["other"]},
+    "read_values": {"files": ["paths"]},
+    "tau_ap": {"results": [], "or two rankings": ["truth", "judged"]},
+}
+
+
+def lines_of_the_help() -> Iterator[tuple[str, list[str]]]:
+    """Each function with what the help says it takes."""
+    text = re.sub(r"\n {6}", " ", pt_cumgain.__doc__)
+    for names, taken in re.findall(r"^    - (``.*?):.*\? (.*?) ->", text, re.MULTILINE):
+        for name in re.findall(r"``(?:plots\.)?(\w+)``", names):
+            words = re.split(", ", re.sub(r"\b(a|its) | by judge", "", taken))
+            called = OTHERWISE_CALLED.get(name, {})
+            yield name, [each for word in words for each in called.get(word, [word])]
+
+
+@pytest.mark.parametrize(("name", "taken"), list(lines_of_the_help()))
+def test_the_help_says_what_a_function_takes(name: str, taken: list[str]) -> None:
+    """In the order of its signature, and all that must be given."""
+    function = getattr(pt_cumgain, name, None) or getattr(pt_cumgain.plots, name)
+    if inspect.isfunction(function):
+        parameters = inspect.signature(function).parameters
+        assert [parameter for parameter in parameters if parameter in taken] == taken
+        required = [name for name, p in parameters.items() if p.default is p.empty]
+        assert {parameter for parameter in required if parameter != "options"} <= {*taken}
+
+
+def test_the_help_is_read_by_these_tests() -> None:
+    named = dict(lines_of_the_help())
+    assert len(named) > 35
+    assert {"topics_of", "reconcile", "tau_ap", "plot_curves", "report"} <= named.keys()
+
+
 def test_documentation_fits_a_terminal_of_80_columns() -> None:
     """Of functions and classes, but for their examples; help() sets it in by 4 columns."""
     too_wide = [

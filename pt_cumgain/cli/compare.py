@@ -133,7 +133,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Print or write the table, with what was tested below it."""
+    from pt_cumgain.analysis.comparing.ranks import rank_intervals
     from pt_cumgain.inputs.value_files import read_values
+    from pt_cumgain.presentation.description import describe_ranks
     from pt_cumgain.presentation.tables import paper_table
 
     if args.places > inputs.MOST_PLACES:
@@ -174,7 +176,8 @@ def run(args: argparse.Namespace) -> None:
         if args.ranks:
             named = list(table.measures.values())
             in_order = pd.Categorical(results["measure"], named)
-            comparisons += _write_ranks(results.assign(measure=in_order), 1 - args.confidence)
+            ranks = rank_intervals(results.assign(measure=in_order), alpha=1 - args.confidence)
+            comparisons += describe_ranks(ranks, args.places)
         text = _write(table, comparisons, table_format, args)
     if args.output:
         outputs.write_file(args.output, lambda path: path.write_text(text, encoding="utf-8"))
@@ -319,26 +322,6 @@ def _write_dominance(
         sentences = [*summarise_comparisons(frame), *describe_comparisons(frame, args.places)]
         lines += [f"{dataset} {sentence}".strip() for sentence in sentences]
     return lines
-
-
-def _write_ranks(results: pd.DataFrame, alpha: float) -> list[str]:
-    """Return a line for each measure: the ranks that runs may have, and those that may be best."""
-    from pt_cumgain.analysis.comparing.ranks import rank_intervals
-
-    frame = rank_intervals(results, alpha=alpha)
-    blocks = [column for column in ("dataset", "measure") if column in frame]
-    lines = []
-    for item, rows in frame.groupby(blocks, sort=False):
-        rows = rows.sort_values("rank", kind="stable")
-        ranks = [f"{row.name} {row.rank} [{row.low}, {row.high}]" for row in rows.itertuples(False)]
-        best = ", ".join(rows["name"][rows["may_be_best"]])
-        lines.append(f"{_write_item(item)}: may be the best: {best}; ranks: {', '.join(ranks)}")
-    return [
-        *lines,
-        "Ranks: [lowest, highest] by Holm-corrected paired t-tests of all pairs, "
-        f"{100 * (1 - alpha):g}% confidence for all runs at once; a run may be the best unless "
-        "another is better by paired t-tests, one-sided, Bonferroni-corrected for the other runs.",
-    ]
 
 
 def _correlate(table: Any) -> list[Any]:

@@ -6,6 +6,7 @@ import ast
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ from pt_cumgain.measures import (
     natural_key,
     nDCG,
 )
+from pt_cumgain.options import suggest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -193,6 +195,35 @@ def read_value(node: ast.AST | None) -> Any:
     raise ValueError(ir_measures.util._AST_PARSE_ERROR.format(error))  # noqa: SLF001  # its words
 
 
+def parse_trec_measure(measure: str) -> list[Any]:
+    """Return the measures that a name of trec_eval means, or else the measure of a text.
+
+    PyTerrier reads texts with this function of ir-measures, which knows trec_eval's names alone.
+
+    Raises
+    ------
+    ValueError
+        If the text is neither, or a parameter of the measure is wrong.
+    """
+    with suppress(ValueError):
+        return list(ir_measures.util.parse_trec_measure(measure))
+    import pytrec_eval
+
+    from pt_cumgain.inputs.arguments import UnknownMeasureError, parse_measures
+
+    try:
+        (read,) = parse_measures(measure)
+        read.validate_params()
+    except UnknownMeasureError as error:
+        raise ValueError(
+            "neither a text of ir-measures, such as nDCG@10, nor a name of trec_eval, such as "
+            f"ndcg_cut_10: {error}{suggest(measure, pytrec_eval.supported_nicknames)}"
+        ) from None
+    except AssertionError as error:  # of a measure of ir-measures
+        raise ValueError(f"{measure}: {error}") from None
+    return [read]
+
+
 def register() -> None:
     """Make the measures known to ir-measures, and to PyTerrier if it is loaded. Idempotent.
 
@@ -213,6 +244,7 @@ def register() -> None:
         warnings.simplefilter("ignore", DeprecationWarning)
         if not hasattr(ast, "Num"):
             ir_measures.util._ast_to_value = read_value  # noqa: SLF001  # no other way in
+    ir_measures.parse_trec_measure = parse_trec_measure
     HostNDCG.__new__ = staticmethod(new_ndcg)  # type: ignore[method-assign, assignment]
     providers.registry[provider.NAME] = provider
     providers.registry["pytrec_eval"]._evaluator = pytrec_eval_evaluator  # type: ignore[method-assign]  # noqa: SLF001

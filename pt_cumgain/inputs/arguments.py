@@ -105,8 +105,9 @@ def _parse_measure(text: str) -> Measure:
 def _suggest_measure(text: str) -> str:
     """Suggest a measure for trec_eval's name of one, or for a misspelt name."""
     try:
-        meant = " ".join(map(str, ir_measures.parse_trec_measure(text)))
+        meant = " ".join(map(str, ir_measures.util.parse_trec_measure(text)))
     except ValueError:
+        text = re.sub(r"[._]?(\d+)$", r"@\1", text) if "@" not in text else text
         name = re.split(r"[@(]", text, maxsplit=1)[0]
         names = {known.lower(): known for known in (*ir_measures.measures.registry, *MEASURES)}
         near = difflib.get_close_matches(name.lower(), names, 1)

@@ -17,7 +17,7 @@ from ir_measures import Measure
 from pt_cumgain.analysis.choices.grids import Grid
 from pt_cumgain.analysis.judges.agreement import JudgeAgreement
 from pt_cumgain.analysis.judges.conclusions import JudgeComparison
-from pt_cumgain.analysis.results import as_results
+from pt_cumgain.analysis.results import as_results, find_blocks
 from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.inputs.arguments import parse_measures
 from pt_cumgain.inputs.frames import require_columns
@@ -30,7 +30,13 @@ from pt_cumgain.measures import (
     is_hosts,
 )
 from pt_cumgain.presentation.judge_sentences import describe_judges
-from pt_cumgain.presentation.phrases import PHRASES, fill_phrase, join_words
+from pt_cumgain.presentation.phrases import (
+    PHRASES,
+    fill_phrase,
+    join_words,
+    write_correction,
+    write_number,
+)
 from pt_cumgain.presentation.rendering import escape_latex
 from pt_cumgain.presentation.tables import PaperTable
 from pt_cumgain.weighting import Weighting, number
@@ -152,6 +158,8 @@ def describe(
         "every" means. Or what :func:`pt_cumgain.judge_agreement`,
         :func:`pt_cumgain.compare_judges` or :func:`pt_cumgain.rectify`
         returned: the text then says what it shows, after what its measures are.
+        Or a frame of :func:`pt_cumgain.rank_intervals`: the text then says which
+        systems are best or may be best, and the ranks of all.
 
     Returns
     -------
@@ -186,9 +194,12 @@ def describe(
     if isinstance(measure, (JudgeAgreement, JudgeComparison)) or (
         isinstance(measure, pd.DataFrame) and "rectified" in measure
     ):
-        return _describe_judges(measure)
+        return _describe_found(measure, describe_judges(measure))
+    if isinstance(measure, pd.DataFrame) and "may_be_best" in measure:
+        return _describe_found(measure, describe_ranks(measure))
     if isinstance(measure, pd.DataFrame) and "value" not in measure:
-        require_columns(measure, ["measure"], "frame", "; describe() takes those of dominance()")
+        hint = "; describe() takes those of dominance() and of rank_intervals()"
+        require_columns(measure, ["measure"], "frame", hint)
         found = describe(measure["measure"].unique().tolist())
         text = found.text.replace(PHRASES["host"], "")  # dominance computes all measures itself
         return replace(found, text=f"{text.rstrip('.')}. {_write_comparisons(measure)}")
@@ -219,16 +230,21 @@ def describe(
     return Description(text, formula, f"{'; '.join(symbols)}.", _list_entries(text))
 
 
-def _describe_judges(judges: JudgeAgreement | JudgeComparison | pd.DataFrame) -> Description:
-    """Return what a paper says of judges, after the description of the measures."""
-    text, found = " ".join(describe_judges(judges)), Description("", "", "", "")
-    if not isinstance(judges, JudgeAgreement):
-        frame = judges.judges if isinstance(judges, JudgeComparison) else judges
-        measures = _read_rows(frame["measure"].unique())
+def _describe_found(
+    found: JudgeAgreement | JudgeComparison | pd.DataFrame, sentences: list[str]
+) -> Description:
+    """Return the sentences on what was found, after the description of the measures."""
+    text, described = " ".join(sentences), Description("", "", "", "")
+    if not isinstance(found, JudgeAgreement):
+        frame = found.judges if isinstance(found, JudgeComparison) else found
+        measures: list[Measure] = []
+        for name in frame["measure"].unique().tolist():
+            with suppress(ValueError):  # a label
+                measures += _read_rows([name])
         if any(as_cumulated_gain(measure) for measure in measures):
-            found = describe(measures)
-            text = f"{found.text.rstrip('.')}. {text}"
-    return replace(found, text=text, bibtex=_list_entries(text))
+            described = describe(measures)
+            text = f"{described.text.rstrip('.')}. {text}"
+    return replace(described, text=text, bibtex=_list_entries(text))
 
 
 def _list_entries(text: str) -> str:
@@ -250,15 +266,46 @@ def describe_comparisons(frame: pd.DataFrame, places: int = 3) -> list[str]:
     return [f"{row['measure']}: {_write_comparison(row, over, places)}" for row in rows]
 
 
-def _read_choice(frame: pd.DataFrame) -> str:
-    """Return what was chosen in a frame of :func:`pt_cumgain.dominance`."""
-    over = frame.attrs.get("over")
-    if over is None:
+def describe_ranks(frame: pd.DataFrame, places: int = 3) -> list[str]:
+    """Return a sentence for each measure of a frame of ``rank_intervals``, and one on its tests.
+
+    Raises
+    ------
+    ValueError
+        If it is not such a frame.
+    """
+    alpha = _read_choice(frame, "alpha", "rank_intervals")
+    sentences = []
+    for block, rows in frame.groupby(find_blocks(frame), sort=False):
+        rows = rows.sort_values("rank", kind="stable")
+        highest = rows["name"][rows["rank"] == 1].tolist()
+        others = rows["name"][rows["may_be_best"] & (rows["rank"] > 1)].tolist()
+        key = ("same" if len(highest) > 1 else "highest") + " alone" * (not others)
+        ranks = [f"{row.name} {row.rank} [{row.low}, {row.high}]" for row in rows.itertuples()]
+        words = {
+            "measure": " ".join(map(str, block)),
+            "mean": write_number(rows["mean"].iloc[0], places),
+        }
+        words |= {"highest": join_words(highest), "others": join_words(others or [""])}
+        sentences.append(fill_phrase(PHRASES["ranks"][key], ranks=", ".join(ranks), **words))
+    words = {
+        "over": " over groups of topics" * frame.attrs["groups"],
+        "corrected": write_correction(correction := frame.attrs["correction"]),
+        "at_once": " for all systems at once" * (correction in ("holm", "bonferroni")),
+        "confidence": f"{100 * (1 - alpha):g}",
+    }
+    return [*sentences, fill_phrase(PHRASES["ranks"]["computed"], **words)]
+
+
+def _read_choice(frame: pd.DataFrame, name: str = "over", function: str = "dominance") -> Any:
+    """Return an option with which a function made a frame."""
+    choice = frame.attrs.get(name)
+    if choice is None:
         raise ValueError(
-            "the frame does not say what was chosen; give the frame that dominance returned, not "
+            f"the frame does not say what was chosen; give the frame that {function} returned, not "
             "one that was read from a file"
         )
-    return str(over)
+    return choice
 
 
 def _find_phrase(row: Mapping[str, Any]) -> str:

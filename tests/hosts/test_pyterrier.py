@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 import warnings
@@ -290,6 +292,115 @@ def test_trec_names_of_ndcg_still_work(systems, topics, qrels) -> None:
     result = experiment(systems, topics, qrels, ["ndcg_cut_10", "map", CG @ 5])
     plain = experiment(systems, topics, qrels, [nDCG @ 10])
     assert result["ndcg_cut_10"].tolist() == plain["nDCG@10"].tolist()
+
+
+TEXTS = ["CG@20", "nDCG(gains='0-1-10-100')@10", "nDCG@10", "P(rel=2)@5", "AP"]
+
+
+def test_texts_work_where_measures_do(systems, topics, qrels) -> None:
+    """Expected: the values of the measures as objects, and what is called trec_eval's name."""
+    result = experiment(systems, topics, qrels, [*TEXTS, "ndcg_cut_20", "P_5"])
+    objects = [ir_measures.parse_measure(text) for text in TEXTS]
+    other = experiment(systems, topics, qrels, objects)
+    pd.testing.assert_frame_equal(result[["name", *TEXTS]], other[["name", *TEXTS]])
+    host = experiment(systems, topics, qrels, [nDCG @ 20, ir_measures.P @ 5])
+    assert result["ndcg_cut_20"].tolist() == host["nDCG@20"].tolist()
+    assert result["P_5"].tolist() == host["P@5"].tolist()
+    run = pydocs.runs()["BM25"]
+    means = other.set_index("name").loc["BM25", TEXTS].to_dict()
+    assert pt.Evaluate(run, qrels, TEXTS) == pytest.approx(means)
+
+
+def test_texts_as_measures_of_grids(topics, qrels) -> None:
+    """The scan finds the best depth; half of the topics make a fold."""
+    lookup, text = Lookup(pydocs.runs()["BM25"]), "nDCG(gains='0-1-10-100')@10"
+    grid = {lookup: {"depth": [1, 3, 10]}}
+    scan = pt.GridScan(lookup, grid, topics, qrels, [text, "CG@20"])
+    measures = [ir_measures.parse_measure(text), CG @ 20]
+    as_objects = pt.GridScan(lookup, grid, topics, qrels, measures)
+    assert scan[[text, "CG@20"]].equals(as_objects[[text, "CG@20"]])
+    assert scan[text].idxmax() == 2
+    best = pt.GridSearch(lookup, grid, topics, qrels, metric=text, return_type="best_setting")
+    assert best[0] == scan[text].max()
+    assert best[1][0][1:] == ("depth", 10)
+    folds = [topics.iloc[:20], topics.iloc[20:]]
+    results, settings = pt.KFoldGridSearch(lookup, grid, folds, qrels, metric=text)
+    assert [setting[0][1:] for setting in settings] == [("depth", 10)] * 2
+    assert set(results["qid"]) == set(topics["qid"])
+
+
+READ = """
+import contextlib, io, json, sys
+{imports}
+import pytrec_eval, ir_measures
+names = sorted({{*pytrec_eval.supported_measures, *pytrec_eval.supported_nicknames}})
+names += [name + rest for name in names for rest in (".5", "_10", "_5,10", "_0.5", "_x", "@10")]
+read = {{}}
+for name in names:
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            read[name] = list(map(str, ir_measures.parse_trec_measure(name)))
+    except Exception as error:
+        read[name] = None
+print(json.dumps([read, ir_measures.parse_trec_measure.__module__]))
+"""
+RELOAD = (
+    "import importlib, pt_cumgain; importlib.reload(pt_cumgain);"
+    "importlib.reload(pt_cumgain.hosts.ir_measures).register()"
+)
+
+
+@pytest.mark.parametrize(
+    "imports",
+    ["import pyterrier", "import pyterrier, pt_cumgain", "import pt_cumgain, pyterrier", RELOAD],
+)
+def test_what_the_host_reads_means_the_same(imports: str) -> None:
+    """Every name of pytrec_eval, alone and with arguments; P@10 alone is a text, too."""
+
+    def read(imports: str) -> tuple[dict[str, list[str] | None], str]:
+        command = [sys.executable, "-W", "ignore", "-c", READ.format(imports=imports)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+    (host, where), (ours, there) = read(""), read(imports)
+    assert (where, there) == ("ir_measures.util", "pt_cumgain.hosts.ir_measures")
+    assert len(host["official"]) > 20
+    assert host["ndcg_cut_10"] == ["nDCG@10"]
+    assert {name: ours[name] for name, means in host.items() if means} == {
+        name: means for name, means in host.items() if means
+    }
+    assert {name for name in host if ours[name] != host[name]} == {"P@10"}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("ndgc@10", "did you mean nDCG@10?"),
+        ("ndcg_ct_10", "did you mean nDCG@10?"),
+        ("offical", "did you mean official?"),
+        ("xyzzy", "this package adds CG, DCG"),
+        ("", "'' is no measure"),
+        ("nDCG@10 AP", "'nDCG@10 AP' is no measure"),
+    ],
+)
+def test_a_text_that_is_no_measure(text: str, words: str, topics, qrels) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)) as caught:
+        experiment(pydocs.runs(), topics, qrels, [text])
+    assert "nDCG@10, nor a name of trec_eval, such as ndcg_cut_10" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("nDCG(gain='0-1')@10", r"unknown parameter 'gain'; .*; did you mean gains\?$"),
+        ("CG(gains='0-x')", "gains='0-x' is not a weighting"),
+        ("P(foo=2)@5", r"unsupported params found: \['foo'\]"),
+        ("nDCG(avg_pos=True)", "give a cutoff"),
+    ],
+)
+def test_a_text_with_a_wrong_parameter(text: str, words: str, topics, qrels) -> None:
+    with pytest.raises(ValueError, match=words):
+        experiment(pydocs.runs(), topics, qrels, [text])
 
 
 def test_a_measure_that_does_not_fit_the_qrels_says_so(systems, topics, qrels) -> None:

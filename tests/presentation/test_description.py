@@ -18,6 +18,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from pt_cumgain import (
     CG,
@@ -31,6 +32,7 @@ from pt_cumgain import (
     nDCG,
     nsDCG,
     paper_table,
+    rank_intervals,
     rectify,
     register_discount,
     sDCG,
@@ -865,3 +867,82 @@ def test_only_plain_ndcg_is_said_to_be_the_hosts() -> None:
     """With gains, even with those of the level itself, this package computes it."""
     plain, mapped = (describe(measure).text for measure in (nDCG @ 5, nDCG(gains="level") @ 5))
     assert plain == f"{mapped}, as implemented in ir-measures"
+
+
+def results_with(**values: list[float]) -> pd.DataFrame:
+    """Results of systems under CG@10 by topic."""
+    rows = [(s, str(q), "CG@10", v) for s, each in values.items() for q, v in enumerate(each)]
+    return pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (
+            {"A": [1, 2, 3, 4], "B": [11, 12, 13, 14.5]},
+            "CG@10: B is best (mean 12.625); ranks: B 1 [1, 1], A 2 [2, 2].",
+        ),
+        (
+            {"A": [1, 2, 3, 4], "B": [4, 3, 2, 2]},
+            "CG@10: B has the highest mean (2.750); A may be best, too; "
+            "ranks: B 1 [1, 2], A 2 [1, 2].",
+        ),
+        (
+            {"A": [1, 2, 3, 4], "B": [4, 3, 2, 1], "C": [0, 4, 0, 3]},
+            "CG@10: A and B have the same, highest mean (2.500); C may be best, too; ranks: "
+            "A 1 [1, 3], B 1 [1, 3], C 3 [1, 3].",
+        ),
+        (
+            {"A": [1, 2, 3, 4], "B": [1, 2, 3, 4], "C": [-9, -8, -7, -6.5]},
+            "CG@10: A and B have the same, highest mean (2.500); ranks: A 1 [1, 2], B 1 [1, 2], "
+            "C 3 [3, 3].",
+        ),
+    ],
+)
+def test_ranks_as_sentences(values: dict[str, list[float]], said: str) -> None:
+    """Each sentence is checked against SciPy's one-sided tests."""
+    results = results_with(**values)
+    text = describe(rank_intervals(results)).text
+    assert text.startswith("CG (Järvelin and Kekäläinen, 2002) at rank 10 with gains equal to")
+    assert said in text
+    assert "all pairs, Holm-corrected, 95% confidence for all systems at once; a system" in text
+    means = {name: np.mean(each) for name, each in values.items()}
+    top = max(means.values())
+    beaten = {
+        name
+        for name in values
+        for other in values
+        if means[other] > means[name]
+        and stats.ttest_rel(values[other], values[name], alternative="greater").pvalue
+        < 0.05 / (len(values) - 1)
+    }
+    others = {name for name in values if means[name] < top} - beaten
+    assert (f"; {'; '.join(others)} may be best, too" in said) == bool(others)
+    highest = [name for name in values if means[name] == top]
+    assert (f"{highest[0]} is best" in said) == (len(highest) == 1 and not others)
+
+
+def test_ranks_say_how_they_were_computed() -> None:
+    """Only Holm's and Bonferroni's corrections hold for all systems at once."""
+    results = results_with(A=[1, 2, 3, 4, 2, 5], B=[4, 3, 2, 2, 1, 1])
+    other = describe(rank_intervals(results, correction="fdr_bh", alpha=0.1)).text
+    assert "all pairs, Benjamini–Hochberg-corrected, 90% confidence; a system" in other
+    none = describe(rank_intervals(results, correction=None)).text
+    assert "all pairs, uncorrected, 95% confidence; a system" in none
+    grouped = describe(rank_intervals(results, cluster=lambda topic: int(topic) % 3)).text
+    assert "of all pairs over groups of topics, Holm-corrected" in grouped
+    assert "against each of the others over groups of topics, Bonferroni" in grouped
+
+
+def test_ranks_by_another_programs_measures_are_described_without_a_formula() -> None:
+    results = results_with(A=[1, 2, 3, 4], B=[4, 3, 2, 2]).assign(measure="ndcg_cut_10")
+    described = describe(rank_intervals(results))
+    assert described.text.startswith("ndcg_cut_10: B has the highest mean")
+    assert described.formula == ""
+
+
+def test_ranks_from_a_file_are_refused() -> None:
+    ranks = rank_intervals(results_with(A=[1, 2, 3, 4], B=[4, 3, 2, 2]))
+    ranks.attrs = {}
+    with pytest.raises(ValueError, match="give the frame that rank_intervals returned, not one"):
+        describe(ranks)

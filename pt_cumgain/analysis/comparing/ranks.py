@@ -101,12 +101,14 @@ def rank_intervals(
     one_sided = (pairs["p"] / 2).where(pairs["difference"] != 0, 1.0)
     least = one_sided.groupby([*(pairs[block] for block in blocks), beaten.rename("name")]).min()
     index = pd.MultiIndex.from_frame(frame[place])
-    return frame.assign(
+    frame = frame.assign(
         low=1 + losses.reindex(index, fill_value=0).to_numpy(),
         high=1 + others - wins.reindex(index, fill_value=0).to_numpy(),
         # of two equal systems, either may be ahead
         may_be_best=least.reindex(index, fill_value=1.0).to_numpy() * max(others, 2) >= alpha,
     )
+    frame.attrs = {"alpha": alpha, "correction": correction, "groups": cluster is not None}
+    return frame
 
 
 def _list_means(results: pd.DataFrame) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from unittest import mock
 
 import ir_measures
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest

@@ -34,7 +34,6 @@ from tests.support.presentation.drawn import no_overlap, results_of
 
 pytestmark = pytest.mark.usefixtures("figures")
 NCG = "nCG 0-1-1-1"
-SHARED = ["figsize", "ax", "titles", "xlabel", "ylabel"]
 
 
 def long_names(count: int) -> list[str]:
@@ -230,9 +229,9 @@ def test_help_describes_all_options() -> None:
     for name in plots.__all__:
         if name.startswith("plot_"):
             function = getattr(plots, name)
-            for option in (*inspect.signature(function).parameters, *SHARED):
+            for option in inspect.signature(function).parameters:
                 described = re.search(rf"^    (?:\w+, )*{option}\b", function.__doc__, re.M)
-                assert described or option == "options", (name, option)
+                assert described, (name, option)
     with pytest.raises(TypeError, match="unexpected keyword argument 'colour'"):
         plots.plot_pair(results_of(3, A=1.0, B=2.0), colour="red")
 
