@@ -305,7 +305,9 @@ class RunEvaluator:
         refuse_turns(bool(host_results) and self._evaluator.engine.by_turn)
         self._host = (host or ir_measures).evaluator(host_results, qrels) if host_results else None
 
-    def evaluate(self, run: Reading | Table, *, verbose: bool = False) -> EvaluatedRun:
+    def evaluate(
+        self, run: Reading | Table, *, verbose: bool = False, name: str = ""
+    ) -> EvaluatedRun:
         """Return the values of a run.
 
         Parameters
@@ -315,6 +317,8 @@ class RunEvaluator:
             a file, it is read again as a whole.
         verbose
             Show progress over topics.
+        name
+            The name of the run in warnings.
         """
         engine = self._evaluator.engine
         read = partial(group_run, scores=self._scores)
@@ -342,7 +346,9 @@ class RunEvaluator:
                 if scattered:
                     break
         exact, cut = zip(*(parts or [(engine.judge({}),) * 2]))
-        values = engine.join(exact).values()
+        whole = engine.join(exact)
+        whole.warn_if_unmet(name)
+        values = whole.values()
         as_float32 = values if exact == cut else engine.join(cut).values()
         host_results = [self._host.calc(lists)] if self._host else []
         return EvaluatedRun(list(topics), self._evaluator, values, as_float32, *host_results)

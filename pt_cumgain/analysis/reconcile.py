@@ -26,7 +26,15 @@ from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Gains, rank_within
 from pt_cumgain.engine.topic_values import CumulatedGroup, last_rank
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.inputs.arguments import Qrels, Run, name_systems, qrels_of, read_measures, runs_of
+from pt_cumgain.inputs.arguments import (
+    Qrels,
+    Run,
+    name_run,
+    name_systems,
+    qrels_of,
+    read_measures,
+    runs_of,
+)
 from pt_cumgain.inputs.frames import as_frame
 from pt_cumgain.measures import CG, DCG, CumulatedGain, nCG, nDCG
 from pt_cumgain.options import checked
@@ -169,9 +177,10 @@ def reconcile(
     runs = name_systems(systems, None)
     targets = _targets(values if several else {"": values}, tolerance)
     variants = _Variants([target.measure for target in targets], as_frame(qrels_of(qrels)))
-    variants_by_run = {
-        name: _RunVariants(variants, rows) for name, rows in runs_of(runs, None, False, "")
-    }
+    variants_by_run: dict[str, _RunVariants] = {}
+    for name, rows in runs_of(runs, None, False, ""):
+        with name_run(name):
+            variants_by_run[name] = _RunVariants(variants, rows)
     means, computed = zip(*(variants_by_run[target.run].values(target) for target in targets))
     wanted = np.concatenate([target.numbers for target in targets])
     exact, decimals = (np.concatenate(each) for each in zip(*(target[5:] for target in targets)))
@@ -383,8 +392,10 @@ class _RunVariants:
         self._variants, self._engine = variants, variants.engines["kept"]
         self._same: dict[tuple[str, bytes], JudgedRun] = {}
         self._judge, self._compute = cache(self._judge_anew), cache(self._compute_anew)
-        if not self._judge("kept", "", "double", "kept").present.any():
+        judged = self._judge("kept", "", "double", "kept")
+        if not judged.present.any():
             raise ValueError("the run and the qrels have no topic in common")
+        judged.warn_if_unmet()
 
     def _judge_anew(self, labels: str, order: str, scores: Any, identical: str) -> JudgedRun:
         """Return the run, ranked by an order of ties that is no parameter, or without ("").

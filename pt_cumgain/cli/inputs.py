@@ -262,11 +262,11 @@ def evaluate_runs(
     for (name, path), reading in zip(paths.items(), chain([first], readings)):
         try:
             evaluator = evaluator or RunEvaluator(measures, qrels, provider, scores)
-            run = evaluator.evaluate(reading)
+            run = evaluator.evaluate(reading, name=name)
         except (EOFError, OSError, UnicodeEncodeError) as error:
             raise UsageError(_name_file(error, path)) from None
         except (TypeError, ValueError) as error:
-            raise UsageError(_name_file(error, path) if _is_arrows(error) else str(error)) from None
+            raise UsageError(_name_file(error, path) if evaluator else str(error)) from None
         except ImportError:
             raise
         except Exception as error:  # whatever a provider of ir-measures raises
@@ -331,7 +331,7 @@ def _name_file(error: Exception, path: str) -> str:
         return f"{path} is a folder, which is a run only if it holds Parquet files: {text}"
     if isinstance(error, UnicodeEncodeError):  # pyarrow's, of the path
         return f"{path}: Parquet files can be read only if their names are UTF-8; rename it"
-    return text if path in text else f"{path}: {text}"
+    return text if path in text else f"{path}: {text.removeprefix('run: ')}"
 
 
 def _is_arrows(error: Exception) -> bool:

@@ -8,7 +8,7 @@ import re
 import reprlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,7 +18,7 @@ import ir_measures
 from ir_measures import Measure
 
 from pt_cumgain.environment.extras import pd
-from pt_cumgain.environment.warning import warn
+from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame, rename_columns, require_columns
@@ -231,6 +231,19 @@ def runs_of(
             bar.update()
 
 
+@contextmanager
+def name_run(name: str) -> Iterator[None]:
+    """Name a system's run, if it has a name, in the errors and warnings of a block about it."""
+    try:
+        with name_dataset(name, "run"):
+            yield
+    except (TypeError, ValueError) as error:
+        text = re.sub(r"^(the )?run(?=[: ])", lambda the: f"{the[0]} {name!r}", str(error))
+        if name:
+            error.args = (text if text != str(error) else f"run {name!r}: {text}",)
+        raise
+
+
 def warn_if_missed(topics: Sequence[str], run: Iterable[str], name: str = "") -> None:
     """Warn if a run has no documents for some topics of the qrels.
 
@@ -240,7 +253,8 @@ def warn_if_missed(topics: Sequence[str], run: Iterable[str], name: str = "") ->
     seen, name = set(run), f"the run {name!r}" if name else "the run"
     missed = len(set(topics) - seen)
     if missed and missed == len(topics) and seen:
-        warn(f"{name} and the qrels have no topic in common")
+        there = f"{next(iter(run))!r} in the run, {topics[0]!r} in the qrels"
+        warn(f"{name} and the qrels have no topic in common: {there}")
     elif missed:
         warn(
             f"{name} has no documents for {missed} of the {len(topics)} topics of the qrels; each "
