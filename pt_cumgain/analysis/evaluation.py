@@ -305,9 +305,7 @@ class RunEvaluator:
         refuse_turns(bool(host_results) and self._evaluator.engine.by_turn)
         self._host = (host or ir_measures).evaluator(host_results, qrels) if host_results else None
 
-    def evaluate(
-        self, run: Reading | Table, *, verbose: bool = False, name: str = ""
-    ) -> EvaluatedRun:
+    def evaluate(self, run: Reading | Table, *, verbose: bool = False) -> EvaluatedRun:
         """Return the values of a run.
 
         Parameters
@@ -317,8 +315,6 @@ class RunEvaluator:
             a file, it is read again as a whole.
         verbose
             Show progress over topics.
-        name
-            The name of the run in warnings.
         """
         engine = self._evaluator.engine
         read = partial(group_run, scores=self._scores)
@@ -347,7 +343,7 @@ class RunEvaluator:
                     break
         exact, cut = zip(*(parts or [(engine.judge({}),) * 2]))
         whole = engine.join(exact)
-        whole.warn_if_unmet(name)
+        whole.warn_if_unmet()
         values = whole.values()
         as_float32 = values if exact == cut else engine.join(cut).values()
         host_results = [self._host.calc(lists)] if self._host else []

@@ -14,11 +14,11 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.rows import group_qrels, group_run
 from pt_cumgain.engine.session_runs import SessionJudgments
+from pt_cumgain.environment.warning import name_run
 from pt_cumgain.inputs.arguments import (
     Measures,
     Qrels,
     Systems,
-    name_run,
     name_systems,
     qrels_of,
     read_measures,

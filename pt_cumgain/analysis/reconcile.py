@@ -26,15 +26,8 @@ from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Gains, rank_within
 from pt_cumgain.engine.topic_values import CumulatedGroup, last_rank
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.inputs.arguments import (
-    Qrels,
-    Run,
-    name_run,
-    name_systems,
-    qrels_of,
-    read_measures,
-    runs_of,
-)
+from pt_cumgain.environment.warning import name_run
+from pt_cumgain.inputs.arguments import Qrels, Run, name_systems, qrels_of, read_measures, runs_of
 from pt_cumgain.inputs.frames import as_frame
 from pt_cumgain.measures import CG, DCG, CumulatedGain, nCG, nDCG
 from pt_cumgain.options import checked
@@ -392,10 +385,8 @@ class _RunVariants:
         self._variants, self._engine = variants, variants.engines["kept"]
         self._same: dict[tuple[str, bytes], JudgedRun] = {}
         self._judge, self._compute = cache(self._judge_anew), cache(self._compute_anew)
-        judged = self._judge("kept", "", "double", "kept")
-        if not judged.present.any():
+        if not self._judge("kept", "", "double", "kept").present.any():
             raise ValueError("the run and the qrels have no topic in common")
-        judged.warn_if_unmet()
 
     def _judge_anew(self, labels: str, order: str, scores: Any, identical: str) -> JudgedRun:
         """Return the run, ranked by an order of ties that is no parameter, or without ("").

@@ -17,7 +17,7 @@ from ir_measures import Measure
 from pt_cumgain.cli.outputs import CommandError, UsageError
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
-from pt_cumgain.environment.warning import warn
+from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
 from pt_cumgain.options import METHODS, Scores
 
@@ -262,7 +262,8 @@ def evaluate_runs(
     for (name, path), reading in zip(paths.items(), chain([first], readings)):
         try:
             evaluator = evaluator or RunEvaluator(measures, qrels, provider, scores)
-            run = evaluator.evaluate(reading, name=name)
+            with name_dataset(name, "run"):
+                run = evaluator.evaluate(reading)
         except (EOFError, OSError, UnicodeEncodeError) as error:
             raise UsageError(_name_file(error, path)) from None
         except (TypeError, ValueError) as error:

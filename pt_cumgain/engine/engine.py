@@ -66,6 +66,9 @@ class Engine:
         The prepared qrels, by session and turn if they are by turn.
     sessions
         Computes the session measures.
+    unmet
+        The names of the systems, judged so far, of whose documents none is judged at the ranks that
+        any measure reads; there is no conclusion from them.
 
     Raises
     ------
@@ -86,6 +89,7 @@ class Engine:
         self.judgments = session_judgments.units
         self.topics: list[str] = list(session_judgments.topics)
         self.by_turn = session_judgments.by_turn
+        self.unmet: list[str] = []
         shared: dict[Any, list[tuple[int, CumulatedGain]]] = {}
         session_measures: dict[int, SessionMeasure] = {}
         for row, measure in enumerate(self.measures):
@@ -237,34 +241,28 @@ class JudgedRun:
         """Whether the run has documents for each topic of the qrels."""
         return (self.lengths > 0) | self.sessions.present
 
-    @cached_property
-    def unmet(self) -> str:
-        """What no judgment meets: all documents that the measures read, as text; or nothing.
+    def warn_if_unmet(self, name: str = "") -> None:
+        """Warn if it has documents and none is judged at the ranks that any measure reads.
 
-        It is empty if a document that the run has for a topic of the qrels, down to the last rank
-        that any measure reads, is judged; and if the run has no documents for these topics.
+        The engine remembers the name of such a run.
         """
         engine, hits, shown = self.engine, self.hits, self.sessions.hits
         reach, depths = engine.reach, [spec.depth for spec in engine.sessions.specs]
         before = hits.above if engine.whole_ties else hits.rank - 1
-        within = True if reach is None else before < reach[hits.topic]
-        of_sessions = (shown.level != AGAIN) & (shown.rank <= max(depths, default=0))
-        if ((hits.level != AGAIN) & within).any() or of_sessions.any() or not self.present.any():
-            return ""
-        if reach is None:
-            return "its documents"
-        if reach.min() < reach.max():
-            return "its documents at the ranks that count"
-        return f"its documents down to rank {max([int(reach.max()), *depths])}"
-
-    def warn_if_unmet(self, name: str = "") -> None:
-        """Warn if no document that the measures read is judged, with an id of each side."""
-        judged = [docs[0] for docs in self.engine.judgments.docs if docs]
-        if self.unmet and judged:
-            warn(
-                f"{name or 'run'}: none of {self.unmet} has a judgment in any topic; "
-                f"{self.example[0]!r} in the run, {judged[0]!r} in the qrels"
-            )
+        met = (hits.level != AGAIN) & (True if reach is None else before < reach[hits.topic])
+        met_by_query = (shown.level != AGAIN) & (shown.rank <= max(depths, default=0))
+        judged = next((docs[0] for docs in engine.judgments.docs if docs), None)
+        if judged is None or met.any() or met_by_query.any() or not self.present.any():
+            return
+        where = ""
+        if reach is not None:
+            last = max([int(reach.max()), *depths])
+            where = f" down to rank {last if reach.min() == reach.max() else 'R'}"
+        engine.unmet.append(name)
+        warn(
+            f"{name or 'run'}: none of its documents{where} has a judgment in any topic; "
+            f"{self.example[0]!r} in the run, {judged!r} in the qrels"
+        )
 
     def values(self) -> Floats:
         """Return the values of all measures, shape ``(measures, topics)``.

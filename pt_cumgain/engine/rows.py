@@ -307,27 +307,22 @@ def _read(converter: Any, data: Any, value: str, what: str) -> Table:
         for name in SESSION_COLUMNS
     )
     if what == "run" and "rank" in data and not counts:
-        _warn_of_ranks(table, data["rank"])
+        with suppress(TypeError, ValueError):  # ranks that are no numbers order nothing
+            _warn_of_ranks(table, getattr(data["rank"], "array", data["rank"]))
     return table
 
 
 def _warn_of_ranks(run: Table, ranks: Any) -> None:
-    """Warn if each topic's scores are all equal, and ranks order its documents otherwise."""
-
-    def rows_of(topic: int) -> Ints:
-        return run.at(np.arange(*run.bounds[topic : topic + 2]))
-
-    several = np.flatnonzero(np.diff(run.bounds) > 1).tolist()
-    if any(len({*run.values[rows_of(t)].tolist()}) > 1 for t in several):  # usually the first one
-        return
-    with suppress(TypeError, ValueError):  # ranks that are no numbers order nothing
-        rank = np.asarray(ranks, dtype=np.float64)
-        for rows in map(rows_of, several):
-            docs = run.docs.take(rows[np.argsort(rank[rows], kind="stable")])
-            if rank[rows].min() < rank[rows].max() and docs != sorted(docs, reverse=True):
-                break
-        else:
+    """Warn if all scores of each topic are equal, and ranks order its documents otherwise."""
+    otherwise = False
+    for t in np.flatnonzero(np.diff(run.bounds) > 1).tolist():
+        rows = run.at(np.arange(*run.bounds[t : t + 2]))
+        if (run.values[rows] != run.values[rows[0]]).any():  # usually so in the first topic
             return
+        rank = np.asarray(ranks[rows], dtype=np.float64)
+        docs = run.docs.take(rows[np.argsort(rank, kind="stable")])
+        otherwise |= rank.min() < rank.max() and docs != sorted(docs, reverse=True)
+    if otherwise:
         warn(
             "all scores of each topic are equal, and ranks come from scores (equal ones by "
             "descending document id), so the column rank, which has another order, is not read; "

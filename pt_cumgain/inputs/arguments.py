@@ -8,7 +8,7 @@ import re
 import reprlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,7 +18,7 @@ import ir_measures
 from ir_measures import Measure
 
 from pt_cumgain.environment.extras import pd
-from pt_cumgain.environment.warning import name_dataset, warn
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame, rename_columns, require_columns
@@ -229,19 +229,6 @@ def runs_of(
         for name, system in systems.items():
             yield name, _read_run(name, system, topics)
             bar.update()
-
-
-@contextmanager
-def name_run(name: str) -> Iterator[None]:
-    """Name a system's run, if it has a name, in the errors and warnings of a block about it."""
-    try:
-        with name_dataset(name, "run"):
-            yield
-    except (TypeError, ValueError) as error:
-        text = re.sub(r"^(the )?run(?=[: ])", lambda the: f"{the[0]} {name!r}", str(error))
-        if name:
-            error.args = (text if text != str(error) else f"run {name!r}: {text}",)
-        raise
 
 
 def warn_if_missed(topics: Sequence[str], run: Iterable[str], name: str = "") -> None:

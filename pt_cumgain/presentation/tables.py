@@ -424,7 +424,9 @@ class _Choice:
             notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means{pooled}.")
         if self.zero and test is not None:
             zero = join_words(self.zero)
-            notes.append(f"{zero}: 0 for every topic, as where no document is judged; not compared.")
+            notes.append(
+                f"{zero}: 0 for every topic, as where no document is judged; not compared."
+            )
         return notes
 
     @property

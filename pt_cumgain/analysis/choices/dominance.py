@@ -178,14 +178,13 @@ def dominance(
     frames = []
     if over in MISSING:
         judged = judge_systems(systems, topics, qrels, chosen, *options)
-        missing = MissingJudgments(*judged, over)
+        engine, missing = judged[0], MissingJudgments(*judged, over)
         pairs = pairs_of(missing.names, baseline)
-        unmet = [name for name, run in zip(missing.names, missing.runs) if run.unmet]
         for row, measure in enumerate(chosen):
             ends = [missing.pair(row, i, j).ends() for i, j in zip(*pairs)]
             frames.append(_frame(measure, missing.names, pairs, *mean_range(ends), tolerance))
     else:
-        _, systems, choices, values, unmet = judge_choices(
+        engine, systems, choices, values = judge_choices(
             systems, topics, qrels, chosen, over, *options
         )
         pairs = pairs_of(systems, baseline)
@@ -202,7 +201,7 @@ def dominance(
             frame["most_at"] = [choice.text(point) for point in found.high_at]
             frames.append(frame)
     table = pd.concat(frames, ignore_index=True)
-    unknown = table["name"].isin(unmet) | table["other"].isin(unmet)
+    unknown = table["name"].isin(engine.unmet) | table["other"].isin(engine.unmet)
     table.loc[unknown, ["order", "better"]] = "unjudged", ""
     table.attrs["over"] = over  # a sentence about the table says what was chosen
     return table

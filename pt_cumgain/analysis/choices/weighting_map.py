@@ -107,7 +107,7 @@ def weighting_map(
     """
     chosen = check_ranges(measures, "gains")
     options = "gains", "weighting_map", names, verbose, scores, lambda x: _choose_levels(x, levels)
-    engine, systems, choices, values, _ = judge_choices(systems, topics, qrels, chosen, *options)
+    engine, systems, choices, values = judge_choices(systems, topics, qrels, chosen, *options)
     if len(systems) < 2:
         raise ValueError(f"there is nothing to compare: there is one system, {systems[0]!r}")
     positive = engine.judgments.levels[engine.judgments.levels > 0]

@@ -12,23 +12,21 @@ import pandas as pd
 from ir_measures.util import RunConverter
 
 from pt_cumgain.analysis.judged_systems import frame_values, judge_systems, topic_measures
-from pt_cumgain.engine import Engine
 from pt_cumgain.engine.judging import Judgments, refuse_turns
-from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels
+from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run
+from pt_cumgain.environment.warning import name_run
 from pt_cumgain.inputs.arguments import (
     Measures,
     Qrels,
     Systems,
     as_list,
     is_path,
-    name_run,
     name_systems,
     qrels_of,
     runs_of,
     warn_if_missed,
 )
 from pt_cumgain.inputs.frames import as_frame, as_pandas, require_columns
-from pt_cumgain.measures import CG
 from pt_cumgain.options import Missed, Scores, check, checked
 from pt_cumgain.weighting import number
 
@@ -240,12 +238,10 @@ def precision_by_level(
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
     measures += [measure @ rank for measure in (ir_measures.P, ir_measures.R) for rank in ranks]
     rows: list[tuple[Any, ...]] = []
-    engine = Engine([CG], frame, warn_for=[])
     for name, run in runs_of(by_system, topics, verbose, "pt_cumgain.precision_by_level"):
         with name_run(name):
             run = RunConverter(run).as_pd_dataframe()
-            # refuses ids that are missing, or neither strings nor integers
-            engine.judge(run).warn_if_unmet()
+            group_run(run)  # refuses ids that are missing, or neither strings nor integers
         run = run.astype({"query_id": str, "doc_id": str})
         if missed == "zero":
             warn_if_missed(frame["query_id"].unique().tolist(), run["query_id"], name)

@@ -22,11 +22,11 @@ from pt_cumgain.engine import Engine
 from pt_cumgain.engine.rows import TO_PYTERRIER, Ints, group_run
 from pt_cumgain.engine.session_runs import JudgedSessions, SessionRun
 from pt_cumgain.engine.session_values import SessionLayout
+from pt_cumgain.environment.warning import name_run
 from pt_cumgain.inputs.arguments import (
     Measures,
     Qrels,
     Systems,
-    name_run,
     name_systems,
     read_measures,
     runs_of,

@@ -112,7 +112,7 @@ def judge_choices(
     verbose: bool,
     scores: Scores,
     check_levels: Callable[[Floats], object] | None = None,
-) -> tuple[Engine, list[str], list[Choices], list[CornerValues], list[str]]:
+) -> tuple[Engine, list[str], list[Choices], list[CornerValues]]:
     """Judge systems under all choices of some measures; see :func:`judge_systems`.
 
     ``check_levels`` is called with the positive levels before anything is computed, and may raise;
@@ -126,9 +126,6 @@ def judge_choices(
         The systems.
     choices, values
         Of each measure.
-    unmet
-        The systems of which no document is judged; see
-        :attr:`pt_cumgain.engine.JudgedRun.unmet`.
     """
     choices: list[Choices] = []
 
@@ -161,13 +158,12 @@ def judge_choices(
             "fewer measures, fewer topics or fewer systems"
         )
     row_of = {measure: row for row, measure in enumerate(engine.measures)}
-    names, read, unmet = [], [], []
+    names, read = [], []
     for name, run in runs:
         names.append(name)
-        unmet += [name] * bool(run.unmet)
         parts = run.parts()
         read.append([choice.read(parts, row_of) for choice in choices])
-    return engine, names, choices, [CornerValues.stack(one) for one in zip(*read)], unmet
+    return engine, names, choices, [CornerValues.stack(one) for one in zip(*read)]
 
 
 def search_for(
