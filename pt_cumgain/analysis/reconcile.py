@@ -25,8 +25,7 @@ from pt_cumgain.core import TIES, Floats, has_ideal
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Gains, rank_within
 from pt_cumgain.engine.topic_values import CumulatedGroup, last_rank
-from pt_cumgain.environment.warning import warn
-from pt_cumgain.environment.warning import name_run
+from pt_cumgain.environment.warning import name_run, warn
 from pt_cumgain.inputs.arguments import Qrels, Run, name_systems, qrels_of, read_measures, runs_of
 from pt_cumgain.inputs.frames import as_frame
 from pt_cumgain.measures import CG, DCG, CumulatedGain, nCG, nDCG

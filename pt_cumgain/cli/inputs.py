@@ -264,9 +264,7 @@ def evaluate_runs(
             evaluator = evaluator or RunEvaluator(measures, qrels, provider, scores)
             with name_dataset(name, "run"):
                 run = evaluator.evaluate(reading)
-        except (EOFError, OSError, UnicodeEncodeError) as error:
-            raise UsageError(_name_file(error, path)) from None
-        except (TypeError, ValueError) as error:
+        except (EOFError, OSError, TypeError, ValueError) as error:
             raise UsageError(_name_file(error, path) if evaluator else str(error)) from None
         except ImportError:
             raise

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import ir_measures
 from ir_measures import CalcResults, Evaluator, Measure, Metric, Provider, providers
 
-from pt_cumgain.environment.warning import warn
+from pt_cumgain.environment.warning import name_run, warn
 from pt_cumgain.measures import (
     MEASURES,
     CumulatedGain,
@@ -60,7 +60,7 @@ class CumgainEvaluator(Evaluator):
 
     def _values(self, run: Any) -> Any:
         from pt_cumgain.engine.rows import group_run
-        from pt_cumgain.inputs.arguments import name_run, warn_if_missed
+        from pt_cumgain.inputs.arguments import warn_if_missed
 
         experiment = find_experiment()
         name = experiment["names"][experiment["sysid"]] if "sysid" in experiment else ""

@@ -37,7 +37,7 @@ from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import SessionMeasure, measure_called
 from pt_cumgain.options import METHODS, PAIR_TESTS, Marks, Method, check, checked
 from pt_cumgain.presentation.names import Name, explain_names, read_names
-from pt_cumgain.presentation.phrases import write_correction, write_number
+from pt_cumgain.presentation.phrases import join_words, write_correction, write_number
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
 
 FRIEDMAN = "friedman"
@@ -423,10 +423,8 @@ class _Choice:
             pooled = "; its test takes the topics of all datasets together" if by_ranks else ""
             notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means{pooled}.")
         if self.zero and test is not None:
-            zero = join_words(self.zero)
-            notes.append(
-                f"{zero}: 0 for every topic, as where no document is judged; not compared."
-            )
+            why = "0 for every topic, as where no document is judged; not compared"
+            notes.append(f"{join_words(self.zero)}: {why}.")
         return notes
 
     @property
