@@ -348,7 +348,9 @@ class RunEvaluator:
                 if scattered:
                     break
         exact, cut = zip(*(parts or [(engine.judge({}),) * 2]))
-        values = engine.join(exact).values()
+        whole = engine.join(exact)
+        whole.warn_if_unmet()
+        values = whole.values()
         as_float32 = values if exact == cut else engine.join(cut).values()
         host_results = [self._host.calc(lists)] if self._host else []
         return EvaluatedRun(list(topics), self._evaluator, values, as_float32, *host_results)

@@ -14,6 +14,7 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.rows import group_qrels, group_run
 from pt_cumgain.engine.session_runs import SessionJudgments
+from pt_cumgain.environment.warning import name_run
 from pt_cumgain.inputs.arguments import (
     Measures,
     Qrels,
@@ -149,9 +150,12 @@ def judge_systems(
 
     def judge() -> Iterator[tuple[str, JudgedRun]]:
         for name, run in runs_of(by_name, topics, verbose, f"pt_cumgain.{what}"):
-            table = group_run(run, scores)
+            with name_run(name):
+                table = group_run(run, scores)
+                judged = replace(engine.judge(table), lists=table)
+            judged.warn_if_unmet(name)
             if missed == "zero":
                 warn_if_missed(engine.topics, table.topics, name)
-            yield name, replace(engine.judge(table), lists=table)
+            yield name, judged
 
     return engine, judge()

@@ -26,7 +26,7 @@ from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Gains, rank_within
 from pt_cumgain.engine.rows import numbers
 from pt_cumgain.engine.topic_values import CumulatedGroup, last_rank
-from pt_cumgain.environment.warning import warn
+from pt_cumgain.environment.warning import name_run, warn
 from pt_cumgain.inputs.arguments import Qrels, Run, name_systems, qrels_of, read_measures, runs_of
 from pt_cumgain.inputs.frames import as_frame, require_columns
 from pt_cumgain.measures import CG, DCG, CumulatedGain, nCG, nDCG
@@ -173,9 +173,10 @@ def reconcile(
     require_columns(judged, ["query_id", "doc_id", "relevance"], "qrels")
     judged = judged.assign(relevance=numbers(judged["relevance"], "qrels relevance"))
     variants = _Variants([target.measure for target in targets], judged)
-    variants_by_run = {
-        name: _RunVariants(variants, rows) for name, rows in runs_of(runs, None, False, "")
-    }
+    variants_by_run: dict[str, _RunVariants] = {}
+    for name, rows in runs_of(runs, None, False, ""):
+        with name_run(name):
+            variants_by_run[name] = _RunVariants(variants, rows)
     means, computed = zip(*(variants_by_run[target.run].values(target) for target in targets))
     wanted = np.concatenate([target.numbers for target in targets])
     exact, decimals = (np.concatenate(each) for each in zip(*(target[5:] for target in targets)))

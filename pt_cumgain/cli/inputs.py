@@ -17,7 +17,7 @@ from ir_measures import Measure
 from pt_cumgain.cli.outputs import CommandError, UsageError
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
-from pt_cumgain.environment.warning import warn
+from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
 from pt_cumgain.options import METHODS, Scores
 
@@ -248,9 +248,10 @@ def evaluate_runs(
     for (name, path), reading in zip(paths.items(), chain([first], readings)):
         try:
             evaluator = evaluator or RunEvaluator(measures, qrels, provider, scores)
-            run = evaluator.evaluate(reading)
+            with name_dataset(name, "run"):
+                run = evaluator.evaluate(reading)
         except (EOFError, OSError, TypeError, ValueError) as error:
-            raise UsageError(str(error)) from None
+            raise UsageError(_name_file(error, path) if evaluator else str(error)) from None
         except ImportError:
             raise
         except Exception as error:  # whatever a provider of ir-measures raises
@@ -305,8 +306,13 @@ def name_file(path: str) -> Iterator[None]:
     try:
         yield
     except (OSError, EOFError, RuntimeError, TypeError, ValueError) as error:
-        text = str(error)
-        raise UsageError(text if str(Path(path)) in text else f"{path}: {text}") from None
+        raise UsageError(_name_file(error, path)) from None
+
+
+def _name_file(error: Exception, path: str) -> str:
+    """Return an error's text, which names the file."""
+    text = str(error)
+    return text if str(Path(path)) in text else f"{path}: {text.removeprefix('run: ')}"
 
 
 def _check_topics(

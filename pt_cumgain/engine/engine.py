@@ -12,6 +12,7 @@ import numpy as np
 from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import (
+    AGAIN,
     Gains,
     Hits,
     by_rank,
@@ -35,6 +36,7 @@ from pt_cumgain.engine.session_runs import (
 from pt_cumgain.engine.session_values import SessionEngine
 from pt_cumgain.engine.topic_values import CumulatedGroup, FormulaGroup, Group, last_rank
 from pt_cumgain.engine.vectors import Read, Vectors, batch_topics
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import CumulatedGain, SessionMeasure
 
 #: Columns without rows.
@@ -65,6 +67,9 @@ class Engine:
         The prepared qrels, by session and turn if they are by turn.
     sessions
         Computes the session measures.
+    unmet
+        The names of the systems, judged so far, of whose documents none is judged at the ranks that
+        any measure reads; there is no conclusion from them.
 
     Raises
     ------
@@ -85,6 +90,7 @@ class Engine:
         self.judgments = session_judgments.units
         self.topics: list[str] = list(session_judgments.topics)
         self.by_turn = session_judgments.by_turn
+        self.unmet: list[str] = []
         shared: dict[Any, list[tuple[int, CumulatedGain]]] = {}
         session_measures: dict[int, SessionMeasure] = {}
         for row, measure in enumerate(self.measures):
@@ -106,7 +112,7 @@ class Engine:
         self.sessions = SessionEngine(list(session_measures.values()), session_judgments)
 
     @cached_property
-    def _reach(self) -> Ints | None:
+    def reach(self) -> Ints | None:
         """The last rank that matters to any measure, by topic; None if all matter."""
         reach = np.zeros(len(self.topics), dtype=np.int64)
         for group in self.groups:
@@ -114,6 +120,11 @@ class Engine:
                 return None
             np.maximum(reach, group.reach, out=reach)
         return reach
+
+    @cached_property
+    def whole_ties(self) -> bool:
+        """Whether documents tied with one within the ranks that matter all matter."""
+        return any(group.spec.ties != "doc_id" for group in self.groups)
 
     def judge(self, run: Any) -> JudgedRun:
         """Rank and judge a run; everything else is read from the result.
@@ -136,6 +147,7 @@ class Engine:
             there is a session measure and the run has no ``query_position``.
         """
         lists = run if isinstance(run, Table) else group_run(run)
+        example = lists.docs.take(slice(0, 1))
         warn_of_own_documents(lists)
         lengths = np.zeros(len(self.topics), dtype=np.int64)
         hits, judgments = Hits(*_NONE), self.judgments
@@ -150,11 +162,10 @@ class Engine:
                     judgments = judgments.with_repetitions(lists)
         if self.groups:
             lengths = judgments.lengths(lists)
-            whole_ties = any(group.spec.ties != "doc_id" for group in self.groups)
-            _, hits = judge(judgments, lists, self._reach, whole_ties=whole_ties)
+            _, hits = judge(judgments, lists, self.reach, whole_ties=self.whole_ties)
             # in the order of ranks, so that equal gain vectors have equal sums to the last bit
             hits = by_rank(hits)
-        return JudgedRun(self, hits, lengths, sessions)
+        return JudgedRun(self, hits, lengths, sessions, example)
 
     def join(self, parts: Sequence[JudgedRun]) -> JudgedRun:
         """Join the parts of a judged run, one or more, which share no topic."""
@@ -163,6 +174,7 @@ class Engine:
             concatenate([part.hits for part in parts]),
             np.sum([part.lengths for part in parts], axis=0),
             JudgedSessions.join([part.sessions for part in parts]),
+            [doc for part in parts for doc in part.example][:1],
         )
 
     def ideal(self) -> tuple[Ints, Floats]:
@@ -212,6 +224,8 @@ class JudgedRun:
         How many documents the run has for each topic, as these measures see it.
     sessions
         The judged documents in each query of a session; none if there is no session measure.
+    example
+        The id of a document that it has, if it has any.
     lists
         The run itself, if it was kept.
     """
@@ -220,12 +234,36 @@ class JudgedRun:
     hits: Hits
     lengths: Ints
     sessions: JudgedSessions
+    example: Sequence[str] = ()
     lists: Table | None = None
 
     @property
     def present(self) -> Any:
         """Whether the run has documents for each topic of the qrels."""
         return (self.lengths > 0) | self.sessions.present
+
+    def warn_if_unmet(self, name: str = "") -> None:
+        """Warn if it has documents and none is judged at the ranks that any measure reads.
+
+        The engine remembers the name of such a run.
+        """
+        engine, hits, shown = self.engine, self.hits, self.sessions.hits
+        reach, depths = engine.reach, [spec.depth for spec in engine.sessions.specs]
+        before = hits.above if engine.whole_ties else hits.rank - 1
+        met = (hits.level != AGAIN) & (True if reach is None else before < reach[hits.topic])
+        met_by_query = (shown.level != AGAIN) & (shown.rank <= max(depths, default=0))
+        judged = next((docs[0] for docs in engine.judgments.docs if docs), None)
+        if judged is None or met.any() or met_by_query.any() or not self.present.any():
+            return
+        where = ""
+        if reach is not None:
+            last = max([int(reach.max()), *depths])
+            where = f" down to rank {last if reach.min() == reach.max() else 'R'}"
+        engine.unmet.append(name)
+        warn(
+            f"{name or 'run'}: none of its documents{where} has a judgment in any topic; "
+            f"{self.example[0]!r} in the run, {judged!r} in the qrels"
+        )
 
     def values(self) -> Floats:
         """Return the values of all measures, shape ``(measures, topics)``.

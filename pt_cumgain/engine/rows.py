@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, repeat
@@ -15,6 +16,7 @@ from ir_measures.util import QrelsConverter, RunConverter
 from numpy.typing import NDArray
 
 from pt_cumgain.core import Floats
+from pt_cumgain.environment.warning import warn
 
 Ints = NDArray[np.int64]
 
@@ -286,6 +288,8 @@ def _read(converter: Any, data: Any, value: str, what: str) -> Table:
         if len(forms) > 1:
             raise ValueError(f"{what}: the records do not all have the same fields")
         fields = forms.pop() if forms else read
+        if what == "run" and all("rank" in kind._fields for kind in kinds):
+            fields += ("rank",)
         columns = zip(*map(attrgetter(*fields), records)) if records else repeat([])
         data = dict(zip(fields, map(_objects, columns)))
     counts = [name for name in session_columns if name in data]
@@ -302,7 +306,28 @@ def _read(converter: Any, data: Any, value: str, what: str) -> Table:
         else None
         for name in SESSION_COLUMNS
     )
+    if what == "run" and "rank" in data and not counts:
+        with suppress(TypeError, ValueError):  # ranks that are no numbers order nothing
+            _warn_of_ranks(table, getattr(data["rank"], "array", data["rank"]))
     return table
+
+
+def _warn_of_ranks(run: Table, ranks: Any) -> None:
+    """Warn if all scores of each topic are equal, and ranks order its documents otherwise."""
+    otherwise = False
+    for t in np.flatnonzero(np.diff(run.bounds) > 1).tolist():
+        rows = run.at(np.arange(*run.bounds[t : t + 2]))
+        if (run.values[rows] != run.values[rows[0]]).any():  # usually so in the first topic
+            return
+        rank = np.asarray(ranks[rows], dtype=np.float64)
+        docs = run.docs.take(rows[np.argsort(rank, kind="stable")])
+        otherwise |= rank.min() < rank.max() and docs != sorted(docs, reverse=True)
+    if otherwise:
+        warn(
+            "all scores of each topic are equal, and ranks come from scores (equal ones by "
+            "descending document id), so the column rank, which has another order, is not read; "
+            "give the run scores that fall, as run.assign(score=-run['rank']) does"
+        )
 
 
 #: The least and the most that the columns of sessions hold; more queries than any session has are

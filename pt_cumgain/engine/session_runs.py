@@ -73,7 +73,7 @@ class SessionRun:
             return cls(empty, [], none, none, none, none)
         if run.position is None:
             raise ValueError(
-                "session measures need the run's column query_position, which says which query of "
+                "run: session measures need its column query_position, which says which query of "
                 "the session (1, 2, ...) returned a row; it is missing"
                 + (f" (found {list(run.columns)})" if run.columns else "")
                 + ". pt_cumgain.per_session(pipeline) makes such runs, pt_cumgain.split_turns(run) "

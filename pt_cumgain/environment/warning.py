@@ -16,12 +16,24 @@ _DATASET: ContextVar[str] = ContextVar("dataset", default="")
 
 @contextmanager
 def name_dataset(name: str, column: str = "dataset") -> Iterator[None]:
-    """Add the name of a dataset or a judge, if it has one, to the warnings of a block."""
+    """Add the name of a dataset, a judge or a run, if it has one, to the warnings of a block."""
     token = _DATASET.set(f"{column} {name!r}" if name else _DATASET.get())
     try:
         yield
     finally:
         _DATASET.reset(token)
+
+
+@contextmanager
+def name_run(name: str) -> Iterator[None]:
+    """Name a system's run, if it has a name, in the errors and warnings of a block about it."""
+    try:
+        with name_dataset(name, "run"):
+            yield
+    except (TypeError, ValueError) as error:
+        if name:
+            error.args = (f"{name}: {str(error).removeprefix('run: ')}",)
+        raise
 
 
 def warn(text: str, kind: type[Warning] = UserWarning) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
@@ -14,7 +15,7 @@ import ir_measures
 from ir_measures import CalcResults, Evaluator, Measure, Metric, Provider, providers
 from ir_measures.util import QrelsConverter
 
-from pt_cumgain.environment.warning import warn
+from pt_cumgain.environment.warning import name_run, warn
 from pt_cumgain.measures import (
     MEASURES,
     CumulatedGain,
@@ -67,10 +68,15 @@ class CumgainEvaluator(Evaluator):
         from pt_cumgain.engine.rows import group_run
         from pt_cumgain.inputs.arguments import warn_if_missed
 
-        table = group_run(run)
-        values = self.engine.judge(table).values()
-        warn_if_missed(self.engine.topics, table.topics)
-        return values
+        experiment = find_experiment()
+        name = experiment["names"][experiment["sysid"]] if "sysid" in experiment else ""
+        with name_run(name):
+            table = group_run(run)
+            judged = self.engine.judge(table)
+        if experiment.get("batch_size") is None:  # other topics may have judged documents
+            judged.warn_if_unmet(name)
+        warn_if_missed(self.engine.topics, table.topics, name)
+        return judged.values()
 
     def frame(self, values: Any) -> pd.DataFrame:
         """Return values of the engine as a frame ``qid, measure, value``."""
@@ -147,6 +153,19 @@ class FirstProvider(CumgainProvider):
 
 #: The provider; call it directly with ``provider.calc_aggregate(measures, qrels, run)``.
 provider = CumgainProvider()
+
+
+def find_experiment() -> dict[str, Any]:
+    """Return the variables of the ``pt.Experiment`` that asks for values; {} if none does.
+
+    PyTerrier passes no names of systems to ir-measures, and may pass a batch of topics.
+    """
+    frame, known = inspect.currentframe(), dict[str, Any]()
+    while frame:
+        if frame.f_globals.get("__name__", "").startswith("pyterrier._evaluation."):
+            known = {**frame.f_locals, **known}
+        frame = frame.f_back
+    return known if {"names", "sysid"} <= known.keys() else {}
 
 
 def pytrec_eval_evaluator(measures: Iterable[Measure], qrels: Any) -> Any:

@@ -246,7 +246,8 @@ def warn_if_missed(topics: Sequence[str], run: Iterable[str], name: str = "") ->
     seen, name = set(run), f"the run {name!r}" if name else "the run"
     missed = len(set(topics) - seen)
     if missed and missed == len(topics) and seen:
-        warn(f"{name} and the qrels have no topic in common")
+        there = f"{next(iter(run))!r} in the run, {topics[0]!r} in the qrels"
+        warn(f"{name} and the qrels have no topic in common: {there}")
     elif missed:
         warn(
             f"{name} has no documents for {missed} of the {len(topics)} topics of the qrels; each "

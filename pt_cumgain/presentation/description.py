@@ -408,8 +408,9 @@ def summarise_comparisons(frame: pd.DataFrame) -> list[str]:
         if len(pairs) > _LISTED:
             rows: Any = pairs.to_dict("records")
             text = _count_orders(rows, words)
+            pairs = pairs[pairs["order"] != "unjudged"]
             systems = dict.fromkeys([*pairs["name"], *pairs["other"]])
-            if 2 * len(rows) == len(systems) * (len(systems) - 1):
+            if systems and 2 * len(pairs) == len(systems) * (len(systems) - 1):
                 beaten = {_find_worse(row) for row in rows if row["better"]}
                 first = join_words([name for name in systems if name not in beaten])
                 text += f" {fill_phrase(wording['unbeaten'], systems=first, **words)}"

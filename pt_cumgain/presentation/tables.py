@@ -37,7 +37,7 @@ from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import SessionMeasure, measure_called
 from pt_cumgain.options import METHODS, PAIR_TESTS, Marks, Method, check, checked
 from pt_cumgain.presentation.names import Name, explain_names, read_names
-from pt_cumgain.presentation.phrases import write_correction, write_number
+from pt_cumgain.presentation.phrases import join_words, write_correction, write_number
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
 
 FRIEDMAN = "friedman"
@@ -422,7 +422,16 @@ class _Choice:
             by_ranks = test == FRIEDMAN or (test is not None and TESTS[test].ranks)
             pooled = "; its test takes the topics of all datasets together" if by_ranks else ""
             notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means{pooled}.")
+        if self.zero and test is not None:
+            why = "0 for every topic, as where no document is judged; not compared"
+            notes.append(f"{join_words(self.zero)}: {why}.")
         return notes
+
+    @property
+    def zero(self) -> list[str]:
+        """The systems whose values are all 0, as where none of their documents is judged."""
+        others = set(self.frame.loc[self.frame["value"] != 0, "name"])
+        return [name for name in self.systems if name not in others]
 
 
 class _Tested(NamedTuple):
@@ -617,7 +626,7 @@ def _explain_daggers(raised: Mapping[Any, str], ranks: str) -> str:
 def _cells(data: pd.DataFrame, marks: Sequence[str], places: int) -> list[Cell]:
     """Return the cells of one measure; the best of the printed numbers are marked."""
     texts = [write_number(mean, places) for mean in data["mean"]]
-    best = max(map(float, texts))
+    best = max(map(float, texts)) or np.nan  # 0 is best of nothing
     ends = [""] * len(texts)
     if "low" in data:
         pairs = data[["low", "high"]].to_numpy()
@@ -748,6 +757,8 @@ def _run_tests(
         interval=few and ((declared.methods and interval) or True),
         **sampling,
     )
+    no_evidence = pairs[["name", "other"]].isin(chosen.zero).any(axis=1)
+    pairs = pairs.assign(better=pairs["better"].mask(no_evidence, ""))
     words = PAIR_TESTS[which]
     if which == "conover" and tests is not None:
         # where Friedman's test is not significant or not possible, no pair counts as different

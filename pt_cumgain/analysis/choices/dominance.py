@@ -105,8 +105,9 @@ def dominance(
         is better, or at least as good, under every choice, and empty if the two
         are equal under all. ``"depends"``: under the choice ``least_at`` the
         difference is negative, under ``most_at`` positive. ``"open"``: neither
-        was found out within the limit. Differences within 1e-12 of the largest
-        mean are 0.
+        was found out within the limit. ``"unjudged"``: no document that one of
+        the two returns at the ranks that the measures read is judged, so there
+        is no conclusion. Differences within 1e-12 of the largest mean are 0.
 
         ``least_at`` and ``most_at`` are choices that come closest to the ends:
         text for ``gains=``; of a discount the weights 1/d(i) of the ranks,
@@ -177,13 +178,15 @@ def dominance(
     frames = []
     if over in MISSING:
         judged = judge_systems(systems, topics, qrels, chosen, *options)
-        missing = MissingJudgments(*judged, over)
+        engine, missing = judged[0], MissingJudgments(*judged, over)
         pairs = pairs_of(missing.names, baseline)
         for row, measure in enumerate(chosen):
             ends = [missing.pair(row, i, j).ends() for i, j in zip(*pairs)]
             frames.append(_frame(measure, missing.names, pairs, *mean_range(ends), tolerance))
     else:
-        _, systems, choices, values = judge_choices(systems, topics, qrels, chosen, over, *options)
+        engine, systems, choices, values = judge_choices(
+            systems, topics, qrels, chosen, over, *options
+        )
         pairs = pairs_of(systems, baseline)
         for measure, choice, corners in zip(chosen, choices, values):
             if average == "vectors":
@@ -198,6 +201,8 @@ def dominance(
             frame["most_at"] = [choice.text(point) for point in found.high_at]
             frames.append(frame)
     table = pd.concat(frames, ignore_index=True)
+    unknown = table["name"].isin(engine.unmet) | table["other"].isin(engine.unmet)
+    table.loc[unknown, ["order", "better"]] = "unjudged", ""
     table.attrs["over"] = over  # a sentence about the table says what was chosen
     return table
 

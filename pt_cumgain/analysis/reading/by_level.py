@@ -14,6 +14,7 @@ from ir_measures.util import RunConverter
 from pt_cumgain.analysis.judged_systems import frame_values, judge_systems, topic_measures
 from pt_cumgain.engine.judging import Judgments, refuse_turns
 from pt_cumgain.engine.rows import TO_PYTERRIER, group_qrels, group_run
+from pt_cumgain.environment.warning import name_run
 from pt_cumgain.inputs.arguments import (
     Measures,
     Qrels,
@@ -238,8 +239,9 @@ def precision_by_level(
     measures += [measure @ rank for measure in (ir_measures.P, ir_measures.R) for rank in ranks]
     rows: list[tuple[Any, ...]] = []
     for name, run in runs_of(by_system, topics, verbose, "pt_cumgain.precision_by_level"):
-        run = RunConverter(run).as_pd_dataframe()
-        group_run(run)  # refuses ids that are missing, or neither strings nor integers
+        with name_run(name):
+            run = RunConverter(run).as_pd_dataframe()
+            group_run(run)  # refuses ids that are missing, or neither strings nor integers
         run = run.astype({"query_id": str, "doc_id": str})
         if missed == "zero":
             warn_if_missed(frame["query_id"].unique().tolist(), run["query_id"], name)

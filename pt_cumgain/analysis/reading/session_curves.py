@@ -22,6 +22,7 @@ from pt_cumgain.engine import Engine
 from pt_cumgain.engine.rows import TO_PYTERRIER, Ints, group_run
 from pt_cumgain.engine.session_runs import JudgedSessions, SessionRun
 from pt_cumgain.engine.session_values import SessionLayout
+from pt_cumgain.environment.warning import name_run
 from pt_cumgain.inputs.arguments import (
     Measures,
     Qrels,
@@ -327,7 +328,8 @@ def session_lengths(systems: Systems, *, names: Sequence[str] | None = None) -> 
             queries = to_queries(run.rename(columns=TO_PYTERRIER))
             lengths[name] = queries.drop_duplicates("session")["session_length"].to_numpy()
         else:
-            lengths[name] = SessionRun.group(group_run(run)).length
+            with name_run(name):
+                lengths[name] = SessionRun.group(group_run(run)).length
         if not len(lengths[name]):
             raise ValueError(f"the system {name!r} has no session")
     longest = max(length.max() for length in lengths.values())

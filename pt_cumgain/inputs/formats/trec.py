@@ -90,7 +90,8 @@ def read_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
     pandas.DataFrame
         ``query_id``, ``doc_id`` (strings) and ``score`` (float64), in the order of the file; for a
         run over sessions also ``query_position`` and, if the file has them, ``session_length`` and
-        ``scanned`` (int64).
+        ``scanned`` (int64). ``rank`` (float64) is among them only if all scores of each topic are
+        equal at the beginning of the file.
 
     Raises
     ------
@@ -218,6 +219,7 @@ def read_few(source: Any, *, qrels: bool = False) -> list[Any] | None:
     except ValueError:
         return None
     _, seconds = columns.pop("second")
+    _add_ranks(columns, text, kind)
     if any(_read_form(second)[0] for second in seconds):
         return None
     number = kind.columns[kind.number]
@@ -273,6 +275,8 @@ def _read_pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.Data
         for block, regular in lines.ahead(read, lines.read_blocks(file, path)):
             try:
                 columns, second = _read_queries(regular or _parse_lines(block, kind), kind, second)
+                if line == 1:
+                    _add_ranks(columns, block, kind)
             except ValueError:
                 raise _find_malformed(path, block, line, kind, second) from None
             rows = len(columns["query_id"])
@@ -333,6 +337,16 @@ def _parse_lines(text: bytes, kind: _Format) -> dict[str, Any]:
         "".join(chain(second[1], *columns.values())).encode()
     columns[kind.columns[kind.number]] = values
     return {**columns, "second": second}
+
+
+def _add_ranks(columns: dict[str, Any], text: bytes, kind: _Format) -> None:
+    """Add a run's ranks if all scores of each topic are equal, so that a warning can be given."""
+    topics, numbers = columns["query_id"], columns[kind.columns[kind.number]]
+    topics = np.array(topics, dtype=object) if isinstance(topics, list) else pd.Series(topics)
+    if kind is _RUN and not (np.diff(numbers) != 0)[~Ids(topics, "run query_id").differs()].any():
+        with suppress(ValueError):
+            ranked = _parse_lines(text, _RUN._replace(columns={3: "rank"}, number=3))
+            columns["rank"] = ranked["rank"]
 
 
 def _begins_row(second: str, *after: str) -> bool:

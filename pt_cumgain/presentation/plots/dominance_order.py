@@ -84,7 +84,10 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
 
 def _read_order(rows: pd.DataFrame) -> tuple[list[str], NDArray[np.bool_], Ints]:
     """Return the systems of a measure, equal ones as one; which is better; and their levels."""
+    rows = rows[rows["order"] != "unjudged"]
     names = list(dict.fromkeys([*rows["name"], *rows["other"]]))
+    if not names:
+        raise ValueError("there is no pair of systems that return judged documents")
     if 2 * len(rows) != len(names) * (len(names) - 1):
         raise ValueError("the picture is of all pairs; leave baseline out of dominance")
     place = {name: i for i, name in enumerate(names)}

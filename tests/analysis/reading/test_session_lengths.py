@@ -43,7 +43,7 @@ def test_runs_count_as_their_sessions_do(tmp_path) -> None:
 
 def test_what_is_no_run_over_sessions() -> None:
     run = pd.DataFrame({"qid": "s", "docno": ["d"], "score": 1.0})
-    with pytest.raises(ValueError, match="need the run's column query_position"):
+    with pytest.raises(ValueError, match="need its column query_position"):
         session_lengths([run])
     with pytest.raises(ValueError, match="the system 'run 1' has no session"):
         session_lengths([run.assign(query_position=np.int64(1)).head(0)])

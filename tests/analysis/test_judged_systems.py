@@ -1,0 +1,291 @@
+"""Runs whose ids do not meet the qrels, and which of several systems a message is about."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pt_cumgain import (
+    CG,
+    DCG,
+    bounds,
+    cli,
+    describe,
+    dominance,
+    evaluate,
+    gain_curves,
+    nDCG,
+    paper_table,
+    plots,
+    precision_by_level,
+    reconcile,
+    report,
+    sDCG,
+    session_curves,
+    session_lengths,
+    topic_table,
+    weighting_map,
+)
+from pt_cumgain.presentation.description import summarise_comparisons
+
+QRELS = pd.DataFrame(
+    [("1", "d1", 1), ("1", "d2", 2), ("2", "d3", 1)], columns=["qid", "docno", "label"]
+)
+TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": "x"})
+GOOD = QRELS[["qid", "docno"]].assign(score=[3.0, 2.0, 1.0])
+UPPER = GOOD.assign(docno=GOOD["docno"].str.upper())
+SYSTEMS = {"BM25": UPPER, "good": GOOD, "other": GOOD.assign(score=[1.0, 2.0, 3.0])}
+TOLD = "{}: none of its documents{} has a judgment in any topic; 'D1' in the run, 'd1' in the qrels"
+OURS = nDCG(gains="0-1-10") @ 10
+
+
+def unmet(call) -> list[str]:
+    """The warnings of a call about documents without judgments."""
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        call()
+    return [str(one.message) for one in seen if "none of its documents" in str(one.message)]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda runs: gain_curves(runs, None, QRELS, [CG @ 10, OURS], depth=10),
+        lambda runs: bounds(runs, None, QRELS, [CG @ 10]),
+        lambda runs: dominance(runs, None, QRELS, [CG @ 10, OURS]),
+        lambda runs: dominance(runs, None, QRELS, [OURS], over="pool"),
+        lambda runs: weighting_map(runs, None, QRELS, [OURS]),
+        lambda runs: topic_table(runs, None, QRELS, OURS),
+        lambda runs: pt.Experiment(runs, TOPICS, QRELS, [OURS, CG @ 3], plan="linear"),
+        lambda runs: pt.Experiment(runs, TOPICS, QRELS, [OURS, CG @ 3], plan="tree"),
+    ],
+)
+def test_every_function_names_the_system_once(call) -> None:
+    assert unmet(lambda: call(SYSTEMS)) == [TOLD.format("BM25", " down to rank 10")]
+
+
+def test_a_page_tells(tmp_path: Path) -> None:
+    told = unmet(lambda: report(SYSTEMS, None, QRELS, tmp_path / "a.html", measure=OURS, depth=20))
+    assert told == [TOLD.format("BM25", " down to rank 20")]
+
+
+@pytest.mark.parametrize(
+    "call", [evaluate, ir_measures.calc_aggregate, lambda *given: [*ir_measures.iter_calc(*given)]]
+)
+def test_one_run_is_the_run(call) -> None:
+    qrels = QRELS.set_axis(["query_id", "doc_id", "relevance"], axis=1)
+    run = UPPER.set_axis(["query_id", "doc_id", "score"], axis=1)
+    assert unmet(lambda: call([CG @ 5, OURS], qrels, run)) == [
+        TOLD.format("run", " down to rank 10")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("measures", "where"),
+    [
+        ([CG], ""),
+        ([CG @ 3, nDCG(gains="exp", judged_only=True) @ 3], ""),
+        ([CG @ 3, DCG @ 7], " down to rank 7"),
+        ([nDCG(gains="exp", at_r=True)], " down to rank R"),
+    ],
+)
+def test_the_depth_is_that_of_the_measures(measures, where: str) -> None:
+    assert unmet(lambda: evaluate(measures, QRELS, UPPER)) == [TOLD.format("run", where)]
+
+
+def test_sessions_tell() -> None:
+    run = UPPER.assign(query_position=[1, 2, 1])
+    told = [TOLD.format("A", " down to rank 4")]
+    assert unmet(lambda: session_curves({"A": run}, None, QRELS, sDCG @ 4)) == told
+    assert unmet(lambda: evaluate(sDCG @ 4, QRELS, run.assign(docno=["d2", "x", "d3"]))) == []
+
+
+def test_batches_of_an_experiment_and_empty_runs_are_not_told() -> None:
+    """A batch may have no judged document where the system has some."""
+    part = pt.Transformer.from_df(GOOD.assign(docno=["d1", "d2", "x"]))
+    for plan in ("linear", "tree"):
+        call = {"batch_size": 1, "plan": plan}
+        assert not unmet(lambda: pt.Experiment([part], TOPICS, QRELS, [CG @ 3], **call))  # noqa: B023
+    for run in ({}, {"1": {}}, {"9": {"D1": 1.0}}):
+        assert not unmet(lambda: evaluate(CG @ 3, {"1": {"d1": 1}}, run))  # noqa: B023
+    assert not unmet(lambda: evaluate(CG @ 3, {}, {"1": {"d1": 1.0}}))
+
+
+def test_topics_that_do_not_meet_are_shown() -> None:
+    told = "the run 'A' and the qrels have no topic in common: 'q1' in the run, '1' in the qrels"
+    with pytest.warns(UserWarning, match=f"^{told}$"):
+        gain_curves({"A": GOOD.assign(qid="q1")}, None, QRELS, CG @ 3)
+
+
+def read_first(docs: dict[str, float], k: int) -> list[str]:
+    """The first k documents: by score, equal ones by descending id."""
+    return sorted(docs, key=lambda doc: (docs[doc], doc), reverse=True)[:k]
+
+
+LISTS = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 2).map(float), max_size=6)
+
+
+@settings(deadline=None)
+@given(
+    st.dictionaries(st.sampled_from("123"), LISTS, max_size=3),
+    st.dictionaries(
+        st.sampled_from("123"), st.dictionaries(st.sampled_from("abcxyz"), st.integers(-1, 2))
+    ),
+    st.lists(st.integers(1, 4), min_size=1, max_size=2),
+    st.sampled_from([CG, nDCG(gains="exp")]),
+)
+def test_it_warns_exactly_if_no_judged_document_is_among_the_first(
+    run: Any, qrels: Any, cutoffs: list[int], measure: Any
+) -> None:
+    """Expected: the rule itself, on sorted lists."""
+    shared = {topic for topic in run if run[topic] and topic in qrels}
+    met = any(set(read_first(run[t], max(cutoffs))) & set(qrels[t]) for t in shared)
+    expected = bool(shared) and any(qrels.values()) and not met
+    qrels = {t: {doc: max(level, 0) for doc, level in docs.items()} for t, docs in qrels.items()}
+    told = unmet(lambda: evaluate([measure @ k for k in cutoffs], qrels, run))
+    assert bool(told) == expected
+    if told:
+        run_id, qrels_id = re.findall("'(.)'", told[0])
+        assert run_id in {doc for docs in run.values() for doc in docs}
+        assert qrels_id in {doc for docs in qrels.values() for doc in docs}
+
+
+@pytest.mark.parametrize("over", ["gains", "discount", "both", "judgments", "pool"])
+@pytest.mark.filterwarnings("ignore:BM25")
+def test_there_is_no_conclusion_from_such_a_system(over: str) -> None:
+    frame = dominance(SYSTEMS, None, QRELS, OURS, over=over)
+    with_it = frame[frame["name"] == "BM25"]
+    assert with_it[["order", "better"]].to_numpy().tolist() == [["unjudged", ""]] * 2
+    assert frame["order"].tolist()[2] != "unjudged"
+    alone = dominance({name: SYSTEMS[name] for name in ("good", "other")}, None, QRELS, OURS)
+    if over == "gains":
+        pd.testing.assert_frame_equal(frame[2:].reset_index(drop=True), alone)
+    said = str(describe(frame))
+    for name in ("good", "other"):
+        said_of_pair = f"BM25 and {name}: no conclusion, because one of them returns no judged"
+        assert said_of_pair in said
+    assert "BM25 is" not in said
+    assert "than BM25" not in said
+
+
+@pytest.mark.filterwarnings("ignore:BM25", "ignore:the run .good")
+@pytest.mark.usefixtures("figures")
+def test_many_comparisons_leave_such_a_system_out() -> None:
+    """BM25 is not one of those whom no other system beats; nor are two such systems equal."""
+    systems = {f"s{i}": GOOD.assign(score=np.roll(GOOD["score"], i)) for i in range(3)}
+    systems |= {"good": GOOD.head(1), "BM25": UPPER, "BM25+": UPPER}
+    frame = dominance(systems, None, QRELS, OURS)
+    (line,) = summarise_comparisons(frame)
+    assert "9 have a system that returns no judged document" in line
+    assert "BM25" not in line
+    said = str(describe(frame))
+    assert "no conclusion where a system returns no judged document: s0 and BM25" in said
+    assert "equal under every weighting of the levels: BM25" not in said
+    (axes,) = plots.plot_dominance(frame).axes
+    assert not any("BM25" in text.get_text() for text in axes.texts)
+
+
+def results(values: dict[str, list[float]]) -> pd.DataFrame:
+    rows = [(name, str(q), "CG@5", v) for name, of in values.items() for q, v in enumerate(of)]
+    return pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"baseline": "B"}, {"baseline": "U"}, {"marks": "reading"}, {"test": "wilcoxon"}],
+)
+def test_a_table_marks_nothing_of_a_system_that_is_always_0(options) -> None:
+    better = [5.0, 6.0, 7.0, 5.5, 8.0, 6.5, 7.5, 5.0, 9.0, 6.0]
+    values = {"A": better, "B": [v - 2 - i % 3 for i, v in enumerate(better)]}
+    table = paper_table(results({**values, "U": [0.0] * 10}), **options)
+    assert table.pairs is not None
+    pairs = table.pairs[table.pairs[["name", "other"]].isin(["U"]).any(axis=1)]
+    assert set(pairs["better"]) <= {""}
+    note = "U: 0 for every topic, as where no document is judged; not compared."
+    assert note in table.notes
+    assert not any("not compared" in note for note in paper_table(results(values)).notes)
+
+
+def test_no_system_is_best_with_0() -> None:
+    text = paper_table(results({"A": [0.0] * 3, "B": [0.0] * 3}), test=None).to_text()
+    assert "0.000•" not in text
+
+
+NAN = GOOD.assign(score=[1.0, np.nan, 1.0])
+TWICE = GOOD.assign(docno=["d1", "d1", "d3"])
+NO_SCORE = GOOD.drop(columns="score")
+NO_ID = GOOD.assign(docno=["d1", None, "d3"])
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (NAN, "my run B: document 'd2' of topic '1' has the score NaN"),
+        (TWICE, "my run B: document 'd1' of topic '1' appears twice"),
+        (NO_SCORE, "my run B: DataFrame missing columns: ['score']"),
+        (NO_ID, "my run B: run doc_id must be strings, but row 1 holds"),
+        (GOOD.assign(score=["1", "x", "2"]), "my run B: run score must be numbers, but row 1"),
+    ],
+)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda runs: gain_curves(runs, None, QRELS, CG @ 3),
+        lambda runs: dominance(runs, None, QRELS, CG @ 3),
+        lambda runs: topic_table(runs, None, QRELS, CG @ 3),
+    ],
+)
+def test_an_error_names_the_system(broken: pd.DataFrame, said: str, call) -> None:
+    with pytest.raises((TypeError, ValueError), match=f"^{re.escape(said)}"):
+        call({"A": GOOD, "my run B": broken})
+
+
+def test_errors_elsewhere_name_it() -> None:
+    said = "^my run B: document 'd2' of topic '1' has the score NaN"
+    for plan in ("linear", "tree"):
+        with pytest.raises(ValueError, match=said):
+            pt.Experiment({"A": GOOD, "my run B": NAN}, TOPICS, QRELS, [CG @ 3], plan=plan)
+    systems, numbers = {"A": GOOD, "my run B": NAN}, {"nDCG@10": 0.5}
+    with pytest.raises(ValueError, match=said):
+        reconcile(run=systems, qrels=QRELS, values={"A": numbers, "my run B": numbers})
+    with pytest.raises(TypeError, match=r"^my run B: run doc_id must be strings"):
+        precision_by_level({"A": GOOD, "my run B": GOOD.assign(docno=1.5)}, None, QRELS)
+    with pytest.raises(ValueError, match=r"^my run B: session measures need its column"):
+        session_lengths({"my run B": GOOD})
+
+
+def test_the_commands_name_the_file(tmp_path: Path, capsys) -> None:
+    files = {"BM25": UPPER, "good": GOOD, "bad": TWICE}
+    for name, run in files.items():
+        run.assign(q0="Q0", rank=1, tag="t")[["qid", "q0", "docno", "rank", "score", "tag"]].to_csv(
+            tmp_path / f"{name}.res", sep=" ", header=False, index=False
+        )
+    paths = {name: str(tmp_path / f"{name}.res") for name in files}
+    qrels = tmp_path / "qrels"
+    QRELS.assign(i=0)[["qid", "i", "docno", "label"]].to_csv(
+        qrels, sep=" ", header=False, index=False
+    )
+    told = TOLD.format("{}", " down to rank 10")
+    assert cli.main(["eval", str(qrels), paths["BM25"], paths["good"], "nDCG@10"]) == 0
+    assert f"{told.format('run')} (run 'BM25')" in capsys.readouterr().err
+    given = [str(qrels), paths["good"], paths["BM25"]]
+    assert cli.main(["dominance", *given, "-m", "nDCG@10"]) == 0
+    printed = capsys.readouterr()
+    assert told.format("BM25") in printed.err
+    assert "no conclusion" in printed.out
+    for command in (["eval", *given[:2], paths["bad"], "CG@3"],):
+        assert cli.main(command) != 0
+        said = f"{paths['bad']}: document 'd1' of topic '1' appears twice"
+        assert said in capsys.readouterr().err
+    assert cli.main(["dominance", *given[:2], paths["bad"], "-m", "CG@3"]) != 0
+    assert "bad: document 'd1' of topic '1' appears twice" in capsys.readouterr().err

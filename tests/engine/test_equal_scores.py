@@ -1,0 +1,107 @@
+"""Runs whose scores are all equal, though their ranks order the documents."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pt_cumgain import CG, evaluate, gain_curves, pydocs
+from pt_cumgain.inputs.formats.trec import read_run
+
+QRELS = {"1": {"a": 2, "b": 1}, "2": {"a": 1}}
+COLUMNS = ["qid", "q0", "docno", "rank", "score", "tag"]
+TOLD = "all scores of each topic are equal, and ranks come from scores"
+
+
+def ranked(*rows: tuple[str, str, float, float]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["qid", "docno", "rank", "score"])
+
+
+ORDERED = ranked(("1", "a", 1, 0.0), ("1", "b", 2, 0.0), ("2", "x", 1, 7.0), ("2", "a", 2, 7.0))
+
+
+def told(call) -> list[str]:
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        call()
+    return [str(one.message) for one in seen if TOLD in str(one.message)]
+
+
+def write(run: pd.DataFrame, path: Path) -> Path:
+    run.assign(q0="Q0", tag="t")[COLUMNS].to_csv(path, sep=" ", header=False, index=False)
+    return path
+
+
+def test_frames_and_files_tell(tmp_path: Path) -> None:
+    path = write(ORDERED, tmp_path / "a.res")
+    for run in (ORDERED, path, ORDERED.sample(frac=1, random_state=1)):
+        assert len(told(lambda: evaluate([CG @ 1], QRELS, run))) == 1  # noqa: B023
+    (said,) = told(lambda: gain_curves({"A": path, "B": {"1": {"a": 1.0}}}, None, QRELS, CG @ 1))
+    assert said.endswith("(run 'A')")
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        ORDERED.assign(score=[2.0, 1.0, 0.0, 0.0]),  # one topic has an order
+        ORDERED.assign(score=[0.0, 0.0, 2.0, 1.0]),
+        ORDERED.assign(rank=[2, 1, 1, 2]),  # the order of descending ids
+        ORDERED.assign(rank=1),
+        ORDERED.assign(rank="first"),
+        ORDERED.iloc[[0, 2]],  # one document each
+        ORDERED.drop(columns="rank"),
+    ],
+)
+def test_others_do_not(run: pd.DataFrame, tmp_path: Path) -> None:
+    assert not told(lambda: evaluate([CG @ 1], QRELS, run))
+    if "rank" in run:
+        path = write(run, tmp_path / "a.res")
+        assert not told(lambda: evaluate([CG @ 1], QRELS, path))
+
+
+def test_large_files_tell(tmp_path: Path) -> None:
+    """A file that is read in several blocks, and in several batches."""
+    rows = 60_000
+    run = pd.DataFrame({"qid": [str(i // 100) for i in range(rows)], "rank": range(rows)})
+    run["docno"], run["score"] = [f"document-{i:06}" for i in range(rows)], 1.0
+    path = write(run, tmp_path / "a.res")
+    qrels = {"1": {"document-000100": 1}}
+    assert len(told(lambda: evaluate([CG @ 1], qrels, path))) == 1
+    assert len(told(lambda: evaluate([CG @ 1], qrels, path, batch_rows=1000))) == 1
+    assert "rank" in read_run(path)
+
+
+def test_ranks_of_a_usual_file_are_not_read() -> None:
+    run = read_run(pydocs.DATA / "runs" / "bm25.res.gz")
+    assert list(run) == ["query_id", "doc_id", "score"]
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from("12"),
+            st.sampled_from("abcd"),
+            st.integers(1, 4),
+            st.integers(0, 1).map(float),
+        ),
+        unique_by=lambda row: row[:2],
+    )
+)
+def test_it_warns_exactly_if_scores_order_nothing_and_ranks_do(rows) -> None:
+    """Expected: by topic, on sorted lists. Ranks that are equal keep the order of the rows."""
+    run, of_topic = ranked(*rows), {}
+    for qid, docno, rank, score in rows:
+        of_topic.setdefault(qid, []).append((rank, docno, score))
+    tied = all(len({score for *_, score in of}) == 1 for of in of_topic.values())
+    otherwise = False
+    for of in of_topic.values():
+        docs = [docno for _, docno, _ in sorted(of, key=lambda row: row[0])]
+        several = len({rank for rank, *_ in of}) > 1
+        otherwise |= several and docs != sorted(docs, reverse=True)
+    assert bool(told(lambda: evaluate([CG @ 1], QRELS, run))) == (tied and otherwise)
