@@ -238,7 +238,7 @@ def parse_trec_measure(measure: str) -> list[Any]:
             "neither a text of ir-measures, such as nDCG@10, nor a name of trec_eval, such as "
             f"ndcg_cut_10: {error}{suggest(measure, pytrec_eval.supported_nicknames)}"
         ) from None
-    except AssertionError as error:  # of a measure of ir-measures
+    except (AssertionError, ValueError) as error:  # of a parameter
         raise ValueError(f"{measure}: {error}") from None
     return [read]
 

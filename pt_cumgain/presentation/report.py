@@ -66,8 +66,9 @@ ABOUT = (
 )
 INTERVALS = (
     "Intervals are {} t intervals over topics. The map is pale where the paired t-test of the two "
-    "highest means is not significant. Neither allows for the number of systems and settings "
-    "that were tried, so the page prints no p-values."
+    "highest means is not significant. Neither allows for the number of systems; the sentence on "
+    "which systems may be best does. Nothing allows for the settings that were tried, so the page "
+    "prints no p-values."
 )
 ONE_TOPIC = "A single topic has no intervals."
 
