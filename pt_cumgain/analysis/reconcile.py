@@ -26,7 +26,7 @@ from pt_cumgain.core import TIES, Floats, has_ideal
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Gains, rank_within
 from pt_cumgain.engine.topic_values import CumulatedGroup, last_rank
-from pt_cumgain.engine.vectors import Vectors, divide
+from pt_cumgain.engine.vectors import divisors
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.arguments import Qrels, Run, name_systems, qrels_of, read_measures, runs_of
 from pt_cumgain.inputs.frames import as_frame
@@ -49,8 +49,6 @@ _DECLARED = ("labels", "ideal", "scores", "identical", "empty", "mean")
 _OF_TOPICS = ("missing", "empty", "mean")
 #: The axes that only a measure with an ideal has.
 _OF_IDEALS = ("ideal", "mean")
-#: The weightings that programs have; they are tried even if their gains are equal.
-_OF_PROGRAMS = ("level", "exp", "binary")
 #: Combinations that differ more often are tried only where a program or a usual script makes them.
 MOST_DIFFERENCES = 3
 #: How many variants are returned if none gives the numbers.
@@ -193,21 +191,21 @@ def reconcile(
     kinds = variants.kinds(np.concatenate(computed, axis=1), gaps)
 
     def giving(kind: Sequence[int]) -> list[str]:
-        names = ["", *variants.programs(kind)]
-        return [n for n in names if (gaps[kind[0]] <= exact + _round_off(n, decimals)).all()]
+        names = ["", *PROGRAMS]
+        near = [n for n in names if (gaps[kind[0]] <= exact + _round_off(n, decimals)).all()]
+        known = ["", *variants.programs(kind)] if near else []
+        return [name for name in near if name in known]
 
-    largest = np.max([_round_off(name, decimals) for name in PROGRAMS], axis=0)
-    near = [kind for kind in kinds if (gaps[kind[0]] <= exact + largest).all()]
-    matching = sorted(filter(giving, near), key=variants.implausibility)
+    matching = sorted(filter(giving, kinds), key=variants.implausibility)
     half = np.maximum(np.median(gaps[[kind[0] for kind in kinds]], axis=0), exact)
     chance = float(len(kinds) * np.prod(exact / (2 * half)))
     if not matching:
         said = [variants_by_run[target.run].possible(target) for target in targets]
-        none = WORDS["none"].format(targets[0].measure, len(variants.every))
-        warn(" ".join([none, *said]).strip())
+        said.insert(0, WORDS["none"].format(targets[0].measure, len(variants.every)))
+        warn(" ".join(said).strip())
     elif len(matching) > 1 or chance > BY_CHANCE:
-        tried = len(variants.every)
-        warn(WORDS["several"].format(len(matching), len(kinds), tried, chance))
+        counts = len(matching), len(kinds), len(variants.every)
+        warn(WORDS["several"].format(*counts, chance))
     return pd.DataFrame(
         {
             "differs": variants.differences(kind),
@@ -327,27 +325,26 @@ class _Variants:
             without = axis in _OF_IDEALS and not base.NORMALISED
             if whole or without or not names <= type(base).SUPPORTED_PARAMS.keys():
                 continue
-            choices = {choice: settings.get(choice, {}) for choice in words}
             if axis == "gains":
-                choices = _fit_weightings(qrels["relevance"].to_numpy(np.float64))
-            if base.spec.avg_pos:  # a mean of ratios, which have no one ideal
-                choices = {c: s for c, s in choices.items() if c not in ("not cut", "ratio")}
+                settings = _fit_weightings(qrels["relevance"].to_numpy(np.float64))
+                words = {choice: words[choice] for choice in settings}
+            choices = {choice: settings.get(choice, {}) for choice in words}
             declared = next(
                 (c for c in choices if type(base)(**choices[c]).spec == type(base)(**own).spec),
                 "declared",
             )
             choices.pop(declared, None)
             self._axes[axis] = {declared: own, **choices}
+        every = [*product(*self._axes.values())]
         usual = {
             choices
             for known in (*PROGRAMS.values(), SCRIPTS)
             for choices in product(*(self._axes[axis].keys() & known[axis] for axis in self._axes))
         }
-        declared_choices = [next(iter(choices)) for choices in self._axes.values()]
         self.every: list[dict[str, str]] = [
             dict(zip(self._axes, choices))
-            for choices in product(*self._axes.values())
-            if sum(map(ne, choices, declared_choices)) <= MOST_DIFFERENCES or choices in usual
+            for choices in every
+            if sum(map(ne, choices, every[0])) <= MOST_DIFFERENCES or choices in usual
         ]
         self.qrels = qrels
         # the last measure reads whole runs, so that all judged documents are found
@@ -410,25 +407,17 @@ class _Variants:
         return sorted(kinds.values(), key=lambda kind: float(gaps[kind[0]].max()))
 
 
-def _read_ideal(vectors: Vectors, _: object) -> Floats:
-    """Return the ideal vectors at each rank."""
-    return vectors.ideal.value
-
-
 def _fit_weightings(labels: Floats) -> dict[str, dict[str, Any]]:
-    """Return, as parameters, the weightings that name all labels and that differ."""
+    """Return, as parameters, the weightings that name all labels."""
     levels = np.unique([labels, np.trunc(labels)])
     levels = levels[levels > 0]
     fitting: dict[str, dict[str, Any]] = {}
-    seen = set()
     for name in AXES["gains"]:
-        binary = {float(level): int(level >= 2 or name == "binary") for level in levels}
-        gains = binary if name in ("binary", "binary from 2") else name
+        binary = {level: float(level >= 2 or name == "binary") for level in levels.tolist()}
+        gains = binary if name.startswith("binary") else name
         with suppress(ValueError):
-            gained = Weighting.parse(gains).gain(levels)
-            if name in _OF_PROGRAMS or (gained.any() and gained.tobytes() not in seen):
-                fitting[name] = {} if name == "level" else {"gains": gains}
-            seen.add(gained.tobytes())
+            Weighting.parse(gains).gain(levels)
+            fitting[name] = {} if name == "level" else {"gains": gains}
     return fitting
 
 
@@ -469,25 +458,27 @@ class _RunVariants:
         gains, empty = group.rank_gains(hits, judged.lengths), group.recall == 0
         if ideal == "one":
             gains = gains.where(gains.gain > 0)
-            gains = gains.where(rank_within(gains.topic) == 1)
-            group = group.with_ideal(gains._replace(rank=np.ones_like(gains.rank)))
-        elif ideal not in ("recall base", "not cut"):
+            best = gains = gains.where(rank_within(gains.topic) == 1)
+        elif ideal == "not cut":  # what it cumulates is at rank 1
+            best = group.ideal_gains
+            best = best._replace(gain=best.gain / divisors(measure.spec, best.rank))
+        elif ideal != "recall base":
             best = Gains(hits.topic, hits.rank, hits.level, group.gain[hits.level])
             if ideal == "first k":
                 best = gains.where(gains.rank <= last_rank(measure.spec))
             best = best.where(best.gain > 0)
             best = best.where(np.lexsort((-best.gain, best.topic)))
-            group = group.with_ideal(best._replace(rank=rank_within(best.topic)))
+            best = best._replace(rank=rank_within(best.topic))
+        if ideal in ("one", "not cut"):
+            best = best._replace(rank=np.ones_like(best.rank))
+        if ideal != "recall base":
+            group = group.with_ideal(best)
+        if ideal in ("retrieved", "first k"):
             empty = np.where(missed, empty, group.recall == 0)
         out, best_out = np.zeros((2, 1, len(missed)))
         with np.errstate(over="ignore", invalid="ignore"):
             group.fill(out, gains)
-            group.fill(best_out, gains, _read_ideal)
-            if ideal == "not cut":
-                cut = best_out.copy()
-                whole = type(measure)(**{**measure.params, "cutoff": None})
-                self._variants.group(whole, judged.engine).fill(best_out, gains, _read_ideal)
-                out *= divide(cut, best_out)
+            group.fill(best_out, gains, lambda vectors, _: vectors.ideal.value)
         self._engine.refuse_overflow(out)
         if ideal in ("first k", "one") and measure.spec.ties == "average":
             # a mean over orders, which have different documents among the first k
