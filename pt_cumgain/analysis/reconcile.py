@@ -47,7 +47,7 @@ _KINDS = tuple(type(measure) for measure in (CG, DCG, nCG, nDCG))
 _DECLARED = ("labels", "ideal", "scores", "identical", "empty", "mean")
 #: The last axes, whose choices need only the values of the topics.
 _OF_TOPICS = ("missing", "empty", "mean")
-#: The axes that only a measure with an ideal has.
+#: The axes that only a measure has that divides once by an ideal.
 _OF_IDEALS = ("ideal", "mean")
 #: Combinations that differ more often are tried only where a program or a usual script makes them.
 MOST_DIFFERENCES = 3
@@ -322,7 +322,7 @@ class _Variants:
             names, settings = _PARAMETERS.get(axis, (set(), {}))
             own = {name: params.pop(name) for name in names & params.keys()}
             whole = axis == "labels" and (qrels["relevance"] % 1 == 0).all()
-            without = axis in _OF_IDEALS and not base.NORMALISED
+            without = axis in _OF_IDEALS and (not base.NORMALISED or base.spec.avg_pos)
             if whole or without or not names <= type(base).SUPPORTED_PARAMS.keys():
                 continue
             if axis == "gains":
