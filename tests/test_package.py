@@ -23,6 +23,7 @@ import yaml
 
 import pt_cumgain
 from pt_cumgain.presentation.phrases import PHRASES
+from tests.support.pages import blocks
 
 ROOT = Path(__file__).parents[1]
 STUB = Path(pt_cumgain.__file__).with_suffix(".pyi")
@@ -244,6 +245,20 @@ def test_the_citation_says_what_the_package_says() -> None:
     }
     assert [year for year, *_ in cited.values()] == ["2000", "2002", "2005", "2008"]
     assert cited.items() <= entries.items()
+
+
+def test_the_entry_of_the_readme_is_that_of_the_citation() -> None:
+    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    (entry,) = blocks((ROOT / "README.md").read_text("utf-8"), "bibtex")
+    fields = dict(re.findall(r"^  (\w+) +\= \{(.*?)\},?$", entry, re.M))
+    (author,) = cff["authors"]
+    assert {name: re.sub(r"[{}\\]", "", field) for name, field in fields.items()} == {
+        "author": author["name"],
+        "title": cff["title"],
+        "version": cff["version"],
+        "year": str(cff["date-released"].year),
+        "url": cff["url"],
+    }
 
 
 @pytest.mark.parametrize(
