@@ -74,7 +74,6 @@ def test_help_of_a_module_begins_with_what_is_public(module) -> None:
 
 #: Words of the help that are not the names of parameters.
 OTHERWISE_CALLED = {
-    "calibrated_gains": {"qrels of both": ["qrels", "reference"]},
     "correlation_table": {"coefficients": ["matrix"]},
     "discordant_pairs": {"results": ["means"], "or two rankings": ["other"]},
     "rank_correlation": {"results": ["means"], "or two rankings": ["other"]},
