@@ -23,7 +23,6 @@ import yaml
 
 import pt_cumgain
 from pt_cumgain.presentation.phrases import PHRASES
-from tests.support.pages import blocks
 
 ROOT = Path(__file__).parents[1]
 STUB = Path(pt_cumgain.__file__).with_suffix(".pyi")
@@ -246,17 +245,17 @@ def test_the_citation_says_what_the_package_says() -> None:
     assert cited.items() <= entries.items()
 
 
-def test_the_entry_of_the_readme_is_that_of_the_citation() -> None:
+def test_the_entry_of_the_software_is_that_of_the_citation() -> None:
     cff = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    (entry,) = blocks((ROOT / "README.md").read_text("utf-8"), "bibtex")
-    fields = dict(re.findall(r"^  (\w+) +\= \{(.*?)\},?$", entry, re.M))
+    recipe = (STUB.parent / "pt_docs" / "recipes" / "comparisons.rst").read_text("utf-8")
+    entry = recipe.partition("@software{")[2].partition("\n   }")[0]
+    fields = dict(re.findall(r"^     (\w+) +\= \{(.*?)\},?$", entry, re.M))
     (author,) = cff["authors"]
     assert {name: re.sub(r"[{}\\]", "", field) for name, field in fields.items()} == {
         "author": author["name"],
         "title": cff["title"],
         "version": cff["version"],
         "year": str(cff["date-released"].year),
-        "url": cff["url"],
     }
 
 

@@ -126,8 +126,8 @@ def reconcile(
     pandas.DataFrame
         The variants that give all numbers, to the digits given: those with one
         difference at most, then those of known programs, then those with the
-        fewest differences; or, if none does, the few that come nearest. Variants
-        whose values are equal on these data are one row:
+        fewest differences; or, if none does, the few that come nearest.
+        Variants whose values are equal on these data are one row:
 
         - ``differs``: how they differ from the measure as declared, the
           simplest of them; empty if they do not;

@@ -27,7 +27,6 @@ from pt_cumgain.measures import (
     natural_key,
     nDCG,
 )
-from pt_cumgain.options import suggest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -230,8 +229,6 @@ def parse_trec_measure(measure: str) -> list[Any]:
     """
     with suppress(ValueError):
         return list(ir_measures.util.parse_trec_measure(measure))
-    import pytrec_eval
-
     from pt_cumgain.inputs.arguments import UnknownMeasureError, parse_measures
 
     try:
@@ -240,7 +237,7 @@ def parse_trec_measure(measure: str) -> list[Any]:
     except UnknownMeasureError as error:
         raise ValueError(
             "neither a text of ir-measures, such as nDCG@10, nor a name of trec_eval, such as "
-            f"ndcg_cut_10: {error}{suggest(measure, pytrec_eval.supported_nicknames)}"
+            f"ndcg_cut_10: {error}"
         ) from None
     except (AssertionError, ValueError) as error:  # of a parameter
         raise ValueError(f"{measure}: {error}") from None
