@@ -99,7 +99,7 @@ class Answer:
         digits = decimals(means)
         order = [one for one in self.order.tolist() if one not in self.unmet]
         if self.unmet:
-            without = f"None of the documents of {self._names(self.unmet)} is judged."
+            without = f"None of the documents of {self._names(self.unmet)} on this page is judged."
             return f"{self._choose(order).sentence()} {without}" if order else without
         first, value = order[0], f"{self.measure} {fixed(means[order[0]], digits)}"
         if len(order) == 1:
@@ -153,8 +153,11 @@ class Answer:
         others = np.array([one for one in self.order if one != first])
         search = search_for(self.choices, "gains")._replace(tolerance=np.inf)  # the sign is enough
         found = self.corners.ranges(np.full(len(others), first), others, search)
-        if (found.low >= 0).all():
+        if (found.low > 0).all():
             return f"{known}{' and' * resampled} under every weighting of the levels"
+        if (found.low >= 0).all():
+            none = "no other has a higher mean under any weighting of the levels"
+            return f"{known * resampled}; {none}"
         if (found.lowest < 0).any():
             worst = found.lowest.argmin()
             other, gains = self._names([others[worst]]), self.choices.text(found.low_at[worst])

@@ -278,6 +278,8 @@ def describe_ranks(frame: pd.DataFrame, places: int = 3) -> list[str]:
     sentences = []
     for block, rows in frame.groupby(find_blocks(frame), sort=False):
         rows = rows.sort_values("rank", kind="stable")
+        if rows["high"].max() > len(rows):
+            raise ValueError("the frame lacks systems; give all rows that rank_intervals returned")
         highest = rows["name"][rows["rank"] == 1].tolist()
         others = rows["name"][rows["may_be_best"] & (rows["rank"] > 1)].tolist()
         key = ("same" if len(highest) > 1 else "highest") + " alone" * (not others)
@@ -291,9 +293,12 @@ def describe_ranks(frame: pd.DataFrame, places: int = 3) -> list[str]:
     words = {
         "over": " over groups of topics" * frame.attrs["groups"],
         "corrected": write_correction(correction := frame.attrs["correction"]),
-        "at_once": " for all systems at once" * (correction in ("holm", "bonferroni")),
-        "confidence": f"{100 * (1 - alpha):g}",
+        "confidence": f"each at p < {alpha:g}, so that more than {100 * alpha:g}% of ranks may be "
+        "outside their intervals",
+        "level": f"{100 * (1 - alpha):g}",
     }
+    if correction in ("holm", "bonferroni"):
+        words["confidence"] = f"{words['level']}% confidence for all systems at once"
     return [*sentences, fill_phrase(PHRASES["ranks"]["computed"], **words)]
 
 

@@ -66,6 +66,7 @@ def _write_comparison(comparison: JudgeComparison, places: int) -> list[str]:
     if options["baseline"] is not None:
         test += f" against {join_words(list(map(str, pairs['other'].unique())))}"
     test += write_correction(options["correction"]) * (not TESTS[options["test"]].corrects)
+    test += ", over groups of topics" * (options.get("cluster") is not None)
     shared = {"reference": comparison.reference, "test": test}
     shared["confidence"] = f"{100 * options['confidence']:g}"
     judges: Any = _name_measures(comparison.judges).to_dict("records")
@@ -81,7 +82,8 @@ def _write_comparison(comparison: JudgeComparison, places: int) -> list[str]:
     for row, (_, rows) in zip(judges, pairs.groupby(find_blocks(pairs), sort=False)):
         words = {**shared, **row, "slope": write_number(row["slope"], 2)}
         slope = "slopes" if row.get(DATASET) == MACRO_MEAN else "slope"
-        words["beyond"] = _fill("no_slope" if np.isnan(row["slope"]) else slope, words)
+        none = np.isnan(row["slope"]) and slope == "slope"
+        words["beyond"] = _fill("no_slope" if none else slope, words)
         apart = rows[(rows["favour_low"] > 0) | (rows["favour_high"] < 0)]
         words |= {"apart": len(apart), "largest": ""}
         if len(apart):

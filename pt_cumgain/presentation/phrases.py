@@ -5,6 +5,7 @@ In a phrase the value of a name replaces ``{name}``, within LaTeX too; other bra
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from configparser import ConfigParser
 from importlib import resources
@@ -51,10 +52,9 @@ PHRASES = _read_phrases()
 
 
 def fill_phrase(phrase: str, **values: object) -> str:
-    """Return a phrase with the values of its placeholders."""
-    for name, value in values.items():
-        phrase = phrase.replace(f"{{{name}}}", str(value))
-    return phrase
+    """Return a phrase with the values of its placeholders; braces in a value stay as they are."""
+    known = "|".join(map(re.escape, values))
+    return re.sub(f"{{({known})}}", lambda match: str(values[match[1]]), phrase)
 
 
 def join_words(items: Sequence[str], mark: str = ",") -> str:

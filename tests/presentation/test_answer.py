@@ -95,8 +95,10 @@ def test_the_claim_about_weightings_is_that_of_dominance(measure, seed, tmp_path
     best = re.match(r"(\w) (is best|has the highest mean):", sentence)[1]
     frame = pt_cumgain.dominance(runs, None, qrels, measure, baseline=best)
     holds = (frame["order"] == "holds") & frame["better"].isin(["", best])
+    is_strict = (frame["most"] < 0).all()  # the others less the best
     proved = re.search(r"; . has the highest mean in .* and under every weighting", sentence)
-    assert (proved is not None) == holds.all()
+    assert (proved is not None) == is_strict
+    assert ("no other has a higher mean under any" in sentence) == (holds.all() and not is_strict)
     other = re.search(r", but not under every .*: (\w) has a higher one under (\S+)\.$", sentence)
     assert (other is not None) == (~holds).any()
     if other:
@@ -328,7 +330,7 @@ def test_nothing_is_concluded_of_systems_without_a_judged_document(browser, tmp_
     alone = write(path, known, qrels)
     with pytest.warns(UserWarning, match="[UV]: none of its documents down to rank 20 has"):
         beside = write(path, {"U": others["U"], **known, "V": others["V"]}, qrels)
-    without = "None of the documents of U and V is judged."
+    without = "None of the documents of U and V on this page is judged."
     assert beside == f"{alone} {without}"
     assert "identical" not in path.read_text("utf-8").split("<script")[0]
     with opened(browser, path) as page:

@@ -238,13 +238,14 @@ def _correlate_judges(both: pd.DataFrame) -> pd.DataFrame:
     first, second = (table.rename_axis("name").reset_index() for table in means)
     topics = [len(matrix) for matrix in by_judge[0].values()]
     slopes = both.groupby(find_blocks(both), sort=False)["slope"].first()
+    by_measure = slopes.groupby("measure", sort=False)  # NaN if a dataset has no slope
     return pd.DataFrame(
         {
             "measure": list(means[0]),
             "topics": topics,
             "tau_b": np.diag(rank_correlation(first, second)),
             "tau_ap": np.diag(rank_correlation(first, second, coefficient="tau-ap")),
-            "slope": slopes.groupby("measure", sort=False).mean().to_numpy(),
+            "slope": by_measure.agg(lambda slope: slope.mean(skipna=False)).to_numpy(),
         }
     )
 

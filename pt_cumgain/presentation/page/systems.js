@@ -101,7 +101,7 @@ function inWords(runs) {
 /** Which systems may be best. What the package proved and resampled is said of its own setting only. */
 function answer() {
   const shown = inOrder(), order = shown.filter((run) => !data.unmet.includes(run));
-  const unmet = shown.length > order.length ? ` None of the documents of ${inWords(shown.filter((run) => data.unmet.includes(run)))} is judged.` : "";
+  const unmet = shown.length > order.length ? ` None of the documents of ${inWords(shown.filter((run) => data.unmet.includes(run)))} on this page is judged.` : "";
   return order.length ? answerFor(order) + unmet : unmet.trim();
 }
 
