@@ -68,8 +68,8 @@ Trusting values
       topics, qrels, measures -> parts of the means
     - ``topic_table``: what does a topic's value rest on? systems, topics,
       qrels, measures -> its judged documents, ties, ideal
-    - ``reconcile``: how did another program compute its number? run,
-      qrels, values -> variants of the measure that give them
+    - ``reconcile``: how did another program compute its number? values,
+      qrels, run -> variants of the measure that give them
 Judges
     - ``judge_agreement``: do judges give the same labels? qrels by judge ->
       kappa, alpha, tables of labels

@@ -489,10 +489,10 @@ def largest_cg(rank: ArrayLike, largest: float) -> Floats:
 
 
 def sum_recall_base(topic: ArrayLike, gain: ArrayLike, topics: int) -> Floats:
-    r"""Return the sum of the gains of each topic's recall base, :math:`\sum_j B[j]`.
+    r"""Return the sum of the gains of each topic's recall base.
 
-    Generalised recall is CG divided by it, :math:`gR[i] = CG[i] / \sum_j B[j]`:
-    Kekäläinen and Järvelin, JASIST 53(13), 2002.
+    :math:`\sum_j B[j]`. Generalised recall is CG divided by it, :math:`gR[i] =
+    CG[i] / \sum_j B[j]`: Kekäläinen and Järvelin, JASIST 53(13), 2002.
 
     Parameters
     ----------
@@ -510,9 +510,10 @@ def sum_recall_base(topic: ArrayLike, gain: ArrayLike, topics: int) -> Floats:
 
 
 def avg_pos(before: ArrayLike, value: ArrayLike, first: ArrayLike, k: ArrayLike) -> Floats:
-    r"""Return the average of a vector over the ranks up to k, :math:`k^{-1} \sum_{i \le k} V[i]`.
+    r"""Return the average of a vector over the ranks up to k.
 
-    TOIS 2002 [2]_, eq. 6: the statistic in its Table 2. A cumulated vector
+    :math:`k^{-1} \sum_{i \le k} V[i]`. TOIS 2002 [2]_, eq. 6: the statistic in
+    its Table 2. A cumulated vector
     keeps its value from one gain to the next, and from the last one on. Over no
     ranks the average is 0.
 

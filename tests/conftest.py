@@ -68,7 +68,7 @@ def thorough() -> None:
         pytest.skip("takes long; pytest --hypothesis-profile=thorough runs it")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of real data; the test is skipped where there is none."""
     if not DATA.is_dir():

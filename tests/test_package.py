@@ -73,7 +73,6 @@ def test_help_of_a_module_begins_with_what_is_public(module) -> None:
 
 #: Words of the help that are not the names of parameters.
 OTHERWISE_CALLED = {
-    "calibrated_gains": {"qrels of both": ["qrels", "reference"]},
     "correlation_table": {"coefficients": ["matrix"]},
     "discordant_pairs": {"results": ["means"], "or two rankings": ["other"]},
     "rank_correlation": {"results": ["means"], "or two rankings": ["other"]},
@@ -244,6 +243,20 @@ def test_the_citation_says_what_the_package_says() -> None:
     }
     assert [year for year, *_ in cited.values()] == ["2000", "2002", "2005", "2008"]
     assert cited.items() <= entries.items()
+
+
+def test_the_entry_of_the_software_is_that_of_the_citation() -> None:
+    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    recipe = (STUB.parent / "pt_docs" / "recipes" / "comparisons.rst").read_text("utf-8")
+    entry = recipe.partition("@software{")[2].partition("\n   }")[0]
+    fields = dict(re.findall(r"^     (\w+) +\= \{(.*?)\},?$", entry, re.M))
+    (author,) = cff["authors"]
+    assert {name: re.sub(r"[{}\\]", "", field) for name, field in fields.items()} == {
+        "author": author["name"],
+        "title": cff["title"],
+        "version": cff["version"],
+        "year": str(cff["date-released"].year),
+    }
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from decimal import Decimal
 from functools import cache
 from importlib import resources
 from itertools import product
+from operator import ne
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,20 +22,22 @@ from numpy.typing import NDArray
 
 from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.analysis.trust.bounds import bounds
-from pt_cumgain.core import TIES, Floats, has_ideal
+from pt_cumgain.core import TIES, Floats, discount_gains, has_ideal
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.judging import Gains, rank_within
 from pt_cumgain.engine.rows import numbers
 from pt_cumgain.engine.topic_values import CumulatedGroup, last_rank
+from pt_cumgain.engine.vectors import known_ranks
 from pt_cumgain.environment.warning import name_run, warn
 from pt_cumgain.inputs.arguments import Qrels, Run, name_systems, qrels_of, read_measures, runs_of
 from pt_cumgain.inputs.frames import as_frame, require_columns
 from pt_cumgain.measures import CG, DCG, CumulatedGain, nCG, nDCG
 from pt_cumgain.options import checked, number
+from pt_cumgain.weighting import Weighting
 
 #: The parameters of a measure that decide its choice on an axis, and those that a choice sets.
 _PARAMETERS: dict[str, tuple[set[str], dict[str, dict[str, Any]]]] = {
-    "gains": ({"gains"}, {"exp": {"gains": "exp"}}),
+    "gains": ({"gains"}, {}),
     "discount": ({"discount", "base"}, {"original": {"discount": "original"}}),
     "unjudged": ({"judged_only"}, {"dropped": {"judged_only": True}}),
     "ties": ({"ties"}, {ties: {"ties": ties} for ties in TIES}),
@@ -42,9 +45,13 @@ _PARAMETERS: dict[str, tuple[set[str], dict[str, dict[str, Any]]]] = {
 #: The measures that have variants.
 _KINDS = tuple(type(measure) for measure in (CG, DCG, nCG, nDCG))
 #: The axes whose first choice is that of any declaration, besides those of its parameters.
-_DECLARED = ("labels", "ideal", "scores", "identical", "empty")
+_DECLARED = ("labels", "ideal", "scores", "identical", "empty", "mean")
 #: The last axes, whose choices need only the values of the topics.
-_OF_TOPICS = ("missing", "empty")
+_OF_TOPICS = ("missing", "empty", "mean")
+#: The axes that only a measure has that divides once by an ideal.
+_OF_IDEALS = ("ideal", "mean")
+#: Combinations that differ more often are tried only where a program or a usual script makes them.
+MOST_DIFFERENCES = 3
 #: How many variants are returned if none gives the numbers.
 NEAREST = 5
 #: More variants than this are expected to give a number by chance: then a match proves little.
@@ -54,12 +61,14 @@ _LARGEST = 1e100
 #: Programs sum in different orders, so that values differ by rounding.
 _ROUNDING = 1e-9
 
-#: The value of each topic, whether the run misses it, and whether its ideal is 0.
-OfTopics = tuple[Floats, NDArray[np.bool_], NDArray[np.bool_]]
+#: The value of each topic, its ideal, whether the run misses it, and whether its ideal is 0.
+OfTopics = tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]
+#: What is chosen on each axis.
+Choices = dict[str, list[str]]
 
 
-def _read() -> tuple[dict[str, dict[str, str]], dict[str, dict[str, list[str]]], dict[str, str]]:
-    """Return the choices of each axis with their words, the programs, and the sentences."""
+def _read() -> tuple[dict[str, dict[str, str]], dict[str, Choices], Choices, dict[str, str]]:
+    """Return the choices of each axis with their words, programs, usual scripts, and sentences."""
     parser = ConfigParser(interpolation=None, delimiters="=")
     parser.read_string(
         (resources.files("pt_cumgain.analysis") / "reconcile.ini").read_text("utf-8")
@@ -71,33 +80,31 @@ def _read() -> tuple[dict[str, dict[str, str]], dict[str, dict[str, list[str]]],
         name.removeprefix("program "): {a: c.split(", ") for a, c in (usual | program).items()}
         for name, program in sections.items()
     }
-    return axes, programs, words
+    return axes, programs, programs.pop("scripts"), words
 
 
-#: The choices of each axis with their words, the programs with their choices, and sentences.
-AXES, PROGRAMS, WORDS = _read()
+#: The choices of each axis with their words, those of programs and of scripts, and sentences.
+AXES, PROGRAMS, SCRIPTS, WORDS = _read()
 
 
 @checked(tolerance=number(lambda x: 0 <= x < np.inf, "a number of at least 0", 0, 1e-4).optional())
 def reconcile(
-    run: Run, qrels: Qrels, values: Mapping[Any, Any], *, tolerance: float | None = None
+    values: Mapping[Any, Any], qrels: Qrels, run: Run, *, tolerance: float | None = None
 ) -> pd.DataFrame:
     """Return the variants of a measure that give the numbers of a paper.
 
     Programs compute different values under the name of one measure. This
-    function computes the measure under all combinations of the choices in which
-    they differ: labels that are not whole, gains, discount, ideal ranking,
-    ties, precision of scores, and the treatment of unjudged documents, of
+    function computes the measure under combinations of the choices in which
+    they differ: labels that are not whole, gains (binary ones and the published
+    weightings that fit the labels, too), discount, ideal ranking, ties,
+    precision of scores, the mean, and the treatment of unjudged documents, of
     documents that have the topic's id, of topics that the run misses, and of
-    topics without relevant documents. The
-    choices are varied around the measure as it is declared.
+    topics without relevant documents. The choices are varied around the measure
+    as it is declared: up to three at once, and all those that a known program
+    or a usual script makes.
 
     Parameters
     ----------
-    run
-        A run, as for :func:`pt_cumgain.evaluate`, or several in a dict.
-    qrels
-        Qrels, as for :func:`pt_cumgain.evaluate`.
     values
         For each measure, CG, DCG, nCG or nDCG as object or text, its number:
         the mean over topics, or a dict of the values of some or all topics.
@@ -105,6 +112,10 @@ def reconcile(
         dict of these by the name of the run. A number counts with the digits
         that it is written with, so ``"0.5370"`` is more exact than ``"0.537"``;
         floats, which have lost final zeros, count with those of the longest.
+    qrels
+        Qrels, as for :func:`pt_cumgain.evaluate`.
+    run
+        A run, as for :func:`pt_cumgain.evaluate`, or several in a dict.
     tolerance
         How far a value may be from its number. Default: half a unit of the last
         digit, and for a program that has rounded before, such as gdeval to five
@@ -113,9 +124,10 @@ def reconcile(
     Returns
     -------
     pandas.DataFrame
-        The variants that give all numbers, those of known programs first, then
-        those with the fewest differences; or, if none does, the few that come
-        nearest. Variants whose values are equal on these data are one row:
+        The variants that give all numbers, to the digits given: those with one
+        difference at most, then those of known programs, then those with the
+        fewest differences; or, if none does, the few that come nearest.
+        Variants whose values are equal on these data are one row:
 
         - ``differs``: how they differ from the measure as declared, the
           simplest of them; empty if they do not;
@@ -148,7 +160,7 @@ def reconcile(
     --------
     >>> qrels = {"1": {"a": 3, "b": 2, "c": 1}, "2": {"d": 1}}
     >>> run = {"1": {"b": 2.0, "x": 1.5, "a": 1.0}, "2": {"d": 1.0, "e": 0.5}}
-    >>> found = reconcile(run, qrels, {"nDCG@10": "0.8460"})
+    >>> found = reconcile({"nDCG@10": "0.8460"}, qrels, run)
     >>> print(found["differs"][0])
     gain = 2^level - 1
     >>> print(found["declaration"][0])
@@ -184,18 +196,21 @@ def reconcile(
     kinds = variants.kinds(np.concatenate(computed, axis=1), gaps)
 
     def giving(kind: Sequence[int]) -> list[str]:
-        names = ["", *variants.programs(kind)]
-        return [n for n in names if (gaps[kind[0]] <= exact + _round_off(n, decimals)).all()]
+        names = ["", *PROGRAMS]
+        near = [n for n in names if (gaps[kind[0]] <= exact + _round_off(n, decimals)).all()]
+        known = ["", *variants.programs(kind)] if near else []
+        return [name for name in near if name in known]
 
-    matching = [kind for kind in kinds if giving(kind)]
-    matching.sort(key=lambda kind: (not variants.programs(kind), len(variants.words(kind[0]))))
+    matching = sorted(filter(giving, kinds), key=variants.implausibility)
     half = np.maximum(np.median(gaps[[kind[0] for kind in kinds]], axis=0), exact)
     chance = float(len(kinds) * np.prod(exact / (2 * half)))
     if not matching:
         said = [variants_by_run[target.run].possible(target) for target in targets]
-        warn(" ".join([WORDS["none"].format(targets[0].measure), *said]).strip())
+        said.insert(0, WORDS["none"].format(targets[0].measure, len(variants.every)))
+        warn(" ".join(said).strip())
     elif len(matching) > 1 or chance > BY_CHANCE:
-        warn(WORDS["several"].format(len(matching), len(kinds), chance))
+        counts = len(matching), len(kinds), len(variants.every)
+        warn(WORDS["several"].format(*counts, chance))
     return pd.DataFrame(
         {
             "differs": variants.differences(kind),
@@ -281,7 +296,7 @@ def _refuse_variants(measure: CumulatedGain | None) -> str:
 
 
 class _Variants:
-    """All combinations of the choices in which programs differ, around a declared measure.
+    """Combinations of the choices in which programs differ, around a declared measure.
 
     Parameters
     ----------
@@ -312,8 +327,12 @@ class _Variants:
             names, settings = _PARAMETERS.get(axis, (set(), {}))
             own = {name: params.pop(name) for name in names & params.keys()}
             whole = axis == "labels" and (qrels["relevance"] % 1 == 0).all()
-            if whole or not names <= type(base).SUPPORTED_PARAMS.keys():
+            without = axis in _OF_IDEALS and (not base.NORMALISED or base.spec.avg_pos)
+            if whole or without or not names <= type(base).SUPPORTED_PARAMS.keys():
                 continue
+            if axis == "gains":
+                settings = _fit_weightings(qrels["relevance"].to_numpy(np.float64))
+                words = {choice: words[choice] for choice in settings}
             choices = {choice: settings.get(choice, {}) for choice in words}
             declared = next(
                 (c for c in choices if type(base)(**choices[c]).spec == type(base)(**own).spec),
@@ -321,8 +340,17 @@ class _Variants:
             )
             choices.pop(declared, None)
             self._axes[axis] = {declared: own, **choices}
-        every = product(*self._axes.values())
-        self.every: list[dict[str, str]] = [dict(zip(self._axes, choices)) for choices in every]
+        every = [*product(*self._axes.values())]
+        usual = {
+            choices
+            for known in (*PROGRAMS.values(), SCRIPTS)
+            for choices in product(*(self._axes[axis].keys() & known[axis] for axis in self._axes))
+        }
+        self.every: list[dict[str, str]] = [
+            dict(zip(self._axes, choices))
+            for choices in every
+            if sum(map(ne, choices, every[0])) <= MOST_DIFFERENCES or choices in usual
+        ]
         self.qrels = qrels
         # the last measure reads whole runs, so that all judged documents are found
         every_measure = [*self._measures, CG(ties="average")]
@@ -359,6 +387,11 @@ class _Variants:
             and any(all(c in known[a] for a, c in self.every[i].items()) for i in kind)
         ]
 
+    def implausibility(self, kind: Sequence[int]) -> tuple[int, int]:
+        """Return what sorts matches: a known program is as plausible as a single difference."""
+        differences = len(self.words(kind[0]))
+        return (min(differences, 1) if self.programs(kind) else differences), differences
+
     def declaration(self, kind: Sequence[int]) -> str:
         """Return how one of the variants is declared here; empty if none can be."""
         for variant in (self.every[i] for i in kind):
@@ -377,6 +410,20 @@ class _Variants:
         for row, i in zip(equal, simple.tolist()):
             kinds.setdefault(row.tobytes(), []).append(i)
         return sorted(kinds.values(), key=lambda kind: float(gaps[kind[0]].max()))
+
+
+def _fit_weightings(labels: Floats) -> dict[str, dict[str, Any]]:
+    """Return, as parameters, the weightings that name all labels."""
+    levels = np.unique([labels, np.trunc(labels)])
+    levels = levels[levels > 0]
+    fitting: dict[str, dict[str, Any]] = {}
+    for name in AXES["gains"]:
+        binary = {level: float(level >= 2 or name == "binary") for level in levels.tolist()}
+        gains = binary if name.startswith("binary") else name
+        with suppress(ValueError):
+            Weighting.parse(gains).gain(levels)
+            fitting[name] = {} if name == "level" else {"gains": gains}
+    return fitting
 
 
 class _RunVariants:
@@ -414,22 +461,36 @@ class _RunVariants:
         group = self._variants.group(measure, judged.engine)
         hits, missed = judged.hits, ~judged.present
         gains, empty = group.rank_gains(hits, judged.lengths), group.recall == 0
-        if ideal != "recall base":
+        if ideal == "one":
+            gains = gains.where(gains.gain > 0)
+            best = gains = gains.where(rank_within(gains.topic) == 1)
+        elif ideal == "not cut":  # what it cumulates is at rank 1
+            best, spec = group.ideal_gains, measure.spec
+            ranks = known_ranks(spec, best.rank)
+            discounted = discount_gains(best.gain, ranks, spec.discount, spec.base)
+            best = best._replace(gain=discounted)
+        elif ideal != "recall base":
             best = Gains(hits.topic, hits.rank, hits.level, group.gain[hits.level])
             if ideal == "first k":
                 best = gains.where(gains.rank <= last_rank(measure.spec))
             best = best.where(best.gain > 0)
             best = best.where(np.lexsort((-best.gain, best.topic)))
-            group = group.with_ideal(best._replace(rank=rank_within(best.topic)))
+            best = best._replace(rank=rank_within(best.topic))
+        if ideal in ("one", "not cut"):
+            best = best._replace(rank=np.ones_like(best.rank))
+        if ideal != "recall base":
+            group = group.with_ideal(best)
+        if ideal in ("retrieved", "first k"):
             empty = np.where(missed, empty, group.recall == 0)
-        out = np.zeros((1, len(missed)))
+        out, best_out = np.zeros((2, 1, len(missed)))
         with np.errstate(over="ignore", invalid="ignore"):
             group.fill(out, gains)
+            group.fill(best_out, gains, lambda vectors, _: vectors.ideal.value)
         self._engine.refuse_overflow(out)
-        if ideal == "first k" and measure.spec.ties == "average":
+        if ideal in ("first k", "one") and measure.spec.ties == "average":
             # a mean over orders, which have different documents among the first k
             out[:], empty = np.nan, np.zeros_like(missed)
-        return out[0], missed, empty
+        return out[0], best_out[0], missed, empty
 
     def values(self, target: _Target) -> tuple[Floats, Floats]:
         """Return the mean under each variant, and the values that should be the numbers."""
@@ -440,22 +501,25 @@ class _RunVariants:
             raise ValueError(f"values: there is no topic {unknown!r} in the qrels")
         before: list[str] = []
         for variant in self._variants.every:
-            choices = list(variant.values())[: -len(_OF_TOPICS)]
+            choices = [c for axis, c in variant.items() if axis not in _OF_TOPICS]
             if choices != before:
                 order = "" if variant["ties"] in TIES else variant["ties"]
                 choice = variant.get("labels", "kept"), order
                 judged = self._judge(*choice, variant["scores"], variant["identical"])
                 measure = self._variants.measure(variant, target.measure)
-                ideal = variant["ideal"] if measure.NORMALISED else "recall base"
+                ideal = variant.get("ideal", "recall base")
                 before, topic_values = choices, self._compute(measure, ideal, judged)
-            value, missed, empty = topic_values
+            value, best, missed, empty = topic_values
             one = 1.0 if target.measure.NORMALISED else value
             rule = {"zero": value, "one": one, "left out": np.nan}[variant["empty"]]
             value = np.where(empty, rule, value)
             value = np.where(missed & (variant["missing"] != "zero"), np.nan, value)
-            counted = value[~np.isnan(value)]
-            means.append(counted.mean() if len(counted) else np.nan)
-            wanted.append([means[-1]] if target.topics is None else value[places])
+            ratio = variant.get("mean") == "ratio"  # the mean of the values, weighted by ideals
+            counted, weights = ~np.isnan(value), best if ratio else np.ones_like(value)
+            total = weights[counted].sum()
+            means.append((value * weights)[counted].sum() / total if total else np.nan)
+            of_topics = np.where(ratio, np.nan, value)[places]
+            wanted.append([means[-1]] if target.topics is None else of_topics)
         return np.array(means), np.array(wanted)
 
     def possible(self, target: _Target) -> str:

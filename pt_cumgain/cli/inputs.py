@@ -241,7 +241,7 @@ def name_file(path: str) -> Iterator[None]:
 
 def _name_file(error: Exception, path: str) -> str:
     """Return an error's text, which names the file."""
-    text = str(error)
+    text, path = str(error), "standard input" if path == "-" else path
     return text if str(Path(path)) in text else f"{path}: {text.removeprefix('run: ')}"
 
 

@@ -63,14 +63,13 @@ def _run(argv: Sequence[str] | None) -> int:
             warnings.simplefilter("always", UserWarning)
             warnings.simplefilter("ignore", DeprecationWarning)  # for those who write programs
             warnings.showwarning = lambda message, *_, **__: tell("warning", str(message))
-            _module(args.command).run(args)
+            return _module(args.command).run(args) or 0
     except (CommandError, ImportError) as error:  # a package is missing, or does not work here
         tell("error", *error.args, command=args.command)
         return getattr(error, "code", UsageError.code)
     except MemoryError as error:
         tell("error", f"out of memory: {error}", command=args.command)
         return 1
-    return 0
 
 
 def _module(command: str) -> Any:

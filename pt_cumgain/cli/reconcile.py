@@ -29,8 +29,8 @@ ARGUMENTS = ("qrels", "run", "numbers")
 DIFFERS = {"numbers": {"nargs": "+", "metavar": "measure=number"}}
 
 
-def run(args: argparse.Namespace) -> None:
-    """Print the variants."""
+def run(args: argparse.Namespace) -> int:
+    """Print the variants; return 1 if none gives the number."""
     from pt_cumgain.analysis.reconcile import reconcile
 
     numbers: dict[Any, str] = {}
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> None:
         numbers[measures[0]] = number
     qrels, runs = inputs.load_runs(args.qrels, {"": args.run})
     with outputs.usage_errors():
-        frame = reconcile(runs[""], qrels, numbers)
+        frame = reconcile(numbers, qrels, runs[""])
     known = ["differs", "programs", "declaration", "distance", "matches", "chance"]
     frame["distance"] = frame["distance"].round(6)
     for row in frame.head(MOST).to_dict("records"):
@@ -56,3 +56,4 @@ def run(args: argparse.Namespace) -> None:
             elif row[name] or name == "differs":
                 text = escape_controls(row[name] or "nothing")
                 print(outputs.wrap_line(f"  {name}: {text}"))
+    return int(not frame["matches"].any())

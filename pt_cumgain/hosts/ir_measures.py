@@ -27,7 +27,6 @@ from pt_cumgain.measures import (
     natural_key,
     nDCG,
 )
-from pt_cumgain.options import suggest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,12 +67,11 @@ class CumgainEvaluator(Evaluator):
         from pt_cumgain.engine.rows import group_run
         from pt_cumgain.inputs.arguments import warn_if_missed
 
-        experiment = find_experiment()
-        name = experiment["names"][experiment["sysid"]] if "sysid" in experiment else ""
+        name, in_batches = find_experiment()
         with name_run(name):
             table = group_run(run)
             judged = self.engine.judge(table)
-        if experiment.get("batch_size") is None:  # other topics may have judged documents
+        if not in_batches:  # other topics may have judged documents
             judged.warn_if_unmet(name)
         warn_if_missed(self.engine.topics, table.topics, name)
         return judged.values()
@@ -155,17 +153,22 @@ class FirstProvider(CumgainProvider):
 provider = CumgainProvider()
 
 
-def find_experiment() -> dict[str, Any]:
-    """Return the variables of the ``pt.Experiment`` that asks for values; {} if none does.
+def find_experiment() -> tuple[str, bool]:
+    """Return the name of the system that ``pt.Experiment`` evaluates, and whether it is in batches.
 
-    PyTerrier passes no names of systems to ir-measures, and may pass a batch of topics.
+    PyTerrier passes no names to ir-measures. Without an experiment, the name is empty; a frame
+    without a name, of which PyTerrier takes the text, is "run 1", "run 2", ... .
     """
     frame, known = inspect.currentframe(), dict[str, Any]()
     while frame:
         if frame.f_globals.get("__name__", "").startswith("pyterrier._evaluation."):
             known = {**frame.f_locals, **known}
         frame = frame.f_back
-    return known if {"names", "sysid"} <= known.keys() else {}
+    if not {"names", "sysid"} <= known.keys():
+        return "", False
+    name = str(known["names"][known["sysid"]])
+    name = f"run {known['sysid'] + 1}" if "\n" in name else name
+    return name, known.get("batch_size") is not None
 
 
 def pytrec_eval_evaluator(measures: Iterable[Measure], qrels: Any) -> Any:
@@ -226,8 +229,6 @@ def parse_trec_measure(measure: str) -> list[Any]:
     """
     with suppress(ValueError):
         return list(ir_measures.util.parse_trec_measure(measure))
-    import pytrec_eval
-
     from pt_cumgain.inputs.arguments import UnknownMeasureError, parse_measures
 
     try:
@@ -236,9 +237,9 @@ def parse_trec_measure(measure: str) -> list[Any]:
     except UnknownMeasureError as error:
         raise ValueError(
             "neither a text of ir-measures, such as nDCG@10, nor a name of trec_eval, such as "
-            f"ndcg_cut_10: {error}{suggest(measure, pytrec_eval.supported_nicknames)}"
+            f"ndcg_cut_10: {error}"
         ) from None
-    except AssertionError as error:  # of a measure of ir-measures
+    except (AssertionError, ValueError) as error:  # of a parameter
         raise ValueError(f"{measure}: {error}") from None
     return [read]
 

@@ -86,7 +86,10 @@ def read_measures(measures: Measures, refuse: Callable[[Any], str]) -> list[Any]
 
 def _parse_measure(text: str) -> Measure:
     try:
-        return ir_measures.parse_measure(text)
+        measure = ir_measures.parse_measure(text)
+        if (cutoff := measure.params.get("cutoff", 1)) < 1:  # the host's providers end the process
+            raise ValueError(f"cutoff={cutoff} must be at least 1")
+        return measure
     except NameError:
         raise UnknownMeasureError(f"unknown measure {text!r}; {_suggest_measure(text)}") from None
     except (MemoryError, RecursionError, ValueError) as error:  # of Python's parser, of a measure

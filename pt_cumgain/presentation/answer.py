@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
@@ -52,6 +52,8 @@ class Answer:
         The confidence level of the intervals.
     choices, corners
         All weightings of the levels, and the values at their corners; None if there is no choice.
+    unmet
+        The systems of whose documents none is judged; nothing is concluded from their values.
     """
 
     measure: str
@@ -65,6 +67,7 @@ class Answer:
     confidence: float
     choices: Choices | None
     corners: CornerValues | None
+    unmet: Sequence[int] = ()
 
     @property
     def means(self) -> Floats:
@@ -94,7 +97,10 @@ class Answer:
         """Return which systems may be best, and whether topics or a weighting change the first."""
         means, low, high = self._intervals(self.values)
         digits = decimals(means)
-        order = self.order.tolist()
+        order = [one for one in self.order.tolist() if one not in self.unmet]
+        if self.unmet:
+            without = f"None of the documents of {self._names(self.unmet)} is judged."
+            return f"{self._choose(order).sentence()} {without}" if order else without
         first, value = order[0], f"{self.measure} {fixed(means[order[0]], digits)}"
         if len(order) == 1:
             return f"{self._names(order)}: {value}{_interval(low[first], high[first], digits)}."
@@ -109,6 +115,16 @@ class Answer:
         verb = "is best" if candidates == equal else "has the highest mean"
         ends = _interval(low, high, digits) if candidates == equal else too
         return f"{self._names(equal)} {verb}: {lead}{ends}{self._holds(first)}."
+
+    def _choose(self, systems: list[int]) -> Answer:
+        """Return what is known of some systems alone."""
+        kept = sorted(systems)
+        corners = self.corners
+        if corners is not None:
+            parts = (part if len(part) == 1 else part[kept] for part in corners)
+            corners = CornerValues(*parts) if len(kept) > 1 else None
+        names = [self.names[one] for one in kept]
+        return replace(self, names=names, values=self.values[kept], corners=corners, unmet=())
 
     @property
     def may_be_best(self) -> list[int]:

@@ -158,8 +158,8 @@ def describe(
         "every" means. Or what :func:`pt_cumgain.judge_agreement`,
         :func:`pt_cumgain.compare_judges` or :func:`pt_cumgain.rectify`
         returned: the text then says what it shows, after what its measures are.
-        Or a frame of :func:`pt_cumgain.rank_intervals`: the text then says which
-        systems are best or may be best, and the ranks of all.
+        Or a frame of :func:`pt_cumgain.rank_intervals`: the text then says
+        which systems are best or may be best, and the ranks of all.
 
     Returns
     -------

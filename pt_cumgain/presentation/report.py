@@ -66,8 +66,9 @@ ABOUT = (
 )
 INTERVALS = (
     "Intervals are {} t intervals over topics. The map is pale where the paired t-test of the two "
-    "highest means is not significant. Neither allows for the number of systems and settings "
-    "that were tried, so the page prints no p-values."
+    "highest means is not significant. Neither allows for the number of systems; the sentence on "
+    "which systems may be best does. Nothing allows for the settings that were tried, so the page "
+    "prints no p-values."
 )
 ONE_TOPIC = "A single topic has no intervals."
 
@@ -211,7 +212,8 @@ def report(
     for _, run in runs:
         ids.append(dict(run.documents(depth) if documents else ()))
         judged.append(replace(run, lists=None))
-    answer = _answer(first, shorten(system_names, NAME), judged, choices, confidence)
+    unmet = [system_names.index(name) for name in engine.unmet]
+    answer = _answer(first, shorten(system_names, NAME), judged, choices, confidence, unmet)
     ahead = answer.pair
     base = system_names.index(named) if named is not False else ahead[0]
     places = place_systems([system_names[base], *system_names] if named else system_names)
@@ -225,6 +227,7 @@ def report(
         "documents": _pack_documents(ids, len(judgments.topics)) if documents else None,
         "names": system_names,
         "short": answer.names,
+        "unmet": unmet,
         "places": [places[name] for name in system_names],
         "topics": _topics(judgments, topics),
         "depth": depth,
@@ -380,6 +383,7 @@ def _answer(
     runs: Sequence[JudgedRun],
     choices: Sequence[Choices],
     confidence: float,
+    unmet: Sequence[int],
 ) -> Answer:
     """Return what is known of judged runs under the measure, and under all weightings."""
     engine = runs[0].engine
@@ -398,6 +402,7 @@ def _answer(
         confidence=confidence,
         choices=next(iter(choices), None),
         corners=next(iter(corners), None),
+        unmet=unmet,
     )
 
 
@@ -406,6 +411,8 @@ def _identical(names: Sequence[str], runs: Sequence[JudgedRun], depth: int) -> l
     alike: dict[Any, list[str]] = {}
     for name, run in zip(names, runs):
         hits = run.hits.where(run.hits.above < depth)
+        if not len(hits.rank):  # nothing is known of it
+            continue
         key = (*hits, np.minimum(run.lengths, depth))
         alike.setdefault(tuple(column.tobytes() for column in key), []).append(name)
     return [

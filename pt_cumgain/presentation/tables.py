@@ -633,7 +633,8 @@ def _explain_daggers(raised: Mapping[Any, str], ranks: str) -> str:
 def _cells(data: pd.DataFrame, marks: Sequence[str], places: int) -> list[Cell]:
     """Return the cells of one measure; the best of the printed numbers are marked."""
     texts = [write_number(mean, places) for mean in data["mean"]]
-    best = max(map(float, texts)) or np.nan  # 0 is best of nothing
+    numbers = list(map(float, texts))
+    best = max(numbers) if any(numbers) else np.nan  # of nothing but 0, none is best
     ends = [""] * len(texts)
     if "low" in data:
         pairs = data[["low", "high"]].to_numpy()

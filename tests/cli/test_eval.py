@@ -595,7 +595,8 @@ def test_parquet_files_and_folders(tmp_path, capsys) -> None:
         assert "missing columns: ['query_id']" in refuse(capsys, *given, *more)
     pd.concat([frame, frame]).to_parquet(tmp_path / "folder" / "part-0")
     message = refuse(capsys, "eval", str(tmp_path / "qrels"), str(tmp_path / "folder"), "CG")
-    assert message.startswith("run: document 'a' of topic '1' appears twice")
+    folder = tmp_path / "folder"
+    assert message.startswith(f"{folder}: document 'a' of topic '1' appears twice")
 
 
 def test_sessions_keep_their_queries(tmp_path, capsys) -> None:

@@ -34,7 +34,7 @@ def test_the_measure_as_declared_differs_in_nothing(capsys) -> None:
 
 def test_without_a_match_the_distances_are_printed(capsys) -> None:
     measure = "nDCG(gains='exp',ties='average')"
-    assert cli.main(["reconcile", *FILES, f"{measure}@10=0.987", f"{measure}@5=0.987"]) == 0
+    assert cli.main(["reconcile", *FILES, f"{measure}@10=0.987", f"{measure}@5=0.987"]) == 1
     printed = capsys.readouterr()
     assert printed.out.count("  differs: ") == printed.out.count("  distance: ") == NEAREST
     distances = re.findall("  distance: (.*)", printed.out)

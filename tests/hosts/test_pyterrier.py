@@ -222,7 +222,12 @@ def told(systems, topics, qrels, measures=(CG @ 5,), **options) -> list[str]:
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         pt.Experiment(systems, topics, qrels, list(measures), verbose=False, **options)
-    return [str(w.message) for w in warned if "documents" in str(w.message)]
+    # without names, PyTerrier takes the texts of the systems
+    return [
+        re.sub("^the run '.*' has", "the run has", str(w.message), flags=re.S)
+        for w in warned
+        if "documents" in str(w.message)
+    ]
 
 
 @pytest.mark.parametrize("measures", [[CG @ 5], MIXED])
@@ -377,7 +382,6 @@ def test_what_the_host_reads_means_the_same(imports: str) -> None:
     [
         ("ndgc@10", "did you mean nDCG@10?"),
         ("ndcg_ct_10", "did you mean nDCG@10?"),
-        ("offical", "did you mean official?"),
         ("xyzzy", "this package adds CG, DCG"),
         ("", "'' is no measure"),
         ("nDCG@10 AP", "'nDCG@10 AP' is no measure"),

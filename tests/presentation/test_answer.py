@@ -319,6 +319,28 @@ def test_one_topic_has_no_best(tmp_path) -> None:
     )
 
 
+def test_nothing_is_concluded_of_systems_without_a_judged_document(browser, tmp_path) -> None:
+    """Their ids are those of another collection; the other systems stand as if they were alone."""
+    qrels = {"q": {"a": 2, "b": 1}, "r": {"a": 1, "b": 1}}
+    known = {"X": {"q": {"a": 1.0}, "r": {"a": 1.0}}, "Y": {"q": {"b": 1.0}, "r": {"b": 1.0}}}
+    others = {name: {q: {"D1": 1.0} for q in qrels} for name in "UV"}
+    path = tmp_path / "page.html"
+    alone = write(path, known, qrels)
+    with pytest.warns(UserWarning, match="[UV]: none of its documents down to rank 20 has"):
+        beside = write(path, {"U": others["U"], **known, "V": others["V"]}, qrels)
+    without = "None of the documents of U and V is judged."
+    assert beside == f"{alone} {without}"
+    assert "identical" not in path.read_text("utf-8").split("<script")[0]
+    with opened(browser, path) as page:
+        page.evaluate("cumgain.state = {k: 1}")
+        settled(page)
+        found = page.locator("#answer").inner_text().translate({0x2068: None, 0x2069: None})
+        sentence = "X has the highest mean: nDCG@1 1.000, 0.250 above Y; Y may be best, too."
+        assert found == f"{sentence} {without}"
+    with pytest.warns(UserWarning, match="[UV]: none of its documents"):
+        assert write(path, others, qrels) == without
+
+
 def test_names_do_no_harm(tmp_path) -> None:
     """What is read before any script runs is escaped as well."""
     runs = {"<b>X</b>": {"q": {"a": 1.0}}, "Y": {"q": {"b": 1.0}}}

@@ -39,7 +39,7 @@ def weighting_map(
     scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
-    r"""Return the systems' means under all weightings, and which is the highest where.
+    r"""Return the means under all weightings, and which system leads where.
 
     With three positive relevance levels the weightings form a triangle, whose
     corners are ``0-1-1-1``, ``0-0-1-1`` and ``0-0-0-1``; with two levels, a

@@ -40,9 +40,9 @@ def rank_intervals(
 
     A system may be the best unless another is better: unless the smallest
     one-sided p of the paired t-tests against each of the other k - 1 systems is
-    below :math:`\alpha / (k - 1)`, or :math:`\alpha / 2` of two systems, which is
-    the two-sided test. The best system is excluded in at most :math:`\alpha` of
-    experiments. These are fewer comparisons than all pairs, so that a system
+    below :math:`\alpha / (k - 1)`, or :math:`\alpha / 2` of two systems, which
+    is the two-sided test. The best system is excluded in at most :math:`\alpha`
+    of experiments. These are fewer comparisons than all pairs, so that a system
     whose interval begins with 1 may be excluded.
 
     Parameters

@@ -80,7 +80,8 @@ def compare_judges(
 
     .. math::
 
-       b = \frac{\sum_{s,t} (J_{st} - J_t)(R_{st} - R_t)}{\sum_{s,t} (R_{st} - R_t)^2},
+       b = \frac{\sum_{s,t} (J_{st} - J_t)(R_{st} - R_t)}
+                {\sum_{s,t} (R_{st} - R_t)^2},
        \qquad \frac{1}{n} \sum_t (J_{xt} - J_{yt}) - b \, (R_{xt} - R_{yt})
 
     Parameters

@@ -104,9 +104,9 @@ def rectify(
         topics), ``judge_difference`` (by the judge, on the N), ``rectified``,
         ``low``, ``high``, ``weight`` (:math:`\lambda`; of several datasets the
         mean), ``worth``: how many topics the people would have had to judge to
-        get an interval of this width, at most n + N, ``p``, ``p_corrected`` and ``better`` (if
-        significant). ``of="means"`` has ``mean`` and ``judge_mean``, and no
-        ``other``, ``p``, ``p_corrected`` and ``better``.
+        get an interval of this width, at most n + N, ``p``, ``p_corrected`` and
+        ``better`` (if significant). ``of="means"`` has ``mean`` and
+        ``judge_mean``, and no ``other``, ``p``, ``p_corrected`` and ``better``.
 
     Raises
     ------
@@ -129,10 +129,11 @@ def rectify(
 
     With a judge that errs on 2 to 40 of 100 topics, 0.943 to 0.965 of the 95%
     intervals contained the difference (60 settings: P@1 and nDCG, n from 10 to
-    50, N from 100 to 475, one dataset and two). The rule does not catch a judge that errs a
-    little everywhere and heavily on a few topics: by about 0.01 of nDCG on all,
-    and by 0.4 to 0.8 in favour of one system on 5 of 100, only 0.80 to 0.91 of
-    the intervals contained it with n from 10 to 50, 0.94 with n = 100.
+    50, N from 100 to 475, one dataset and two). The rule does not catch a judge
+    that errs a little everywhere and heavily on a few topics: by about 0.01 of
+    nDCG on all, and by 0.4 to 0.8 in favour of one system on 5 of 100, only
+    0.80 to 0.91 of the intervals contained it with n from 10 to 50, 0.94 with n
+    = 100.
 
     Examples
     --------

@@ -16,8 +16,9 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Ids, encode
+from pt_cumgain.engine.rows import SESSION_COLUMNS, TURN_COLUMN, Ids, encode, group_run
 from pt_cumgain.environment.extras import pd
+from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.inputs import lines
 from pt_cumgain.inputs.frames import join_frames
 
@@ -90,8 +91,7 @@ def read_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
     pandas.DataFrame
         ``query_id``, ``doc_id`` (strings) and ``score`` (float64), in the order of the file; for a
         run over sessions also ``query_position`` and, if the file has them, ``session_length`` and
-        ``scanned`` (int64). ``rank`` (float64) is among them only if all scores of each topic are
-        equal at the beginning of the file.
+        ``scanned`` (int64).
 
     Raises
     ------
@@ -219,7 +219,7 @@ def read_few(source: Any, *, qrels: bool = False) -> list[Any] | None:
     except ValueError:
         return None
     _, seconds = columns.pop("second")
-    _add_ranks(columns, text, kind)
+    _check_ranks(columns, text, kind, path)
     if any(_read_form(second)[0] for second in seconds):
         return None
     number = kind.columns[kind.number]
@@ -276,7 +276,7 @@ def _read_pieces(source: Any, kind: _Format, *, plain: bool) -> Iterator[pd.Data
             try:
                 columns, second = _read_queries(regular or _parse_lines(block, kind), kind, second)
                 if line == 1:
-                    _add_ranks(columns, block, kind)
+                    _check_ranks(columns, block, kind, path)
             except ValueError:
                 raise _find_malformed(path, block, line, kind, second) from None
             rows = len(columns["query_id"])
@@ -339,14 +339,16 @@ def _parse_lines(text: bytes, kind: _Format) -> dict[str, Any]:
     return {**columns, "second": second}
 
 
-def _add_ranks(columns: dict[str, Any], text: bytes, kind: _Format) -> None:
-    """Add a run's ranks if all scores of each topic are equal, so that a warning can be given."""
+def _check_ranks(columns: dict[str, Any], text: bytes, kind: _Format, path: Path) -> None:
+    """Warn if all scores of each topic are equal in a run's first lines, and its ranks differ."""
     topics, numbers = columns["query_id"], columns[kind.columns[kind.number]]
     topics = np.array(topics, dtype=object) if isinstance(topics, list) else pd.Series(topics)
     if kind is _RUN and not (np.diff(numbers) != 0)[~Ids(topics, "run query_id").differs()].any():
         with suppress(ValueError):
             ranked = _parse_lines(text, _RUN._replace(columns={3: "rank"}, number=3))
-            columns["rank"] = ranked["rank"]
+            run = {name: columns[name] for name in ("query_id", "doc_id", "score")}
+            with name_dataset(str(path), "file"):
+                group_run(pd.DataFrame({**run, "rank": ranked["rank"]}))
 
 
 def _begins_row(second: str, *after: str) -> bool:

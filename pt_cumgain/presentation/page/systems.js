@@ -100,11 +100,18 @@ function inWords(runs) {
 
 /** Which systems may be best. What the package proved and resampled is said of its own setting only. */
 function answer() {
-  const order = inOrder(), [first, second] = order, {systems} = values;
+  const shown = inOrder(), order = shown.filter((run) => !data.unmet.includes(run));
+  const unmet = shown.length > order.length ? ` None of the documents of ${inWords(shown.filter((run) => data.unmet.includes(run)))} is judged.` : "";
+  return order.length ? answerFor(order) + unmet : unmet.trim();
+}
+
+/** The sentence on some of the systems shown. */
+function answerFor(order) {
+  const [first, second] = order, {systems} = values, count = shownRuns().length;
   const digits = decimals(systems.map(({mean}) => mean)), {mean, low, high} = systems[first];
   const text = `${measured()} ${fixed(mean, digits)}`;
   const around = (a, b) => (Number.isFinite(a) ? ` ${between(a, b, digits)}` : "");
-  const some = order.length === data.runs ? "" : order.length > 1 ? `of the ${order.length} systems shown` : "the only system shown";
+  const some = count === data.runs ? "" : count > 1 ? `of the ${count} systems shown` : "the only system shown";
   const limits = [some, state.subset ? `on ${topicsText()}` : ""].filter(Boolean).join(", ");
   const among = limits ? `${limits[0].toUpperCase()}${limits.slice(1)}: ` : "";
   if (second === undefined) return `${among}${inWords(order)}: ${text}${around(low, high)}.`;

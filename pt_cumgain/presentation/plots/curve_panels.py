@@ -403,7 +403,7 @@ def _draw_bands(axes: Axes, by_name: dict[Any, pd.DataFrame], styles: Styles) ->
     label = str([*curves.get("band", pd.Series()).dropna(), default][0])
     if ends[0] == "least" and len(coloured) > _BOUNDED:  # they would hide each other
         coloured.sort(key=lambda name: by_name[name]["value"].iloc[-1], reverse=True)
-        coloured, label = coloured[:2], f"{label} (two best)"
+        coloured, label = coloured[:2], f"{label} (two highest)"
     style: Style = {"alpha": 0.4 / (1 + len(coloured) / 3), "linewidth": 0, "zorder": 1.2}
     for name in coloured:
         rank, low, high = (by_name[name][column] for column in ("rank", *ends))

@@ -499,7 +499,7 @@ def test_curves_of_topics_and_sessions_say_how_many_there_are(qrels) -> None:
 @pytest.mark.parametrize("systems", [2, 7])
 def test_the_legend_says_what_a_band_is(qrels, systems: int) -> None:
     runs = dict.fromkeys(map(str, range(systems)), pydocs.runs()["BM25"])
-    bounds = "bounds" if systems == 2 else "bounds (two best)"
+    bounds = "bounds" if systems == 2 else "bounds (two highest)"
     for options, what in (({"bounds": True}, bounds), ({"interval": 0.9}, "90% t interval")):
         curves = gain_curves(runs, None, qrels, CG, 5, **options)
         texts = plots.plot_curves(curves).legends[0].get_texts()

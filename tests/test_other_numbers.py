@@ -1,0 +1,154 @@
+"""The manual's two tables of what to write: for another program's number, and for a track.
+
+Expected: what programs compute here (pytrec_eval, ir-measures, scikit-learn), or what they printed
+once for the golden collection (``golden/programs.tsv``, ``golden/expected.tsv``) and for the lists
+below: ranx 0.3.21, XGBoost 3.2.0 (the scores as ``base_margin``) and LightGBM 4.7.0 (the scores as
+``init_score``). These lists hold all judged documents, without ties.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import re
+
+import ir_datasets
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+import pytrec_eval
+
+from pt_cumgain import evaluate
+from pt_cumgain.inputs.formats import trec
+from tests.support.pages import MANUAL, ROOT
+
+GOLDEN = ROOT / "tests" / "golden"
+QRELS = trec.read_qrels(GOLDEN / "mini.qrels")
+RUN = trec.read_run(GOLDEN / "mini.run")
+OF_GOLDEN = (
+    ir_measures.util.QrelsConverter(QRELS).as_dict_of_dict(),
+    ir_measures.util.RunConverter(RUN).as_dict_of_dict(),
+)
+LISTS = {"1": [0, 3, 1, 0, 2, 0, 1], "2": [1, 0, 0, 2], "3": [2, 2, 3, 0, 0, 1]}
+OF_LISTS = (
+    {q: {f"d{i}": label for i, label in enumerate(labels)} for q, labels in LISTS.items()},
+    {q: {f"d{i}": -float(i) for i in range(len(labels))} for q, labels in LISTS.items()},
+)
+
+
+def rows(page: str, name: str) -> list[list[str]]:
+    """The rows of a table of the manual, without the head."""
+    text = (MANUAL / f"{page}.rst").read_text("utf-8")
+    table = re.search(rf":name: cumgain-{name}\n(?:   :.*\n)*\n((?:   .*\n)+)", text)[1]
+    return list(csv.reader(line.strip() for line in table.splitlines()))[1:]
+
+
+def of_pytrec_eval() -> float:
+    qrels, run = OF_GOLDEN
+    values = pytrec_eval.RelevanceEvaluator(qrels, {"ndcg_cut_10"}).evaluate(run).values()
+    return float(np.mean([value["ndcg_cut_10"] for value in values]))
+
+
+def of_ir_measures() -> float:
+    host = ir_measures.providers.registry["pytrec_eval"]
+    (value,) = host.calc_aggregate([ir_measures.nDCG @ 10], *OF_GOLDEN).values()
+    return value
+
+
+def of_scikit_learn(**options: bool) -> float:
+    ndcg_score = pytest.importorskip("sklearn.metrics").ndcg_score
+    qrels, run = OF_LISTS
+    pairs = [([list(qrels[q].values())], [list(run[q].values())]) for q in run]
+    return float(np.mean([ndcg_score(*pair, k=3, **options) for pair in pairs]))
+
+
+def printed(measure: str) -> float:
+    """The mean of what trec_eval printed for the golden collection with ``-q -c``.
+
+    The file names it with the discount of the same formula, so that it is computed here.
+    """
+    expected = pd.read_csv(GOLDEN / "expected.tsv", sep="\t", dtype={"topic": str})
+    ours = (expected["program"] == "trec_eval 10.0-rc3") & (expected["measure"] == measure)
+    assert ours.sum() == 5
+    return float(expected[ours]["value"].mean())
+
+
+def printed_of_present() -> float:
+    """The same without the topic that the run misses, as without ``-c``."""
+    assert OF_GOLDEN[0].keys() - OF_GOLDEN[1].keys() == {"104"}
+    return printed("nDCG(discount='shifted')@10") * 5 / 4
+
+
+#: The data, the cutoff there, and the number, by the table's first column.
+NUMBERS = {
+    "trec_eval ``-c -m ndcg_cut.10``": (
+        OF_GOLDEN,
+        10,
+        lambda: printed("nDCG(discount='shifted')@10"),
+    ),
+    "trec_eval ``-m ndcg_cut.10``": (OF_GOLDEN, 10, printed_of_present),
+    "trec_eval ``-c -m ndcg``": (OF_GOLDEN, 10, lambda: printed("nDCG(discount='shifted')")),
+    "pytrec_eval ``ndcg_cut_10``": (OF_GOLDEN, 10, of_pytrec_eval),
+    "ir-measures ``nDCG@10``": (OF_GOLDEN, 10, of_ir_measures),
+    "BEIR ``NDCG@10``": (OF_GOLDEN, 10, of_pytrec_eval),
+    "MTEB ``ndcg_at_10``": (OF_GOLDEN, 10, of_pytrec_eval),
+    "scikit-learn ``ndcg_score(k=10)``": (OF_LISTS, 3, of_scikit_learn),
+    "scikit-learn ``ndcg_score(k=10, ignore_ties=True)``": (
+        OF_LISTS,
+        3,
+        lambda: of_scikit_learn(ignore_ties=True),
+    ),
+    "ranx ``ndcg@10``": (OF_LISTS, 3, lambda: 0.5958536150685404),
+    "ranx ``ndcg_burges@10``": (OF_LISTS, 3, lambda: 0.535468251507682),
+    "XGBoost ``ndcg@10``": (OF_LISTS, 3, lambda: 0.535468251507682),
+    "XGBoost ``ndcg@10``, ``ndcg_exp_gain=False``": (OF_LISTS, 3, lambda: 0.5958536150685404),
+    "LightGBM ``ndcg@10``": (OF_LISTS, 3, lambda: 0.535468251507682),
+}
+
+
+@pytest.mark.parametrize("row", rows("same-number", "same-number"), ids=lambda row: row[0])
+def test_what_the_table_says_gives_the_number_of_the_program(row: list[str]) -> None:
+    data, cutoff, number = NUMBERS[row[0]]
+    measure = row[1].strip("`").replace("@10", f"@{cutoff}")
+    options = {} if row[2] == "none" else dict(re.findall(r'(\w+)="(\w+)"', row[2]))
+    assert options or row[2] == "none"
+    values = evaluate(measure, *data, **options)["value"]
+    assert values.mean() == pytest.approx(number(), rel=1e-9)
+
+
+def test_every_program_of_the_tests_has_a_row() -> None:
+    assert [row[0] for row in rows("same-number", "same-number")] == list(NUMBERS)
+
+
+DATASETS = {
+    "TREC Deep Learning 2019 and 2020, passages": "msmarco-passage/trec-dl-2019",
+    "TREC-COVID, round 1": "cord19/trec-covid/round1",
+    "TREC Web 2013 and 2014": "clueweb12/trec-web-2013",
+    "TREC CAsT 2019, evaluation": "trec-cast/v1/2019",
+    "ANTIQUE": "antique/test",
+}
+
+
+@pytest.mark.parametrize("row", rows("track-gains", "track-gains"), ids=lambda row: row[0])
+def test_a_measure_takes_the_labels_of_the_track(row: list[str]) -> None:
+    """Expected labels: the definitions in ir_datasets; level 1 of ANTIQUE gains nothing."""
+    if row[0] == "BEIR":
+        assert row[1] == "as in its qrels"
+        return
+    levels = ir_datasets.load(DATASETS[row[0]]).qrels_defs()
+    first, last = (int(end.replace("\u2212", "-")) for end in row[1].split(" to "))
+    lowest = min(levels)
+    assert (first, last) == (lowest if lowest != -1 else 0, max(levels))
+    qrels = {"1": {f"d{level}": level for level in levels}}
+    gains = evaluate(row[2].strip("`").replace("nDCG", "CG"), qrels, {"1": {f"d{last}": 1.0}})
+    expected = {"TREC Web 2013 and 2014": 15, "ANTIQUE": 3}.get(row[0], last)
+    assert gains["value"].tolist() == [expected]
+
+
+def test_the_official_measure_of_deep_learning() -> None:
+    """What ir_datasets names first."""
+    text = (MANUAL / "track-gains.rst").read_text("utf-8")
+    assert "official measure according to ir_datasets (``msmarco-passage/trec-dl-2019``)" in text
+    documentation = ir_datasets.load("msmarco-passage/trec-dl-2019").documentation()
+    assert ast.literal_eval(str(documentation["official_measures"]))[0] == "nDCG@10"
