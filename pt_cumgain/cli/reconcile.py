@@ -24,7 +24,6 @@ from pt_cumgain.environment.terminal import escape_controls
 #: The most variants that are printed.
 MOST = 10
 
-
 ARGUMENTS = ("qrels", "run", "numbers")
 DIFFERS = {"numbers": {"nargs": "+", "metavar": "measure=number"}}
 
