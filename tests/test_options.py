@@ -1,7 +1,7 @@
 """What options may be: all public functions ask the same declarations.
 
-The declarations are in ``options.py``. What is wrong for which kind of option, and where None is
-allowed (where the signature says so), is written down here by hand.
+The declarations are in ``options.py`` or beside the function. What is wrong for which kind of
+option, and where None is allowed (where the signature says so), is written down here by hand.
 """
 
 import inspect
@@ -18,7 +18,7 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import plots
-from pt_cumgain.options import OPTIONS, check, checked
+from pt_cumgain.options import check, checked, choice
 from pt_cumgain.presentation.plots.panels import Panels
 from pt_cumgain.presentation.rendering import Table
 
@@ -65,13 +65,12 @@ CASES = [
     pytest.param(function, name, id=f"{function.__name__}-{name}")
     for function in FUNCTIONS
     for name in options_of(function)
-    if hasattr(function, "__wrapped__")
-    and (name in OPTIONS or f"{function.__name__}.{name}" in OPTIONS)
+    if name in getattr(function, "options", {})
 ]
 
 
-def declared(function: Callable[..., Any], name: str) -> Any:
-    return OPTIONS.get(f"{function.__name__}.{name}") or OPTIONS[name]
+def declared(function: Any, name: str) -> Any:
+    return function.options[name]
 
 
 def wrong_values(function: Callable[..., Any], name: str) -> list[Any]:
@@ -85,11 +84,11 @@ def wrong_values(function: Callable[..., Any], name: str) -> list[Any]:
 
 
 @pytest.mark.parametrize(("function", "name"), CASES)
-def test_wrong_values_are_refused_in_words(function: Callable[..., Any], name: str) -> None:
+def test_wrong_values_are_refused_in_words(function: Any, name: str) -> None:
     """The first word of the message is the argument, whatever the others are."""
     parameters = options_of(function)
     required = {
-        each: declared(function, each).examples[0] if each in OPTIONS else None
+        each: function.options[each].examples[0] if each in function.options else None
         for each, parameter in parameters.items()
         if parameter.default is inspect.Parameter.empty
     }
@@ -106,9 +105,9 @@ def test_examples_and_defaults_are_allowed(function: Callable[..., Any], name: s
     """The examples hold NumPy's numbers and None, where None is allowed."""
     parameter, option = options_of(function)[name], declared(function, name)
     for value in option.examples:
-        assert check(name, value, function.__name__) == value
+        assert option.check(name, value) == value
     if parameter.default is not inspect.Parameter.empty:
-        check(name, parameter.default, function.__name__)
+        option.check(name, parameter.default)
 
 
 def test_every_option_of_a_simple_type_is_declared() -> None:
@@ -150,10 +149,13 @@ def test_seeds_have_128_bits_as_numpy_recommends() -> None:
 
 def test_each_value_of_a_list_is_checked() -> None:
     """A message names the argument, not the place in the list."""
+    qrels = pd.DataFrame({"qid": ["1"], "docno": ["a"], "label": [1]})
+    run = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]})
+    curves = pt_cumgain.gain_curves({"X": run}, None, qrels, "CG", depth=2)
     with pytest.raises(ValueError, match="cutoffs=0 must be a whole number of at least 1"):
-        check("cutoffs", 0, "each")
+        pt_cumgain.precision_by_level({"X": run}, None, qrels, cutoffs=[10, 0])
     with pytest.raises(ValueError, match="gain=nan must be a finite number"):
-        check("gain", math.nan, "each")
+        pt_cumgain.effort(curves, gain=[20, math.nan])
 
 
 def test_a_checked_function_is_itself_in_name_and_signature() -> None:
@@ -170,6 +172,27 @@ def test_a_checked_function_is_itself_in_name_and_signature() -> None:
     assert [type(value) for value in compute(np.int8(1), np.int8(2))[:2]] == [np.int8, int]
     with pytest.raises(ValueError, match="depth=0 must be"):
         compute("f", 0)
+
+
+def test_a_function_declares_options_of_its_own() -> None:
+    """Instead of those of all functions, or beside them; it shows those of its parameters."""
+
+    @checked(depth=choice("deep", "flat").optional(), kind=choice("x"))
+    def compute(depth: str | None, kind: str = "x", places: int = 3, other: Any = None) -> Any:
+        return depth, kind, places, other
+
+    assert compute("deep") == ("deep", "x", 3, None)
+    assert compute(None, other=5) == (None, "x", 3, 5)
+    assert list(compute.options) == ["depth", "kind", "places"]
+    assert compute.options["depth"].choices == ("deep", "flat")
+    with pytest.raises(ValueError, match="depth=5 is unknown; choose from deep, flat, or None"):
+        compute(5)
+    with pytest.raises(ValueError, match="kind='y' is unknown; choose from x"):
+        compute("flat", kind="y")
+    with pytest.raises(ValueError, match="places=-1 must be a whole number"):
+        compute("flat", places=-1)
+    with pytest.raises(ValueError, match="depth='deep' must be a whole number"):
+        check("depth", "deep")
 
 
 def test_an_unknown_keyword_is_refused_by_the_function_that_was_called() -> None:

@@ -32,7 +32,7 @@ from pt_cumgain.environment.warning import name_run, warn
 from pt_cumgain.inputs.arguments import Qrels, Run, name_systems, qrels_of, read_measures, runs_of
 from pt_cumgain.inputs.frames import as_frame, require_columns
 from pt_cumgain.measures import CG, DCG, CumulatedGain, nCG, nDCG
-from pt_cumgain.options import checked
+from pt_cumgain.options import checked, number
 from pt_cumgain.weighting import Weighting
 
 #: The parameters of a measure that decide its choice on an axis, and those that a choice sets.
@@ -87,7 +87,7 @@ def _read() -> tuple[dict[str, dict[str, str]], dict[str, Choices], Choices, dic
 AXES, PROGRAMS, SCRIPTS, WORDS = _read()
 
 
-@checked
+@checked(tolerance=number(lambda x: 0 <= x < np.inf, "a number of at least 0", 0, 1e-4).optional())
 def reconcile(
     values: Mapping[Any, Any], qrels: Qrels, run: Run, *, tolerance: float | None = None
 ) -> pd.DataFrame:

@@ -1,9 +1,52 @@
-"""``pt-cumgain compare``: a table of means for a paper, with tests and rank correlations."""
+"""``pt-cumgain compare``: a table of means for a paper, with tests and rank correlations.
+
+Print the means of TREC runs and which of them differ, as a table for a paper; below it, in LaTeX as
+comments, the tests and the rank correlations of the measures. Conover's test needs the extra stats.
+
+Parameters
+----------
+measure
+    Any measure of ir-measures; repeat it for more (nDCG@10).
+dataset
+    Instead of qrels and runs: one of several collections, with its qrels and the runs of the same
+    systems, which have the same names in all; repeat it for the next.
+values
+    Instead of qrels and runs: a file for each system with the values by topic that another program
+    wrote, such as trec_eval -q or ir_measures -q, or NAME=path; the measures have that program's
+    names, and all are compared unless --measure names some.
+test
+    %(choices)s (t; with --marks reading friedman, as in the papers); after friedman, Conover's test
+    of the pairs (of two runs, Wilcoxon's test).
+baseline
+    Compare each run with this one only; repeat it for several baselines.
+correction
+    Correction of the pairs' p-values: %(choices)s (holm; of Friedman's test with --marks reading
+    none, as in the papers).
+marks
+    How differences are marked: letters of the runs that are worse (the default), or of the
+    baselines, daggers against the baseline (the default with one), or the papers' reading below the
+    table (with --rows measures, in a column).
+dominance
+    Say below the table which comparisons hold under every weighting of the levels.
+ranks
+    Say below the table which rank each run may have, and which runs may be the best.
+rows
+    What the rows of the table are (%(default)s).
+format
+    Format of the table (by the suffix of --output, else text).
+width
+    Width of the table: inches in LaTeX (the column's), characters in text (the terminal's, else
+    100).
+output
+    Write the table here instead of printing it.
+csv
+    Write means, marks and intervals here, a row for each mean; - to print them instead of the
+    table.
+"""
 
 from __future__ import annotations
 
 import argparse
-import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
@@ -13,12 +56,13 @@ from typing import Any
 from ir_measures import Measure
 
 from pt_cumgain.cli import inputs, outputs
+from pt_cumgain.cli.declarations import RUNS
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.measures import as_cumulated_gain
-from pt_cumgain.options import CORRECTIONS, PAIR_TESTS
+from pt_cumgain.options import PAIR_TESTS
 from pt_cumgain.presentation.phrases import write_p
 
 #: The qrels and the runs, by name, of each dataset.
@@ -26,109 +70,26 @@ Collections = dict[str, tuple[str, dict[str, str]]]
 #: The formats of tables, by the suffixes of their files.
 FORMATS = {".txt": "text", ".md": "markdown", ".tex": "latex", ".html": "html"}
 
-
-class _WholeWords(argparse.HelpFormatter):
-    """Breaks no line at the hyphen in a name."""
-
-    def _split_lines(self, text: str, width: int) -> list[str]:
-        return textwrap.wrap(text, width, break_on_hyphens=False)
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.description = (
-        "Print the means of TREC runs and which of them differ, as a table for a paper; below it, "
-        "in LaTeX as comments, the tests and the rank correlations of the measures. Conover's test "
-        "needs the extra stats."
-    )
-    parser.formatter_class = _WholeWords
-    inputs.add_runs(parser, "any measure of ir-measures; repeat it for more", optional=True)
-    parser.add_argument(
-        "--dataset",
-        nargs="+",
-        action="append",
-        default=[],
-        metavar=("NAME QRELS RUN", "RUN"),
-        help="instead of qrels and runs: one of several collections, with its qrels and the runs "
-        "of the same systems, which have the same names in all; repeat it for the next",
-    )
-    parser.add_argument(
-        "--values",
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="instead of qrels and runs: a file for each system with the values by topic that "
-        "another program wrote, such as trec_eval -q or ir_measures -q, or NAME=path; the measures "
-        "have that program's names, and all are compared unless --measure names some",
-    )
-    tests = [name for name in PAIR_TESTS if name != "equivalence"]
-    parser.add_argument(
-        "--test",
-        choices=[*tests, "friedman", "none"],
-        default="default",
-        metavar="TEST",
-        help=f"{', '.join(tests)}, friedman (then Conover's test of the pairs; of two runs, "
-        "Wilcoxon's test), or none (t; with --marks reading friedman, as in the papers)",
-    )
-    text = "compare each run with this one only; repeat it for several baselines"
-    inputs.add_baseline(parser, text, action="append")
-    parser.add_argument(
-        "--correction",
-        choices=[*CORRECTIONS, "none"],
-        default="default",
-        metavar="CORRECTION",
-        help=f"correction of the pairs' p-values: none, {', '.join(CORRECTIONS)} (holm; of "
-        "Friedman's test with --marks reading none, as in the papers)",
-    )
-    parser.add_argument(
-        "--marks",
-        choices=("letters", "daggers", "reading"),
-        help="how differences are marked: letters of the runs that are worse (the default), or of "
-        "the baselines, daggers against the baseline (the default with one), or the papers' "
-        "reading below the table (with --rows measures, in a column)",
-    )
-    parser.add_argument(
-        "--dominance",
-        action="store_true",
-        help="say below the table which comparisons hold under every weighting of the levels",
-    )
-    parser.add_argument(
-        "--ranks",
-        action="store_true",
-        help="say below the table which rank each run may have, and which runs may be the best",
-    )
-    inputs.add_missed(parser)
-    inputs.add_interval(parser)
-    parser.add_argument("--places", "-p", type=int, default=3, help="decimal places (%(default)s)")
-    parser.add_argument(
-        "--rows",
-        choices=("runs", "measures"),
-        default="runs",
-        help="what the rows of the table are (%(default)s)",
-    )
-    parser.add_argument(
-        "--order",
-        choices=("given", "value"),
-        default="given",
-        help="order of the runs: as given, or the best first (%(default)s)",
-    )
-    parser.add_argument(
-        "--format",
-        choices=FORMATS.values(),
-        help="format of the table (by the suffix of --output, else text)",
-    )
-    parser.add_argument(
-        "--width",
-        type=float,
-        help="width of the table: inches in LaTeX (the column's), characters in text (the "
-        "terminal's, else 100)",
-    )
-    parser.add_argument("--output", "-o", help="write the table here instead of printing it")
-    parser.add_argument(
-        "--csv",
-        help="write means, marks and intervals here, a row for each mean; - to print them instead "
-        "of the table",
-    )
+FUNCTIONS = ("presentation.tables.paper_table", "analysis.evaluation.evaluate")
+TESTS = [*(test for test in PAIR_TESTS if test != "equivalence"), "friedman", "none"]
+DATASET = ("NAME QRELS RUN", "RUN")
+TESTED = ("--test", "--baseline", "--correction", "--marks", "--dominance", "--ranks")
+VALUES = ("--missed", "--interval", "--confidence")
+TABLE = ("--places", "--rows", "--order", "--format", "--width", "--output", "--csv")
+ARGUMENTS = (*RUNS, "--dataset", "--values", *TESTED, *VALUES, *TABLE)
+DIFFERS: dict[str, dict[str, Any]] = {
+    "qrels": {"nargs": "?"},
+    "runs": {"nargs": "*"},
+    "dataset": {"nargs": "+", "action": "append", "default": [], "metavar": DATASET},
+    "values": {"nargs": "+", "default": [], "metavar": "FILE"},
+    "test": {"choices": TESTS, "metavar": "TEST"},
+    "baseline": {"action": "append"},
+    "dominance": {"action": "store_true"},
+    "ranks": {"action": "store_true"},
+    "rows": {"choices": ("runs", "measures"), "default": "runs"},
+    "format": {"choices": FORMATS.values()},
+    "width": {"type": float},
+}
 
 
 def run(args: argparse.Namespace) -> None:
@@ -138,8 +99,7 @@ def run(args: argparse.Namespace) -> None:
     from pt_cumgain.presentation.description import describe_ranks
     from pt_cumgain.presentation.tables import paper_table
 
-    if args.places > inputs.MOST_PLACES:
-        raise UsageError(f"--places (-p) must be from 0 to {inputs.MOST_PLACES}, not {args.places}")
+    inputs.check_places(args.places)
     measures: list[Any] = [name for text in args.measure or [] for name in text.split()]
     if not args.values:
         measures = inputs.parse_measures(args.measure)
@@ -169,7 +129,7 @@ def run(args: argparse.Namespace) -> None:
             baseline=args.baseline,
             correction=None if args.correction == "none" else args.correction,
             marks=args.marks,
-            interval=args.interval or False,
+            interval=args.interval,
             confidence=args.confidence,
         )
         comparisons = _write_dominance(cumulated, collections, args) if args.dominance else []

@@ -1,26 +1,31 @@
-"""``pt-cumgain curves``: gain by rank, or by query of a session, as a picture and as a table."""
+"""``pt-cumgain curves``: gain by rank, or by query of a session, as a picture and as a table.
+
+Plot the gain of TREC runs by rank, beside the ideal; under session measures, query by query. Needs
+the extra plot.
+
+Parameters
+----------
+measure
+    Such as CG or "nDCG(gains='0-1-10-100')"; repeat it for more panels (nDCG@10).
+depth
+    The last rank (100).
+output
+    Write the picture: .pdf, .png or .svg.
+csv
+    Write the curves as CSV; - for standard output.
+"""
 
 from __future__ import annotations
 
 import argparse
 
 from pt_cumgain.cli import inputs, outputs
+from pt_cumgain.cli.declarations import RUNS
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.measures import SessionMeasure
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.description = (
-        "Plot the gain of TREC runs by rank, beside the ideal; under session measures, query by "
-        "query. Needs the extra plot."
-    )
-    inputs.add_runs(parser, "such as CG or \"nDCG(gains='0-1-10-100')\"; repeat it for more panels")
-    parser.add_argument("--depth", "-d", type=int, help="the last rank (100)")
-    parser.add_argument("--output", "-o", help="write the picture: .pdf, .png or .svg")
-    parser.add_argument("--csv", help="write the curves as CSV; - for standard output")
-    inputs.add_missed(parser)
-    parser.add_argument("--log-rank", action="store_true", help="use a logarithmic rank axis")
+FUNCTIONS = ("analysis.evaluation.evaluate", "presentation.plots.curve_panels.plot_curves")
+ARGUMENTS = (*RUNS, "--depth", "--output", "--csv", "--missed", "--log-rank")
 
 
 def run(args: argparse.Namespace) -> None:

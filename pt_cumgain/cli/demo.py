@@ -1,4 +1,15 @@
-"""``pt-cumgain demo``: what the package does, on the embedded collection."""
+"""``pt-cumgain demo``: what the package does, on the embedded collection.
+
+Index the embedded test collection pydocs, compare five pipelines on its topics and two on its
+sessions, print tables, write them as CSV, draw figures, and write the report.
+
+Parameters
+----------
+output
+    Folder to write to (pt-cumgain-demo).
+files
+    Write the manual's run files instead.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +20,8 @@ from pathlib import Path
 from pt_cumgain.cli.outputs import UsageError, tell_written, write_file
 from pt_cumgain.environment import extras
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.description = (
-        "Index the embedded test collection pydocs, compare five pipelines on its topics and two "
-        "on its sessions, print tables, write them as CSV, draw figures, and write the report."
-    )
-    parser.add_argument("--output", "-o", help="folder to write to (pt-cumgain-demo)")
-    parser.add_argument("--files", action="store_true", help="write the manual's run files instead")
+ARGUMENTS = ("--output", "--files")
+DIFFERS = {"files": {"action": "store_true"}}
 
 
 def run(args: argparse.Namespace) -> None:

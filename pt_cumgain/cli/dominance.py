@@ -1,38 +1,34 @@
-"""``pt-cumgain dominance``: which comparisons hold, whatever the weighting or the discount."""
+"""``pt-cumgain dominance``: which comparisons hold, whatever the weighting or the discount.
+
+Print which run is better than which under every weighting of the relevance levels, under every
+discount, or however missing documents are judged: computed over all, not sampled.
+
+Parameters
+----------
+measure
+    Such as nDCG@10; repeat it for more (nDCG@10).
+over
+    What is chosen: judgments are of any unjudged document, pool is of those within the cutoff of
+    one of the runs, if no other is relevant (%(default)s).
+baseline
+    Compare each run with this one only.
+output
+    Write a map of the weightings that shows which run has the highest mean where: .pdf, .png or
+    .svg (needs the extra plot).
+csv
+    Write the ranges here; - to print them instead of the sentences.
+"""
 
 from __future__ import annotations
 
 import argparse
 
 from pt_cumgain.cli import inputs, outputs
+from pt_cumgain.cli.declarations import RUNS
 from pt_cumgain.cli.outputs import UsageError
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.description = (
-        "Print which run is better than which under every weighting of the relevance levels, under "
-        "every discount, or however missing documents are judged: computed over all, not sampled."
-    )
-    inputs.add_runs(parser, "such as nDCG@10; repeat it for more")
-    parser.add_argument(
-        "--over",
-        choices=("gains", "discount", "both", "judgments", "pool"),
-        default="gains",
-        help="what is chosen: judgments are of any unjudged document, pool is of those within the "
-        "cutoff of one of the runs, if no other is relevant (%(default)s)",
-    )
-    inputs.add_baseline(parser, "compare each run with this one only")
-    parser.add_argument("--places", "-p", type=int, default=3, help="decimal places (%(default)s)")
-    parser.add_argument(
-        "--output",
-        "-o",
-        help="write a map of the weightings that shows which run has the highest mean where: .pdf, "
-        ".png or .svg (needs the extra plot)",
-    )
-    parser.add_argument(
-        "--csv", help="write the ranges here; - to print them instead of the sentences"
-    )
+FUNCTIONS = ("analysis.choices.dominance.dominance",)
+ARGUMENTS = (*RUNS, "--over", "--baseline", "--places", "--output", "--csv")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -40,8 +36,7 @@ def run(args: argparse.Namespace) -> None:
     from pt_cumgain.analysis.choices.dominance import dominance
     from pt_cumgain.presentation.description import describe_comparisons, summarise_comparisons
 
-    if not 0 <= args.places <= inputs.MOST_PLACES:
-        raise UsageError(f"--places (-p) must be from 0 to {inputs.MOST_PLACES}, not {args.places}")
+    inputs.check_places(args.places)
     if args.output and args.over != "gains":
         raise UsageError(f"--output is a map of weightings; leave --over {args.over} out")
     measures = inputs.parse_measures(args.measure)

@@ -1,4 +1,29 @@
-"""``pt-cumgain eval``: the values of runs, one run's printed as the ir_measures command does."""
+"""``pt-cumgain eval``: the values of runs, one run's printed as the ir_measures command does.
+
+Evaluate TREC runs. One run has the arguments and the output of the ir_measures command; several
+have a table with a column for each, below a line of their names.
+
+Parameters
+----------
+runs
+    Run files (TREC, Parquet, JSON; also .gz), NAME=path, or - for a TREC run; they end before the
+    first measure, so a file that is called AP is ./AP.
+measures
+    Such as nDCG@10 "DCG(discount='original',base=10)@100".
+places
+    Decimal places, -1 for all (%(default)s).
+by_query
+    Print every topic's value.
+no_summary
+    With -q: print no means.
+output_format
+    Tsv, or jsonl: one JSON object per value, with the run's name if there are several
+    (%(default)s).
+confidence
+    Confidence level of the intervals (%(default)s).
+provider
+    Compute with this provider only: %(choices)s.
+"""
 
 from __future__ import annotations
 
@@ -19,60 +44,25 @@ from pt_cumgain.cli.outputs import CommandError, UsageError
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.description = (
-        "Evaluate TREC runs. One run has the arguments and the output of the ir_measures command; "
-        "several have a table with a column for each, below a line of their names."
-    )
-    inputs.add_qrels(parser)
-    parser.add_argument(
-        "runs",
-        nargs="+",
-        metavar="run",
-        help="run files (TREC, Parquet, JSON; also .gz), NAME=path, or - for a TREC run; they end "
-        "before the first measure, so a file that is called AP is ./AP",
-    )
-    parser.add_argument(
-        "measures", nargs="+", help="such as nDCG@10 \"DCG(discount='original',base=10)@100\""
-    )
-    parser.add_argument(
-        "--places",
-        "-p",
-        type=int,
-        default=host.DEFAULT_PLACES,
-        help="decimal places, -1 for all (%(default)s)",
-    )
-    parser.add_argument("--by_query", "-q", action="store_true", help="print every topic's value")
-    parser.add_argument("--no_summary", "-n", action="store_true", help="with -q: print no means")
-    parser.add_argument(
-        "--output_format",
-        "-o",
-        choices=host.OUTPUT_FORMATS.keys(),
-        default="tsv",
-        help="tsv, or jsonl: one JSON object per value, with the run's name if there are several "
-        "(%(default)s)",
-    )
-    parser.add_argument(
-        "--provider",
-        metavar="NAME",
-        choices=ir_measures.providers.registry.keys(),
-        help="compute with this provider only: %(choices)s",
-    )
-    inputs.add_missed(parser)
-    inputs.add_scores(parser)
-    inputs.add_interval(parser)
+FUNCTIONS = ("analysis.evaluation.evaluate", "analysis.trust.intervals.intervals")
+OUTPUT = ("--places", "--by_query -q", "--no_summary -n", "--output_format -o")
+VALUES = ("--provider", "--missed", "--scores", "--interval", "--confidence")
+ARGUMENTS = ("qrels", "runs", "measures", *OUTPUT, *VALUES)
+DIFFERS: dict[str, dict[str, Any]] = {
+    "measures": {"nargs": "+"},
+    "places": {"default": host.DEFAULT_PLACES},
+    "by_query": {"action": "store_true"},
+    "no_summary": {"action": "store_true"},
+    "output_format": {"choices": host.OUTPUT_FORMATS.keys(), "default": "tsv"},
+    "provider": {"choices": ir_measures.providers.registry.keys(), "metavar": "NAME"},
+}
 
 
 def run(args: argparse.Namespace) -> None:
     """Print the means, the values by topic, or both."""
     if args.no_summary and not args.by_query:
         raise UsageError("--no_summary (-n) leaves nothing to print without --by_query (-q)")
-    if not -1 <= args.places <= inputs.MOST_PLACES:
-        raise UsageError(
-            f"--places (-p) must be from 0 to {inputs.MOST_PLACES}, or -1 (all), not {args.places}"
-        )
+    inputs.check_places(args.places, least=-1)
     paths, texts = _split_words([*args.runs, *args.measures])
     measures = inputs.parse_measures(texts)
     for measure in measures if args.interval else []:

@@ -1,4 +1,4 @@
-"""What several commands take: their arguments, measures, qrels and runs."""
+"""Measures, qrels and runs that the commands read, each with errors that name it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from ir_measures import Measure
 
@@ -19,80 +19,20 @@ from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
-from pt_cumgain.options import METHODS, Scores
+from pt_cumgain.options import METHODS, MOST_PLACES
 
 if TYPE_CHECKING:
     from pt_cumgain.analysis.evaluation import EvaluatedRun
 
-#: What a command says of its runs.
-RUNS = "run files (TREC, Parquet, JSON; also .gz), or NAME=path"
 #: The measure of commands that are given none.
 MEASURE = "nDCG@10"
-#: The decimals of the smallest float.
-MOST_PLACES = 1074
 
 
-def add_qrels(parser: Any, **options: Any) -> None:
-    """Add the argument that names the qrels."""
-    help_text = "qrels file (TREC, BEIR, Parquet, JSON; also .gz) or ir_datasets id"
-    parser.add_argument("qrels", help=help_text, **options)
-
-
-def add_runs(parser: Any, measures: str = "", *, optional: bool = False) -> None:
-    """Add the arguments of a command that takes several runs and, if it does, measures."""
-    add_qrels(parser, nargs="?" if optional else None)
-    parser.add_argument(
-        "runs",
-        nargs="*" if optional else "+",
-        metavar="run",
-        help=RUNS,
-    )
-    if measures:
-        add_measures(parser, measures)
-    add_scores(parser)
-
-
-def add_measures(parser: Any, measures: str) -> None:
-    """Add the option that names measures; they are None by default."""
-    text = f"{measures} ({MEASURE})"
-    parser.add_argument("--measure", "-m", action="append", help=text)
-
-
-def add_baseline(parser: Any, text: str, **options: Any) -> None:
-    """Add the option that names the run, or runs, with which the others are compared."""
-    parser.add_argument(
-        "--baseline", "-b", type=escape_controls, metavar="RUN", help=text, **options
-    )
-
-
-def add_missed(parser: Any) -> None:
-    """Add the option that says how the topics count that a run misses."""
-    parser.add_argument(
-        "--missed",
-        choices=("zero", "skip"),
-        default="zero",
-        help="how a topic of the qrels counts that a run misses: as 0, or not at all (%(default)s)",
-    )
-
-
-def add_scores(parser: Any) -> None:
-    """Add the option that says how scores are compared."""
-    text = "compare scores as they are, or as float32, as trec_eval before 10 does (%(default)s)"
-    parser.add_argument("--scores", choices=get_args(Scores), default="double", help=text)
-
-
-def add_interval(parser: Any) -> None:
-    """Add the arguments of a command that prints confidence intervals."""
-    parser.add_argument(
-        "--interval",
-        nargs="?",
-        const="t",
-        choices=list(METHODS),
-        metavar="KIND",
-        help="print each mean with the ends of its interval over topics: t (the default), bca or "
-        "percentile",
-    )
-    add_confidence(parser)
+def check_places(places: int, least: int = 0) -> None:
+    """Refuse a number of decimal places that no float has; -1 may stand for all."""
+    if not least <= places <= MOST_PLACES:
+        every = ", or -1 (all)" if least < 0 else ""
+        raise UsageError(f"--places (-p) must be from 0 to {MOST_PLACES}{every}, not {places}")
 
 
 def attach_kinds(arguments: Sequence[str]) -> list[str]:
@@ -105,16 +45,6 @@ def attach_kinds(arguments: Sequence[str]) -> list[str]:
                 continue
         attached.append(text)
     return attached
-
-
-def add_confidence(parser: Any) -> None:
-    """Add the confidence level of intervals."""
-    parser.add_argument(
-        "--confidence",
-        type=float,
-        default=0.95,
-        help="confidence level of the intervals (%(default)s)",
-    )
 
 
 def parse_measures(texts: Sequence[str] | None) -> list[Measure]:

@@ -1,42 +1,40 @@
-"""``pt-cumgain judges``: whether judges agree, and what can be concluded from their judgments."""
+"""``pt-cumgain judges``: whether judges agree, and what can be concluded from their judgments.
+
+Print how far judges, such as language models, agree with the first one, such as people: on labels
+and, with runs, on which run is better. Where a judge has judged more topics, print the differences
+on all of them, rectified by those that the first has judged.
+
+Parameters
+----------
+qrels
+    Qrels files or ir_datasets ids, the reference first; or NAME=path.
+run
+    Run files (TREC, Parquet, JSON; also .gz), or NAME=path.
+measure
+    Any measure of this package; repeat it for more (nDCG@10).
+baseline
+    Compare each run with this one.
+correction
+    Correction of the pairs' p-values: none, or as in compare (%(default)s).
+"""
 
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.warning import name_dataset
-from pt_cumgain.options import CORRECTIONS
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.description = (
-        "Print how far judges, such as language models, agree with the first one, such as people: "
-        "on labels and, with runs, on which run is better. Where a judge has judged more topics, "
-        "print the differences on all of them, rectified by those that the first has judged."
-    )
-    parser.add_argument(
-        "qrels",
-        nargs="+",
-        help="qrels files or ir_datasets ids, the reference first; or NAME=path",
-    )
-    parser.add_argument("--run", nargs="+", default=[], help=inputs.RUNS)
-    inputs.add_measures(parser, "any measure of this package; repeat it for more")
-    inputs.add_baseline(parser, "compare each run with this one")
-    parser.add_argument(
-        "--correction",
-        choices=[*CORRECTIONS, "none"],
-        default="holm",
-        metavar="CORRECTION",
-        help="correction of the pairs' p-values: none, or as in compare (%(default)s)",
-    )
-    inputs.add_missed(parser)
-    inputs.add_scores(parser)
-    inputs.add_confidence(parser)
-    parser.add_argument("--places", "-p", type=int, default=3, help="decimal places (%(default)s)")
+FUNCTIONS = ("analysis.judges.rectified.rectify", "analysis.evaluation.evaluate")
+COMPARED = ("--run", "--measure", "--baseline", "--correction", "--missed", "--scores")
+ARGUMENTS = ("qrels", *COMPARED, "--confidence", "--places")
+DIFFERS: dict[str, dict[str, Any]] = {
+    "qrels": {"nargs": "+"},
+    "run": {"nargs": "+", "default": []},
+}
 
 
 def run(args: argparse.Namespace) -> None:
@@ -46,8 +44,7 @@ def run(args: argparse.Namespace) -> None:
     from pt_cumgain.analysis.judges.rectified import rectify
     from pt_cumgain.presentation.judge_sentences import describe_judges
 
-    if not 0 <= args.places <= inputs.MOST_PLACES:
-        raise UsageError(f"--places (-p) must be from 0 to {inputs.MOST_PLACES}, not {args.places}")
+    inputs.check_places(args.places)
     if args.measure and not args.run:
         raise UsageError("--measure (-m) needs --run; without both, labels alone are compared")
     judges = inputs.name_runs(args.qrels, "judges", ".qrels")

@@ -5,19 +5,20 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import textwrap
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
 from pt_cumgain import __version__
-from pt_cumgain.cli import inputs
+from pt_cumgain.cli import declarations, inputs
 from pt_cumgain.cli.outputs import CommandError, UsageError, tell
 from pt_cumgain.environment import files, terminal
 from pt_cumgain.environment.terminal import escape_controls
 
 #: The commands, with their lines in the program's help. Each has a module of its name, imported
-#: when the command is called, with the functions ``add_arguments`` and ``run``.
+#: when the command is called, with its ``ARGUMENTS`` (see ``declarations``) and a function ``run``.
 COMMANDS = {
     "eval": "evaluate a TREC run",
     "curves": "plot gain by rank",
@@ -99,6 +100,13 @@ class _TakeOnce(argparse.Action):
         setattr(namespace, self.dest, value)
 
 
+class _WholeWords(argparse.HelpFormatter):
+    """Breaks no line at the hyphen in a name."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(text, width, break_on_hyphens=False)
+
+
 class _Parser(argparse.ArgumentParser):
     """Parser of the program or of one command, whose module declares its arguments.
 
@@ -107,7 +115,7 @@ class _Parser(argparse.ArgumentParser):
     """
 
     def __init__(self, *, command: str | None = None, **options: Any) -> None:
-        super().__init__(**options)
+        super().__init__(formatter_class=_WholeWords, **options)
         self.register("action", None, _TakeOnce)
         self.register("action", "store", _TakeOnce)
         self._command = command
@@ -116,7 +124,7 @@ class _Parser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments; refuse those that are unknown."""
         if self._command is not None:
-            _module(self._command).add_arguments(self)
+            declarations.add_arguments(self, _module(self._command))
         self._namespace = argparse.Namespace() if namespace is None else namespace
         namespace, unknown = super().parse_known_args(args, self._namespace)
         if "measures" in namespace:  # argparse leaves out those that follow another option

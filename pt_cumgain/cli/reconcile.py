@@ -1,4 +1,16 @@
-"""``pt-cumgain reconcile``: which variant of a measure gives the number of a paper or program."""
+"""``pt-cumgain reconcile``: which variant of a measure gives the number of a paper or program.
+
+Find the variants of a measure that give the number of a paper or program: what differs, the
+programs known to compute it so, and the measure of this package that does.
+
+Parameters
+----------
+run
+    Run file (TREC, Parquet, JSON; also .gz), or - for a TREC run.
+numbers
+    The measure and the number that the paper or program gives, with all its digits; several cutoffs
+    narrow it down.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +24,8 @@ from pt_cumgain.environment.terminal import escape_controls
 #: The most variants that are printed.
 MOST = 10
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.description = (
-        "Find the variants of a measure that give the number of a paper or program: what differs, "
-        "the programs known to compute it so, and the measure of this package that does."
-    )
-    inputs.add_qrels(parser)
-    parser.add_argument("run", help="run file (TREC, Parquet, JSON; also .gz), or - for a TREC run")
-    parser.add_argument(
-        "numbers",
-        nargs="+",
-        metavar="measure=number",
-        help="the measure and the number that the paper or program gives, with all its digits; "
-        "several cutoffs narrow it down",
-    )
+ARGUMENTS = ("qrels", "run", "numbers")
+DIFFERS = {"numbers": {"nargs": "+", "metavar": "measure=number"}}
 
 
 def run(args: argparse.Namespace) -> int:

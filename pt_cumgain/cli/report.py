@@ -1,45 +1,43 @@
-"""``pt-cumgain report``: an interactive page."""
+"""``pt-cumgain report``: an interactive page.
+
+Write an interactive page about TREC runs, a single HTML file: which run leads, under which
+weighting of the levels; gain by rank; and the topics. Needs the extra report.
+
+Parameters
+----------
+output
+    The file to write, .html.
+measure
+    The measure to show first (%(default)s).
+baseline
+    The run to compare the others with (that with the highest mean).
+topics
+    The topics to evaluate, with their texts: an ir_datasets id, or a file with lines of id, tab,
+    text (all topics of the qrels).
+title
+    The heading of the page (the name of the qrels).
+"""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from pt_cumgain.cli import inputs, outputs
+from pt_cumgain.cli.declarations import RUNS
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    parser.description = (
-        "Write an interactive page about TREC runs, a single HTML file: which run leads, under "
-        "which weighting of the levels; gain by rank; and the topics. Needs the extra report."
-    )
-    inputs.add_runs(parser)
-    parser.add_argument("--output", "-o", required=True, help="the file to write, .html")
-    text = "the measure to show first (%(default)s)"
-    parser.add_argument("--measure", "-m", default=inputs.MEASURE, help=text)
-    inputs.add_baseline(parser, "the run to compare the others with (that with the highest mean)")
-    parser.add_argument("--depth", "-d", type=int, default=100, help="the last rank (%(default)s)")
-    parser.add_argument(
-        "--topics",
-        "-t",
-        help="the topics to evaluate, with their texts: an ir_datasets id, or a file with lines of "
-        "id, tab, text (all topics of the qrels)",
-    )
-    parser.add_argument(
-        "--title",
-        type=escape_controls,
-        help="the heading of the page (the name of the qrels)",
-    )
-    parser.add_argument(
-        "--documents",
-        action="store_true",
-        help="put the ids of the documents on the page, to see two rankings side by side",
-    )
-    inputs.add_confidence(parser)
+FUNCTIONS = ("presentation.report.report",)
+PAGE = ("--baseline", "--depth", "--topics", "--title", "--documents", "--confidence")
+ARGUMENTS = (*RUNS, "--output", *PAGE)
+DIFFERS: dict[str, dict[str, Any]] = {
+    "output": {"required": True},
+    "measure": {"action": "store", "default": inputs.MEASURE},
+    "title": {"type": escape_controls},
+}
 
 
 def run(args: argparse.Namespace) -> None:

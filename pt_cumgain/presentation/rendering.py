@@ -17,7 +17,7 @@ from itertools import groupby, zip_longest
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import split_cutoff
-from pt_cumgain.options import checked
+from pt_cumgain.options import checked, number
 
 _LATEX_SIGNS = {
     **{sign: rf"\{sign}" for sign in "&%$#_{}"}, **{sign: f"${sign}$" for sign in "<>"},
@@ -162,7 +162,7 @@ class Table:
         """The notes, one a line."""
         return "\n".join(self.notes)
 
-    @checked
+    @checked(width=number(lambda x: 1 <= x < math.inf, "characters, such as 100", 100).optional())
     def to_text(self, width: float | None = None) -> str:
         """Return the table as plain text; a bullet marks the best of several values.
 
@@ -243,7 +243,7 @@ class Table:
             f"<thead>\n{body}\n</tbody></table>\n"
         )
 
-    @checked
+    @checked(width=number(lambda x: 0 < x < 227, "inches, such as 3.3 or 7", 3.3, 7).optional())
     def to_latex(
         self, *, width: float | None = None, caption: str | None = None, label: str | None = None
     ) -> str:

@@ -35,7 +35,7 @@ from pt_cumgain.analysis.trust.intervals import Cluster, intervals
 from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import SessionMeasure, measure_called
-from pt_cumgain.options import METHODS, PAIR_TESTS, Marks, Method, check, checked
+from pt_cumgain.options import KIND, METHODS, OPTIONS, PAIR_TESTS, Marks, Method, checked, choice
 from pt_cumgain.presentation.names import Name, explain_names, read_names
 from pt_cumgain.presentation.phrases import join_words, write_correction, write_number
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
@@ -104,7 +104,14 @@ class PaperTable(Table):
         return text
 
 
-@checked
+@checked(
+    correction=choice("default", *OPTIONS["correction"].choices).optional(),
+    interval=KIND,
+    places=OPTIONS["places"].optional(Mapping, "a dict of such numbers", {}),
+    test=choice(
+        FRIEDMAN, *(test for test in PAIR_TESTS if test != "equivalence"), "default"
+    ).optional(),
+)
 def paper_table(
     results: Results,
     *,
@@ -731,7 +738,9 @@ def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
     by_label = {measures.get(str(name), str(name)): count for name, count in by_measure.items()}
     if unknown := [name for name in by_label if name not in labels]:
         raise ValueError(f"places: there is no measure {unknown[0]!r}")
-    checked_places = {label: check("places", count) for label, count in by_label.items()}
+    checked_places = {
+        label: OPTIONS["places"].check("places", count) for label, count in by_label.items()
+    }
     return dict.fromkeys(labels, PLACES) | checked_places
 
 

@@ -148,7 +148,7 @@ def test_systems_with_sessions_of_their_own(capsys, tmp_path) -> None:
         ([RUNS[0], "-m", "CG@5"], "nothing to compare: the results have one system, 'bm25'"),
         ([*RUNS, "-m", "XG"], "unknown measure 'XG'"),
         ([*RUNS, "-m", "sDCG"], "query_position"),
-        ([*RUNS, "-m", "CG@5", "-p", "-1"], "places=-1"),
+        ([*RUNS, "-m", "CG@5", "-p", "-1"], "--places (-p) must be from 0 to 1074, not -1"),
         ([*RUNS, "-m", "CG@5", "-p", "5000000000"], "--places (-p) must be from 0 to 1074, not 5"),
         ([*RUNS, "-m", "CG@5", "--baseline", "x"], "baseline='x' is not one of the systems"),
         ([*RUNS, "-m", "CG@5", "-o", "t.doc"], "--output t.doc must end in one of .txt, .md, .tex"),

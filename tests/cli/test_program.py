@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import pt_cumgain
 from pt_cumgain import cli
+from pt_cumgain.cli.declarations import SHARED, name_argument
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.inputs.formats import trec
 from tests.support.helpers import command_parser, run_cli, run_files
@@ -47,6 +51,18 @@ def end_with_usage(capsys, arguments: list[str]) -> str:
     return capsys.readouterr().err
 
 
+def parameters_of(command: str) -> dict[str, tuple[Any, inspect.Parameter]]:
+    """The parameters of the functions that a command names, the first function's first."""
+    found: dict[str, tuple[Any, inspect.Parameter]] = {}
+    for path in getattr(import_module(f"pt_cumgain.cli.{command}"), "FUNCTIONS", ()):
+        module, _, name = path.rpartition(".")
+        function = getattr(import_module(f"pt_cumgain.{module}"), name)
+        for each in inspect.signature(function).parameters.values():
+            if each.default is not each.empty:
+                found.setdefault(each.name, (function, each))
+    return found
+
+
 def options() -> dict[str, tuple[str, argparse.Action]]:
     """The options with one value, by command and name: all but lists and flags."""
     return {
@@ -75,6 +91,36 @@ def test_options_have_the_same_letters_and_defaults_in_all_commands() -> None:
                 known.setdefault(action.dest, (tuple(action.option_strings), default))
                 assert known[action.dest] == (tuple(action.option_strings), default), name
     assert known["baseline"][0] == ("--baseline", "-b")
+
+
+DERIVED = [
+    (command, name)
+    for command in COMMANDS
+    for name in map(name_argument, import_module(f"pt_cumgain.cli.{command}").ARGUMENTS)
+    if name in parameters_of(command)
+]
+
+
+@pytest.mark.parametrize(("command", "name"), DERIVED)
+def test_arguments_are_those_of_the_functions(command: str, name: str) -> None:
+    """Expected: what the function itself has, though its source is read without importing it."""
+    function, parameter = parameters_of(command)[name]
+    (action,) = [each for each in command_parser(command)._actions if each.dest == name]
+    own = getattr(import_module(f"pt_cumgain.cli.{command}"), "DIFFERS", {})
+    differs = SHARED.get(name, {}) | own.get(name, {})
+    if not differs.keys() & {"default", "action", "type"}:
+        assert action.default == parameter.default
+    option = function.options.get(name)
+    if option and option.choices and not differs.keys() & {"choices", "type"}:
+        allowed = [each for each in action.choices if each != "none" and option.allows(each)]
+        assert {*allowed} == {each for each in option.choices if each != "default"}
+        assert ("none" in action.choices) == (option.allows(None) and parameter.default is not None)
+    elif option and option.allows(0.5) and not differs:
+        assert action.type is float
+    elif option and option.allows(5) and not differs:
+        assert action.type is int
+    assert action.help
+    assert action.help % {"default": "", "choices": ""}
 
 
 def test_the_default_measure(capsys) -> None:

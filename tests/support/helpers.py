@@ -12,6 +12,7 @@ import pyterrier as pt
 import pytest
 
 from pt_cumgain import TOIS2002, cli, grid, nCG, nDCG, pydocs
+from pt_cumgain.cli import declarations
 
 # the gain vector and the recall base of TOIS 2002, sections 2.1 and 2.2
 GAIN = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]
@@ -69,7 +70,7 @@ def run_files(*names: str) -> list[str]:
 def command_parser(name: str) -> argparse.ArgumentParser:
     """The parser of a command, with its arguments."""
     parser = argparse.ArgumentParser(name)
-    import_module(f"pt_cumgain.cli.{name}").add_arguments(parser)
+    declarations.add_arguments(parser, import_module(f"pt_cumgain.cli.{name}"))
     return parser
 
 

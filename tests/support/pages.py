@@ -369,7 +369,8 @@ def _options() -> dict[str, list[tuple[str, ...]]]:
         for action in parser._actions:
             if not isinstance(action, argparse._HelpAction):
                 spelled = ", ".join(f"``{option}``" for option in action.option_strings)
-                action.help = str(action.help).replace(": %(choices)s", "")  # ir-measures' to say
+                if action.dest == "provider":  # ir-measures' to say
+                    action.help = str(action.help).replace(": %(choices)s", "")
                 said = _rst(formatter._expand_help(action))
                 found[name].append((spelled or f"``{action.metavar or action.dest}``", said))
     return found

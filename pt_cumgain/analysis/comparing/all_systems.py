@@ -25,7 +25,7 @@ from pt_cumgain.analysis.results import (
 from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.extras import scikit_posthocs
-from pt_cumgain.options import checked
+from pt_cumgain.options import CLUSTER, checked
 
 #: The papers' stars, each with the limit below which p must be.
 STARS = ((0.01, "**"), (0.05, "*"))
@@ -280,7 +280,7 @@ def who_is_better(p: pd.DataFrame, merit: pd.Series) -> str:
     return "; ".join(phrases)
 
 
-@checked
+@checked(by=CLUSTER)
 def anova(results: Results, by: Sequence[str] | Mapping[str, Any] | None = None) -> pd.DataFrame:
     r"""Test for each measure whether any of the systems differs: two-way ANOVA.
 

@@ -20,7 +20,7 @@ from pt_cumgain.engine.rows import Ints
 from pt_cumgain.inputs.arguments import is_path, refuse_equal_names
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import split_cutoff
-from pt_cumgain.options import checked
+from pt_cumgain.options import checked, choice
 
 #: The names of the coefficients, by their entry in the table's ``attrs``.
 COEFFICIENTS = {
@@ -31,7 +31,7 @@ COEFFICIENTS = {
 _BESIDE = re.compile(r" (\+|-|reject|p-value|p-value corrected)$")
 
 
-@checked
+@checked(by=choice("cutoff").optional())
 def rank_correlation(
     means: Results,
     other: Results | None = None,

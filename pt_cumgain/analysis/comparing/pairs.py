@@ -47,7 +47,7 @@ from pt_cumgain.analysis.trust.intervals import (
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.options import Method, checked
+from pt_cumgain.options import KIND, Method, checked
 
 
 @dataclass(frozen=True)
@@ -529,7 +529,7 @@ TESTS = {
 }
 
 
-@checked
+@checked(interval=KIND)
 def pairwise(
     results: Results,
     *,

@@ -26,7 +26,7 @@ from pt_cumgain.analysis.results import (
 )
 from pt_cumgain.analysis.rounding import ROUNDING
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.options import checked
+from pt_cumgain.options import PAIR_TESTS, checked, choice
 
 _HINT = "; several judges have a column 'judge', as in pt.Experiment(...).assign(judge='people')"
 #: What two judges may conclude of a pair: a significant difference, or none.
@@ -55,7 +55,7 @@ class JudgeComparison:
     options: dict[str, Any]
 
 
-@checked
+@checked(test=choice(*list(PAIR_TESTS)[:6]))
 def compare_judges(
     results: Results,
     reference: str = "human",

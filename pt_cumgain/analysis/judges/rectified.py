@@ -28,7 +28,7 @@ from pt_cumgain.analysis.trust.intervals import mean_intervals
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.options import checked
+from pt_cumgain.options import checked, choice
 
 #: With fewer topics in which the judge differs from the reference, they tell too little of its
 #: errors.
@@ -40,7 +40,7 @@ _VALUES = ["mean", "judge_mean", "difference", "judge_difference", "rectified", 
 Pairs = tuple[Ints, Ints] | None
 
 
-@checked
+@checked(of=choice("differences", "means"))
 def rectify(
     results: Results,
     reference: str = "human",

@@ -27,7 +27,7 @@ from pt_cumgain.inputs.arguments import (
     warn_if_missed,
 )
 from pt_cumgain.inputs.frames import as_frame, as_pandas, require_columns
-from pt_cumgain.options import Missed, Scores, check, checked
+from pt_cumgain.options import COUNT, Missed, Scores, checked
 from pt_cumgain.weighting import number
 
 
@@ -234,7 +234,7 @@ def precision_by_level(
             raise ValueError(f"no document has a positive relevance level; {_levels_text(frame)}")
     wanted = as_list(levels)
     at_level = {level: qrels_at_level(frame, level) for level in wanted}
-    ranks = dict.fromkeys(check("cutoffs", rank, "each") for rank in as_list(cutoffs))
+    ranks = dict.fromkeys(COUNT.check("cutoffs", rank) for rank in as_list(cutoffs))
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
     measures += [measure @ rank for measure in (ir_measures.P, ir_measures.R) for rank in ranks]
     rows: list[tuple[Any, ...]] = []

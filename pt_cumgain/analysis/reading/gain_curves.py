@@ -24,7 +24,7 @@ from pt_cumgain.measures import (
     SessionMeasure,
     split_cutoff,
 )
-from pt_cumgain.options import METHODS, Average, Missed, Scores, check, checked
+from pt_cumgain.options import INTERVAL, METHODS, Average, Missed, Scores, check, checked
 
 Interval = bool | float | Mapping[str, Any]
 
@@ -32,7 +32,7 @@ Interval = bool | float | Mapping[str, Any]
 OPTIONS = ("confidence", "method", "resamples", "seed")
 
 
-@checked
+@checked(interval=INTERVAL)
 def gain_curves(
     systems: Systems,
     topics: pd.DataFrame | None,

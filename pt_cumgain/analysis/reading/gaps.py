@@ -16,7 +16,7 @@ from pt_cumgain.core import Floats
 from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import measure_called
-from pt_cumgain.options import check, checked
+from pt_cumgain.options import FINITE, checked
 
 
 def gap_to_ideal(
@@ -157,7 +157,7 @@ def effort(
     curves, keys = _check_curves(curves)
     depth = _depth(curves)
     wanted = _ranks(ranks, (5, 10), depth)
-    gains = None if gain is None else [float(check("gain", x, "each")) for x in as_list(gain)]
+    gains = None if gain is None else [float(FINITE.check("gain", x)) for x in as_list(gain)]
     if gains is not None and ranks is not None:
         raise ValueError("the gain to reach is that of ranks, or given as gain; omit one of them")
     rows, named = [], _ideal_is(curves, than)

@@ -33,10 +33,10 @@ from pt_cumgain.inputs.arguments import (
 )
 from pt_cumgain.inputs.session_frames import to_queries
 from pt_cumgain.measures import CumulatedGain, SessionMeasure, natural_key
-from pt_cumgain.options import Average, Missed, Scores, checked
+from pt_cumgain.options import INTERVAL, Average, Missed, Scores, checked
 
 
-@checked
+@checked(interval=INTERVAL)
 def session_curves(
     systems: Systems,
     sessions: pd.DataFrame | None,

@@ -13,7 +13,7 @@ from pt_cumgain.analysis.comparing.correlation import COEFFICIENTS, is_symmetric
 from pt_cumgain.analysis.results import DATASET, JUDGE, Results, one_measure
 from pt_cumgain.environment.extras import pyplot, scikit_posthocs
 from pt_cumgain.inputs.frames import require_columns
-from pt_cumgain.options import checked
+from pt_cumgain.options import TEXT, checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, Panels, PictureOptions, check_frame
 from pt_cumgain.presentation.plots.style import (
     Highlight,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-@checked
+@checked(coefficient=TEXT.optional())
 def plot_correlation(
     matrix: pd.DataFrame,
     *,

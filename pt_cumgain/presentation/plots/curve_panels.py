@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.reading.by_level import RECALL
-from pt_cumgain.options import checked
+from pt_cumgain.options import FLAG, checked
 from pt_cumgain.presentation.plots.panels import Legend, PanelOptions, Panels, check_frame
 from pt_cumgain.presentation.plots.style import (
     IDEAL,
@@ -136,7 +136,7 @@ def plot_curves(
     return _plot(curves, ["rank"], mark, ideal, band, highlight, legend, options)
 
 
-@checked
+@checked(ideal=FLAG)
 def plot_session_curves(
     curves: pd.DataFrame,
     *,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pt_cumgain.environment import files
 from pt_cumgain.environment.extras import pyplot
-from pt_cumgain.options import checked
+from pt_cumgain.options import OPTIONS, checked
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +20,7 @@ _SETTINGS = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none"}
 _SETTINGS |= {"savefig.bbox": "standard"}
 
 
-@checked
+@checked(path=OPTIONS["path"]._replace(words="must be a path; the figure comes first"))
 def save(
     figure: Figure | Axes, path: str | os.PathLike[str], *, dpi: float = 300, **options: Any
 ) -> None:

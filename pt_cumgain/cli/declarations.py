@@ -1,0 +1,119 @@
+"""The arguments of the commands, derived from functions of the package and from docstrings.
+
+The module of a command lists its arguments in ``ARGUMENTS``. One that is a parameter of one of its
+``FUNCTIONS`` has the default of the parameter, and the choices or the type of its option.
+``DIFFERS`` has, by name, what argparse is told instead. The help of an argument is its entry in the
+docstring of the command's module, or in this one, or the first sentence of that in the function's.
+
+Parameters
+----------
+qrels
+    Qrels file (TREC, BEIR, Parquet, JSON; also .gz) or ir_datasets id.
+runs
+    Run files (TREC, Parquet, JSON; also .gz), or NAME=path.
+scores
+    Compare scores as they are, or as float32, as trec_eval before 10 does (%(default)s).
+missed
+    How a topic of the qrels counts that a run misses: as 0, or not at all (%(default)s).
+interval
+    Print each mean with the ends of its interval over topics: t (the default), bca or percentile.
+places
+    Decimal places (%(default)s).
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+from inspect import cleandoc
+from pkgutil import get_data
+from typing import Any
+
+from pt_cumgain.environment.terminal import escape_controls
+from pt_cumgain.options import METHODS, OPTIONS
+
+#: The arguments of commands that take several runs and measures.
+RUNS = ("qrels", "runs", "--measure", "--scores")
+#: The options that have their first letter as a short form.
+LETTERS = {"baseline", "depth", "measure", "output", "places", "topics"}
+#: What argparse has to know of arguments of several commands.
+SHARED: dict[str, dict[str, Any]] = {
+    "runs": {"nargs": "+", "metavar": "run"},
+    "measure": {"action": "append"},
+    "depth": {"type": int},
+    "baseline": {"type": escape_controls, "metavar": "RUN"},
+    "correction": {"metavar": "CORRECTION"},
+    "interval": {"nargs": "?", "const": "t", "choices": list(METHODS), "metavar": "KIND"},
+    "places": {"type": int, "default": 3},
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser, command: Any) -> None:
+    """Add the description and the arguments that the module of a command declares."""
+    text = cleandoc(command.__doc__ or "").partition("\n\n")[2]
+    parser.description = " ".join(text.partition("\n\nParameters\n")[0].split())
+    entries = _read_entries(__doc__) | _read_entries(command.__doc__)
+    parameters: dict[str, dict[str, Any]] = {}
+    for function in getattr(command, "FUNCTIONS", ()):
+        parameters = _read_parameters(function) | parameters
+    for spelled in command.ARGUMENTS:
+        name = name_argument(spelled)
+        flags = spelled.split() + [f"-{name[0]}"] * (name in LETTERS)
+        options = SHARED.get(name, {}) | getattr(command, "DIFFERS", {}).get(name, {})
+        if name in parameters:
+            options = _derive(name, parameters[name], options)
+        if name in entries:
+            options["help"] = entries[name]
+        parser.add_argument(*flags, **options)
+
+
+def name_argument(spelled: str) -> str:
+    """Return the name of an argument in what argparse returns."""
+    return spelled.split()[0].lstrip("-").replace("-", "_")
+
+
+def _derive(name: str, parameter: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
+    """Return options of argparse with what a parameter adds: its help, default, choices or type."""
+    option, default = OPTIONS.get(name), parameter["default"]
+    if option and not options.keys() & {"choices", "type"}:
+        example = option.examples[0]
+        if example is True:
+            return {"action": "store_true", "help": parameter["help"], **options}
+        if option.choices:
+            none = ["none"] * (default is not None and option.allows(None))
+            options = {"choices": [*option.choices, *none], **options}
+        else:
+            options = {"type": type(example), **options}
+    suffix = "" if default is None else " (%(default)s)"
+    return {"default": default, "help": parameter["help"] + suffix, **options}
+
+
+def _read_parameters(function: str) -> dict[str, dict[str, Any]]:
+    """Return the default of each optional parameter of a function, and the help about it.
+
+    They are read from its source, because importing its module would import pandas.
+    """
+    module, _, name = function.rpartition(".")
+    source = (get_data("pt_cumgain", f"{module.replace('.', '/')}.py") or b"").decode()
+    head: Any = re.search(rf'^def {name}\(.*?""".*?"""', source, re.MULTILINE | re.DOTALL)
+    definition: Any = ast.parse(head.group()).body[0]
+    entries = _read_entries(ast.get_docstring(definition))
+    arguments = definition.args
+    names = [argument.arg for argument in [*arguments.args, *arguments.kwonlyargs]]
+    defaults = [*arguments.defaults, *arguments.kw_defaults]
+    return {
+        name: {"default": default.value, "help": re.split("[.;] ", entries.get(name, ""))[0]}
+        for name, default in zip(names[-len(defaults) :], defaults)
+        if isinstance(default, ast.Constant)
+    }
+
+
+def _read_entries(docstring: str | None) -> dict[str, str]:
+    """Return the description of each parameter in a docstring, in the form of a help text."""
+    section = cleandoc(docstring or "").partition("\nParameters\n----------\n")[2]
+    entries: dict[str, str] = {}
+    for names, lines in re.findall(r"^(\S.*)\n((?: .*\n|\n(?= ))+)", f"{section}\n", re.MULTILINE):
+        text = " ".join(lines.replace("``", "").split()).removesuffix(".")
+        entries |= dict.fromkeys(names.split(", "), text[0].lower() + text[1:])
+    return entries
