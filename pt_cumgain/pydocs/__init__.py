@@ -3,9 +3,9 @@
 With its graded judgments everything runs offline. The documents are the
 docstrings of the public functions, classes and methods of the installed
 numpy and pandas, read on demand; topics, judgments and runs come with the
-package. ``data/README.md`` says how they were made. ir_datasets knows the
-collection, ``ir_datasets.load("pydocs")``, and so does PyTerrier,
-``pt.get_dataset("irds:pydocs")``.
+package. ``data/README.md`` says how they were made. Importing this module
+registers the collection: ``ir_datasets.load("pydocs")`` and PyTerrier's
+``pt.get_dataset("irds:pydocs")`` return it from then on.
 
 The public names:
 
@@ -20,5 +20,8 @@ ir_datasets needs the other names of the collection.
 
 import lazy_loader
 
+from pt_cumgain.pydocs.collection import register
+
 # __init__.pyi says what is here
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+register()

@@ -160,6 +160,3 @@ def register() -> None:
         qrels = TrecQrels(LocalDownload(DATA / "qrels.txt"), LEVELS)
         docs = PydocsDocs(lambda: _Store(PydocsDoc), PydocsDoc, namespace="pydocs", lang="en")
         ir_datasets.registry.register("pydocs", Dataset(docs, _QUERIES, qrels))
-
-
-register()

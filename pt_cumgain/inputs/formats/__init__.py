@@ -80,6 +80,7 @@ def read_qrels(source: Any, *, few: bool = False) -> Any:
 def _load_dataset(name: str) -> pd.DataFrame:
     import ir_datasets
 
+    import_module("pt_cumgain.pydocs")  # registers itself with ir_datasets
     try:
         dataset = ir_datasets.load(name)
     except KeyError:
