@@ -188,8 +188,6 @@ def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
     frame = as_pandas(frame)
     name = "query_id" if isinstance(frame, pd.DataFrame) and "query_id" in frame else "qid"
     require_columns(frame, [name], "frame")
-    if "query_position" in frame:
-        raise ValueError("the frame has a column query_position already; its ids are split")
     ids = Ids(frame[name], name, integers=False).take(slice(0, None))
     parts = {qid: qid.rpartition(sep) for qid in dict.fromkeys(ids)}
     known: dict[tuple[str, int], str] = {}
@@ -261,8 +259,6 @@ def session_qrels(qrels: Qrels, sessions: pd.DataFrame | Mapping[str, str]) -> p
         qrels = qrels.rename(columns=TO_PYTERRIER)
     name, document, label = (ir if ir in qrels else pt for ir, pt in TO_PYTERRIER.items())
     _require_ids(qrels, [name, document, label], "qrels", hint=also_called(TO_PYTERRIER))
-    if "topic" in qrels:
-        raise ValueError("qrels: there must not be a column 'topic'; drop it")
     sessions = as_pandas(sessions)
     if isinstance(sessions, pd.DataFrame):
         _require_ids(sessions, ["qid", "topic"], "sessions")

@@ -13,7 +13,7 @@ from typing import Any
 import ir_measures
 import pandas as pd
 
-from pt_cumgain.inputs.arguments import as_list, is_path, refuse_equal_names, run_name
+from pt_cumgain.inputs.arguments import as_list, refuse_equal_names, run_name
 from pt_cumgain.inputs.lines import SIGNS, open_text
 
 #: The topic of a mean over all topics.
@@ -78,10 +78,6 @@ def read_values(
     """
     if not isinstance(paths, Mapping):
         listed: list[Any] = as_list(paths)
-        if not all(map(is_path, listed)):
-            raise TypeError(
-                f"paths={paths!r:.60} must be a path, several, or a dict of them by name"
-            )
         names = [_name_system(path) for path in listed]
         refuse_equal_names(names)
         paths = dict(zip(names, listed))

@@ -237,8 +237,6 @@ def grid(
 
 
 def _named(gains: Mapping[str, Any] | Iterable[Any] | None) -> list[tuple[Any, Any]]:
-    if gains is not None and not isinstance(gains, Iterable):
-        raise TypeError(f"gains={gains!r}: give weightings by name, or a list of them")
     if not isinstance(gains, Mapping):
         return [(str(weighting), weighting) for weighting in _listed("gains", gains)]
     if any(not isinstance(name, str) for name in gains):

@@ -261,14 +261,13 @@ def _check_curves(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     keys = ["name", *(["qid"] if "qid" in curves else []), "measure"]
     if not len(curves):
         raise ValueError("there is no curve to read")
-    if curves.duplicated([*keys, "rank"]).any():
-        raise ValueError("a curve has a rank twice; give each curve once")
     depth = _depth(curves)
-    sizes = curves.groupby(keys, sort=False)["rank"].agg(["min", "max", "size"])
-    if (sizes != [1, depth, depth]).any(axis=None):
-        name, *_, measure = sizes.index[(sizes != [1, depth, depth]).any(axis=1)][0]
+    sizes = curves.groupby(keys, sort=False)["rank"].agg(["min", "max", "nunique", "size"])
+    if (wrong := (sizes != [1, depth, depth, depth]).any(axis=1)).any():
+        name, *_, measure = sizes.index[wrong][0]
         raise ValueError(
-            f"the curve of {name!r} and {measure} does not have all the ranks 1 to {depth}"
+            f"the curve of {name!r} and {measure} does not have all the ranks 1 to {depth}, each "
+            "once"
         )
     order = curves.groupby(keys, sort=False).ngroup().to_numpy()
     return curves.iloc[np.lexsort((curves["rank"], order))], keys
