@@ -8,7 +8,7 @@ import numpy as np
 
 from pt_cumgain.analysis.judges.agreement import JudgeAgreement
 from pt_cumgain.options import checked
-from pt_cumgain.presentation.plots.panels import PanelOptions, Panels, hide_frame
+from pt_cumgain.presentation.plots.panels import PanelOptions, Panels
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -61,7 +61,7 @@ def plot_agreement(agreement: JudgeAgreement, **options: Unpack[PanelOptions]) -
     for axes, (judge, table) in zip(panels.axes, agreement.tables.items()):
         counts = table.reindex(index=labels, columns=labels, fill_value=0).to_numpy()
         shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-        hide_frame(axes)
+        panels.hide_frame(axes)
         axes.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
         axes.set_xticks(range(len(labels)), labels)
         axes.set_yticks(range(len(labels)), labels)

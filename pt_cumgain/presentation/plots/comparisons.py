@@ -14,14 +14,7 @@ from pt_cumgain.analysis.results import DATASET, JUDGE, Results, one_measure
 from pt_cumgain.environment.extras import pyplot, scikit_posthocs
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import checked
-from pt_cumgain.presentation.plots.panels import (
-    PANEL,
-    Legend,
-    Panels,
-    PictureOptions,
-    check_frame,
-    hide_frame,
-)
+from pt_cumgain.presentation.plots.panels import PANEL, Legend, Panels, PictureOptions, check_frame
 from pt_cumgain.presentation.plots.style import (
     Highlight,
     cells,
@@ -112,7 +105,7 @@ def plot_correlation(
         names = parted if fits else shorten(names, fit)
     short = dict(zip(keys, map(plain, names)))
     rows, columns = ([short[key] for key in side] for side in (matrix.index, matrix.columns))
-    hide_frame(axes)
+    panels.hide_frame(axes)
     low, high = limits or (np.nanmin(values), np.nanmax(values))
     image = axes.imshow(values, cmap="cividis", vmin=low, vmax=high, aspect="auto")
     bar = axes.figure.colorbar(image, ax=axes)

@@ -11,14 +11,7 @@ from numpy.typing import NDArray
 
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.options import checked
-from pt_cumgain.presentation.plots.panels import (
-    PAGE,
-    PANEL,
-    PanelOptions,
-    Panels,
-    check_frame,
-    hide_frame,
-)
+from pt_cumgain.presentation.plots.panels import PAGE, PANEL, PanelOptions, Panels, check_frame
 from pt_cumgain.presentation.plots.style import IDEAL, plain, shorten
 
 if TYPE_CHECKING:
@@ -83,7 +76,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
                 fontsize=panels.small, bbox={"facecolor": "white", "edgecolor": edge, "pad": 2}
             )
         axes.set(xlim=(-0.05, 1.05), ylim=(0.5 - deep, 0.5), xticks=[], yticks=[])
-        hide_frame(axes)
+        panels.hide_frame(axes)
         panels.label(axes, measure, "", "")
     return panels.finish()
 

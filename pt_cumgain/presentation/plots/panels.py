@@ -49,13 +49,6 @@ class PanelOptions(PictureOptions, total=False):
     columns: int | None
 
 
-def hide_frame(axes: Axes) -> None:
-    """Leave out the lines around a panel, and those of its ticks."""
-    axes.grid(visible=False)
-    axes.spines[:].set_visible(False)
-    axes.tick_params(length=0)
-
-
 def check_frame(
     frame: pd.DataFrame, columns: list[Any], what: str, *, once: list[str], hint: str = ""
 ) -> None:
@@ -151,6 +144,12 @@ class Panels:
 
     def _lines(self, text: str, inches: float) -> str:
         return plain(wrap(text, self.letters(inches, self.large)))
+
+    def hide_frame(self, axes: Axes) -> None:
+        """Leave out the lines around a panel, and those of its ticks."""
+        axes.grid(visible=False)
+        axes.spines[:].set_visible(False)
+        axes.tick_params(length=0)
 
     def list_down(self, names: Iterable[Any]) -> None:
         """Write names, the first at the top, beside the first panel of each row."""

@@ -11,14 +11,7 @@ import pandas as pd
 
 from pt_cumgain.analysis.results import check_system
 from pt_cumgain.options import checked
-from pt_cumgain.presentation.plots.panels import (
-    PANEL,
-    Legend,
-    PanelOptions,
-    Panels,
-    check_frame,
-    hide_frame,
-)
+from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, check_frame
 from pt_cumgain.presentation.plots.style import (
     Styles,
     line,
@@ -209,7 +202,7 @@ def _mark_triangle(panels: Panels, axes: Axes, rows: pd.DataFrame) -> None:
 
     corners = rows[rows[["t1", "t2", "t3"]].max(axis=1) == 1].sort_values(["t3", "t2"])
     first, above, last = map(plain, corners["gains"])
-    hide_frame(axes)
+    panels.hide_frame(axes)
     axes.set(xlim=(-0.08, 1.08), ylim=(-0.03, 0.97), yticks=[])
     axes.set_aspect("equal", adjustable="datalim" if panels.inside else "box")
     axes.set_xticks([0, 1], [first, last])
