@@ -1,4 +1,4 @@
-"""What the options of functions may be: each is declared once, and checked when it is passed."""
+"""The values that options of functions may have: declared once, checked when they are passed."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _NONE = type(None)
 
 
 class Option(NamedTuple):
-    """What an option may be.
+    """The values that an option may have.
 
     Attributes
     ----------

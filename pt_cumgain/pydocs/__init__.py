@@ -12,7 +12,7 @@ The public names:
     - ``documents``, ``topics``: as ir_datasets serves them
     - ``runs``: five pooled runs, by system, as PyTerrier frames
     - ``sessions``, ``session_qrels``, ``session_runs``: several queries
-    - ``LEVELS``, ``PLACES``: what labels mean, where documents come from
+    - ``LEVELS``, ``PLACES``: meanings of labels, sources of documents
     - ``DATA``: the folder of the files
 
 ir_datasets needs the other names of the collection.
@@ -22,6 +22,6 @@ import lazy_loader
 
 from pt_cumgain.pydocs.collection import register
 
-# __init__.pyi says what is here
+# __init__.pyi lists the names
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 register()

@@ -1,4 +1,4 @@
-"""Reading gain curves: the gap to the ideal, the effort, the rank where nothing is left to gain.
+"""Reading gain curves: the gap to the ideal, the effort, the rank where the ideal levels off.
 
 Each function takes a frame that :func:`pt_cumgain.gain_curves` returned, of means or of topics, and
 returns a table, for topics with a column ``qid``.
@@ -74,7 +74,7 @@ def gap_to_ideal(
 
 
 def _ideal_is(curves: pd.DataFrame, than: str | int | None) -> list[str]:
-    """Return the column that says what the ideal is, where there is one and it is compared."""
+    """Return the column that names the ideal, if there is one and the ideal is compared."""
     return ["ideal_is"] if than is None and "ideal_is" in curves else []
 
 
@@ -102,7 +102,7 @@ def effort(
     gain: Iterable[float] | float | None = None,
     interpolate: bool = False,
 ) -> pd.DataFrame:
-    """Return how far a user must read to gain what the ideal does by rank k.
+    """Return how far a user must read to gain as much as the ideal by rank k.
 
     The horizontal reading of the curves: "one has to retrieve 30 documents by
     the best run, and 90 by the worst run in order to gain the benefit that

@@ -57,7 +57,7 @@ def read_batches(source: Any, rows: int | None) -> Iterator[pd.DataFrame]:
 
 
 def read_whole(source: Any) -> pd.DataFrame:
-    """Return a run, from what :func:`read_batches` takes, as one frame."""
+    """Return a run, from a source of :func:`read_batches`, as one frame."""
     return join_frames(list(read_batches(source, None)))
 
 

@@ -31,7 +31,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     Parameters
     ----------
     pairs
-        What :func:`pt_cumgain.dominance` returned, of all pairs.
+        The result of :func:`pt_cumgain.dominance`, of all pairs.
     columns, figsize, ax, titles, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
 

@@ -1,4 +1,4 @@
-"""What each relevance level contributes."""
+"""The parts of values by relevance level."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def plot_levels(
     legend: Legend = True,
     **options: Unpack[PanelOptions],
 ) -> Any:
-    """Draw what each relevance level contributes to the systems' values, as stacked bars.
+    """Draw the parts of the systems' values by relevance level, as stacked bars.
 
     Parameters
     ----------
     parts
         ``name, measure, level, value``, as :func:`pt_cumgain.gain_by_level`
         returns means. The parts of a bar are in the order of the levels, the
-        higher the darker. What is negative lies left of 0.
+        higher the darker. Negative parts lie left of 0.
     sort
         Whether the bars are in the order of the first panel's values, the
         highest first; otherwise in that of the frame, downwards.

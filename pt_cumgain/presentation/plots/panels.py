@@ -68,7 +68,7 @@ class Panels:
     Parameters
     ----------
     keys
-        What the panels show, one each: texts of measures, for example.
+        The subjects of the panels, one each: texts of measures, for example.
     names
         The labels of the lines, in an order that numbers them where they must be shortened.
     size
