@@ -160,8 +160,8 @@ def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
     frame
         Queries, qrels or a run: ``qid`` or ``query_id`` and any other columns.
     sep
-        The characters before the turn at the end of the id. Where they occur several
-        times, the last ones count: ``9-1_3`` is turn 3 of ``9-1``.
+        The characters before the turn at the end of the id. Where they occur
+        several times, the last ones count: ``9-1_3`` is turn 3 of ``9-1``.
 
     Returns
     -------

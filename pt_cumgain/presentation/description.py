@@ -154,19 +154,18 @@ def describe(
         one, and so are names of trec_eval's, such as ``ndcg_cut_10``, which
         :func:`pt_cumgain.read_values` keeps. Or a frame of
         :func:`pt_cumgain.dominance`: the text then describes its measures, says
-        what holds (of more than three comparisons, how many), and explains what
-        "every" means. Or what :func:`pt_cumgain.judge_agreement`,
-        :func:`pt_cumgain.compare_judges` or :func:`pt_cumgain.rectify`
-        returned: the text then says what it shows, after what its measures are.
-        Or a frame of :func:`pt_cumgain.rank_intervals`: the text then says which
-        systems are best or may be best, and the ranks of all.
+        which comparisons hold (of more than three, how many), and explains
+        "every". Or a result of :func:`pt_cumgain.judge_agreement`,
+        :func:`pt_cumgain.compare_judges` or :func:`pt_cumgain.rectify`: the
+        text then describes the measures and the findings. Or a frame of :func:`pt_cumgain.rank_intervals`: the text then
+        says which systems are best or may be best, and the ranks of all.
 
     Returns
     -------
     Description
-        ``text``, ``formula`` (LaTeX), ``symbols`` (what the formula's symbols
-        mean), ``bibtex`` (the entries of what the text cites) and ``latex``
-        (the text with ``\cite{}``).
+        ``text``, ``formula`` (LaTeX), ``symbols`` (the meaning of the formula's
+        symbols), ``bibtex`` (the entries of the references) and ``latex`` (the
+        text with ``\cite{}``).
 
     Raises
     ------

@@ -183,8 +183,8 @@ def grid(
     Returns
     -------
     Grid
-        A list of measures, each once. Its labels show the parameters that differ:
-        ``"nDCG w100 b10 @100"``.
+        A list of measures, each once. Its labels show the parameters that
+        differ: ``"nDCG w100 b10 @100"``.
 
     Raises
     ------
