@@ -65,9 +65,7 @@ class SessionLayout(NamedTuple):
         """Return the layout of sessions of these lengths."""
         begin = bounds_of(np.minimum(length, spec.queries or ALL))
         lists = sessions.lists
-        known = np.zeros(
-            len(length), dtype=bool
-        )  # the searcher did not see a list that is missing there
+        known = np.zeros(len(length), dtype=bool)  # a list missing there was not seen
         known[lists.session[lists.scanned != ALL]] = True
         lists = lists.where(lists.position <= np.diff(begin)[lists.session])
         query = begin[lists.session] + lists.position - 1
