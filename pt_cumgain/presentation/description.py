@@ -157,8 +157,9 @@ def describe(
         which comparisons hold (of more than three, how many), and explains
         "every". Or a result of :func:`pt_cumgain.judge_agreement`,
         :func:`pt_cumgain.compare_judges` or :func:`pt_cumgain.rectify`: the
-        text then describes the measures and the findings. Or a frame of :func:`pt_cumgain.rank_intervals`: the text then
-        says which systems are best or may be best, and the ranks of all.
+        text then describes the measures and the findings. Or a frame of
+        :func:`pt_cumgain.rank_intervals`: the text then says which systems are
+        best or may be best, and the ranks of all.
 
     Returns
     -------
