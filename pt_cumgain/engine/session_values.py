@@ -272,9 +272,7 @@ class SessionEngine:
     ) -> Iterator[tuple[slice, Vectors]]:
         """Yield vectors at some positions: the same for all sessions, or one for each."""
         seen = self.select_hits(spec, sessions, layout)
-        best = spec.replace(
-            unjudged=max(spec.unjudged, 0)
-        )  # the ideal ranking may leave out a loss
+        best = spec.replace(unjudged=max(spec.unjudged, 0))  # the ideal avoids losses
         judged = np.diff(self._judgments.units.bounds).max(initial=0)
         sizes = np.diff(bounds_of(np.minimum(layout.best, judged))[layout.begin])
         depth = max(ranks.shape[-1], int(sizes.max(initial=0)))
