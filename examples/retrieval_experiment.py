@@ -10,6 +10,7 @@ import warnings
 import pyterrier as pt
 from pyterrier_pisa import PisaIndex
 
+import pt_cumgain.pydocs  # noqa: F401  # registers the collection
 from pt_cumgain import CG, DCG, nCG
 
 warnings.simplefilter("ignore")

@@ -114,7 +114,6 @@ if str(*sys.argv[:1]).endswith(("pt-cumgain", "pt-cumgain.exe")):  # the program
 import lazy_loader
 
 from pt_cumgain.environment.warning import warn as _warn
-from pt_cumgain.hosts.ir_datasets import when_imported as _when_imported
 from pt_cumgain.hosts.ir_measures import register as _register_measures
 
 # __init__.pyi lists the public names and their modules, which are imported on first use, so that
@@ -140,4 +139,3 @@ def __getattr__(name: str) -> Any:
 
 
 _register_measures()
-_when_imported("pt_cumgain.pydocs.collection")

@@ -3,7 +3,7 @@
 The engine computes every value with these functions, from the ranks of the judged documents; they
 take whole gain vectors just as well. They work along the last axis, so a two-dimensional array is
 one vector per topic. Ranks count from 1: element 0 of a vector belongs to rank 1. The formulas
-stand in two more places: presentation/page/cumgain.js computes in the browser, and
+appear in two more places: presentation/page/cumgain.js computes in the browser, and
 tests/support/reference.py checks both.
 
 Examples
@@ -73,7 +73,7 @@ class Discount:
         so that descending gains are optimal. With larger bases there is no
         ideal vector.
     beyond
-        What is wrong with a larger base, and what to do instead.
+        The objection to a larger base, and a remedy.
     depth
         The last rank for which d is known.
     """

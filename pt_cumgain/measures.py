@@ -110,9 +110,9 @@ _LEVELS = Weighting()
 
 @dataclass(frozen=True)
 class Spec:
-    """The parameters' values, from which the engine knows what to compute.
+    """The values of a measure's parameters, as the engine reads them.
 
-    The defaults stand for omitted parameters: those that a measure does not have, and those that
+    The defaults are those of omitted parameters: those that a measure does not have, and those that
     have no default of their own and are not given.
     """
 
@@ -340,7 +340,7 @@ class CumulatedGain(Measure):
     A measure is effectively immutable: its parameters are checked and put into canonical form on
     construction, and equality, hash and ``str`` depend on that form alone.
 
-    A measure reads cumulated vectors. Its ``DIVISOR`` says what divides them: nothing (``""``), the
+    A measure reads cumulated vectors. Its ``DIVISOR`` names their divisor: nothing (``""``), the
     ``"ideal"`` vector, the ``"ranks"`` times the largest gain of a level of the qrels, or the sum
     of the gains of the ``"recall base"``. A measure that uses the gain vector and the ideal vector
     in another way is declared like the others and has a method
@@ -408,7 +408,7 @@ class CumulatedGain(Measure):
         return value is None and param is not None and param.default is NOT_PROVIDED
 
     def _kept(self, params: dict[str, Any]) -> dict[str, Any]:
-        """Return the parameters whose values are not their defaults."""
+        """Return the parameters that differ from their defaults."""
         return {name: value for name, value in params.items() if value != self.default(name)}
 
     @classmethod
@@ -451,7 +451,7 @@ class CumulatedGain(Measure):
                     raise ValueError(f"unjudged={unjudged!r}: {why}")
 
     def validate_params(self) -> None:
-        """Check what cannot be checked before the measure is used.
+        """Check the conditions that cannot be checked before the measure is used.
 
         Raises
         ------
@@ -860,13 +860,13 @@ MEASURES: dict[str, CumulatedGain] = {
 
 
 def split_cutoff(text: str) -> tuple[str, str]:
-    """Split the text of a measure, or its label in a grid: what precedes the cutoff, the cutoff."""
+    """Split the text of a measure, or its label in a grid, into its beginning and its cutoff."""
     match = re.fullmatch(r"(.*\S)\s*@\s*(\d+)", text)
     return (match[1], match[2]) if match else (text, "")
 
 
 def measure_called(text: str) -> CumulatedGain | None:
-    """Return the measure by whose name a text or a label in a grid begins."""
+    """Return the measure with whose name a text or a label in a grid begins."""
     return MEASURES.get(re.split("[@( ]", text, maxsplit=1)[0])
 
 

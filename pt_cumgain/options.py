@@ -1,4 +1,4 @@
-"""Which values the options of functions take: each is declared once, and checked when passed."""
+"""The values that options of functions may have: declared once, checked when they are passed."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ _NONE = type(None)
 
 
 class Option(NamedTuple):
-    """What an option may be.
+    """The values that an option may have.
 
     Attributes
     ----------

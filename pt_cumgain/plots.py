@@ -7,7 +7,7 @@ or ``ax`` if you pass it. All take ``figsize``, ``ax``, ``titles``,
 
     - ``plot_curves``, ``plot_session_curves``: gain by rank, by position
     - ``plot_topics``, ``plot_pair``: topic by topic
-    - ``plot_levels``: what each relevance level contributes
+    - ``plot_levels``: the parts of values by relevance level
     - ``plot_weightings``: which system leads under which weighting
     - ``plot_dominance``: the order of systems that holds under every choice
     - ``plot_precision``: P-R curves of each relevance level

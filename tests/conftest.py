@@ -85,6 +85,8 @@ def qrels():
     """The judgments of `pydocs`, as PyTerrier names the columns."""
     import pyterrier as pt
 
+    import pt_cumgain.pydocs  # noqa: F401  # registers the collection
+
     return pt.get_dataset("irds:pydocs").get_qrels()
 
 

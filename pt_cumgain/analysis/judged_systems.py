@@ -1,4 +1,4 @@
-"""Systems, judged once for all measures, and frames of what is read from them."""
+"""Systems, judged once for all measures, and frames of their values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pt_cumgain.options import Missed, Scores
 
 TOO_LARGE = "the gains are too large for a mean of floats; use smaller ones"
 
-#: What an error says to do where each label is a choice of its own.
+#: The advice of an error where each label is a choice of its own.
 BIN_LABELS = "put the labels into fewer bins, as qrels.assign(label=qrels['label'].round()) does"
 
 

@@ -44,7 +44,7 @@ Baseline = str | int | Sequence[str | int] | None
 
 
 def as_results(results: Results) -> pd.DataFrame:
-    """Return results by topic; for a path, what ``pt.Experiment(..., save_dir=...)`` wrote there.
+    """Return results by topic; for a path, the values that ``pt.Experiment(save_dir=...)`` wrote.
 
     Measures become text. Categorical names and measures come in the order of their categories. In
     results of several collections the column ``dataset`` names that of each topic, and ``judge``
@@ -137,7 +137,7 @@ def label_datasets(
     *,
     column: bool = True,
 ) -> pd.DataFrame:
-    """Return what a function returns for each of :func:`split_datasets`, with its name if any.
+    """Return the frames of a function for each of :func:`split_datasets`, with its name if any.
 
     The name is a column or, for frames whose index names the rows, the first level of the index.
     Results by several judges have the name of each judge before those of the datasets.
@@ -161,7 +161,7 @@ def join_parts(parts: Mapping[str, pd.DataFrame], column: str) -> pd.DataFrame:
 
 
 def read_groups(results: pd.DataFrame, by: Any, option: str) -> tuple[str, Callable[[Any], Any]]:
-    """Return what groups of topics are called, and a function from a topic to its group.
+    """Return the name of groups of topics, and a function from a topic to its group.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a mean over topics is a mean of: topics, or groups of them, from one dataset or several."""
+"""Datasets and clusters of topics in means and standard errors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Stratum(NamedTuple):
         return np.asarray(self.sums.sum(axis=0) / self.counts.sum())
 
     def centre(self) -> Stratum:
-        """Return each group's sum, less what it would be if its topics had the mean.
+        """Return each group's sum, less the sum that its topics would have if each had the mean.
 
         What rounding alone may have left is 0.
         """

@@ -74,6 +74,8 @@ def _load_topics(source: str) -> pd.DataFrame:
     else:
         import ir_datasets
 
+        import pt_cumgain.pydocs  # noqa: F401  # registers itself with ir_datasets
+
         try:
             queries = ir_datasets.load(source).queries_iter()
         except (AttributeError, KeyError):

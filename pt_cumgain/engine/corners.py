@@ -1,8 +1,8 @@
 """Weightings and discounts as mixtures of a few: the corners.
 
 A weighting that never values a lower level more is a mixture of thresholds, and a discount that
-never falls from one rank to the next is a mixture of cutoffs. What a measure divides, and what
-divides it, is linear in both, so the values at the corners determine all others.
+never falls from one rank to the next is a mixture of cutoffs. The numerator and the divisor of a
+measure are linear in both, so the values at the corners determine all others.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ class Choices:
 
 
 def _round(values: Floats) -> list[float]:
-    """Return values with fifteen significant digits: what sums leave in the sixteenth is noise."""
+    """Return values with fifteen significant digits: the sixteenth of a sum is noise."""
     return [float(f"{value:.15g}") for value in values]
 
 

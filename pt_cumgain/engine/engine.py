@@ -274,7 +274,7 @@ class JudgedRun:
         return self._read(Vectors.read)
 
     def parts(self) -> tuple[Floats, Floats]:
-        """Return what the values divide by what; the arrays have the shape of :meth:`values`.
+        """Return the numerators and divisors of the values, each of the shape of :meth:`values`.
 
         The measures have no formula of their own, and no ``avg_pos`` if they are normalised.
         """
@@ -292,7 +292,7 @@ class JudgedRun:
         return out
 
     def by_level(self) -> Floats:
-        """Return what each level of the judgments contributes to :meth:`values`.
+        """Return the parts of :meth:`values` that each level of the judgments contributes.
 
         The shape is ``(levels, measures, topics)``; the parts sum to the value. Session measures
         have none.

@@ -1,6 +1,6 @@
 """Ranking and judging: the rank at which a run has each judged document of a topic.
 
-The measures need nothing else from a run, and this is the only part whose cost grows with its rows.
+The measures need nothing else from a run, and only this part costs more with more rows.
 Document ids are read only for rows that can reach the last rank that matters, and ties are broken
 only if they include a judged document.
 """

@@ -1,4 +1,4 @@
-"""Finding judged documents in a run whose column of documents pyarrow holds.
+"""Finding judged documents in a run if pyarrow holds its column of documents.
 
 Every row of the lists and every judged document gets a fingerprint, a number computed from its
 bytes and its topic: equal documents of a topic have equal fingerprints. Sorting the fingerprints
@@ -21,7 +21,7 @@ from pt_cumgain.engine.rows import Ints, bounds_of
 
 Words = NDArray[np.uint64]
 
-_ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio: spreads what it multiplies
+_ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio: spreads bits
 _HALF, _BYTE, _WORD = np.uint64(32), np.uint64(8), np.uint64(64)
 
 

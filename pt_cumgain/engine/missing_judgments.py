@@ -79,7 +79,7 @@ class SharedJudgments:
     e_C - x v(n_l + C) to N - x D, times w_l - w_(l-1), where v(n_l + C) does not fall as l grows,
     because n_l does not rise.
 
-    If x >= 0, what a document adds does not rise with l, so the steps' best C, the smallest of
+    If x >= 0, the part of a document does not rise with l, so the steps' best C, the smallest of
     several, satisfy C_1 >= C_2 >= ... by themselves, and each step is searched separately.
 
     If x < 0, it does not fall with l. Each step is a concave function of C, because e_C falls and
@@ -111,7 +111,7 @@ class SharedJudgments:
     Attributes
     ----------
     exponent
-        What the runs have already is divided by 2 to this power, and so are the gains.
+        The present sums of the runs are divided by 2 to this power, and so are the gains.
     """
 
     def __init__(self, spec: Spec, gains: Floats, ideal: Gains, unjudged: Ints, depth: int) -> None:
@@ -142,7 +142,7 @@ class SharedJudgments:
         Parameters
         ----------
         own
-            The difference of what the runs have already, not normalised.
+            The present difference of the runs, not normalised.
         topic, coefficient
             Of each unjudged document whose coefficient is not 0; see :attr:`weights` of the ranks,
             from 0 on.
@@ -173,7 +173,7 @@ class SharedJudgments:
     ) -> Floats:
         """Return the largest low end of each topic's range that some judgments could leave.
 
-        For (D)CG, each judgment takes from the range what the document could move. For n(D)CG, the
+        For (D)CG, each judgment narrows the range by the document's move. For n(D)CG, the
         documents with the largest coefficients have the highest gain, and the others none; each
         number of them is tried. With one gain besides 0 this is best, whatever the documents that
         are left turn out to be: a larger coefficient adds more, and the ideal is the same.

@@ -20,13 +20,13 @@ from pt_cumgain.environment.warning import warn
 
 Ints = NDArray[np.int64]
 
-#: The columns of a run over sessions, and what they hold.
+#: The columns of a run over sessions, and their meaning.
 SESSION_COLUMNS = {
     "query_position": "which query of its session returned the row, counted from 1",
     "session_length": "how many queries the session has",
     "scanned": "how many documents of the query's list the searcher looked at",
 }
-#: The column of qrels by turn, and what it holds.
+#: The column of qrels by turn, and its meaning.
 TURN_COLUMN = {
     "query_position": "for which query of its session the judgment holds, counted from 1"
 }
@@ -60,7 +60,7 @@ class Ids:
         An object array of strings, or a pandas Series (object, any string type, categorical,
         integer).
     name
-        What the column is, for messages.
+        The name of the column in messages.
     integers
         Whether integers are allowed. As topics of the qrels they are not: values are returned under
         those ids, and other providers would not match them as strings.
@@ -149,7 +149,7 @@ class Ids:
 
     @cached_property
     def arrow(self) -> Any:
-        """The column as a pyarrow array, if that is what pandas keeps it in; else None."""
+        """The column as a pyarrow array, if pandas keeps it in one; else None."""
         if getattr(self._values.dtype, "storage", None) != "pyarrow":
             return None
         array = sys.modules["pyarrow"].array(self._values)  # imported by whoever made the column
@@ -205,7 +205,7 @@ class Table:
     position, length, scanned
         For the rows of a run over sessions, in their original order: which query of the session
         returned the row, how many queries the session has (None: not given; the largest position
-        counts), and how many documents of the query's list were looked at (None: not given).
+        counts), and how many documents of the query's list the searcher saw (None: not given).
     columns
         The names of a run's columns, for messages; empty where it has none.
     """
@@ -336,7 +336,7 @@ _LIMITS = {"query_position": (1, 10_000), "session_length": (1, 10_000), "scanne
 
 
 def _check_counts(column: Any, name: str, docs: Ids, what: str, says: str) -> Ints:
-    """Return one of the columns of sessions; refuse what it cannot hold."""
+    """Return one of the columns of sessions; refuse numbers that it cannot hold."""
     import pandas as pd
 
     column = pd.Series(column, dtype=column.dtype).infer_objects()

@@ -45,7 +45,7 @@ class SessionRun:
         The sessions' ids.
     session, position, scanned
         Of each group: the index of its session, its position in the session, and how many of its
-        documents were looked at, :data:`ALL` if the run does not say.
+        documents the searcher saw, :data:`ALL` if the run does not say.
     length
         The number of queries of each session.
     """
@@ -254,7 +254,7 @@ class Lists(NamedTuple):
     documents
         How many documents the list has.
     scanned
-        How many of them were looked at; :data:`ALL` if the run does not say.
+        How many of them the searcher saw; :data:`ALL` if the run does not say.
     """
 
     session: Ints

@@ -65,7 +65,7 @@ class SessionLayout(NamedTuple):
         """Return the layout of sessions of these lengths."""
         begin = bounds_of(np.minimum(length, spec.queries or ALL))
         lists = sessions.lists
-        known = np.zeros(len(length), dtype=bool)  # a list that is missing there was not looked at
+        known = np.zeros(len(length), dtype=bool)  # a list missing there was not seen
         known[lists.session[lists.scanned != ALL]] = True
         lists = lists.where(lists.position <= np.diff(begin)[lists.session])
         query = begin[lists.session] + lists.position - 1
@@ -165,7 +165,7 @@ class SessionEngine:
         return core.has_ideal(spec.discount, spec.base) and not unknown
 
     def values(self, sessions: JudgedSessions, read: Read = Vectors.read) -> Floats:
-        """Return what is read off the vectors, shape ``(measures, sessions of the qrels)``."""
+        """Return the values read off the vectors, shape ``(measures, sessions of the qrels)``."""
         values = np.zeros((len(self.specs), len(self._judgments.topics)))
         for row, spec in zip(values, self.specs):
             layout = SessionLayout.read(spec, sessions, sessions.length)
@@ -272,7 +272,7 @@ class SessionEngine:
     ) -> Iterator[tuple[slice, Vectors]]:
         """Yield vectors at some positions: the same for all sessions, or one for each."""
         seen = self.select_hits(spec, sessions, layout)
-        best = spec.replace(unjudged=max(spec.unjudged, 0))  # what the ideal ranking may leave out
+        best = spec.replace(unjudged=max(spec.unjudged, 0))  # the ideal avoids losses
         judged = np.diff(self._judgments.units.bounds).max(initial=0)
         sizes = np.diff(bounds_of(np.minimum(layout.best, judged))[layout.begin])
         depth = max(ranks.shape[-1], int(sizes.max(initial=0)))

@@ -153,7 +153,7 @@ class CumulatedGroup(Group):
     def _cumulate(
         self, gains: Gains, topics: slice, ranks: Ints, ideal: Vectors | None = None
     ) -> Vectors:
-        """Return the (D)CG vectors of some topics, whose gains these are."""
+        """Return the (D)CG vectors of some topics from their gains."""
 
         def cumulate() -> Steps:
             spec, rank = self.spec, known_ranks(self.spec, gains.rank)
@@ -184,7 +184,7 @@ class CumulatedGroup(Group):
         return core.sum_recall_base(ideal.topic, ideal.gain, len(self.recall))
 
     def divisor(self, topics: slice, name: str, ranks: Ints) -> Floats:
-        """Return what divides the vectors of some topics: a divisor other than the ideal."""
+        """Return the divisors of the vectors of some topics, if these are not the ideal."""
         if name == "ranks":
             return core.largest_cg(ranks, float(self.gain.max(initial=0.0)))
         return self._total[topics, None]
@@ -232,7 +232,7 @@ class FormulaGroup(Group):
         )
 
     def _compute(self, gain: Floats, ideal: Floats) -> Steps:
-        """Return what the formula gives for gain vectors and ideal vectors."""
+        """Return the values of the formula for gain vectors and ideal vectors."""
         ((_, measure),) = self.measures
         formula: Any = measure.formula
         values = np.asarray(formula(gain, ideal), dtype=np.float64)

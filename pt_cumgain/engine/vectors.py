@@ -205,11 +205,11 @@ class Vectors:
         return core.avg_pos(before, steps.value[at], steps.rank[at], self.ranks)
 
     def numerator(self, spec: Spec) -> Floats:
-        """Return what a measure divides at each rank."""
+        """Return the numerator of a measure at each rank."""
         return self.read(spec.replace(divisor=""))
 
     def divisor(self, spec: Spec) -> Floats:
-        """Return what divides it; 1 if nothing does."""
+        """Return the divisor of a measure at each rank; 1 if there is none."""
         if self._divide and spec.divisor not in ("", "ideal"):
             return self._divide(spec.divisor, self.ranks)
         return self.ideal.value if spec.normalised else np.ones(self.value.shape)

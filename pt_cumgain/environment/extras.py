@@ -54,7 +54,7 @@ def pyarrow(module: str = "pyarrow") -> Any:
 
 
 def load(module: str, need: str, extra: str = "") -> Any:
-    """Return a module; an error says what needs it, and the extra or the package to install."""
+    """Return a module; an error names the feature that needs it, and the package to install."""
     try:
         return import_module(module)
     except ModuleNotFoundError as error:

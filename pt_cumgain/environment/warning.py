@@ -40,7 +40,7 @@ def warn(text: str, kind: type[Warning] = UserWarning) -> None:
     """Issue a warning that points at the user's own line, unless the same call has issued it.
 
     The user's line is the innermost one outside this package and the hosts that call it. Python
-    shows a warning once for each line, but forgets what it has shown whenever a library changes the
+    shows a warning once for each line, but forgets those shown whenever a library changes the
     filters, as happens between the systems of an experiment. The frame of the function that the
     user called therefore remembers it, and is gone when the call ends.
     """
@@ -49,7 +49,7 @@ def warn(text: str, kind: type[Warning] = UserWarning) -> None:
     while frame and frame.f_globals.get("__name__", "").partition(".")[0] in _BETWEEN:
         level, call, frame = level + 1, frame, frame.f_back
     text += f" ({_DATASET.get()})" if _DATASET.get() else ""
-    key = (text, kind, *warnings.filters[:1])  # what a block ignores is not issued
+    key = (text, kind, *warnings.filters[:1])  # a warning that a block ignores is not issued
     issued = call.f_locals.setdefault("__issued__", set())
     if key not in issued:
         issued.add(key)

@@ -177,7 +177,7 @@ def pytrec_eval_evaluator(measures: Iterable[Measure], qrels: Any) -> Any:
     Raises
     ------
     TypeError
-        If a label is not an int; the message says what to write.
+        If a label is not an int; the message suggests a measure.
     """
     measures, pytrec_eval = list(measures), providers.registry["pytrec_eval"]
     qrels = QrelsConverter(qrels).as_dict_of_dict()
@@ -185,9 +185,9 @@ def pytrec_eval_evaluator(measures: Iterable[Measure], qrels: Any) -> Any:
     if wrong := [label for label in labels if not isinstance(label, int)]:
         plain = [m for m in measures if isinstance(m, HostNDCG)]
         texts = ", ".join(str(m(gains="level")) for m in sorted(plain, key=natural_key))
-        said = f"write {texts}, which pt_cumgain computes from any labels" if texts else _CONVERT
+        advice = f"write {texts}, which pt_cumgain computes from any labels" if texts else _CONVERT
         raise TypeError(
-            f"ir-measures needs labels of type int, but the qrels have {wrong[0]!r}; {said}"
+            f"ir-measures needs labels of type int, but the qrels have {wrong[0]!r}; {advice}"
         )
     return type(pytrec_eval)._evaluator(pytrec_eval, measures, qrels)  # noqa: SLF001
 

@@ -1,1 +1,1 @@
-"""What users pass in: frames, files, systems, sessions, the TREC Session Track."""
+"""Input from users: frames, files, systems, sessions, the TREC Session Track."""

@@ -1,4 +1,4 @@
-"""What users pass to functions, converted to one form: measures, qrels, systems, paths."""
+"""Arguments of functions in one form: measures, qrels, systems, paths."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def as_list(values: Any) -> list[Any]:
 
 
 def list_measures(measures: Measures) -> list[Any]:
-    """Return measures, as objects or text, as a list; refuse none, and what is neither."""
+    """Return measures, as objects or text, as a list; refuse an empty one and anything else."""
     listed = as_list(measures)
     if not listed:
         raise ValueError("no measure was given")

@@ -67,7 +67,7 @@ def as_pandas(data: Any) -> Any:
 def rename_columns(data: Any, value: str = "score") -> Any:
     """Give a frame ir-measures' names of columns, and a dict for an object of ranx.
 
-    ``value`` is what is read: the ``score`` of a run, or the ``relevance`` of qrels.
+    ``value`` is the column of numbers: the ``score`` of a run, or the ``relevance`` of qrels.
     """
     data = as_pandas(data)
     if isinstance(data, pd.DataFrame) and "query_id" not in data:

@@ -1,4 +1,4 @@
-"""Text files whose lines have a fixed number of fields, read by pyarrow if they are regular.
+"""Text files with a fixed number of fields a line, read by pyarrow if they are regular.
 
 Lines that programs write are regular: one blank or one tab between fields, no other white space,
 and no comments. pyarrow reads such lines many times as fast as code that makes Python strings. Any
@@ -39,13 +39,13 @@ BLOCK = 1 << 22
 #: Blocks that are read ahead, and threads that read them.
 AHEAD, THREADS = 12, 2
 
-#: Bytes of a block that are looked at together: fewer than the smallest cache holds.
+#: Bytes of a block that are examined together: fewer than the smallest cache holds.
 PIECE = 1 << 17
 
 #: The characters of numbers; Python also reads ``1_0``, digits of other scripts, and white space.
 SIGNS = re.compile(r"[-+.0-9A-Za-z]*")
 
-#: What the modules for compressed files raise, without the name of the file.
+#: The errors of modules for compressed files, which do not name the file.
 _DAMAGED = (
     EOFError, OSError, RuntimeError, ValueError, BadZipFile, LZMAError, TarError, zlib.error
 )  # fmt: skip
@@ -187,7 +187,7 @@ def count_fields(lines: bytes) -> Any:
 
 
 def _delimiter(lines: bytes) -> str | None:
-    """Return what separates the fields; None if the lines are not regular."""
+    """Return the character between fields; None if the lines are not regular."""
     signs = np.frombuffer(lines, dtype=np.uint8)
     if b"#" in lines and (
         lines.startswith((b"#", BOM_UTF8 + b"#"))

@@ -77,7 +77,7 @@ def to_queries(sessions: pd.DataFrame) -> pd.DataFrame:
 
 
 def _read_texts(qid: object, queries: object) -> list[str]:
-    """Return the queries of a session as a list, or say what is wrong with them."""
+    """Return the queries of a session as a list; refuse anything else."""
     if pd.api.types.is_list_like(queries, allow_sets=False) and not isinstance(queries, Mapping):
         texts: list[Any] = list(queries)  # type: ignore[call-overload]  # is list-like
         wrong = [text for text in texts if not isinstance(text, str)]
@@ -160,8 +160,8 @@ def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
     frame
         Queries, qrels or a run: ``qid`` or ``query_id`` and any other columns.
     sep
-        What separates the turn from the rest of the id. Where it occurs several
-        times, the last one counts: ``9-1_3`` is turn 3 of ``9-1``.
+        The characters before the turn at the end of the id. Where they occur
+        several times, the last ones count: ``9-1_3`` is turn 3 of ``9-1``.
 
     Returns
     -------
@@ -188,8 +188,6 @@ def split_turns(frame: pd.DataFrame, sep: str = "_") -> pd.DataFrame:
     frame = as_pandas(frame)
     name = "query_id" if isinstance(frame, pd.DataFrame) and "query_id" in frame else "qid"
     require_columns(frame, [name], "frame")
-    if "query_position" in frame:
-        raise ValueError("the frame has a column query_position already; its ids are split")
     ids = Ids(frame[name], name, integers=False).take(slice(0, None))
     parts = {qid: qid.rpartition(sep) for qid in dict.fromkeys(ids)}
     known: dict[tuple[str, int], str] = {}
@@ -261,8 +259,6 @@ def session_qrels(qrels: Qrels, sessions: pd.DataFrame | Mapping[str, str]) -> p
         qrels = qrels.rename(columns=TO_PYTERRIER)
     name, document, label = (ir if ir in qrels else pt for ir, pt in TO_PYTERRIER.items())
     _require_ids(qrels, [name, document, label], "qrels", hint=also_called(TO_PYTERRIER))
-    if "topic" in qrels:
-        raise ValueError("qrels: there must not be a column 'topic'; drop it")
     sessions = as_pandas(sessions)
     if isinstance(sessions, pd.DataFrame):
         _require_ids(sessions, ["qid", "topic"], "sessions")
@@ -297,8 +293,8 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     The format is TREC's: session, query, document, rank, score, tag. The second
     field, which TREC's tools ignore, is ``Q2/3`` for the second of three
     queries (``Q2`` where the run has no ``session_length``) instead of ``Q0``;
-    ``Q2/3:7`` if the run has ``scanned``, for a query of whose list 7 documents
-    were looked at.
+    ``Q2/3:7`` if the run has ``scanned``, for a query with a list of which the
+    searcher saw 7 documents.
 
     Parameters
     ----------
@@ -336,7 +332,7 @@ def write_session_run(run: pd.DataFrame, target: str | os.PathLike[str] | IO[byt
     empty = isinstance(frame, pd.DataFrame) and not len(frame)
     needed = ["query_id", "doc_id", "score", *([] if empty else ["query_position"])]
     _require_ids(frame, needed, "run", ids=2)
-    SessionRun.group(group_run(frame))  # refuses what is not a run over sessions
+    SessionRun.group(group_run(frame))  # refuses anything but a run over sessions
     if frame["score"].isna().any():
         raise ValueError("the run has a score that is NaN")
     if is_path(target):

@@ -1,4 +1,4 @@
-"""The TREC Session Track (2011 to 2014): sessions of searchers, and what they saw."""
+"""The TREC Session Track (2011 to 2014): sessions of searchers, and the results they saw."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _Result(NamedTuple):
 
 
 class SessionTrack(NamedTuple):
-    """What :func:`read_session_track` returns."""
+    """The result of :func:`read_session_track`."""
 
     sessions: pd.DataFrame
     run: pd.DataFrame
@@ -54,7 +54,7 @@ class SessionTrack(NamedTuple):
 def read_session_track(
     path: str | os.PathLike[str], *, scanned: Literal["last-click"] | None = None
 ) -> SessionTrack:
-    """Read a TREC Session Track (2011 to 2014): sessions and what searchers saw.
+    """Read a TREC Session Track (2011 to 2014): sessions and the results shown.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def read_session_track(
 
 
 def _parse(path: Path, content: bytes) -> Any:
-    """Return the root of a file, whose ampersands may be bare."""
+    """Return the root of a file, which may have bare ampersands."""
     try:
         return ET.fromstring(content)
     except (ET.ParseError, LookupError, ValueError):  # the last two: encodings that it cannot read

@@ -13,18 +13,18 @@ from typing import Any
 import ir_measures
 import pandas as pd
 
-from pt_cumgain.inputs.arguments import as_list, is_path, refuse_equal_names, run_name
+from pt_cumgain.inputs.arguments import as_list, refuse_equal_names, run_name
 from pt_cumgain.inputs.lines import SIGNS, open_text
 
 #: The topic of a mean over all topics.
 _ALL = ("all", "amean")
-#: What trec_eval, ndeval, ranx and BEIR call measures, besides names that ir-measures has.
+#: Names of measures in trec_eval, ndeval, ranx and BEIR that ir-measures does not have.
 _OTHERS = (
     "11pt_avg|binG|f1|G|gm_bpref|gm_map|hit_rate|hits|hole|iprec_at_recall|map_cut|n?dcg_burges|"
     "ndcg_cut|ndcg_rel|num_nonrel_judged_ret|num_q|num_rel|num_rel_ret|num_ret|r_cap|r_precision|"
     "recip_rank|(set_)?relative_P|Rndcg|Rprec_mult|set_(F|map|P|recall)|strec|top_k_accuracy|utility"
 )
-#: What may follow the name: ``_10``, ``.10``, ``@10``, ``_at_10``, or parameters in parentheses.
+#: The end of a name: ``_10``, ``.10``, ``@10``, ``_at_10``, or parameters in parentheses.
 _PARAMETERS = r"((_at_|[_.@])[0-9][-_.,a-z0-9]*|\(.*\)(@[0-9]+)?)?"
 _SUFFIXES = (".eval", ".tsv", ".txt", ".jsonl", ".json")
 
@@ -78,10 +78,6 @@ def read_values(
     """
     if not isinstance(paths, Mapping):
         listed: list[Any] = as_list(paths)
-        if not all(map(is_path, listed)):
-            raise TypeError(
-                f"paths={paths!r:.60} must be a path, several, or a dict of them by name"
-            )
         names = [_name_system(path) for path in listed]
         refuse_equal_names(names)
         paths = dict(zip(names, listed))
@@ -119,7 +115,7 @@ def _read_file(path: Path) -> pd.DataFrame:
 
 
 def _begin_with_topics(rows: list[tuple[str, str, float]], path: Path) -> bool:
-    """Return whether rows begin with topics, not with measures; refuse what shows neither."""
+    """Return whether rows begin with topics, not with measures; refuse rows that show neither."""
     sides = list(dict.fromkeys(row[0] for row in rows)), list(dict.fromkeys(row[1] for row in rows))
     totals = [not set(_ALL).isdisjoint(names) for names in sides]
     if totals[0] != totals[1]:

@@ -1,1 +1,1 @@
-"""What goes into a paper: pictures and tables."""
+"""Pictures, tables and sentences for papers, and the interactive page."""

@@ -1,4 +1,4 @@
-"""What a report says before any script runs: which systems may be best, and the table of all."""
+"""The part of a report without scripts: which systems may be best, and the table of all."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAME = 28
 
 @dataclass(frozen=True)
 class Answer:
-    """What is known of systems under the measure with which a page opens.
+    """The systems under the measure with which a page opens.
 
     Attributes
     ----------
@@ -166,7 +166,7 @@ class Answer:
         return f"{known}; no weighting is known to put another first, but that is not proved"
 
     def _names(self, systems: Sequence[int]) -> str:
-        """Return names, of more than four the first three, as texts whose direction ends there."""
+        """Return names, of more than four the first three, each in Unicode isolates."""
         some = [f"\u2068{self.names[one]}\u2069" for one in systems]
         some = [*some[:3], f"{len(some) - 3} others"] if len(some) > 4 else some
         return " and ".join(filter(None, [", ".join(some[:-1]), some[-1]]))

@@ -1,4 +1,4 @@
-"""What a paper says of a measure: the sentence, the formula, the references."""
+"""Descriptions of measures for papers: the sentence, the formula, the references."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from pt_cumgain.weighting import Weighting, number
 
 @dataclass(frozen=True, repr=False)
 class Description:
-    r"""What a paper says of one or several measures: the result of :func:`describe`.
+    r"""A description of one or several measures: the result of :func:`describe`.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Description:
     bibtex
         The BibTeX entries of the papers that the text cites.
     latex
-        The text with ``\cite{}``, whose keys are those of the entries, in place of the years.
+        The text with ``\cite{}`` of the entries' keys in place of the years.
     """
 
     text: str
@@ -70,9 +70,9 @@ class Description:
         r"""The text, escaped, with ``\cite{}`` in place of the years."""
         text = escape_latex(self.text)
         for key, entry in PHRASES["references"].items():
-            cite, said = rf"\cite{{{key}}}", entry["narrative"]
+            cite, cited = rf"\cite{{{key}}}", entry["narrative"]
             text = text.replace(f" ({entry['parenthetical']})", f"~{cite}")
-            text = text.replace(said, said.replace(f" ({key[-4:]})", f"~{cite}"))
+            text = text.replace(cited, cited.replace(f" ({key[-4:]})", f"~{cite}"))
             text = text.replace(entry["parenthetical"], cite)
         return text
 
@@ -97,18 +97,18 @@ _NUMBERS = dict(enumerate(["two", "three", "four", "five", "six", "seven", "eigh
 
 @dataclass(frozen=True)
 class _Parts:
-    """What a description says of one measure.
+    """The parts of the description of one measure.
 
     Attributes
     ----------
     name
         With the key of its paper in braces.
     words
-        What follows the name, each with its kind: ``place``, ``part``, ``clause`` or ``host``.
+        The words after the name, each with its kind: ``place``, ``part``, ``clause`` or ``host``.
     lines
         The formula's right sides by their left sides.
     symbols
-        What the symbols mean.
+        The meaning of the symbols.
     """
 
     name: str
@@ -137,7 +137,7 @@ def describe(
     | JudgeComparison
     | pd.DataFrame,
 ) -> Description:
-    r"""Return what a paper says of a measure: sentence, formula, references.
+    r"""Return a measure's description for a paper: sentence, formula, references.
 
     The literature calls several formulas nDCG; the description tells readers
     which one was used.
@@ -154,19 +154,19 @@ def describe(
         one, and so are names of trec_eval's, such as ``ndcg_cut_10``, which
         :func:`pt_cumgain.read_values` keeps. Or a frame of
         :func:`pt_cumgain.dominance`: the text then describes its measures, says
-        what holds (of more than three comparisons, how many), and explains what
-        "every" means. Or what :func:`pt_cumgain.judge_agreement`,
-        :func:`pt_cumgain.compare_judges` or :func:`pt_cumgain.rectify`
-        returned: the text then says what it shows, after what its measures are.
-        Or a frame of :func:`pt_cumgain.rank_intervals`: the text then says
-        which systems are best or may be best, and the ranks of all.
+        which comparisons hold (of more than three, how many), and explains
+        "every". Or a result of :func:`pt_cumgain.judge_agreement`,
+        :func:`pt_cumgain.compare_judges` or :func:`pt_cumgain.rectify`: the
+        text then describes the measures and the findings. Or a frame of
+        :func:`pt_cumgain.rank_intervals`: the text then says which systems are
+        best or may be best, and the ranks of all.
 
     Returns
     -------
     Description
-        ``text``, ``formula`` (LaTeX), ``symbols`` (what the formula's symbols
-        mean), ``bibtex`` (the entries of what the text cites) and ``latex``
-        (the text with ``\cite{}``).
+        ``text``, ``formula`` (LaTeX), ``symbols`` (the meaning of the formula's
+        symbols), ``bibtex`` (the entries of the references) and ``latex`` (the
+        text with ``\cite{}``).
 
     Raises
     ------
@@ -233,7 +233,7 @@ def describe(
 def _describe_found(
     found: JudgeAgreement | JudgeComparison | pd.DataFrame, sentences: list[str]
 ) -> Description:
-    """Return the sentences on what was found, after the description of the measures."""
+    """Return the sentences on findings, after the description of the measures."""
     text, described = " ".join(sentences), Description("", "", "", "")
     if not isinstance(found, JudgeAgreement):
         frame = found.judges if isinstance(found, JudgeComparison) else found
@@ -348,9 +348,9 @@ def _write_comparison(row: Mapping[str, Any], over: str, places: int) -> str:
 
 
 def _write_end(value: float, places: int, side: int = 0) -> str:
-    """Return the end of a range with so many places; with more if it would read 0 and is not.
+    """Return the end of a range with so many places, or more if a nonzero value would print as 0.
 
-    With a side of 1, what is printed is not above the value, with -1 not below it.
+    With a side of 1, the printed number is not above the value, with -1 not below it.
     """
     unit, form = 10.0**-places, f".{places}f"
     if value and abs(value) < unit * (1 if side else 0.5):
@@ -386,7 +386,7 @@ def _write_choice(at: str, over: str) -> str:
 
 
 def _write_comparisons(frame: pd.DataFrame) -> str:
-    """Return the comparisons in words, many of them by system, and what "every" means."""
+    """Return the comparisons in words, many of them by system, and the meaning of "every"."""
     over, wording = _read_choice(frame), PHRASES["dominance"]
     said: list[str] = []
     for measure, rows in frame.groupby("measure", sort=False):
@@ -504,7 +504,7 @@ def _write_gains(weighting: Weighting) -> tuple[str, str]:
 
 
 def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
-    """Return what there is to say of a measure, alone or in a list; None if there are no words."""
+    """Return the description of a measure, alone or in a list; None if there are no words."""
     measure = as_cumulated_gain(described)
     name = "" if measure is None else measure.__name__
     if name not in PHRASES["measures"] or type(measure) is not type(MEASURES[name]):
@@ -618,7 +618,7 @@ def _cites(text: str, reference: dict[str, str]) -> bool:
 
 
 def _write_text(described: dict[str, _Parts], labels: Mapping[str, str], others: list[str]) -> str:
-    """Return the text on measures, by their own texts: each of them, then what all share."""
+    """Return the text on measures, by their own texts: each of them, then their common words."""
     first, *more = described.values()
     shared = first.words.keys() & set.intersection(*({*p.words} for p in more)) if more else set()
     alike: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""What a paper says of judges: agreement, conclusions, rectified values."""
+"""Sentences about judges for papers: agreement, conclusions, rectified values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NAMED = 3
 def describe_judges(
     judges: JudgeAgreement | JudgeComparison | pd.DataFrame, places: int = 3
 ) -> list[str]:
-    """Return a sentence for each row of what judges gave, and what all rows share."""
+    """Return a sentence for each row of a result about judges, and one for all rows."""
     if isinstance(judges, JudgeAgreement):
         return _write_agreement(judges)
     if isinstance(judges, JudgeComparison):
@@ -74,7 +74,7 @@ def _write_comparison(comparison: JudgeComparison, places: int) -> list[str]:
         taus = {name: write_number(row[name], 2) for name in ("tau_b", "tau_ap")}
         sentences.append(_fill("comparison", {**row, **taus, **shared}))
     first = pairs[pairs["judge"] == pairs["judge"].iloc[0]]
-    others = first if len(first) < len(pairs) else first.head(0)  # of one judge it has been said
+    others = first if len(first) < len(pairs) else first.head(0)  # one judge's row has these counts
     measure: Any
     for measure, rows in _name_measures(others).groupby("measure", sort=False):
         counts = {"measure": measure, "holds": int(rows["holds"].sum()), "pairs": len(rows)}

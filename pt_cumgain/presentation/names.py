@@ -1,4 +1,4 @@
-"""Names of measures that a paper would print: the measure and its rank, and what sets it apart."""
+"""Names of measures that a paper would print: the measure, its rank, its own parameters."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Name:
     first
         The first part, such as ``nDCG@10``.
     details
-        What sets the measure apart.
+        The parameters that distinguish the measure.
     shared
-        What it shares with all others.
+        The parameters that it shares with all others.
     """
 
     first: str
@@ -52,7 +52,7 @@ class Name:
 
     @property
     def below(self) -> str:
-        """What sets the measure apart."""
+        """The parameters that distinguish the measure, as a line."""
         return ", ".join(self.details)
 
 
@@ -63,13 +63,13 @@ def name_measures(measures: Measures, *, form: Form = "text", long: bool = False
     A name is that of the measure and its rank, and in parentheses the
     parameters in which the measures differ; a default is left out, but for the
     base of a discount. A single measure has all its parameters. So do all
-    measures in figures, which have no note to say what they share.
+    measures in figures, which have no note on common parameters.
 
     Parameters
     ----------
     measures
-        Measures, as objects or text. What is not a measure of this package
-        keeps its text.
+        Measures, as objects or text. A measure of another package keeps its
+        text.
     form
         ``"latex"`` is for LaTeX, and ``"mathtext"`` for matplotlib: symbols are
         mathematics there.
@@ -123,7 +123,7 @@ def read_names(measures: Iterable[Any], *, long: bool = False) -> dict[str, Name
 
 
 def explain_names(names: Mapping[str, Name]) -> list[str]:
-    """Return a sentence on what names say, and on what they leave out; none if they are whole."""
+    """Return a sentence that explains names and completes them; none if they are whole."""
     read = {text: _read_measure(text) for text, name in names.items() if text != name.write()}
     measures = [measure for measure in read.values() if measure is not None]
     clauses: dict[str, None] = {}
@@ -169,7 +169,7 @@ def _list_values(measure: Any) -> dict[str, Any]:
 
 
 def _write_param(measure: Any, param: str, value: Any) -> str:
-    """Return what a parameter's value is called; nothing for a default other than a base."""
+    """Return the name of a parameter's value; nothing for a default other than a base."""
     phrases = PHRASES["names"]
     is_default = value == ("level" if param == "gains" else measure.default(param))
     if is_default and param not in _BASES:

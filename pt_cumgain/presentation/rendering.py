@@ -1,6 +1,6 @@
 """A table as text, Markdown, LaTeX or HTML.
 
-:mod:`pt_cumgain.presentation.tables` decides what is in the cells. LaTeX and browsers measure the
+:mod:`pt_cumgain.presentation.tables` fills the cells. LaTeX and browsers measure the
 letters; here characters are counted only to break long names.
 """
 
@@ -41,7 +41,7 @@ _LATEX_COLUMNS = {"numbers": "r", "marks": r"@{}l", "intervals": r"@{\ }l"}
 #: In LaTeX: how many columns can have intervals beside their numbers, in narrow and in wide tables;
 #: in tables with more columns they are below.
 _BESIDE = (2, 4)
-#: The least size of type, in points, and what helps a table that LaTeX has to scale to less.
+#: The least size of type, in points, and advice for a table that LaTeX has to scale to less.
 _LEAST = 7
 _REMEDY = "make the table wider, transpose it, or choose fewer systems or measures"
 #: In HTML: the styles of labels, and of each part of a column of the table.
@@ -76,7 +76,7 @@ def set_symbols(text: str) -> str:
 
 @dataclass(frozen=True)
 class Format:
-    """Templates for the best value, marks and intervals; what replaces a missing digit."""
+    """Templates for the best value, marks and intervals, and the blank for a missing digit."""
 
     best: str
     marks: str = "{}"
@@ -112,7 +112,7 @@ class Head:
     below: str = ""
 
     def __str__(self) -> str:
-        key = f"({self.key})" if self.key.islower() else self.key  # capitals stand for names
+        key = f"({self.key})" if self.key.islower() else self.key  # a capital is the key of a name
         below = f"({self.below})" if self.below else ""
         return escape_controls(" ".join(f"{self.above} {key} {self.text} {below}".split()))
 
@@ -363,7 +363,7 @@ def _head_rows(table: Table) -> list[list[tuple[str, int]]]:
     """Return the rows of heads, each head with the number of its columns.
 
     If neighbours share a spanning title, or differ only in their cutoffs, it spans both, and
-    what differs below.
+    the rest is below.
     """
     small = any(head.below for head in table.columns)
     if small:

@@ -256,7 +256,7 @@ def report(
         "answer": html.escape(answer.sentence()),
         "sentence": html.escape(f"{describe(first).text.removesuffix(PHRASES['host'])}."),
         "table": answer.table(base),
-        "identical": "".join(f'<p class="hint">{html.escape(said)}</p>\n' for said in identical),
+        "identical": "".join(f'<p class="hint">{html.escape(text)}</p>\n' for text in identical),
         "about": ABOUT + (INTERVALS.format(data["confidence"]) if len(degrees) else ONE_TOPIC),
         "foot": " · ".join([*foot, f"ranks 1 to {depth}", f"pt_cumgain {__version__}", today]),
     }
@@ -304,7 +304,7 @@ def _with_cutoff(measure: Measure | str, depth: int) -> CumulatedGain:
 
 
 def _check_size(sizes: Mapping[str, int], advice: str) -> None:
-    """Refuse more than a page can hold, and say what to do."""
+    """Refuse more than a page can hold, with advice."""
     for what, size in sizes.items():
         if size > MOST[what]:
             raise ValueError(
@@ -314,7 +314,7 @@ def _check_size(sizes: Mapping[str, int], advice: str) -> None:
 
 
 def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, Any]:
-    """Return what the controls offer, and the colours of lines."""
+    """Return the choices of the controls, and the colours of lines."""
     return {
         "levels": [number(level) for level in levels.tolist()],
         "presets": _presets(levels),
@@ -385,7 +385,7 @@ def _answer(
     confidence: float,
     unmet: Sequence[int],
 ) -> Answer:
-    """Return what is known of judged runs under the measure, and under all weightings."""
+    """Return the answer from judged runs under the measure, and under all weightings."""
     engine = runs[0].engine
     row_of = {one: row for row, one in enumerate(engine.measures)}
     row, levels = row_of[measure], engine.judgments.levels
@@ -511,7 +511,7 @@ def _figures() -> dict[str, Any]:
     )
     from bokeh.plotting import figure
 
-    # Bokeh before 3.7 exports what it has drawn: a bitmap, unless it draws SVG
+    # Bokeh before 3.7 exports a bitmap, unless it draws SVG
     version = tuple(map(int, re.findall(r"\d+", bokeh.__version__)[:2]))
     backend = "svg" if version < (3, 7) else "canvas"
 

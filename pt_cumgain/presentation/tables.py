@@ -133,28 +133,24 @@ def paper_table(
     r"""Return a table of means, in which marks show the significant differences.
 
     With measures that have ``avg_pos=True``, ``marks="reading"`` gives table 2
-    of TOIS 2002: averages of n(D)CG vectors, and in a column "Stat. Sign."
-    which runs are significantly better than which.
+    of TOIS 2002.
 
     Parameters
     ----------
     results
-        ``name, qid, measure, value``: what ``pt.Experiment(...,
-        perquery=True)`` returns, or the path of the ``perquery.csv`` that it
+        ``name, qid, measure, value``, as ``pt.Experiment(..., perquery=True)``
+        returns them, or the path of the ``perquery.csv`` that it
         wrote. Topics without judgments, which are NaN for every system, are
-        left out, with a warning. Systems may have topics (sessions) of their
-        own if ``test`` is ``"welch"``, ``"mann-whitney"`` or None; the note
-        then has the number of topics of each. Results of several collections
-        have a column ``dataset``; the table then has a column (or row) for each
-        of them, and one for the mean of their means. Results by several judges
-        have a column ``judge``, and the table has a column for each judge.
+        left out, with a warning. Results of several collections have a column
+        ``dataset``, those by several judges a column ``judge``; the table then
+        has a column (or row) for each of them, and one for the mean of the
+        datasets' means.
     measures, systems
         The measures (or their texts) and the systems of the table, in order: a
-        list, or a mapping to their names in the table; or what was given to
-        ``pt.Experiment``. A :func:`pt_cumgain.grid` has order and labels. The
-        default is all of them, in the order of the results, or of a categorical
-        column; ``pt.Experiment`` sorts systems by name. Only the chosen systems
-        take part in the test.
+        list, a mapping to their names in the table, a :func:`pt_cumgain.grid`,
+        or the argument of ``pt.Experiment``. The default is all of them, in the
+        order of the results, or of a categorical column. Only the chosen
+        systems take part in the test.
     order
         ``"value"`` sorts the systems by the first measure (over all datasets),
         the best first.
@@ -173,17 +169,14 @@ def paper_table(
         test.
     baseline
         Compare each system with this one only: its name, or its place in the
-        results, from 0 (``pt.Experiment`` sorts its results by name). With
-        several baselines, in a list, all pairs that include one of them are
-        compared, and p is corrected for all of these comparisons.
+        results, from 0; or with several, in a list.
     cluster
         Groups of topics that are not independent; see
         :func:`pt_cumgain.intervals`.
     correction
         The correction for the number of pairs; see :func:`pt_cumgain.pairwise`.
         ``"default"`` is Holm's, but none for Friedman's test with
-        ``marks="reading"``, as in the paper; the note says so, and how often
-        equal systems are then marked.
+        ``marks="reading"``, as in the paper.
     marks
         How to mark differences. ``"letters"``: every system has a letter, and
         the raised letters after a value name the systems that are significantly
@@ -436,7 +429,7 @@ class _Choice:
 
     @property
     def zero(self) -> list[str]:
-        """The systems whose values are all 0, as where none of their documents is judged."""
+        """The systems with no value but 0, as where none of their documents is judged."""
         others = set(self.frame.loc[self.frame["value"] != 0, "name"])
         return [name for name in self.systems if name not in others]
 
@@ -480,7 +473,7 @@ class _Tested(NamedTuple):
 
 
 class _Marked(NamedTuple):
-    """The marks of a table, and what they mean.
+    """The marks of a table, and their meaning.
 
     Attributes
     ----------
@@ -608,7 +601,7 @@ def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _explain_letters(raised: Mapping[Any, str], ranks: str) -> str:
-    """Return what the raised letters mean."""
+    """Return the meaning of the raised letters."""
     marks = "".join(raised.values())
     if not marks:
         return "No pair differs significantly at p < 0.05"
@@ -620,7 +613,7 @@ def _explain_letters(raised: Mapping[Any, str], ranks: str) -> str:
 
 
 def _explain_daggers(raised: Mapping[Any, str], ranks: str) -> str:
-    """Return what the daggers mean."""
+    """Return the meaning of the daggers."""
     marks = "".join(raised.values())
     if not marks:
         return f"No system differs significantly{ranks} at p < 0.05"

@@ -6,7 +6,7 @@ from pathlib import Path
 from pt_cumgain import __version__
 
 MANUAL = Path(__file__).parent
-#: In a checkout, what readers of the website do without; a wheel has no tests.
+#: Parts of a checkout that are not for readers of the website; a wheel has no tests.
 MORE = ["tests.support.site"] * (MANUAL.parents[1] / "tests/support/site.py").exists()
 
 sys.path[:0] = [str(MANUAL), str(MANUAL.parents[1])]  # for the extensions

@@ -31,12 +31,12 @@ class HowTo(SphinxDirective):
 
 
 class Related(SphinxDirective):
-    """Have the page of a function link to the section in which this stands."""
+    """Have the page of a function link to the section that has this directive."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Remember where this stands."""
+        """Remember the section."""
         section = self.state.parent
         place = (self.env.docname, section["ids"][0], section.next_node(nodes.title).astext())
         _related(self.env).setdefault(self.arguments[0], []).append(place)
@@ -49,13 +49,13 @@ def _related(env: Any) -> dict[str, list[tuple[str, str, str]]]:
 
 
 def _forget(_app: Any, env: Any, page: str) -> None:
-    """Forget what a page says, before it is read anew."""
+    """Forget the sections of a page, before it is read anew."""
     for places in _related(env).values():
         places[:] = [place for place in places if place[0] != page]
 
 
 def _link_back(app: Any, doctree: nodes.document, page: str) -> None:
-    """Append to what describes a function where it is used."""
+    """Append links to the sections that use a function to its description."""
     for described in doctree.findall(addnodes.desc):
         names = described.next_node(addnodes.desc_signature)["ids"]
         places = [place for name in names for place in _related(app.env).get(name, [])]

@@ -3,16 +3,16 @@
 With its graded judgments everything runs offline. The documents are the
 docstrings of the public functions, classes and methods of the installed
 numpy and pandas, read on demand; topics, judgments and runs come with the
-package. ``data/README.md`` says how they were made. ir_datasets knows the
-collection, ``ir_datasets.load("pydocs")``, and so does PyTerrier,
-``pt.get_dataset("irds:pydocs")``.
+package. ``data/README.md`` says how they were made. Importing this module
+registers the collection: ``ir_datasets.load("pydocs")`` and PyTerrier's
+``pt.get_dataset("irds:pydocs")`` return it from then on.
 
 The public names:
 
     - ``documents``, ``topics``: as ir_datasets serves them
     - ``runs``: five pooled runs, by system, as PyTerrier frames
     - ``sessions``, ``session_qrels``, ``session_runs``: several queries
-    - ``LEVELS``, ``PLACES``: what labels mean, where documents come from
+    - ``LEVELS``, ``PLACES``: meanings of labels, sources of documents
     - ``DATA``: the folder of the files
 
 ir_datasets needs the other names of the collection.
@@ -20,5 +20,8 @@ ir_datasets needs the other names of the collection.
 
 import lazy_loader
 
-# __init__.pyi says what is here
+from pt_cumgain.pydocs.collection import register
+
+# __init__.pyi lists the names
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+register()

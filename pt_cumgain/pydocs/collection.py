@@ -27,7 +27,7 @@ PLACES = (
     "numpy.polynomial.Polynomial",
     "pandas",
     "pandas.DataFrame",
-    "pandas.Series",  # only what DataFrame does not have
+    "pandas.Series",  # only names that DataFrame does not have
     "pandas.Series.str",
     "pandas.Series.dt",
     "pandas.Series.cat",
@@ -39,7 +39,7 @@ PLACES = (
     "pandas.Timedelta",
 )
 
-#: What the relevance levels mean: the scale of IPM 2005, section 2.1 (after Sormunen 2002).
+#: The meaning of the relevance levels: the scale of IPM 2005, section 2.1 (after Sormunen 2002).
 LEVELS = {
     0: "Irrelevant: the document does not contain any information about the topic.",
     1: "Marginally relevant: the document only points to the topic.",
@@ -61,7 +61,7 @@ class PydocsDoc(NamedTuple):
 
 
 class PydocsQuery(NamedTuple):
-    """A topic: a short query, and a narrative that says what is relevant."""
+    """A topic: a short query, and a narrative that defines relevance."""
 
     query_id: str
     text: str
@@ -160,6 +160,3 @@ def register() -> None:
         qrels = TrecQrels(LocalDownload(DATA / "qrels.txt"), LEVELS)
         docs = PydocsDocs(lambda: _Store(PydocsDoc), PydocsDoc, namespace="pydocs", lang="en")
         ir_datasets.registry.register("pydocs", Dataset(docs, _QUERIES, qrels))
-
-
-register()

@@ -13,8 +13,8 @@ def runs() -> dict[str, pd.DataFrame]:
     """Return the five pooled runs by system, as PyTerrier frames.
 
     They have ``qid, docno, score, rank``. They were made once, with the
-    versions that ``pydocs/data/README.md`` names, so that what is computed from
-    them does not depend on the installed numpy and pandas.
+    versions that ``pydocs/data/README.md`` names, so that values computed from
+    them do not depend on the installed numpy and pandas.
 
     Examples
     --------

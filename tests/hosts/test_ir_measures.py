@@ -581,7 +581,7 @@ print(*sorted(sys.modules))
 
 
 def test_import_pyterrier_imports_little_more_with_this_package_than_without() -> None:
-    """Only this package's declarations, and its glue to ir-measures and ir-datasets."""
+    """Only this package's declarations, and its glue to ir-measures."""
     loaded, alone = (
         set(run_python(PYTERRIER_ALONE.format(hidden=hidden)).split()) for hidden in (0, 1)
     )
@@ -593,7 +593,6 @@ def test_import_pyterrier_imports_little_more_with_this_package_than_without() -
         "pt_cumgain.core",
         "pt_cumgain.environment",
         "pt_cumgain.hosts",
-        "pt_cumgain.hosts.ir_datasets",
         "pt_cumgain.hosts.ir_measures",
         "pt_cumgain.measures",
         "pt_cumgain.options",

@@ -107,8 +107,6 @@ def test_wrong_ids_of_sessions() -> None:
     qrels = pd.DataFrame({"qid": ["7"], "docno": ["a"], "label": [1]})
     with pytest.raises(TypeError, match="numbers with a decimal point"):
         pt_cumgain.session_qrels(qrels, pd.DataFrame({"qid": ["x", "y"], "topic": [7.0, None]}))
-    with pytest.raises(ValueError, match="there must not be a column 'topic'"):
-        pt_cumgain.session_qrels(qrels.assign(topic="7"), {"x": "7"})
 
 
 @pytest.mark.parametrize(
@@ -347,8 +345,6 @@ def test_different_ids_of_one_turn_are_refused(name: str) -> None:
 
 def test_what_cannot_be_split() -> None:
     frame = pd.DataFrame({"qid": ["31_1"]})
-    with pytest.raises(ValueError, match="query_position already; its ids are split"):
-        pt_cumgain.split_turns(pt_cumgain.split_turns(frame))
     with pytest.raises(ValueError, match=r"missing columns \['qid'\] \(found \['docno'\]\)"):
         pt_cumgain.split_turns(frame.rename(columns={"qid": "docno"}))
     with pytest.raises(TypeError, match="must be a DataFrame, not 'cast'"):

@@ -1,1 +1,1 @@
-"""The choices behind measures: weightings, discounts, grids, what to judge next."""
+"""The choices behind measures: weightings, discounts, grids, the order of judging."""

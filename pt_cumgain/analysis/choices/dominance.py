@@ -59,7 +59,7 @@ def dominance(
     measures
         Measures of this package, as objects or text, one or several, without
         ``at_r`` and ``unjudged``. Over discounts DCG and nDCG with a cutoff;
-        over judgments and the pool what :func:`pt_cumgain.bounds` takes;
+        over judgments and the pool the measures of :func:`pt_cumgain.bounds`;
         session measures over gains.
     over
         What is chosen:
@@ -75,7 +75,7 @@ def dominance(
         - ``"pool"``: the same for the unjudged documents among the first k
           ranks of *any* of the systems; all others are taken as not relevant.
 
-        What is not chosen stays as the measure declares it.
+        The measure declares everything else.
     baseline
         Compare every other system with this one (its name or its place, or a
         list of several: all pairs that include one of them), instead of all
@@ -113,7 +113,7 @@ def dominance(
         text for ``gains=``; of a discount the weights 1/d(i) of the ranks,
         separated by commas, which :func:`pt_cumgain.register_discount` takes;
         for both, the two with a semicolon between them; empty over judgments
-        and the pool. A tiny weight stands for an arbitrarily small one.
+        and the pool. A tiny weight may be replaced by any smaller one.
         :func:`pt_cumgain.describe` puts the frame into words.
 
     Raises
@@ -123,42 +123,14 @@ def dominance(
 
     Notes
     -----
-    *Corners.* With the positive levels :math:`L_1 < ... < L_m` of the qrels,
-    every weighting is :math:`\sum_j t_j T_j`, :math:`t_j \ge 0`, where the
-    threshold :math:`T_j` gives the gain 1 from :math:`L_j` on: for three levels
-    ``0-1-1-1``, ``0-0-1-1``, ``0-0-0-1``. Gain vectors are linear in t, and
-    ideal vectors too, because one order of the documents, by descending level,
-    is ideal for all. So CG and DCG are linear in t and have their extremes at
-    the thresholds, and the nCG or nDCG of a topic is a ratio of two linear
-    functions. Likewise every :math:`1/d(i)` is :math:`\sum_j c_j [i \le j]`,
-    with the corners CG@1, ..., CG@k.
-
-    *Search.* The mean over topics is a sum of ratios. In a part of the simplex
-    (with three levels, of a triangle) it is bounded by its values at the
-    corners of the part and by how much the divisors differ there; parts are
-    divided until that is decided (branch and bound). A topic without documents
-    of level :math:`L_j` or above counts 0 under weightings that gain from
-    there on, and its ratio elsewhere.
-
-    *Judgments.* A document at rank i of one system and j of the other adds
-    :math:`1/d(i) - 1/d(j)` times its gain to the difference; the ideal is
-    shared. A relevant document that neither returned takes weight from its
-    topic, and can so turn the sign of a mean: therefore it counts, too. See
-    :func:`pt_cumgain.bounds` for the search.
-
-    *Rounding.* The ends are computed in floating point, and 1e-12 of the
-    largest mean counts as 0.
-
-    *Scale.* The difference of CG and DCG grows with the gains. Therefore the
-    highest level has the same gain under all weightings, the largest that the
-    measure has as declared. ``difference`` is then in the range, unless the
-    measure values a lower level more or a level of 0 or below at all.
-
-    Over *both*, the range is that over all mixtures of thresholds and cutoffs,
-    which contains those of a weighting with a discount. The name is that of
-    decision theory: with ``average="vectors"``, a difference that is never
-    negative over both is stochastic dominance of the first order. The topics
-    are taken as they are; :func:`pt_cumgain.intervals` treats them as a sample.
+    With the positive levels :math:`L_1 < ... < L_m` of the qrels, every
+    weighting is :math:`\sum_j t_j T_j`, :math:`t_j \ge 0`, where the threshold
+    :math:`T_j` gives the gain 1 from :math:`L_j` on; likewise every
+    :math:`1/d(i)` is :math:`\sum_j c_j [i \le j]`. So CG and DCG have their
+    extremes at these corners, and the mean nCG or nDCG is a sum of ratios of
+    functions linear in t and c, which branch and bound searches. The recipe
+    "What holds whatever the choice" of the manual has the rest: scale,
+    judgments and rounding.
 
     Examples
     --------
@@ -203,7 +175,7 @@ def dominance(
     table = pd.concat(frames, ignore_index=True)
     unknown = table["name"].isin(engine.unmet) | table["other"].isin(engine.unmet)
     table.loc[unknown, ["order", "better"]] = "unjudged", ""
-    table.attrs["over"] = over  # a sentence about the table says what was chosen
+    table.attrs["over"] = over  # for the sentences about the table
     return table
 
 
@@ -215,7 +187,7 @@ def _frame(
     found: Range,
     tolerance: float,
 ) -> pd.DataFrame:
-    """Return what is known of the pairs' differences under a measure."""
+    """Return the rows of the table of pairs under a measure."""
     named = np.array(names, dtype=object)
     first, second = (named[side] for side in pairs)
     holds = (found.low >= 0) | (found.high <= 0)

@@ -148,7 +148,7 @@ def _names(axis: Iterable[Any], known: dict[str, list[str]]) -> dict[Any, str]:
 def _in_order(axis: pd.Index, names: dict[Any, str], texts: list[str]) -> list[int]:
     """Return the places of an axis with its measures in the grid's order, the rest unmoved.
 
-    What belongs to measures, such as their p-values, comes after all measures.
+    Other columns of a measure, such as its p-values, come after all measures.
     """
     place = {n: (" " in str(n), texts.index(str(n).partition(" ")[0])) for n in names}
     mine = [i for i, name in enumerate(axis) if name in names]
@@ -183,8 +183,8 @@ def grid(
     Returns
     -------
     Grid
-        A list of measures, each once. Its labels show what differs: ``"nDCG
-        w100 b10 @100"``.
+        A list of measures, each once. Its labels show the parameters that
+        differ: ``"nDCG w100 b10 @100"``.
 
     Raises
     ------
@@ -237,8 +237,6 @@ def grid(
 
 
 def _named(gains: Mapping[str, Any] | Iterable[Any] | None) -> list[tuple[Any, Any]]:
-    if gains is not None and not isinstance(gains, Iterable):
-        raise TypeError(f"gains={gains!r}: give weightings by name, or a list of them")
     if not isinstance(gains, Mapping):
         return [(str(weighting), weighting) for weighting in _listed("gains", gains)]
     if any(not isinstance(name, str) for name in gains):

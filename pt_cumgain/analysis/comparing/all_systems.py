@@ -212,7 +212,7 @@ def pair_p_values(matrix: pd.DataFrame, correction: str | None) -> pd.DataFrame:
 
 
 def conover(values: Floats, correction: str | None) -> Floats:
-    """Return the p-value of every pair of columns, whose values :func:`equate` returned."""
+    """Return the p-value of every pair of columns of values from :func:`equate`."""
     from scipy import stats
 
     test = scikit_posthocs().posthoc_conover_friedman

@@ -162,7 +162,7 @@ class Sample:
 
     @property
     def difference(self) -> Floats:
-        """The differences of the pairs' means; what rounding alone may have left is 0."""
+        """The differences of the pairs' means; rounding errors become 0."""
         raw = self.means[self.first] - self.means[self.second]
         rounding = ROUNDING * np.nanmax(np.abs(self.values))
         return np.where(self.same | (np.abs(raw) <= rounding), 0.0, raw)
@@ -252,7 +252,7 @@ class UnpairedSample(Sample):
 
     @cached_property
     def samples(self) -> list[list[Stratum]]:
-        """For each pair, the samples whose means add up to its difference."""
+        """For each pair, the samples with means that add up to its difference."""
         columns = zip(self.values.T[self.first], self.values.T[self.second])
         return [[*self.layout.split(a), *self.layout.split(-b)] for a, b in columns]
 
@@ -268,7 +268,7 @@ class UnpairedSample(Sample):
 
     @property
     def least_p(self) -> Floats:
-        """The smallest p of a two-sided test that permutes: of which groups are whose."""
+        """The smallest p of a two-sided test that permutes the systems of groups."""
         sizes = [[len(part.counts) for part in parts] for parts in self.samples]
         half = self.layout.datasets
         ways = [[comb(a + b, a) for a, b in zip(n, n[half:])] for n in sizes]
@@ -494,7 +494,7 @@ class PairTest:
 
     @property
     def spread(self) -> str:
-        """What divides the mean difference in the effect size."""
+        """The divisor of the mean difference in the effect size."""
         if self.together:
             return "residual standard deviation"
         return "standard deviation of the differences" if self.paired else "mean standard deviation"
@@ -549,88 +549,50 @@ def pairwise(
     Parameters
     ----------
     results
-        ``name, qid, measure, value``: a value of every system for every topic,
-        as ``pt.Experiment(..., perquery=True)`` returns them; or the path of
-        the ``perquery.csv`` that ``pt.Experiment(..., save_dir=...)`` writes.
-        Topics without judgments, which are NaN for every system, are left out,
-        with a warning. The two unpaired tests also take systems that have
-        topics (sessions) of their own. Results of several collections have a
-        column ``dataset``.
+        ``name, qid, measure, value``, as ``pt.Experiment(..., perquery=True)``
+        returns them; or the path of the ``perquery.csv`` that it wrote. Topics
+        without judgments, which are NaN for every system, are left out,
+        with a warning. Results of several collections have a column
+        ``dataset``.
     test
-        The tests are two-sided. Below, d are the n differences of a pair.
+        Two-sided; d are the n differences of a pair.
 
         - ``"t"``: the paired t-test; its interval is :math:`\bar d \pm t_{n-1}
           s_d / \sqrt n`.
-        - ``"wilcoxon"``: Wilcoxon's signed-rank test, exact for few topics
-          without ties or zeros.
-        - ``"randomisation"``: Fisher's paired randomisation test of the mean
-          difference: p is the share of the patterns of signs of d under which
-          the mean is at least as far from 0 as the observed one. It is exact if
-          there are no more than ``resamples`` of the :math:`2^n` patterns;
-          otherwise that many are drawn, the same for all pairs, and the
-          observed signs count as one more.
-        - ``"tukey"``: Tukey's HSD of the two-way layout, systems by topics: the
-          studentized range of :math:`\bar d / \sqrt{V / n}`, V the residual
-          variance.
-        - ``"randomised-tukey"``: the same difference compared with the largest
-          one of all pairs when each topic's values are permuted among the
-          systems (Carterette, TOIS 2012); p counts the observed values as one
-          permutation. ``resamples`` permutations, the same for all measures.
+        - ``"wilcoxon"``: Wilcoxon's signed-rank test.
+        - ``"randomisation"``: Fisher's paired randomisation test: p is the
+          share of the patterns of signs of d under which the mean is at least
+          as far from 0 as the observed one.
+        - ``"tukey"``: Tukey's HSD of the two-way layout: the studentized range
+          of :math:`\bar d / \sqrt{V / n}`, V the residual variance.
+        - ``"randomised-tukey"``: the same by permutations of each topic's
+          values among the systems (Carterette, TOIS 2012).
         - ``"conover"``: Conover's test after Friedman's; see
-          :func:`pt_cumgain.posthoc`. If the systems have the same order for
-          every topic, p is Friedman's.
+          :func:`pt_cumgain.posthoc`.
         - ``"equivalence"``: two one-sided t-tests; a small p shows that the
           difference is within ``margin``. The interval has the confidence 1 - 2
-          ``alpha`` and lies within the margin exactly if the uncorrected p is
-          below ``alpha``, unless nothing varies.
-        - ``"welch"``, unpaired: Welch's t-test of two means, with Welch's
-          interval, for systems that have topics of their own, such as sessions
-          that were each conducted with one of the systems (ECIR 2008, section
-          3.1).
-        - ``"mann-whitney"``, unpaired: the Mann-Whitney U test, exact if a
-          system has at most 8 topics and there are no ties. It tests whether
-          the values of both systems have the same distribution: if one system's
-          values spread more, it may be significant where the means are equal.
+          ``alpha``.
+        - ``"welch"`` and ``"mann-whitney"``, unpaired: Welch's t-test and the
+          U test, for systems that have topics of their own.
 
-        No test returns p = 0. Where nothing varies, because a pair has the same
-        difference for every topic (or in every group; unpaired, because each of
-        the systems has a single value), t and Welch's test have the p of the
-        permutations instead: 2 of all :math:`2^n` patterns of signs, or 2 of
-        all ways to share the values out. The equivalence test has half of it,
-        whatever its interval says, and Tukey's as many times it as there are
-        pairs.
-
-        The unpaired tests take all values as independent, so that for systems
-        on the same topics they are less powerful than the paired ones.
-
-        Values, and differences, that differ by at most 1e-12 of the measure's
-        largest value count as equal. The intervals of the two Tukey tests hold
-        for all pairs together; all others hold for a single pair, uncorrected.
-
-        For several datasets, differences are of macro means: t and the
-        intervals are those of :func:`pt_cumgain.intervals`; the randomisation
-        tests weigh each topic by its share of the macro mean, and permute
-        within topics; Tukey's test has the V of each dataset, and
-        Satterthwaite's degrees of freedom. Tests by ranks take the topics of
-        all datasets together; the Mann-Whitney test is refused.
+        No test returns p = 0: where nothing varies, p is that of the
+        permutations. The intervals of the two Tukey tests hold for all pairs
+        together; all others hold for a single pair, uncorrected. For several
+        datasets, differences are of macro means. More is in the manual, under
+        "Comparisons".
     baseline
         The system with which to compare all others: its name, or its place in
-        the results, from 0 (``pt.Experiment`` sorts its results by name); or
-        several baselines, in a list: all pairs that include one of them. By
-        default all pairs are compared. Tests of all systems at once always use
-        all of them.
+        the results, from 0; or several, in a list: all pairs that include one
+        of them. By default all pairs are compared.
     cluster
         Groups of topics that are not independent; see
-        :func:`pt_cumgain.intervals`. For ``"t"``, ``"welch"`` and
-        ``"equivalence"``, which then have the degrees of freedom of the groups,
-        and the randomisation tests, which permute the topics of a group
-        together.
+        :func:`pt_cumgain.intervals`. For ``"t"``, ``"welch"``,
+        ``"equivalence"`` and the randomisation tests.
     correction
         The correction for the number of pairs of a measure (and dataset), of
-        all baselines together: one of statsmodels'
-        (``"holm"``, ``"bonferroni"``, ``"fdr_bh"``, ...), for Conover's test
-        also ``"single-step"``, or None. It is not used with the two Tukey
-        tests, which correct for all pairs themselves.
+        all baselines together: one of statsmodels' (``"holm"``,
+        ``"bonferroni"``, ``"fdr_bh"``, ...), for Conover's test also
+        ``"single-step"``, or None. The two Tukey tests need none.
     alpha
         The level below which a corrected p counts as significant.
     confidence
@@ -639,9 +601,8 @@ def pairwise(
         For the equivalence test: smaller differences do not matter.
     interval
         The kind of the intervals, ``"t"`` (or True), ``"bca"`` or
-        ``"percentile"``, as :func:`pt_cumgain.intervals` computes them of the
-        differences; the two Tukey tests and equivalence have their own. With
-        False, ``low`` and ``high`` are left out.
+        ``"percentile"``, as in :func:`pt_cumgain.intervals`; the two Tukey
+        tests and equivalence have their own. With False there are none.
     resamples, seed
         For tests and intervals that draw random samples.
 
@@ -651,30 +612,19 @@ def pairwise(
         A row for each measure and pair, in the order of the systems in the
         results: ``measure``, ``name``, ``other`` (the baseline, where there is
         one), ``difference`` of their means, ``low``, ``high``, ``relative``,
-        ``effect``, ``p``, ``p_corrected`` and ``better``, the name of the
-        better system if the difference is significant, otherwise empty. Tests
-        by ranks call the system with the higher ranks better. The equivalence
-        test returns ``equivalent`` (true or false) instead of ``better``.
+        ``effect``, ``p``, ``p_corrected`` and ``better``, the better system (by
+        ranks in tests by ranks) if the difference is significant, otherwise
+        empty; for equivalence ``equivalent`` (true or false) instead.
 
         ``relative`` is the difference divided by the mean of the baseline or,
-        without a baseline, of the worse of the two systems: 0.583 for "an
-        improvement of 58.3 %" (SIGIR 2000, section 3.5). TOIS 2002 (section
-        2.3) takes from Spärck Jones (1974) that less than 5 % is marginal and
-        more than 10 % essential. It is NaN if that mean is not above 0.
-
-        ``effect`` is the mean difference divided by the standard deviation of
-        the differences or, for tests of all systems at once, by the square root
-        of the residual variance of the two-way layout (Sakai, Statistical
-        reform in information retrieval?, SIGIR Forum 48(1), 2014); for the
-        unpaired tests, by the square root of the mean of the two variances. It
-        is infinite if only the means differ.
-
-        Several datasets have the mean of their variances. Results of several
-        collections have rows for each ``dataset`` and, called ``"mean"``, for
-        the macro mean.
-
-        Two systems with the same value for every topic (in the unpaired tests,
-        with a single value for all topics) have p = 1 and no effect size (NaN).
+        without a baseline, of the worse of the two systems (SIGIR 2000, section
+        3.5); NaN if that mean is not above 0. ``effect`` is the mean difference
+        divided by the standard deviation of the differences or, for tests of
+        all systems at once, by the root of the residual variance (Sakai, SIGIR
+        Forum 48(1), 2014), or, unpaired, by the root of the mean of the two
+        variances; NaN for two systems with the same values, which have p = 1.
+        Several collections have rows for each ``dataset`` and, called
+        ``"mean"``, for the macro mean.
 
     Raises
     ------
@@ -690,9 +640,8 @@ def pairwise(
     -----
     Computed by scipy.stats (wilcoxon, studentized_range, mannwhitneyu),
     scikit_posthocs.posthoc_conover_friedman and
-    statsmodels.stats.multitest.multipletests. Holm's correction, the two
-    randomisation tests, and t (with scipy.special's distribution, equal to
-    ttest_1samp and ttest_ind) are computed by this package.
+    statsmodels.stats.multitest.multipletests; this package computes Holm's
+    correction, the two randomisation tests, and t.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Whose judgments: agreement of labels and of conclusions, and few human judgments beside many."""
+"""Several judges: agreement of labels and of conclusions, few human judgments beside many."""

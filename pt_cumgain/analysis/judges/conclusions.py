@@ -1,4 +1,4 @@
-"""What judges conclude of pairs of systems, and which systems a judge favours."""
+"""The conclusions of judges about pairs of systems, and the systems that a judge favours."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ AGREEMENTS = ["both", "opposite", "reference_only", "judge_only", "neither"]
 
 @dataclass(frozen=True)
 class JudgeComparison:
-    """What judges conclude of systems: the result of :func:`compare_judges`.
+    """The conclusions of judges about systems: the result of :func:`compare_judges`.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What each relevance level contributes: recall bases, P-R curves (SIGIR 2000), parts of values."""
+"""Results by relevance level: recall bases, P-R curves (SIGIR 2000), parts of values."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def gain_by_level(
     scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
-    """Return what each relevance level contributes to the values.
+    """Return the part of each value that each relevance level contributes.
 
     The parts sum to the value. For nCG and nDCG all are divided by the same
     ideal.
@@ -267,7 +267,7 @@ def precision_by_level(
 
 
 def _label(measure: ir_measures.Measure, level: float) -> str:
-    """Return what a measure at a level is called, in the form of a grid's labels."""
+    """Return the name of a measure at a level, in the form of a grid's labels."""
     name, at, cutoff = str(measure).partition("@")
     return f"{name} level {number(level)}" + (f" @{cutoff}" if at else "")
 

@@ -202,7 +202,7 @@ def gain_curves(
     return join_curves(frames)
 
 
-#: What the ideal curve is where descending gains are not the best possible.
+#: The name of the ideal curve where descending gains are not the best possible.
 DESCENDING = "descending gains"
 
 #: The columns of curves, in their order.
@@ -282,7 +282,7 @@ def summarise(
 ) -> pd.DataFrame:
     """Return a curve and the ideal one, by topic or as means, with the range around it.
 
-    Only what is requested is held for all topics at once.
+    Curves of all topics are held at once only if they are requested.
     """
     curves: Iterable[list[Floats]] = (
         [column[kept[batch]] for column in columns] for batch, columns in batches
@@ -336,7 +336,7 @@ def _mean(parts: Iterable[list[Floats]]) -> list[Floats]:
 def read_interval(
     interval: Interval | None, average: Average, perquery: bool
 ) -> dict[str, Any] | None:
-    """Return the options of the curves' intervals, or None; refuse what has no interval."""
+    """Return the options of the curves' intervals, or None; refuse curves without intervals."""
     if interval is None or interval is False:
         return None
     for name, wrong in (("average='vectors'", average == "vectors"), ("perquery=True", perquery)):

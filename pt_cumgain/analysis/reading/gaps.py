@@ -1,4 +1,4 @@
-"""Reading gain curves: the gap to the ideal, the effort, the rank where nothing is left to gain.
+"""Reading gain curves: the gap to the ideal, the effort, the rank where the ideal levels off.
 
 Each function takes a frame that :func:`pt_cumgain.gain_curves` returned, of means or of topics, and
 returns a table, for topics with a column ``qid``.
@@ -74,7 +74,7 @@ def gap_to_ideal(
 
 
 def _ideal_is(curves: pd.DataFrame, than: str | int | None) -> list[str]:
-    """Return the column that says what the ideal is, where there is one and it is compared."""
+    """Return the column that names the ideal, if there is one and the ideal is compared."""
     return ["ideal_is"] if than is None and "ideal_is" in curves else []
 
 
@@ -102,7 +102,7 @@ def effort(
     gain: Iterable[float] | float | None = None,
     interpolate: bool = False,
 ) -> pd.DataFrame:
-    """Return how far a user must read to gain what the ideal does by rank k.
+    """Return how far a user must read to gain as much as the ideal by rank k.
 
     The horizontal reading of the curves: "one has to retrieve 30 documents by
     the best run, and 90 by the worst run in order to gain the benefit that
@@ -261,14 +261,13 @@ def _check_curves(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     keys = ["name", *(["qid"] if "qid" in curves else []), "measure"]
     if not len(curves):
         raise ValueError("there is no curve to read")
-    if curves.duplicated([*keys, "rank"]).any():
-        raise ValueError("a curve has a rank twice; give each curve once")
     depth = _depth(curves)
-    sizes = curves.groupby(keys, sort=False)["rank"].agg(["min", "max", "size"])
-    if (sizes != [1, depth, depth]).any(axis=None):
-        name, *_, measure = sizes.index[(sizes != [1, depth, depth]).any(axis=1)][0]
+    sizes = curves.groupby(keys, sort=False)["rank"].agg(["min", "max", "nunique", "size"])
+    if (wrong := (sizes != [1, depth, depth, depth]).any(axis=1)).any():
+        name, *_, measure = sizes.index[wrong][0]
         raise ValueError(
-            f"the curve of {name!r} and {measure} does not have all the ranks 1 to {depth}"
+            f"the curve of {name!r} and {measure} does not have all the ranks 1 to {depth}, each "
+            "once"
         )
     order = curves.groupby(keys, sort=False).ngroup().to_numpy()
     return curves.iloc[np.lexsort((curves["rank"], order))], keys

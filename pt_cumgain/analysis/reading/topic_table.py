@@ -1,4 +1,4 @@
-"""What to know about each topic before interpreting its values."""
+"""Facts about each topic that its values depend on: judgments, ideal, best and worst system."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def topic_table(
     scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
-    """Return what to know about each topic before interpreting its values.
+    """Return the facts to know about each topic before interpreting its values.
 
     The values of a topic with few relevant documents, or few judged ones, rest
     on little evidence; a topic on which the best system is no better than the

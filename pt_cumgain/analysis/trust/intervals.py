@@ -1,4 +1,4 @@
-"""Confidence intervals of means over topics, and of differences of means ."""
+"""Confidence intervals of means over topics, and of differences of means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ranges are computed from: systems judged under every choice, or every missing judgment."""
+"""The parts of ranges: systems judged under every choice, or every missing judgment."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def judge_choices(
     sizes = len(name_systems(systems, names)), len(engine.topics)
     numbers = sum(ranks * columns for ranks, columns in (choice.size for choice in choices))
     cell = max(choice.size[1] for choice in choices) ** 2
-    # of each system what is divided, what divides it and a copy; some copies of a pair and a cell
+    # of each system numerators, divisors and a copy; some copies of a pair and a cell
     needed = 8 * (3 * (sizes[0] + 2) * sizes[1] * numbers + 8 * cell)
     if needed > MEMORY:
         raise ValueError(
@@ -263,7 +263,7 @@ class MissingJudgments:
         return stack_ends(self._engine, [self.pair(row, first, second) for row in rows])
 
     def pair(self, row: int, first: int, second: int | None) -> PairJudgments:
-        """Return what the difference of two systems, or the value of one, depends on."""
+        """Return the unjudged documents that move a difference, or the value of one system."""
         shared, documents = self._shared[row], len(self.documents)
         docs, ranks = self.unjudged[first]
         coefficient: Floats = np.bincount(docs, shared.weights[ranks], documents).astype(float)

@@ -57,7 +57,7 @@ def read_batches(source: Any, rows: int | None) -> Iterator[pd.DataFrame]:
 
 
 def read_whole(source: Any) -> pd.DataFrame:
-    """Return a run, from what :func:`read_batches` takes, as one frame."""
+    """Return a run, from a source of :func:`read_batches`, as one frame."""
     return join_frames(list(read_batches(source, None)))
 
 
@@ -80,6 +80,7 @@ def read_qrels(source: Any, *, few: bool = False) -> Any:
 def _load_dataset(name: str) -> pd.DataFrame:
     import ir_datasets
 
+    import_module("pt_cumgain.pydocs")  # registers itself with ir_datasets
     try:
         dataset = ir_datasets.load(name)
     except KeyError:

@@ -1,6 +1,6 @@
 """JSON of topic, document, and score or label, and the predictions that programs save.
 
-- pytrec_eval's dicts, BEIR's results, and what ranx saves: ``{topic: {document: number}}``, by ranx
+- pytrec_eval's dicts, BEIR's results, ranx's files: ``{topic: {document: number}}``, by ranx
   as ``.lz4`` in CBOR, compressed twice (https://github.com/AmenRa/ranx/blob/master/ranx/io.py);
 - MTEB's predictions: ``{"mteb_model_meta": ..., subset: {split: {topic: {document: score}}}}``, in
   https://github.com/embeddings-benchmark/mteb/blob/main/mteb/abstasks/abstask.py;
@@ -23,7 +23,7 @@ from pt_cumgain.environment.extras import pd
 from pt_cumgain.inputs import lines
 
 SUFFIXES = (".json", ".jsonl")
-#: How what ranx compresses begins after one decompression.
+#: The first bytes of a file of ranx after one decompression.
 _LZ4 = b"\x04\x22\x4d\x18"
 #: The entry of MTEB's predictions beside those by subset and split.
 _MTEB = "mteb_model_meta"
@@ -83,7 +83,7 @@ def _parse(text: bytes, suffix: str, value: str) -> Any:
 
 
 def _join(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a dict; a key that is there twice would hide what comes first."""
+    """Return a dict; refuse a key that is there twice, which would hide its first value."""
     data = dict(pairs)
     if len(data) < len(pairs):
         keys = [key for key, _ in pairs]

@@ -33,7 +33,7 @@ class _Format(NamedTuple):
     """A kind of TREC file: its fields, those that are read, and the one that is a number.
 
     ``most`` is how many fields a line may have: trec_eval ignores text after a run's tag.
-    ``session_fields`` names what may be read from the second field.
+    ``session_fields`` names the columns that may be read from the second field.
     """
 
     fields: int
@@ -97,7 +97,7 @@ def read_run(source: str | os.PathLike[str] | IO[bytes]) -> pd.DataFrame:
     ------
     ValueError
         If a line does not have six fields, its score is not a number, its second field is of a
-        different kind from that of the first line, or what follows its tag is another row; the
+        different kind from that of the first line, or another row follows its tag; the
         message names the line. Also if a compressed file is damaged.
     OSError
         If the file cannot be read.
@@ -203,8 +203,8 @@ def _convert_labels(numbers: Any) -> Any:
 def read_few(source: Any, *, qrels: bool = False) -> list[Any] | None:
     """Return the rows of a small run, or of small qrels, as records in the form of ir-measures.
 
-    They need neither pandas nor pyarrow. None stands for any other file: a large one, a run over
-    sessions, one with a malformed line, and a pipe, which cannot be read again.
+    They need neither pandas nor pyarrow. None is returned for any other file: a large one, a run
+    over sessions, one with a malformed line, and a pipe, which cannot be read again.
     """
     kind = _QRELS if qrels else _RUN
     path = Path(str(getattr(source, "name", "run")) if hasattr(source, "read") else source)
@@ -333,7 +333,7 @@ def _parse_lines(text: bytes, kind: _Format) -> dict[str, Any]:
         name: fields[first + field].tolist() for field, name in kind.columns.items()
     }
     second = encode(fields[first + 1])
-    if not text.isascii():  # what is not UTF-8 is refused where it is read
+    if not text.isascii():  # a text that is not UTF-8 is refused where it is read
         "".join(chain(second[1], *columns.values())).encode()
     columns[kind.columns[kind.number]] = values
     return {**columns, "second": second}

@@ -1,4 +1,4 @@
-/* The controls of the state, and what its buttons do. */
+/* The controls of the state, and the actions of its buttons. */
 
 // An element with data-key controls that part of the state, with data-index one element of a list.
 
@@ -130,7 +130,7 @@ function bind() {
   }
   bindMap();
   document.addEventListener("mouseover", ({target}) => {
-    if (target.closest(".chart")) return; // which says itself what is under the pointer
+    if (target.closest(".chart")) return; // which has a reading of its own
     const row = target.closest("[data-run]");
     light(row ? Number(row.dataset.run) : null);
   });

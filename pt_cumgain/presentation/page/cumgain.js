@@ -60,7 +60,7 @@ globalThis.cumgain = (() => {
     return data;
   }
 
-  /** Rankings by cell: which level is at which rank, and what share of a document it is. */
+  /** Rankings by cell: the level at each rank, and the share of a document that it is. */
   class Rankings {
     constructor(cells, depth, fill) {
       const columns = {rank: [], level: [], share: []};
@@ -167,14 +167,14 @@ globalThis.cumgain = (() => {
     return mean - low > rounding ? low > 0 : mean > rounding && 2 ** -differences.length < limit;
   }
 
-  /** Computes what the views show. */
+  /** Computes the numbers of the views. */
   class Calculator {
     constructor(data) {
       this.data = data;
       this.cache = new Map(); // the least recently used first
     }
 
-    /** What make() returns, or returned for this key a short while ago. */
+    /** The result of make(), or its recent result for this key. */
     remember(key, make) {
       const value = this.cache.has(key) ? this.cache.get(key) : make();
       this.cache.delete(key);
@@ -255,7 +255,7 @@ globalThis.cumgain = (() => {
     }
 
     /** Everything at rank k: the values by run and topic; the mean of each run, its difference from
-        the baseline, and what each level contributes to it. */
+        the baseline, and the part of it that each level contributes. */
     values(state) {
       const {data} = this, {k, baseline} = state, {ofRun, ofIdeals} = this.sums(state);
       const [ideal] = ofIdeals([k]);
@@ -327,7 +327,7 @@ globalThis.cumgain = (() => {
       });
     }
 
-    /** What the runs' values divide, and what by, at thresholds: weightings with the gain 1 from one
+    /** The numerators and divisors of the runs' values at thresholds: weightings with the gain 1 from one
         of some levels on. All weightings that never value a lower level more are mixtures of them,
         and in all of them the documents of the ideal ranking are in the same order. */
     thresholds(state, levels) {
@@ -342,8 +342,8 @@ globalThis.cumgain = (() => {
       });
     }
 
-    /** The means of runs under mixtures of thresholds, an array for each point; or what is made of
-        them and of a function that returns the values of the topics. */
+    /** The means of runs under mixtures of thresholds, an array for each point; or the result of make(),
+        of them and of a function that returns the values of the topics. */
     mixtures(state, levels, points, runs, make = (means) => means) {
       const {runs: parts, ideals} = this.thresholds(state, levels);
       const added = (arrays) => arrays.map((array) => this.counted(state, array))
@@ -397,7 +397,7 @@ globalThis.cumgain = (() => {
       });
     }
 
-    /** What a run has at its ranks for a topic: the level if it is judged, whether the score is that
+    /** The documents of a run at its ranks for a topic: the level if it is judged, whether the score is that
         of another document, one of them judged, and the place of the id if the page has ids. */
     ranked(run, topic) {
       const {begin, rank, level, above, last, lengths, documents, count} = this.data, cell = run * count + topic;
@@ -421,7 +421,7 @@ globalThis.cumgain = (() => {
   /** The settings that values follow from. */
   const SETTINGS = ["measure", "gains", "discount", "base", "k", "ties", "average", "subset", "by"];
 
-  /** A key for what follows from the state's settings, all but some, and from more. */
+  /** A key for results that follow from the state's settings, all but some, and from more. */
   const keyOf = (state, but, ...more) =>
     JSON.stringify([SETTINGS.filter((name) => !but.includes(name)).map((name) => state[name]), but, more]);
 

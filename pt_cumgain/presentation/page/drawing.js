@@ -1,4 +1,4 @@
-/* What is drawn when, and in which colours. The charts come from Bokeh. */
+/* The order of drawing, and the colours. The charts come from Bokeh. */
 
 // ---- colours ----------------------------------------------------------------------------------------
 
@@ -86,7 +86,7 @@ let resting = 0;
 let frame = 0; // in which something was drawn
 let isBehind = false;
 
-/** Draw what has changed, once per frame at most. */
+/** Draw the parts that have changed, once per frame at most. */
 function refresh() {
   isBehind = frame !== 0;
   if (isBehind) return;
@@ -102,7 +102,7 @@ function valuesOf(of) {
   return calculator.remember(keyOf(of, [], "values", of.baseline), () => calculator.values(of));
 }
 
-/** Compute and draw. What is out of sight waits until it is seen, or until nothing moves. */
+/** Compute and draw. Parts out of sight wait until they are seen, or until nothing moves. */
 function render(everything = false) {
   values = valuesOf(state);
   topicRows = filteredTopics();

@@ -2,7 +2,7 @@
 
 let isTouched = false; // then Bokeh says at once that the pointer has left
 
-/** Set what is read on a chart: the index of one of its values, or nothing. */
+/** Set the reading of a chart: the index of one of its values, or nothing. */
 function point(name, index) {
   const last = axisOf(name).count - 1;
   if (index === null || last < 0) delete pointer[name];
@@ -25,7 +25,7 @@ function pointed(name, event, x, y) {
   }
 }
 
-const readings = { // what a chart shows at the index of one of its values
+const readings = { // the text of a chart at the index of one of its values
   differences: (i) => readCurves("differences", i),
   curves(i) {
     const {ideal} = shownCurves("curves");

@@ -1,4 +1,4 @@
-/* The start, and what a notebook or a test may ask. */
+/* The start, and the functions for notebooks and tests. */
 
 async function start() {
   state = addressedState() || state;
@@ -7,7 +7,7 @@ async function start() {
   buildControls();
   document.body.classList.add("ready");
   await Promise.all(Object.entries(embedded("figures")).map(embed));
-  for (const text of [written.sentence, written.then]) { // what is below them stays where it is
+  for (const text of [written.sentence, written.then]) { // the page below them does not move
     $("sentence").textContent = text;
     for (const {style, offsetHeight} of [$("answer"), $("sentence")]) style.minHeight = `${offsetHeight}px`;
   }

@@ -1,4 +1,4 @@
-/* The state: what the reader has set, as the address and a measure's text have it. page.html puts this
+/* The state: the settings of the reader, as the address and a measure's text have it. page.html puts this
    file and those after it into one function; the arithmetic is in cumgain.js. Ids and texts come from
    users: they enter the page only through escaped() or textContent. */
 
@@ -68,7 +68,7 @@ function largestBase(of) {
   return isNormalised(of) && isDiscounted(of) && upTo !== null ? upTo : Infinity;
 }
 
-const topicKeys = { // by what the topics can be sorted, the largest first
+const topicKeys = { // the keys for sorting topics, the largest first
   difference: (row) => row.difference, value: (row) => row.value, base: (row) => row.base,
   recall: ({topic}) => values.recall[topic],
   judged: ({topic}) => calculator.judgedOf(state.system, topic, state.k),
@@ -153,7 +153,7 @@ function uncutText({measure, gains, discount, base, ties}) {
 }
 
 const measureText = (of) => `${uncutText(of)}@${of.k}`;
-/** What ir-measures' text does not say: how the mean is taken. */
+/** The kind of the mean, which ir-measures' text leaves out. */
 const averaged = (of) => (dividesMeans(of) ? " of the mean vectors" : "");
 const measured = (of = state) => measureText(of) + averaged(of);
 

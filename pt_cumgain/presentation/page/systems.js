@@ -2,7 +2,7 @@
 
 const CURVES = ["differences", "curves"];
 
-/** What a chart shows; of the differences, that of the chosen system has an interval. */
+/** The lines of a chart; of the differences, that of the chosen system has an interval. */
 function shownCurves(name) {
   const {systems, ideal} = calculator.curves(state), {baseline, system} = state, zero = systems[baseline].mean;
   if (name === "curves") return {systems, ideal};
@@ -20,7 +20,7 @@ function drawCurves(name) {
   const drawn = [...means, ...bands.flatMap((run) => [systems[run].low, systems[run].high])];
   const isShown = hasIdeal && state.ideal;
   setAxes(name, extent(isShown ? [...drawn, ideal] : drawn), `${isDifference ? "difference of " : ""}${state.measure}`);
-  nameEnds(name, runs, means); // before the data: a new layout paints what is there
+  nameEnds(name, runs, means); // before the data: a new layout paints the old ones
   if (!isDifference) $("with-ideal").hidden = !hasIdeal;
   part(name, "ideal").data = isShown ? {x: xs, y: ideal} : {x: [], y: []};
   part(name, "bands").data = {
@@ -77,7 +77,7 @@ function table(columns, rows, sort = "sort") {
   return `<table><thead><tr>${head}</tr></thead><tbody>${body.join("")}</tbody></table>`;
 }
 
-/** Write HTML into an element; what has the focus there keeps it. */
+/** Write HTML into an element; the control with the focus there keeps it. */
 function fill(id, html) {
   const box = $(id), focused = box.contains(document.activeElement) && document.activeElement;
   const [[key, value] = []] = focused ? Object.entries(focused.dataset) : [];
@@ -98,7 +98,7 @@ function inWords(runs) {
   return new Intl.ListFormat("en-GB").format(all.length > 4 ? some : all);
 }
 
-/** Which systems may be best. What the package proved and resampled is said of its own setting only. */
+/** Which systems may be best. The results of proofs and resampling by the package appear for its own setting only. */
 function answer() {
   const shown = inOrder(), order = shown.filter((run) => !data.unmet.includes(run));
   const unmet = shown.length > order.length ? ` None of the documents of ${inWords(shown.filter((run) => data.unmet.includes(run)))} on this page is judged.` : "";

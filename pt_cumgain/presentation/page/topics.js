@@ -109,7 +109,7 @@ function levelCell({level, isTied}) {
   return `<span class="level${isTied ? " tied" : ""}"${colour ? ` style="background:${colour};color:${inkOn(colour)}"` : ""}>${data.levels[level] ?? "·"}</span>`;
 }
 
-/** The rankings of a topic, as rows of levels: what is at which rank. */
+/** The rankings of a topic, as rows of levels. */
 function drawRanking() {
   const {topic} = state;
   $("ranking").hidden = topic === null;

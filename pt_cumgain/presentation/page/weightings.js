@@ -20,8 +20,8 @@ function pointAt(x, y) {
 
 const isInside = (x, y) => pointAt(x, y).every((part) => part >= 0);
 
-/** The mixture that a weighting is: what each level adds, as a share of the highest gain. Null if it
-    tells apart what the map does not. */
+/** The mixture that a weighting is: the addition of each level, as a share of the highest gain. Null if
+    it tells apart levels that the map does not. */
 function mixtureOf(gains) {
   const levels = spanned(), top = gains[gains.length - 1];
   const below = (l) => levels.filter((one) => one <= l).pop();
@@ -166,7 +166,7 @@ function drawMap() {
 
 let border = null; // the runs that change places where the reader has clicked
 
-/** The answer, which is out of sight here, and what is to be said of the point. */
+/** The answer, which is out of sight here, and a sentence about the point. */
 function mapNote() {
   if (state.gains.every((gain) => gain === 0)) return "No level gains anything, so all systems are equal.";
   const said = `${escaped($("answer").textContent)} `, name = (run) => `<bdi>${escaped(data.short[run])}</bdi>`;

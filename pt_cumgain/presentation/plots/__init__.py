@@ -1,1 +1,1 @@
-"""Pictures (extra ``plot``), by what they show; :mod:`pt_cumgain.plots` offers them to users."""
+"""Pictures (extra ``plot``), by subject; :mod:`pt_cumgain.plots` offers them to users."""

@@ -25,7 +25,7 @@ def plot_agreement(agreement: JudgeAgreement, **options: Unpack[PanelOptions]) -
     Parameters
     ----------
     agreement
-        What :func:`pt_cumgain.judge_agreement` returned.
+        The result of :func:`pt_cumgain.judge_agreement`.
     columns, figsize, ax, titles, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`; titles are those of judges.
 
@@ -54,16 +54,14 @@ def plot_agreement(agreement: JudgeAgreement, **options: Unpack[PanelOptions]) -
     """
     if not isinstance(agreement, JudgeAgreement):
         kind = type(agreement).__name__
-        raise TypeError(f"agreement must be what judge_agreement returned, not {kind}")
+        raise TypeError(f"agreement must be a result of judge_agreement, not {kind}")
     panels = Panels(list(agreement.tables), size=(2.4, 2.3), **options)
     used = {label for table in agreement.tables.values() for label in (*table.index, *table)}
     labels = sorted(used, key=lambda label: (label == "unjudged", label))
     for axes, (judge, table) in zip(panels.axes, agreement.tables.items()):
         counts = table.reindex(index=labels, columns=labels, fill_value=0).to_numpy()
         shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-        axes.grid(visible=False)
-        axes.spines[:].set_visible(False)
-        axes.tick_params(length=0)
+        panels.hide_frame(axes)
         axes.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
         axes.set_xticks(range(len(labels)), labels)
         axes.set_yticks(range(len(labels)), labels)

@@ -40,17 +40,17 @@ def plot_correlation(
 ) -> Any:
     """Draw a table of rank correlations as a heat map, with its numbers where they fit.
 
-    A symmetric table is drawn as a triangle: what is above its diagonal says
-    nothing new.
+    A symmetric table is drawn as a triangle: the half above its diagonal would
+    repeat the other.
 
     Parameters
     ----------
     matrix
-        What :func:`pt_cumgain.rank_correlation` returned.
+        The result of :func:`pt_cumgain.rank_correlation`.
     coefficient
-        What the numbers are, beside the colours: ``"tau-b"``, ``"tau-ap"`` or
-        another text; by default what ``matrix.attrs["coefficient"]`` says, or
-        else tau-b, if the table is symmetric.
+        The name of the numbers, beside the colours: ``"tau-b"``, ``"tau-ap"`` or
+        another text; by default ``matrix.attrs["coefficient"]`` or, if that is
+        missing and the table is symmetric, tau-b.
     limits
         The values at the ends of the colours; by default the lowest and the
         highest of the table. ``(0, 1)`` gives a number the same colour in every
@@ -99,15 +99,13 @@ def plot_correlation(
     (axes,) = panels.axes
     fit = 30 if panels.grows else panels.letters(0.28 * panels.width, panels.small)
     names = list(texts.values())
-    if max(map(cells, names)) > fit:  # what sets measures apart is below their names
+    if max(map(cells, names)) > fit:  # parameters go below names
         parted = [re.sub(r"(.*?) \((.*)\)", r"\1\n\2", name) for name in names]
         fits = max(cells(part) for name in parted for part in name.split("\n")) <= fit
         names = parted if fits else shorten(names, fit)
     short = dict(zip(keys, map(plain, names)))
     rows, columns = ([short[key] for key in side] for side in (matrix.index, matrix.columns))
-    axes.grid(visible=False)
-    axes.spines[:].set_visible(False)
-    axes.tick_params(length=0)
+    panels.hide_frame(axes)
     low, high = limits or (np.nanmin(values), np.nanmax(values))
     image = axes.imshow(values, cmap="cividis", vmin=low, vmax=high, aspect="auto")
     bar = axes.figure.colorbar(image, ax=axes)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-#: The most systems whose bounds are drawn.
+#: The most systems with bounds in a picture.
 _BOUNDED = 6
 
 
@@ -54,7 +54,7 @@ def plot_curves(
         ``low``, ``high`` and ``band``, or ``least`` and ``most``, as
         :func:`pt_cumgain.gain_curves` returns them; differences to a
         ``baseline``, too. A band between these has the system's colour, and the
-        legend says what it is. The bands of many systems hide each other;
+        legend names it. The bands of many systems hide each other;
         ``highlight`` some. Of more than six systems, only the two that are best
         at the last rank have bounds. If the frame has ``qid``, every topic has a thin
         line in its system's colour, without ideal and band. The number of
@@ -73,7 +73,7 @@ def plot_curves(
         alike. A system has the same colour, dashes and mark in all pictures of
         a program; new systems have the next ones.
     legend
-        Whether to say whose the lines are. Up to six lines are labelled at
+        Whether to draw the legend. Up to six lines are labelled at
         their ends, beside the last panel of each row, if the labels have room;
         otherwise, and always with ``"below"``, there is a legend below the
         panels, or inside ``ax``. Long names are shortened.
@@ -91,7 +91,7 @@ def plot_curves(
     titles
         The titles of the panels by measure, where the measure's text is not
         wanted; ``labels`` of a :func:`pt_cumgain.grid` are such a mapping. A
-        text is the title of the only panel.
+        string titles a single panel.
     xlabel, ylabel
         The labels of the axes; by default the rank and the panel's measure.
         ``""`` for none.
@@ -146,7 +146,7 @@ def plot_session_curves(
     legend: Legend = True,
     **options: Unpack[PanelOptions],
 ) -> Any:
-    """Draw what sessions gain, query by query: ECIR 2008, figures 2 to 4.
+    """Draw the gain of sessions, query by query: ECIR 2008, figures 2 to 4.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def plot_precision(
     Parameters
     ----------
     table
-        What :func:`pt_cumgain.precision_by_level` returned.
+        The means that :func:`pt_cumgain.precision_by_level` returned.
     highlight, legend, columns, figsize, ax, titles, xlabel, ylabel
         As for :func:`plot_curves`; titles are by level.
 

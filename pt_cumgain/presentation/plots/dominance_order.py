@@ -31,7 +31,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     Parameters
     ----------
     pairs
-        What :func:`pt_cumgain.dominance` returned, of all pairs.
+        The result of :func:`pt_cumgain.dominance`, of all pairs.
     columns, figsize, ax, titles, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
 
@@ -76,8 +76,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
                 fontsize=panels.small, bbox={"facecolor": "white", "edgecolor": edge, "pad": 2}
             )
         axes.set(xlim=(-0.05, 1.05), ylim=(0.5 - deep, 0.5), xticks=[], yticks=[])
-        axes.grid(visible=False)
-        axes.spines[:].set_visible(False)
+        panels.hide_frame(axes)
         panels.label(axes, measure, "", "")
     return panels.finish()
 

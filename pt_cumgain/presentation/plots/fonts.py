@@ -15,7 +15,7 @@ from pt_cumgain.environment.warning import warn
 def use_fallbacks(figure: Any) -> None:
     """Show letters that the usual fonts lack in installed fonts that have them.
 
-    If there are none, a warning says what to install.
+    If there are none, a warning suggests a font to install.
     """
     for text in figure.findobj(Text):
         if not text.get_text().isascii():
@@ -42,6 +42,6 @@ def _fallbacks(text: str, usual: list[str]) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def _letters(path: str) -> frozenset[str]:
-    if "LastResort" in path:  # matplotlib's own, whose letters are boxes
+    if "LastResort" in path:  # matplotlib's own, all boxes
         return frozenset()
     return frozenset(map(chr, get_font(path).get_charmap()))

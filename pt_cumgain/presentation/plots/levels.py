@@ -1,4 +1,4 @@
-"""What each relevance level contributes."""
+"""The parts of values by relevance level."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, check_frame
-from pt_cumgain.presentation.plots.style import plain, short, shorten
+from pt_cumgain.presentation.plots.style import short
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -26,14 +26,14 @@ def plot_levels(
     legend: Legend = True,
     **options: Unpack[PanelOptions],
 ) -> Any:
-    """Draw what each relevance level contributes to the systems' values, as stacked bars.
+    """Draw the parts of the systems' values by relevance level, as stacked bars.
 
     Parameters
     ----------
     parts
         ``name, measure, level, value``, as :func:`pt_cumgain.gain_by_level`
         returns means. The parts of a bar are in the order of the levels, the
-        higher the darker. What is negative lies left of 0.
+        higher the darker. Negative parts lie left of 0.
     sort
         Whether the bars are in the order of the first panel's values, the
         highest first; otherwise in that of the frame, downwards.
@@ -70,24 +70,16 @@ def plot_levels(
     table = parts.pivot(index="name", columns=["measure", "level"], values="value")
     table = table.reindex(index=parts["name"].unique()).fillna(0.0)
     panels = Panels(measures, size=(PANEL[0], 0.8 + 0.2 * len(table)), **options)
-    fit = min(panels.letters(0.4 * panels.width, panels.small), 24)
-    names = dict(zip(table.index, map(plain, shorten(list(map(str, table.index)), fit))))
     if sort:
         sums = table[measures[0]].sum(axis=1)
         table = table.loc[sums.sort_values(ascending=False, kind="stable").index]
-    first = [row[0] for row in panels.rows]
     shades = pyplot().get_cmap("Blues")(np.linspace(0.3, 1, len(levels)))
     for axes, measure in zip(panels.axes, measures):
         bars = table[measure].reindex(columns=levels, fill_value=0.0)
-        bars = bars.rename(names, axis=0).rename("level {}".format, axis=1)
+        bars = bars.rename("level {}".format, axis=1)
         style = {"edgecolor": "white", "linewidth": min(0.5, 6 / len(table)), "width": 0.8}
         bars.plot.barh(ax=axes, stacked=True, color=shades, legend=False, **style)
-        axes.grid(visible=False)
-        axes.grid(axis="x", color="0.92", linewidth=0.6)
         axes.axvline(0, color="0.3", linewidth=0.8)
-        axes.set_ylim(len(table) - 0.4, -0.6)
-        axes.tick_params(axis="y", length=0)
         panels.label(axes, measure, short(measure), "")
-        if axes not in first:
-            axes.set_yticks([])
-    return panels.finish(legend, names=[axes.yaxis for axes in first])
+    panels.list_down(table.index)
+    return panels.finish(legend, names=[row[0].yaxis for row in panels.rows])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -68,7 +68,7 @@ class Panels:
     Parameters
     ----------
     keys
-        What the panels show, one each: texts of measures, for example.
+        The subjects of the panels, one each: texts of measures, for example.
     names
         The labels of the lines, in an order that numbers them where they must be shortened.
     size
@@ -144,6 +144,23 @@ class Panels:
 
     def _lines(self, text: str, inches: float) -> str:
         return plain(wrap(text, self.letters(inches, self.large)))
+
+    def hide_frame(self, axes: Axes) -> None:
+        """Leave out the lines around a panel, and those of its ticks."""
+        axes.grid(visible=False)
+        axes.spines[:].set_visible(False)
+        axes.tick_params(length=0)
+
+    def list_down(self, names: Iterable[Any]) -> None:
+        """Write names, the first at the top, beside the first panel of each row."""
+        fit = min(self.letters(0.4 * self.width, self.small), 24)
+        texts = list(map(plain, shorten(list(map(str, names)), fit)))
+        for axes in self.axes:
+            axes.grid(visible=False)
+            axes.grid(axis="x", color="0.92", linewidth=0.6)
+            axes.set_yticks(range(len(texts)), texts)
+            axes.set_ylim(len(texts) - 0.4, -0.6)
+            axes.tick_params(axis="y", length=0, labelleft=any(axes is row[0] for row in self.rows))
 
     def mark_ranks(self, axes: Axes, last: int) -> None:
         """Put ticks at round ranks and at rank 1."""

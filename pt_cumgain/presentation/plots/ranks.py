@@ -8,7 +8,7 @@ import pandas as pd
 
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, check_frame
-from pt_cumgain.presentation.plots.style import IDEAL, plain, shorten
+from pt_cumgain.presentation.plots.style import IDEAL
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -59,8 +59,6 @@ def plot_ranks(
     order = {name: i for i, name in enumerate(dict.fromkeys([*first["name"], *ranks["name"]]))}
     size = PANEL[0], min(0.9 + 0.16 * len(order), 11)
     panels = Panels(measures, size=size, **options)
-    fit = min(panels.letters(0.4 * panels.width, panels.small), 24)
-    names = list(map(plain, shorten(list(map(str, order)), fit)))
     for axes, measure in zip(panels.axes, measures):
         rows = ranks[ranks["measure"] == measure]
         places = rows["name"].map(order)
@@ -70,13 +68,7 @@ def plot_ranks(
             points = axes.plot(rows["rank"][chosen], places[chosen], "o", label=label)
             points[0].set(color="black", markersize=4)
             points[0].set_markerfacecolor("black" if best else "white")
-        axes.grid(visible=False)
-        axes.grid(axis="x", color="0.92", linewidth=0.6)
-        axes.set_yticks(range(len(names)), names)
-        axes.set_ylim(len(names) - 0.4, -0.6)
-        axes.tick_params(axis="y", length=0)
-        panels.mark_ranks(axes, len(names))
+        panels.mark_ranks(axes, len(order))
         panels.label(axes, measure, "rank", "")
-        if all(axes is not row[0] for row in panels.rows):
-            axes.set_yticks([])
+    panels.list_down(order)
     return panels.finish(legend, names=[row[0].yaxis for row in panels.rows])

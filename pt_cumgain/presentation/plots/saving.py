@@ -34,7 +34,7 @@ def save(
     Parameters
     ----------
     figure
-        Any figure of matplotlib, or axes, whose whole figure is written.
+        Any figure of matplotlib, or axes; their whole figure is written.
     path
         The file; its suffix says the format: ``.pdf``, ``.eps``, ``.svg``,
         ``.png`` or another that matplotlib knows. EPS and PS have no
@@ -51,7 +51,7 @@ def save(
     ValueError
         If matplotlib does not know the format.
     OSError
-        If the file cannot be written; what was there is as it was.
+        If the file cannot be written; an existing file stays as it was.
 
     Examples
     --------

@@ -89,9 +89,9 @@ def short(measure: str) -> str:
 
 
 def shorten(names: Sequence[str], width: int) -> list[str]:
-    """Return distinct names of at most so many characters; what they share goes first.
+    """Return distinct names of at most so many characters; their common parts go first.
 
-    Where that does not tell them apart, they have numbers, and a warning says whose they are.
+    Where that does not tell them apart, they have numbers, and a warning lists these.
     """
     if all(cells(name) <= width for name in names):
         return list(names)

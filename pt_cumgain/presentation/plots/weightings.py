@@ -55,7 +55,7 @@ def plot_weightings(
     Parameters
     ----------
     frame
-        What :func:`pt_cumgain.weighting_map` returned. Where its p is not
+        The result of :func:`pt_cumgain.weighting_map`. Where its p is not
         below alpha, colours are pale: the lead of the highest mean over the
         second is not significant.
     baseline, system
@@ -202,9 +202,7 @@ def _mark_triangle(panels: Panels, axes: Axes, rows: pd.DataFrame) -> None:
 
     corners = rows[rows[["t1", "t2", "t3"]].max(axis=1) == 1].sort_values(["t3", "t2"])
     first, above, last = map(plain, corners["gains"])
-    axes.grid(visible=False)
-    axes.spines[:].set_visible(False)
-    axes.tick_params(length=0)
+    panels.hide_frame(axes)
     axes.set(xlim=(-0.08, 1.08), ylim=(-0.03, 0.97), yticks=[])
     axes.set_aspect("equal", adjustable="datalim" if panels.inside else "box")
     axes.set_xticks([0, 1], [first, last])

@@ -172,7 +172,7 @@ def test_wrong_ranks(function) -> None:
             function(curves, [rank])
     with pytest.raises(ValueError, match=r"missing columns \['ideal'\]"):
         function(curves.drop(columns="ideal"))
-    with pytest.raises(ValueError, match="a curve has a rank twice"):
+    with pytest.raises(ValueError, match="all the ranks 1 to 2, each once"):
         function(pd.concat([curves, curves]))
     with pytest.raises(ValueError, match="there is no curve"):
         function(curves.head(0))

@@ -49,7 +49,5 @@ def test_many_judges_with_long_names_do_not_overlap(count: int) -> None:
 
 
 def test_other_things_are_refused_in_words() -> None:
-    with pytest.raises(
-        TypeError, match="agreement must be what judge_agreement returned, not dict"
-    ):
+    with pytest.raises(TypeError, match="agreement must be a result of judge_agreement, not dict"):
         plots.plot_agreement({})
