@@ -261,3 +261,11 @@ def progress(total: int, verbose: bool, what: str, unit: str) -> Any:
         host = sys.modules.get("pyterrier") or import_module("tqdm.auto")
         return host.tqdm(total=total, desc=what, unit=unit)
     return nullcontext(SimpleNamespace(update=lambda _=1: None))
+
+
+def follow(items: Sequence[Any], verbose: bool, what: str, unit: str) -> Iterator[Any]:
+    """Yield items, with a progress bar if ``verbose``."""
+    with progress(len(items), verbose, what, unit) as bar:
+        for item in items:
+            yield item
+            bar.update()
