@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import pairwise, repeat
 from typing import Any, NamedTuple, TypeVar
 
@@ -22,7 +22,7 @@ from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import REPEATED, Ints, Table, bounds_of
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import CumulatedGain
-from pt_cumgain.weighting import Weighting, number
+from pt_cumgain.weighting import number
 
 #: How many document ids are held in lists at a time.
 CHUNK = 1 << 18
@@ -255,15 +255,10 @@ def refuse_turns(by_turn: bool) -> None:
 def warn_of_unmet_weights(measures: Sequence[CumulatedGain], levels: Floats, topics: int) -> None:
     """Warn about measures with weights that apply to no document of so many topics."""
     met = set(levels.tolist())
-
-    @cache
-    def gains_nothing(gains: Weighting) -> bool:
-        return bool((gains.gain(levels) <= 0).all())
-
     for measure in measures:
         gains = measure.spec.gains
         unmet = [(level, gain) for level, gain in gains.weights if gain and level not in met]
-        if not met or not (unmet or gains_nothing(gains)):
+        if not met or not (unmet or (gains.gain(levels) <= 0).all()):
             continue
         said = ", and ".join(
             f"the relevance level {number(level)}, which has the gain {number(gain)}"

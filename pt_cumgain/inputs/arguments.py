@@ -231,10 +231,8 @@ def runs_of(
     systems: Mapping[str, Any], topics: pd.DataFrame | None, verbose: bool, what: str
 ) -> Iterator[tuple[str, Any]]:
     """Yield the name and the run of each system, with progress if asked for."""
-    with progress(len(systems), verbose, what, "system") as bar:
-        for name, system in systems.items():
-            yield name, _read_run(name, system, topics)
-            bar.update()
+    for name, system in follow(list(systems.items()), verbose, what, "system"):
+        yield name, _read_run(name, system, topics)
 
 
 def warn_if_missed(topics: Sequence[str], run: Iterable[str], name: str = "") -> None:

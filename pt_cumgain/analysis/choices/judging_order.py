@@ -162,10 +162,8 @@ def judge_next(
     rows = order.index.to_numpy()[:n]
     place = np.full(len(frame), len(frame))
     place[rows] = np.arange(len(rows))
-    needed = sorted(
-        pair.judgments_needed(place, missing.topic, len(rows))
-        for pair in follow(pairs, verbose, "pt_cumgain.judge_next: judgments needed", "pair")
-    )
+    pairs_in_turn = follow(pairs, verbose, "pt_cumgain.judge_next: judgments needed", "pair")
+    needed = sorted(p.judgments_needed(place, missing.topic, len(rows)) for p in pairs_in_turn)
     frame = frame.iloc[rows].reset_index(drop=True)
     frame["could_settle"] = np.searchsorted(needed, frame.index + 1, side="right")
     frame.attrs["hold"] = {"pairs": len(compared), "pool": int(hold.sum())}

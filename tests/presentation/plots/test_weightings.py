@@ -40,6 +40,7 @@ def test_points_have_the_colour_of_the_best(triangles) -> None:
     no_overlap(figure)
     lattice = triangles[triangles["scheme"] == ""]
     assert {*triangles["best"]} == {"BM25", "QLD", "PL2"}
+    names = list(pydocs.runs())
     for axes, (_, rows) in zip(figure.axes, lattice.groupby("measure", sort=False), strict=True):
         for text in [*axes.texts]:
             text.remove()
@@ -49,7 +50,7 @@ def test_points_have_the_colour_of_the_best(triangles) -> None:
             if t.min() < 0.05 or (np.abs(axes.lines[0].get_xdata() - t[2] - t[1] / 2) < 0.05).any():
                 continue
             seen = 1 - colour_at(figure, axes, t)
-            full = 1 - np.array(to_rgb(plots.COLOURS[list(pydocs.runs()).index(row["best"])]))
+            full = 1 - np.array(to_rgb(plots.COLOURS[names.index(row["best"])]))
             share = seen @ full / (full @ full)
             assert seen == pytest.approx(share * full, abs=0.03), row
             assert share == pytest.approx(0.75 if row["p"] < 0.05 else 0.3, abs=0.02)
