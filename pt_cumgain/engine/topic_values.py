@@ -80,8 +80,7 @@ class Group:
     @cached_property
     def recall(self) -> Ints:
         """R, each topic's number of documents with a positive gain."""
-        topics = len(self._judgments.topics)
-        return np.bincount(self.ideal_gains.topic, minlength=topics).astype(np.int64)
+        return np.bincount(self.ideal_gains.topic, minlength=len(self._judgments.topics))
 
     def rank_gains(self, hits: Hits, lengths: Ints) -> Gains:
         """Return the gains at the ranks that matter, as the group's measures see the run.
