@@ -155,7 +155,7 @@ class Spec:
 
         They may read the vectors at different ranks, and in different ways.
         """
-        return replace(self.reading_key(), divisor="", avg_pos=False)
+        return replace(self, cutoff=None, at_r=False, divisor="", avg_pos=False)
 
 
 #: The largest cutoff, and the largest number of queries, of a session measure: the engine numbers

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise, repeat
 from typing import Any, NamedTuple, TypeVar
@@ -134,6 +134,7 @@ class Judgments:
     level: Ints
     bounds: Ints
     levels: Floats
+    _rankings: dict[bytes, tuple[Ints, Ints, Ints]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def prepare(cls, qrels: Table) -> Judgments:
@@ -200,21 +201,22 @@ class Judgments:
                 levels[t] = np.append(levels[t], np.full(len(again), AGAIN))
         return Judgments.assemble(self.topics, docs, np.concatenate(levels), self.levels)
 
-    def recall(self, gain: Floats) -> Ints:
-        """Return each topic's number of documents with a positive gain; ``gain`` is by level."""
-        topic = self.topic[gain[self.level] > 0]
-        return np.bincount(topic, minlength=len(self.topics)).astype(np.int64)
-
     def ideal(self, gain: Floats) -> Gains:
-        """Return every topic's positive gains in descending order (TOIS 2002, eq. 4)."""
+        """Return every topic's positive gains in descending order (TOIS 2002, eq. 4).
+
+        ``gain`` is by level. Weightings that have the levels in the same order share the ranking.
+        """
         levels = core.ideal_order(gain)
-        place = np.full(len(gain) + 1, -1)  # the last one is that of unjudged documents
-        place[levels] = np.arange(len(levels))
-        place = place[self.level]
-        kept = place >= 0
-        keys = np.sort(self.topic[kept] * len(gain) + place[kept])
-        topic, place = np.divmod(keys, len(gain))
-        return Gains(topic, rank_within(topic), levels[place], gain[levels[place]])
+        if (order := levels.tobytes()) not in self._rankings:
+            place = np.full(len(gain) + 1, -1)  # the last one is that of unjudged documents
+            place[levels] = np.arange(len(levels))
+            place = place[self.level]
+            kept = place >= 0
+            keys = np.sort(self.topic[kept] * len(gain) + place[kept])
+            topic, place = np.divmod(keys, len(gain))
+            self._rankings[order] = topic, rank_within(topic), levels[place]
+        topic, rank, level = self._rankings[order]
+        return Gains(topic, rank, level, gain[level])
 
 
 def warn_of_own_documents(run: Table) -> None:
@@ -252,11 +254,11 @@ def refuse_turns(by_turn: bool) -> None:
 
 def warn_of_unmet_weights(measures: Sequence[CumulatedGain], levels: Floats, topics: int) -> None:
     """Warn about measures with weights that apply to no document of so many topics."""
+    met = set(levels.tolist())
     for measure in measures:
-        weights = measure.spec.gains.weights
-        met = np.isin([level for level, _ in weights], levels).tolist()
-        unmet = [pair for pair, is_met in zip(weights, met) if pair[1] and not is_met]
-        if not len(levels) or not (unmet or (measure.spec.gains.gain(levels) <= 0).all()):
+        gains = measure.spec.gains
+        unmet = [(level, gain) for level, gain in gains.weights if gain and level not in met]
+        if not met or not (unmet or (gains.gain(levels) <= 0).all()):
             continue
         said = ", and ".join(
             f"the relevance level {number(level)}, which has the gain {number(gain)}"

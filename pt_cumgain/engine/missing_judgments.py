@@ -184,9 +184,10 @@ class SharedJudgments:
             return self.range(own, topic, coefficient)[0] + np.bincount(topic, width, len(own))
         gain = self._gains.max(initial=0.0)
         added, number = _sum_largest(topic[judged], coefficient[judged], judged_others)
-        rest = topic[~judged], -coefficient[~judged], self.count_others(topic) - judged_others
+        others = self.count_others(topic) - judged_others
+        rest = _sum_largest(topic[~judged], -coefficient[~judged], others)
         highs = [
-            self._highest(-own - gain * gained, *rest, self._recall + count)
+            self._highest_ratio(-own - gain * gained, *rest, self._recall + count)
             for gained, count in zip(added.T, number.T)
         ]
         return np.asarray(-np.min(highs, axis=0))
@@ -198,10 +199,13 @@ class SharedJudgments:
         if not self._spec.normalised:
             added = np.outer([*self._gains, 0.0], coefficient).max(axis=0)
             return np.asarray(own + np.bincount(topic, added, len(own)))
+        return self._highest_ratio(own, *_sum_largest(topic, coefficient, others), recall)
+
+    def _highest_ratio(self, own: Floats, top: Floats, count: Ints, recall: Ints) -> Floats:
+        """Return the largest differences, normalised, from the sums of the largest coefficients."""
         steps = self._steps
         if not len(steps):
             return np.zeros(len(own))
-        top, count = _sum_largest(topic, coefficient, others)
         number = np.minimum(recall[:, :, None] + count, len(self._sums) - 1)
         ideal = self._sums[number]
         whole = own[:, None] + steps.sum() * top

@@ -53,8 +53,6 @@ class Group:
         The spec of one of the measures, for what they share.
     gain
         The gain of each level of the judgments.
-    recall
-        R, each topic's number of documents with a positive gain.
     reach
         The last rank that any measure reads, by topic; None if all are read.
     """
@@ -63,12 +61,11 @@ class Group:
         self.measures, self._judgments = measures, judgments
         self.spec = measures[0][1].spec
         self.gain: Floats = self.spec.gains.gain(judgments.levels)
-        self.recall = judgments.recall(self.gain)
         specs = [measure.spec for _, measure in measures]
         self.reach: Ints | None = None
         if all(spec.cutoff or spec.at_r for spec in specs):
             ends = [self.recall if spec.at_r else last_rank(spec) for spec in specs]
-            self.reach = np.max(np.broadcast_arrays(self.recall * 0, *ends), axis=0)
+            self.reach = np.max(np.broadcast_arrays(judgments.bounds[1:] * 0, *ends), axis=0)
 
     @property
     def possible(self) -> Floats:
@@ -79,6 +76,11 @@ class Group:
     def ideal_gains(self) -> Gains:
         """The ideal ranking of each topic."""
         return self._judgments.ideal(self.gain)
+
+    @cached_property
+    def recall(self) -> Ints:
+        """R, each topic's number of documents with a positive gain."""
+        return np.bincount(self.ideal_gains.topic, minlength=len(self._judgments.topics))
 
     def rank_gains(self, hits: Hits, lengths: Ints) -> Gains:
         """Return the gains at the ranks that matter, as the group's measures see the run.
@@ -133,12 +135,12 @@ class CumulatedGroup(Group):
         depths = {last_rank(spec) for spec in specs if not spec.at_r}
         self._cutoffs = np.array(sorted(depths), dtype=np.int64)
         # the rows of the measures, with their cutoffs' columns, by how they read and whether at R
-        self._rows: dict[tuple[Spec, bool], list[tuple[int, Any]]] = {}
+        self._rows: dict[tuple[str, bool, bool], tuple[Spec, list[tuple[int, Any]]]] = {}
         for (row, _), spec in zip(measures, specs):
             column = 0 if spec.at_r else np.searchsorted(self._cutoffs, last_rank(spec))
-            key = spec.reading_key(), spec.at_r
-            self._rows.setdefault(key, []).append((row, column))
-        self._topics = slice(0, len(self.recall))
+            key = spec.divisor, spec.avg_pos, spec.at_r
+            self._rows.setdefault(key, (spec, []))[1].append((row, column))
+        self._topics = slice(0, len(judgments.topics))
 
     def with_ideal(self, ideal: Gains) -> CumulatedGroup:
         """Return a group of the same measures, without ``at_r``, under another ideal ranking.
@@ -147,7 +149,6 @@ class CumulatedGroup(Group):
         """
         group = CumulatedGroup(self.measures, self._judgments)
         group.ideal_gains = ideal
-        group.recall = np.bincount(ideal.topic, minlength=len(self.recall)).astype(np.int64)
         return group
 
     def _cumulate(
@@ -172,9 +173,9 @@ class CumulatedGroup(Group):
     def fill(self, out: Floats, run: Gains, read: Read = Vectors.read) -> None:
         """Write the values of the measures to their rows of ``out``."""
         at_ranks = [self._cumulate(run, self._topics, ideal.ranks, ideal) for ideal in self._ideal]
-        for (spec, at_r), places in self._rows.items():
+        for spec, places in self._rows.values():
             rows, columns = map(list, zip(*places))
-            vectors = at_ranks[at_r]
+            vectors = at_ranks[spec.at_r]
             out[rows] = np.broadcast_to(read(vectors, spec), vectors.value.shape)[:, columns].T
 
     @cached_property

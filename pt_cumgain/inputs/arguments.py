@@ -234,10 +234,8 @@ def runs_of(
     systems: Mapping[str, Any], topics: pd.DataFrame | None, verbose: bool, what: str
 ) -> Iterator[tuple[str, Any]]:
     """Yield the name and the run of each system, with progress if asked for."""
-    with progress(len(systems), verbose, what, "system") as bar:
-        for name, system in systems.items():
-            yield name, _read_run(name, system, topics)
-            bar.update()
+    for name, system in follow(list(systems.items()), verbose, what, "system"):
+        yield name, _read_run(name, system, topics)
 
 
 def warn_if_missed(topics: Sequence[str], run: Iterable[str], name: str = "") -> None:
@@ -264,3 +262,11 @@ def progress(total: int, verbose: bool, what: str, unit: str) -> Any:
         host = sys.modules.get("pyterrier") or import_module("tqdm.auto")
         return host.tqdm(total=total, desc=what, unit=unit)
     return nullcontext(SimpleNamespace(update=lambda _=1: None))
+
+
+def follow(items: Sequence[Any], verbose: bool, what: str, unit: str) -> Iterator[Any]:
+    """Yield items, with a progress bar if ``verbose``."""
+    with progress(len(items), verbose, what, unit) as bar:
+        for item in items:
+            yield item
+            bar.update()

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_cumgain.analysis.rounding import ROUNDING, equate
+from pt_cumgain.analysis import rounding
+from pt_cumgain.analysis.rounding import equate
 
 
 def test_what_differs_by_rounding_is_equal() -> None:
@@ -37,6 +38,6 @@ def test_values_that_differ_stay_as_they_are(counts: list[int], unit: float) -> 
 
 def test_the_limit() -> None:
     """1 + 2^-40 is 0.9e-12 away from 1, and 1 + 2^-39 is 1.8e-12."""
-    assert 2.0**-40 < ROUNDING < 2.0**-39
+    assert 2.0**-40 < rounding.ROUNDING < 2.0**-39
     assert len(set(equate([1, 1 + 2.0**-40]))) == 1
     assert len(set(equate([1, 1 + 2.0**-39]))) == 2

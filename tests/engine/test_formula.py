@@ -136,7 +136,7 @@ def test_by_hand() -> None:
     gains=st.none() | st.just("exp") | st.just("0-1-10-0-5"),
     beta=st.sampled_from([0, 1, 2.5]),
     cutoff=st.integers(1, 20),
-    share=st.sampled_from([1, 30, engine_vectors.BATCH]),
+    share=st.sampled_from([1, 30, 1 << 17]),
 )
 def test_values_and_curves_equal_the_slow_formula(qrels, run, gains, beta, cutoff, share) -> None:
     measure = Q(beta=beta, **({"gains": gains} if gains else {}))

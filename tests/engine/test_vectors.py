@@ -18,7 +18,6 @@ from pt_cumgain import DCG, gain_curves, nCG, nDCG
 from pt_cumgain.engine import Engine
 from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.engine.rows import bounds_of
-from pt_cumgain.engine.vectors import Steps, cumulate
 from pt_cumgain.measures import MEASURES, CumulatedGain
 from tests.support.strategies import DOCS, LEVELS, ORDINARY, SCORES, TOPICS, by_topic, parameters
 
@@ -96,13 +95,13 @@ def test_each_part_is_cumulated_by_itself_and_in_order(sizes, seed) -> None:
     rng, bounds = np.random.default_rng(seed), bounds_of(np.array(sizes, dtype=np.int64))
     summand = rng.normal(size=bounds[-1]) * 10.0 ** rng.integers(-300, 300, bounds[-1])
     expected = [np.cumsum(part) for part in np.split(summand, bounds[1:-1])]
-    assert cumulate(summand, bounds).tolist() == np.concatenate(expected).tolist()
+    assert engine_vectors.cumulate(summand, bounds).tolist() == np.concatenate(expected).tolist()
 
 
 def test_steps_are_read_at_any_ranks() -> None:
     """By hand: a vector that rises at ranks 2 and 5, one that stays 0, one that rises at rank 1."""
     topic, rank = np.array([0, 0, 2]), np.array([2, 5, 1])
-    steps = Steps.place(topic, rank, np.array([3.0, 7.0, 1.0]), 3)
+    steps = engine_vectors.Steps.place(topic, rank, np.array([3.0, 7.0, 1.0]), 3)
     read = steps.value[steps.find(np.array([1, 2, 4, 5, 9]))]
     assert read.tolist() == [[0, 3, 3, 7, 7], [0] * 5, [1] * 5]
     read = steps.value[steps.find(np.array([[4], [0], [0]]))]

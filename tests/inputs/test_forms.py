@@ -21,7 +21,6 @@ import pt_cumgain
 from pt_cumgain import CG, nDCG, sDCG
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.arguments import run_name
-from pt_cumgain.inputs.formats.trec import SMALL
 from tests.support.helpers import SESSION_QRELS, SESSION_RUN, hide, refuse
 
 # topic 1 ranks 7 (3), 8; topic 2 ranks 8, 7 (2); topic 30 ranks 9 (1), 7: batches of two rows end
@@ -284,7 +283,7 @@ def test_without_pyarrow_it_says_what_to_install(form: str, tmp_path, monkeypatc
     rows = [f"{q} Q0 {d} 0 {s} t\n" for q, d, s in ROWS]
     path = {"TREC": tmp_path / "run", "Parquet": tmp_path / "run.parquet"}.get(form)
     if form == "TREC":
-        path.write_text("".join(rows) + "".join(f"x Q0 d{i} 0 1 t\n" for i in range(SMALL // 10)))
+        path.write_text("".join(rows) + "".join(f"x Q0 d{i} 0 1 t\n" for i in range(1 << 17)))
     elif form == "Parquet":
         RUN.to_parquet(path)
     hide("pyarrow", monkeypatch)
@@ -299,7 +298,7 @@ def test_without_pyarrow_it_says_what_to_install(form: str, tmp_path, monkeypatc
 @pytest.mark.parametrize("suffix", ["", ".gz"])
 def test_a_pyarrow_that_numpy_refuses(suffix: str, tmp_path, monkeypatch, capsys) -> None:
     """It is neither missing nor the file's fault: pyarrow's own words, without the file."""
-    text = "".join(f"x Q0 d{i} 0 1 t\n" for i in range(SMALL // 10))
+    text = "".join(f"x Q0 d{i} 0 1 t\n" for i in range(1 << 17))
     path = tmp_path / f"run{suffix}"
     path.write_bytes(gzip.compress(text.encode()) if suffix else text.encode())
     (tmp_path / "pyarrow.py").write_text('raise ImportError("pyarrow requires NumPy 2.0")\n')

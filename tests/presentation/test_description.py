@@ -255,6 +255,8 @@ class Reader:
             top = self.within()
             bottom = self.within()
             return top / bottom
+        if token == r"\sqrt":
+            return math.sqrt(self.within())
         if token == r"\log":
             self.take("_")
             base = self.within()
@@ -350,6 +352,16 @@ def lines(measure) -> dict[str, str]:
     formula = describe(measure).formula
     body = formula.removeprefix("\\begin{aligned}\n").removesuffix("\n\\end{aligned}")
     return dict(line.split(" &= ", 1) for line in body.split(" \\\\\n"))
+
+
+def test_the_formula_of_a_registered_discount_is_read() -> None:
+    register_discount("root", formula=lambda rank: np.sqrt(2 * rank - 1), latex=r"\sqrt{2 i - 1}")
+    try:
+        right = lines(DCG(discount="root"))["d(i)"]
+        found = [read(right, i=rank) for rank in range(1, 12)]
+    finally:
+        del DISCOUNTS["root"]
+    assert found == pytest.approx([math.sqrt(odd) for odd in range(1, 22, 2)])
 
 
 @pytest.mark.parametrize("base", [2, 2.5, 4, 10])

@@ -51,7 +51,9 @@ def compute_tukey(values: np.ndarray) -> np.ndarray:
     free = (n - 1) * (k - 1)
     differences = np.abs(np.subtract.outer(values.mean(0), values.mean(0)))
     error = np.sqrt((left**2).sum() / free / n)
-    return np.asarray(stats.studentized_range.sf(differences / error, k, free))
+    p, pairs = np.ones((k, k)), np.triu_indices(k, 1)  # slow: each pair once
+    p[pairs] = p[pairs[::-1]] = stats.studentized_range.sf(differences[pairs] / error, k, free)
+    return p
 
 
 def compute_friedman(values: np.ndarray) -> np.ndarray:
@@ -221,7 +223,7 @@ def check_intervals(reader: Reader, row: pd.Series, values: pd.DataFrame, specia
             test = stats.ttest_1samp(column, 0)
             expected, room = test.confidence_interval(reader.level), 5.1e-4
         else:
-            draw = partial(stats.bootstrap, (column,), np.mean, n_resamples=40_000, random_state=1)
+            draw = partial(stats.bootstrap, (column,), np.mean, n_resamples=9_999, random_state=1)
             method = {"bca": "BCa", "percentile": "percentile"}[str(reader.kind)]
             drawn = draw(confidence_level=reader.level, method=method)
             expected, room = drawn.confidence_interval, 0.15 * column.std() + 5.1e-4
@@ -247,7 +249,9 @@ def options(draw) -> dict[str, Any]:
     return chosen
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=settings.default.max_examples // 6, suppress_health_check=[HealthCheck.too_slow]
+)
 @given(options(), st.integers(0, 2**32), st.integers(8, 11), st.integers(1, 2), st.data())
 @pytest.mark.filterwarnings("ignore")
 def test_notes_of_tables(chosen: dict, seed: int, topics: int, measures: int, data: Any) -> None:
@@ -279,7 +283,10 @@ def test_notes_of_tables(chosen: dict, seed: int, topics: int, measures: int, da
     assert (reader.level is not None) == ("interval" in chosen)
 
 
-@settings(max_examples=15, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(
+    max_examples=settings.default.max_examples // 14,
+    suppress_health_check=list(HealthCheck),
+)
 @given(options(), st.data())
 @pytest.mark.filterwarnings("ignore")
 def test_what_compare_prints(capsys, chosen: dict, data: Any) -> None:

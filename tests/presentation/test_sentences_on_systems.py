@@ -8,6 +8,7 @@ or other judgments are computed from the definitions, p-values by scipy and stat
 from __future__ import annotations
 
 import itertools
+import operator
 import re
 from typing import Any
 
@@ -71,16 +72,17 @@ class Truth:
         self.scale = 1.0 if self.divided else max(self.levels)
         self.declared = {level: float(level) for level in self.levels}
         self.log2 = 1 / np.log2(np.arange(self.k) + 2)
+        self.shown = {
+            (name, q): reference.ranking(run)[: self.k]
+            for name, topics in runs.items()
+            for q, run in topics.items()
+        }
 
-    def value(self, judged: dict, run: dict, gain: dict, weights: np.ndarray) -> float:
-        own, best = (
-            np.array([*gains, *[0.0] * self.k])[: self.k] @ weights
-            for gains in (
-                [gain.get(judged.get(doc), 0.0) for doc in reference.ranking(run)],
-                sorted((gain.get(level, 0.0) for level in judged.values()), reverse=True),
-            )
-        )
-        return float(own / best if self.divided and best else 0.0 if self.divided else own)
+    def value(self, judged: dict, shown: list[str], gain: dict, weights: list[float]) -> float:
+        gains = [gain.get(judged.get(doc), 0.0) for doc in shown]
+        ideal = sorted((gain.get(level, 0.0) for level in judged.values()), reverse=True)
+        own, best = (sum(map(operator.mul, vector, weights)) for vector in (gains, ideal))
+        return own / best if self.divided and best else 0.0 if self.divided else own
 
     def under(self, one: str, other: str, gain: dict, weights: np.ndarray) -> float:
         """The mean difference under a weighting and a discount."""
@@ -88,7 +90,7 @@ class Truth:
             np.mean(
                 [
                     np.subtract(
-                        *(self.value(self.qrels[q], self.runs[s][q], gain, weights)
+                        *(self.value(self.qrels[q], self.shown[s, q], gain, weights.tolist())
                           for s in (one, other))
                     )
                     for q in self.qrels
@@ -114,13 +116,13 @@ class Truth:
 
     def judge_all(self, one: str, other: str) -> np.ndarray:
         """The ends: each topic's smallest and largest difference, whatever its judgments."""
-        ends, labels = [], labels_by_gain([0, *self.levels])
+        ends, labels, weights = [], labels_by_gain([0, *self.levels]), self.log2.tolist()
         for q, judged in self.qrels.items():
             unjudged = unjudged_among(judged, [run[q] for run in self.runs.values()], self.k)
             more = self.k if self.over == "judgments" and self.divided else 0
             values = [
                 np.subtract(
-                    *(self.value(new, self.runs[s][q], self.declared, self.log2)
+                    *(self.value(new, self.shown[s, q], self.declared, weights)
                       for s in (one, other))
                 )
                 for new in judge_in_every_way(judged, unjudged, labels, more)
@@ -257,7 +259,11 @@ def check_many(text: str, truth: Truth) -> None:
             assert re.search(rf"\b{len(found)} {word}", counted[2])
 
 
-@settings(max_examples=60, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(
+    max_examples=settings.default.max_examples // 3,
+    suppress_health_check=list(HealthCheck),
+    deadline=None,
+)
 @given(
     seed=st.integers(0, 2**32),
     number=st.sampled_from([2, 3, 4]),
@@ -286,7 +292,11 @@ def test_sentences_on_dominance(seed, number, measure: str, over: Any, limit: in
     assert sorted(sorted(pair) for _, *pair in told) == sorted(sorted(pair) for pair in expected)
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(
+    max_examples=settings.default.max_examples // 10,
+    suppress_health_check=list(HealthCheck),
+    deadline=None,
+)
 @given(st.integers(0, 2**32), st.sampled_from(["DCG@2", "nDCG@2"]))
 def test_how_many_signs_hold(seed: int, measure: str) -> None:
     """Over the pool and over all judgments, by all ways to judge."""

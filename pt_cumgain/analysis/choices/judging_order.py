@@ -15,7 +15,7 @@ from pt_cumgain.analysis.judged_systems import judge_systems
 from pt_cumgain.analysis.results import Baseline
 from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.analysis.trust.ranges import MissingJudgments, check_ranges, mean_range
-from pt_cumgain.inputs.arguments import Qrels, Systems
+from pt_cumgain.inputs.arguments import Qrels, Systems, follow
 from pt_cumgain.options import Scores, checked
 
 
@@ -52,7 +52,8 @@ def judge_next(
     Parameters
     ----------
     systems, topics, qrels, names, scores, verbose
-        As for :func:`pt_cumgain.gain_curves`.
+        As for :func:`pt_cumgain.gain_curves`; ``verbose`` shows the progress
+        over the pairs of systems, too.
     measure
         A measure that :func:`pt_cumgain.bounds` takes, as an object or text.
     baseline
@@ -147,7 +148,7 @@ def judge_next(
     pairs = [missing.pair(0, i, j) for (i, j), holds in zip(compared, hold) if not holds]
     frame = pd.DataFrame(missing.documents, columns=["qid", "docno"])
     could_move, counts = np.zeros(len(frame)), np.zeros(len(frame), dtype=bool)
-    for pair in pairs:
+    for pair in follow(pairs, verbose, "pt_cumgain.judge_next: moves", "pair"):
         moves, moved_by_others = pair.moves()
         could_move += moved_by_others[missing.topic] / len(pair.own)
         could_move[pair.docs] += (moves - moved_by_others[pair.topic]) / len(pair.own)
@@ -161,7 +162,8 @@ def judge_next(
     rows = order.index.to_numpy()[:n]
     place = np.full(len(frame), len(frame))
     place[rows] = np.arange(len(rows))
-    needed = sorted(pair.judgments_needed(place, missing.topic, len(rows)) for pair in pairs)
+    pairs_in_turn = follow(pairs, verbose, "pt_cumgain.judge_next: judgments needed", "pair")
+    needed = sorted(p.judgments_needed(place, missing.topic, len(rows)) for p in pairs_in_turn)
     frame = frame.iloc[rows].reset_index(drop=True)
     frame["could_settle"] = np.searchsorted(needed, frame.index + 1, side="right")
     frame.attrs["hold"] = {"pairs": len(compared), "pool": int(hold.sum())}

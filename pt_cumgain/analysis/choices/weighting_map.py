@@ -16,7 +16,7 @@ from pt_cumgain.analysis.strata import Stratum, p_above, t_statistics
 from pt_cumgain.analysis.trust.ranges import MOST_LEVELS, check_ranges, judge_choices
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.corners import Choices, CornerValues
-from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, as_list
+from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, as_list, follow
 from pt_cumgain.options import Scores, checked
 from pt_cumgain.weighting import Weighting, number
 
@@ -49,7 +49,8 @@ def weighting_map(
     Parameters
     ----------
     systems, topics, qrels, names, scores, verbose
-        As for :func:`pt_cumgain.gain_curves`.
+        As for :func:`pt_cumgain.gain_curves`; ``verbose`` shows the progress
+        over the points, too.
     measures
         Measures of this package, as for :func:`pt_cumgain.dominance` over
         gains.
@@ -121,8 +122,10 @@ def weighting_map(
     frames = []
     for measure, choice, corners in zip(chosen, choices, values):
         batches = [lattice[i : i + BATCH] for i in range(0, len(lattice), BATCH)]
-        compared = [_compare(corners, systems, batch) for batch in batches]
-        gains = [choice.text(point) for point in lattice]
+        compared, gains = [], []
+        for batch in follow(batches, verbose, f"pt_cumgain.weighting_map: {measure}", "batch"):
+            compared.append(_compare(corners, systems, batch))
+            gains += [choice.text(point) for point in batch]
         labels = pd.DataFrame({"measure": str(measure), "gains": gains})
         frames.append(pd.concat([labels, frame, pd.concat(compared, ignore_index=True)], axis=1))
     return pd.concat(frames, ignore_index=True)

@@ -398,3 +398,11 @@ def test_how_many_judgments_this_order_saves(data, measure):
     ]
     behind = counts["judge_next"] - counts["rank"]
     assert ((behind > 0).sum(), behind.max()) == {"DCG@10": (0, 0), "nDCG@10": (5, 6)}[measure]
+
+
+def test_the_progress_over_the_pairs_is_shown(capsys):
+    frames = [judge_next(RUNS, None, QRELS, nDCG @ 2, verbose=verbose) for verbose in (False, True)]
+    printed = capsys.readouterr().err
+    for step in ("moves", "judgments needed"):
+        assert re.search(rf"pt_cumgain\.judge_next: {step}: 100%.* (\d+)/\1 ", printed)
+    pd.testing.assert_frame_equal(*frames)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -30,15 +32,20 @@ def random_systems(seed: int, levels: tuple[int, ...], systems: int = 4) -> tupl
     return runs, qrels
 
 
-def by_topic(runs: dict, qrels: dict, measure, gains: str, topics: list[str]) -> pd.DataFrame:
-    """The values of a measure under a weighting, computed by `evaluate`."""
+def under(measure, gains: str):
+    """The measure with a weighting."""
     params = {key: value for key, value in measure.params.items() if key != "gains"}
-    under = type(measure)(**params, gains=gains)
-    columns = {}
-    for name, run in runs.items():
-        values = evaluate([under], qrels, run)
-        columns[name] = values.set_index("qid")["value"].reindex(topics, fill_value=0.0)
-    return pd.DataFrame(columns)
+    return type(measure)(**params, gains=gains)
+
+
+def by_topic(runs: dict, qrels: dict, measures: list) -> dict[str, pd.DataFrame]:
+    """The values of each measure, topics by systems, computed by `evaluate`."""
+    frames = [evaluate(measures, qrels, run).assign(name=name) for name, run in runs.items()]
+    values = pd.concat(frames).groupby("measure")
+    return {
+        str(measure): rows.pivot(index="qid", columns="name", values="value")
+        for measure, rows in values
+    }
 
 
 @pytest.mark.parametrize(
@@ -58,13 +65,18 @@ def test_every_point_equals_the_measure_with_its_gains(seed: int, levels, chosen
     coordinates = table[[f"t{j}" for j in range(1, varied + 1)]]
     assert (coordinates >= 0).all(axis=None)
     assert coordinates.sum(axis=1).to_numpy() == pytest.approx(1)
-    for row in table.to_dict("records"):
-        measure = next(one for one in MEASURES if str(one) == row["measure"])
+    rows = table.to_dict("records")
+    measures = [
+        under(next(one for one in MEASURES if str(one) == row["measure"]), row["gains"])
+        for row in rows
+    ]
+    computed = by_topic(runs, qrels, list(dict.fromkeys(measures)))
+    for row, measure in zip(rows, measures):
         gains = Weighting.parse(row["gains"]).gain(levels)
         steps = np.diff(gains, prepend=0) / gains[-1]
         positions = [levels.index(level) for level in chosen or levels]
         assert steps[positions] == pytest.approx([row[f"t{j + 1}"] for j in range(varied)])
-        values = by_topic(runs, qrels, measure, row["gains"], list(qrels))
+        values = computed[str(measure)].reindex(list(qrels), fill_value=0.0)[list(runs)]
         means = values.mean()
         assert [row[name] for name in runs] == pytest.approx(means.tolist(), abs=1e-12)
         order = means.round(12).sort_values(ascending=False, kind="stable").index
@@ -155,3 +167,15 @@ def test_what_has_no_map(levels, options, message: str) -> None:
 def test_one_system_has_nothing_to_be_compared_with(qrels) -> None:
     with pytest.raises(ValueError, match="nothing to compare: there is one system, 'BM25'"):
         weighting_map({"BM25": pydocs.runs()["BM25"]}, None, qrels, nDCG @ 5)
+
+
+def test_the_progress_over_the_points_is_shown(capsys) -> None:
+    runs, qrels = random_systems(0, (1, 2))
+    frames = {n: trec(run) for n, run in runs.items()}
+    maps = [
+        weighting_map(frames, None, qrels_frame(qrels), nDCG @ 5, points=600, verbose=verbose)
+        for verbose in (False, True)
+    ]
+    printed = capsys.readouterr().err
+    assert re.search(r"pt_cumgain\.weighting_map: nDCG@5: 100%.* 3/3 ", printed)
+    pd.testing.assert_frame_equal(*maps)

@@ -15,7 +15,7 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
 from pt_cumgain import judge_agreement, recall_bases
-from pt_cumgain.analysis.judges.agreement import _compute_alpha
+from pt_cumgain.analysis.judges import agreement as judges_agreement
 from pt_cumgain.inputs.formats import trec
 
 X = float("nan")
@@ -73,7 +73,8 @@ def alpha_slowly(labels: list[list[float]]) -> float:
 )
 def test_alpha_equals_its_definition(labels) -> None:
     expected = alpha_slowly(labels)
-    assert _compute_alpha(np.array(labels, dtype=float)) == pytest.approx(expected, nan_ok=True)
+    found = judges_agreement._compute_alpha(np.array(labels, dtype=float))
+    assert found == pytest.approx(expected, nan_ok=True)
 
 
 def test_all_judges_of_llmjudge_equal_other_programs(data: Path) -> None:

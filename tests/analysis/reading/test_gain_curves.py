@@ -60,7 +60,7 @@ def test_the_vectors_of_tois_2002(average: str) -> None:
     # a cutoff plays no part
     given_params=st.lists(parameters(ORDINARY, leave=("at_r",)), min_size=1, max_size=4),
     depth=st.integers(1, 20),
-    share=st.sampled_from([1, 30, engine_vectors.BATCH]),
+    share=st.sampled_from([1, 30, 1 << 17]),
 )
 def test_every_point_is_the_measure_at_that_cutoff(qrels, run, given_params, depth, share) -> None:
     chosen = [MEASURES[name](**params) for name, params in given_params]
@@ -126,7 +126,7 @@ def test_an_interval_is_that_of_the_measure_at_that_cutoff(trec_qrels, interval,
     run=by_topic(SCORES),
     measure=parameters(WITH_BOUNDS, leave=("at_r", "judged_only", "ties", "unjudged")),
     depth=st.integers(1, 9),
-    share=st.sampled_from([1, 30, engine_vectors.BATCH]),
+    share=st.sampled_from([1, 30, 1 << 17]),
 )
 @settings(max_examples=50)
 def test_bounds_are_those_of_the_measure_at_each_cutoff(qrels, run, measure, depth, share) -> None:

@@ -28,8 +28,7 @@ def strips(qrels) -> pd.DataFrame:
 
 
 def colour_at(figure, axes, t: np.ndarray) -> np.ndarray:
-    """The colour of a picture at a weighting of three levels."""
-    figure.canvas.draw()
+    """The colour of a drawn picture at a weighting of three levels."""
     x, y = axes.transData.transform((t[2] + t[1] / 2, t[1] * np.sqrt(3) / 2))
     pixels = np.asarray(figure.canvas.buffer_rgba())
     return pixels[len(pixels) - round(y), round(x), :3] / 255
@@ -41,15 +40,17 @@ def test_points_have_the_colour_of_the_best(triangles) -> None:
     no_overlap(figure)
     lattice = triangles[triangles["scheme"] == ""]
     assert {*triangles["best"]} == {"BM25", "QLD", "PL2"}
+    names = list(pydocs.runs())
     for axes, (_, rows) in zip(figure.axes, lattice.groupby("measure", sort=False), strict=True):
         for text in [*axes.texts]:
             text.remove()
+        figure.canvas.draw()
         for row in rows[rows["difference"] > 0.001].to_dict("records"):
             t = np.array([row["t1"], row["t2"], row["t3"]])
             if t.min() < 0.05 or (np.abs(axes.lines[0].get_xdata() - t[2] - t[1] / 2) < 0.05).any():
                 continue
             seen = 1 - colour_at(figure, axes, t)
-            full = 1 - np.array(to_rgb(plots.COLOURS[list(pydocs.runs()).index(row["best"])]))
+            full = 1 - np.array(to_rgb(plots.COLOURS[names.index(row["best"])]))
             share = seen @ full / (full @ full)
             assert seen == pytest.approx(share * full, abs=0.03), row
             assert share == pytest.approx(0.75 if row["p"] < 0.05 else 0.3, abs=0.02)
