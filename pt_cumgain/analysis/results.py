@@ -175,7 +175,8 @@ class TopicResults:
             Its name, for errors.
         """
         if isinstance(results, TopicResults):
-            return results
+            known = by is None or results.grouping
+            return results if known else cls.of(results.frame, by, option)
         return cls.of(_leave_out_unjudged(read_rows(results)), by, option)
 
     @classmethod

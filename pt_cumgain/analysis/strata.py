@@ -1,4 +1,4 @@
-"""What a mean over topics is a mean of: topics, or groups of them, from one dataset or several."""
+"""Datasets and clusters of topics in means and standard errors."""
 
 from __future__ import annotations
 

@@ -533,7 +533,7 @@ def _write_notes(
     """Return the note below a table.
 
     It explains the best values, the columns, the marks with their test, and the intervals, whose
-    level and kind is ``ends``; the readings follow if they are not a column.
+    level and kind is ``ends``; ``below`` adds the readings, which are then not a column.
     """
     notes = [f"{BEST}: best value of each measure."] if len(chosen.systems) > 1 else []
     measure = chosen.name_measure(chosen.items[0][0]) if chosen.alone else ""
