@@ -304,7 +304,7 @@ class TopicResults:
             if nan.any():
                 name, qid = rows.loc[nan, ["name", "qid"]].iloc[0]
                 raise ValueError(f"{measure}: the value of {name!r} for topic {qid!r} is NaN")
-            matrix = rows.set_index([*self.topic, "name"])["value"].unstack("name")
+            matrix = rows.pivot(index=self.topic, columns="name", values="value")
             matrix = matrix.reindex(columns=self.names).rename_axis(columns=None)
             by_measure[str(measure)] = matrix.astype(np.float64)
         return by_measure
