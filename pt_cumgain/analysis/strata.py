@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
@@ -49,24 +48,6 @@ class Layout:
 
     dataset: Ints
     group: Ints
-
-    @classmethod
-    def of(cls, topics: pd.Index, group_of: Callable[[Any], Any]) -> Layout:
-        """Return the layout of topics: ids, or pairs of dataset and id; see :func:`matrices`.
-
-        Raises
-        ------
-        ValueError
-            If a topic has no group.
-        """
-        groups = pd.Series(list(map(group_of, topics)), topics, dtype=object)
-        if groups.hasnans:
-            qids = topics.get_level_values(-1)
-            raise ValueError(f"cluster: topic {qids[groups.isna()][0]!r} has no group")
-        dataset = np.zeros(len(topics), dtype=np.int64)
-        if topics.nlevels > 1:
-            dataset = pd.factorize(topics.get_level_values(0))[0]
-        return cls(dataset, pd.factorize(groups)[0])
 
     @property
     def datasets(self) -> int:

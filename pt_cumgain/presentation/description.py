@@ -17,7 +17,7 @@ from ir_measures import Measure
 from pt_cumgain.analysis.choices.grids import Grid
 from pt_cumgain.analysis.judges.agreement import JudgeAgreement
 from pt_cumgain.analysis.judges.conclusions import JudgeComparison
-from pt_cumgain.analysis.results import as_results, find_blocks
+from pt_cumgain.analysis.results import TopicResults, find_blocks
 from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.inputs.arguments import parse_measures
 from pt_cumgain.inputs.frames import require_columns
@@ -209,7 +209,7 @@ def describe(
         labels = {text: label for label, text in measure.measures.items() if label != text}
         measure = _read_rows(measure.measures.values())
     elif isinstance(measure, pd.DataFrame):
-        measure = _read_rows(as_results(measure)["measure"].unique())
+        measure = _read_rows(TopicResults.read(measure).frame["measure"].unique())
     elif isinstance(measure, Grid):
         labels = measure.labels
     measures = {str(m): m for m in parse_measures(measure)}

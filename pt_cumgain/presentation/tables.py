@@ -19,17 +19,15 @@ from pt_cumgain.analysis.comparing.correlation import COEFFICIENTS, is_symmetric
 from pt_cumgain.analysis.comparing.pairs import TESTS, is_corrected, pairwise, takes_all_signs
 from pt_cumgain.analysis.results import (
     DATASET,
+    GROUP,
     JUDGE,
     MACRO_MEAN,
     Baseline,
     Results,
-    as_results,
+    TopicResults,
     check_baselines,
     find_blocks,
-    list_groups,
-    matrices,
     mean_values,
-    split_datasets,
 )
 from pt_cumgain.analysis.trust.intervals import Cluster, intervals
 from pt_cumgain.inputs.arguments import as_list
@@ -236,45 +234,26 @@ def paper_table(
     9 topics.
     """
     test, correction = _choose_test(test, correction, marks, baseline, cluster, interval)
-    chosen = _Choice.read(results, measures, systems, order, baseline, test)
+    chosen = _Choice(results, measures, systems, order, baseline, cluster, test)
     marks = _choose_marks(marks, test, chosen)
     digits = _assign_places(places, chosen.measures)
     sampling: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
     sampling["cluster"] = cluster
     rows = rows or ("systems" if chosen.several else "measures")
+    tested, marked = _Tested(), _Marked()
     data = pd.DataFrame({"mean": chosen.means.to_numpy().ravel()}, index=chosen.index)
-    notes, tested, marked = chosen.notes(test), None, _Marked({}, {}, {}, "")
-    if test is None:
-        notes.append(f"{chosen.topics}.")
-    else:
+    if test is not None:
         tested = _run_tests(chosen, test, correction, interval, sampling)
         marked = _MARKING[marks](chosen, tested)
-        groups = list_groups(_name_datasets(chosen.frame), cluster)
-        groups = groups.drop_duplicates([DATASET, "group"])
-        topics = chosen.topics
-        if cluster is not None:
-            topics += f", in {len(groups)} groups{' in all' * chosen.several}"
-        notes.append(f"{marked.note} ({tested.words}; {topics}).")
-        if test == FRIEDMAN and correction is None and len(chosen.systems) > 3:
-            notes.append(UNCORRECTED)
-        for column, systems_by_cell in (
-            ("better_than", tested.worse),
-            ("worse_than", tested.better),
-        ):
-            data[column] = ["; ".join(systems_by_cell.get(cell, [])) for cell in chosen.index]
-    if marked.readings and (rows == "systems" or max(map(len, marked.readings.values())) > READING):
-        notes += marked.list_readings(chosen)
-        marked = marked._replace(readings={})
+        for than in ("better", "worse"):
+            others = tested.list_others(than)
+            data[f"{than}_than"] = ["; ".join(others.get(cell, [])) for cell in chosen.index]
+    method = interval if isinstance(interval, str) else "t"
     if interval:
-        method = interval if isinstance(interval, str) else "t"
-        ends = _name_datasets(intervals(chosen.frame, method=method, **sampling))
+        ends = _name_datasets(intervals(chosen.results, method=method, **sampling))
         data = data.join(ends.set_index(chosen.index.names)[["low", "high"]])
-        over = f"{'groups of ' * (cluster is not None)}{chosen.unit}s"
-        notes.append(
-            f"[low, high]: {100 * confidence:g}% {METHODS[method]} confidence interval over {over}."
-        )
-    notes += explain_names(chosen.names)
-    return _assemble(chosen, data, digits, marked, rows, notes, tested)
+    ends_of = f"{100 * confidence:g}% {METHODS[method]}" if interval else ""
+    return _assemble(chosen, data, digits, tested, marked, rows, ends_of)
 
 
 def _choose_test(
@@ -299,13 +278,12 @@ def _choose_test(
     return test, correction
 
 
-@dataclass(frozen=True)
 class _Choice:
-    """The measures and systems of a table.
+    """The measures and systems of a table, chosen from results.
 
     Attributes
     ----------
-    frame
+    results
         Their results, labelled.
     measures
         The labels of the measures by their texts.
@@ -315,49 +293,44 @@ class _Choice:
         The values by dataset and by measure's label.
     """
 
-    frame: pd.DataFrame
-    measures: dict[str, str]
-    systems: list[str]
-    baselines: list[str]
-    matrices: dict[str, dict[str, pd.DataFrame]]
-
-    @classmethod
-    def read(
-        cls, results: Results, measures: Any, systems: Any, order: str, baseline: Any, test: Any
-    ) -> _Choice:
-        """Choose measures and systems from results, and order the systems."""
-        frame = as_results(results)
+    def __init__(
+        self,
+        results: Results,
+        measures: Any,
+        systems: Any,
+        order: str,
+        baseline: Baseline,
+        cluster: Cluster,
+        test: str | None,
+    ) -> None:
+        frame = TopicResults.read(results).frame
         if JUDGE in frame and DATASET in frame:
             raise ValueError(
                 "a table has columns for datasets or for judges, not for both; choose one dataset "
                 "or one judge, and drop its column"
             )
         known = frame["name"].unique().tolist()
-        frame, texts = _choose(frame, "measure", measures)
+        frame, self.measures = _choose(frame, "measure", measures)
         frame, names = _choose(frame.assign(name=frame["name"].map(str)), "name", systems)
         known = list(dict.fromkeys([*known, *names.values()]))
-        baselines = [names.get(str(name), str(name)) for name in check_baselines(baseline, known)]
+        compared = check_baselines(baseline, known)
+        self.baselines = [names.get(str(name), str(name)) for name in compared]
+        self.results = TopicResults.of(frame, cluster)
         paired = test == FRIEDMAN or (test is not None and TESTS[test].paired)
-        by_dataset = {
-            dataset: dict(matrices(part, systems=1 + (test is not None), topics=1, paired=paired))
-            for dataset, part in split_datasets(frame).items()
+        self.matrices = {
+            dataset: part.matrices(systems=1 + (test is not None), topics=1, paired=paired)
+            for dataset, part in self.results.parts.items()
         }
-        labels = list(names.values())
+        self.systems = list(names.values())
         if order == "value":
-            first = mean_values([*by_dataset.values()][-1][next(iter(texts.values()))])
-            ordered = first[labels].sort_values(ascending=False, kind="stable")
-            labels = ordered.index.to_list()
-        return cls(frame, texts, labels, baselines, by_dataset)
+            first = mean_values([*self.matrices.values()][-1][next(iter(self.measures.values()))])
+            ordered = first[self.systems].sort_values(ascending=False, kind="stable")
+            self.systems = ordered.index.to_list()
 
     @property
     def several(self) -> bool:
         """Whether the results name datasets or judges."""
         return "" not in self.matrices
-
-    @property
-    def unit(self) -> str:
-        """The unit of the values: ``"topic"`` or ``"session"``."""
-        return _name_unit(self.measures)
 
     @property
     def items(self) -> list[tuple[str, str]]:
@@ -375,16 +348,6 @@ class _Choice:
         """The means, a row for each measure and dataset, a column for each system."""
         columns = {item: mean_values(self.matrices[item[1]][item[0]]) for item in self.items}
         return pd.DataFrame(columns).T[self.systems]
-
-    @property
-    def topics(self) -> str:
-        """How many topics there are, by dataset."""
-        counts = {
-            dataset: _count_topics([matrix[self.systems] for matrix in values.values()], self.unit)
-            for dataset, values in self.matrices.items()
-            if dataset != MACRO_MEAN
-        }
-        return ", ".join(f"{count} of {name}" if name else count for name, count in counts.items())
 
     @property
     def alone(self) -> bool:
@@ -411,31 +374,16 @@ class _Choice:
             for label, dataset in self.items
         ]
 
-    def notes(self, test: str | None) -> list[str]:
-        """Return the explanation of the best value's mark, and of the mean of the datasets."""
-        notes = [f"{BEST}: best value of each measure."] if len(self.systems) > 1 else []
-        if JUDGE in self.frame:
-            values = self.name_measure(self.items[0][0]) if self.alone else "Values"
-            notes.append(f"{values} under the judgments of each judge.")
-        if MACRO_MEAN in self.matrices:
-            measure = f"{self.name_measure(self.items[0][0])}; " if self.alone else ""
-            by_ranks = test == FRIEDMAN or (test is not None and TESTS[test].ranks)
-            pooled = "; its test takes the topics of all datasets together" if by_ranks else ""
-            notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means{pooled}.")
-        if self.zero and test is not None:
-            why = "0 for every topic, as where no document is judged; not compared"
-            notes.append(f"{join_words(self.zero)}: {why}.")
-        return notes
-
     @property
     def zero(self) -> list[str]:
-        """The systems with no value but 0, as where none of their documents is judged."""
-        others = set(self.frame.loc[self.frame["value"] != 0, "name"])
+        """The systems whose values are all 0, as where none of their documents is judged."""
+        frame = self.results.frame
+        others = set(frame.loc[frame["value"] != 0, "name"])
         return [name for name in self.systems if name not in others]
 
 
 class _Tested(NamedTuple):
-    """The outcome of a table's tests.
+    """The outcome of a table's tests, if there are any.
 
     Attributes
     ----------
@@ -447,13 +395,16 @@ class _Tested(NamedTuple):
         The name of the test, and its correction.
     comparison
         What the numbers of the pairs are.
+    caveat
+        What follows from the lack of a correction.
     """
 
-    tests: pd.DataFrame | None
-    pairs: pd.DataFrame
-    ranks: str
-    words: str
-    comparison: str
+    tests: pd.DataFrame | None = None
+    pairs: Any = None
+    ranks: str = ""
+    words: str = ""
+    comparison: str = ""
+    caveat: str = ""
 
     @property
     def won(self) -> pd.DataFrame:
@@ -461,19 +412,14 @@ class _Tested(NamedTuple):
         won = _name_datasets(self.pairs[self.pairs["better"] != ""])
         return won.assign(worse=won["other"].where(won["better"] == won["name"], won["name"]))
 
-    @property
-    def worse(self) -> dict[Any, list[str]]:
-        """The systems that are significantly worse than that of each cell."""
-        return self.won.groupby(["measure", DATASET, "better"])["worse"].agg(list).to_dict()
-
-    @property
-    def better(self) -> dict[Any, list[str]]:
-        """The systems that are significantly better than that of each cell."""
-        return self.won.groupby(["measure", DATASET, "worse"])["better"].agg(list).to_dict()
+    def list_others(self, is_: str) -> dict[Any, list[str]]:
+        """Return the systems than which that of a cell is ``"better"`` or ``"worse"``."""
+        other = {"better": "worse", "worse": "better"}[is_]
+        return self.won.groupby(["measure", DATASET, is_])[other].agg(list).to_dict()
 
 
 class _Marked(NamedTuple):
-    """The marks of a table, and their meaning.
+    """The marks of a table.
 
     Attributes
     ----------
@@ -483,20 +429,11 @@ class _Marked(NamedTuple):
         The letters that stand for systems.
     readings
         Which systems are better than which, by measure and dataset.
-    note
-        The meaning of the marks.
     """
 
-    raised: dict[Any, str]
-    keys: dict[str, str]
-    readings: dict[Any, str]
-    note: str
-
-    def list_readings(self, chosen: _Choice) -> list[str]:
-        """Return the readings as lines below the table."""
-        none = "no pair differs significantly"
-        heads = zip(chosen.heads, chosen.items)
-        return [f"{head}: {self.readings[item] or none}." for head, item in heads]
+    raised: Mapping[Any, str] = {}
+    keys: Mapping[str, str] = {}
+    readings: Mapping[Any, str] = {}
 
 
 def _choose_marks(marks: Marks | None, test: str | None, chosen: _Choice) -> Marks:
@@ -516,14 +453,14 @@ def _choose_marks(marks: Marks | None, test: str | None, chosen: _Choice) -> Mar
 def _mark_by_letters(chosen: _Choice, tested: _Tested) -> _Marked:
     """Mark each system with the letters of those that are worse, and of better baselines."""
     keys = dict(zip(chosen.baselines or chosen.systems, string.ascii_lowercase))
-    worse, better, raised = tested.worse, tested.better, {}
+    worse, better, raised = tested.list_others("better"), tested.list_others("worse"), {}
     for cell in chosen.index:
         letters = _join_letters(keys.get(name, "") for name in worse.get(cell, []))
         if chosen.baselines:
             letters += [f"{keys[name]}{WORSE}" for name in better.get(cell, []) if name in keys]
             letters.sort(key=lambda mark: mark[0])
         raised[cell] = ",".join(letters)
-    return _Marked(raised, keys, {}, _explain_letters(raised, tested.ranks))
+    return _Marked(raised, keys)
 
 
 def _mark_by_daggers(_: _Choice, tested: _Tested) -> _Marked:
@@ -532,7 +469,7 @@ def _mark_by_daggers(_: _Choice, tested: _Tested) -> _Marked:
     signs = np.where(won["p_corrected"] < 0.01, "‡", "†").astype(object)
     signs += np.where(won["better"] == won["name"], "", WORSE)
     raised = dict(zip(zip(won["measure"], won[DATASET], won["name"]), signs))
-    return _Marked(raised, {}, {}, _explain_daggers(raised, tested.ranks))
+    return _Marked(raised)
 
 
 def _mark_by_reading(chosen: _Choice, tested: _Tested) -> _Marked:
@@ -540,19 +477,14 @@ def _mark_by_reading(chosen: _Choice, tested: _Tested) -> _Marked:
     keys = {}
     if len(chosen.systems) <= len(string.ascii_uppercase):
         keys = dict(zip(chosen.systems, string.ascii_uppercase))
-    short = {name: keys.get(name, name) for name in chosen.systems}
-    won = dict(list(tested.won.groupby(["measure", DATASET], sort=False)))
-    readings = {}
+    won, readings = tested.won, {}
     item: Any
-    for item, merit in chosen.means.rename(columns=short).iterrows():
-        p = pd.DataFrame(1.0, index=merit.index, columns=merit.index)
-        if item in won:
-            columns = won[item][["better", "worse", "p_corrected"]].to_numpy()
-            for better, worse, value in columns:
-                p.loc[short[better], short[worse]] = value
-        readings[item] = who_is_better(p, merit)
-    note = f">: significantly better{tested.ranks}, ** p < 0.01, * p < 0.05"
-    return _Marked({}, keys, readings, note)
+    for item, merit in chosen.means.rename(columns=keys).iterrows():
+        pairs = won[(won["measure"] == item[0]) & (won[DATASET] == item[1])]
+        p = pairs.pivot(index="better", columns="worse", values="p_corrected")
+        p = p.rename(index=keys, columns=keys).reindex(index=merit.index, columns=merit.index)
+        readings[item] = who_is_better(p.fillna(1.0), merit)
+    return _Marked({}, keys, readings)
 
 
 _MARKING = {
@@ -566,10 +498,10 @@ def _assemble(
     chosen: _Choice,
     data: pd.DataFrame,
     digits: Mapping[str, int],
+    tested: _Tested,
     marked: _Marked,
     rows: str,
-    notes: list[str],
-    tested: _Tested | None,
+    ends: str,
 ) -> PaperTable:
     """Return the table: heads, cells and notes, and the data behind them."""
     cells = [
@@ -578,7 +510,9 @@ def _assemble(
     ]
     down = chosen.heads
     across = [Head(name, marked.keys.get(name, "")) for name in chosen.systems]
-    if marked.readings:
+    below = rows == "systems" or max(map(len, marked.readings.values()), default=0) > READING
+    notes = _write_notes(chosen, tested, marked, ends, below=below)
+    if marked.readings and not below:
         across.append(Head("Stat. Sign."))
         cells = [[*row, Cell(marked.readings[item])] for row, item in zip(cells, chosen.items)]
     labels = [f"{'' if chosen.alone else label} {name}".strip() for label, name in chosen.items]
@@ -587,40 +521,75 @@ def _assemble(
         down, across, cells = across, down, [list(column) for column in zip(*cells)]
     texts = {label: text for text, label in chosen.measures.items()}
     data = data.reset_index().drop(columns=[] if chosen.several else DATASET)
-    if JUDGE in chosen.frame:
+    if JUDGE in chosen.results.frame:
         data = data.rename(columns={DATASET: JUDGE})
-    tests, pairs, comparison = (
-        (tested.tests, tested.pairs, tested.comparison) if tested else (None, None, "")
-    )
-    return PaperTable(across, down, cells, notes, texts, means, tests, pairs, comparison, data)
+    outcome = tested.tests, tested.pairs, tested.comparison
+    return PaperTable(across, down, cells, notes, texts, means, *outcome, data)
+
+
+def _write_notes(
+    chosen: _Choice, tested: _Tested, marked: _Marked, ends: str, *, below: bool
+) -> list[str]:
+    """Return the note below a table.
+
+    It explains the best values, the columns, the marks with their test, and the intervals, whose
+    level and kind is ``ends``; ``below`` adds the readings, which are then not a column.
+    """
+    notes = [f"{BEST}: best value of each measure."] if len(chosen.systems) > 1 else []
+    measure = chosen.name_measure(chosen.items[0][0]) if chosen.alone else ""
+    if JUDGE in chosen.results.frame:
+        notes.append(f"{measure or 'Values'} under the judgments of each judge.")
+    if MACRO_MEAN in chosen.matrices:
+        pooled = "; its test takes the topics of all datasets together" if tested.ranks else ""
+        measure += "; " * chosen.alone
+        notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means{pooled}.")
+    units = f"{_name_unit(chosen.measures)}s"
+    topics = _count_topics(chosen, units)
+    if tested.pairs is None:
+        notes.append(f"{topics}.")
+    else:
+        if chosen.zero:
+            why = "0 for every topic, as where no document is judged; not compared"
+            notes.append(f"{join_words(chosen.zero)}: {why}.")
+        if chosen.results.grouping:
+            groups = _name_datasets(chosen.results.list_groups()).drop_duplicates([DATASET, GROUP])
+            topics += f", in {len(groups)} groups{' in all' * chosen.several}"
+        notes.append(f"{_explain_marks(marked, tested.ranks)} ({tested.words}; {topics}).")
+        notes += [tested.caveat] * bool(tested.caveat)
+    if below:
+        none = "no pair differs significantly"
+        readings = zip(chosen.heads, marked.readings.values())
+        notes += [f"{head}: {reading or none}." for head, reading in readings]
+    if ends:
+        over = f"{'groups of ' * bool(chosen.results.grouping)}{units}"
+        notes.append(f"[low, high]: {ends} confidence interval over {over}.")
+    return notes + explain_names(chosen.names)
+
+
+def _explain_marks(marked: _Marked, ranks: str) -> str:
+    """Return what the letters, the daggers, or the marks of readings mean."""
+    marks = "".join(marked.raised.values())
+    if marked.readings:
+        return f">: significantly better{ranks}, ** p < 0.01, * p < 0.05"
+    if marked.keys and not marks:
+        return "No pair differs significantly at p < 0.05"
+    if not marks:
+        return f"No system differs significantly{ranks} at p < 0.05"
+    if marked.keys:
+        than, worse = "than the system of that letter", f"with {WORSE}"
+        if not re.search(f"[a-z](?!{WORSE})", marks):
+            return f"Letters {worse}: significantly worse{ranks} {than}, p < 0.05"
+        worse = f" ({worse}: worse)" * (WORSE in marks)
+        return f"Letters: significantly better{worse}{ranks} {than}, p < 0.05"
+    meanings = {"†": "p < 0.05", "‡": "p < 0.01", WORSE: "worse"}
+    first, *others = [sign for sign in meanings if sign in marks]
+    text = f"{first} differs significantly{ranks}, {meanings[first]}"
+    return "; ".join([text, *[f"{sign} {meanings[sign]}" for sign in others]])
 
 
 def _name_datasets(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the frame with a column of datasets, or judges, which is empty if there is none."""
     return frame.assign(**{DATASET: frame.get(JUDGE, frame.get(DATASET, ""))})
-
-
-def _explain_letters(raised: Mapping[Any, str], ranks: str) -> str:
-    """Return the meaning of the raised letters."""
-    marks = "".join(raised.values())
-    if not marks:
-        return "No pair differs significantly at p < 0.05"
-    than = "than the system of that letter"
-    if not re.search(f"[a-z](?!{WORSE})", marks):
-        return f"Letters with {WORSE}: significantly worse{ranks} {than}, p < 0.05"
-    worse = f" (with {WORSE}: worse)" * (WORSE in marks)
-    return f"Letters: significantly better{worse}{ranks} {than}, p < 0.05"
-
-
-def _explain_daggers(raised: Mapping[Any, str], ranks: str) -> str:
-    """Return the meaning of the daggers."""
-    marks = "".join(raised.values())
-    if not marks:
-        return f"No system differs significantly{ranks} at p < 0.05"
-    meanings = {"†": "p < 0.05", "‡": "p < 0.01", WORSE: "worse"}
-    first, *others = [sign for sign in meanings if sign in marks]
-    text = f"{first} differs significantly{ranks}, {meanings[first]}"
-    return "; ".join([text, *[f"{sign} {meanings[sign]}" for sign in others]])
 
 
 def _cells(data: pd.DataFrame, marks: Sequence[str], places: int) -> list[Cell]:
@@ -680,16 +649,13 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
         [Head(named[str(text)].first, below=named[str(text)].below) for text in side]
         for side in (matrix.index, matrix.columns)
     )
-    half = is_symmetric(matrix)
-    cells = [
-        [
-            Cell("" if half and j >= i else "–" if np.isnan(value) else write_number(value, places))
-            for j, value in enumerate(row)
-        ]
-        for i, row in enumerate(values)
+    texts = [
+        ["–" if np.isnan(value) else write_number(value, places) for value in row] for row in values
     ]
-    if half:
-        rows, columns, cells = rows[1:], columns[:-1], [row[:-1] for row in cells[1:]]
+    if is_symmetric(matrix):  # what is above the diagonal is below it, too
+        rows, columns = rows[1:], columns[:-1]
+        texts = [row[:i] + [""] * (len(columns) - i) for i, row in enumerate(texts)][1:]
+    cells = [[Cell(text) for text in row] for row in texts]
     name = COEFFICIENTS.get(str(matrix.attrs.get("coefficient")), "Rank correlation")
     truth = "; the row's measure is taken as the truth" if name == "tau-AP" else ""
     notes = [f"{name} between the measures' rankings of the systems{truth}."]
@@ -745,13 +711,13 @@ def _run_tests(
     sampling: dict[str, Any],
 ) -> _Tested:
     """Test the differences of the chosen systems."""
-    results, baselines, tests, which = chosen.frame, chosen.baselines, None, test
-    blocks = find_blocks(results)
+    results, baselines, tests, which = chosen.results, chosen.baselines, None, test
+    blocks = find_blocks(results.frame)
     if test == FRIEDMAN:
         tests = friedman(results, correction=correction).set_index(blocks)
         which = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
     declared = TESTS[which]
-    few = bool(baselines) or results["name"].nunique() == 2
+    few = bool(baselines) or len(results.names) == 2
     pairs = pairwise(
         results,
         test=which,
@@ -772,11 +738,9 @@ def _run_tests(
     words += f", {declared.sides}" if declared.sides else ""
     if which.startswith("randomis"):
         resamples = sampling["resamples"]
-        groups = list_groups(_name_datasets(results), sampling["cluster"])
-        groups = groups.drop_duplicates([DATASET, "measure", "group"])
-        sizes = [*groups.value_counts([DATASET, "measure"])]
-        if MACRO_MEAN in chosen.matrices:  # whose test takes the topics of all datasets
-            sizes += groups["measure"].value_counts().tolist()
+        parts = [part.list_groups() for part in results.parts.values()]
+        groups = [part.drop_duplicates([DATASET, "measure", GROUP])["measure"] for part in parts]
+        sizes = [size for measures in groups for size in measures.value_counts()]
         exact = [which == "randomisation" and takes_all_signs(n, resamples) for n in sizes]
         ways = ["exact"] * any(exact) + [f"{resamples:,} draws"] * (not all(exact))
         words += f", {' or '.join(ways)}"
@@ -792,7 +756,8 @@ def _run_tests(
     comparison = f"{100 * sampling['confidence']:g}% {kind} intervals"
     comparison += ", uncorrected" * several if declared.methods else f", {declared.sides}"
     comparison += f"; effect size: mean difference divided by the {declared.spread}"
-    return _Tested(tests, pairs, declared.ranks, words, comparison)
+    caveat = UNCORRECTED * (test == FRIEDMAN and correction is None and len(results.names) > 3)
+    return _Tested(tests, pairs, declared.ranks, words, comparison, caveat)
 
 
 def _join_letters(letters: Iterable[str]) -> list[str]:
@@ -813,16 +778,23 @@ def _name_unit(measures: Iterable[str]) -> str:
     return "session" if by_session else "topic"
 
 
-def _count_topics(matrices: list[pd.DataFrame], unit: str) -> str:
+def _count_topics(chosen: _Choice, units: str) -> str:
     """Return ``"30 topics"``, or a range if measures have different numbers of them.
 
-    If the systems have topics of their own, it is ``"60 and 60 topics"``, in their order.
+    If the systems have topics of their own, it is ``"60 and 60 topics"``, in their order; with
+    several datasets, the numbers of each.
     """
-    counts = [matrix.count() for matrix in matrices]
-    few, many = min(map(min, counts)), max(map(max, counts))
-    own = any((count < len(matrix)).any() for count, matrix in zip(counts, matrices))
-    if own and all(count.equals(counts[0]) for count in counts):
-        *others, last = counts[0]
-        return f"{', '.join(map(str, others))} and {last} {unit}s"
-    each = " for each system" if own else ""
-    return f"{few} {unit}{'s' * (few != 1)}" if few == many else f"{few} to {many} {unit}s{each}"
+    texts = []
+    for dataset, values in chosen.matrices.items():
+        counts = [matrix[chosen.systems].count() for matrix in values.values()]
+        few, many = min(map(min, counts)), max(map(max, counts))
+        own = any((count < len(matrix)).any() for count, matrix in zip(counts, values.values()))
+        text = f"{few} to {many} {units}{' for each system' * own}"
+        if own and all(count.equals(counts[0]) for count in counts):
+            *others, last = counts[0]
+            text = f"{', '.join(map(str, others))} and {last} {units}"
+        elif few == many:
+            text = f"{few} {units if few != 1 else units[:-1]}"
+        if dataset != MACRO_MEAN:
+            texts.append(f"{text} of {dataset}" if dataset else text)
+    return ", ".join(texts)

@@ -8,6 +8,7 @@ import re
 import warnings
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import ir_measures
 import numpy as np
@@ -35,6 +36,7 @@ from pt_cumgain import (
     session_lengths,
     topics_of,
 )
+from pt_cumgain.analysis import results as results_module
 from pt_cumgain.analysis.results import check_system
 
 RESULTS = pd.DataFrame(
@@ -256,3 +258,34 @@ def test_names_that_are_printed_alike_are_refused(function):
     results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
     with pytest.raises(ValueError, match=r"two systems have the same name, as text: \[1, '1', 'C'"):
         function(results)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        partial(paper_table, interval=True, baseline="A", cluster={"1": "x", "2": "x", "3": "y"}),
+        partial(paper_table, test="friedman"),
+        pairwise,
+        rank_intervals,
+        average_ranks,
+        rank_correlation,
+    ],
+)
+def test_results_are_read_once(function: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many functions hand them on to each other; a frame is checked, and grouped, once."""
+    read, calls = results_module.read_rows, []
+    monkeypatch.setattr(results_module, "read_rows", lambda rows: calls.append(rows) or read(rows))
+    results = pd.concat([RESULTS, RESULTS.assign(measure="P@1", value=[3.0, 1, 2, 2, 5, 4])])
+    function(results)
+    (given,) = calls
+    assert given is results
+
+
+def test_a_function_takes_what_another_has_read() -> None:
+    """With the groups of its topics, which need not be named again."""
+    groups = {"1": "x", "2": "x", "3": "y"}
+    read = results_module.TopicResults.read(RESULTS, groups)
+    for function in (intervals, pairwise):
+        found, expected = function(read), function(RESULTS, cluster=groups)
+        pd.testing.assert_frame_equal(found, expected)
+        assert not found.equals(function(RESULTS))

@@ -7,21 +7,14 @@ scipy and scikit-posthocs compute the tests; this module prepares their input, t
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.comparing.correlation import has_topics, ranking
-from pt_cumgain.analysis.results import (
-    Results,
-    as_results,
-    label_datasets,
-    matrices,
-    one_measure,
-    read_groups,
-)
+from pt_cumgain.analysis.results import Results, TopicResults
 from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.extras import scikit_posthocs
@@ -88,15 +81,15 @@ def friedman(results: Results, *, correction: str | None = "holm") -> pd.DataFra
        statistic  df    W                   reading
     0       18.0   2  1.0  C,B > A**; C > B**
     """
-    return label_datasets(as_results(results), lambda part: _friedman(part, correction))
+    return TopicResults.read(results).label(lambda part: _friedman(part, correction))
 
 
-def _friedman(results: pd.DataFrame, correction: str | None) -> pd.DataFrame:
+def _friedman(results: TopicResults, correction: str | None) -> pd.DataFrame:
     """Return Friedman's test over the topics of one dataset, or of all."""
     from scipy import stats
 
     rows = []
-    for measure, matrix in matrices(results):
+    for measure, matrix in results.matrices().items():
         topics, systems = matrix.shape
         values = equate(matrix)
         test = "Friedman" if systems > 2 else "Wilcoxon"
@@ -168,12 +161,10 @@ def posthoc(
     >>> posthoc(results).shape
     (3, 3)
     """
-    results = as_results(results)
-    chosen, _ = one_measure(results, measure)
-    return label_datasets(
-        results,
-        lambda part: pair_p_values(one_measure(part, chosen)[1], correction),
-        column=False,
+    results = TopicResults.read(results)
+    chosen, _ = results.choose_measure(measure)
+    return results.label(
+        lambda part: pair_p_values(part.matrices()[chosen], correction), column=False
     )
 
 
@@ -340,19 +331,18 @@ def anova(results: Results, by: Sequence[str] | Mapping[str, Any] | None = None)
     1      CG         scenario  0.726   1        21  0.404
     2      CG  system:scenario  0.337   2        21  0.718
     """
-    return label_datasets(as_results(results), lambda part: _anova(part, by))
+    return TopicResults.read(results, by, "by").label(_anova)
 
 
-def _anova(results: pd.DataFrame, by: Any) -> pd.DataFrame:
+def _anova(results: TopicResults) -> pd.DataFrame:
     """Return the ANOVA over the topics of one dataset, or of all."""
-    if by is None:
-        rows = [(measure, *_by_topics(matrix)) for measure, matrix in matrices(results)]
+    if not results.grouping:
+        rows = [(measure, *_by_topics(matrix)) for measure, matrix in results.matrices().items()]
         return pd.DataFrame(rows, columns=["measure", "F", "df_systems", "df_error", "p"])
-    factor, group_of = read_groups(results, by, "by")
     rows = [
         (measure, *row)
-        for measure, matrix in matrices(results, paired=False)
-        for row in _by_groups(measure, matrix, factor, group_of)
+        for measure, matrix in results.matrices(paired=False).items()
+        for row in _by_groups(measure, matrix, results)
     ]
     return pd.DataFrame(rows, columns=["measure", "factor", "F", "df", "df_error", "p"])
 
@@ -373,7 +363,7 @@ def _by_topics(matrix: pd.DataFrame) -> tuple[float, ...]:
 
 
 def _by_groups(
-    measure: str, matrix: pd.DataFrame, factor: str, group_of: Callable[[Any], Any]
+    measure: str, matrix: pd.DataFrame, results: TopicResults
 ) -> Iterator[tuple[Any, ...]]:
     """Yield the factors system, group and their interaction: F, its degrees of freedom and p."""
     from scipy.special import fdtrc
@@ -385,10 +375,8 @@ def _by_groups(
             f"{measure}: topic {qids[qids.duplicated()][0]!r} has values of several systems; by= "
             "is for systems with topics of their own"
         )
-    groups = qids.map(group_of)
-    if groups.hasnans:
-        raise ValueError(f"by={factor!r}: topic {qids[groups.isna()][0]!r} has no group")
-    group, named = pd.factorize(groups)
+    factor = results.grouping
+    group, named = pd.factorize(results.groups_of(qids, f"by={factor!r}"))
     system_columns, group_columns = np.eye(matrix.shape[1])[system], np.eye(len(named))[group]
     both = np.hstack([system_columns, group_columns])
     cells = (system_columns[:, :, None] * group_columns[:, None, :]).reshape(len(row), -1)
@@ -450,15 +438,15 @@ def average_ranks(results: Results) -> pd.DataFrame:
     """
     if not has_topics(results):
         return ranking(results).rank(ascending=False).T.rename_axis(columns=None)
-    return label_datasets(as_results(results), _average_ranks, column=False)
+    return TopicResults.read(results).label(_average_ranks, column=False)
 
 
-def _average_ranks(results: pd.DataFrame) -> pd.DataFrame:
+def _average_ranks(results: TopicResults) -> pd.DataFrame:
     """Return the average ranks over the topics of one dataset, or of all."""
     ranks = {
         measure: pd.DataFrame(equate(matrix), columns=matrix.columns)
         .rank(axis=1, ascending=False)
         .mean()
-        for measure, matrix in matrices(results)
+        for measure, matrix in results.matrices().items()
     }
     return pd.DataFrame(ranks).T.rename_axis(columns=None)

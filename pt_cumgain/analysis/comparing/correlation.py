@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pt_cumgain.analysis.results import Results, matrices, mean_values
+from pt_cumgain.analysis.results import Results, TopicResults, mean_values
 from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
@@ -350,8 +350,9 @@ def discordant_pairs(
 
 def has_topics(results: Any) -> bool:
     """Return whether results are by topic, not means."""
-    is_frame = isinstance(results, pd.DataFrame)
-    return is_path(results) or (is_frame and not {"qid", "measure"}.isdisjoint(results))
+    if isinstance(results, pd.DataFrame):
+        return not {"qid", "measure"}.isdisjoint(results)
+    return isinstance(results, TopicResults) or is_path(results)
 
 
 def ranking(means: Results) -> pd.DataFrame:
@@ -363,7 +364,8 @@ def ranking(means: Results) -> pd.DataFrame:
         If they do not rank systems: see :func:`rank_correlation`.
     """
     if has_topics(means):
-        by_measure = {measure: mean_values(matrix) for measure, matrix in matrices(means, topics=1)}
+        matrices = TopicResults.read(means).matrices(topics=1)
+        by_measure = {measure: mean_values(matrix) for measure, matrix in matrices.items()}
         means = pd.DataFrame(by_measure).rename_axis("name").reset_index()
     require_columns(means, ["name"], "means", "; pt.Experiment returns such a table")
     frame: Any = means

@@ -26,14 +26,10 @@ from pt_cumgain.analysis.comparing.all_systems import (
 from pt_cumgain.analysis.results import (
     Baseline,
     Results,
-    as_results,
+    TopicResults,
     check_baselines,
     find_blocks,
-    label_datasets,
-    matrices,
     pair_systems,
-    read_groups,
-    warn_of_large_groups,
 )
 from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.analysis.strata import Layout, Stratum, p_above, t_statistics
@@ -45,7 +41,6 @@ from pt_cumgain.analysis.trust.intervals import (
     warn_of_few_topics,
 )
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.rows import Ints
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.options import KIND, Method, checked
 
@@ -99,7 +94,23 @@ Ends = tuple[Floats, Floats]
 TINY = float(np.finfo(np.float64).tiny)
 
 
-@dataclass(eq=False)
+def scale_values(measure: str, *values: Any) -> tuple[list[Any], int]:
+    """Return a measure's values divided by 2 to a power, and the exponent of the power.
+
+    This is exact, and keeps squares of huge and tiny values within the range of floats.
+
+    Raises
+    ------
+    ValueError
+        If a value is infinite.
+    """
+    largest = max(np.nanmax(np.abs(np.asarray(each))) for each in values)
+    if np.isinf(largest):
+        raise ValueError(f"{measure}: a value is infinite, so it has no difference from others")
+    exponent = int(np.frexp(largest)[1])
+    return [np.ldexp(each, -exponent) for each in values], exponent
+
+
 class Sample:
     """The values of one measure, and the pairs of systems to compare.
 
@@ -114,34 +125,20 @@ class Sample:
     layout
         The datasets and groups of the topics.
     first, second
-        The columns of each pair.
+        The columns of each pair: all pairs, or those with the baselines.
     exponent
-        The values are the measure's, divided by 2 to this power, which is exact; this keeps squares
-        of huge and tiny values within the range of floats.
+        The values are the measure's, divided by 2 to this power; see :func:`scale_values`.
     baseline
         Whether the second of each pair is a baseline.
     """
 
-    measure: str
-    names: NDArray[np.object_]
-    values: Floats
-    layout: Layout
-    first: Ints
-    second: Ints
-    exponent: int
-    baseline: bool
-
-    @classmethod
-    def of(cls, measure: str, matrix: pd.DataFrame, baselines: list[Any], layout: Layout) -> Sample:
-        """Return a measure's values, scaled, with all pairs or those with the baselines."""
-        values = matrix.to_numpy()
-        if np.isinf(values).any():
-            raise ValueError(f"{measure}: a value is infinite, so it has no difference from others")
-        names = np.array(matrix.columns, dtype=object)
-        first, second = pair_systems(list(names), baselines)
-        exponent = int(np.frexp(np.nanmax(np.abs(values)))[1])
-        scaled = np.ldexp(values, -exponent)
-        return cls(measure, names, scaled, layout, first, second, exponent, bool(baselines))
+    def __init__(
+        self, measure: str, matrix: pd.DataFrame, baselines: list[Any], layout: Layout
+    ) -> None:
+        (self.values,), self.exponent = scale_values(measure, matrix.to_numpy())
+        self.measure, self.layout, self.baseline = measure, layout, bool(baselines)
+        self.names = np.array(matrix.columns, dtype=object)
+        self.first, self.second = pair_systems(list(self.names), baselines)
 
     @cached_property
     def differences(self) -> Floats:
@@ -656,15 +653,13 @@ def pairwise(
     options = Options(
         test, correction, alpha, confidence, margin, resamples, seed, cluster, interval
     )
-    results = as_results(results)
-    names = list(results["name"].unique())
-    baselines = check_baselines(baseline, names)
-    if "" in names:
+    results = TopicResults.read(results, cluster)
+    baselines = check_baselines(baseline, results.names)
+    if "" in results.names:
         raise ValueError("a system has no name; give it one")
-    warn_of_large_groups(results, cluster)
     if options.method != "t":
-        warn_of_few_topics(results, cluster)
-    return label_datasets(results, lambda part: _compare(part, baselines, options))
+        warn_of_few_topics(results)
+    return results.label(lambda part: _compare(part, baselines, options))
 
 
 def is_corrected(pairs: pd.DataFrame) -> bool:
@@ -672,14 +667,13 @@ def is_corrected(pairs: pd.DataFrame) -> bool:
     return not np.allclose(pairs["p"], pairs["p_corrected"], rtol=1e-9, atol=0)
 
 
-def _compare(results: pd.DataFrame, baselines: list[Any], options: Options) -> pd.DataFrame:
+def _compare(results: TopicResults, baselines: list[Any], options: Options) -> pd.DataFrame:
     """Return the pairs of one dataset, or of the macro means of several."""
     test = TESTS[options.test]
-    _, group_of = read_groups(results, options.cluster, "cluster")
     kind = Sample if test.paired else UnpairedSample
     samples = [
-        kind.of(measure, matrix, baselines, Layout.of(matrix.index, group_of))
-        for measure, matrix in matrices(results, paired=test.paired)
+        kind(measure, matrix, baselines, results.layout(matrix.index))
+        for measure, matrix in results.matrices(paired=test.paired).items()
     ]
     for sample in samples:
         if isinstance(sample, UnpairedSample) and options.cluster is not None:

@@ -9,11 +9,9 @@ from pt_cumgain.analysis.comparing.all_systems import LIMIT
 from pt_cumgain.analysis.comparing.pairs import pairwise
 from pt_cumgain.analysis.results import (
     Results,
-    as_results,
+    TopicResults,
     find_blocks,
     join_parts,
-    label_datasets,
-    matrices,
     mean_values,
 )
 from pt_cumgain.analysis.rounding import equate
@@ -87,12 +85,12 @@ def rank_intervals(
     1      CG    B  2.56     2    2     3        False
     2      CG    C  5.78     1    1     1         True
     """
-    results = as_results(results)
+    results = TopicResults.read(results, cluster)
     pairs = pairwise(results, cluster=cluster, correction=correction, alpha=alpha, interval=False)
-    frame = label_datasets(results, _list_means)
+    frame = results.label(_list_means)
     blocks = find_blocks(frame)
     place = [*blocks, "name"]
-    others = results["name"].nunique() - 1
+    others = len(results.names) - 1
     won = pairs[pairs["better"] != ""]
     lost = won["other"].where(won["better"] == won["name"], won["name"])
     wins = won.assign(name=won["better"]).value_counts(place)
@@ -111,10 +109,10 @@ def rank_intervals(
     return frame
 
 
-def _list_means(results: pd.DataFrame) -> pd.DataFrame:
+def _list_means(results: TopicResults) -> pd.DataFrame:
     """Return the means of one dataset, or the macro means of several, and their ranks."""
     by_measure = {}
-    for measure, matrix in matrices(results):
+    for measure, matrix in results.matrices().items():
         means = mean_values(matrix).rename_axis("name").reset_index(name="mean")
         ranks = pd.Series(equate(means["mean"])).rank(ascending=False, method="min")
         by_measure[measure] = means.assign(rank=ranks.astype(np.int64))

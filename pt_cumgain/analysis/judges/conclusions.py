@@ -17,12 +17,9 @@ from pt_cumgain.analysis.results import (
     JUDGE,
     Baseline,
     Results,
-    as_results,
+    TopicResults,
     find_blocks,
     join_parts,
-    label_datasets,
-    matrices,
-    mean_values,
 )
 from pt_cumgain.analysis.rounding import ROUNDING
 from pt_cumgain.inputs.frames import require_columns
@@ -164,14 +161,14 @@ def compare_judges(
             "cluster, resamples and seed, and confidence is that of the t intervals of favour"
         )
     options |= {"correction": correction, "baseline": baseline, "alpha": alpha}
-    by_judge, by_pair = {}, {}
+    by_judge, by_pair, cluster = {}, {}, options.get("cluster")
     for judge, both in join_judges(results, reference):
         shared = both.dropna()
         if not len(shared):
             raise ValueError(f"the judges {reference!r} and {judge!r} have no topic in common")
-        shared = shared.assign(slope=_fit_slopes(shared))
-        by_judge[judge] = label_datasets(shared, _correlate_judges)
-        by_pair[judge] = _compare_pairs(shared, test, confidence, options)
+        by_topic = TopicResults.of(shared.assign(slope=_fit_slopes(shared)), cluster)
+        by_judge[judge] = by_topic.label(_correlate_judges)
+        by_pair[judge] = _compare_pairs(by_topic, test, confidence, options)
     judges, pairs = join_parts(by_judge, JUDGE), join_parts(by_pair, JUDGE)
     blocks = find_blocks(pairs)
     order = np.sign(pairs["difference"])
@@ -201,7 +198,7 @@ def join_judges(results: Results, reference: str) -> Iterator[tuple[str, pd.Data
     ValueError
         If there is no other judge, or a judge lacks a system, a measure or a dataset of another.
     """
-    frame = as_results(results)
+    frame = TopicResults.read(results).frame
     require_columns(frame, [JUDGE], "results", _HINT)
     parts = {str(judge): part for judge, part in frame.groupby(JUDGE, sort=False)}
     if reference not in list(parts) or len(parts) < 2:
@@ -226,25 +223,19 @@ def join_judges(results: Results, reference: str) -> Iterator[tuple[str, pd.Data
         yield judge, both.assign(name=pd.Categorical(both["name"], systems))
 
 
-def _correlate_judges(both: pd.DataFrame) -> pd.DataFrame:
+def _correlate_judges(results: TopicResults) -> pd.DataFrame:
     """Return the rank correlations of the systems' means by two judges, for each measure."""
-    by_judge = [
-        dict(matrices(both.assign(value=both[column]))) for column in ("reference", "value")
-    ]
-    means = [
-        pd.DataFrame({measure: mean_values(matrix) for measure, matrix in by_measure.items()})
-        for by_measure in by_judge
-    ]
-    first, second = (table.rename_axis("name").reset_index() for table in means)
-    topics = [len(matrix) for matrix in by_judge[0].values()]
+    both = results.frame
+    reference = results.replace_values(both["reference"])
+    matrices = reference.matrices()
     slopes = both.groupby(find_blocks(both), sort=False)["slope"].first()
     by_measure = slopes.groupby("measure", sort=False)  # NaN if a dataset has no slope
     return pd.DataFrame(
         {
-            "measure": list(means[0]),
-            "topics": topics,
-            "tau_b": np.diag(rank_correlation(first, second)),
-            "tau_ap": np.diag(rank_correlation(first, second, coefficient="tau-ap")),
+            "measure": list(matrices),
+            "topics": [len(matrix) for matrix in matrices.values()],
+            "tau_b": np.diag(rank_correlation(reference, results)),
+            "tau_ap": np.diag(rank_correlation(reference, results, coefficient="tau-ap")),
             "slope": by_measure.agg(lambda slope: slope.mean(skipna=False)).to_numpy(),
         }
     )
@@ -262,18 +253,19 @@ def _fit_slopes(both: pd.DataFrame) -> pd.Series[float]:
 
 
 def _compare_pairs(
-    both: pd.DataFrame, test: str, confidence: float, options: dict[str, Any]
+    results: TopicResults, test: str, confidence: float, options: dict[str, Any]
 ) -> pd.DataFrame:
     """Return the pairs of systems under two judges, and which of the systems the second favours."""
+    both = results.frame
     first, second = (
-        pairwise(both.assign(value=values), test=test, interval=False, **options)
-        for values in (both["reference"], both["value"])
+        pairwise(values, test=test, interval=False, **options)
+        for values in (results.replace_values(both["reference"]), results)
     )
     # what a system gains under the judge beyond what the slope lets expect
     excess = both["value"] - both["slope"].fillna(0) * both["reference"]
     excess = excess.where(excess.abs() > ROUNDING * both["value"].abs(), 0.0)
     chosen = options | {"correction": None, "confidence": confidence}
-    favour = pairwise(both.assign(value=excess), **chosen)
+    favour = pairwise(results.replace_values(excess), **chosen)
     better, judges_better = first["better"], second["better"]
     both_differ = (better != "") & (judges_better != "")
     cases = [

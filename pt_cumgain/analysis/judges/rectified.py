@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.comparing.all_systems import LIMIT, correct
+from pt_cumgain.analysis.comparing.pairs import scale_values
 from pt_cumgain.analysis.judges.conclusions import join_judges
 from pt_cumgain.analysis.results import (
     DATASET,
     JUDGE,
     Baseline,
     Results,
+    TopicResults,
     check_baselines,
     find_blocks,
     join_parts,
-    label_datasets,
-    matrices,
     pair_systems,
 )
 from pt_cumgain.analysis.rounding import ROUNDING, equate
@@ -161,11 +161,10 @@ def rectify(
                 f"topics of {reference!r} are left out, because {judge!r} has no value for them: "
                 f"{len(left_out)}, such as {left_out[0]!r}"
             )
-        both = both.dropna(subset="value")
-        names = list(both["name"].cat.categories)
+        judged = TopicResults.of(both.dropna(subset="value"))
+        names = judged.names
         pairs = pair_systems(names, check_baselines(baseline, names)) if of != "means" else None
-        chosen = partial(_rectify, pairs=pairs, confidence=confidence)
-        parts[judge] = label_datasets(both, chosen)
+        parts[judge] = judged.label(partial(_rectify, pairs=pairs, confidence=confidence))
     frame = join_parts(parts, JUDGE)
     if of == "differences":
         blocks = find_blocks(frame)
@@ -180,26 +179,20 @@ def rectify(
     return frame
 
 
-def _rectify(both: pd.DataFrame, *, pairs: Pairs, confidence: float) -> pd.DataFrame:
+def _rectify(results: TopicResults, *, pairs: Pairs, confidence: float) -> pd.DataFrame:
     """Return the rectified values in one dataset, or as macro means of several."""
-    least = both.groupby([*find_blocks(both), "name"], observed=True)["reference"].count().min()
+    both = results.frame
+    least = both.groupby([*find_blocks(both), "name"])["reference"].count().min()
     if least < LEAST_ERRORS:
         raise ValueError(
             f"rectified values need at least {LEAST_ERRORS} topics by the reference and the judge"
             f"{' in each dataset' * (DATASET in both)}, not {least}"
         )
-    shared = both.dropna(subset="reference")
-    people = dict(matrices(shared.assign(value=shared["reference"]), systems=1))
+    people = results.replace_values(both["reference"]).matrices(systems=1)
     by_measure = {}
-    for measure, judged in matrices(both, systems=1 if pairs is None else 2):
-        largest = max(np.abs(matrix.to_numpy()).max() for matrix in (people[measure], judged))
-        if np.isinf(largest):
-            raise ValueError(f"{measure}: a value is infinite, so it has no difference from others")
-        # scaling by a power of 2 is exact; it keeps the squares of all values finite
-        exponent = int(np.frexp(largest)[1])
-        first: Any = np.ldexp(people[measure], -exponent)
-        second: Any = np.ldexp(judged, -exponent)
-        frame = _infer(first, second, pairs, confidence)
+    for measure, judged in results.matrices(systems=1 if pairs is None else 2).items():
+        (first, second), exponent = scale_values(measure, people[measure], judged)
+        frame = _infer(first, second, results.layout(judged.index), pairs, confidence)
         values = frame.columns.intersection(_VALUES)
         frame[values] = np.ldexp(frame[values].to_numpy(), exponent)
         by_measure[measure] = frame
@@ -207,12 +200,11 @@ def _rectify(both: pd.DataFrame, *, pairs: Pairs, confidence: float) -> pd.DataF
 
 
 def _infer(
-    people: pd.DataFrame, judged: pd.DataFrame, pairs: Pairs, confidence: float
+    people: pd.DataFrame, judged: pd.DataFrame, layout: Layout, pairs: Pairs, confidence: float
 ) -> pd.DataFrame:
     """Return the rectified values of a measure, from its values by the people and by the judge."""
     from scipy import special
 
-    layout = Layout.of(judged.index, lambda topic: (topic,))
     known, topics = judged.index.isin(people.index), len(people)
     d, p = (_subtract(m.reindex(judged.index).to_numpy(), pairs) for m in (people, judged))
     rows = [(part[known[part]], part[~known[part]]) for part in layout.rows()]

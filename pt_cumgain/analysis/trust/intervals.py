@@ -8,19 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.analysis.results import (
-    DATASET,
-    Results,
-    as_results,
-    check_system,
-    label_datasets,
-    list_groups,
-    matrices,
-    read_groups,
-    warn_of_large_groups,
-)
+from pt_cumgain.analysis.results import DATASET, GROUP, Results, TopicResults, check_system
 from pt_cumgain.analysis.rounding import ROUNDING
-from pt_cumgain.analysis.strata import Layout, Stratum, standard_error
+from pt_cumgain.analysis.strata import Stratum, standard_error
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.options import Method, checked
@@ -149,26 +139,24 @@ def intervals(
     0    A      CG   2.0  1.33  2.67         NaN             NaN              NaN
     1    B      CG   3.0  2.33  3.67         1.0             1.0              1.0
     """
-    results = as_results(results)
+    results = TopicResults.read(results, cluster)
     if baseline is not None:
-        baseline = check_system(baseline, list(results["name"].unique()))
-    _, group_of = read_groups(results, cluster, "cluster")
-    warn_of_large_groups(results, cluster)
+        baseline = check_system(baseline, results.names)
     options = {"confidence": confidence, "method": method, "resamples": resamples, "seed": seed}
-    frame = label_datasets(results, lambda part: _intervals(part, baseline, group_of, options))
+    frame = results.label(lambda part: _intervals(part, baseline, options))
     if method != "t":
-        warn_of_few_topics(results, cluster)
+        warn_of_few_topics(results)
     return frame
 
 
-def warn_of_few_topics(results: pd.DataFrame, cluster: Cluster) -> None:
+def warn_of_few_topics(results: TopicResults) -> None:
     """Warn if there are too few topics, or groups of them, for the bootstrap."""
-    groups = list_groups(results, cluster).groupby([DATASET, "measure", "name"])["group"]
-    counts = groups.nunique()
+    groups = results.list_groups().groupby([DATASET, "measure", "name"])[GROUP]
+    counts = groups.nunique(dropna=False)
     few = counts[counts < FEW_TOPICS]
     if len(few):
         with name_dataset(", ".join(few.index.unique(0))):
-            _warn_of_few(few.min(), "groups of topics" if cluster is not None else "topics")
+            _warn_of_few(few.min(), "groups of topics" if results.grouping else "topics")
 
 
 def _warn_of_few(count: int, units: str = "topics") -> None:
@@ -180,21 +168,16 @@ def _warn_of_few(count: int, units: str = "topics") -> None:
     )
 
 
-def _intervals(
-    results: pd.DataFrame,
-    baseline: Any,
-    group_of: Callable[[Any], Any],
-    options: dict[str, Any],
-) -> pd.DataFrame:
+def _intervals(results: TopicResults, baseline: Any, options: dict[str, Any]) -> pd.DataFrame:
     """Return the intervals of one dataset, or of the macro means of several."""
-    names = list(results["name"].unique())
+    names = results.names
     samples: list[list[Stratum]] = []
     sizes: list[float] = []
     parts = []
-    for measure, matrix in matrices(results, systems=1, paired=False):
+    for measure, matrix in results.matrices(systems=1, paired=False).items():
         values = matrix.to_numpy()
         paired = not np.isnan(values).any()
-        layout = Layout.of(matrix.index, group_of)
+        layout = results.layout(matrix.index)
         own = [layout.split(column) for column in values.T]
         part = pd.DataFrame({"name": names, "measure": measure})
         parts.append(part.assign(topics=matrix.count().to_list(), paired=paired))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from pt_cumgain.analysis.comparing.all_systems import pair_p_values
 from pt_cumgain.analysis.comparing.correlation import COEFFICIENTS, is_symmetric
-from pt_cumgain.analysis.results import DATASET, JUDGE, Results, one_measure
+from pt_cumgain.analysis.results import DATASET, JUDGE, Results, TopicResults
 from pt_cumgain.environment.extras import pyplot, scikit_posthocs
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import TEXT, checked
@@ -174,7 +174,7 @@ def plot_critical_difference(
     CG: average ranks over 9 topics (1 is best); a bar joins systems that do not
     differ (p ≥ 0.05)
     """
-    label, matrix = one_measure(results, measure)
+    label, matrix = TopicResults.read(results).choose_measure(measure)
     table = pair_p_values(matrix, correction)
     if len(table) < 3:
         raise ValueError("the picture is of Friedman's test, which needs three systems or more")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pt_cumgain.analysis.results import Results, as_results, check_system, one_measure
+from pt_cumgain.analysis.results import Results, TopicResults, check_system
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.options import checked
@@ -173,7 +173,7 @@ def plot_pair(
     ['q1']
     """
     if x is None and y is None:
-        label, matrix = one_measure(results, measure)
+        label, matrix = TopicResults.read(results).choose_measure(measure)
         if len(matrix.columns) > 2:
             raise ValueError(f"choose two systems, x and y; there are {list(matrix)}")
         x, y = matrix.columns
@@ -216,8 +216,8 @@ def _choose_systems(
     results: Results, measure: str | None, chosen: dict[str, str | int | None]
 ) -> tuple[str, pd.DataFrame, list[str]]:
     """Return a measure, its matrix and the systems' names; of two systems, those alone."""
-    results = as_results(results)
-    names = results["name"].unique().tolist()
+    results = TopicResults.read(results)
+    names = results.names
     systems = []
     for argument, system in chosen.items():
         if system is None:
@@ -226,8 +226,8 @@ def _choose_systems(
     if len(systems) == 2:
         if systems[0] == systems[1]:
             raise ValueError(f"{' and '.join(chosen)} are the same system, {systems[0]!r}")
-        results = results[results["name"].isin(systems)]
-    return *one_measure(results, measure), systems
+        results = TopicResults.of(results.frame[results.frame["name"].isin(systems)])
+    return *results.choose_measure(measure), systems
 
 
 def _limits(values: Floats) -> tuple[float, float]:
