@@ -133,10 +133,10 @@ def run(args: argparse.Namespace) -> None:
             confidence=args.confidence,
         )
         comparisons = _write_dominance(cumulated, collections, args) if args.dominance else []
-        if args.ranks:
-            named = list(table.measures.values())
-            in_order = pd.Categorical(results["measure"], named)
-            ranks = rank_intervals(results.assign(measure=in_order), alpha=1 - args.confidence)
+        evident = results[results.groupby("name")["value"].transform("any")]
+        if args.ranks and evident["name"].nunique() > 1:
+            in_order = pd.Categorical(evident["measure"], list(table.measures.values()))
+            ranks = rank_intervals(evident.assign(measure=in_order), alpha=1 - args.confidence)
             comparisons += describe_ranks(ranks, args.places)
         text = _write(table, comparisons, table_format, args)
     if args.output:

@@ -32,7 +32,7 @@ from pt_cumgain.environment import extras
 Item = TypeVar("Item")
 
 #: The suffixes of compressed files and archives.
-COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst", ".lz4", ".tar")
+COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst", ".lz4", ".tar", ".tgz")
 
 #: Bytes of a block: small enough for a processor's cache.
 BLOCK = 1 << 22
@@ -82,12 +82,13 @@ def open_text(source: Any, path: Path) -> Iterator[IO[bytes]]:
                 return
             from pandas.io.common import get_handle
 
-            with get_handle(path, "rb", compression="infer", is_text=False) as handle:
+            kind: Any = "tar" if path.suffix == ".tgz" else "infer"
+            with get_handle(path, "rb", compression=kind, is_text=False) as handle:
                 yield handle.handle
         except _DAMAGED as error:
             if getattr(error, "filename", None) or str(path) in str(error):
                 raise
-            archive = {".tar", ".zip"} & set(path.suffixes)
+            archive = {".tar", ".tgz", ".zip"} & set(path.suffixes)
             hint = " (an archive is read only if it holds one file; unpack it)" if archive else ""
             raise ValueError(f"{path}: {error}{hint}") from error
 

@@ -6,7 +6,7 @@ import os
 import re
 import string
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -244,6 +244,7 @@ def paper_table(
     data = pd.DataFrame({"mean": chosen.means.to_numpy().ravel()}, index=chosen.index)
     if test is not None:
         tested = _run_tests(chosen, test, correction, interval, sampling)
+    if tested.pairs is not None:
         marked = _MARKING[marks](chosen, tested)
         for than in ("better", "worse"):
             others = tested.list_others(than)
@@ -397,6 +398,8 @@ class _Tested(NamedTuple):
         What the numbers of the pairs are.
     caveat
         What follows from the lack of a correction.
+    left_out
+        The systems that are not compared.
     """
 
     tests: pd.DataFrame | None = None
@@ -405,6 +408,7 @@ class _Tested(NamedTuple):
     words: str = ""
     comparison: str = ""
     caveat: str = ""
+    left_out: Sequence[str] = ()
 
     @property
     def won(self) -> pd.DataFrame:
@@ -545,12 +549,12 @@ def _write_notes(
         notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means{pooled}.")
     units = f"{_name_unit(chosen.measures)}s"
     topics = _count_topics(chosen, units)
+    if tested.left_out:
+        why = "0 for every topic, as where no document is judged; not compared"
+        notes.append(f"{join_words(tested.left_out)}: {why}.")
     if tested.pairs is None:
         notes.append(f"{topics}.")
     else:
-        if chosen.zero:
-            why = "0 for every topic, as where no document is judged; not compared"
-            notes.append(f"{join_words(chosen.zero)}: {why}.")
         if chosen.results.grouping:
             groups = _name_datasets(chosen.results.list_groups()).drop_duplicates([DATASET, GROUP])
             topics += f", in {len(groups)} groups{' in all' * chosen.several}"
@@ -712,6 +716,12 @@ def _run_tests(
 ) -> _Tested:
     """Test the differences of the chosen systems."""
     results, baselines, tests, which = chosen.results, chosen.baselines, None, test
+    if left_out := chosen.zero:
+        frame = results.frame
+        results = replace(results, frame=frame[~frame["name"].isin(left_out)])
+        baselines = [name for name in baselines if name not in left_out]
+        if len(results.names) < 2 or (chosen.baselines and not baselines):
+            return _Tested(left_out=left_out)
     blocks = find_blocks(results.frame)
     if test == FRIEDMAN:
         tests = friedman(results, correction=correction).set_index(blocks)
@@ -726,8 +736,6 @@ def _run_tests(
         interval=few and ((declared.methods and interval) or True),
         **sampling,
     )
-    no_evidence = pairs[["name", "other"]].isin(chosen.zero).any(axis=1)
-    pairs = pairs.assign(better=pairs["better"].mask(no_evidence, ""))
     words = PAIR_TESTS[which]
     if which == "conover" and tests is not None:
         # where Friedman's test is not significant or not possible, no pair counts as different
@@ -757,7 +765,7 @@ def _run_tests(
     comparison += ", uncorrected" * several if declared.methods else f", {declared.sides}"
     comparison += f"; effect size: mean difference divided by the {declared.spread}"
     caveat = UNCORRECTED * (test == FRIEDMAN and correction is None and len(results.names) > 3)
-    return _Tested(tests, pairs, declared.ranks, words, comparison, caveat)
+    return _Tested(tests, pairs, declared.ranks, words, comparison, caveat, left_out)
 
 
 def _join_letters(letters: Iterable[str]) -> list[str]:

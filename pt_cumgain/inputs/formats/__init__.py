@@ -82,7 +82,7 @@ def _load_dataset(name: str) -> pd.DataFrame:
 
     import_module("pt_cumgain.pydocs")  # registers itself with ir_datasets
     try:
-        dataset = ir_datasets.load(name)
+        dataset = ir_datasets.load(name.removeprefix("irds:"))  # as PyTerrier writes it
     except KeyError:
         message = f"no qrels {name!r}: neither a file nor an ir_datasets id"
         raise FileNotFoundError(message) from None
