@@ -130,6 +130,10 @@ class Truth:
             ends.append([min(values), max(values)])
         return np.mean(ends, axis=0)
 
+    def is_unmet(self, name: str) -> bool:
+        """Whether none of a system's documents down to k is judged in its topic."""
+        return not any(doc in self.qrels[q] for q in self.qrels for doc in self.shown[name, q])
+
     @property
     def exact(self) -> bool:
         """Whether the extremes are among the differences, not only near them."""
@@ -168,6 +172,10 @@ def read_choice(text: str, truth: Truth) -> tuple[dict, np.ndarray]:
 
 def check_line(line: str, truth: Truth) -> tuple[str, ...]:
     """Check a sentence on one pair; the kind of sentence, and the pair."""
+    none = "no conclusion, because one of them returns no judged document at the ranks that count"
+    if said := re.fullmatch(rf"(\w) and (\w): {none}", line):
+        assert any(map(truth.is_unmet, said.groups()))
+        return "no conclusion", said[1], said[2]
     if said := re.fullmatch(
         rf"(\w) is better than (\w) {EVERY} \((?:by {NUMBER}(?: to {NUMBER})?|"
         rf"the difference lies within {NUMBER} to {NUMBER})\)", line
@@ -224,7 +232,7 @@ def check_many(text: str, truth: Truth) -> None:
     """Check sentences on many pairs: what holds of each, and that each is counted once."""
     counted = re.match(r"(?:Of|All) (\d+) comparisons,? (.+?)\. ", text)
     assert counted is not None, text
-    pairs: dict[str, list] = {"hold": [], "depend": [], "not decided": []}
+    pairs: dict[str, list] = {"hold": [], "depend": [], "not decided": [], "returns no": []}
     for better, words, worse, least in re.findall(
         r"(\w) is (better than|at least as good as) ([\w, ]+?)"
         rf"(?: \(by at least {NUMBER}\))?\.(?= |$)",
@@ -239,10 +247,12 @@ def check_many(text: str, truth: Truth) -> None:
         ("hold", rf"These are equal {EVERY}: "),
         ("depend", r"The order depends on [\w ]+? for "),
         ("not decided", r"The order is not decided for "),
+        ("returns no", r"There is no conclusion .* at the ranks that count: "),
     ):
         for listed in re.findall(rf"{start}([\w; ]+)\.", text):
             for pair in listed.split("; "):
                 one, other = pair.split(" and ")
+                assert (kind == "returns no") == any(map(truth.is_unmet, (one, other)))
                 found = truth.compute_all(one, other)
                 if kind == "hold":
                     assert found == pytest.approx(0, abs=NEAR)
@@ -256,6 +266,7 @@ def check_many(text: str, truth: Truth) -> None:
     for kind, found in pairs.items():
         if found and len(found) < len(expected):
             word = kind.replace("not decided", "(?:is|are) not decided")
+            word = word.replace("returns no", "(?:has|have) a system that returns no")
             assert re.search(rf"\b{len(found)} {word}", counted[2])
 
 
@@ -321,14 +332,15 @@ def test_ranks_that_compare_prints(seed: int, capsys, tmp_path) -> None:
     files = [str(tmp_path / f"{name}.eval") for name in table]
     code, out, _ = run_cli(capsys, "compare", "--values", *files, "--ranks", "--width", "1000")
     assert code == 0
-    said = re.search(r"map: may be the best: ([\w, ]+); ranks: (.+)", out)
-    level = re.search(r"([\d.]+)% confidence for all runs at once", out)
+    said = re.search(r"map: (\w) (?:is best|has the highest mean).*?; ranks: (.+)", out)
+    too = re.search(r"; ([\w, ]+) may be best, too", out)
+    level = re.search(r"([\d.]+)% confidence for all systems at once", out)
     assert said is not None
     assert level is not None
     alpha = 1 - float(level[1]) / 100
     pairs = list(itertools.combinations(table, 2))
     p = np.array([stats.ttest_rel(table[a], table[b]).pvalue for a, b in pairs])
-    assert "Holm-corrected paired t-tests of all pairs" in out
+    assert "by paired t-tests of all pairs, Holm-corrected" in out
     reject = multipletests(p, alpha, method="holm")[0]
     ahead = [(a, b) if table[a].mean() > table[b].mean() else (b, a) for a, b in pairs]
     won = [pair for pair, differ in zip(ahead, reject) if differ]
@@ -338,14 +350,15 @@ def test_ranks_that_compare_prints(seed: int, capsys, tmp_path) -> None:
         assert int(rank) == place
         assert int(low) == 1 + sum(name == worse for _, worse in won)
         assert int(high) == 4 - sum(name == better for better, _ in won)
-    assert "one-sided, Bonferroni-corrected for the other runs" in out
+    assert "one-sided paired t-tests against each of the others, Bonferroni-corrected" in out
     excluded = {worse for (_, worse), one in zip(ahead, p) if 3 * one / 2 < alpha}
-    assert said[1].split(", ") == [name for name, *_ in ranks if name not in excluded]
+    best = [said[1], *(split_names(too[1]) if too else [])]
+    assert best == [name for name, *_ in ranks if name not in excluded]
 
 
 def results_of(*differences: float) -> pd.DataFrame:
     """Two systems with these differences by topic."""
-    rows = [(s, str(q), "P@5", d * (s == "A")) for s in "AB" for q, d in enumerate(differences)]
+    rows = [(s, str(q), "P@5", 1 + d * (s == "A")) for s in "AB" for q, d in enumerate(differences)]
     return pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
 
 
