@@ -390,7 +390,7 @@ def test_intervals_that_exclude_0_beside_a_corrected_p_are_called_uncorrected(
     shift = stats.t.isf(0.04 / 2, 9) * spread.std(ddof=1) / np.sqrt(10)
     columns = {"base": spread * 0, "x": spread + shift, "y": spread[::-1], "z": spread + 0.01}
     for name, values in columns.items():
-        lines = [f"map\t{topic}\t{value:.6f}\n" for topic, value in enumerate(values)]
+        lines = [f"map\t{topic}\t{2 + value:.6f}\n" for topic, value in enumerate(values)]
         (tmp_path / f"{name}.eval").write_text("".join(lines))
     files = [str(tmp_path / f"{name}.eval") for name in columns]
     options = ["--baseline", "base", "--interval", "--width", "1000"]
