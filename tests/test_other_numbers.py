@@ -40,7 +40,7 @@ OF_LISTS = (
 def rows(page: str, name: str) -> list[list[str]]:
     """The rows of a table of the manual, without the head."""
     text = (MANUAL / f"{page}.rst").read_text("utf-8")
-    table = re.search(rf":name: cumgain-{name}\n(?:   :.*\n)*\n((?:   .*\n)+)", text)[1]
+    table = re.search(rf":name: {name}\n(?:   :.*\n)*\n((?:   .*\n)+)", text)[1]
     return list(csv.reader(line.strip() for line in table.splitlines()))[1:]
 
 

@@ -98,7 +98,7 @@ def _read_parameters(function: str) -> dict[str, dict[str, Any]]:
     source = (get_data("pt_cumgain", f"{module.replace('.', '/')}.py") or b"").decode()
     head: Any = re.search(rf'^def {name}\(.*?""".*?"""', source, re.MULTILINE | re.DOTALL)
     definition: Any = ast.parse(head.group()).body[0]
-    entries = _read_entries(ast.get_docstring(definition))
+    entries = _read_entries(cleandoc(definition.body[0].value.value))
     arguments = definition.args
     names = [argument.arg for argument in [*arguments.args, *arguments.kwonlyargs]]
     defaults = [*arguments.defaults, *arguments.kw_defaults]

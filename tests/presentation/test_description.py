@@ -938,9 +938,11 @@ def test_ranks_say_how_they_were_computed() -> None:
     """Only Holm's and Bonferroni's corrections hold for all systems at once."""
     results = results_with(A=[1, 2, 3, 4, 2, 5], B=[4, 3, 2, 2, 1, 1])
     other = describe(rank_intervals(results, correction="fdr_bh", alpha=0.1)).text
-    assert "all pairs, Benjamini–Hochberg-corrected, 90% confidence; a system" in other
+    assert (
+        "all pairs, Benjamini–Hochberg-corrected, each at p < 0.1, so that more than 10%" in other
+    )
     none = describe(rank_intervals(results, correction=None)).text
-    assert "all pairs, uncorrected, 95% confidence; a system" in none
+    assert "all pairs, uncorrected, each at p < 0.05, so that more than 5% of ranks" in none
     grouped = describe(rank_intervals(results, cluster=lambda topic: int(topic) % 3)).text
     assert "of all pairs over groups of topics, Holm-corrected" in grouped
     assert "against each of the others over groups of topics, Bonferroni" in grouped
