@@ -257,7 +257,9 @@ class JudgedRun:
             return
         where = ""
         if reach is not None:
-            last = max([int(reach.max()), *depths])
+            last = max([int(reach.max(initial=0)), *depths])
+            if not last:  # no topic has a relevant document, so no rank is read
+                return
             where = f" down to rank {last if reach.min() == reach.max() else 'R'}"
         engine.unmet.append(name)
         warn(
