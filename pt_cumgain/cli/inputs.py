@@ -56,9 +56,6 @@ def parse_measures(texts: Sequence[str] | None) -> list[Measure]:
         try:
             (measure,) = arguments.parse_measures(text)
             (as_cumulated_gain(measure) or measure).validate_params()
-            cutoff = measure.params.get("cutoff", 1)
-            if cutoff < 1:  # below 1 the host's providers abort the process
-                raise ValueError(f"cutoff={cutoff} must be at least 1")
             if measure not in measures:
                 measures.append(measure)
         except arguments.UnknownMeasureError as error:
