@@ -263,7 +263,7 @@ class JudgedRun:
             where = f" down to rank {last if reach.min() == reach.max() else 'R'}"
         engine.unmet.append(name)
         warn(
-            f"{name or 'run'}: none of its documents{where} has a judgment in any topic; "
+            f"{name or 'run'}: none of its documents{where} is judged in its topic; "
             f"{self.example[0]!r} in the run, {judged!r} in the qrels"
         )
 

@@ -45,7 +45,7 @@ TOPICS = pd.DataFrame({"qid": ["1", "2"], "query": "x"})
 GOOD = QRELS[["qid", "docno"]].assign(score=[3.0, 2.0, 1.0])
 UPPER = GOOD.assign(docno=GOOD["docno"].str.upper())
 SYSTEMS = {"BM25": UPPER, "good": GOOD, "other": GOOD.assign(score=[1.0, 2.0, 3.0])}
-TOLD = "{}: none of its documents{} has a judgment in any topic; 'D1' in the run, 'd1' in the qrels"
+TOLD = "{}: none of its documents{} is judged in its topic; 'D1' in the run, 'd1' in the qrels"
 OURS = nDCG(gains="0-1-10") @ 10
 
 

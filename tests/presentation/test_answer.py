@@ -328,7 +328,7 @@ def test_nothing_is_concluded_of_systems_without_a_judged_document(browser, tmp_
     others = {name: {q: {"D1": 1.0} for q in qrels} for name in "UV"}
     path = tmp_path / "page.html"
     alone = write(path, known, qrels)
-    with pytest.warns(UserWarning, match="[UV]: none of its documents down to rank 20 has"):
+    with pytest.warns(UserWarning, match="[UV]: none of its documents down to rank 20 is"):
         beside = write(path, {"U": others["U"], **known, "V": others["V"]}, qrels)
     without = "None of the documents of U and V on this page is judged."
     assert beside == f"{alone} {without}"
