@@ -215,6 +215,7 @@ OPTIONS = {
     "sep": Option(lambda x: isinstance(x, str) and x != "", "must be a text such as '_'", ("_",)),
     "scores": choice(*get_args(Scores)),
     "share": number(lambda x: 0 < x <= 1, "greater than 0 and at most 1", 0.5, 1),
+    "styles": instance(Mapping, "a mapping of systems to styles", {}).optional(),
     "test": choice(*PAIR_TESTS),
     "tolerance": number(lambda x: 0 < x < inf, "above 0, such as 1e-4", 1e-4),
     "top": number(lambda x: 0 < x <= 1, "greater than 0 and at most 1", 0.15, 1),

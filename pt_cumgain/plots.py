@@ -18,6 +18,7 @@ or ``ax`` if you pass it. All take ``figsize``, ``ax``, ``titles``,
     - ``plot_critical_difference``: which systems do not differ
     - ``plot_discriminative_power``: how many pairs a measure tells apart
     - ``save``: writes a picture to a file as publishers want it
+    - ``style_systems``: one colour for each system in all pictures
     - ``PAGE``, ``PANEL``, ``COLOURS``, ``DASHES``, ``MARKERS``: style
 """
 
@@ -38,7 +39,7 @@ from pt_cumgain.presentation.plots.levels import plot_levels
 from pt_cumgain.presentation.plots.panels import PAGE, PANEL
 from pt_cumgain.presentation.plots.ranks import plot_ranks
 from pt_cumgain.presentation.plots.saving import save
-from pt_cumgain.presentation.plots.style import COLOURS, DASHES, MARKERS
+from pt_cumgain.presentation.plots.style import COLOURS, DASHES, MARKERS, style_systems
 from pt_cumgain.presentation.plots.topic_differences import plot_pair, plot_topics
 from pt_cumgain.presentation.plots.weightings import plot_weightings
 
@@ -63,4 +64,5 @@ __all__ = [
     "plot_topics",
     "plot_weightings",
     "save",
+    "style_systems",
 ]

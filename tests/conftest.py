@@ -29,15 +29,13 @@ class CleanState:
 
     @pytest.fixture(autouse=True)
     def clean_state(self) -> Iterator[None]:
-        """Forget the discounts that a test has registered, and the styles of its systems."""
+        """Forget the discounts that a test has registered."""
         from pt_cumgain.core import DISCOUNTS
-        from pt_cumgain.presentation.plots import style
 
         before = dict(DISCOUNTS)
         yield
         DISCOUNTS.clear()
         DISCOUNTS.update(before)
-        style.SYSTEMS.clear()
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -58,6 +58,7 @@ def plot_agreement(agreement: JudgeAgreement, **options: Unpack[PanelOptions]) -
     panels = Panels(list(agreement.tables), size=(2.4, 2.3), **options)
     used = {label for table in agreement.tables.values() for label in (*table.index, *table)}
     labels = sorted(used, key=lambda label: (label == "unjudged", label))
+    x = "label by the judge (the shade is the share of the row)"
     for axes, (judge, table) in zip(panels.axes, agreement.tables.items()):
         counts = table.reindex(index=labels, columns=labels, fill_value=0).to_numpy()
         shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
@@ -65,7 +66,7 @@ def plot_agreement(agreement: JudgeAgreement, **options: Unpack[PanelOptions]) -
         axes.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
         axes.set_xticks(range(len(labels)), labels)
         axes.set_yticks(range(len(labels)), labels)
-        panels.label(axes, judge, "label by the judge", f"label by {agreement.reference}")
+        panels.label(axes, judge, x, f"label by {agreement.reference}")
         letters = panels.letters(0.8 * panels.width / len(labels), panels.small - 1)
         for i, j in np.argwhere(counts):
             text = axes.text(j, i, f"{counts[i, j]}" * (len(f"{counts[i, j]}") <= letters))

@@ -17,10 +17,9 @@ from pt_cumgain.options import TEXT, checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, Panels, PictureOptions, check_frame
 from pt_cumgain.presentation.plots.style import (
     Highlight,
+    Styles,
     cells,
-    line,
     lines,
-    place_systems,
     plain,
     shorten,
 )
@@ -52,9 +51,9 @@ def plot_correlation(
         another text; by default ``matrix.attrs["coefficient"]`` or, if that is
         missing and the table is symmetric, tau-b.
     limits
-        The values at the ends of the colours; by default the lowest and the
-        highest of the table. ``(0, 1)`` gives a number the same colour in every
-        picture.
+        The values at the ends of the colours, the higher the darker; by default
+        ``(0, 1)``, or ``(-1, 1)`` if a number is negative, so that a number has
+        the same colour in every picture.
     figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
@@ -106,8 +105,8 @@ def plot_correlation(
     short = dict(zip(keys, map(plain, names)))
     rows, columns = ([short[key] for key in side] for side in (matrix.index, matrix.columns))
     panels.hide_frame(axes)
-    low, high = limits or (np.nanmin(values), np.nanmax(values))
-    image = axes.imshow(values, cmap="cividis", vmin=low, vmax=high, aspect="auto")
+    low, high = limits or (-1.0 if np.nanmin(values) < 0 else 0.0, 1.0)
+    image = axes.imshow(values, cmap="Blues", vmin=low, vmax=high, aspect="auto")
     bar = axes.figure.colorbar(image, ax=axes)
     bar.set_label(COEFFICIENTS.get(coefficient, coefficient), fontsize=panels.small)
     bar.ax.tick_params(labelsize=panels.small - 1)
@@ -118,9 +117,9 @@ def plot_correlation(
     box, points = axes.get_window_extent(), 72 / panels.figure.dpi
     room = min(box.width / len(columns) / 2.6, box.height / len(rows) / 1.1)
     fontsize = min(7, room * points)
-    for i, j in np.argwhere(~np.isnan(values) & (fontsize >= 3.5)):
+    for i, j in np.argwhere(~np.isnan(values) & (fontsize >= 5)):
         number = f"{round(values[i, j], 2) + 0.0:.2f}"  # no -0.00
-        colour = "black" if values[i, j] > (low + high) / 2 else "white"
+        colour = "white" if values[i, j] > 0.4 * low + 0.6 * high else "black"
         axes.text(j, i, number, ha="center", va="center", fontsize=fontsize, color=colour)
     return drawn
 
@@ -132,18 +131,22 @@ def plot_critical_difference(
     *,
     correction: str | None = "holm",
     alpha: float = 0.05,
+    styles: Styles | None = None,
     **options: Unpack[PictureOptions],
 ) -> Any:
     """Draw the systems' average ranks; a bar joins those that do not differ significantly.
 
+    Below the bars, a line leads from each rank to the system's name. In less
+    than 5 inches, the axis takes the whole width, and the names are beside the
+    points.
+
     Parameters
     ----------
     results, measure, correction
-        As for :func:`pt_cumgain.posthoc`. A system has the same colour in all
-        pictures of a program.
+        As for :func:`pt_cumgain.posthoc`.
     alpha
         The significance level: systems with a p-value below it are not joined.
-    figsize, ax, xlabel, ylabel
+    styles, figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
         Names for the measure in the title, and for systems: a mapping. A
@@ -181,13 +184,15 @@ def plot_critical_difference(
     if table.isna().any(axis=None):
         raise ValueError("all systems have the same values, so there is no difference to draw")
     texts, options["titles"] = split_titles(options.get("titles"), label, *matrix)
-    panels = Panels(["the diagram"], size=(2 * PANEL[0], 1.2 + 0.11 * len(table)), **options)
+    panels = Panels(["the diagram"], size=(2 * PANEL[0], 1.4 + 0.11 * len(table)), **options)
     from matplotlib.ticker import MaxNLocator
 
     (axes,) = panels.axes
-    fit = panels.letters(panels.width / 4, panels.small)
-    names = [plain(name) for name in shorten([texts[name] for name in matrix], fit)]
+    narrow = panels.width < 5
+    fit = panels.letters(panels.width / (3 if narrow else 4), panels.small)
+    names = map(plain, shorten([texts[name] for name in matrix], fit))
     short = dict(zip(matrix, names))
+    used = lines(matrix.columns.tolist(), None, styles)
     ranks = matrix.rank(axis=1, ascending=False).mean().sort_values(kind="stable")
     drawn = scikit_posthocs().critical_difference_diagram(
         ranks.rename(short),
@@ -196,18 +201,37 @@ def plot_critical_difference(
         ax=axes,
         label_fmt_left="{label} ({rank:.2f})",
         label_fmt_right="({rank:.2f}) {label}",
-        text_h_margin=0.015 * (ranks.max() - ranks.min()),
-        color_palette={short[name]: line(i)["color"] for name, i in place_systems(matrix).items()},
+        text_h_margin=0.015 * np.ptp(ranks),
+        color_palette={short[name]: used[name]["color"] for name in used},
     )
     axes.grid(visible=False)
-    axes.spines["top"].set_visible(True)
+    axes.grid(axis="x", color="0.92", linewidth=0.6)
+    axes.spines["top"].set(visible=True, position=("axes", 1))
     axes.yaxis.set(visible=True, ticks=[])
+    low, high = ranks.min(), ranks.max()
+    points = -0.5 + min([0, *(bar.get_ydata()[0] for (bar,) in drawn["crossbars"])])
+    half, margin = (len(ranks) + 1) // 2, 0.02 * (high - low)
+    rows = [*range(half), *reversed(range(half, len(ranks)))]  # scikit-posthocs' order
+    for row, text, elbow, point in zip(rows, drawn["labels"], drawn["elbows"], drawn["markers"]):
+        rank, height = ranks.iloc[row], points
+        if narrow:
+            height -= row + 0.5
+            elbow.set(data=([rank, rank], [height, 0]), color="0.92", linewidth=0.6, zorder=0)
+            left = rank > (low + high) / 2
+            text.set(x=rank + (-1.5 if left else 1.5) * margin, y=height)
+            text.set(ha="right" if left else "left", backgroundcolor="white")
+            text.get_bbox_patch().set_boxstyle("square", pad=0)
+        else:
+            elbow.set_ydata([*elbow.get_ydata()[:2], points])
+        point.set_offsets((rank, height))
+    pyplot().setp(drawn["labels"], color="black")
     beside, heights = zip(*[text.get_position() for text in drawn["labels"]])
-    axes.set(xlim=(min(beside), max(beside)), ylim=(min(heights) - 0.5, 0.3))
-    steps = MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(ranks.min(), ranks.max())
-    axes.set_xticks([rank for rank in steps if ranks.min() <= rank <= ranks.max()])
+    ends = min(low - margin, *beside), max(high + margin, *beside)
+    axes.set(xlim=ends, ylim=(min(heights) - 0.5, 0))
+    steps = MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(low, high)
+    axes.set_xticks([rank for rank in steps if low <= rank <= high])
     fontsize = min(panels.small, 60 * (panels.height - 0.6) / -min(heights))
-    pyplot().setp(drawn["labels"], color="black", fontsize=fontsize)
+    pyplot().setp(drawn["labels"], fontsize=fontsize)
     heading = f"{texts[label]}: average ranks over {len(matrix)} topics (1 is best); "
     heading += f"a bar joins systems that do not differ (p ≥ {alpha:g})"
     panels.label(axes, "the diagram", "", "", heading)
@@ -285,11 +309,13 @@ def plot_discriminative_power(
     panels = Panels(["the curves"], list(names.values()), size=size, **options)
     (axes,) = panels.axes
     axes.axhline(alpha, color="0.3", linewidth=0.7, zorder=1)
-    for measure, style in lines(measures, highlight, names).items():
+    styles = lines(measures, highlight, labels=names)
+    for measure in sorted(measures, key=below.__getitem__):  # as their curves are, from above
         rows = curves[curves["measure"] == measure].sort_values("place", kind="stable")
-        axes.plot(rows["place"], rows["p"], **style)
+        axes.plot(rows["place"], rows["p"], **styles[measure])
     pairs = int(curves["place"].max())
     panels.mark_ranks(axes, pairs)
     axes.set(xlim=(1, max(pairs, 2)), ylim=(0, top))
-    panels.label(axes, "the curves", f"{pairs} pairs of systems, sorted by p", "p-value", "")
+    x = f"{pairs} pairs of systems, sorted by p (in %: those below the line, p < {alpha:g})"
+    panels.label(axes, "the curves", x, "p-value", "")
     return panels.finish(legend)

@@ -39,6 +39,7 @@ def plot_curves(
     ideal: bool | None = None,
     band: bool = True,
     highlight: Highlight = None,
+    styles: Styles | None = None,
     legend: Legend = True,
     **options: Unpack[PanelOptions],
 ) -> Any:
@@ -70,8 +71,12 @@ def plot_curves(
     highlight
         The systems that matter, by name: all others are thin grey lines without
         bands, and the legend counts them. By default all systems are drawn
-        alike. A system has the same colour, dashes and mark in all pictures of
-        a program; new systems have the next ones.
+        alike.
+    styles
+        The styles of systems, by name, such as those of
+        :func:`pt_cumgain.plots.style_systems`, which keep a system's colour in
+        all pictures. By default they follow the order of the systems in the
+        frame.
     legend
         Whether to draw the legend. Up to six lines are labelled at
         their ends, beside the last panel of each row, if the labels have room;
@@ -133,7 +138,7 @@ def plot_curves(
             axes.xaxis.set_major_formatter("{x:g}")
         return f"rank{_count(rows, 'topics')}"
 
-    return _plot(curves, ["rank"], mark, ideal, band, highlight, legend, options)
+    return _plot(curves, ["rank"], mark, ideal, band, highlight, styles, legend, options)
 
 
 @checked(ideal=FLAG)
@@ -143,6 +148,7 @@ def plot_session_curves(
     ideal: bool = False,
     band: bool = True,
     highlight: Highlight = None,
+    styles: Styles | None = None,
     legend: Legend = True,
     **options: Unpack[PanelOptions],
 ) -> Any:
@@ -159,7 +165,7 @@ def plot_session_curves(
         is a range.
     ideal
         Whether to draw the ideal.
-    band, highlight, legend, columns, figsize, ax, titles, xlabel, ylabel
+    band, highlight, styles, legend, columns, figsize, ax, titles, xlabel, ylabel
         As for :func:`plot_curves`.
 
     Returns
@@ -180,9 +186,8 @@ def plot_session_curves(
     >>> [text.get_text() for text in figure.axes[0].get_xticklabels()]
     ['Q1', 'Q2']
     """
-    return _plot(
-        curves, ["query_position", "rank"], _mark_queries, ideal, band, highlight, legend, options
-    )
+    places = ["query_position", "rank"]
+    return _plot(curves, places, _mark_queries, ideal, band, highlight, styles, legend, options)
 
 
 @checked
@@ -190,6 +195,7 @@ def plot_precision(
     table: pd.DataFrame,
     *,
     highlight: Highlight = None,
+    styles: Styles | None = None,
     legend: Legend = True,
     **options: Unpack[PanelOptions],
 ) -> Any:
@@ -199,7 +205,7 @@ def plot_precision(
     ----------
     table
         The means that :func:`pt_cumgain.precision_by_level` returned.
-    highlight, legend, columns, figsize, ax, titles, xlabel, ylabel
+    highlight, styles, legend, columns, figsize, ax, titles, xlabel, ylabel
         As for :func:`plot_curves`; titles are by level.
 
     Returns
@@ -227,7 +233,7 @@ def plot_precision(
     panels = Panels(levels, names, **options)
     for axes, level in zip(panels.axes, levels):
         points = table[table["level"] == level]
-        for name, style in lines(names, highlight).items():
+        for name, style in lines(names, highlight, styles).items():
             row = points.loc[points["name"] == name, list(RECALL)]
             axes.plot(RECALL, row.iloc[0], **style)
         topics = _count(points, "topics").strip(" ()")
@@ -241,6 +247,7 @@ def plot_generalised(
     curves: pd.DataFrame,
     *,
     highlight: Highlight = None,
+    styles: Styles | None = None,
     legend: Legend = True,
     **options: Unpack[PanelOptions],
 ) -> Any:
@@ -255,7 +262,7 @@ def plot_generalised(
         ``name, measure, rank, value``, as :func:`pt_cumgain.gain_curves`
         returns them for gP and gR, each with the same parameters. Only the
         ranks in the frame are drawn.
-    highlight, legend, columns, figsize, ax, titles, xlabel, ylabel
+    highlight, styles, legend, columns, figsize, ax, titles, xlabel, ylabel
         As for :func:`plot_curves`; titles are by the text of gP.
 
     Returns
@@ -290,7 +297,7 @@ def plot_generalised(
     names = curves["name"].unique().tolist()
     panels = Panels(list(pairs), names, **options)
     for axes, (gp, gr) in zip(panels.axes, pairs.items()):
-        for name, style in lines(names, highlight).items():
+        for name, style in lines(names, highlight, styles).items():
             curve = values.loc[name]
             axes.plot(curve[gr], curve[gp], **style)
         panels.label(axes, gp, "gR", "gP", panels.measures[gp].below or "gains equal to the levels")
@@ -306,6 +313,7 @@ def _plot(
     ideal: bool | None,
     band: bool,
     highlight: Highlight,
+    styles: Styles | None,
     legend: Legend,
     options: PanelOptions,
 ) -> Any:
@@ -314,7 +322,7 @@ def _plot(
     once = ["name", "measure", "rank"] + ["qid"] * each
     check_frame(curves, ["name", "measure", *places, "value"], "curves", once=once)
     names = curves["name"].unique().tolist()
-    styles = lines(names, highlight)
+    by_name = lines(names, highlight, styles)
     measures = curves["measure"].unique().tolist()
     if options.get("columns") is None:
         measures, options["columns"] = _arrange(measures)
@@ -322,7 +330,7 @@ def _plot(
     panels = Panels(measures, names, **options)
     for axes, measure in zip(panels.axes, measures):
         rows = curves[curves["measure"] == measure].sort_values("rank", kind="stable")
-        _draw(axes, rows, styles, ideal, band)
+        _draw(axes, rows, by_name, ideal, band)
         gain = short(measure)
         if "baseline" in curves:
             gain += f", difference to {rows['baseline'].iloc[0]}"

@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PAGE, PANEL, PanelOptions, Panels, check_frame
-from pt_cumgain.presentation.plots.style import IDEAL, plain, shorten
+from pt_cumgain.presentation.plots.style import IDEAL, cells, plain, shorten
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -59,23 +60,35 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     hint = "; dominance returns such a frame"
     check_frame(pairs, [*once, "order", "better"], "pairs", once=once, hint=hint)
     orders = {str(m): _read_order(rows) for m, rows in pairs.groupby("measure", sort=False)}
-    drawn = {measure: _place(*order[1:]) for measure, order in orders.items()}
-    most = max(np.bincount(y).max() for _, y, _ in drawn.values())
-    deep = max(y.max() for _, y, _ in drawn.values()) + 1
-    size = min(max(PANEL[0], 0.8 * most), PAGE), 0.6 + 0.5 * deep
+    routes = {measure: _route(*order[1:]) for measure, order in orders.items()}
+    longest = max(cells(name) for names, *_ in orders.values() for name in names)
+
+    def room(most: int) -> int:
+        """Return how many letters the widest level needs, if names have at most so many."""
+        widths = [_widths(orders[key][0], down, most) for key, (down, _) in routes.items()]
+        return max(
+            int(np.bincount(down, each).max()) for (down, _), each in zip(routes.values(), widths)
+        )
+
+    deep = max(down.max() for down, _ in routes.values()) + 1
+    size = min(max(PANEL[0], room(longest) / 13), PAGE), 0.6 + 0.5 * deep
     panels = Panels(list(orders), size=size, **options)
-    room = panels.letters(0.8 * panels.width / most, panels.small)
+    letters: float = panels.small
+    while letters > 6 and room(longest) > panels.letters(panels.width, letters):
+        letters -= 1
+    fits = (n for n in range(longest, 4, -1) if room(n) <= panels.letters(panels.width, letters))
+    most = next(fits, 4)
+    letters = min(letters, 100 * panels.width / room(most), 40 * panels.height / (deep + 1))
     for axes, (measure, (names, better, _)) in zip(panels.axes, orders.items()):
-        x, y, lines = drawn[measure]
+        down, lines = routes[measure]
+        x = _spread(down, lines, _widths(names, down, most))
         for line in lines:
-            axes.plot(x[line], -y[line], color=IDEAL["color"], linewidth=1, zorder=1)
-        for i, name in enumerate(map(plain, shorten(names, room))):
-            text = axes.text(x[i], -y[i], name, ha="center", va="center", zorder=2)
+            axes.plot(x[line], -down[line], color=IDEAL["color"], linewidth=1, zorder=1)
+        for i, name in enumerate(map(plain, shorten(names, most))):
+            text = axes.text(x[i], -down[i], name, ha="center", va="center", zorder=2)
             edge = "0.7" if better[:, i].any() else "black"
-            text.set(
-                fontsize=panels.small, bbox={"facecolor": "white", "edgecolor": edge, "pad": 2}
-            )
-        axes.set(xlim=(-0.05, 1.05), ylim=(0.5 - deep, 0.5), xticks=[], yticks=[])
+            text.set(fontsize=letters, bbox={"facecolor": "white", "edgecolor": edge, "pad": 2})
+        axes.set(xlim=(0, 1), ylim=(0.5 - deep, 0.5), xticks=[], yticks=[])
         panels.hide_frame(axes)
         panels.label(axes, measure, "", "")
     return panels.finish()
@@ -106,10 +119,8 @@ def _read_order(rows: pd.DataFrame) -> tuple[list[str], NDArray[np.bool_], Ints]
     return texts, better, levels
 
 
-def _place(
-    better: NDArray[np.bool_], levels: Ints
-) -> tuple[NDArray[np.float64], Ints, list[list[int]]]:
-    """Return the places of the systems, and of bends, across and down, and the lines.
+def _route(better: NDArray[np.bool_], levels: Ints) -> tuple[Ints, list[list[int]]]:
+    """Return the levels of the systems and, after them, of bends; and the lines.
 
     A line is a list of places. One that passes a level has a bend there, which has room of its own,
     so that it does not run through a system.
@@ -120,11 +131,23 @@ def _place(
         passed = range(levels[i] + 1, levels[j])
         lines.append([i, *range(len(y), len(y) + len(passed)), j])
         y += passed
+    return np.array(y), lines
+
+
+def _widths(names: list[str], down: Ints, most: int) -> Floats:
+    """Return how many letters each place needs."""
+    boxes = [min(cells(name), most) + 3 for name in names]
+    return np.array(boxes + [2.0] * (len(down) - len(boxes)))
+
+
+def _spread(down: Ints, lines: list[list[int]], widths: Floats) -> Floats:
+    """Return how far right each place is: below those that lines join it with, if there is room."""
     links = np.array([link for line in lines for link in pairwise(line)]).reshape(-1, 2)
-    x, down = np.zeros(len(y)), np.array(y)
+    x = np.zeros(len(down))
     for level in range(down.max() + 1):
         row = np.flatnonzero(down == level)
         above = [links[links[:, 1] == i, 0] for i in row]
         wish = [x[places].mean() if len(places) else 0.0 for places in above]
-        x[row[np.argsort(wish, kind="stable")]] = (np.arange(len(row)) + 0.5) / len(row)
-    return x, down, lines
+        row = row[np.argsort(wish, kind="stable")]
+        x[row] = (np.cumsum(widths[row]) - widths[row] / 2) / widths[row].sum()
+    return x

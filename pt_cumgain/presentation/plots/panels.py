@@ -96,7 +96,7 @@ class Panels:
         self.titles, self.xlabel, self.ylabel = titles_by_text(titles, keys), xlabel, ylabel
         self.measures = read_names(keys, long=True)
         self.inside, self.grows = ax is not None, figsize is None and ax is None
-        self.columns = columns or _columns(len(keys), figsize)
+        self.columns = columns or _columns(len(keys), figsize, size)
         self.figure: Any
         if ax is not None:
             self.figure, self.axes = ax.figure.canvas.figure, [ax]
@@ -206,7 +206,7 @@ class Panels:
             deep = 1 + max(text.get_text().count("\n") for text in axis.get_ticklabels())
             axis.set_tick_params(labelsize=min(self.small, each / 1.15 / deep))
         sizes = [text.get_fontsize() for text in self.figure.findobj(Text) if text.get_text()]
-        if self.width < 1.3 or self.height < 1 or min(sizes) < 4:
+        if self.width < 1.3 or self.height < 1 or min(sizes) < 5:
             warn(
                 f"the picture is too small to be read in {width:g} x {height:g} inches; draw or "
                 "highlight fewer, or make the figure larger"
@@ -252,14 +252,19 @@ class Panels:
         for axes in self.axes:
             for artist, label in zip(*axes.get_legend_handles_labels()):
                 artists.setdefault(label, artist)
+        axes = self.axes[0]
+        drawn = {line.get_label(): line.get_xydata()[-1:] for line in _system_lines(axes)}
+        place = (axes.transData - axes.transAxes).transform  # where in the panel a point is
+        ends = {label: np.round(place(end)[0, 1], 2) for label, end in drawn.items() if len(end)}
         labels = [label for label in artists if label not in labelled]
+        labels.sort(key=lambda label: -np.nan_to_num(ends.get(label, -np.inf)))
         if not labels:
             return 0.0
-        place: dict[str, Any] = {"loc": "outside lower center", "frameon": False}
+        where: dict[str, Any] = {"loc": "outside lower center", "frameon": False}
         room, height = self.figure.get_size_inches()
         most = PANEL[1] if self.grows else 0.4 * height
         if self.inside:
-            place = {"loc": "best"}
+            where = {"loc": "best"}
             room, most = 0.8 * self.width, 0.45 * self.height
         longest = max(map(cells, labels))
         for size in (8, 7, 6, 5, 3.5):
@@ -273,9 +278,9 @@ class Panels:
                 break
         names = map(plain, shorten(self.names, max(fit, 8)))
         short = dict(zip(map(plain, self.names), names))
-        place |= {"ncols": columns, "fontsize": size, "handlelength": 3}
+        where |= {"ncols": columns, "fontsize": size, "handlelength": 3}
         shown = [short.get(label, label) for label in labels]
-        legend = self.drawn.legend([artists[label] for label in labels], shown, **place)
+        legend = self.drawn.legend([artists[label] for label in labels], shown, **where)
         return float(legend.get_window_extent().height / self.figure.dpi)
 
 
@@ -288,11 +293,11 @@ def _system_lines(axes: Axes) -> list[Any]:
     ]
 
 
-def _columns(count: int, figsize: tuple[float, float] | None) -> int:
-    """Return the number of columns that suits a size and leaves few places empty."""
+def _columns(count: int, figsize: tuple[float, float] | None, panel: tuple[float, float]) -> int:
+    """Return the number of columns that suits sizes and leaves few places empty."""
     most = 3
     if figsize is not None:
-        most = max(round(sqrt(count * figsize[0] / figsize[1] * PANEL[1] / PANEL[0])), 1)
+        most = max(round(sqrt(count * figsize[0] / figsize[1] * panel[1] / panel[0])), 1)
     return ceil(count / ceil(count / most))
 
 

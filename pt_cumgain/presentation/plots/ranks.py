@@ -62,7 +62,8 @@ def plot_ranks(
     for axes, measure in zip(panels.axes, measures):
         rows = ranks[ranks["measure"] == measure]
         places = rows["name"].map(order)
-        axes.hlines(places, rows["low"], rows["high"], color=IDEAL["color"], linewidth=1.3)
+        style = {"color": IDEAL["color"], "linewidth": 1.3, "label": "ranks that it may have"}
+        axes.hlines(places, rows["low"], rows["high"], **style)
         for best, label in ((True, "may be the best"), (False, "another is significantly better")):
             chosen = rows["may_be_best"] == best
             points = axes.plot(rows["rank"][chosen], places[chosen], "o", label=label)

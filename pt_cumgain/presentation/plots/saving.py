@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from pt_cumgain.environment import files
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 #: TrueType letters in PDF and PostScript, text as text in SVG, the size that the figure has.
 _SETTINGS = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none"}
 _SETTINGS |= {"savefig.bbox": "standard"}
+#: Threads share these settings: one that ends would put back those of another.
+_ONE_BY_ONE = Lock()
 
 
 @checked(path=OPTIONS["path"]._replace(words="must be a path; the figure comes first"))
@@ -69,7 +72,7 @@ def save(
     if not format_:
         raise ValueError(f"{os.fspath(path)!r} has no suffix, which says the format, such as .pdf")
     drawn = io.BytesIO()  # on a full disk matplotlib fails in other ways than by an OSError
-    with pyplot().rc_context(_SETTINGS):
+    with _ONE_BY_ONE, pyplot().rc_context(_SETTINGS):
         whole.savefig(drawn, format=format_, dpi=dpi, **options)
     with files.replacing(path) as free:
         free.write_bytes(drawn.getvalue())

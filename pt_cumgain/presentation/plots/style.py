@@ -9,18 +9,24 @@ from itertools import takewhile
 from typing import Any
 from unicodedata import east_asian_width
 
+from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import measure_called
+from pt_cumgain.options import checked
 from pt_cumgain.presentation.rendering import break_lines
 
 Highlight = str | Sequence[str] | None
 Style = dict[str, Any]
 Styles = dict[str, Style]
 
-#: Okabe and Ito's colours, which readers with any kind of colour vision can tell apart, without
-#: yellow, which is pale on white; their lightness differs, so that they differ in grey too.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+#: Okabe and Ito's colours without yellow, which is pale on white, and a dark red of Paul Tol's:
+#: readers with any kind of colour vision can tell them apart, the first five in grey, too.
+COLOURS = (
+    *("#0072B2", "#D55E00", "#009E73", "#CC79A7"),
+    *("#882255", "#E69F00", "#56B4E9", "#000000"),
+)
 #: With seven markers they make 28 kinds of line, even without colour; even dashes are the ideal's.
+#: Eight colours and seven markers make 56 pairs.
 DASHES: tuple[Any, ...] = ("-", (0, (1, 1)), (0, (6, 1, 1, 1)), (0, (6, 1, 1, 1, 1, 1)))
 MARKERS = "osD^vPX"
 #: The ideal and other lines that do not belong to a system: even dashes in grey, without markers.
@@ -29,16 +35,9 @@ IDEAL: Style = {"color": "0.45", "linestyle": (0, (4, 3)), "linewidth": 1.2, "zo
 OTHERS: Style = {"color": "0.8", "linestyle": "-", "linewidth": 0.7, "zorder": 0.9}
 
 
-#: The systems that pictures have shown, in the order of their styles.
-SYSTEMS: dict[str, int] = {}
-
-
 def place_systems(names: Iterable[Any]) -> dict[Any, int]:
-    """Return the place of each system among the styles: the same in all pictures of a program.
-
-    A system that no picture has had before has the next place.
-    """
-    return {name: SYSTEMS.setdefault(str(name), len(SYSTEMS)) for name in names}
+    """Return the place of each system among the styles, in their order."""
+    return {name: i for i, name in enumerate(dict.fromkeys(names))}
 
 
 def line(i: int) -> Style:
@@ -55,12 +54,43 @@ def line(i: int) -> Style:
     }
 
 
+@checked
+def style_systems(systems: Sequence[Any]) -> Styles:
+    """Return a style for each system, in their order: what ``styles`` of pictures takes.
+
+    Give it to all pictures of a paper and to its page: a picture numbers the
+    systems that it shows, so that pictures of others have other colours.
+
+    Parameters
+    ----------
+    systems
+        The systems of all pictures, by name. The first twelve differ in colour or
+        marker, 28 in marker or dashes.
+
+    Returns
+    -------
+    dict
+        For each name, keywords of matplotlib's lines; you may change them.
+
+    Examples
+    --------
+    >>> styles = style_systems(["BM25", "QLD"])
+    >>> styles["QLD"]["color"], styles["QLD"]["marker"]
+    ('#D55E00', 's')
+    """
+    return {name: line(i) for name, i in place_systems(systems).items()}
+
+
 def lines(
-    names: Sequence[str], highlight: Highlight, labels: Mapping[str, str] | None = None
+    names: Sequence[str],
+    highlight: Highlight = None,
+    styles: Mapping[str, Style] | None = None,
+    labels: Mapping[str, str] | None = None,
 ) -> Styles:
     """Return the style and the label of each line: of systems, or of measures that have labels.
 
-    Lines that are not highlighted are grey and share one label, which counts them.
+    Systems that styles lack are numbered after those. Lines that are not highlighted are grey and
+    share one label, which counts them.
 
     Raises
     ------
@@ -74,10 +104,13 @@ def lines(
             raise ValueError(f"highlight: {name!r} is not one of {list(names)}")
     others = sum(name not in chosen for name in names)
     grey = OTHERS | {"label": f"{others} other{'s' * (others > 1)}"}
+    styles = styles or {}
+    usual = style_systems([*styles, *names])
     texts = {name: plain(str(name)) for name in names} | dict(labels or {})
-    places = place_systems(names) if labels is None else dict(zip(names, range(len(names))))
     return {
-        name: line(places[name]) | {"label": texts[name]} if name in chosen else grey
+        name: usual[name] | styles.get(name, {}) | {"label": texts[name]}
+        if name in chosen
+        else grey
         for name in names
     }
 
@@ -145,6 +178,9 @@ def wrap(text: str, width: int) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text that matplotlib shows as it is: no mathematics, not hidden by an underscore."""
-    text = text.replace("$", r"\$")
+    """Return a text that matplotlib shows as it is, and SVG holds.
+
+    It is no mathematics, not hidden by an underscore, and free of control characters.
+    """
+    text = "\n".join(map(escape_controls, text.split("\n"))).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text

@@ -12,7 +12,7 @@ from pt_cumgain.core import Floats
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, PanelOptions, Panels, PictureOptions
-from pt_cumgain.presentation.plots.style import IDEAL, line, place_systems, plain, shorten
+from pt_cumgain.presentation.plots.style import IDEAL, Styles, lines, plain, shorten
 from pt_cumgain.presentation.plots.titles import split_titles
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def plot_topics(
     *,
     baseline: str | int | None = None,
     system: str | int | None = None,
+    styles: Styles | None = None,
     **options: Unpack[PanelOptions],
 ) -> Any:
     """Draw the difference between a system and a baseline, topic by topic, largest first.
@@ -52,9 +53,9 @@ def plot_topics(
         the results, from 0 (``pt.Experiment`` sorts its results by name).
     system
         The one system to compare with it; by default there is a panel for every
-        other system, or for as many as have room, those whose means are
-        farthest from the baseline's; a warning then says so.
-    columns, figsize, ax, xlabel, ylabel
+        other system, or for as many as have room, those whose means are nearest
+        to the baseline's; the picture and a warning then say so.
+    styles, columns, figsize, ax, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`.
     titles
         Names for the measure in the lower label, and for systems in the titles:
@@ -87,19 +88,19 @@ def plot_topics(
     1 won, 1 tied, 0 lost
     """
     chosen = {"baseline": baseline} if system is None else {"baseline": baseline, "system": system}
+    results = TopicResults.read(results)
+    usual = lines(results.names, None, styles)
     label, matrix, (baseline, *_) = _choose_systems(results, measure, chosen)
-    others = [name for name in matrix if name != baseline]
-    places = place_systems([baseline, *others])
+    others: list[Any] = [name for name in matrix if name != baseline]
     width, height = options.get("figsize") or (0, 0)
     most = max(int(width / 1.6) * int(height / 1.2), 1) if width else _MOST
-    differences = matrix[others].sub(matrix[baseline], axis=0)
+    note, differences = "", matrix[others].sub(matrix[baseline], axis=0)
     if len(others) > most:
-        warn(
-            f"{most} of {len(others)} systems are drawn, those whose means are farthest from that "
-            f"of {baseline!r}; choose one with system=, or make the figure larger"
-        )
-        apart = differences.mean().abs().nlargest(most).index
-        others = [name for name in others if name in apart]
+        note = f"{most} of {len(others)} systems"
+        nearest = f"those whose means are nearest to that of {baseline}"
+        warn(f"{note} are drawn, {nearest}; choose one with system=, or make the figure larger")
+        near = differences.mean().abs().nsmallest(most).index
+        others = [name for name in others if name in near]
         differences = differences[others]
     topics = len(differences)
     texts, options["titles"] = split_titles(options.get("titles"), label, *matrix)
@@ -111,7 +112,7 @@ def plot_topics(
     for axes, name in zip(panels.axes, others):
         bars = differences[name].sort_values(ascending=False, kind="stable")
         ids = [plain(qid) for qid in shorten(list(map(str, bars.index)), 12)]
-        better, worse = (line(places[system])["color"] for system in (name, baseline))
+        better, worse = usual[name]["color"], usual[baseline]["color"]
         colours = np.where(bars > 0, "0.6" if better == worse else better, worse)
         axes.bar(range(topics), bars, color=colours, linewidth=0 if named else 0.5)
         axes.axhline(0, color="0.3", linewidth=0.8)
@@ -119,9 +120,13 @@ def plot_topics(
         extremes = {0: "\n".join(ids[:3]), topics - 1: "\n".join(ids[:-4:-1])}
         ticks = dict(enumerate(ids)) if named else extremes
         axes.set_xticks(list(ticks), list(ticks.values()))
-        axes.tick_params(axis="x", length=0, labelsize=panels.small - 2, labelrotation=90 * named)
+        axes.tick_params(
+            axis="x", length=0, labelsize=max(panels.small - 2, 5), labelrotation=90 * named
+        )
         title = f"{names[name]} − {names[baseline]}\n{_count(bars)}"
         panels.label(axes, name, f"{topics} topics, {texts[label]}", "difference", title)
+    if note:
+        panels.figure.supxlabel(plain(f"{note}, {nearest}"), fontsize=panels.small)
     return panels.finish()
 
 

@@ -12,15 +12,7 @@ import pandas as pd
 from pt_cumgain.analysis.results import check_system
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, check_frame
-from pt_cumgain.presentation.plots.style import (
-    Styles,
-    line,
-    lines,
-    place_systems,
-    plain,
-    short,
-    shorten,
-)
+from pt_cumgain.presentation.plots.style import Styles, lines, plain, short, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,6 +31,7 @@ def plot_weightings(
     baseline: str | int | None = None,
     system: str | int | None = None,
     alpha: float = 0.05,
+    styles: Styles | None = None,
     legend: Legend = True,
     **options: Unpack[PanelOptions],
 ) -> Any:
@@ -64,7 +57,7 @@ def plot_weightings(
         the frame. Of two systems, the baseline is enough.
     alpha
         The significance level.
-    legend, columns, figsize, ax, titles, xlabel, ylabel
+    styles, legend, columns, figsize, ax, titles, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`. The legend of a triangle
         has the systems whose names do not fit into their regions.
 
@@ -103,8 +96,7 @@ def plot_weightings(
         raise ValueError(f"system={system!r} needs a baseline to be compared with")
     pair = [] if baseline is None else _choose_pair(systems, baseline, system)
     winners = [name for name in systems if name in set(frame["best"])]
-    places = place_systems([*pair[1:], *systems])
-    styles = lines(systems, winners)
+    styles = lines(systems, pair or winners, styles)
     triangle = "t3" in columns[: columns.index("scheme")]
     frame = frame.assign(measure=frame["measure"].map(str), pale=frame["p"].fillna(1) - alpha)
     if pair:
@@ -125,9 +117,9 @@ def plot_weightings(
         else:
             _mark_line(axes, rows)
             if pair:
-                _draw_difference(axes, points, [line(places[name])["color"] for name in pair])
+                _draw_difference(axes, points, [styles[name]["color"] for name in pair])
             else:
-                _draw_curves(axes, points, styles)
+                _draw_curves(axes, rows.sort_values("t2", kind="stable"), styles)
     if not pair and (frame["pale"] >= 0).any():
         panels.axes[0].fill([0], [0], color="0.92", label=f"pale: lead p ≥ {alpha:g}")
     if triangle and not pair:
@@ -167,15 +159,23 @@ def _draw_difference(axes: Axes, lattice: pd.DataFrame, colours: list[Any]) -> N
         axes.fill_between(x, y, where=wins, interpolate=True, color=colour, alpha=0.4)
 
 
-def _draw_curves(axes: Axes, lattice: pd.DataFrame, styles: Styles) -> None:
-    """Draw the systems' means, and below them a strip that says which is the highest."""
+def _draw_curves(axes: Axes, rows: pd.DataFrame, styles: Styles) -> None:
+    """Draw the systems' means, and below them a strip that says which is the highest.
+
+    The curves have their marks at the papers' weightings.
+    """
+    from matplotlib.transforms import BboxTransformTo, ScaledTranslation, blended_transform_factory
+
+    named = np.flatnonzero(rows["scheme"] != "").tolist()
     for name, style in reversed(styles.items()):
-        axes.plot(lattice["t2"], lattice[name], **style)
+        axes.plot(rows["t2"], rows[name], **style | {"markevery": named})
     low, high = axes.get_ylim()
+    axes.set_ylim(low - 0.2 * (high - low), high)
+    lattice = rows[rows["scheme"] == ""]
     colours = [_tint(styles[name], p >= 0) for name, p in zip(lattice["best"], lattice["pale"])]
-    width = 1 / (len(lattice) - 1)
-    axes.bar(lattice["t2"], 0.08, width, color=colours, transform=axes.get_xaxis_transform())
-    axes.set_ylim(low - 0.15 * (high - low), high)
+    base = ScaledTranslation(0, 0, BboxTransformTo(axes.bbox))
+    inches = blended_transform_factory(axes.transData, axes.figure.dpi_scale_trans + base)
+    axes.bar(lattice["t2"], 0.1, 1 / (len(lattice) - 1), color=colours, transform=inches)
 
 
 def _tint(style: Any, pale: bool = False) -> Any:
