@@ -58,7 +58,7 @@ def plot_agreement(agreement: JudgeAgreement, **options: Unpack[PanelOptions]) -
     panels = Panels(list(agreement.tables), size=(2.4, 2.3), **options)
     used = {label for table in agreement.tables.values() for label in (*table.index, *table)}
     labels = sorted(used, key=lambda label: (label == "unjudged", label))
-    x = "label by the judge (the shade is the share of the row)"
+    x = "label by the judge\n(shades: shares of rows)"
     for axes, (judge, table) in zip(panels.axes, agreement.tables.items()):
         counts = table.reindex(index=labels, columns=labels, fill_value=0).to_numpy()
         shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)

@@ -316,6 +316,6 @@ def plot_discriminative_power(
     pairs = int(curves["place"].max())
     panels.mark_ranks(axes, pairs)
     axes.set(xlim=(1, max(pairs, 2)), ylim=(0, top))
-    x = f"{pairs} pairs of systems, sorted by p (in %: those below the line, p < {alpha:g})"
+    x = f"{pairs} pairs of systems, sorted by p\n(%: p < {alpha:g}, below the line)"
     panels.label(axes, "the curves", x, "p-value", "")
     return panels.finish(legend)

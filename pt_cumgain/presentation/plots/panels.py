@@ -297,7 +297,8 @@ def _columns(count: int, figsize: tuple[float, float] | None, panel: tuple[float
     """Return the number of columns that suits sizes and leaves few places empty."""
     most = 3
     if figsize is not None:
-        most = max(round(sqrt(count * figsize[0] / figsize[1] * panel[1] / panel[0])), 1)
+        shape = max(panel[1] / panel[0], PANEL[1] / PANEL[0])
+        most = max(round(sqrt(count * figsize[0] / figsize[1] * shape)), 1)
     return ceil(count / ceil(count / most))
 
 

@@ -102,7 +102,7 @@ def plot_weightings(
     if pair:
         frame["value"] = frame[pair[0]] - frame[pair[1]]
     measures = frame["measure"].unique().tolist()
-    panels = Panels(measures, winners, size=(PANEL[0], PANEL[1] + 0.5 * triangle), **options)
+    panels = Panels(measures, winners, size=(PANEL[0], PANEL[1] + 0.5), **options)
     what = " − ".join(shorten(pair, panels.letters(0.3 * panels.height, panels.large)))
     for axes, measure in zip(panels.axes, measures):
         rows = frame[frame["measure"] == measure]

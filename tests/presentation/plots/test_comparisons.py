@@ -9,6 +9,7 @@ from contextlib import nullcontext
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
 
 from pt_cumgain import IPM2005, grid, nCG, nDCG, plots, pydocs, rank_correlation
 from tests.support.helpers import by_query, experiment
@@ -27,7 +28,7 @@ def test_a_heat_map() -> None:
     texts = [text.get_text() for text in axes.texts]
     below = table.to_numpy()[np.tril_indices(len(table), -1)]
     assert texts == [f"{value:.2f}" for value in below]
-    assert axes.images[0].get_clim() == (below.min(), below.max())
+    assert axes.images[0].get_clim() == (0, 1)
     assert figure.axes[1].get_ylabel() == "Kendall's tau-b"
     no_overlap(figure)
     with pytest.raises(ValueError, match="there is no correlation to draw"):
@@ -35,16 +36,17 @@ def test_a_heat_map() -> None:
 
 
 def test_the_colours_of_a_heat_map() -> None:
-    """They spread over the values, or what is asked for; numbers can be read on them."""
+    """They have a fixed scale, or that asked for, dark at its end; numbers can be read on them."""
     for values, options, limits in (
-        ([[1, 0.998], [0.5, 1]], {}, (0.5, 1)),
-        ([[1, 0.998], [0.5, 1]], {"limits": (0, 1)}, (0, 1)),
-        ([[1, -0.004], [0.004, np.nan]], {}, (-0.004, 1)),
+        ([[1, 0.998], [0.5, 1]], {}, (0, 1)),
+        ([[1, 0.998], [0.5, 1]], {"limits": (0.5, 1)}, (0.5, 1)),
+        ([[1, -0.004], [0.004, np.nan]], {}, (-1, 1)),
     ):
         table = pd.DataFrame(values, ["a", "b" * 40], ["a", "b" * 40])
         axes = plots.plot_correlation(table, **options).axes[0]
         image = axes.images[0]
         assert image.get_clim() == limits
+        assert sum(image.cmap(1.0)[:3]) < sum(image.cmap(0.0)[:3])
         known = [value for value in np.ravel(values) if not np.isnan(value)]
         for text, value in zip(axes.texts, known, strict=True):
             light = np.dot(image.cmap(image.norm(value))[:3], [0.2126, 0.7152, 0.0722])
@@ -65,9 +67,10 @@ def test_numbers_of_a_heat_map_fit_their_cells(count: int, size: tuple[float, fl
     no_overlap(figure)
     axes = figure.axes[0]
     box = axes.get_window_extent()
-    assert len(axes.texts) == (0 if count == 40 else count * (count - 1) // 2)
+    fits = count == 2 or (count == 12 and size[0] == 7)  # in letters of 5 points
+    assert len(axes.texts) == fits * count * (count - 1) // 2
     sizes = {text.get_fontsize() for text in axes.texts}
-    assert not sizes or 3.5 <= min(sizes) == max(sizes) <= 7
+    assert not sizes or 5 <= min(sizes) == max(sizes) <= 7
     for text in axes.texts:
         shown = text.get_window_extent()
         assert shown.width < box.width / (count - 1)
@@ -172,14 +175,14 @@ def test_p_values_in_order() -> None:
         "DCG (0%)": [(1, 1.0), (2, 1.0), (3, 1.0), (4, 1.0)],
     }
     (legend,) = figure.legends  # the lines end too close to each other for labels there
-    assert [text.get_text() for text in legend.get_texts()] == ["mine (75%)", "DCG (0%)", "CG (0%)"]
+    assert [text.get_text() for text in legend.get_texts()] == ["DCG (0%)", "CG (0%)", "mine (75%)"]
     assert axes.get_ylim() == (0, 0.15)
     assert axes.get_xlim() == (1, 4)
-    assert axes.get_xlabel() == "4 pairs of systems, sorted by p"
+    assert axes.get_xlabel() == "4 pairs of systems, sorted by p\n(%: p < 0.05, below the line)"
     axes = plots.plot_discriminative_power(curves, top=0.5, alpha=0.1, legend="below").axes[0]
     assert axes.get_ylim() == (0, 0.5)
     texts = [text.get_text() for text in axes.figure.legends[0].get_texts()]
-    assert texts == ["CG (25%)", "nCG (75%)", "DCG (0%)"]
+    assert texts == ["DCG (0%)", "CG (25%)", "nCG (75%)"]
 
 
 def test_measures_are_highlighted() -> None:
@@ -270,7 +273,27 @@ def test_the_names_of_a_critical_difference_diagram(systems: int, size: tuple) -
     for number, name in enumerate(names, 1):
         (shown,) = [t for t in texts if re.search(rf"(^|\) ){number} or", t)]
         assert f"({ranks[name]:.2f})" in shown
-    elbows = {line.get_xdata()[-1]: line.get_color() for line in axes.get_lines()
-              if len(line.get_xdata()) == 3 and line.get_ydata()[-1] == 0}  # fmt: skip
+    points = {float(point.get_offsets()[0, 0]): to_hex(point.get_facecolor()[0]).upper()
+              for point in axes.collections}  # fmt: skip
     expected = dict(zip(ranks, itertools.cycle(plots.COLOURS)))
-    assert elbows == expected or len(set(ranks)) < systems
+    assert points == expected or len(set(ranks)) < systems
+
+
+@pytest.mark.parametrize("size", [(3.3, 3), (7, 3)])
+def test_lines_to_names_do_not_cross_the_bars(size: tuple[float, float]) -> None:
+    """They begin below the lowest bar; in a narrow picture the axis has the whole width."""
+    rng = np.random.default_rng(0)
+    results = results_of(
+        30, **{name: rng.normal(i / 4, 1, 30) for i, name in enumerate("ABCDEFGH")}
+    )
+    axes = plots.plot_critical_difference(results, figsize=size).axes[0]
+    bars = [line for line in axes.get_lines() if len(set(line.get_ydata())) == 1]
+    points = [point.get_offsets()[0, 1] for point in axes.collections]
+    assert bars
+    assert max(points) < min(bar.get_ydata()[0] for bar in bars)
+    coloured = [one for one in axes.get_lines() if one.get_color() in plots.COLOURS]
+    assert all(max(line.get_ydata()) == max(points) for line in coloured)
+    assert len(coloured) == (0 if size[0] < 5 else 8)
+    axes.figure.canvas.draw()
+    wide = axes.get_window_extent().width / axes.figure.bbox.width
+    assert (wide > 0.9) == (size[0] < 5)

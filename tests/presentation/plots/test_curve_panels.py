@@ -175,13 +175,13 @@ def test_some_systems_are_highlighted(qrels) -> None:
     no_overlap(figure)
     (axes,) = figure.axes
     the_ideal, *drawn = axes.get_lines()
-    expected = dict.fromkeys(range(12), "0.8") | {i: plots.COLOURS[i % 7] for i in (3, 8)}
+    expected = dict.fromkeys(range(12), "0.8") | {i: plots.COLOURS[i % 8] for i in (3, 8)}
     assert [line.get_color() for line in drawn] == list(expected.values())
     assert all(line.get_zorder() < the_ideal.get_zorder() for line in drawn[:3])
     assert [drawn[i].get_marker() for i in (0, 3)] == ["None", plots.MARKERS[3]]
     *bands, _ = axes.collections  # the last one is the legend's
     assert [to_rgb(band.get_facecolor()[0]) for band in bands] == [
-        to_rgb(plots.COLOURS[i]) for i in (3, 1)
+        to_rgb(plots.COLOURS[i]) for i in (3, 0)
     ]
     texts = [text.get_text() for text in figure.legends[0].get_texts()]
     assert len(texts) == 5
@@ -243,7 +243,7 @@ def test_colours_differ_in_grey() -> None:
     lightness = sorted(
         0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b in map(to_rgb, plots.COLOURS[:5])
     )
-    assert len(set(plots.COLOURS)) == 7
+    assert len(set(plots.COLOURS)) == 8
     assert lightness[-1] - lightness[0] > 0.2
     assert max(lightness) < 0.75  # to be seen on white
 

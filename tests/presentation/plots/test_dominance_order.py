@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from itertools import combinations
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from matplotlib import pyplot
 
 from pt_cumgain import dominance, nDCG, plots, pydocs
-from tests.support.presentation.drawn import no_overlap
+from tests.support.presentation.drawn import apart, no_overlap
 
 pytestmark = pytest.mark.usefixtures("figures")
 
@@ -76,6 +77,25 @@ def test_names_do_not_overlap(systems: int, size: tuple[float, float] | None) ->
     points = np.random.default_rng(systems).integers(0, 100, (systems, 2)).tolist()
     figure = plots.plot_dominance(order(points, "run_2020_model_v{}"), figsize=size)
     no_overlap(figure)
+
+
+@pytest.mark.parametrize("size", [(3.3, 2.6), (7, 4), None])
+@pytest.mark.parametrize("systems", [5, 12, 36])
+def test_boxes_do_not_overlap(systems: int, size: tuple[float, float] | None) -> None:
+    """Or a warning says that the picture is too small; names that have room are whole."""
+    points = np.random.default_rng(systems).integers(0, 100, (systems, 2)).tolist()
+    small = systems == 36 and size == (3.3, 2.6)
+    warned = (
+        pytest.warns(UserWarning, match="too small to be read in 3.3") if small else nullcontext()
+    )
+    with warned:
+        figure = plots.plot_dominance(order(points, "run_v{}"), figsize=size)
+    figure.canvas.draw()
+    texts = figure.axes[0].texts
+    apart([text.get_bbox_patch().get_window_extent() for text in texts])
+    assert small or min(text.get_fontsize() for text in texts) >= 5
+    whole = [text.get_text() for text in texts] == [f"run_v{i}" for i in range(systems)]
+    assert whole == (size != (3.3, 2.6) or systems == 5)
 
 
 def test_the_order_of_pydocs(qrels) -> None:

@@ -37,6 +37,7 @@ def test_points_are_ranks_and_lines_the_ranks_that_may_be() -> None:
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [
         "may be the best",
         "another is significantly better",
+        "ranks that it may have",
     ]
     second = figure.axes[1].yaxis.get_majorticklabels()
     assert not any(label.get_visible() for label in second)

@@ -1,58 +1,110 @@
-"""One system, one style; shortened names are distinct."""
+"""Styles of systems; shortened names are distinct."""
 
 from __future__ import annotations
 
 import re
 import warnings
+from itertools import combinations
+from xml.etree import ElementTree
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.colors import to_rgb
 
 from pt_cumgain import gain_curves, nDCG, plots, pydocs, weighting_map
-from pt_cumgain.presentation.plots.style import cells, line, place_systems, shorten
+from pt_cumgain.presentation.plots.style import cells, lines, shorten
 from tests.support.helpers import by_query
 
 pytestmark = pytest.mark.usefixtures("figures")
 
 
-def test_a_system_has_one_colour_in_all_pictures(qrels) -> None:
-    """Whatever the order of the systems in a frame, and whichever of them it has."""
+def drawn(runs: dict, qrels, **options) -> bytes:
+    """The pixels of a picture of curves."""
+    figure = plots.plot_curves(gain_curves(runs, None, qrels, nDCG, 9), **options)
+    figure.canvas.draw()
+    return bytes(figure.canvas.buffer_rgba())
+
+
+def test_a_picture_does_not_depend_on_those_before_it(qrels) -> None:
+    """Three systems alone, and after five others."""
+    three = dict(list(pydocs.runs().items())[:3])
+    alone = drawn(three, qrels)
+    drawn({f"other {i}": run for i, run in enumerate(pydocs.runs().values())}, qrels)
+    assert drawn(three, qrels) == alone
+
+
+def test_styles_keep_a_system_equal_in_all_pictures(qrels) -> None:
+    """Whichever systems a picture has, in whatever order; what a user changes is drawn."""
     runs = pydocs.runs()
-    curves = plots.plot_curves(gain_curves(runs, None, qrels, nDCG, 9)).axes[0]
-    expected = {line.get_label(): to_rgb(line.get_color()) for line in curves.get_lines()}
-    assert len(set(expected.values())) == len(runs)
+    styles = plots.style_systems(list(runs))
+    styles["DPH"] = {"color": "#123456"}
+    expected = {name: to_rgb(style["color"]) for name, style in styles.items()}
+    two = {name: runs[name] for name in ("DPH", "QLD")}
+    curves = gain_curves(two, None, qrels, nDCG, 9)
+    shown = plots.plot_curves(curves, styles=styles).axes[0].get_lines()
+    assert {one.get_label(): to_rgb(one.get_color()) for one in shown} == {
+        name: expected[name] for name in two
+    }
     results = by_query()  # sorted by name, as pt.Experiment sorts them
     measure = "nDCG 0-1-1-1"
     assert results["name"].unique().tolist() != list(runs)
-    topics = plots.plot_topics(results, measure, baseline="QLD", system="PL2").axes[0]
+    options = {"baseline": "QLD", "system": "PL2", "styles": styles}
+    topics = plots.plot_topics(results, measure, **options).axes[0]
     bars = {np.sign(bar.get_height()): to_rgb(bar.get_facecolor()[:3]) for bar in topics.patches}
     assert (bars[1], bars[-1]) == (expected["PL2"], expected["QLD"])
-    ranks = plots.plot_critical_difference(results, measure).axes[0]
+    ranks = plots.plot_critical_difference(results, measure, styles=styles).axes[0]
     by_rank = {float(re.search(r"\d\.\d+", t.get_text())[0]): t.get_text() for t in ranks.texts}
-    for elbow in (
-        each
-        for each in ranks.get_lines()
-        if len(each.get_xdata()) == 3 and each.get_ydata()[-1] == 0
-    ):
+    elbows = [each for each in ranks.get_lines() if len(set(each.get_ydata())) > 1]
+    assert len(elbows) == len(runs)
+    for elbow in elbows:
         (name,) = [n for rank, n in by_rank.items() if abs(rank - elbow.get_xdata()[-1]) < 0.006]
         assert to_rgb(elbow.get_color()) == expected[re.sub(r" ?\([\d.]+\) ?", "", name)]
-    two = {name: runs[name] for name in ("QLD", "PL2")}
     levels = weighting_map(two, None, qrels.assign(label=qrels["label"].clip(upper=2)), nDCG @ 10)
-    drawn = plots.plot_weightings(levels).axes[0].get_lines()
-    colours = {one.get_label(): to_rgb(one.get_color()) for one in drawn}
+    shown = plots.plot_weightings(levels, styles=styles).axes[0].get_lines()
+    colours = {one.get_label(): to_rgb(one.get_color()) for one in shown}
     (best,) = two.keys() & colours  # the other is grey
     assert colours[best] == expected[best]
+    with pytest.raises(TypeError, match="styles='red' must be a mapping of systems to styles"):
+        plots.plot_curves(curves, styles="red")
 
 
-def test_the_first_picture_allots_the_styles() -> None:
-    assert place_systems(["b", "a"]) == {"b": 0, "a": 1}
-    assert place_systems(["c", "a"]) == {"c": 2, "a": 1}
-    assert place_systems(["other"]) == {"other": 3}  # or it would look as "b", once both are drawn
-    assert place_systems(["other", "b"]) == {"other": 3, "b": 0}
-    assert line(0) != line(1)
+def test_systems_without_a_style_are_numbered_after_the_others() -> None:
+    found = lines(["new", "b"], styles=plots.style_systems(["a", "b"]))
+    assert [found[name]["color"] for name in ("b", "new")] == list(plots.COLOURS[1:3])
+
+
+def test_twelve_systems_differ_in_colour_or_marker() -> None:
+    styles = plots.style_systems(range(12)).values()
+    assert len({(style["color"], style["marker"]) for style in styles}) == 12
+
+
+def lightness(colour: str) -> np.ndarray:
+    """L*, a* and b* of a colour (CIE 1976, white D65), by the formulas of the standard."""
+    rgb = np.array(to_rgb(colour))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    x, y, z = np.cbrt(np.array(to_xyz) @ linear / [0.9505, 1, 1.089])
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def test_the_first_colours_are_far_apart() -> None:
+    """A difference of 2.3 is just noticeable (Mahy, 1994); sky blue is 26 from the first."""
+    first = [lightness(colour) for colour in plots.COLOURS[:5]]
+    for one, other in combinations(first, 2):
+        assert np.linalg.norm(one - other) > 30
+
+
+def test_control_characters_are_shown_escaped(tmp_path) -> None:
+    """XML allows none of them."""
+    curves = pd.DataFrame(
+        {"name": "a\x1b\x00b", "measure": "CG", "rank": [1, 2], "value": [1.0, 2]}
+    )
+    plots.save(plots.plot_curves(curves), tmp_path / "a.svg")
+    texts = [element.text for element in ElementTree.parse(tmp_path / "a.svg").iter()]
+    assert r"a\x1b\x00b" in texts
 
 
 @given(

@@ -219,10 +219,10 @@ def test_labels_of_points_that_are_close_do_not_overlap() -> None:
     ("systems", "size", "drawn"), [(12, (3.3, 2.5), 4), (40, None, 12), (5, (3.3, 2.5), 4)]
 )
 def test_as_many_systems_as_have_room_are_drawn(systems: int, size, drawn: int) -> None:
-    """Those whose means are farthest from the baseline's, as a warning says; no title is cut."""
+    """Those whose means are nearest to the baseline's, as a note and a warning say."""
     names = [f"run_2020_model_v{i}" for i in range(systems)]
     results = results_of(20, **{name: float(i) for i, name in enumerate(names)})
-    words = f"^{drawn} of {systems - 1} systems are drawn, those whose means are farthest from"
+    words = f"^{drawn} of {systems - 1} systems are drawn, those whose means are nearest to"
     with pytest.warns(UserWarning, match=words) if systems - 1 > drawn else nullcontext():
         figure = plots.plot_topics(results, baseline=names[0], figsize=size)
     no_overlap(figure)
@@ -230,4 +230,8 @@ def test_as_many_systems_as_have_room_are_drawn(systems: int, size, drawn: int) 
     titles = [axes.get_title() for axes in figure.axes]
     assert len(titles) == drawn
     shown = {int(re.search(r"v(\d+)", title.replace("\n", ""))[1]) for title in titles}
-    assert shown == set(range(systems - drawn, systems))
+    assert shown == set(range(1, drawn + 1))
+    notes = [text.get_text().split(",")[0] for text in figure.texts]
+    assert notes == ([f"{drawn} of {systems - 1} systems"] if systems - 1 > drawn else [])
+    sizes = [label.get_fontsize() for axes in figure.axes for label in axes.get_xticklabels()]
+    assert min(sizes) >= 5

@@ -86,8 +86,13 @@ def test_two_levels_are_a_strip_below_curves(strips) -> None:
         figure.axes, strips[strips["scheme"] == ""].groupby("measure", sort=False), strict=True
     ):
         assert axes.get_title() == measure
+        every = strips[strips["measure"] == measure].sort_values("t2", kind="stable")
         drawn = [line.get_ydata() for line in axes.get_lines()]
-        expected = rows[list(pydocs.runs())].to_numpy().T
+        expected = every[list(pydocs.runs())].to_numpy().T
+        for line in axes.get_lines():  # marks are at the papers' weightings
+            if line.get_marker() != "None":
+                marked = line.get_xdata()[line.get_markevery()]
+                assert marked.tolist() == every.loc[every["scheme"] != "", "t2"].tolist()
         assert sorted(map(list, drawn)) == sorted(map(list, expected))
         coloured = {line.get_label() for line in axes.get_lines() if line.get_color() != "0.8"}
         assert coloured == winners
