@@ -173,11 +173,16 @@ def draw_report() -> None:
             screen = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
         held = PngImagePlugin.PngInfo()
         held.add_text("Page", report_digest(path.read_text("utf-8")))
-        # a third of the size; a median cut would lose the colours of thin lines
-        few_colours = screen.quantize(
-            256, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE
-        )
-        few_colours.save(REPORT_PICTURE, pnginfo=held, optimize=True)
+        reduce_colours(screen).save(REPORT_PICTURE, pnginfo=held, optimize=True)
+
+
+def reduce_colours(picture: Any) -> Any:
+    """Return a picture of 256 colours, a third of the size; a median cut would lose thin lines."""
+    from PIL import Image
+
+    return picture.convert("RGB").quantize(
+        256, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE
+    )
 
 
 def shown(page: Path) -> list[str]:
@@ -404,6 +409,8 @@ def _meaning(parameter: str, info: Any) -> str:
 
 def main() -> None:
     """Write tables, pictures and the pages of the reference anew."""
+    from PIL import Image
+
     for page in ENTRIES.glob("*.rst"):
         page.unlink()
     for page, text in reference_pages().items():
@@ -417,7 +424,7 @@ def main() -> None:
                 print(run_python(page, Path(folder)), end="")
                 for picture in shown(page):
                     if (drawn := Path(folder, picture)).exists():
-                        shutil.copy(drawn, PICTURES)
+                        reduce_colours(Image.open(drawn)).save(PICTURES / picture, optimize=True)
     draw_report()
 
 

@@ -246,6 +246,8 @@ class Panels:
     def _explain(self, labelled: Sequence[str]) -> float:
         """Draw a legend below the panels, or in the user's axes; return its height.
 
+        It is in the order in which lines end in the first panel.
+
         Its letters are the largest that leave room for the names, or for 20 letters of each.
         """
         artists: dict[str, Any] = {}
@@ -253,11 +255,13 @@ class Panels:
             for artist, label in zip(*axes.get_legend_handles_labels()):
                 artists.setdefault(label, artist)
         axes = self.axes[0]
-        drawn = {line.get_label(): line.get_xydata()[-1:] for line in _system_lines(axes)}
         place = (axes.transData - axes.transAxes).transform  # where in the panel a point is
-        ends = {label: np.round(place(end)[0, 1], 2) for label, end in drawn.items() if len(end)}
+        lines = [line for line in _system_lines(axes) if len(line.get_xdata())]
+        high = [place(line.get_xydata()[-1])[1] for line in lines]
+        ends = pd.Series(high, [line.get_label() for line in lines], dtype=np.float64)
+        ends = ends.dropna().groupby(level=0).mean().round(2)
         labels = [label for label in artists if label not in labelled]
-        labels.sort(key=lambda label: -np.nan_to_num(ends.get(label, -np.inf)))
+        labels.sort(key=lambda label: -ends.get(label, -np.inf))
         if not labels:
             return 0.0
         where: dict[str, Any] = {"loc": "outside lower center", "frameon": False}

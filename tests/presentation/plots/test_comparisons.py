@@ -189,7 +189,8 @@ def test_measures_are_highlighted() -> None:
     curves = p_values(CG=[0.1, 0.01], nCG=[0.12, 0.04], DCG=[0.14, 0.05])
     figure = plots.plot_discriminative_power(curves, highlight="nCG", titles={"nCG": "mine"})
     _, *lines = figure.axes[0].get_lines()
-    assert [line.get_color() for line in lines] == ["0.8", plots.COLOURS[1], "0.8"]
+    colours = {line.get_label(): line.get_color() for line in lines}
+    assert colours == {"2 others": "0.8", "mine (50%)": plots.COLOURS[1]}
     assert [text.get_text() for text in figure.axes[0].texts] == ["mine (50%)"]
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["2 others"]
 

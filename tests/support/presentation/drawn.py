@@ -21,7 +21,9 @@ def no_overlap(figure) -> None:
     page = figure.bbox
     boxes = [axes.get_tightbbox(renderer) for axes in figure.axes]
     below = [legend.get_window_extent(renderer) for legend in figure.legends]
-    above = [text.get_window_extent(renderer) for text in figure.texts]
+    texts = [text.get_window_extent(renderer) for text in figure.texts]
+    above = [box for box in texts if box.y0 > page.height / 2]
+    below += [box for box in texts if box.y0 <= page.height / 2]
     for i, box in enumerate(boxes):
         assert all(legend.y1 <= box.y0 + 1 for legend in below)
         assert all(text.y0 >= box.y1 - 1 for text in above)
