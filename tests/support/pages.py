@@ -17,7 +17,6 @@ import io
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -183,6 +182,15 @@ def reduce_colours(picture: Any) -> Any:
     return picture.convert("RGB").quantize(
         256, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE
     )
+
+
+def keep(drawn: Path) -> None:
+    """Write a picture to the manual, small, with the program that drew it."""
+    from PIL import Image, PngImagePlugin
+
+    picture, held = Image.open(drawn), PngImagePlugin.PngInfo()
+    held.add_text("Software", picture.info["Software"])
+    reduce_colours(picture).save(PICTURES / drawn.name, pnginfo=held, optimize=True)
 
 
 def shown(page: Path) -> list[str]:
@@ -409,8 +417,6 @@ def _meaning(parameter: str, info: Any) -> str:
 
 def main() -> None:
     """Write tables, pictures and the pages of the reference anew."""
-    from PIL import Image
-
     for page in ENTRIES.glob("*.rst"):
         page.unlink()
     for page, text in reference_pages().items():
@@ -424,7 +430,7 @@ def main() -> None:
                 print(run_python(page, Path(folder)), end="")
                 for picture in shown(page):
                     if (drawn := Path(folder, picture)).exists():
-                        reduce_colours(Image.open(drawn)).save(PICTURES / picture, optimize=True)
+                        keep(drawn)
     draw_report()
 
 
