@@ -357,7 +357,7 @@ def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
     for end in ends.iloc[:-1]:
         axes.axvline(end + 0.5, color="0.8", linewidth=0.8, zorder=0)
     sessions = " (n sessions)" if "sessions" in curves else _count(curves, "sessions")
-    return f"query, top {ends.iloc[0]} of each{sessions}"
+    return f"query, top {ends.iloc[0]} each{sessions}"
 
 
 def _span(counts: pd.Series) -> str:

@@ -65,10 +65,8 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
 
     def room(most: int) -> int:
         """Return how many letters the widest level needs, if names have at most so many."""
-        widths = [_widths(orders[key][0], down, most) for key, (down, _) in routes.items()]
-        return max(
-            int(np.bincount(down, each).max()) for (down, _), each in zip(routes.values(), widths)
-        )
+        needed = [(down, _widths(orders[key][0], down, most)) for key, (down, _) in routes.items()]
+        return max(int(np.bincount(*each).max()) for each in needed)
 
     deep = max(down.max() for down, _ in routes.values()) + 1
     size = min(max(PANEL[0], room(longest) / 13), PAGE), 0.6 + 0.5 * deep

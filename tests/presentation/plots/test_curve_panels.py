@@ -291,7 +291,7 @@ def test_session_curves_mark_the_queries() -> None:
             if line.get_label().startswith("_") and len(set(line.get_xdata())) == 1
         ]
         assert boundaries == [depth * q + 0.5 for q in range(1, 6)]
-        assert f"top {depth} of each" in axes.get_xlabel()
+        assert f"top {depth} each" in axes.get_xlabel()
     no_overlap(figure)
     single = session_curves(pydocs.session_runs(), None, qrels, sDCG @ 10, perquery=True)
     drawn = plots.plot_session_curves(single).axes[0].get_lines()
