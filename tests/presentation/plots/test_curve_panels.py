@@ -497,7 +497,7 @@ def test_curves_of_topics_and_sessions_say_how_many_there_are(qrels) -> None:
     runs, of_sessions = pydocs.session_runs(), pydocs.session_qrels()
     each = session_curves(runs, None, of_sessions, sDCG @ 3, perquery=True)
     label = plots.plot_session_curves(each).axes[0].get_xlabel().replace("\n", " ")
-    assert label == "query, top 3 of each (30 sessions)"
+    assert label == "query, top 3 each (30 sessions)"
 
 
 @pytest.mark.parametrize("systems", [2, 7])
