@@ -17,10 +17,12 @@ or ``ax`` if you pass it. All take ``figsize``, ``ax``, ``titles``,
     - ``plot_ranks``: which rank each system may have
     - ``plot_critical_difference``: which systems do not differ
     - ``plot_discriminative_power``: how many pairs a measure tells apart
+    - ``name_measures``: names of measures, for titles and columns
     - ``save``: writes a picture to a file as publishers want it
     - ``PAGE``, ``PANEL``, ``COLOURS``, ``DASHES``, ``MARKERS``: style
 """
 
+from pt_cumgain.presentation.names import name_measures
 from pt_cumgain.presentation.plots.agreement import plot_agreement
 from pt_cumgain.presentation.plots.comparisons import (
     plot_correlation,
@@ -48,6 +50,7 @@ __all__ = [
     "MARKERS",
     "PAGE",
     "PANEL",
+    "name_measures",
     "plot_agreement",
     "plot_correlation",
     "plot_critical_difference",

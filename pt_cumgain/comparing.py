@@ -1,0 +1,41 @@
+"""Tests over all systems, ranks, correlations, values of other programs.
+
+``from pt_cumgain.comparing import friedman``. *Results* are values by
+topic, as ``pt.Experiment(..., perquery=True)`` returns them. The functions
+for pairs and means are in ``pt_cumgain``: ``pairwise``, ``rank_intervals``,
+``intervals``, ``paper_table``. ``pt_cumgain.plots`` draws what these
+functions return.
+
+Each with the question that it answers, what it takes -> what it returns:
+
+    - ``friedman``, ``anova``: does any system differ? results -> tests
+    - ``posthoc``: which ones, after Friedman's test? results -> p-values
+    - ``average_ranks``: which is better on how many topics? results ->
+      ranks of the systems
+    - ``discriminative_power``: how many pairs does a measure tell apart?
+      results -> shares
+    - ``rank_correlation``, ``tau_ap``, ``discordant_pairs``: do measures
+      agree on the systems? results, or two rankings -> coefficients, pairs
+    - ``correlation_table``: how does a paper show it? coefficients -> table
+    - ``read_values``: which systems differ by another program's values? its
+      files -> results
+"""
+
+from pt_cumgain.analysis.comparing.all_systems import anova, average_ranks, friedman, posthoc
+from pt_cumgain.analysis.comparing.correlation import discordant_pairs, rank_correlation, tau_ap
+from pt_cumgain.analysis.comparing.pairs import discriminative_power
+from pt_cumgain.inputs.value_files import read_values
+from pt_cumgain.presentation.tables import correlation_table
+
+__all__ = [
+    "anova",
+    "average_ranks",
+    "correlation_table",
+    "discordant_pairs",
+    "discriminative_power",
+    "friedman",
+    "posthoc",
+    "rank_correlation",
+    "read_values",
+    "tau_ap",
+]

@@ -1,0 +1,54 @@
+"""Sessions and conversations of several queries: frames, files and curves.
+
+``from pt_cumgain.sessions import to_sessions``. A frame of sessions has a
+row for each session, with the list of its queries. The measures ``sDCG``
+and ``nsDCG``, and ``per_session``, which turns any pipeline into one over
+sessions, are in ``pt_cumgain``.
+
+Each with the question that it answers, what it takes -> what it returns:
+
+    - ``to_sessions``: which queries belong together? queries -> sessions
+    - ``to_queries``: which queries have they? sessions -> queries
+    - ``session_qrels``: what is relevant in each session? qrels, sessions
+      -> qrels by session
+    - ``split_turns``: which turn of which conversation is 31_4? a frame ->
+      it with the turns' positions
+    - ``session_lengths``: how many sessions have 1, 2, ... queries?
+      systems -> counts
+    - ``session_curves``: what is gained by position? systems, sessions,
+      qrels, measures -> curves
+    - ``query_gains``: what does each query gain? systems, sessions, qrels,
+      measures -> values
+    - ``write_session_run``: how is a run kept? a run, a file -> nothing
+    - ``read_session_run``: what is in such a file? its path -> the run
+    - ``read_session_track``: what is in the XML of the TREC Session Track?
+      its path -> sessions, results shown
+"""
+
+from pt_cumgain.analysis.reading.session_curves import (
+    query_gains,
+    session_curves,
+    session_lengths,
+)
+from pt_cumgain.inputs.session_frames import (
+    read_session_run,
+    session_qrels,
+    split_turns,
+    to_queries,
+    to_sessions,
+    write_session_run,
+)
+from pt_cumgain.inputs.session_track import read_session_track
+
+__all__ = [
+    "query_gains",
+    "read_session_run",
+    "read_session_track",
+    "session_curves",
+    "session_lengths",
+    "session_qrels",
+    "split_turns",
+    "to_queries",
+    "to_sessions",
+    "write_session_run",
+]
