@@ -615,7 +615,7 @@ class _nDCG(CumulatedGain, HostNDCG):
     did up to 9.0.7 and in its tag ``v9.0.8``, and treats them as ties; this
     package compares doubles, as trec_eval does in its tag ``trec_eval-9.0.8``
     and in 10.0. On TREC-8's run uwmt8a0 the means are 0.4415 and 0.4379.
-    :func:`pt_cumgain.evaluate` and ``pt_cumgain.provider`` compute plain nDCG
+    :func:`pt_cumgain.evaluate` and ``pt_cumgain.hosts.ir_measures.provider`` compute plain nDCG
     too, from doubles, or with ``evaluate(scores="float32")`` as pytrec_eval.
 
     Examples
@@ -779,7 +779,7 @@ class _sDCG(SessionMeasure):
 
     Qrels may have a column ``query_position``, too: then each judgment holds
     for that query of the session alone, and the session has at least as many
-    queries as are judged. See :func:`pt_cumgain.split_turns`.
+    queries as are judged. See :func:`pt_cumgain.sessions.split_turns`.
 
     Examples
     --------

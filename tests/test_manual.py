@@ -178,7 +178,7 @@ def test_every_measure_that_a_page_names_is_one(name: str) -> None:
         try:
             ir_measures.parse_measure(text)
         except (NameError, ValueError):  # as Python has it
-            assert eval(text, {**MEASURES, "SCENARIOS": pt_cumgain.SCENARIOS}), text
+            assert eval(text, {**MEASURES, "SCENARIOS": pt_cumgain.papers.SCENARIOS}), text
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from ir_measures.providers.base import NOT_PROVIDED
 
 import pt_cumgain
 from pt_cumgain import CG, DCG, nCG, nDCG
+from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import MEASURES, as_cumulated_gain, natural_key
 from pt_cumgain.weighting import Weighting
 from tests.support.strategies import parameters
@@ -328,7 +329,7 @@ def test_host_values_of_a_parameter_of_ours_go_with_exp_log2() -> None:
 def test_exp_log2_is_the_host_s_other_gain() -> None:
     """By hand: the gains are 1 and 7, found as b and a."""
     measure = nDCG(dcg="exp-log2") @ 2
-    values = pt_cumgain.provider.calc_aggregate(
+    values = provider.calc_aggregate(
         [measure], {"q": {"a": 3, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}}
     )
     rank_2 = math.log2(3)

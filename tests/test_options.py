@@ -153,9 +153,9 @@ def test_each_value_of_a_list_is_checked() -> None:
     run = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]})
     curves = pt_cumgain.gain_curves({"X": run}, None, qrels, "CG", depth=2)
     with pytest.raises(ValueError, match="cutoffs=0 must be a whole number of at least 1"):
-        pt_cumgain.precision_by_level({"X": run}, None, qrels, cutoffs=[10, 0])
+        pt_cumgain.papers.precision_by_level({"X": run}, None, qrels, cutoffs=[10, 0])
     with pytest.raises(ValueError, match="gain=nan must be a finite number"):
-        pt_cumgain.effort(curves, gain=[20, math.nan])
+        pt_cumgain.papers.effort(curves, gain=[20, math.nan])
 
 
 def test_a_checked_function_is_itself_in_name_and_signature() -> None:

@@ -37,10 +37,12 @@ TAKE_FRAMES = {  # every public function whose first argument is a frame, and wh
         and next(iter(inspect.signature(function).parameters.values())).annotation
         in ("pd.DataFrame", "Results")
     },
-    "write_session_run": lambda given: pt_cumgain.write_session_run(given, io.BytesIO()),
-    "rank_correlation(other)": lambda given: pt_cumgain.rank_correlation(MEANS, given),
-    "discordant_pairs(other)": lambda given: pt_cumgain.discordant_pairs(MEANS, given),
-    "session_qrels(sessions)": lambda given: pt_cumgain.session_qrels({"t": {"a": 1}}, given),
+    "write_session_run": lambda given: pt_cumgain.sessions.write_session_run(given, io.BytesIO()),
+    "rank_correlation(other)": lambda given: pt_cumgain.comparing.rank_correlation(MEANS, given),
+    "discordant_pairs(other)": lambda given: pt_cumgain.comparing.discordant_pairs(MEANS, given),
+    "session_qrels(sessions)": lambda given: pt_cumgain.sessions.session_qrels(
+        {"t": {"a": 1}}, given
+    ),
     "grid(...).rename": lambda given: pt_cumgain.grid("CG@1").rename(given),
 }
 
@@ -278,7 +280,7 @@ def test_a_name_that_is_not_there_is_put_right(name: str, meant: str) -> None:
 def test_a_name_of_an_earlier_version_works_and_says_what_it_is_called_now() -> None:
     with pytest.warns(DeprecationWarning, match="is now called discordant_pairs") as one:
         function = pt_cumgain.order_flips
-    assert function is pt_cumgain.discordant_pairs
+    assert function is pt_cumgain.comparing.discordant_pairs
     assert {warning.filename for warning in one} == {__file__}
     with pytest.warns(DeprecationWarning, match="order_flips") as imported:
         from pt_cumgain import order_flips

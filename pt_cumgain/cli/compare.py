@@ -299,7 +299,7 @@ def _correlate(table: Any) -> list[Any]:
 
 
 def _write_test(row: Any, unit: str) -> str:
-    """Return a row of :func:`pt_cumgain.friedman` as a sentence."""
+    """Return a row of :func:`pt_cumgain.comparing.friedman` as a sentence."""
     over = f"{row.systems} runs, {row.topics} {unit}s"
     if row.p != row.p:
         return f"{row.reading} ({over})"

@@ -152,11 +152,11 @@ def describe(
         a table or of results must be in it by their texts, or by the labels of
         a grid. Measures of other packages are only named beside those of this
         one, and so are names of trec_eval's, such as ``ndcg_cut_10``, which
-        :func:`pt_cumgain.read_values` keeps. Or a frame of
+        :func:`pt_cumgain.comparing.read_values` keeps. Or a frame of
         :func:`pt_cumgain.dominance`: the text then describes its measures, says
         which comparisons hold (of more than three, how many), and explains
-        "every". Or a result of :func:`pt_cumgain.judge_agreement`,
-        :func:`pt_cumgain.compare_judges` or :func:`pt_cumgain.rectify`: the
+        "every". Or a result of :func:`pt_cumgain.judges.judge_agreement`,
+        :func:`pt_cumgain.judges.compare_judges` or :func:`pt_cumgain.judges.rectify`: the
         text then describes the measures and the findings. Or a frame of
         :func:`pt_cumgain.rank_intervals`: the text then says which systems are
         best or may be best, and the ranks of all.

@@ -63,7 +63,7 @@ class PaperTable(Table):
     means
         The means, a row for each measure (and dataset), a column for each system.
     tests
-        The result of :func:`pt_cumgain.friedman`, by measure (and dataset). None with another test
+        The result of :func:`pt_cumgain.comparing.friedman`, by measure (and dataset). None with another test
         or none.
     pairs
         The result of :func:`pt_cumgain.pairwise` on which the marks are based; ``better`` is empty
@@ -163,7 +163,7 @@ def paper_table(
         default is ``"t"``, the paired t-test, as in ``pt.Experiment``. Or
         ``"friedman"`` (the default of ``marks="reading"``): Friedman's test
         and, where it is significant, Conover's test of the pairs (for two
-        systems, Wilcoxon's test); see :func:`pt_cumgain.friedman`. None for no
+        systems, Wilcoxon's test); see :func:`pt_cumgain.comparing.friedman`. None for no
         test.
     baseline
         Compare each system with this one only: its name, or its place in the
@@ -620,7 +620,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     Parameters
     ----------
     matrix
-        The result of :func:`pt_cumgain.rank_correlation`. If it is tau-b within
+        The result of :func:`pt_cumgain.comparing.rank_correlation`. If it is tau-b within
         one table of means, only the half below the diagonal is printed.
     places
         Decimal places.
@@ -638,7 +638,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     Examples
     --------
     >>> means = pd.DataFrame({"name": list("ABC"), "CG@5": [3, 2, 1], "nCG@5": [3, 1, 2]})
-    >>> from pt_cumgain import rank_correlation
+    >>> from pt_cumgain.comparing import rank_correlation
     >>> correlation_table(rank_correlation(means))
            CG@5
     nCG@5  0.33

@@ -14,8 +14,9 @@ import pandas as pd
 import pytest
 
 import pt_cumgain
-from pt_cumgain import CG, nCG, nDCG, provider, pydocs
+from pt_cumgain import CG, nCG, nDCG, pydocs
 from pt_cumgain.analysis.evaluation import Reading, RunEvaluator
+from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.options import Scores
 

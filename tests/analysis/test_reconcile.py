@@ -21,18 +21,7 @@ import pyterrier as pt
 import pytest
 import pytrec_eval
 
-from pt_cumgain import (
-    CG,
-    DCG,
-    IPM2005,
-    SIGIR2000,
-    TOIS2002,
-    evaluate,
-    nDCG,
-    provider,
-    pydocs,
-    reconcile,
-)
+from pt_cumgain import CG, DCG, evaluate, nDCG, pydocs
 from pt_cumgain.analysis.reconcile import (
     AXES,
     BY_CHANCE,
@@ -42,7 +31,10 @@ from pt_cumgain.analysis.reconcile import (
     _targets,
     _Variants,
 )
+from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs.formats import trec
+from pt_cumgain.papers import IPM2005, SIGIR2000, TOIS2002
+from pt_cumgain.trust import reconcile
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 FIGURES = pd.read_csv(GOLDEN / "programs.tsv", sep="\t", dtype=str)

@@ -18,26 +18,28 @@ import pytest
 
 from pt_cumgain import (
     CG,
-    anova,
-    average_ranks,
-    discordant_pairs,
-    discriminative_power,
-    effort,
-    friedman,
     gain_curves,
     intervals,
     nDCG,
     pairwise,
     paper_table,
     plots,
-    posthoc,
-    rank_correlation,
     rank_intervals,
-    session_lengths,
     topics_of,
 )
 from pt_cumgain.analysis import results as results_module
 from pt_cumgain.analysis.results import check_system
+from pt_cumgain.comparing import (
+    anova,
+    average_ranks,
+    discordant_pairs,
+    discriminative_power,
+    friedman,
+    posthoc,
+    rank_correlation,
+)
+from pt_cumgain.papers import effort
+from pt_cumgain.sessions import session_lengths
 
 RESULTS = pd.DataFrame(
     [(name, qid, "CG@1", i + float(qid)) for i, name in enumerate("BA") for qid in "123"],

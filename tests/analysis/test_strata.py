@@ -13,20 +13,16 @@ import statsmodels.api as sm
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from pt_cumgain import (
+from pt_cumgain import intervals, nDCG, pairwise, paper_table, plots
+from pt_cumgain.analysis.comparing.pairs import TESTS
+from pt_cumgain.comparing import (
     anova,
     average_ranks,
     discriminative_power,
     friedman,
-    intervals,
-    nDCG,
-    pairwise,
-    paper_table,
-    plots,
     posthoc,
     rank_correlation,
 )
-from pt_cumgain.analysis.comparing.pairs import TESTS
 from tests.support.helpers import by_query
 
 SIZES = {"DL20": 18, "DL19": 23, "hard": 16}

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, bounds, core, evaluate, gain_curves, provider, tie_effects
+from pt_cumgain import CG, bounds, core, evaluate, gain_curves
 from pt_cumgain.engine import topic_values as engine_topics
 from pt_cumgain.engine import vectors as engine_vectors
+from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import (
     AT_R,
     AVG_POS,
@@ -27,6 +28,7 @@ from pt_cumgain.measures import (
     Param,
     Params,
 )
+from pt_cumgain.trust import tie_effects
 from tests.support import reference
 from tests.support.strategies import LEVELS, SCORES, by_topic
 

@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import CG, evaluate, provider, sDCG
+from pt_cumgain import CG, evaluate, sDCG
 from pt_cumgain.engine import judging, session_values
 from pt_cumgain.engine.judging import Hits, concatenate, sort_by_score
 from pt_cumgain.engine.rows import Ids, group_run
 from pt_cumgain.engine.session_runs import SessionRun
+from pt_cumgain.hosts.ir_measures import provider
 from tests.support.helpers import SESSION_COLUMNS
 
 

@@ -22,8 +22,8 @@ from ir_measures import Qrel
 from ir_measures.measures.ndcg import _nDCG as HostNDCG
 
 import pt_cumgain
-from pt_cumgain import DCG, evaluate, nDCG, provider, pydocs
-from pt_cumgain.hosts.ir_measures import CumgainProvider, register
+from pt_cumgain import DCG, evaluate, nDCG, pydocs
+from pt_cumgain.hosts.ir_measures import CumgainProvider, provider, register
 from tests.support.helpers import run_files
 from tests.support.samples import random_data
 
@@ -545,7 +545,7 @@ def test_our_provider_stands_last_and_our_first_provider_first_and_once() -> Non
     assert names.count("cumgain") == 1
     assert names[0] == "cumgain-first"
     assert names.count("cumgain-first") == 1
-    assert ir_measures.providers.registry["cumgain"] is pt_cumgain.provider
+    assert ir_measures.providers.registry["cumgain"] is provider
 
 
 def test_import_does_not_import_pyterrier_and_stays_cheap() -> None:

@@ -146,7 +146,7 @@ def test_values(form: str, ids: str, tmp_path) -> None:
     assert by_topic(values) == VALUES
     curve = pt_cumgain.gain_curves([run], None, QRELS, CG, depth=2)
     assert curve["value"].tolist() == pytest.approx([4 / 3, 2])
-    levels = pt_cumgain.precision_by_level([run], None, QRELS).set_index("level")
+    levels = pt_cumgain.papers.precision_by_level([run], None, QRELS).set_index("level")
     assert levels["AP"].to_dict() == {1: 1, 2: 0.5, 3: 1}
 
 
@@ -255,10 +255,10 @@ def test_qrels_of_another_library() -> None:
     for function in (
         pt_cumgain.topics_of,
         lambda qrels: pt_cumgain.gain_curves([RUN], None, qrels, CG, depth=2),
-        lambda qrels: pt_cumgain.qrels_at_level(qrels, 2),
-        lambda qrels: pt_cumgain.precision_by_level([RUN], None, qrels),
-        lambda qrels: pt_cumgain.session_qrels(qrels, {"s": "2"}),
-        lambda qrels: pt_cumgain.session_qrels(qrels, OtherFrame(sessions)),
+        lambda qrels: pt_cumgain.papers.qrels_at_level(qrels, 2),
+        lambda qrels: pt_cumgain.papers.precision_by_level([RUN], None, qrels),
+        lambda qrels: pt_cumgain.sessions.session_qrels(qrels, {"s": "2"}),
+        lambda qrels: pt_cumgain.sessions.session_qrels(qrels, OtherFrame(sessions)),
     ):
         pd.testing.assert_frame_equal(function(other), function(labels))
 
@@ -328,8 +328,8 @@ def test_sessions_in_parquet(keys: list[str], tmp_path) -> None:
     if not keys:
         (tmp_path / "run").rename(tmp_path / "run.parquet")
     path = next(tmp_path.iterdir())
-    wanted = pt_cumgain.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG @ 2)
-    got = pt_cumgain.session_curves({"X": path}, None, SESSION_QRELS, sDCG @ 2)
+    wanted = pt_cumgain.sessions.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG @ 2)
+    got = pt_cumgain.sessions.session_curves({"X": path}, None, SESSION_QRELS, sDCG @ 2)
     pd.testing.assert_frame_equal(got, wanted)
 
 
@@ -340,7 +340,7 @@ def test_a_missing_column_is_named(missing: str, function: str, tmp_path) -> Non
     call = {
         "evaluate": lambda run: pt_cumgain.evaluate(CG, QRELS, run),
         "gain_curves": lambda run: pt_cumgain.gain_curves([run], None, QRELS, CG),
-        "precision_by_level": lambda run: pt_cumgain.precision_by_level([run], None, QRELS),
+        "precision_by_level": lambda run: pt_cumgain.papers.precision_by_level([run], None, QRELS),
     }[function]
     with pytest.raises(ValueError, match=r"run\.parquet: missing columns: .* \(found \['") as no:
         call(tmp_path / "run.parquet")

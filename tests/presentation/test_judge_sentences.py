@@ -20,7 +20,9 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.multitest import multipletests
 
-from pt_cumgain import compare_judges, describe, judge_agreement, rectify, tau_ap
+from pt_cumgain import describe
+from pt_cumgain.comparing import tau_ap
+from pt_cumgain.judges import compare_judges, judge_agreement, rectify
 from pt_cumgain.options import CORRECTIONS
 from pt_cumgain.presentation.judge_sentences import describe_judges
 

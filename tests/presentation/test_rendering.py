@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import correlation_table, paper_table, rank_correlation
+from pt_cumgain import paper_table
+from pt_cumgain.comparing import correlation_table, rank_correlation
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table, break_lines
 from tests.presentation.test_tables import made_up
 from tests.support.presentation.browser import opened

@@ -489,7 +489,9 @@ def saved(page, button: str) -> str:
 def test_tables_are_saved(page, topics, qrels) -> None:
     runs = pydocs.runs()
     order = pd.read_csv(io.StringIO(saved(page, "[data-csv=order]")))
-    results = pt_cumgain.gain_by_level(runs, topics, qrels, "nDCG@10").set_index(["name", "level"])
+    results = pt_cumgain.trust.gain_by_level(runs, topics, qrels, "nDCG@10").set_index(
+        ["name", "level"]
+    )
     for row in order.to_dict("records"):
         for level in (1, 2, 3):
             expected = results.loc[(row["name"], level), "value"]
@@ -503,7 +505,7 @@ def test_tables_are_saved(page, topics, qrels) -> None:
         np.testing.assert_allclose(merged[column], merged[f"{column}_expected"], atol=1e-9)
     each = pd.read_csv(io.StringIO(saved(page, "[data-csv=topics]")), dtype={"qid": str})
     assert each["difference"].is_monotonic_decreasing
-    table = pt_cumgain.topic_table(runs, topics, qrels, "nDCG@10").set_index("qid")
+    table = pt_cumgain.trust.topic_table(runs, topics, qrels, "nDCG@10").set_index("qid")
     assert each.set_index("qid")["R"].to_dict() == table["R"].to_dict()
     assert set(each["query"]) == set(topics["query"])
 

@@ -9,19 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import (
-    CG,
-    correlation_table,
-    friedman,
-    grid,
-    intervals,
-    nDCG,
-    pairwise,
-    paper_table,
-    pydocs,
-    rank_correlation,
-)
+from pt_cumgain import CG, grid, intervals, nDCG, pairwise, paper_table, pydocs
 from pt_cumgain.analysis.comparing.pairs import TESTS
+from pt_cumgain.comparing import correlation_table, friedman, rank_correlation
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.options import PAIR_TESTS
 from pt_cumgain.presentation.rendering import BEST

@@ -11,8 +11,9 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pt_cumgain import TOIS2002, cli, grid, nCG, nDCG, pydocs
+from pt_cumgain import cli, grid, nCG, nDCG, pydocs
 from pt_cumgain.cli import declarations
+from pt_cumgain.papers import TOIS2002
 
 # the gain vector and the recall base of TOIS 2002, sections 2.1 and 2.2
 GAIN = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]

@@ -34,13 +34,14 @@ from unittest.mock import patch
 import pandas as pd
 
 import pt_cumgain
-from pt_cumgain import IPM2005, SIGIR2000, TOIS2002, cli, core, nDCG
+from pt_cumgain import cli, core, nDCG
 from pt_cumgain.analysis.reconcile import AXES, PROGRAMS, _Variants
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
 from pt_cumgain.environment.extras import bokeh_resources
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.options import METHODS
+from pt_cumgain.papers import IPM2005, SIGIR2000, TOIS2002
 from tests.support.helpers import command_parser
 from tests.support.interval_coverage import TOPICS, measure_coverage
 from tests.support.presentation.browser import chromium, opened

@@ -565,7 +565,7 @@ def pairwise(
         - ``"randomised-tukey"``: the same by permutations of each topic's
           values among the systems (Carterette, TOIS 2012).
         - ``"conover"``: Conover's test after Friedman's; see
-          :func:`pt_cumgain.posthoc`.
+          :func:`pt_cumgain.comparing.posthoc`.
         - ``"equivalence"``: two one-sided t-tests; a small p shows that the
           difference is within ``margin``. The interval has the confidence 1 - 2
           ``alpha``.

@@ -67,7 +67,7 @@ def session_curves(
     ----------
     systems, names, scores, verbose
         As for :func:`gain_curves`: pipelines over sessions, runs over sessions,
-        or the paths of files that :func:`pt_cumgain.write_session_run` wrote.
+        or the paths of files that :func:`pt_cumgain.sessions.write_session_run` wrote.
     sessions
         ``qid``, ``queries``; only their judgments count. None: all sessions of
         the qrels, if no system is a transformer.
@@ -323,7 +323,7 @@ def session_lengths(systems: Systems, *, names: Sequence[str] | None = None) -> 
     """
     by_system = name_systems(systems, names)
     lengths = {}
-    for name, run in runs_of(by_system, None, False, "pt_cumgain.session_lengths"):
+    for name, run in runs_of(by_system, None, False, "pt_cumgain.sessions.session_lengths"):
         if isinstance(run, pd.DataFrame) and "queries" in run:
             queries = to_queries(run.rename(columns=TO_PYTERRIER))
             lengths[name] = queries.drop_duplicates("session")["session_length"].to_numpy()

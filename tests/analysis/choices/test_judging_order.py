@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, DCG, dominance, judge_next, nCG, nDCG, nsDCG
+from pt_cumgain import CG, DCG, dominance, nCG, nDCG, nsDCG
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.measures import MEASURES
+from pt_cumgain.trust import judge_next
 from tests.support import reference
 from tests.support.judgments import (
     first_documents,

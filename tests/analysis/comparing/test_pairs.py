@@ -18,24 +18,12 @@ from pandas.testing import assert_frame_equal
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from pt_cumgain import (
-    CG,
-    average_ranks,
-    discriminative_power,
-    evaluate,
-    friedman,
-    grid,
-    intervals,
-    nDCG,
-    pairwise,
-    posthoc,
-    pydocs,
-    topics_of,
-)
+from pt_cumgain import CG, evaluate, grid, intervals, nDCG, pairwise, pydocs, topics_of
 from pt_cumgain.analysis.comparing.all_systems import correct
 from pt_cumgain.analysis.comparing.pairs import TESTS
 from pt_cumgain.analysis.strata import Layout
 from pt_cumgain.analysis.trust.intervals import mean_intervals
+from pt_cumgain.comparing import average_ranks, discriminative_power, friedman, posthoc
 from pt_cumgain.options import CORRECTIONS
 from pt_cumgain.presentation.tables import UNCORRECTED
 from tests.analysis.comparing.test_all_systems import results

@@ -15,8 +15,11 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from pt_cumgain import compare_judges, intervals, nDCG, pairwise, paper_table, provider, tau_ap
+from pt_cumgain import intervals, nDCG, pairwise, paper_table
+from pt_cumgain.comparing import tau_ap
+from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs.formats import trec
+from pt_cumgain.judges import compare_judges
 from pt_cumgain.presentation.tables import PaperTable
 
 
@@ -292,7 +295,7 @@ def test_functions_of_results_have_rows_for_each_judge() -> None:
 
 
 def test_a_function_of_one_judge_refuses_several() -> None:
-    from pt_cumgain import rank_correlation
+    from pt_cumgain.comparing import rank_correlation
 
     with pytest.raises(ValueError, match="by several judges, human, model; choose one of them"):
         rank_correlation(random())

@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from pt_cumgain import intervals, pairwise, rectify
+from pt_cumgain import intervals, pairwise
 from pt_cumgain.analysis.judges import rectified as module
 from pt_cumgain.inputs.formats import trec
+from pt_cumgain.judges import rectify
 
 Values = dict[str, np.ndarray]
 

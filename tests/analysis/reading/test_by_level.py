@@ -10,18 +10,11 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pt_cumgain import (
-    friedman,
-    pairwise,
-    precision_by_level,
-    pydocs,
-    qrels_at_level,
-    rank_correlation,
-    recall_bases,
-    topics_of,
-)
+from pt_cumgain import pairwise, pydocs, topics_of
 from pt_cumgain.analysis.reading.by_level import RECALL
+from pt_cumgain.comparing import friedman, rank_correlation
 from pt_cumgain.inputs.frames import TO_IR_MEASURES
+from pt_cumgain.papers import precision_by_level, qrels_at_level, recall_bases
 
 QRELS = pd.DataFrame(
     {"qid": ["1", "1", "1", "2", "2"], "docno": list("abcab"), "label": [3, 1, 0, 2, 3]}

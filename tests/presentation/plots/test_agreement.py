@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import judge_agreement, plots
+from pt_cumgain import plots
+from pt_cumgain.judges import judge_agreement
 from tests.support.presentation.drawn import no_overlap
 
 pytestmark = pytest.mark.usefixtures("figures")

@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import IPM2005, grid, nCG, nDCG, plots, pydocs, rank_correlation
+from pt_cumgain import grid, nCG, nDCG, plots, pydocs
+from pt_cumgain.comparing import rank_correlation
+from pt_cumgain.papers import IPM2005
 from tests.support.helpers import by_query, experiment
 from tests.support.presentation.drawn import apart, extents, no_overlap, results_of
 

@@ -14,21 +14,11 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot
 
-from pt_cumgain import (
-    CG,
-    gain_by_level,
-    gain_curves,
-    grid,
-    nCG,
-    nDCG,
-    plots,
-    precision_by_level,
-    pydocs,
-    rank_correlation,
-    sDCG,
-    session_curves,
-    weighting_map,
-)
+from pt_cumgain import CG, gain_curves, grid, nCG, nDCG, plots, pydocs, sDCG, weighting_map
+from pt_cumgain.comparing import rank_correlation
+from pt_cumgain.papers import precision_by_level
+from pt_cumgain.sessions import session_curves
+from pt_cumgain.trust import gain_by_level
 from tests.support.helpers import by_query, experiment
 from tests.support.presentation.drawn import no_overlap, results_of
 
