@@ -26,7 +26,7 @@ Ten to begin with, in the order of an experiment
     - ``describe``: what must a paper say of a measure? a measure -> the
       sentence, the formula, the references
     - ``report``: what if gains, discount or rank were others? systems,
-      topics, qrels, path -> an interactive page
+      topics, qrels, a measure, path -> an interactive page
 Measures
     - ``CG``, ``DCG``, ``nCG``: the others for topics
     - ``gP``, ``gR``: generalised precision and recall

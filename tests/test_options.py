@@ -21,6 +21,7 @@ from pt_cumgain import plots
 from pt_cumgain.options import check, checked, choice
 from pt_cumgain.presentation.plots.panels import Panels
 from pt_cumgain.presentation.rendering import Table
+from tests.support.helpers import PUBLIC
 
 #: Values that are wrong for most options, each with the options for which it is right.
 VALUES: list[tuple[Any, str]] = [
@@ -56,11 +57,10 @@ def options_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 
 
 FUNCTIONS = [
-    function
-    for module in (pt_cumgain, plots)
-    for name in module.__all__
-    if inspect.isfunction(function := getattr(module, name))
-] + [Table.to_text, Table.to_latex]
+    *filter(inspect.isfunction, PUBLIC.values()),
+    Table.to_text,
+    Table.to_latex,
+]
 CASES = [
     pytest.param(function, name, id=f"{function.__name__}-{name}")
     for function in FUNCTIONS

@@ -181,7 +181,7 @@ def run(out: Path) -> None:
     for name, figure in figures.items():
         plots.save(figure, out / name, dpi=200)
     page, title = out / "report.html", "Five systems on pydocs"
-    pt_cumgain.report(runs, topics, qrels, page, measure=TRUSTED, baseline=BASELINE, title=title)
+    pt_cumgain.report(runs, topics, qrels, TRUSTED, path=page, baseline=BASELINE, title=title)
     tables = {
         "experiment.csv": results,
         "table.csv": means.reset_index(),

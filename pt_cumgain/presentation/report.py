@@ -96,9 +96,9 @@ def report(
     systems: Systems,
     topics: pd.DataFrame | None,
     qrels: Qrels,
-    path: str | os.PathLike[str],
-    *,
     measure: Measure | str = "nDCG",
+    *,
+    path: str | os.PathLike[str],
     baseline: str | int | None = None,
     names: Sequence[str] | None = None,
     title: str | None = None,
@@ -129,13 +129,13 @@ def report(
         if no system is a transformer.
     qrels
         As for :func:`pt_cumgain.gain_curves`.
-    path
-        Where to write the page. An existing file is replaced.
     measure
         The measure that the page shows first, as an object or text: CG, DCG,
         nCG or nDCG with any weighting, discount and ties; at rank 10 if it has
         no cutoff. A discount of your own must have weights down to the depth
         that never rise, because the page offers it for nDCG as well.
+    path
+        Where to write the page. An existing file is replaced.
     baseline
         The system with which the page compares the others first: its name or,
         as in ``pt.Experiment``, its index among the systems; by default the one
@@ -177,8 +177,8 @@ def report(
     >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
     >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     page = report({"X": run}, None, qrels, f"{folder}/report.html", depth=2)
-    ...     page.path.endswith("report.html")
+    ...     page = report({"X": run}, None, qrels, path=f"{folder}/page.html", depth=2)
+    ...     page.path.endswith("page.html")
     True
     """
     first = _with_cutoff(measure, depth)

@@ -63,8 +63,8 @@ class PaperTable(Table):
     means
         The means, a row for each measure (and dataset), a column for each system.
     tests
-        The result of :func:`pt_cumgain.comparing.friedman`, by measure (and dataset). None with another test
-        or none.
+        The result of :func:`pt_cumgain.comparing.friedman`, by measure (and dataset). None with
+        another test or none.
     pairs
         The result of :func:`pt_cumgain.pairwise` on which the marks are based; ``better`` is empty
         where Friedman's test finds nothing. It has intervals of the differences only with a

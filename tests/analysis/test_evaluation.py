@@ -19,6 +19,7 @@ from pt_cumgain.analysis.evaluation import Reading, RunEvaluator
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.options import Scores
+from tests.support.helpers import PUBLIC
 
 SCORES = get_args(Scores)
 MEASURES = [nDCG(gains="0-1-10-100") @ 10, nDCG @ 10, CG @ 5, nCG]
@@ -90,7 +91,7 @@ def test_every_function_of_systems_compares_scores_as_float32(name) -> None:
         for each in JUDGING[name]
     ]
     cut = [each.assign(score=each["score"].astype("float32")) for each in (run, other)]
-    compute = getattr(pt_cumgain, name)
+    compute = PUBLIC[name]
     found = compute([run, other], *arguments, scores="float32")
     pd.testing.assert_frame_equal(found, compute(cut, *arguments))
     if name != "judge_next":  # no document is next but for its place
@@ -100,9 +101,8 @@ def test_every_function_of_systems_compares_scores_as_float32(name) -> None:
 def test_the_functions_that_take_scores_are_known() -> None:
     takes = {
         name
-        for name in pt_cumgain.__all__
-        if callable(function := getattr(pt_cumgain, name))
-        and "scores" in inspect.signature(function).parameters
+        for name, function in PUBLIC.items()
+        if inspect.isfunction(function) and "scores" in inspect.signature(function).parameters
     }
     assert takes == {*JUDGING, "evaluate", "report"}
 

@@ -73,7 +73,9 @@ def test_every_function_names_the_system_once(call) -> None:
 
 
 def test_a_page_tells(tmp_path: Path) -> None:
-    told = unmet(lambda: report(SYSTEMS, None, QRELS, tmp_path / "a.html", measure=OURS, depth=20))
+    told = unmet(
+        lambda: report(SYSTEMS, None, QRELS, path=tmp_path / "a.html", measure=OURS, depth=20)
+    )
     assert told == [TOLD.format("BM25", " down to rank 20")]
 
 

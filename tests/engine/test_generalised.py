@@ -104,11 +104,11 @@ def test_curves_of_shares_and_their_ideals() -> None:
         (lambda: pt_cumgain.bounds([RUN], None, QRELS, CG(unjudged=1)), "leave unjudged out"),
         (lambda: gain_curves([RUN], None, QRELS, gR, average="vectors"), "gR does not have"),
         (
-            lambda: pt_cumgain.report([RUN], None, QRELS, "x.html", measure=gP @ 1),
+            lambda: pt_cumgain.report([RUN], None, QRELS, path="x.html", measure=gP @ 1),
             "a page shows one of CG",
         ),
         (
-            lambda: pt_cumgain.report([RUN], None, QRELS, "x.html", measure=CG(unjudged=1)),
+            lambda: pt_cumgain.report([RUN], None, QRELS, path="x.html", measure=CG(unjudged=1)),
             "no control for unj",
         ),
     ],

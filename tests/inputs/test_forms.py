@@ -21,7 +21,7 @@ import pt_cumgain
 from pt_cumgain import CG, nDCG, sDCG
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.arguments import run_name
-from tests.support.helpers import SESSION_QRELS, SESSION_RUN, hide, refuse
+from tests.support.helpers import PUBLIC, SESSION_QRELS, SESSION_RUN, hide, refuse
 
 # topic 1 ranks 7 (3), 8; topic 2 ranks 8, 7 (2); topic 30 ranks 9 (1), 7: batches of two rows end
 # where topics do
@@ -208,8 +208,8 @@ WITH_TOPICS: dict[str, tuple] = {
 def test_every_function_that_takes_topics_is_called() -> None:
     takes = {
         name
-        for name in pt_cumgain.__all__
-        if inspect.isfunction(function := getattr(pt_cumgain, name))
+        for name, function in PUBLIC.items()
+        if inspect.isfunction(function)
         and {"systems", "qrels"} < set(inspect.signature(function).parameters)
     }
     assert takes == set(WITH_TOPICS)
@@ -233,7 +233,7 @@ def test_topics_without_judgments_are_told_once(name: str, tmp_path, monkeypatch
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             frame = pd.DataFrame({"qid": topics})
-            getattr(pt_cumgain, name)(systems, frame, labels, *WITH_TOPICS[name])
+            PUBLIC[name](systems, frame, labels, *WITH_TOPICS[name])
         texts = [str(warning.message) for warning in said]
         return [text for text in texts if "without judgments" in text]
 

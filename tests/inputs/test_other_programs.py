@@ -368,7 +368,7 @@ def test_the_page_names_the_id(tmp_path) -> None:
     run = pydocs.DATA / "runs" / "bm25.res.gz"
     names = {"id": "pydocs", "file": pydocs.DATA / "qrels.txt"}
     for name, qrels in names.items():
-        pt_cumgain.report({"X": run}, None, qrels, tmp_path / f"{name}.html")
+        pt_cumgain.report({"X": run}, None, qrels, path=tmp_path / f"{name}.html")
     assert "Cumulated gain on pydocs" in (tmp_path / "id.html").read_text()
     assert "Cumulated gain on qrels.txt" in (tmp_path / "file.html").read_text()
 

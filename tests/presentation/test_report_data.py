@@ -34,7 +34,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:the run 'Y' has no documents for
 def write(folder: Path, runs, qrels, topics=None, **options) -> tuple[dict, str]:
     """Write a page; its data, and what can be read on it without JavaScript."""
     path = folder / "page.html"
-    pt_cumgain.report(runs, topics, qrels, path, **options)
+    pt_cumgain.report(runs, topics, qrels, path=path, **options)
     text = path.read_text("utf-8")
     data = json.loads(re.search(r'<script [^>]+ id="data">(.*)</script>', text)[1])
     return data, re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)

@@ -68,7 +68,7 @@ def pictures(qrels) -> dict[str, Callable[..., Any]]:
     many = results_of(30, **{name: rng.normal(i / 4, 1, 30) for i, name in enumerate(runs)})
     means = experiment(grid([CG, nDCG], gains={"w1": "0-1-1-1", "w10": "0-1-5-10"}, cutoffs=[10]))
     table, parts = (
-        precision_by_level(runs, None, qrels, 3),
+        precision_by_level(runs, None, qrels, levels=3),
         gain_by_level(runs, None, qrels, CG @ 9),
     )
     correlation = rank_correlation(means)
