@@ -46,7 +46,7 @@ What a conclusion rests on
       with ranges
     - ``weighting_map``: which system leads under which weighting? systems,
       topics, qrels, measures -> means
-Modules, for everything else; ``help(pt_cumgain.trust)`` lists what is in one
+Modules for everything else, which ``help(pt_cumgain.trust)`` lists
     - ``comparing``: tests over all systems, ranks, correlations, values of
       other programs
     - ``trust``: what to judge next, ties, parts by level, a topic's facts,

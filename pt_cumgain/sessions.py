@@ -19,8 +19,8 @@ Each with the question that it answers, what it takes -> what it returns:
       qrels, measures -> curves
     - ``query_gains``: what does each query gain? systems, sessions, qrels,
       measures -> values
-    - ``write_session_run``: how is a run kept? a run, a file -> nothing
-    - ``read_session_run``: what is in such a file? its path -> the run
+    - ``write_session_run``: how is a run kept? run, target -> a file
+    - ``read_session_run``: what is in such a file? source -> the run
     - ``read_session_track``: what is in the XML of the TREC Session Track?
       its path -> sessions, results shown
 """

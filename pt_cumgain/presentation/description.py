@@ -139,27 +139,21 @@ def describe(
 ) -> Description:
     r"""Return a measure's description for a paper: sentence, formula, references.
 
-    The literature calls several formulas nDCG; the description tells readers
-    which one was used.
-
     Parameters
     ----------
     measure
         A measure of this package, or its text. Several measures, as a list, a
         :func:`pt_cumgain.grid`, a table of :func:`pt_cumgain.paper_table` or
         results by topic, get one description: a sentence that lists them, with
-        their labels in a grid, and one on what they all share. The measures of
-        a table or of results must be in it by their texts, or by the labels of
-        a grid. Measures of other packages are only named beside those of this
-        one, and so are names of trec_eval's, such as ``ndcg_cut_10``, which
-        :func:`pt_cumgain.comparing.read_values` keeps. Or a frame of
-        :func:`pt_cumgain.dominance`: the text then describes its measures, says
-        which comparisons hold (of more than three, how many), and explains
-        "every". Or a result of :func:`pt_cumgain.judges.judge_agreement`,
-        :func:`pt_cumgain.judges.compare_judges` or :func:`pt_cumgain.judges.rectify`: the
-        text then describes the measures and the findings. Or a frame of
-        :func:`pt_cumgain.rank_intervals`: the text then says which systems are
-        best or may be best, and the ranks of all.
+        their labels in a grid, and one on what they all share. Measures of
+        other packages and names of trec_eval's are only named beside them.
+
+        Or the result of :func:`pt_cumgain.dominance`,
+        :func:`pt_cumgain.rank_intervals`,
+        :func:`pt_cumgain.judges.judge_agreement`,
+        :func:`pt_cumgain.judges.compare_judges` or
+        :func:`pt_cumgain.judges.rectify`: the text then describes the measures
+        and says what was found.
 
     Returns
     -------
@@ -181,11 +175,6 @@ def describe(
     nDCG at rank 100 with the discount of Järvelin and Kekäläinen (2002), base 10, and gains 0, 1, 10, 100
     >>> print(description.bibtex.splitlines()[0])
     @article{jarvelin2002,
-    >>> print(description.latex)  # doctest: -NORMALIZE_WHITESPACE
-    nDCG at rank 100 with the discount of Järvelin and Kekäläinen~\cite{jarvelin2002}, base 10, and gains 0, 1, 10, 100
-    >>> print(describe("nDCG@10").text)
-    nDCG (Järvelin and Kekäläinen, 2002) at rank 10 with the discount log2(rank + 1) and gains
-    equal to the relevance levels, as implemented in ir-measures
     >>> from pt_cumgain import grid
     >>> print(describe(grid("nDCG", gains={"w1": "0-1-1", "w9": "0-1-9"}, cutoffs=5)).text)
     We report two measures: nDCG@5 (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1 (nDCG w1); and

@@ -136,18 +136,13 @@ def paper_table(
     Parameters
     ----------
     results
-        ``name, qid, measure, value``, as ``pt.Experiment(..., perquery=True)``
-        returns them, or the path of the ``perquery.csv`` that it
-        wrote. Topics without judgments, which are NaN for every system, are
-        left out, with a warning. Results of several collections have a column
-        ``dataset``, those by several judges a column ``judge``; the table then
-        has a column (or row) for each of them, and one for the mean of the
-        datasets' means.
+        As for :func:`pt_cumgain.pairwise`. With a column ``dataset`` or
+        ``judge`` the table has a column (or row) for each of them, and one for
+        the mean of the datasets' means.
     measures, systems
         The measures (or their texts) and the systems of the table, in order: a
         list, a mapping to their names in the table, a :func:`pt_cumgain.grid`,
-        or the argument of ``pt.Experiment``. The default is all of them, in the
-        order of the results, or of a categorical column. Only the chosen
+        or the argument of ``pt.Experiment``; by default all. Only the chosen
         systems take part in the test.
     order
         ``"value"`` sorts the systems by the first measure (over all datasets),
@@ -159,22 +154,16 @@ def paper_table(
         Decimal places, of all measures or, as a mapping, of each. Systems that
         are equal to this many places share the mark of the best.
     test
-        A test of :func:`pt_cumgain.pairwise` other than ``"equivalence"``; the
-        default is ``"t"``, the paired t-test, as in ``pt.Experiment``. Or
-        ``"friedman"`` (the default of ``marks="reading"``): Friedman's test
-        and, where it is significant, Conover's test of the pairs (for two
-        systems, Wilcoxon's test); see :func:`pt_cumgain.comparing.friedman`. None for no
-        test.
-    baseline
-        Compare each system with this one only: its name, or its place in the
-        results, from 0; or with several, in a list.
-    cluster
-        Groups of topics that are not independent; see
-        :func:`pt_cumgain.intervals`.
+        A test of :func:`pt_cumgain.pairwise` other than ``"equivalence"``, by
+        default the paired t-test. Or ``"friedman"`` (the default of
+        ``marks="reading"``): Friedman's test and, where it is significant,
+        Conover's test of the pairs (of two systems, Wilcoxon's test). None for
+        no test.
+    baseline, cluster, confidence, resamples, seed
+        As for :func:`pt_cumgain.pairwise`.
     correction
-        The correction for the number of pairs; see :func:`pt_cumgain.pairwise`.
-        ``"default"`` is Holm's, but none for Friedman's test with
-        ``marks="reading"``, as in the paper.
+        As for :func:`pt_cumgain.pairwise`. ``"default"`` is Holm's, but none
+        for Friedman's test with ``marks="reading"``, as in the paper.
     marks
         How to mark differences. ``"letters"``: every system has a letter, and
         the raised letters after a value name the systems that are significantly
@@ -184,16 +173,10 @@ def paper_table(
         the values of systems that differ from the baseline with p < 0.05 and p
         < 0.01, with ↓ if they are worse (the default with one baseline).
         ``"reading"``: as in the papers, ``"D,E > A**"``, in a column "Stat.
-        Sign." or, with ``rows="systems"`` or more than 40 characters, below the
-        table; up to 26 systems are named by letters.
+        Sign." or below the table; up to 26 systems are named by letters.
     interval
         Whether to print the confidence interval of each mean, and its kind:
-        ``"t"`` (or True), ``"bca"`` or ``"percentile"``; see
-        :func:`pt_cumgain.intervals`.
-    confidence
-        The confidence of the intervals.
-    resamples, seed
-        For intervals and tests that draw random samples.
+        ``"t"`` (or True), ``"bca"`` or ``"percentile"``.
 
     Returns
     -------
@@ -204,9 +187,7 @@ def paper_table(
     Raises
     ------
     ValueError
-        If a column is missing, a system has no value, NaN or two values for a
-        topic, the results lack a chosen measure or system, or a test cannot be
-        computed.
+        If the results or an option cannot be used.
     ImportError
         If scikit-posthocs, of the extra ``stats``, is needed and not installed.
 
@@ -222,16 +203,6 @@ def paper_table(
     (paired t-test, two-sided, constant differences by permutation,
     Holm-corrected; 9 topics).
     <BLANKLINE>
-    >>> print(paper_table(results, rows="systems", test=None).to_markdown(), end="")
-    |     | CG        |
-    | :-- | :--       |
-    | A   | 2.000     |
-    | B   | 3.000     |
-    | C   | **5.000** |
-    <BLANKLINE>
-    Bold: best value of each measure.
-    <BLANKLINE>
-    9 topics.
     """
     test, correction = _choose_test(test, correction, marks, baseline, cluster, interval)
     chosen = _Choice(results, measures, systems, order, baseline, cluster, test)

@@ -521,10 +521,11 @@ def test_a_host_ndcg_made_before_our_import_is_the_same_measure() -> None:
         "from ir_measures import nDCG\n"
         "old, plain = nDCG(gains={2: 5}) @ 10, nDCG @ 10\n"
         "import pt_cumgain as p\n"
+        "from pt_cumgain.hosts.ir_measures import provider\n"
         "assert old == p.nDCG(gains={2: 5}) @ 10 and hash(plain) == hash(p.nDCG @ 10)\n"
         "q, r = {'q': {'a': 2, 'b': 1}}, {'q': {'b': 2.0, 'a': 1.0}}\n"
-        "print(p.provider.calc_aggregate([old, plain], q, r) == "
-        "p.provider.calc_aggregate([p.nDCG(gains={2: 5}) @ 10, p.nDCG @ 10], q, r))"
+        "print(provider.calc_aggregate([old, plain], q, r) == "
+        "provider.calc_aggregate([p.nDCG(gains={2: 5}) @ 10, p.nDCG @ 10], q, r))"
     )
     assert run_python(code).strip() == "True"
 

@@ -172,8 +172,8 @@ def grid(
         Measures of this package, with any other parameters, as objects or text,
         one or several.
     gains
-        Weightings, by name or in a list; :data:`IPM2005`, :data:`TOIS2002` and
-        :data:`SIGIR2000` are those of the papers.
+        Weightings, by name or in a list; ``pt_cumgain.papers`` has those of the
+        papers.
     discounts, bases
         For measures that discount. Bases apply to the discounts that have one;
         the other discounts are listed once.

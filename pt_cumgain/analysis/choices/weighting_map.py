@@ -68,13 +68,12 @@ def weighting_map(
         A row for each measure and weighting. ``measure``; ``gains``, the
         weighting as text for ``gains=``; its coordinates ``t1``, ``t2`` and,
         of three levels, ``t3``, whose sum is 1: what each level adds to the
-        gain of the level before it, as a share of the highest gain;
-        ``scheme``. ``best`` and ``second``, the systems with the highest
-        means, of equal ones the first; ``difference`` of their means; ``p`` of
-        the paired t-test, as :func:`pt_cumgain.pairwise` computes it, not
-        corrected for the number of systems or points (NaN if there is only one
-        topic). Then a column for each system, with
-        its mean.
+        gain of the level before it, as a share of the highest gain, which CG
+        and DCG have the same everywhere; ``scheme``. ``best`` and ``second``,
+        the systems with the highest means, of equal ones the first;
+        ``difference`` of their means; ``p`` of the paired t-test, not corrected
+        for the number of systems or points (NaN for one topic). Then a column
+        for each system, with its mean.
 
         The lattice comes first, with an empty ``scheme``. After it come the
         papers' weightings of these levels that are not corners, and ``exp``,
@@ -85,11 +84,6 @@ def weighting_map(
     ValueError, TypeError
         If there is one level or more than three, a system has the name of one
         of the columns above, or as :func:`pt_cumgain.dominance`.
-
-    Notes
-    -----
-    CG and DCG have the same gain of the highest level everywhere, as in
-    :func:`pt_cumgain.dominance`.
 
     Examples
     --------

@@ -546,11 +546,8 @@ def pairwise(
     Parameters
     ----------
     results
-        ``name, qid, measure, value``, as ``pt.Experiment(..., perquery=True)``
-        returns them; or the path of the ``perquery.csv`` that it wrote. Topics
-        without judgments, which are NaN for every system, are left out,
-        with a warning. Results of several collections have a column
-        ``dataset``.
+        As for :func:`pt_cumgain.intervals`, or the path of the ``perquery.csv``
+        that ``pt.Experiment`` wrote.
     test
         Two-sided; d are the n differences of a pair.
 
@@ -567,23 +564,18 @@ def pairwise(
         - ``"conover"``: Conover's test after Friedman's; see
           :func:`pt_cumgain.comparing.posthoc`.
         - ``"equivalence"``: two one-sided t-tests; a small p shows that the
-          difference is within ``margin``. The interval has the confidence 1 - 2
-          ``alpha``.
-        - ``"welch"`` and ``"mann-whitney"``, unpaired: Welch's t-test and the
-          U test, for systems that have topics of their own.
+          difference is within ``margin``. The interval has 1 - 2 ``alpha``.
+        - ``"welch"``, ``"mann-whitney"``: Welch's t-test and the U test, for
+          systems that have topics of their own.
 
         No test returns p = 0: where nothing varies, p is that of the
         permutations. The intervals of the two Tukey tests hold for all pairs
-        together; all others hold for a single pair, uncorrected. For several
-        datasets, differences are of macro means. More is in the manual, under
-        "Comparisons".
+        together, all others for a single pair, uncorrected.
     baseline
-        The system with which to compare all others: its name, or its place in
-        the results, from 0; or several, in a list: all pairs that include one
-        of them. By default all pairs are compared.
+        The system with which to compare all others, by its name or its place in
+        the results, or several in a list; by default all pairs are compared.
     cluster
-        Groups of topics that are not independent; see
-        :func:`pt_cumgain.intervals`. For ``"t"``, ``"welch"``,
+        As for :func:`pt_cumgain.intervals`; with ``"t"``, ``"welch"``,
         ``"equivalence"`` and the randomisation tests.
     correction
         The correction for the number of pairs of a measure (and dataset), of
@@ -620,25 +612,15 @@ def pairwise(
         all systems at once, by the root of the residual variance (Sakai, SIGIR
         Forum 48(1), 2014), or, unpaired, by the root of the mean of the two
         variances; NaN for two systems with the same values, which have p = 1.
-        Several collections have rows for each ``dataset`` and, called
-        ``"mean"``, for the macro mean.
+        Rows of several datasets are as for :func:`pt_cumgain.intervals`.
 
     Raises
     ------
     ValueError
-        If a column is missing, a system has no value, NaN or two values for a
-        topic, there are fewer than two systems or topics, a value is infinite,
-        the baseline is not one of the systems, an option is unknown, or
-        ``"equivalence"`` has no margin.
+        If the results or an option cannot be used, or there are fewer than two
+        systems or topics.
     ImportError
         If scikit-posthocs, of the extra ``stats``, is needed and not installed.
-
-    Notes
-    -----
-    Computed by scipy.stats (wilcoxon, studentized_range, mannwhitneyu),
-    scikit_posthocs.posthoc_conover_friedman and
-    statsmodels.stats.multitest.multipletests; this package computes Holm's
-    correction, the two randomisation tests, and t.
 
     Examples
     --------
