@@ -8,7 +8,6 @@ import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -234,13 +233,11 @@ def paper_table(
     <BLANKLINE>
     9 topics.
     """
-    options = SimpleNamespace(**locals())
-    options.test, options.correction = _choose_test(options)
-    chosen = _Choice(options)
+    chosen = _Choice(_choose_test(_Options(**locals())))
     mark = _choose_marks(chosen)
     tested, marked = _Tested(), _Marked()
     data = pd.DataFrame({"mean": chosen.means.to_numpy().ravel()}, index=chosen.index)
-    if options.test is not None:
+    if chosen.options.test is not None:
         tested = _run_tests(chosen)
     if tested.pairs is not None:
         marked = mark(chosen, tested)
@@ -254,8 +251,29 @@ def paper_table(
     return _assemble(chosen, data, tested, marked)
 
 
-def _choose_test(options: SimpleNamespace) -> tuple[str | None, str | None]:
-    """Return the test and the correction; refuse options that do not go with them."""
+@dataclass(frozen=True)
+class _Options:
+    """The arguments of :func:`paper_table`."""
+
+    results: Results
+    measures: Any
+    systems: Any
+    order: str
+    rows: Literal["measures", "systems"] | None
+    places: int | Mapping[Any, int]
+    test: str | None
+    baseline: Baseline
+    cluster: Cluster
+    correction: str | None
+    marks: Marks | None
+    interval: bool | Method
+    confidence: float
+    resamples: int
+    seed: int
+
+
+def _choose_test(options: _Options) -> _Options:
+    """Return the options with test and correction; refuse those that do not go with them."""
     test, correction, reading = options.test, options.correction, options.marks == "reading"
     if test == "default":
         test = FRIEDMAN if reading else "t"
@@ -267,7 +285,7 @@ def _choose_test(options: SimpleNamespace) -> tuple[str | None, str | None]:
         raise ValueError("cluster needs a test or interval=True; without them, leave it out")
     if correction == "default":
         correction = None if reading and test == FRIEDMAN else "holm"
-    return test, correction
+    return replace(options, test=test, correction=correction)
 
 
 class _Choice:
@@ -289,7 +307,7 @@ class _Choice:
         The decimal places by measure's label.
     """
 
-    def __init__(self, options: SimpleNamespace) -> None:
+    def __init__(self, options: _Options) -> None:
         self.options, test = options, options.test
         frame = TopicResults.read(options.results).frame
         if JUDGE in frame and DATASET in frame:
@@ -319,7 +337,8 @@ class _Choice:
     @property
     def method(self) -> Method:
         """The kind of the intervals."""
-        return self.options.interval if self.options.interval in METHODS else "t"
+        interval = self.options.interval
+        return interval if isinstance(interval, str) else "t"
 
     @property
     def sampling(self) -> dict[str, Any]:
@@ -700,7 +719,8 @@ def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
 
 def _run_tests(chosen: _Choice) -> _Tested:
     """Test the differences of the chosen systems."""
-    options, which, correction = chosen.options, chosen.options.test, chosen.options.correction
+    options = chosen.options
+    which, correction = str(options.test), options.correction
     results, baselines, tests = chosen.results, chosen.baselines, None
     if left_out := chosen.zero:
         frame = results.frame

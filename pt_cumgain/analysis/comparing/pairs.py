@@ -10,8 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import ceil, comb, prod
-from types import SimpleNamespace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -45,8 +44,23 @@ from pt_cumgain.core import Floats
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.options import KIND, Method, checked
 
-#: The options of :func:`pairwise`, by their names.
-Options: TypeAlias = SimpleNamespace
+
+@dataclass(frozen=True)
+class Options:
+    """The arguments of :func:`pairwise`."""
+
+    results: Results
+    test: str
+    baseline: Baseline
+    cluster: Cluster
+    correction: str | None
+    alpha: float
+    confidence: float
+    margin: Any
+    interval: bool | Method
+    resamples: int
+    seed: int
+
 
 Ends = tuple[Floats, Floats]
 
