@@ -8,7 +8,7 @@ measure are linear in both, so the values at the corners determine all others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +21,9 @@ from pt_cumgain.weighting import Weighting, number
 
 #: Gains below this one are written with a power of 10.
 TINY = 1e-4
+
+#: Writes a gain without a power of 10; points of a lattice share their gains.
+_write_decimal = lru_cache(1 << 16)(partial(np.format_float_positional, trim="-"))
 
 
 class Choices:
@@ -149,17 +152,9 @@ class Choices:
         return ",".join(f"{number(level)}:{number(gain)}" for level, gain in pairs)
 
 
-@lru_cache(1 << 16)  # points of a lattice share their gains
-def _write_decimal(gain: float) -> str:
-    return np.format_float_positional(gain, trim="-")
-
-
 def _round(values: Floats) -> list[list[float]]:
     """Return rows with fifteen significant digits: the sixteenth of a sum is noise."""
-    unique, place = np.unique(values, return_inverse=True)
-    rounded = np.array([float(f"{value:.15g}") for value in unique])
-    rows: list[list[float]] = rounded[place].reshape(values.shape).tolist()
-    return rows
+    return [[float(f"{value:.15g}") for value in row] for row in values.tolist()]
 
 
 class CornerValues(NamedTuple):

@@ -111,9 +111,8 @@ def _fingerprints(texts: Any, rows: Ints, salt: Ints, longest: int) -> Words:
     kind: Any = np.int64 if pyarrow.types.is_large_string(texts.type) else np.int32
     _, offsets, data = texts.buffers()
     starts = np.frombuffer(offsets, kind)[texts.offset : texts.offset + len(texts) + 1]
-    content = np.frombuffer(data or b"", np.uint8)[starts[0] : starts[-1]]
     ends: Ints = starts.astype(np.int64) + 16 - starts[0]
-    padded = np.pad(content, (16, 8))
+    padded = np.pad(np.frombuffer(data or b"", np.uint8)[starts[0] : starts[-1]], (16, 8))
     words: Words = np.ndarray(len(padded) - 7, np.uint64, padded.data, strides=1)  # from each byte
     begin, end = ends[rows], ends[rows + 1]
     length = end - begin
