@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# the thorough profile is for a nightly run: pytest --hypothesis-profile=thorough
-settings.register_profile("default", max_examples=100, deadline=None)
+# few examples each time, new ones every time; for a nightly run: --hypothesis-profile=thorough
+settings.register_profile("default", max_examples=40, deadline=None)
 settings.register_profile("thorough", max_examples=5000, deadline=None)
 settings.load_profile("default")
 
