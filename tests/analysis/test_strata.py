@@ -508,6 +508,7 @@ def test_what_datasets_cannot_be() -> None:
         intervals(results, cluster=lambda _: "all")
 
 
+@pytest.mark.end_to_end
 @pytest.mark.parametrize("test", sorted(set(TESTS) - {"equivalence", "welch", "mann-whitney"}))
 def test_type_i_errors_on_a_real_matrix(test: str) -> None:
     """With random signs of each topic's differences nothing differs: about 5 in 100 families err.
@@ -522,7 +523,7 @@ def test_type_i_errors_on_a_real_matrix(test: str) -> None:
         wide = wide[wide["measure"] == wide["measure"].iloc[0]]
     wide = wide.pivot(index="qid", columns="name", values="value")
     rng = np.random.default_rng(5)
-    count = 30 if test == "tukey" else 60
+    count = 30 if test == "tukey" else 100
     frames = []
     for i in range(count):
         permuted = pd.DataFrame(
