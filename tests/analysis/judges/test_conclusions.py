@@ -99,7 +99,7 @@ def check(given: pd.DataFrame) -> None:
     assert made.pairs["holds"].tolist() == np.all(orders, axis=0).tolist() * len(tables)
 
 
-@settings(max_examples=settings.default.max_examples // 3)  # statsmodels is slow
+@settings(max_examples=settings.default.max_examples // 5)  # statsmodels is slow
 @given(st.integers(0, 2**32), st.integers(2, 4), st.integers(5, 20), st.integers(2, 3))
 def test_conclusions_equal_those_pair_by_pair(seed, systems, topics, judges) -> None:
     """Expected: scipy.stats.ttest_rel, kendalltau, and statsmodels' Holm and OLS."""
