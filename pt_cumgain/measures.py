@@ -15,7 +15,7 @@ import re
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from inspect import Parameter
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -215,10 +215,6 @@ def _base(name: str, value: Any) -> int | float:
     return number(core.check_base(value, name))
 
 
-def _gains(_: str, value: Any) -> Weighting:
-    return Weighting.parse(value)
-
-
 def _gain(name: str, value: Any) -> int | float:
     numeric = isinstance(value, (Real, str)) and not isinstance(value, (bool, np.bool_))
     try:
@@ -254,7 +250,7 @@ def _check_has_base(
 
 CUTOFF = Param(_positive_int, int, "the last rank that counts; all ranks if omitted")
 GAINS = Param(
-    _gains,
+    lambda _, value: Weighting.parse(value),
     (str, dict),
     "relevance level → gain: a scheme '0-1-10-100', a mapping {2:10,3:100} or '2:10,3:100', 'exp' "
     "for 2^level − 1, or 'level' for the level itself, whole or not, which is also the gain if "
@@ -302,36 +298,8 @@ SCANNED = Param(
     "the number of documents scanned for each query (`@k`)",
     default=core.DEFAULT_SESSION_DEPTH,
 )
-SESSION_DISCOUNT = Param(
-    _discount, str, "", texts=DISCOUNT.texts, default=core.DEFAULT_SESSION_DISCOUNT
-)
 QUERY_DISCOUNT = _chosen(
     "the discount of the q-th query", _formulas(QUERY_DISCOUNTS), core.DEFAULT_QUERY_DISCOUNT
-)
-SESSION_AVG_POS = _switch(
-    "the mean of the session's vector over all its positions, the first k of every query (ECIR "
-    "2008, section 4) or those that padding leaves, instead of its last value"
-)
-BQ = Param(
-    _base,
-    (int, float),
-    "base of the query discount's logarithm, greater than 1",
-    default=core.DEFAULT_BQ,
-)
-DUPLICATE = _chosen(
-    "the contribution of a document that several queries return",
-    DUPLICATES,
-    core.DEFAULT_DUPLICATES,
-)
-QUERIES = Param(
-    _session_count, int, "count only the first n queries of each session; all if omitted"
-)
-PADDING = Param(
-    _padding,
-    (str, int),
-    "how many positions a query takes in the session's vector, and in the ideal session's",
-    texts=PADDINGS,
-    default=core.DEFAULT_PADDING,
 )
 
 _RANKING = {"at_r": AT_R, "judged_only": JUDGED_ONLY, "ties": TIE}
@@ -519,11 +487,7 @@ class CumulatedGain(Measure):
         return self._hash
 
     def __reduce__(self) -> Any:
-        return _make, (type(self), self.params)
-
-
-def _make(kind: type[CumulatedGain], params: dict[str, Any]) -> CumulatedGain:
-    return kind(**params)
+        return partial(type(self), **self.params), ()
 
 
 class _CG(CumulatedGain, parameters_of="nDCG"):
@@ -730,14 +694,36 @@ class SessionMeasure(CumulatedGain):
     SUPPORTED_PARAMS = Params(
         cutoff=SCANNED,
         gains=GAINS,
-        discount=SESSION_DISCOUNT,
+        discount=Param(
+            _discount, str, "", texts=DISCOUNT.texts, default=core.DEFAULT_SESSION_DISCOUNT
+        ),
         base=BASE,
-        avg_pos=SESSION_AVG_POS,
-        bq=BQ,
+        avg_pos=_switch(
+            "the mean of the session's vector over all its positions, the first k of every query "
+            "(ECIR 2008, section 4) or those that padding leaves, instead of its last value"
+        ),
+        bq=Param(
+            _base,
+            (int, float),
+            "base of the query discount's logarithm, greater than 1",
+            default=core.DEFAULT_BQ,
+        ),
         query_discount=QUERY_DISCOUNT,
-        duplicates=DUPLICATE,
-        queries=QUERIES,
-        padding=PADDING,
+        duplicates=_chosen(
+            "the contribution of a document that several queries return",
+            DUPLICATES,
+            core.DEFAULT_DUPLICATES,
+        ),
+        queries=Param(
+            _session_count, int, "count only the first n queries of each session; all if omitted"
+        ),
+        padding=Param(
+            _padding,
+            (str, int),
+            "how many positions a query takes in the session's vector, and in the ideal session's",
+            texts=PADDINGS,
+            default=core.DEFAULT_PADDING,
+        ),
         unjudged=UNJUDGED,
     )
 

@@ -23,6 +23,7 @@ import pytest
 import yaml
 
 import pt_cumgain
+from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.presentation.phrases import PHRASES
 from tests.support.helpers import MODULES, PUBLIC
 
@@ -283,7 +284,7 @@ def test_a_name_that_has_moved_is_an_error_that_tells_its_place(module) -> None:
         with pytest.raises(AttributeError, match=rf"it is {module.__name__}\.{name}$"):
             getattr(pt_cumgain, name)
     with pytest.raises(AttributeError, match=r"it is pt_cumgain\.hosts\.ir_measures\.provider$"):
-        _ = pt_cumgain.provider
+        _ = provider
 
 
 def test_the_help_of_the_package_fits_on_its_pages() -> None:

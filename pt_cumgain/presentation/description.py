@@ -19,7 +19,7 @@ from pt_cumgain.analysis.judges.agreement import JudgeAgreement
 from pt_cumgain.analysis.judges.conclusions import JudgeComparison
 from pt_cumgain.analysis.results import TopicResults, find_blocks
 from pt_cumgain.core import DISCOUNTS
-from pt_cumgain.inputs.arguments import parse_measures
+from pt_cumgain.inputs.arguments import Measures, parse_measures
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import (
     MEASURES,
@@ -29,7 +29,7 @@ from pt_cumgain.measures import (
     as_cumulated_gain,
     is_hosts,
 )
-from pt_cumgain.presentation.judge_sentences import describe_judges
+from pt_cumgain.presentation.judge_sentences import Findings, describe_judges
 from pt_cumgain.presentation.phrases import (
     PHRASES,
     fill_phrase,
@@ -128,15 +128,7 @@ class _Parts:
         return text + "".join(host)
 
 
-def describe(
-    measure: Measure
-    | str
-    | Iterable[Measure | str]
-    | PaperTable
-    | JudgeAgreement
-    | JudgeComparison
-    | pd.DataFrame,
-) -> Description:
+def describe(measure: Measures | PaperTable | Findings) -> Description:
     r"""Return a measure's description for a paper: sentence, formula, references.
 
     Parameters
@@ -219,9 +211,7 @@ def describe(
     return Description(text, formula, f"{'; '.join(symbols)}.", _list_entries(text))
 
 
-def _describe_found(
-    found: JudgeAgreement | JudgeComparison | pd.DataFrame, sentences: list[str]
-) -> Description:
+def _describe_found(found: Findings, sentences: list[str]) -> Description:
     """Return the sentences on findings, after the description of the measures."""
     text, described = " ".join(sentences), Description("", "", "", "")
     if not isinstance(found, JudgeAgreement):

@@ -15,7 +15,7 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import CG, nCG, nDCG, pydocs
-from pt_cumgain.analysis.evaluation import Reading, RunEvaluator
+from pt_cumgain.analysis import evaluation
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.options import Scores
@@ -129,10 +129,10 @@ def test_qrels_in_a_file(trec_qrels, run) -> None:
 def test_runs_in_files_under_measures_of_both_packages(trec_qrels) -> None:
     """Expected: the provider and ir-measures, asked anew for each run."""
     ours, host = [CG @ 5, nDCG @ 10], [ir_measures.AP, ir_measures.P @ 5, ir_measures.NumQ]
-    files = RunEvaluator([host[0], *ours, *host[1:]], trec_qrels)
+    files = evaluation.RunEvaluator([host[0], *ours, *host[1:]], trec_qrels)
     for name in ("bm25", "first-word"):
         path = pydocs.DATA / "runs" / f"{name}.res.gz"
-        evaluated = files.evaluate(Reading([path]))
+        evaluated = files.evaluate(evaluation.Reading([path]))
         by_host = ir_measures.calc(host, trec_qrels, trec.read_run(path))
         by_us = provider.calc(ours, trec_qrels, trec.read_run(path))
         assert evaluated.means() == {**by_host.aggregated, **by_us.aggregated}

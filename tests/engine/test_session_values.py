@@ -182,7 +182,7 @@ def test_values(qrels, sessions, chosen, more, seed, scanned) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:the run")  # empty runs are among them
-@settings(max_examples=30)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(
     qrels=SESSION_QRELS,
     sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION),

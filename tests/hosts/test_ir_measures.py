@@ -196,7 +196,7 @@ def test_pytrec_eval_never_sees_a_label_that_is_no_int(monkeypatch, label) -> No
         unique_by=str,
     ),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings.default.max_examples // 4)
 @pytest.mark.filterwarnings("ignore:the run")
 def test_means_are_the_same_to_the_last_bit_whoever_computes_beside_us(seed, topics, made) -> None:
     """ir-measures adds the values topic by topic where it splits a call between providers."""

@@ -88,7 +88,7 @@ def test_session_qrels() -> None:
         pt_cumgain.sessions.session_qrels(qrels, dict(zip("abcd", "6789", strict=True)))
     with pytest.raises(ValueError, match=r"sessions: missing columns \['topic'\]"):
         pt_cumgain.sessions.session_qrels(got, sessions[["qid"]])
-    with pytest.raises(TypeError, match=r"or a mapping of session to topic, not \['x'\]"):
+    with pytest.raises(TypeError, match=r"not \['x'\]; a mapping of sessions to topics is allowed"):
         pt_cumgain.sessions.session_qrels(got, ["x"])
 
 

@@ -96,6 +96,7 @@ def test_heads_in_two_rows() -> None:
     assert '<th colspan="1" scope="col">nDCG@100</th>' in table.to_html()
 
 
+@pytest.mark.filterwarnings("ignore:the type is about 5.1 points:UserWarning")
 def test_latex() -> None:
     latex = paper_table(NASTY, places=2).to_latex(caption="50 % better", label="t:x")
     lines = latex.splitlines()

@@ -143,6 +143,7 @@ def test_the_counts_at_the_foot(tmp_path) -> None:
     assert "<p>2 systems · 2 topics · 1,001 judgments · ranks 1 to 100 · " in more
 
 
+@pytest.mark.filterwarnings("ignore:1 topic without judgments is left out:UserWarning")
 def test_titles_are_escaped_and_topics_have_their_texts(tmp_path) -> None:
     """Topics that the frame does not name are left out; without its column `query`, no text."""
     topics = pd.DataFrame({"qid": ["2", "9"], "query": ["<two>", "nine"]})

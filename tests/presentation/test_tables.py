@@ -351,7 +351,6 @@ def test_wrong_options(options: dict, message: str) -> None:
         paper_table(by_query(), **options)
 
 
-@pytest.mark.filterwarnings("ignore:baseline=.* sorts them")
 def test_the_baseline_may_be_a_place_in_the_results() -> None:
     """Whatever the order of the table, and what its systems are called in it."""
     results = by_query()

@@ -47,45 +47,19 @@ from pt_cumgain.options import KIND, Method, checked
 
 @dataclass(frozen=True)
 class Options:
-    """The options of :func:`pairwise`, checked."""
+    """The arguments of :func:`pairwise`."""
 
+    results: Results
     test: str
+    baseline: Baseline
+    cluster: Cluster
     correction: str | None
     alpha: float
     confidence: float
     margin: Any
+    interval: bool | Method
     resamples: int
     seed: int
-    cluster: Cluster
-    interval: bool | Method
-
-    @property
-    def method(self) -> Method:
-        """The kind of the intervals, of tests that have none of their own."""
-        return self.interval if isinstance(self.interval, str) else "t"
-
-    def __post_init__(self) -> None:
-        if isinstance(self.interval, str) and not TESTS[self.test].methods:
-            raise ValueError(
-                f"test={self.test!r} has intervals of its own; leave interval={self.interval!r} out"
-            )
-        if self.cluster is not None and not TESTS[self.test].clusters:
-            able = ", ".join(name for name, test in TESTS.items() if test.clusters)
-            raise ValueError(
-                f"test={self.test!r} takes every topic as independent; with cluster, use {able}"
-            )
-        if self.correction == "single-step" and self.test != "conover":
-            raise ValueError("correction='single-step' is only for test='conover'")
-        equivalence = self.test == "equivalence"
-        if self.margin is not None and not equivalence:
-            raise ValueError(f"margin={self.margin!r} is for test='equivalence'; leave it out")
-        if equivalence and self.margin is None:
-            raise ValueError(
-                "test='equivalence' needs a margin, such as margin=0.01: smaller differences do "
-                "not matter"
-            )
-        if equivalence and self.alpha >= 0.5:
-            raise ValueError(f"alpha={self.alpha!r} must be below 0.5 for two one-sided tests")
 
 
 Ends = tuple[Floats, Floats]
@@ -632,16 +606,40 @@ def pairwise(
     0    B     A       0.111   0.058  0.865          1.0
     1    C     A       0.333   0.157  0.650          1.0
     """
-    options = Options(
-        test, correction, alpha, confidence, margin, resamples, seed, cluster, interval
-    )
+    options = Options(**locals())
+    _check_options(options)
     results = TopicResults.read(results, cluster)
     baselines = check_baselines(baseline, results.names)
     if "" in results.names:
         raise ValueError("a system has no name; give it one")
-    if options.method != "t":
+    if interval in ("bca", "percentile"):
         warn_of_few_topics(results)
     return results.label(lambda part: _compare(part, baselines, options))
+
+
+def _check_options(options: Options) -> None:
+    """Refuse options that do not go together."""
+    test, name, equivalence = TESTS[options.test], options.test, options.test == "equivalence"
+    if isinstance(options.interval, str) and not test.methods:
+        raise ValueError(
+            f"test={name!r} has intervals of its own; leave interval={options.interval!r} out"
+        )
+    if options.cluster is not None and not test.clusters:
+        able = ", ".join(name for name, test in TESTS.items() if test.clusters)
+        raise ValueError(
+            f"test={name!r} takes every topic as independent; with cluster, use {able}"
+        )
+    if options.correction == "single-step" and name != "conover":
+        raise ValueError("correction='single-step' is only for test='conover'")
+    if options.margin is not None and not equivalence:
+        raise ValueError(f"margin={options.margin!r} is for test='equivalence'; leave it out")
+    if equivalence and options.margin is None:
+        raise ValueError(
+            "test='equivalence' needs a margin, such as margin=0.01: smaller differences do not "
+            "matter"
+        )
+    if equivalence and options.alpha >= 0.5:
+        raise ValueError(f"alpha={options.alpha!r} must be below 0.5 for two one-sided tests")
 
 
 def is_corrected(pairs: pd.DataFrame) -> bool:
@@ -677,8 +675,9 @@ def _compute_ends(sample: Sample, outcome: Outcome, options: Options) -> Ends | 
         return None
     if outcome.interval is not None:
         return outcome.interval()
+    method = "t" if options.interval is True else options.interval
     draws = {"resamples": options.resamples, "seed": options.seed}
-    return sample.intervals(confidence=options.confidence, method=options.method, **draws)
+    return sample.intervals(confidence=options.confidence, method=method, **draws)
 
 
 def _warn_of_few_draws(pairs: pd.DataFrame, sample: Sample, options: Options) -> None:

@@ -153,18 +153,8 @@ def gain_curves(
     if baseline is not None:  # before the systems run
         base = check_system(baseline, list(name_systems(systems, names)), in_order=True)
     at_ranks = [type(m)(**{**m.params, "cutoff": k}) for m in chosen for k in range(1, depth + 1)]
-    engine, runs = judge_systems(
-        systems,
-        topics,
-        qrels,
-        at_ranks if bounds else chosen,
-        "gain_curves",
-        names,
-        verbose,
-        scores,
-        missed=missed,
-        warn_for=chosen,
-    )
+    given = (at_ranks if bounds else chosen, "gain_curves", names, verbose, scores)
+    engine, runs = judge_systems(systems, topics, qrels, *given, missed=missed, warn_for=chosen)
     other, kept_by_other = None, True
     if base is not None:
         by_name = dict(runs)

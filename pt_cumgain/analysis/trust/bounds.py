@@ -115,7 +115,7 @@ def bounds(
     options = ("bounds", names, verbose, scores)
     if over not in MISSING:
         judged = judge_choices(systems, topics, qrels, chosen, over, *options)
-        return _over_choices(chosen, over, baseline, perquery, *judged)
+        return _over_choices(chosen, over, baseline, perquery, judged)
     engine, runs = judge_systems(systems, topics, qrels, chosen, *options)
     frames = []
 
@@ -145,12 +145,10 @@ def _over_choices(
     over: str,
     baseline: str | int | None,
     perquery: bool,
-    engine: Engine,
-    names: list[str],
-    choices: list[Choices],
-    values: list[CornerValues],
+    judged: tuple[Engine, list[str], list[Choices], list[CornerValues]],
 ) -> pd.DataFrame:
     """Return the ranges of values, and of differences, over weightings or discounts."""
+    engine, names, choices, values = judged
     systems = np.arange(len(names))
     pairs: list[Any] = [None]
     if baseline is not None:

@@ -332,7 +332,7 @@ def test_p_is_uniform_under_the_null(test: str) -> None:
     equivalence test the true difference is the margin.
     """
     rng = np.random.default_rng(7)
-    count = 40 if test == "tukey" else 200  # scipy's studentized range is slow
+    count = 20 if test == "tukey" else 100  # scipy's studentized range is slow
     samples = rng.normal(size=(count, 15, 3))
     margin = {}
     if test == "equivalence":

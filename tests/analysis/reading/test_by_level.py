@@ -11,9 +11,9 @@ import pyterrier as pt
 import pytest
 
 from pt_cumgain import pairwise, pydocs, topics_of
-from pt_cumgain.analysis.reading.by_level import RECALL
+from pt_cumgain.analysis.reading import by_level
 from pt_cumgain.comparing import friedman, rank_correlation
-from pt_cumgain.inputs.frames import TO_IR_MEASURES
+from pt_cumgain.inputs import frames
 from pt_cumgain.papers import precision_by_level, qrels_at_level, recall_bases
 
 QRELS = pd.DataFrame(
@@ -35,7 +35,7 @@ def test_qrels_at_a_level_go_where_the_qrels_came_from(tmp_path) -> None:
     """A frame keeps its columns; expected of the experiment: the AP of precision_by_level."""
     text = "".join(f"{q} 0 {d} {label}\n" for q, d, label in QRELS.itertuples(index=False))
     (tmp_path / "qrels.txt").write_text(text)
-    ir = QRELS.rename(columns=TO_IR_MEASURES)
+    ir = QRELS.rename(columns=frames.TO_IR_MEASURES)
     as_dict = {"1": {"a": 3, "b": 1, "c": 0}, "2": {"a": 2, "b": 3}}
     pyterriers, hosts = ["qid", "docno", "label"], ["query_id", "doc_id", "relevance"]
     for qrels, columns in (
@@ -52,7 +52,9 @@ def test_qrels_at_a_level_go_where_the_qrels_came_from(tmp_path) -> None:
     ):
         found = qrels_at_level(qrels, 3)
         assert found.columns[: len(columns)].tolist() == columns
-        labels = found.rename(columns=TO_IR_MEASURES).set_index(["query_id", "doc_id"])["relevance"]
+        labels = found.rename(columns=frames.TO_IR_MEASURES).set_index(["query_id", "doc_id"])[
+            "relevance"
+        ]
         assert labels.to_dict() == {
             ("1", "a"): 1, ("1", "b"): 0, ("1", "c"): 0, ("2", "a"): 0, ("2", "b"): 1,
         }  # fmt: skip
@@ -71,7 +73,7 @@ def test_by_hand() -> None:
     table = precision_by_level([run], None, QRELS, names=["X"]).set_index("level")
     assert table["topics"].to_dict() == {1: 1, 2: 1, 3: 2}
     assert table["AP"].to_dict() == pytest.approx({1: 1, 2: 1 / 3, 3: 1 / 2})
-    assert table.loc[3, list(RECALL)].tolist() == [0.5] * 11
+    assert table.loc[3, list(by_level.RECALL)].tolist() == [0.5] * 11
     first = precision_by_level([run], pd.DataFrame({"qid": ["1"]}), QRELS, levels=[3])
     assert first["topics"].tolist() == [1]
 
@@ -125,7 +127,7 @@ def test_values_by_topic() -> None:
     table = precision_by_level(runs, None, QRELS, cutoffs=2)
     texts = {"AP": "AP level {}", 0.3: "IPrec level {} @0.3", "P@2": "P level {} @2"}
     texts |= {"R@2": "R level {} @2"}
-    assert len(means) == len(table) * (len(RECALL) + 3)
+    assert len(means) == len(table) * (len(by_level.RECALL) + 3)
     for _, row in table.iterrows():
         for column, text in texts.items():
             level = row["level"]
@@ -226,7 +228,7 @@ def test_wrong_input() -> None:
 
 @pytest.mark.parametrize("missing", ["qid", "docno", "label"])
 def test_a_missing_column_of_the_qrels_is_named(missing: str) -> None:
-    message = rf"qrels: missing columns \['{TO_IR_MEASURES[missing]}'\] \(found "
+    message = rf"qrels: missing columns \['{frames.TO_IR_MEASURES[missing]}'\] \(found "
     for function in (lambda q: precision_by_level([{}], None, q), lambda q: qrels_at_level(q, 3)):
         with pytest.raises(ValueError, match=message):
             function(QRELS.drop(columns=missing))

@@ -118,7 +118,7 @@ def test_an_interval_is_that_of_the_measure_at_that_cutoff(trec_qrels, interval,
     depth=st.integers(1, 9),
     share=st.sampled_from([1, 30, 1 << 17]),
 )
-@settings(max_examples=50)
+@settings(max_examples=settings.default.max_examples // 2)
 def test_bounds_are_those_of_the_measure_at_each_cutoff(qrels, run, measure, depth, share) -> None:
     name, params = measure
     if MEASURES[name].NORMALISED:

@@ -111,7 +111,7 @@ def test_a_weighting_that_misses_the_qrels_is_told_once():
 
 
 @given(measure=parameters(ORDINARY, leave=("unjudged",)), data=st.data())
-@settings(max_examples=50)
+@settings(max_examples=settings.default.max_examples // 2)
 def test_parts_by_level_sum_to_the_value(measure, data):
     name, params = measure
     levels = st.dictionaries(st.sampled_from(DOCS), st.integers(-1, 3), min_size=1)

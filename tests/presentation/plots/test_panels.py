@@ -113,6 +113,7 @@ def test_a_picture_fits_its_size(kind: str, pictures) -> None:
     assert all(size >= 5 for size in sizes)
 
 
+@pytest.mark.filterwarnings("ignore:the picture is too small:UserWarning")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_picture_in_axes_of_the_user(kind: str, pictures) -> None:
     figure, (ax, other) = pyplot.subplots(1, 2, figsize=(8, 3))
@@ -306,6 +307,7 @@ def test_a_picture_can_be_pickled(pictures) -> None:
     no_overlap(figure)
 
 
+@pytest.mark.filterwarnings("ignore:4 of 8 systems are drawn:UserWarning")
 @pytest.mark.parametrize(
     ("draw", "size"),
     [
