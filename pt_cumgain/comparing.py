@@ -21,21 +21,7 @@ Each with the question that it answers, what it takes -> what it returns:
       files -> results
 """
 
-from pt_cumgain.analysis.comparing.all_systems import anova, average_ranks, friedman, posthoc
-from pt_cumgain.analysis.comparing.correlation import discordant_pairs, rank_correlation, tau_ap
-from pt_cumgain.analysis.comparing.pairs import discriminative_power
-from pt_cumgain.inputs.value_files import read_values
-from pt_cumgain.presentation.tables import correlation_table
+from pt_cumgain.environment.stubs import list_names
 
-__all__ = [
-    "anova",
-    "average_ranks",
-    "correlation_table",
-    "discordant_pairs",
-    "discriminative_power",
-    "friedman",
-    "posthoc",
-    "rank_correlation",
-    "read_values",
-    "tau_ap",
-]
+# comparing.pyi lists the names and their modules
+__getattr__, __dir__, __all__ = list_names(__name__, __file__)

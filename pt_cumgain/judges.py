@@ -14,8 +14,7 @@ Each with the question that it answers, what it takes -> what it returns:
       automatic ones? results by judge -> differences, with intervals
 """
 
-from pt_cumgain.analysis.judges.agreement import judge_agreement
-from pt_cumgain.analysis.judges.conclusions import compare_judges
-from pt_cumgain.analysis.judges.rectified import rectify
+from pt_cumgain.environment.stubs import list_names
 
-__all__ = ["compare_judges", "judge_agreement", "rectify"]
+# judges.pyi lists the names and their modules
+__getattr__, __dir__, __all__ = list_names(__name__, __file__)

@@ -18,19 +18,7 @@ Each with the question that it answers, what it takes -> what it returns:
     - ``recall_bases``: how many documents have which level? qrels -> counts
 """
 
-from pt_cumgain.analysis.choices.grids import IPM2005, SCENARIOS, SIGIR2000, TOIS2002
-from pt_cumgain.analysis.reading.by_level import precision_by_level, qrels_at_level, recall_bases
-from pt_cumgain.analysis.reading.gaps import effort, gap_to_ideal, levels_off
+from pt_cumgain.environment.stubs import list_names
 
-__all__ = [
-    "IPM2005",
-    "SCENARIOS",
-    "SIGIR2000",
-    "TOIS2002",
-    "effort",
-    "gap_to_ideal",
-    "levels_off",
-    "precision_by_level",
-    "qrels_at_level",
-    "recall_bases",
-]
+# papers.pyi lists the names and their modules
+__getattr__, __dir__, __all__ = list_names(__name__, __file__)

@@ -22,48 +22,7 @@ or ``ax`` if you pass it. All take ``figsize``, ``ax``, ``titles``,
     - ``PAGE``, ``PANEL``, ``COLOURS``, ``DASHES``, ``MARKERS``: style
 """
 
-from pt_cumgain.presentation.names import name_measures
-from pt_cumgain.presentation.plots.agreement import plot_agreement
-from pt_cumgain.presentation.plots.comparisons import (
-    plot_correlation,
-    plot_critical_difference,
-    plot_discriminative_power,
-)
-from pt_cumgain.presentation.plots.curve_panels import (
-    plot_curves,
-    plot_generalised,
-    plot_precision,
-    plot_session_curves,
-)
-from pt_cumgain.presentation.plots.dominance_order import plot_dominance
-from pt_cumgain.presentation.plots.levels import plot_levels
-from pt_cumgain.presentation.plots.panels import PAGE, PANEL
-from pt_cumgain.presentation.plots.ranks import plot_ranks
-from pt_cumgain.presentation.plots.saving import save
-from pt_cumgain.presentation.plots.style import COLOURS, DASHES, MARKERS
-from pt_cumgain.presentation.plots.topic_differences import plot_pair, plot_topics
-from pt_cumgain.presentation.plots.weightings import plot_weightings
+from pt_cumgain.environment.stubs import list_names
 
-__all__ = [
-    "COLOURS",
-    "DASHES",
-    "MARKERS",
-    "PAGE",
-    "PANEL",
-    "name_measures",
-    "plot_agreement",
-    "plot_correlation",
-    "plot_critical_difference",
-    "plot_curves",
-    "plot_discriminative_power",
-    "plot_dominance",
-    "plot_generalised",
-    "plot_levels",
-    "plot_pair",
-    "plot_precision",
-    "plot_ranks",
-    "plot_session_curves",
-    "plot_topics",
-    "plot_weightings",
-    "save",
-]
+# plots.pyi lists the names and their modules
+__getattr__, __dir__, __all__ = list_names(__name__, __file__)

@@ -25,30 +25,7 @@ Each with the question that it answers, what it takes -> what it returns:
       its path -> sessions, results shown
 """
 
-from pt_cumgain.analysis.reading.session_curves import (
-    query_gains,
-    session_curves,
-    session_lengths,
-)
-from pt_cumgain.inputs.session_frames import (
-    read_session_run,
-    session_qrels,
-    split_turns,
-    to_queries,
-    to_sessions,
-    write_session_run,
-)
-from pt_cumgain.inputs.session_track import read_session_track
+from pt_cumgain.environment.stubs import list_names
 
-__all__ = [
-    "query_gains",
-    "read_session_run",
-    "read_session_track",
-    "session_curves",
-    "session_lengths",
-    "session_qrels",
-    "split_turns",
-    "to_queries",
-    "to_sessions",
-    "write_session_run",
-]
+# sessions.pyi lists the names and their modules
+__getattr__, __dir__, __all__ = list_names(__name__, __file__)

@@ -19,10 +19,7 @@ Each with the question that it answers, what it takes -> what it returns:
       qrels, run -> variants of the measure that give them
 """
 
-from pt_cumgain.analysis.choices.judging_order import judge_next
-from pt_cumgain.analysis.reading.by_level import gain_by_level
-from pt_cumgain.analysis.reading.topic_table import topic_table
-from pt_cumgain.analysis.reconcile import reconcile
-from pt_cumgain.analysis.trust.tie_effects import tie_effects
+from pt_cumgain.environment.stubs import list_names
 
-__all__ = ["gain_by_level", "judge_next", "reconcile", "tie_effects", "topic_table"]
+# trust.pyi lists the names and their modules
+__getattr__, __dir__, __all__ = list_names(__name__, __file__)
