@@ -14,27 +14,17 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 
-from pt_cumgain import (
-    CG,
-    DCG,
+from pt_cumgain import CG, DCG, describe, gain_curves, grid, nCG, nDCG, paper_table, pydocs
+from pt_cumgain.comparing import anova, discordant_pairs, rank_correlation
+from pt_cumgain.inputs.formats import trec
+from pt_cumgain.papers import (
     IPM2005,
     TOIS2002,
-    anova,
-    describe,
-    discordant_pairs,
     effort,
-    gain_curves,
     gap_to_ideal,
-    grid,
-    nCG,
-    nDCG,
-    paper_table,
     precision_by_level,
-    pydocs,
-    rank_correlation,
     recall_bases,
 )
-from pt_cumgain.inputs.formats import trec
 
 warnings.simplefilter("ignore")
 

@@ -14,22 +14,10 @@ import pandas as pd
 import pyterrier as pt
 from matplotlib import pyplot
 
-from pt_cumgain import (
-    CG,
-    DCG,
-    gain_curves,
-    gP,
-    nCG,
-    nDCG,
-    nsDCG,
-    plots,
-    precision_by_level,
-    pydocs,
-    query_gains,
-    sDCG,
-    session_curves,
-)
+from pt_cumgain import CG, DCG, gain_curves, gP, nCG, nDCG, nsDCG, plots, pydocs, sDCG
 from pt_cumgain.inputs.formats import trec
+from pt_cumgain.papers import precision_by_level
+from pt_cumgain.sessions import query_gains, session_curves
 
 ORIGINAL = DCG(discount="original", base=2), nDCG(discount="original", base=2)
 

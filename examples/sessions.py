@@ -33,7 +33,7 @@ def compare_pipelines(folder: str) -> None:
 
     # which reformulations helped? the change in value from query to query, to depth 100
     measure = nsDCG(query_discount="none")
-    gains = pt_cumgain.query_gains([pipelines["query alone"]], sessions, qrels, measure)
+    gains = pt_cumgain.sessions.query_gains([pipelines["query alone"]], sessions, qrels, measure)
     gains["gain"] = gains.groupby("qid")["value"].diff()
     texts = sessions.set_index("qid")["queries"]
     print("the three reformulations that helped most, and the three that hurt most")
@@ -44,8 +44,8 @@ def compare_pipelines(folder: str) -> None:
 
 
 def evaluate_searchers(folder: Path) -> None:
-    track = pt_cumgain.read_session_track(folder / "sessiontrack2013.xml")
-    qrels = pt_cumgain.session_qrels(folder / "qrels.txt", track.sessions)
+    track = pt_cumgain.sessions.read_session_track(folder / "sessiontrack2013.xml")
+    qrels = pt_cumgain.sessions.session_qrels(folder / "qrels.txt", track.sessions)
     measures = [sDCG @ 10, nsDCG @ 10, nsDCG(duplicates="first") @ 10]
     values = pt_cumgain.evaluate(measures, qrels, track.run)
     print(f"\nTREC 2013 Session Track, what the searchers saw: {values['qid'].nunique()} sessions")

@@ -14,16 +14,9 @@ from pathlib import Path
 import pandas as pd
 import pyterrier as pt
 
-from pt_cumgain import (
-    bounds,
-    gain_by_level,
-    intervals,
-    nDCG,
-    pydocs,
-    tie_effects,
-    topics_of,
-)
+from pt_cumgain import bounds, intervals, nDCG, pydocs, topics_of
 from pt_cumgain.inputs.formats import trec
+from pt_cumgain.trust import gain_by_level, tie_effects
 
 warnings.simplefilter("ignore")
 

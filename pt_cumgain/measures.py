@@ -15,7 +15,7 @@ import re
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from inspect import Parameter
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -73,11 +73,17 @@ class Param(ParamInfo):
 
 
 class Params(dict[str, Any]):
-    """The parameters of a measure by name; the repr is the parameters section of a docstring."""
+    """The parameters of a measure by name."""
 
-    def __repr__(self) -> str:
+    def describe(self, model: str = "") -> str:
+        """Return the parameters section of a docstring; the model explains what it has as well."""
+        shared = [name for name, p in self.items() if model == "sDCG" or p is _MODEL.get(name)]
         lines = []
+        if model:
+            lines = [*_wrap(", ".join(shared), ""), f"    As for :data:`pt_cumgain.{model}`."]
         for name, param in self.items():
+            if model and name in shared:
+                continue
             dtypes = param.dtype if isinstance(param.dtype, tuple) else (param.dtype,)
             default = "" if param.default is NOT_PROVIDED else f", default {param.default!r}"
             lines.append(f"{name} : {' or '.join(kind.__name__ for kind in dtypes)}{default}")
@@ -209,10 +215,6 @@ def _base(name: str, value: Any) -> int | float:
     return number(core.check_base(value, name))
 
 
-def _gains(_: str, value: Any) -> Weighting:
-    return Weighting.parse(value)
-
-
 def _gain(name: str, value: Any) -> int | float:
     numeric = isinstance(value, (Real, str)) and not isinstance(value, (bool, np.bool_))
     try:
@@ -248,7 +250,7 @@ def _check_has_base(
 
 CUTOFF = Param(_positive_int, int, "the last rank that counts; all ranks if omitted")
 GAINS = Param(
-    _gains,
+    lambda _, value: Weighting.parse(value),
     (str, dict),
     "relevance level → gain: a scheme '0-1-10-100', a mapping {2:10,3:100} or '2:10,3:100', 'exp' "
     "for 2^level − 1, or 'level' for the level itself, whole or not, which is also the gain if "
@@ -258,8 +260,8 @@ UNJUDGED = Param(
     _gain,
     (int, float, str),
     "the gain of an unjudged document that a run returns, in quotes if negative (SIGIR 2000, "
-    "sections 3.1 and 3.2, where the rest of the database has level 0); only 0 with a normalised "
-    "measure and if duplicates is 'first', which would have to tell unjudged documents apart",
+    "sections 3.1 and 3.2, where the rest of the database has level 0); only 0 with normalised "
+    "measures and with duplicates='first'",
     default=0,
 )
 DISCOUNT = Param(_discount, str, "", texts=_formulas(DISCOUNTS), default=core.DEFAULT_DISCOUNT)
@@ -273,9 +275,8 @@ AVG_POS = _switch(
     "the mean of the vector over ranks 1 to k (TOIS 2002, eq. 6) instead of its value at k"
 )
 AT_R = _switch(
-    "cut each topic at its own R, the number of its documents with a positive gain (after "
-    "IPM 2005, section 4, which counts relevant documents: the two differ where a weighting gives "
-    "a relevant level no gain); cannot be combined with cutoff"
+    "cut each topic at its own R, the number of its documents with a positive gain (IPM 2005, "
+    "section 4, counts relevant documents instead); cannot be combined with cutoff"
 )
 JUDGED_ONLY = _switch(
     "drop unjudged documents before ranking (a negative label that gains does not name counts as "
@@ -297,41 +298,14 @@ SCANNED = Param(
     "the number of documents scanned for each query (`@k`)",
     default=core.DEFAULT_SESSION_DEPTH,
 )
-SESSION_DISCOUNT = Param(
-    _discount, str, "", texts=DISCOUNT.texts, default=core.DEFAULT_SESSION_DISCOUNT
-)
 QUERY_DISCOUNT = _chosen(
     "the discount of the q-th query", _formulas(QUERY_DISCOUNTS), core.DEFAULT_QUERY_DISCOUNT
-)
-SESSION_AVG_POS = _switch(
-    "the mean of the session's vector over all its positions, the first k of every query (ECIR "
-    "2008, section 4) or those that padding leaves, instead of its last value"
-)
-BQ = Param(
-    _base,
-    (int, float),
-    "base of the query discount's logarithm, greater than 1",
-    default=core.DEFAULT_BQ,
-)
-DUPLICATE = _chosen(
-    "the contribution of a document that several queries return",
-    DUPLICATES,
-    core.DEFAULT_DUPLICATES,
-)
-QUERIES = Param(
-    _session_count, int, "count only the first n queries of each session; all if omitted"
-)
-PADDING = Param(
-    _padding,
-    (str, int),
-    "how many positions a query takes in the session's vector, and in the ideal session's",
-    texts=PADDINGS,
-    default=core.DEFAULT_PADDING,
 )
 
 _RANKING = {"at_r": AT_R, "judged_only": JUDGED_ONLY, "ties": TIE}
 _COMMON = {"avg_pos": AVG_POS, **_RANKING, "unjudged": UNJUDGED}
 _DISCOUNTED = {"gains": GAINS, "discount": DISCOUNT, "base": BASE, **_COMMON}
+_MODEL = {"cutoff": CUTOFF, **_DISCOUNTED}  # what the documentation of nDCG explains
 
 
 class CumulatedGain(Measure):
@@ -364,13 +338,13 @@ class CumulatedGain(Measure):
     NORMALISED = False  # whether the divisor is the ideal vector
     formula = None
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, parameters_of: str = "") -> None:
         cls.SUPPORTED_PARAMS = Params(cls.SUPPORTED_PARAMS)
         cls.NORMALISED = cls.DIVISOR == "ideal"
         cls.__signature__ = cls.SUPPORTED_PARAMS.signature()
         text, heading, examples = inspect.cleandoc(cls.__doc__ or "").partition("Examples\n---")
-        parameters = f"Parameters\n----------\n{cls.SUPPORTED_PARAMS}"
-        cls._help = f"{text.strip()}\n\n{parameters}\n\n{heading}{examples}".strip()
+        section = f"Parameters\n----------\n{cls.SUPPORTED_PARAMS.describe(parameters_of)}"
+        cls._help = f"{text.strip()}\n\n{section}\n\n{heading}{examples}".strip()
 
     def __init__(self, **params: Any) -> None:
         params = {name: value for name, value in params.items() if not self._left_out(name, value)}
@@ -513,14 +487,10 @@ class CumulatedGain(Measure):
         return self._hash
 
     def __reduce__(self) -> Any:
-        return _make, (type(self), self.params)
+        return partial(type(self), **self.params), ()
 
 
-def _make(kind: type[CumulatedGain], params: dict[str, Any]) -> CumulatedGain:
-    return kind(**params)
-
-
-class _CG(CumulatedGain):
+class _CG(CumulatedGain, parameters_of="nDCG"):
     """Cumulated gain, ``CG[k] = G[1] + ... + G[k]``; TOIS 2002, eq. 1.
 
     The gain a user has collected after k documents, as
@@ -543,7 +513,7 @@ class _CG(CumulatedGain):
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, gains=GAINS, **_COMMON)
 
 
-class _DCG(CumulatedGain):
+class _DCG(CumulatedGain, parameters_of="nDCG"):
     """Discounted cumulated gain; TOIS 2002, eq. 2.
 
     ``DCG[k] = G[1] / d(1) + ... + G[k] / d(k)``, the gain of each document
@@ -572,7 +542,7 @@ class _DCG(CumulatedGain):
     SUPPORTED_PARAMS = Params(cutoff=CUTOFF, **_DISCOUNTED)
 
 
-class _nCG(CumulatedGain):
+class _nCG(CumulatedGain, parameters_of="nDCG"):
     """Normalised cumulated gain, ``CG[k] / CG_I[k]``; TOIS 2002, eq. 5.
 
     ``CG_I`` is the cumulated ideal vector: the topic's whole recall base in
@@ -603,20 +573,15 @@ class _nDCG(CumulatedGain, HostNDCG):
     vector: the topic's whole recall base in descending gain (eq. 4;
     :func:`pt_cumgain.core.norm_vect` divides).
 
-    A subclass of ir-measures' nDCG. With that measure's parameters alone
-    (``cutoff``, ``dcg``, ``judged_only``) it equals that measure, and
-    ir-measures' providers compute it. With any other parameter, ``gains``
-    included, this package computes it. ``ir_measures.nDCG`` takes the added
-    parameters as well. Negative gains are refused. An invalid parameter raises
-    a ValueError or TypeError at once.
+    With ``cutoff``, ``dcg`` and ``judged_only`` alone it equals ir-measures'
+    nDCG, and ir-measures' providers compute it; with any other parameter this
+    package does. ``ir_measures.nDCG`` takes the added parameters as well.
+    Negative gains are refused. An invalid parameter raises a ValueError or
+    TypeError at once.
 
-    The two differ where scores differ as doubles but not as float32:
-    pytrec_eval, ir-measures' provider, compares scores as float32, as trec_eval
-    did up to 9.0.7 and in its tag ``v9.0.8``, and treats them as ties; this
-    package compares doubles, as trec_eval does in its tag ``trec_eval-9.0.8``
-    and in 10.0. On TREC-8's run uwmt8a0 the means are 0.4415 and 0.4379.
-    :func:`pt_cumgain.evaluate` and ``pt_cumgain.provider`` compute plain nDCG
-    too, from doubles, or with ``evaluate(scores="float32")`` as pytrec_eval.
+    The two differ where scores are equal as float32 only: pytrec_eval,
+    ir-measures' provider, takes them as ties, as trec_eval did before 10; this
+    package compares doubles, and float32 where ``scores="float32"`` is given.
 
     Examples
     --------
@@ -666,7 +631,7 @@ class _nDCG(CumulatedGain, HostNDCG):
         return parse_measure, (str(self),)  # can be unpickled without this package
 
 
-class _gP(CumulatedGain):
+class _gP(CumulatedGain, parameters_of="nDCG"):
     """Generalised precision, ``gP[k] = CG[k] / (k g)``; JASIST 2002.
 
     g is the largest gain that the weighting gives to a level of the qrels
@@ -699,7 +664,7 @@ class _gP(CumulatedGain):
             raise ValueError(f"{self} divides by the rank; give a cutoff ({self}@10) or at_r=True")
 
 
-class _gR(CumulatedGain):
+class _gR(CumulatedGain, parameters_of="nDCG"):
     """Generalised recall, ``gR[k] = CG[k] / (sum of all gains)``; JASIST 2002.
 
     The sum is over the topic's recall base (Kekäläinen and Järvelin, Using
@@ -729,14 +694,36 @@ class SessionMeasure(CumulatedGain):
     SUPPORTED_PARAMS = Params(
         cutoff=SCANNED,
         gains=GAINS,
-        discount=SESSION_DISCOUNT,
+        discount=Param(
+            _discount, str, "", texts=DISCOUNT.texts, default=core.DEFAULT_SESSION_DISCOUNT
+        ),
         base=BASE,
-        avg_pos=SESSION_AVG_POS,
-        bq=BQ,
+        avg_pos=_switch(
+            "the mean of the session's vector over all its positions, the first k of every query "
+            "(ECIR 2008, section 4) or those that padding leaves, instead of its last value"
+        ),
+        bq=Param(
+            _base,
+            (int, float),
+            "base of the query discount's logarithm, greater than 1",
+            default=core.DEFAULT_BQ,
+        ),
         query_discount=QUERY_DISCOUNT,
-        duplicates=DUPLICATE,
-        queries=QUERIES,
-        padding=PADDING,
+        duplicates=_chosen(
+            "the contribution of a document that several queries return",
+            DUPLICATES,
+            core.DEFAULT_DUPLICATES,
+        ),
+        queries=Param(
+            _session_count, int, "count only the first n queries of each session; all if omitted"
+        ),
+        padding=Param(
+            _padding,
+            (str, int),
+            "how many positions a query takes in the session's vector, and in the ideal session's",
+            texts=PADDINGS,
+            default=core.DEFAULT_PADDING,
+        ),
         unjudged=UNJUDGED,
     )
 
@@ -759,7 +746,7 @@ class SessionMeasure(CumulatedGain):
             )
 
 
-class _sDCG(SessionMeasure):
+class _sDCG(SessionMeasure, parameters_of="nDCG"):
     """Session DCG; ECIR 2008, eq. 1.
 
     ``sDCG[k] = DCG_1[k] / d_q(1) + ... + DCG_n[k] / d_q(n)``, over the n
@@ -768,9 +755,8 @@ class _sDCG(SessionMeasure):
     The unit is the session, several queries about one information need:
     ``query_id`` is the session's id, and the run has a column
     ``query_position`` (1, 2, ...: which query of the session returned the row).
-    The discount of ranks starts afresh with each query; k is the number of
-    documents scanned for each query, 10 by default. An invalid parameter raises
-    a ValueError or TypeError at once; a run without ``query_position`` raises a
+    The discount of ranks starts afresh with each query. An invalid parameter
+    raises a ValueError or TypeError at once, a run without ``query_position`` a
     ValueError.
 
     The number of queries is the largest ``query_position``, or
@@ -779,7 +765,7 @@ class _sDCG(SessionMeasure):
 
     Qrels may have a column ``query_position``, too: then each judgment holds
     for that query of the session alone, and the session has at least as many
-    queries as are judged. See :func:`pt_cumgain.split_turns`.
+    queries as are judged. See :func:`pt_cumgain.sessions.split_turns`.
 
     Examples
     --------
@@ -799,7 +785,7 @@ class _sDCG(SessionMeasure):
     SHORT_DESC = "The discounted cumulated gain of a session's queries, later queries discounted."
 
 
-class _nsDCG(SessionMeasure):
+class _nsDCG(SessionMeasure, parameters_of="sDCG"):
     """Normalised session DCG; ECIR 2008, section 3.3.
 
     sDCG as a share of that of the ideal session. The ideal session has the same

@@ -17,52 +17,13 @@ or ``ax`` if you pass it. All take ``figsize``, ``ax``, ``titles``,
     - ``plot_ranks``: which rank each system may have
     - ``plot_critical_difference``: which systems do not differ
     - ``plot_discriminative_power``: how many pairs a measure tells apart
+    - ``name_measures``: names of measures, for titles and columns
     - ``save``: writes a picture to a file as publishers want it
     - ``style_systems``: one colour for each system in all pictures
     - ``PAGE``, ``PANEL``, ``COLOURS``, ``DASHES``, ``MARKERS``: style
 """
 
-from pt_cumgain.presentation.plots.agreement import plot_agreement
-from pt_cumgain.presentation.plots.comparisons import (
-    plot_correlation,
-    plot_critical_difference,
-    plot_discriminative_power,
-)
-from pt_cumgain.presentation.plots.curve_panels import (
-    plot_curves,
-    plot_generalised,
-    plot_precision,
-    plot_session_curves,
-)
-from pt_cumgain.presentation.plots.dominance_order import plot_dominance
-from pt_cumgain.presentation.plots.levels import plot_levels
-from pt_cumgain.presentation.plots.panels import PAGE, PANEL
-from pt_cumgain.presentation.plots.ranks import plot_ranks
-from pt_cumgain.presentation.plots.saving import save
-from pt_cumgain.presentation.plots.style import COLOURS, DASHES, MARKERS, style_systems
-from pt_cumgain.presentation.plots.topic_differences import plot_pair, plot_topics
-from pt_cumgain.presentation.plots.weightings import plot_weightings
+from pt_cumgain.environment.stubs import list_names
 
-__all__ = [
-    "COLOURS",
-    "DASHES",
-    "MARKERS",
-    "PAGE",
-    "PANEL",
-    "plot_agreement",
-    "plot_correlation",
-    "plot_critical_difference",
-    "plot_curves",
-    "plot_discriminative_power",
-    "plot_dominance",
-    "plot_generalised",
-    "plot_levels",
-    "plot_pair",
-    "plot_precision",
-    "plot_ranks",
-    "plot_session_curves",
-    "plot_topics",
-    "plot_weightings",
-    "save",
-    "style_systems",
-]
+# plots.pyi lists the names and their modules
+__getattr__, __dir__, __all__ = list_names(__name__, __file__)

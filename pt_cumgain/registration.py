@@ -31,14 +31,11 @@ def register_discount(
 ) -> None:
     r"""Make a discount of your own known to the measures, by name.
 
-    From then on ``nDCG(discount="name") @ 10`` works like a built-in discount:
-    in ``pt.Experiment``, as text, in grids, curves, bounds, descriptions,
-    sessions and reports. It has no base. Give either ``weights`` or
-    ``formula``.
+    From then on ``nDCG(discount="name") @ 10`` works everywhere, like a
+    built-in discount. It has no base. Give either ``weights`` or ``formula``.
 
-    The registration holds for the running Python process. Measures are pickled
-    with the name alone, so another process, such as a worker of joblib or
-    Spark, must call this function as well before it receives a measure.
+    The registration holds for the running process; another one, such as a
+    worker of joblib or Spark, must call this function as well.
 
     Parameters
     ----------
@@ -66,18 +63,17 @@ def register_discount(
     Raises
     ------
     ValueError, TypeError
-        If the name is no such name or is taken, there is not exactly one of
-        ``weights`` and ``formula``, a divisor is not a positive, finite number,
-        a weight is negative or not finite, or that of rank 1 is 0. Normalised
-        measures refuse the discount if a weight is
-        greater than the one before, because descending gains are not ideal.
+        If the name is taken or cannot be one, there is not exactly one of
+        ``weights`` and ``formula``, or one of their values is not allowed.
+        Normalised measures refuse a discount with a weight greater than the one
+        before, because descending gains are not ideal.
 
     Examples
     --------
     Weights that were estimated from clicks, and a geometric discount, whose
     weights are 1, 0.8, 0.64, ...:
 
-    >>> from pt_cumgain import core, nDCG, register_discount
+    >>> from pt_cumgain import nDCG, register_discount
     >>> register_discount("clicks", weights=[1, 0.62, 0.41, 0.3, 0.25])
     >>> register_discount("geometric", formula=lambda rank: 0.8 ** (1 - rank))
     >>> qrels = {"q": {"a": 3, "b": 2, "c": 3}}
@@ -87,8 +83,6 @@ def register_discount(
     nDCG(discount='clicks')@5
     >>> round(measure.calc_aggregate(qrels, run), 4)  # (3 + 2 * .62 + 3 * .3) / 5.68
     0.9049
-    >>> core.discounts([1, 2, 3], "geometric").round(4).tolist()
-    [1.0, 1.25, 1.5625]
     """
     if not isinstance(name, str) or not name.isidentifier() or name in BUILT_IN:
         raise ValueError(f"name={name!r} must be an identifier other than {', '.join(BUILT_IN)}")

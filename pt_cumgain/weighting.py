@@ -41,20 +41,16 @@ def _finite(value: Any, what: str, gains: Any) -> float:
 class Weighting:
     """The gain of each relevance level; hashed and compared by content.
 
-    Levels of 0 and below gain 0 unless the scheme or mapping names them. Create
-    a weighting with :meth:`parse`; :meth:`gain` turns relevance levels into
-    gains.
+    ``Weighting("0-1-10")`` is parsed as by :meth:`parse`. Levels of 0 and below
+    gain 0 unless the scheme or mapping names them.
 
     Parameters
     ----------
-    kind
+    kind, weights
         ``"level"``: the gain is the level, whole or not; ``"scheme"``: the
-        named weights and no others; ``"mapping"``: the named gains, other
-        positive levels keep their own value; ``"exp"``: 2^level - 1. Anything
-        else is parsed: ``Weighting("0-1-10")`` is the same as
-        ``Weighting.parse("0-1-10")``.
-    weights
-        The named ``(level, gain)`` pairs, by level.
+        ``(level, gain)`` pairs of ``weights`` and no others; ``"mapping"``:
+        these, and other positive levels keep their own value; ``"exp"``:
+        2^level - 1.
 
     Examples
     --------
@@ -64,8 +60,6 @@ class Weighting:
     [0.0, 1.0, 10.0, 100.0, 0.0]
     >>> Weighting.parse({3: 100}).gain([0, 1, 2, 3, -2]).tolist()
     [0.0, 1.0, 2.0, 100.0, 0.0]
-    >>> Weighting.parse("exp").gain([0, 1, 2, 3, -2]).tolist()
-    [0.0, 1.0, 3.0, 7.0, 0.0]
     """
 
     kind: str = "level"
@@ -154,23 +148,10 @@ class Weighting:
         return (array >= 0) | np.isin(array, [level for level, _ in self.weights])
 
     def gain(self, levels: ArrayLike) -> Floats:
-        """Return the gain of each relevance level.
+        """Return the gain of each relevance level: float64, of the same shape.
 
-        Parameters
-        ----------
-        levels
-            Relevance levels (labels of the qrels), any shape.
-
-        Returns
-        -------
-        numpy.ndarray
-            float64, the shape of ``levels``.
-
-        Raises
-        ------
-        ValueError
-            If a scheme does not name a positive level, or a gain is too large
-            for a float.
+        A positive level that a scheme does not name is a ValueError, and so is a
+        gain that is too large for a float.
         """
         array: Floats = np.asarray(levels, dtype=np.float64)
         out: Floats = np.asarray(np.maximum(array, 0.0))

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# the thorough profile is for a nightly run: pytest --hypothesis-profile=thorough
-settings.register_profile("default", max_examples=100, deadline=None)
+# few examples each time, new ones every time; for a nightly run: --hypothesis-profile=thorough
+settings.register_profile("default", max_examples=40, deadline=None)
 settings.register_profile("thorough", max_examples=5000, deadline=None)
 settings.load_profile("default")
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each worker has a core, not all of them
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("PT_CUMGAIN_DATA", ROOT.parent / "shared" / "data"))
 if DATA.is_dir():

@@ -18,6 +18,7 @@ import pytest
 import pt_cumgain
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.presentation.phrases import PHRASES
+from tests.support.helpers import MODULES
 from tests.support.pages import (
     ENTRIES,
     MANUAL,
@@ -178,21 +179,21 @@ def test_every_measure_that_a_page_names_is_one(name: str) -> None:
         try:
             ir_measures.parse_measure(text)
         except (NameError, ValueError):  # as Python has it
-            assert eval(text, {**MEASURES, "SCENARIOS": pt_cumgain.SCENARIOS}), text
+            assert eval(text, {**MEASURES, "SCENARIOS": pt_cumgain.papers.SCENARIOS}), text
 
 
 @pytest.mark.parametrize(
     ("module", "names"),
     [
-        (pt_cumgain, pt_cumgain.__all__),
-        (pt_cumgain.plots, pt_cumgain.plots.__all__),
+        *((module, module.__all__) for module in MODULES),
         (pt_cumgain.pydocs, dir(pt_cumgain.pydocs)),
     ],
-    ids=["pt_cumgain", "plots", "pydocs"],
 )
 def test_every_public_name_is_in_the_reference(module, names) -> None:
-    """On a page of its own, or as data that the reference describes itself."""
-    pages = {f"pt_cumgain.{name}" for listed in entries().values() for name in listed}
+    """Once: on a page of its own, or as data that the reference describes itself."""
+    listed = [f"pt_cumgain.{name}" for names in entries().values() for name in names]
+    pages = set(listed)
+    assert len(listed) == len(pages)
     data = re.findall(r"^(?:\.\. (?:py:|auto)\w+::|    +) ([\w.]+)$", REFERENCE, re.MULTILINE)
     here = module.__name__
     for name in names:

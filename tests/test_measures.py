@@ -22,7 +22,8 @@ from ir_measures.providers.base import NOT_PROVIDED
 
 import pt_cumgain
 from pt_cumgain import CG, DCG, nCG, nDCG
-from pt_cumgain.measures import MEASURES, as_cumulated_gain, natural_key
+from pt_cumgain.hosts.ir_measures import provider
+from pt_cumgain.measures import MEASURES, Params, as_cumulated_gain, natural_key
 from pt_cumgain.weighting import Weighting
 from tests.support.strategies import parameters
 
@@ -135,12 +136,20 @@ def test_a_declaration_is_all_there_is(name: str) -> None:
             assert signature.parameters[parameter].kind is inspect.Parameter.KEYWORD_ONLY
             default = signature.parameters[parameter].default
             assert default == (None if param.default is NOT_PROVIDED else param.default)
-    assert f"\nParameters\n----------\n{declared!r}\n\nExamples\n" in measure.__doc__
+    section = measure.__doc__.partition("\nParameters\n----------\n")[2].partition("\n\nExamples")[
+        0
+    ]
+    explained, _, rest = section.rpartition("`.\n" if "`.\n" in section else "`.")
+    names, _, model = explained.partition("\n    As for :data:`pt_cumgain.")
+    shared = names.replace("\n", " ").split(", ") if model else []
+    assert all(declared[each] is MEASURES[model].SUPPORTED_PARAMS[each] for each in shared)
+    own = Params({name: param for name, param in declared.items() if name not in shared})
+    assert rest == own.describe()
     plain = measure.spec
     for parameter in declared:
         if parameter != "dcg":  # it is gains by another name
             assert getattr(plain, parameter) == measure.default(parameter)
-    text = repr(declared)
+    text = declared.describe()
     for param in declared.values():
         assert param.desc.split()[0] in text
     heads = [line.split(" : ") for line in text.splitlines() if line and line[0] != " "]
@@ -328,7 +337,7 @@ def test_host_values_of_a_parameter_of_ours_go_with_exp_log2() -> None:
 def test_exp_log2_is_the_host_s_other_gain() -> None:
     """By hand: the gains are 1 and 7, found as b and a."""
     measure = nDCG(dcg="exp-log2") @ 2
-    values = pt_cumgain.provider.calc_aggregate(
+    values = provider.calc_aggregate(
         [measure], {"q": {"a": 3, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}}
     )
     rank_2 = math.log2(3)
@@ -394,8 +403,9 @@ def test_measures_are_alike_in_every_process() -> None:
     """Hashes of strings differ between processes; order and equality must not follow them."""
     code = (
         "import pt_cumgain as p, pickle, sys\n"
+        "from pt_cumgain.hosts.ir_measures import provider\n"
         "ms = [p.nDCG(gains='exp', judged_only=True) @ k for k in (100, 5, 10)]\n"
-        "v = p.provider.calc_aggregate(ms, {'q': {'a': 1}}, {'q': {'a': 1.0}})\n"
+        "v = provider.calc_aggregate(ms, {'q': {'a': 1}}, {'q': {'a': 1.0}})\n"
         "sys.stdout.buffer.write(pickle.dumps([list(v), [str(m) for m in v]]))"
     )
     seen = []

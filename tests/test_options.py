@@ -21,6 +21,7 @@ from pt_cumgain import plots
 from pt_cumgain.options import check, checked, choice
 from pt_cumgain.presentation.plots.panels import Panels
 from pt_cumgain.presentation.rendering import Table
+from tests.support.helpers import PUBLIC
 
 #: Values that are wrong for most options, each with the options for which it is right.
 VALUES: list[tuple[Any, str]] = [
@@ -56,11 +57,10 @@ def options_of(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 
 
 FUNCTIONS = [
-    function
-    for module in (pt_cumgain, plots)
-    for name in module.__all__
-    if inspect.isfunction(function := getattr(module, name))
-] + [Table.to_text, Table.to_latex]
+    *filter(inspect.isfunction, PUBLIC.values()),
+    Table.to_text,
+    Table.to_latex,
+]
 CASES = [
     pytest.param(function, name, id=f"{function.__name__}-{name}")
     for function in FUNCTIONS
@@ -153,9 +153,9 @@ def test_each_value_of_a_list_is_checked() -> None:
     run = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]})
     curves = pt_cumgain.gain_curves({"X": run}, None, qrels, "CG", depth=2)
     with pytest.raises(ValueError, match="cutoffs=0 must be a whole number of at least 1"):
-        pt_cumgain.precision_by_level({"X": run}, None, qrels, cutoffs=[10, 0])
+        pt_cumgain.papers.precision_by_level({"X": run}, None, qrels, cutoffs=[10, 0])
     with pytest.raises(ValueError, match="gain=nan must be a finite number"):
-        pt_cumgain.effort(curves, gain=[20, math.nan])
+        pt_cumgain.papers.effort(curves, gain=[20, math.nan])
 
 
 def test_a_checked_function_is_itself_in_name_and_signature() -> None:

@@ -8,6 +8,7 @@ import inspect
 import io
 import json
 import os
+import pydoc
 import re
 import runpy
 import subprocess
@@ -23,6 +24,7 @@ import yaml
 
 import pt_cumgain
 from pt_cumgain.presentation.phrases import PHRASES
+from tests.support.helpers import MODULES, PUBLIC
 
 ROOT = Path(__file__).parents[1]
 STUB = Path(pt_cumgain.__file__).with_suffix(".pyi")
@@ -31,37 +33,39 @@ MEANS = pd.DataFrame({"name": ["a", "b"], "CG": [1.0, 2.0]})
 TAKE_FRAMES = {  # every public function whose first argument is a frame, and where others are
     **{
         name: function
-        for module in (pt_cumgain, pt_cumgain.plots)
-        for name in module.__all__
-        if inspect.isfunction(function := getattr(module, name))
+        for name, function in PUBLIC.items()
+        if inspect.isfunction(function)
         and next(iter(inspect.signature(function).parameters.values())).annotation
         in ("pd.DataFrame", "Results")
     },
-    "write_session_run": lambda given: pt_cumgain.write_session_run(given, io.BytesIO()),
-    "rank_correlation(other)": lambda given: pt_cumgain.rank_correlation(MEANS, given),
-    "discordant_pairs(other)": lambda given: pt_cumgain.discordant_pairs(MEANS, given),
-    "session_qrels(sessions)": lambda given: pt_cumgain.session_qrels({"t": {"a": 1}}, given),
+    "write_session_run": lambda given: pt_cumgain.sessions.write_session_run(given, io.BytesIO()),
+    "rank_correlation(other)": lambda given: pt_cumgain.comparing.rank_correlation(MEANS, given),
+    "discordant_pairs(other)": lambda given: pt_cumgain.comparing.discordant_pairs(MEANS, given),
+    "session_qrels(sessions)": lambda given: pt_cumgain.sessions.session_qrels(
+        {"t": {"a": 1}}, given
+    ),
     "grid(...).rename": lambda given: pt_cumgain.grid("CG@1").rename(given),
 }
 
 
-def test_what_is_public_can_be_seen_and_imported() -> None:
-    assert dir(pt_cumgain) == sorted(pt_cumgain.__all__)
-    for name in pt_cumgain.__all__:
-        assert getattr(pt_cumgain, name) is not None
+@pytest.mark.parametrize("module", MODULES)
+def test_what_is_public_can_be_seen_and_imported(module) -> None:
+    assert dir(module) == sorted(module.__all__)
+    for name in module.__all__:
+        assert getattr(module, name) is not None
     declared = [
         (alias.name, alias.asname)
-        for node in ast.parse(STUB.read_text("utf-8")).body
+        for node in ast.parse(Path(module.__file__).with_suffix(".pyi").read_text("utf-8")).body
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     ]
-    assert {name for name, _ in declared} == set(pt_cumgain.__all__)
+    assert {name for name, _ in declared} == set(module.__all__)
     assert all(name == public for name, public in declared)  # type checkers export such names only
     with pytest.raises(AttributeError, match="nothing"):
-        pt_cumgain.nothing  # noqa: B018  # it is the look-up that fails
+        module.nothing  # noqa: B018  # it is the look-up that fails
 
 
-@pytest.mark.parametrize("module", [pt_cumgain, pt_cumgain.plots, pt_cumgain.pydocs])
+@pytest.mark.parametrize("module", [*MODULES, pt_cumgain.pydocs])
 def test_help_of_a_module_begins_with_what_is_public(module) -> None:
     """Each name once; of pydocs without what only ir_datasets needs."""
     lists = re.findall(r"^ +- (``.*?):", module.__doc__, re.MULTILINE)
@@ -83,7 +87,7 @@ OTHERWISE_CALLED = {
 
 def lines_of_the_help() -> Iterator[tuple[str, list[str]]]:
     """Each function with what the help says it takes."""
-    text = re.sub(r"\n {6}", " ", pt_cumgain.__doc__)
+    text = re.sub(r"\n {6}", " ", "\n".join(str(module.__doc__) for module in MODULES))
     for names, taken in re.findall(r"^    - (``.*?):.*\? (.*?) ->", text, re.MULTILINE):
         for name in re.findall(r"``(?:plots\.)?(\w+)``", names):
             words = re.split(", ", re.sub(r"\b(a|its) | by judge", "", taken))
@@ -94,7 +98,7 @@ def lines_of_the_help() -> Iterator[tuple[str, list[str]]]:
 @pytest.mark.parametrize(("name", "taken"), list(lines_of_the_help()))
 def test_the_help_says_what_a_function_takes(name: str, taken: list[str]) -> None:
     """In the order of its signature, and all that must be given."""
-    function = getattr(pt_cumgain, name, None) or getattr(pt_cumgain.plots, name)
+    function = PUBLIC[name]
     if inspect.isfunction(function):
         parameters = inspect.signature(function).parameters
         assert [parameter for parameter in parameters if parameter in taken] == taken
@@ -262,7 +266,6 @@ def test_the_entry_of_the_software_is_that_of_the_citation() -> None:
         ("ndcg", "nDCG"),
         ("NDCG", "nDCG"),
         ("sdcg", "sDCG"),
-        ("plot_curves", "plots.plot_curves"),
         ("plot_curve", "plots.plot_curves"),
         ("evalute", "evaluate"),
     ],
@@ -275,15 +278,23 @@ def test_a_name_that_is_not_there_is_put_right(name: str, meant: str) -> None:
         _ = pt_cumgain.xyzzy
 
 
-def test_a_name_of_an_earlier_version_works_and_says_what_it_is_called_now() -> None:
-    with pytest.warns(DeprecationWarning, match="is now called discordant_pairs") as one:
-        function = pt_cumgain.order_flips
-    assert function is pt_cumgain.discordant_pairs
-    assert {warning.filename for warning in one} == {__file__}
-    with pytest.warns(DeprecationWarning, match="order_flips") as imported:
-        from pt_cumgain import order_flips
-    assert order_flips is function
-    assert {warning.filename for warning in imported} == {__file__}
+@pytest.mark.parametrize("module", MODULES[1:])
+def test_a_name_that_has_moved_is_an_error_that_tells_its_place(module) -> None:
+    for name in module.__all__:
+        with pytest.raises(AttributeError, match=rf"it is {module.__name__}\.{name}$"):
+            getattr(pt_cumgain, name)
+    plumbing = "provider"
+    with pytest.raises(AttributeError, match=rf"it is pt_cumgain\.hosts\.ir_measures\.{plumbing}$"):
+        getattr(pt_cumgain, plumbing)
+
+
+def test_the_help_of_the_package_fits_on_its_pages() -> None:
+    """At most 35 names and 1,500 lines; the first screens show each name, and each module."""
+    assert len(pt_cumgain.__all__) <= 35
+    lines = pydoc.plain(pydoc.render_doc(pt_cumgain)).splitlines()
+    assert len(lines) <= 1_500
+    first = "\n".join(lines[:80])
+    assert [name for name in pt_cumgain.__all__ if f"``{name}``" not in first] == []
 
 
 def test_the_places_of_the_project_stand_in_one_file() -> None:
@@ -316,7 +327,6 @@ def test_the_places_of_the_project_stand_in_one_file() -> None:
 
 def test_the_types_of_public_functions_can_be_read() -> None:
     """As documentation tools read them; pictures have options that type checkers alone know."""
-    for name in pt_cumgain.__all__:
-        function = getattr(pt_cumgain, name)
-        if inspect.isfunction(function):
+    for name, function in PUBLIC.items():
+        if inspect.isfunction(function) and ".plots." not in function.__module__:
             assert "return" in typing.get_type_hints(function), name

@@ -11,7 +11,8 @@ import ir_measures
 import pytest
 import pytrec_eval
 
-from pt_cumgain import CG, DCG, nCG, nDCG, provider
+from pt_cumgain import CG, DCG, nCG, nDCG
+from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs.formats import trec
 from tests.support import reference
 

@@ -207,7 +207,7 @@ def test_weights_that_rise_have_no_ideal() -> None:
         lambda: sDCG(discount="five").calc_aggregate(QRELS, RUN),  # at 10
         lambda: pt_cumgain.gain_curves([RUN], None, QRELS, DCG(discount="five") @ 2, depth=6),
         lambda: pt_cumgain.bounds([RUN], None, QRELS, DCG(discount="five")),
-        lambda: pt_cumgain.report([RUN], None, QRELS, "x.html", measure=DCG(discount="five")),
+        lambda: pt_cumgain.report([RUN], None, QRELS, path="x.html", measure=DCG(discount="five")),
         lambda: describe(nDCG(discount="five")),
         lambda: core.discount_gains([1] * 6, discount="five"),
     ],

@@ -55,9 +55,9 @@ def evaluate(
     """Return the value of every measure for every topic of the qrels.
 
     All measures of this package, plain nDCG included, are computed in one pass
-    over the run. A run in a file is read in batches of whole topics, so that
-    memory does not grow with the file. Other measures of ir-measures, such as
-    AP, are computed by its providers, which need the whole run.
+    over the run. A run in a file is read in batches of whole topics. Other
+    measures of ir-measures, such as AP, are computed by its providers, which
+    need the whole run.
 
     Parameters
     ----------
@@ -67,11 +67,10 @@ def evaluate(
         Qrels in any form of ir-measures, a PyTerrier frame (``qid, docno,
         label``), a frame of BEIR or Hugging Face (``query-id, corpus-id,
         score``) or of ranx (``q_id, doc_id, score``), in which the score is the
-        label, ranx's ``Qrels``, the path of a file (TREC, BEIR, Parquet, JSON),
-        of a folder of BEIR's (whose ``qrels/test.tsv`` is meant) or of Parquet
-        files, or, if there is no such file, an ir_datasets id. With
-        ``query_position``, or ``Q1``, ``Q2``, ... as a TREC file's second
-        field, judgments are by turn, for session measures.
+        label, ranx's ``Qrels``, the path of a file (TREC, BEIR, Parquet, JSON)
+        or of a folder (BEIR's, with its ``qrels/test.tsv``, or of Parquet
+        files), or an ir_datasets id. With ``query_position``, or ``Q1``,
+        ``Q2``, ... as a TREC file's second field, judgments are by turn.
     run
         One of the following, or (like qrels) a frame of another library that
         exports its columns as Arrow data, such as polars:
@@ -83,12 +82,8 @@ def evaluate(
           one of these frames;
         - the path of JSON that maps topics to documents and their scores, or of
           the predictions that MTEB or sentence-transformers saves;
-        - a Spark frame with such columns (needs the extra ``spark``): it is
-          partitioned by topic and evaluated in place. Only measures of this
-          package can be computed there.
-
-        A file in which the rows of a topic are not consecutive is read as a
-        whole.
+        - a Spark frame with such columns (needs the extra ``spark``), which is
+          evaluated in place, by measures of this package only.
     missed
         How a topic of the qrels counts that the run misses: ``"zero"``, with
         the value 0, or ``"skip"``, not at all: it has no rows.
@@ -111,11 +106,9 @@ def evaluate(
     Raises
     ------
     ValueError, TypeError
-        If a column is missing, a score is NaN, a document appears twice within
-        the ranks that a measure reads, the qrels have two labels for one
-        document, a weighting does not fit their levels, there is a session
-        measure and the run has no ``query_position``, or no provider computes a
-        measure.
+        If a run or the qrels cannot be used: a column is missing, a score is
+        NaN, a document appears twice or has two labels; if a weighting does not
+        fit the levels, or no provider computes a measure.
 
     Warns
     -----

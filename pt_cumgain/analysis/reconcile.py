@@ -168,15 +168,12 @@ def reconcile(
     """
     if not isinstance(values, Mapping):
         raise TypeError(f"values={values!r} must be a dict, such as {{'nDCG@10': 0.5371}}")
-    several = isinstance(run, Mapping) and bool(values) and all(name in run for name in values)
-    if (
-        not several
-        and isinstance(run, Mapping)
-        and not all(isinstance(rows, Mapping) for rows in run.values())
-    ):
+    named = run if isinstance(run, Mapping) else {}
+    several = bool(values) and all(name in named for name in values)
+    if not several and not all(isinstance(rows, Mapping) for rows in named.values()):
         raise ValueError(
             f"values={values!r} must have the numbers of each run by its name, such as "
-            f"{{{next(iter(run))!r}: {{'nDCG@10': 0.5371}}}}"
+            f"{{{next(iter(named))!r}: {{'nDCG@10': 0.5371}}}}"
         )
     systems: Any = run if several else {"": run}
     runs = name_systems(systems, None)

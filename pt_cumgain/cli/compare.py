@@ -116,22 +116,15 @@ def run(args: argparse.Namespace) -> None:
     if len(files) > 1 and Path(files[0]).absolute() == Path(files[1]).absolute():
         raise UsageError(f"--output and --csv are the same file, {files[0]}")
     table_format = args.format or _choose_format(args.output)
+    same = ("order", "places", "test", "baseline", "correction", "marks", "interval", "confidence")
+    options: dict[str, Any] = {name: getattr(args, name) for name in same}
+    for name in ("test", "correction"):
+        options[name] = None if options[name] == "none" else options[name]
+    options["rows"] = "systems" if args.rows == "runs" else "measures"
     with outputs.usage_errors():
         results = read_values(values) if values else _evaluate(measures, collections, args)
-    with outputs.usage_errors():
-        table = paper_table(
-            results,
-            measures=[str(measure) for measure in measures] or None,
-            order=args.order,
-            rows="systems" if args.rows == "runs" else "measures",
-            places=args.places,
-            test=None if args.test == "none" else args.test,
-            baseline=args.baseline,
-            correction=None if args.correction == "none" else args.correction,
-            marks=args.marks,
-            interval=args.interval,
-            confidence=args.confidence,
-        )
+        chosen = [str(measure) for measure in measures] or None
+        table = paper_table(results, measures=chosen, **options)
         comparisons = _write_dominance(cumulated, collections, args) if args.dominance else []
         evident = results[results.groupby("name")["value"].transform("any")]
         if args.ranks and evident["name"].nunique() > 1:
@@ -299,7 +292,7 @@ def _correlate(table: Any) -> list[Any]:
 
 
 def _write_test(row: Any, unit: str) -> str:
-    """Return a row of :func:`pt_cumgain.friedman` as a sentence."""
+    """Return a row of :func:`pt_cumgain.comparing.friedman` as a sentence."""
     over = f"{row.systems} runs, {row.topics} {unit}s"
     if row.p != row.p:
         return f"{row.reading} ({over})"

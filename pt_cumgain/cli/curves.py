@@ -42,10 +42,7 @@ def run(args: argparse.Namespace) -> None:
     if all(by_session) and (args.depth is not None or args.log_rank):
         raise UsageError("--depth and --log-rank are not for sessions; give cutoffs: sDCG@10")
     depth = 100 if args.depth is None else args.depth
-    paths = inputs.name_runs(args.runs)
-    files = outputs.check_files([args.output, args.csv], [args.qrels, *paths.values()])
-    outputs.check_picture(args.output)
-    qrels, runs = inputs.load_runs(args.qrels, paths)
+    files, qrels, runs = inputs.open_files(args)
     options = {"missed": args.missed, "scores": args.scores, "verbose": len(runs) > 1}
     with outputs.usage_errors():
         if all(by_session):

@@ -14,10 +14,11 @@ import pandas as pd
 import pyterrier as pt
 
 import pt_cumgain
-from pt_cumgain import CG, DCG, IPM2005, grid, nCG, nDCG, nsDCG, plots, pydocs, sDCG
+from pt_cumgain import CG, DCG, grid, nCG, nDCG, nsDCG, plots, pydocs, sDCG
 from pt_cumgain.cli.outputs import wrap_line
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.files import replacing, temporary_folder
+from pt_cumgain.papers import IPM2005
 
 BASELINE = "BM25"
 SCHEMES = ("0-1-1-1", "0-1-2-3", "0-1-10-100", "0-0-0-1")
@@ -109,11 +110,11 @@ def compare(results: pd.DataFrame, measures: list[Any], systems: Runs) -> pd.Dat
 def correlate(results: pd.DataFrame) -> pd.DataFrame:
     """Print how similarly the measures of different weightings rank the systems."""
     families = results[results["measure"].isin(list(FAMILIES.labels))]
-    correlation = pt_cumgain.rank_correlation(FAMILIES.rename(families))
+    correlation = pt_cumgain.comparing.rank_correlation(FAMILIES.rename(families))
     question = "Does the weighting change the order of the systems? Kendall's tau-b at rank 100, "
     schemes = ", ".join(f"{name} is {scheme}" for name, scheme in IPM2005.items())
     print(f"{wrap_line(f'{question}under the weightings of IPM 2005: {schemes}.')}\n")
-    print(pt_cumgain.correlation_table(correlation).to_text(terminal.count_columns()))
+    print(pt_cumgain.comparing.correlation_table(correlation).to_text(terminal.count_columns()))
     return correlation
 
 
@@ -123,11 +124,11 @@ def trust(
     """Print and return how far the means can be trusted."""
     means = pt_cumgain.intervals(results[results["measure"] == str(TRUSTED)])
     ranges = pt_cumgain.bounds(runs, topics, qrels, TRUSTED).drop(columns="value")
-    ties = pt_cumgain.tie_effects(runs, topics, qrels, TRUSTED)
+    ties = pt_cumgain.trust.tie_effects(runs, topics, qrels, TRUSTED)
     table = means.merge(ranges, on=["name", "measure"])
     table = table.merge(ties[["name", "worst", "best"]], on="name")
     table = table.drop(columns="measure").set_index("name").loc[list(runs)]
-    (name,) = pt_cumgain.name_measures(TRUSTED).values()
+    (name,) = pt_cumgain.plots.name_measures(TRUSTED).values()
     text = f"How far can the means of {name} be trusted? 95% intervals over topics; the range that "
     text += "is possible if all documents were judged; the share of the top-ranked documents that "
     print(f"{wrap_line(f'{text}is judged; the range over the orders of ties.')}\n")
@@ -166,19 +167,21 @@ def run(out: Path) -> None:
     )
     compare(session_results, SESSION_MEASURES, session_runs)
     curves = pt_cumgain.gain_curves(runs, topics, qrels, CURVES)
-    positions = pt_cumgain.session_curves(
+    positions = pt_cumgain.sessions.session_curves(
         session_runs, sessions, session_qrels, [sDCG @ 10, nsDCG @ 10]
     )
     figures = {
         "curves.png": plots.plot_curves(curves),
         "sessions.png": plots.plot_session_curves(positions),
         "correlation.png": plots.plot_correlation(correlation),
-        "precision.png": plots.plot_precision(pt_cumgain.precision_by_level(runs, topics, qrels)),
+        "precision.png": plots.plot_precision(
+            pt_cumgain.papers.precision_by_level(runs, topics, qrels)
+        ),
     }
     for name, figure in figures.items():
         plots.save(figure, out / name, dpi=200)
     page, title = out / "report.html", "Five systems on pydocs"
-    pt_cumgain.report(runs, topics, qrels, page, measure=TRUSTED, baseline=BASELINE, title=title)
+    pt_cumgain.report(runs, topics, qrels, TRUSTED, path=page, baseline=BASELINE, title=title)
     tables = {
         "experiment.csv": results,
         "table.csv": means.reset_index(),

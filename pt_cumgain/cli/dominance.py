@@ -40,10 +40,7 @@ def run(args: argparse.Namespace) -> None:
     if args.output and args.over != "gains":
         raise UsageError(f"--output is a map of weightings; leave --over {args.over} out")
     measures = inputs.parse_measures(args.measure)
-    paths = inputs.name_runs(args.runs)
-    files = outputs.check_files([args.output, args.csv], [args.qrels, *paths.values()])
-    outputs.check_picture(args.output)
-    qrels, runs = inputs.load_runs(args.qrels, paths)
+    files, qrels, runs = inputs.open_files(args)
     with outputs.usage_errors():
         options = {"scores": args.scores, "baseline": args.baseline}
         frame = dominance(runs, None, qrels, measures, over=args.over, **options)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ir_measures import Measure
 
-from pt_cumgain.cli.outputs import CommandError, UsageError
+from pt_cumgain.cli.outputs import PICTURES, CommandError, UsageError, check_files
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.environment.warning import name_dataset, warn
@@ -135,6 +135,15 @@ def _add_folders(name: str, paths: Sequence[str]) -> dict[str, str]:
         if len(set(ends)) == len(ends):
             return {path: Path(*end, name).as_posix() for path, end in zip(paths, ends)}
     return dict.fromkeys(paths, name)
+
+
+def open_files(args: Any) -> tuple[list[str], pd.DataFrame, dict[str, Any]]:
+    """Return the files to write, ``--output`` being a picture, the qrels, and the runs by name."""
+    paths = name_runs(args.runs)
+    files = check_files([args.output, args.csv], [args.qrels, *paths.values()])
+    if args.output and Path(args.output).suffix not in PICTURES:
+        raise UsageError(f"--output {args.output} must end in one of {', '.join(PICTURES)}")
+    return files, *load_runs(args.qrels, paths)
 
 
 def load_runs(qrels_name: str, paths: Mapping[str, str]) -> tuple[pd.DataFrame, dict[str, Any]]:

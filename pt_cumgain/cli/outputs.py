@@ -84,12 +84,6 @@ def check_files(outputs: Sequence[str | None], inputs: Sequence[str]) -> list[st
     return paths
 
 
-def check_picture(output: str | None) -> None:
-    """Refuse a file whose suffix is not that of a picture."""
-    if output and Path(output).suffix not in PICTURES:
-        raise UsageError(f"--output {output} must end in one of {', '.join(PICTURES)}")
-
-
 def write_file(path: str, write: Callable[[Path], object]) -> None:
     """Let a function write a file, whole or not at all."""
     try:

@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> None:
     with outputs.usage_errors():
         outputs.write_file(
             args.output,
-            lambda path: report(runs, topics, qrels, path, measure=measures[0], **options),
+            lambda path: report(runs, topics, qrels, measures[0], path=path, **options),
         )
     outputs.tell_written(files, on_error=False)
 

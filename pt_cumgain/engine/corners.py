@@ -7,8 +7,8 @@ measure are linear in both, so the values at the corners determine all others.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +21,9 @@ from pt_cumgain.weighting import Weighting, number
 
 #: Gains below this one are written with a power of 10.
 TINY = 1e-4
+
+#: Writes a gain without a power of 10; points of a lattice share their gains.
+_write_decimal = lru_cache(1 << 16)(partial(np.format_float_positional, trim="-"))
 
 
 class Choices:
@@ -125,28 +128,33 @@ class Choices:
 
     def text(self, point: Floats) -> str:
         """Return the weighting as ``gains`` takes it, the weights 1/d(i) of the ranks, or both."""
-        grid = point.reshape(self._shape)
-        said = []
+        return self.texts(point[None])[0]
+
+    def texts(self, points: Floats) -> list[str]:
+        """Return the texts of many points."""
+        grid = points.reshape(-1, *self._shape)
+        said: list[Iterable[str]] = []
         if self._of_gains:
-            gains = np.cumsum(grid.sum(axis=0))
-            said.append(self._text_of_gains(_round(gains / gains[-1] * self.top)))
+            gains = np.cumsum(grid.sum(axis=1), axis=1)
+            said.append(map(self._text_of_gains, _round(gains / gains[:, -1:] * self.top)))
         if self._of_discount:
-            weights = np.cumsum(grid.sum(axis=1)[::-1])[::-1]
-            said.append(",".join(str(number(w)) for w in _round(weights / weights[0])))
-        return "; ".join(said)
+            weights = np.cumsum(grid.sum(axis=2)[:, ::-1], axis=1)[:, ::-1]
+            rows = _round(weights / weights[:, :1])
+            said.append(",".join(str(number(weight)) for weight in row) for row in rows)
+        return list(map("; ".join, zip(*said)))
 
     def _text_of_gains(self, gains: list[float]) -> str:
         levels = self._levels.tolist()
         tiny = any(0 < gain < TINY for gain in gains)  # with a power of 10, which no scheme has
         if not (tiny or self._named) and levels == list(range(1, len(levels) + 1)):
-            return "-".join(np.format_float_positional(gain, trim="-") for gain in [0.0, *gains])
+            return "-".join(map(_write_decimal, [0.0, *gains]))
         pairs = [*self._named.items(), *zip(levels, gains)]
         return ",".join(f"{number(level)}:{number(gain)}" for level, gain in pairs)
 
 
-def _round(values: Floats) -> list[float]:
-    """Return values with fifteen significant digits: the sixteenth of a sum is noise."""
-    return [float(f"{value:.15g}") for value in values]
+def _round(values: Floats) -> list[list[float]]:
+    """Return rows with fifteen significant digits: the sixteenth of a sum is noise."""
+    return [[float(f"{value:.15g}") for value in row] for row in values.tolist()]
 
 
 class CornerValues(NamedTuple):

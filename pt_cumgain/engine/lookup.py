@@ -22,7 +22,7 @@ from pt_cumgain.engine.rows import Ints, bounds_of
 Words = NDArray[np.uint64]
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio: spreads bits
-_HALF, _BYTE, _WORD = np.uint64(32), np.uint64(8), np.uint64(64)
+_HALF, _BYTE = np.uint64(32), np.uint64(8)
 
 
 #: About how many rows of the column are processed together.
@@ -111,25 +111,18 @@ def _fingerprints(texts: Any, rows: Ints, salt: Ints, longest: int) -> Words:
     kind: Any = np.int64 if pyarrow.types.is_large_string(texts.type) else np.int32
     _, offsets, data = texts.buffers()
     starts = np.frombuffer(offsets, kind)[texts.offset : texts.offset + len(texts) + 1]
-    content = np.frombuffer(data or b"", np.uint8)[starts[0] : starts[-1]]
     ends: Ints = starts.astype(np.int64) + 16 - starts[0]
-    aligned = np.zeros(len(content) // 8 + 5, dtype=np.uint64)  # two words of zeros before it
-    aligned.view(np.uint8)[16 : 16 + len(content)] = content
+    padded = np.pad(np.frombuffer(data or b"", np.uint8)[starts[0] : starts[-1]], (16, 8))
+    words: Words = np.ndarray(len(padded) - 7, np.uint64, padded.data, strides=1)  # from each byte
     begin, end = ends[rows], ends[rows + 1]
     length = end - begin
     out = _mix(length.astype(np.uint64) + (salt.astype(np.uint64) << _HALF))
     for behind in (8, 16) if longest > 8 else (8,):
-        others = np.clip(behind - length, 0, 8).astype(np.uint64)  # bytes of other texts
-        out = _mix(out + (_word(aligned, end - behind) >> others * _BYTE))
+        others = np.maximum(behind - length, 0).astype(np.uint64)  # bytes of other texts
+        out = _mix(out + (words[end - behind] >> others * _BYTE))
     if longest > 16:
-        out = _mix(out + np.where(length > 16, _word(aligned, begin), np.uint64(0)))
+        out = _mix(out + np.where(length > 16, words[begin], np.uint64(0)))
     return out
-
-
-def _word(aligned: Words, at: Ints) -> Words:
-    """Return the eight bytes that start at each position."""
-    whole, rest = at >> 3, (at & 7).astype(np.uint64) * _BYTE
-    return np.asarray((aligned[whole] >> rest) | (aligned[whole + 1] << (_WORD - rest)))
 
 
 def _mix(numbers: Words) -> Words:

@@ -28,11 +28,6 @@ def topics_of(qrels: Qrels) -> pd.DataFrame:
         ``qid``, in the order of the qrels. There is no ``query``, which only
         transformers need.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If the qrels cannot be used.
-
     Examples
     --------
     >>> import pandas as pd, pyterrier as pt

@@ -260,21 +260,17 @@ def session_qrels(qrels: Qrels, sessions: pd.DataFrame | Mapping[str, str]) -> p
     name, document, label = (ir if ir in qrels else pt for ir, pt in TO_PYTERRIER.items())
     _require_ids(qrels, [name, document, label], "qrels", hint=also_called(TO_PYTERRIER))
     sessions = as_pandas(sessions)
-    if isinstance(sessions, pd.DataFrame):
-        _require_ids(sessions, ["qid", "topic"], "sessions")
+    if isinstance(sessions, Mapping):
+        pairs = pd.DataFrame(list(sessions.items()), columns=["qid", "topic"])
+    else:
+        hint = "; a mapping of sessions to topics is allowed, too"
+        _require_ids(sessions, ["qid", "topic"], "sessions", hint=hint)
         pairs = sessions[["qid", "topic"]]
         if pd.api.types.is_float_dtype(pairs["topic"]):
             raise TypeError(
                 "sessions: the topics are numbers with a decimal point, unlike the ids of the "
                 "qrels; convert them with astype(int).astype(str)"
             )
-    elif isinstance(sessions, Mapping):
-        pairs = pd.DataFrame(list(sessions.items()), columns=["qid", "topic"])
-    else:
-        raise TypeError(
-            "sessions must be a DataFrame with qid and topic, or a mapping of session to topic, "
-            f"not {sessions!r}"
-        )
     pairs = pairs[pairs["topic"].notna()].astype(str).drop_duplicates()
     by_topic = qrels.rename(columns={name: "topic"}).astype({"topic": str})
     joined = pairs.merge(by_topic, on="topic").rename(columns={"qid": name})

@@ -6,6 +6,7 @@ import os
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -162,17 +163,17 @@ def read_session_track(
 
 def _parse(path: Path, content: bytes) -> Any:
     """Return the root of a file, which may have bare ampersands."""
-    try:
+    with suppress(ET.ParseError, LookupError, ValueError):  # the last two: unknown encodings
         return ET.fromstring(content)
-    except (ET.ParseError, LookupError, ValueError):  # the last two: encodings that it cannot read
-        pass
     try:
         encoding = _BY_FIRST_BYTES.get(content[:2])
         if encoding is None:
             declared = _DECLARED.match(content.removeprefix(b"\xef\xbb\xbf"))
             encoding = declared[1].decode() if declared else "utf-8"
         text = content.decode(encoding).removeprefix("\ufeff")
-        return ET.fromstring(_BARE.sub(_escape_ampersand, text))
+        return ET.fromstring(
+            _BARE.sub(lambda found: "&amp;" if found[0] == "&" else found[0], text)
+        )
     except (ET.ParseError, LookupError, ValueError) as error:
         raise ValueError(f"{path} is not XML: {error}") from None
 
@@ -207,11 +208,6 @@ def _read_queries(path: Path, session: Any) -> tuple[list[tuple[str, list[_Resul
 def _number(text: str | None) -> int:
     """Return a rank or the number of an interaction, 0 if the text is not one."""
     return int(text) if text and _NUMBER.fullmatch(text) else 0
-
-
-def _escape_ampersand(match: Any) -> str:
-    """Return a CDATA section as it is, and a bare ampersand escaped."""
-    return match[0] if len(match[0]) > 1 else "&amp;"
 
 
 def _text(element: Any, path: str) -> str:

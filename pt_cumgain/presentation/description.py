@@ -19,7 +19,7 @@ from pt_cumgain.analysis.judges.agreement import JudgeAgreement
 from pt_cumgain.analysis.judges.conclusions import JudgeComparison
 from pt_cumgain.analysis.results import TopicResults, find_blocks
 from pt_cumgain.core import DISCOUNTS
-from pt_cumgain.inputs.arguments import parse_measures
+from pt_cumgain.inputs.arguments import Measures, parse_measures
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import (
     MEASURES,
@@ -29,7 +29,7 @@ from pt_cumgain.measures import (
     as_cumulated_gain,
     is_hosts,
 )
-from pt_cumgain.presentation.judge_sentences import describe_judges
+from pt_cumgain.presentation.judge_sentences import Findings, describe_judges
 from pt_cumgain.presentation.phrases import (
     PHRASES,
     fill_phrase,
@@ -128,19 +128,8 @@ class _Parts:
         return text + "".join(host)
 
 
-def describe(
-    measure: Measure
-    | str
-    | Iterable[Measure | str]
-    | PaperTable
-    | JudgeAgreement
-    | JudgeComparison
-    | pd.DataFrame,
-) -> Description:
+def describe(measure: Measures | PaperTable | Findings) -> Description:
     r"""Return a measure's description for a paper: sentence, formula, references.
-
-    The literature calls several formulas nDCG; the description tells readers
-    which one was used.
 
     Parameters
     ----------
@@ -148,18 +137,15 @@ def describe(
         A measure of this package, or its text. Several measures, as a list, a
         :func:`pt_cumgain.grid`, a table of :func:`pt_cumgain.paper_table` or
         results by topic, get one description: a sentence that lists them, with
-        their labels in a grid, and one on what they all share. The measures of
-        a table or of results must be in it by their texts, or by the labels of
-        a grid. Measures of other packages are only named beside those of this
-        one, and so are names of trec_eval's, such as ``ndcg_cut_10``, which
-        :func:`pt_cumgain.read_values` keeps. Or a frame of
-        :func:`pt_cumgain.dominance`: the text then describes its measures, says
-        which comparisons hold (of more than three, how many), and explains
-        "every". Or a result of :func:`pt_cumgain.judge_agreement`,
-        :func:`pt_cumgain.compare_judges` or :func:`pt_cumgain.rectify`: the
-        text then describes the measures and the findings. Or a frame of
-        :func:`pt_cumgain.rank_intervals`: the text then says which systems are
-        best or may be best, and the ranks of all.
+        their labels in a grid, and one on what they all share. Measures of
+        other packages and names of trec_eval's are only named beside them.
+
+        Or the result of :func:`pt_cumgain.dominance`,
+        :func:`pt_cumgain.rank_intervals`,
+        :func:`pt_cumgain.judges.judge_agreement`,
+        :func:`pt_cumgain.judges.compare_judges` or
+        :func:`pt_cumgain.judges.rectify`: the text then describes the measures
+        and says what was found.
 
     Returns
     -------
@@ -181,11 +167,6 @@ def describe(
     nDCG at rank 100 with the discount of Järvelin and Kekäläinen (2002), base 10, and gains 0, 1, 10, 100
     >>> print(description.bibtex.splitlines()[0])
     @article{jarvelin2002,
-    >>> print(description.latex)  # doctest: -NORMALIZE_WHITESPACE
-    nDCG at rank 100 with the discount of Järvelin and Kekäläinen~\cite{jarvelin2002}, base 10, and gains 0, 1, 10, 100
-    >>> print(describe("nDCG@10").text)
-    nDCG (Järvelin and Kekäläinen, 2002) at rank 10 with the discount log2(rank + 1) and gains
-    equal to the relevance levels, as implemented in ir-measures
     >>> from pt_cumgain import grid
     >>> print(describe(grid("nDCG", gains={"w1": "0-1-1", "w9": "0-1-9"}, cutoffs=5)).text)
     We report two measures: nDCG@5 (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1 (nDCG w1); and
@@ -230,9 +211,7 @@ def describe(
     return Description(text, formula, f"{'; '.join(symbols)}.", _list_entries(text))
 
 
-def _describe_found(
-    found: JudgeAgreement | JudgeComparison | pd.DataFrame, sentences: list[str]
-) -> Description:
+def _describe_found(found: Findings, sentences: list[str]) -> Description:
     """Return the sentences on findings, after the description of the measures."""
     text, described = " ".join(sentences), Description("", "", "", "")
     if not isinstance(found, JudgeAgreement):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -26,9 +26,11 @@ from pt_cumgain.presentation.phrases import (
 _NAMED = 3
 
 
-def describe_judges(
-    judges: JudgeAgreement | JudgeComparison | pd.DataFrame, places: int = 3
-) -> list[str]:
+#: What functions about systems and judges find.
+Findings: TypeAlias = JudgeAgreement | JudgeComparison | pd.DataFrame
+
+
+def describe_judges(judges: Findings, places: int = 3) -> list[str]:
     """Return a sentence for each row of a result about judges, and one for all rows."""
     if isinstance(judges, JudgeAgreement):
         return _write_agreement(judges)

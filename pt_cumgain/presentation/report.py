@@ -96,9 +96,9 @@ def report(
     systems: Systems,
     topics: pd.DataFrame | None,
     qrels: Qrels,
-    path: str | os.PathLike[str],
-    *,
     measure: Measure | str = "nDCG",
+    *,
+    path: str | os.PathLike[str],
     baseline: str | int | None = None,
     names: Sequence[str] | None = None,
     title: str | None = None,
@@ -113,29 +113,23 @@ def report(
 
     The page is a single HTML file, which needs no server and no network. It
     begins with a sentence that says which systems may be best, as
-    :func:`pt_cumgain.rank_intervals` has it, and whether another weighting of
-    the relevance levels changes the highest mean, and with the table of the
-    systems; both can be read without JavaScript. It shows which
-    system has the highest mean under which weighting, at which rank and with
-    which base, the gain by rank, and the topics.
+    :func:`pt_cumgain.rank_intervals` has it, and the table of the systems; both
+    can be read without JavaScript. It shows which system has the highest mean
+    under which weighting, at which rank and with which base, the gain by rank,
+    and the topics.
 
     Parameters
     ----------
-    systems, names, scores, verbose
-        As for :func:`pt_cumgain.gain_curves`.
-    topics
-        A frame with ``qid`` and, to show the texts of the topics, ``query``.
-        Judgments of other topics are left out. None: all topics of the qrels,
-        if no system is a transformer.
-    qrels
-        As for :func:`pt_cumgain.gain_curves`.
-    path
-        Where to write the page. An existing file is replaced.
+    systems, topics, qrels, names, scores, verbose
+        As for :func:`pt_cumgain.gain_curves`; the page shows the topics'
+        ``query``.
     measure
         The measure that the page shows first, as an object or text: CG, DCG,
         nCG or nDCG with any weighting, discount and ties; at rank 10 if it has
         no cutoff. A discount of your own must have weights down to the depth
         that never rise, because the page offers it for nDCG as well.
+    path
+        Where to write the page. An existing file is replaced.
     baseline
         The system with which the page compares the others first: its name or,
         as in ``pt.Experiment``, its index among the systems; by default the one
@@ -149,9 +143,8 @@ def report(
         The confidence level of the intervals of means and of mean differences,
         which are t intervals over topics.
     documents
-        Whether the page has the ids of the documents down to the depth, and
-        shows the rankings of two systems side by side for a topic. The ids take
-        up to 1.4 MB.
+        Whether the page shows the rankings of two systems side by side for a
+        topic, down to the depth; the ids of the documents take up to 1.4 MB.
     date
         The date at the foot of the page; by default today's.
 
@@ -164,10 +157,9 @@ def report(
     Raises
     ------
     ValueError, TypeError
-        If the page has no control for the measure, the baseline is not one of
-        the systems, an input cannot be used, or there is more than a page can
-        hold: 150 systems, 5,000 topics, 12 relevance levels, two million for
-        systems times topics times ranks, or 1.4 MB for the ids of documents.
+        If the page has no control for the measure, an input cannot be used, or
+        there is more than a page can hold: 150 systems, 5,000 topics, 12
+        levels, two million for systems times topics times ranks.
     ImportError
         If the extra ``report`` is not installed.
 
@@ -177,8 +169,8 @@ def report(
     >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
     >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     page = report({"X": run}, None, qrels, f"{folder}/report.html", depth=2)
-    ...     page.path.endswith("report.html")
+    ...     page = report({"X": run}, None, qrels, path=f"{folder}/page.html", depth=2)
+    ...     page.path.endswith("page.html")
     True
     """
     first = _with_cutoff(measure, depth)

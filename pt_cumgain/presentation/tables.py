@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import string
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -63,8 +63,8 @@ class PaperTable(Table):
     means
         The means, a row for each measure (and dataset), a column for each system.
     tests
-        The result of :func:`pt_cumgain.friedman`, by measure (and dataset). None with another test
-        or none.
+        The result of :func:`pt_cumgain.comparing.friedman`, by measure (and dataset). None with
+        another test or none.
     pairs
         The result of :func:`pt_cumgain.pairwise` on which the marks are based; ``better`` is empty
         where Friedman's test finds nothing. It has intervals of the differences only with a
@@ -136,18 +136,13 @@ def paper_table(
     Parameters
     ----------
     results
-        ``name, qid, measure, value``, as ``pt.Experiment(..., perquery=True)``
-        returns them, or the path of the ``perquery.csv`` that it
-        wrote. Topics without judgments, which are NaN for every system, are
-        left out, with a warning. Results of several collections have a column
-        ``dataset``, those by several judges a column ``judge``; the table then
-        has a column (or row) for each of them, and one for the mean of the
-        datasets' means.
+        As for :func:`pt_cumgain.pairwise`. With a column ``dataset`` or
+        ``judge`` the table has a column (or row) for each of them, and one for
+        the mean of the datasets' means.
     measures, systems
         The measures (or their texts) and the systems of the table, in order: a
         list, a mapping to their names in the table, a :func:`pt_cumgain.grid`,
-        or the argument of ``pt.Experiment``. The default is all of them, in the
-        order of the results, or of a categorical column. Only the chosen
+        or the argument of ``pt.Experiment``; by default all. Only the chosen
         systems take part in the test.
     order
         ``"value"`` sorts the systems by the first measure (over all datasets),
@@ -159,22 +154,16 @@ def paper_table(
         Decimal places, of all measures or, as a mapping, of each. Systems that
         are equal to this many places share the mark of the best.
     test
-        A test of :func:`pt_cumgain.pairwise` other than ``"equivalence"``; the
-        default is ``"t"``, the paired t-test, as in ``pt.Experiment``. Or
-        ``"friedman"`` (the default of ``marks="reading"``): Friedman's test
-        and, where it is significant, Conover's test of the pairs (for two
-        systems, Wilcoxon's test); see :func:`pt_cumgain.friedman`. None for no
-        test.
-    baseline
-        Compare each system with this one only: its name, or its place in the
-        results, from 0; or with several, in a list.
-    cluster
-        Groups of topics that are not independent; see
-        :func:`pt_cumgain.intervals`.
+        A test of :func:`pt_cumgain.pairwise` other than ``"equivalence"``, by
+        default the paired t-test. Or ``"friedman"`` (the default of
+        ``marks="reading"``): Friedman's test and, where it is significant,
+        Conover's test of the pairs (of two systems, Wilcoxon's test). None for
+        no test.
+    baseline, cluster, confidence, resamples, seed
+        As for :func:`pt_cumgain.pairwise`.
     correction
-        The correction for the number of pairs; see :func:`pt_cumgain.pairwise`.
-        ``"default"`` is Holm's, but none for Friedman's test with
-        ``marks="reading"``, as in the paper.
+        As for :func:`pt_cumgain.pairwise`. ``"default"`` is Holm's, but none
+        for Friedman's test with ``marks="reading"``, as in the paper.
     marks
         How to mark differences. ``"letters"``: every system has a letter, and
         the raised letters after a value name the systems that are significantly
@@ -184,16 +173,10 @@ def paper_table(
         the values of systems that differ from the baseline with p < 0.05 and p
         < 0.01, with ↓ if they are worse (the default with one baseline).
         ``"reading"``: as in the papers, ``"D,E > A**"``, in a column "Stat.
-        Sign." or, with ``rows="systems"`` or more than 40 characters, below the
-        table; up to 26 systems are named by letters.
+        Sign." or below the table; up to 26 systems are named by letters.
     interval
         Whether to print the confidence interval of each mean, and its kind:
-        ``"t"`` (or True), ``"bca"`` or ``"percentile"``; see
-        :func:`pt_cumgain.intervals`.
-    confidence
-        The confidence of the intervals.
-    resamples, seed
-        For intervals and tests that draw random samples.
+        ``"t"`` (or True), ``"bca"`` or ``"percentile"``.
 
     Returns
     -------
@@ -204,9 +187,7 @@ def paper_table(
     Raises
     ------
     ValueError
-        If a column is missing, a system has no value, NaN or two values for a
-        topic, the results lack a chosen measure or system, or a test cannot be
-        computed.
+        If the results or an option cannot be used.
     ImportError
         If scikit-posthocs, of the extra ``stats``, is needed and not installed.
 
@@ -222,61 +203,60 @@ def paper_table(
     (paired t-test, two-sided, constant differences by permutation,
     Holm-corrected; 9 topics).
     <BLANKLINE>
-    >>> print(paper_table(results, rows="systems", test=None).to_markdown(), end="")
-    |     | CG        |
-    | :-- | :--       |
-    | A   | 2.000     |
-    | B   | 3.000     |
-    | C   | **5.000** |
-    <BLANKLINE>
-    Bold: best value of each measure.
-    <BLANKLINE>
-    9 topics.
     """
-    test, correction = _choose_test(test, correction, marks, baseline, cluster, interval)
-    chosen = _Choice(results, measures, systems, order, baseline, cluster, test)
-    marks = _choose_marks(marks, test, chosen)
-    digits = _assign_places(places, chosen.measures)
-    sampling: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
-    sampling["cluster"] = cluster
-    rows = rows or ("systems" if chosen.several else "measures")
+    chosen = _Choice(_choose_test(_Options(**locals())))
+    mark = _choose_marks(chosen)
     tested, marked = _Tested(), _Marked()
     data = pd.DataFrame({"mean": chosen.means.to_numpy().ravel()}, index=chosen.index)
-    if test is not None:
-        tested = _run_tests(chosen, test, correction, interval, sampling)
+    if chosen.options.test is not None:
+        tested = _run_tests(chosen)
     if tested.pairs is not None:
-        marked = _MARKING[marks](chosen, tested)
+        marked = mark(chosen, tested)
         for than in ("better", "worse"):
             others = tested.list_others(than)
             data[f"{than}_than"] = ["; ".join(others.get(cell, [])) for cell in chosen.index]
-    method = interval if isinstance(interval, str) else "t"
     if interval:
-        ends = _name_datasets(intervals(chosen.results, method=method, **sampling))
-        data = data.join(ends.set_index(chosen.index.names)[["low", "high"]])
-    ends_of = f"{100 * confidence:g}% {METHODS[method]}" if interval else ""
-    return _assemble(chosen, data, digits, tested, marked, rows, ends_of)
+        ends = intervals(chosen.results, method=chosen.method, **chosen.sampling)
+        ends = _name_datasets(ends).set_index(chosen.index.names)
+        data = data.join(ends[["low", "high"]])
+    return _assemble(chosen, data, tested, marked)
 
 
-def _choose_test(
-    test: str | None,
-    correction: str | None,
-    marks: Marks | None,
-    baseline: Baseline,
-    cluster: Cluster,
-    interval: bool | Method,
-) -> tuple[str | None, str | None]:
-    """Return the test and the correction; refuse options that do not go with them."""
+@dataclass(frozen=True)
+class _Options:
+    """The arguments of :func:`paper_table`."""
+
+    results: Results
+    measures: Any
+    systems: Any
+    order: str
+    rows: Literal["measures", "systems"] | None
+    places: int | Mapping[Any, int]
+    test: str | None
+    baseline: Baseline
+    cluster: Cluster
+    correction: str | None
+    marks: Marks | None
+    interval: bool | Method
+    confidence: float
+    resamples: int
+    seed: int
+
+
+def _choose_test(options: _Options) -> _Options:
+    """Return the options with test and correction; refuse those that do not go with them."""
+    test, correction, reading = options.test, options.correction, options.marks == "reading"
     if test == "default":
-        test = FRIEDMAN if marks == "reading" else "t"
-    if test == FRIEDMAN and cluster is not None:
+        test = FRIEDMAN if reading else "t"
+    if test == FRIEDMAN and options.cluster is not None:
         raise ValueError("test='friedman' takes every topic as independent; leave cluster out")
-    if test is None and (baseline is not None or marks is not None):
+    if test is None and (options.baseline is not None or options.marks is not None):
         raise ValueError("baseline and marks need a test; give test=")
-    if test is None and not interval and cluster is not None:
+    if test is None and not options.interval and options.cluster is not None:
         raise ValueError("cluster needs a test or interval=True; without them, leave it out")
     if correction == "default":
-        correction = None if marks == "reading" and test == FRIEDMAN else "holm"
-    return test, correction
+        correction = None if reading and test == FRIEDMAN else "holm"
+    return replace(options, test=test, correction=correction)
 
 
 class _Choice:
@@ -284,6 +264,8 @@ class _Choice:
 
     Attributes
     ----------
+    options
+        The arguments of :func:`paper_table`, with the test and the correction that they mean.
     results
         Their results, labelled.
     measures
@@ -292,41 +274,48 @@ class _Choice:
         The labels of the systems, in order.
     matrices
         The values by dataset and by measure's label.
+    places
+        The decimal places by measure's label.
     """
 
-    def __init__(
-        self,
-        results: Results,
-        measures: Any,
-        systems: Any,
-        order: str,
-        baseline: Baseline,
-        cluster: Cluster,
-        test: str | None,
-    ) -> None:
-        frame = TopicResults.read(results).frame
+    def __init__(self, options: _Options) -> None:
+        self.options, test = options, options.test
+        frame = TopicResults.read(options.results).frame
         if JUDGE in frame and DATASET in frame:
             raise ValueError(
                 "a table has columns for datasets or for judges, not for both; choose one dataset "
                 "or one judge, and drop its column"
             )
         known = frame["name"].unique().tolist()
-        frame, self.measures = _choose(frame, "measure", measures)
-        frame, names = _choose(frame.assign(name=frame["name"].map(str)), "name", systems)
+        frame, self.measures = _choose(frame, "measure", options.measures)
+        frame, names = _choose(frame.assign(name=frame["name"].map(str)), "name", options.systems)
         known = list(dict.fromkeys([*known, *names.values()]))
-        compared = check_baselines(baseline, known)
+        compared = check_baselines(options.baseline, known)
         self.baselines = [names.get(str(name), str(name)) for name in compared]
-        self.results = TopicResults.of(frame, cluster)
+        self.results = TopicResults.of(frame, options.cluster)
         paired = test == FRIEDMAN or (test is not None and TESTS[test].paired)
         self.matrices = {
             dataset: part.matrices(systems=1 + (test is not None), topics=1, paired=paired)
             for dataset, part in self.results.parts.items()
         }
+        self.places = _assign_places(options.places, self.measures)
         self.systems = list(names.values())
-        if order == "value":
+        if options.order == "value":
             first = mean_values([*self.matrices.values()][-1][next(iter(self.measures.values()))])
             ordered = first[self.systems].sort_values(ascending=False, kind="stable")
             self.systems = ordered.index.to_list()
+
+    @property
+    def method(self) -> Method:
+        """The kind of the intervals."""
+        interval = self.options.interval
+        return interval if isinstance(interval, str) else "t"
+
+    @property
+    def sampling(self) -> dict[str, Any]:
+        """The options of :func:`intervals` and :func:`pairwise` that have the same values."""
+        names = ("cluster", "confidence", "resamples", "seed")
+        return {name: getattr(self.options, name) for name in names}
 
     @property
     def several(self) -> bool:
@@ -440,18 +429,18 @@ class _Marked(NamedTuple):
     readings: Mapping[Any, str] = {}
 
 
-def _choose_marks(marks: Marks | None, test: str | None, chosen: _Choice) -> Marks:
-    """Return how differences are marked; refuse marks that the systems cannot have."""
-    marks = marks or ("daggers" if len(chosen.baselines) == 1 else "letters")
+def _choose_marks(chosen: _Choice) -> Callable[[_Choice, _Tested], _Marked]:
+    """Return the function that marks differences; refuse marks that the systems cannot have."""
+    marks = chosen.options.marks or ("daggers" if len(chosen.baselines) == 1 else "letters")
     if marks == "daggers" and len(chosen.baselines) != 1:
         raise ValueError("marks='daggers' compare with a baseline; give baseline= one system")
     lettered = chosen.baselines or chosen.systems
-    if test is not None and marks == "letters" and len(lettered) > 26:
+    if chosen.options.test is not None and marks == "letters" and len(lettered) > 26:
         raise ValueError(
             f"there are letters for 26 systems, not {len(chosen.systems)}; give a baseline, "
             "marks='reading', or test=None"
         )
-    return marks
+    return _MARKING[marks]
 
 
 def _mark_by_letters(chosen: _Choice, tested: _Tested) -> _Marked:
@@ -498,24 +487,17 @@ _MARKING = {
 }
 
 
-def _assemble(
-    chosen: _Choice,
-    data: pd.DataFrame,
-    digits: Mapping[str, int],
-    tested: _Tested,
-    marked: _Marked,
-    rows: str,
-    ends: str,
-) -> PaperTable:
+def _assemble(chosen: _Choice, data: pd.DataFrame, tested: _Tested, marked: _Marked) -> PaperTable:
     """Return the table: heads, cells and notes, and the data behind them."""
     cells = [
-        _cells(row, [marked.raised.get(cell, "") for cell in row.index], digits[str(label)])
+        _cells(row, [marked.raised.get(cell, "") for cell in row.index], chosen.places[str(label)])
         for (label, _), row in data.groupby(["measure", DATASET], sort=False)
     ]
+    rows = chosen.options.rows or ("systems" if chosen.several else "measures")
     down = chosen.heads
     across = [Head(name, marked.keys.get(name, "")) for name in chosen.systems]
     below = rows == "systems" or max(map(len, marked.readings.values()), default=0) > READING
-    notes = _write_notes(chosen, tested, marked, ends, below=below)
+    notes = _write_notes(chosen, tested, marked, below=below)
     if marked.readings and not below:
         across.append(Head("Stat. Sign."))
         cells = [[*row, Cell(marked.readings[item])] for row, item in zip(cells, chosen.items)]
@@ -531,13 +513,11 @@ def _assemble(
     return PaperTable(across, down, cells, notes, texts, means, *outcome, data)
 
 
-def _write_notes(
-    chosen: _Choice, tested: _Tested, marked: _Marked, ends: str, *, below: bool
-) -> list[str]:
+def _write_notes(chosen: _Choice, tested: _Tested, marked: _Marked, *, below: bool) -> list[str]:
     """Return the note below a table.
 
-    It explains the best values, the columns, the marks with their test, and the intervals, whose
-    level and kind is ``ends``; ``below`` adds the readings, which are then not a column.
+    It explains the best values, the columns, the marks with their test, and the intervals;
+    ``below`` adds the readings, which are then not a column.
     """
     notes = [f"{BEST}: best value of each measure."] if len(chosen.systems) > 1 else []
     measure = chosen.name_measure(chosen.items[0][0]) if chosen.alone else ""
@@ -564,7 +544,8 @@ def _write_notes(
         none = "no pair differs significantly"
         readings = zip(chosen.heads, marked.readings.values())
         notes += [f"{head}: {reading or none}." for head, reading in readings]
-    if ends:
+    if chosen.options.interval:
+        ends = f"{100 * chosen.options.confidence:g}% {METHODS[chosen.method]}"
         over = f"{'groups of ' * bool(chosen.results.grouping)}{units}"
         notes.append(f"[low, high]: {ends} confidence interval over {over}.")
     return notes + explain_names(chosen.names)
@@ -620,7 +601,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     Parameters
     ----------
     matrix
-        The result of :func:`pt_cumgain.rank_correlation`. If it is tau-b within
+        The result of :func:`pt_cumgain.comparing.rank_correlation`. If it is tau-b within
         one table of means, only the half below the diagonal is printed.
     places
         Decimal places.
@@ -638,7 +619,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     Examples
     --------
     >>> means = pd.DataFrame({"name": list("ABC"), "CG@5": [3, 2, 1], "nCG@5": [3, 1, 2]})
-    >>> from pt_cumgain import rank_correlation
+    >>> from pt_cumgain.comparing import rank_correlation
     >>> correlation_table(rank_correlation(means))
            CG@5
     nCG@5  0.33
@@ -707,15 +688,11 @@ def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
     return dict.fromkeys(labels, PLACES) | checked_places
 
 
-def _run_tests(
-    chosen: _Choice,
-    test: str,
-    correction: str | None,
-    interval: bool | Method,
-    sampling: dict[str, Any],
-) -> _Tested:
+def _run_tests(chosen: _Choice) -> _Tested:
     """Test the differences of the chosen systems."""
-    results, baselines, tests, which = chosen.results, chosen.baselines, None, test
+    options = chosen.options
+    which, correction = str(options.test), options.correction
+    results, baselines, tests = chosen.results, chosen.baselines, None
     if left_out := chosen.zero:
         frame = results.frame
         results = replace(results, frame=frame[~frame["name"].isin(left_out)])
@@ -723,7 +700,7 @@ def _run_tests(
         if len(results.names) < 2 or (chosen.baselines and not baselines):
             return _Tested(left_out=left_out)
     blocks = find_blocks(results.frame)
-    if test == FRIEDMAN:
+    if options.test == FRIEDMAN:
         tests = friedman(results, correction=correction).set_index(blocks)
         which = "wilcoxon" if (tests["test"] == "Wilcoxon").all() else "conover"
     declared = TESTS[which]
@@ -733,8 +710,8 @@ def _run_tests(
         test=which,
         baseline=baselines or None,
         correction=correction,
-        interval=few and ((declared.methods and interval) or True),
-        **sampling,
+        interval=few and ((declared.methods and options.interval) or True),
+        **chosen.sampling,
     )
     words = PAIR_TESTS[which]
     if which == "conover" and tests is not None:
@@ -745,12 +722,11 @@ def _run_tests(
     words += f" against {' and '.join(baselines)}" if baselines else ""
     words += f", {declared.sides}" if declared.sides else ""
     if which.startswith("randomis"):
-        resamples = sampling["resamples"]
         parts = [part.list_groups() for part in results.parts.values()]
         groups = [part.drop_duplicates([DATASET, "measure", GROUP])["measure"] for part in parts]
         sizes = [size for measures in groups for size in measures.value_counts()]
-        exact = [which == "randomisation" and takes_all_signs(n, resamples) for n in sizes]
-        ways = ["exact"] * any(exact) + [f"{resamples:,} draws"] * (not all(exact))
+        exact = [which == "randomisation" and takes_all_signs(n, options.resamples) for n in sizes]
+        ways = ["exact"] * any(exact) + [f"{options.resamples:,} draws"] * (not all(exact))
         words += f", {' or '.join(ways)}"
     if which in ("t", "welch", "tukey") and np.isinf(pairs["effect"]).any():
         words += ", constant differences by permutation"
@@ -760,11 +736,13 @@ def _run_tests(
         words += write_correction(correction)
         each = " and ".join(block for block in reversed(blocks) if pairs[block].nunique() > 1)
         words += f" within each {each}" if correction and each else ""
-    kind = METHODS[interval if isinstance(interval, str) else "t"] if declared.methods else "Tukey"
-    comparison = f"{100 * sampling['confidence']:g}% {kind} intervals"
+    kind = METHODS[chosen.method] if declared.methods else "Tukey"
+    comparison = f"{100 * options.confidence:g}% {kind} intervals"
     comparison += ", uncorrected" * several if declared.methods else f", {declared.sides}"
     comparison += f"; effect size: mean difference divided by the {declared.spread}"
-    caveat = UNCORRECTED * (test == FRIEDMAN and correction is None and len(results.names) > 3)
+    caveat = UNCORRECTED * (
+        options.test == FRIEDMAN and correction is None and len(results.names) > 3
+    )
     return _Tested(tests, pairs, declared.ranks, words, comparison, caveat, left_out)
 
 

@@ -1,21 +1,21 @@
-"""Sphinx's settings: ``sphinx-build -W pt_cumgain/pt_docs OUT``. PyTerrier's site has its own."""
+"""Sphinx's settings: ``sphinx-build -W pt_cumgain/pt_docs OUT``, from a checkout.
+
+PyTerrier's site has settings of its own.
+"""
 
 import sys
 from pathlib import Path
 
 from pt_cumgain import __version__
 
-MANUAL = Path(__file__).parent
-#: Parts of a checkout that are not for readers of the website; a wheel has no tests.
-MORE = ["tests.support.site"] * (MANUAL.parents[1] / "tests/support/site.py").exists()
-
-sys.path[:0] = [str(MANUAL), str(MANUAL.parents[1])]  # for the extensions
+sys.path.insert(0, str(Path(__file__).parents[2]))  # for the extensions
 project = "pt_cumgain"
 copyright = "the pt_cumgain developers"  # noqa: A001  # Sphinx's name
 version = release = __version__
 html_theme = "furo"
 html_title = f"pt_cumgain {__version__}"
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "how_to", *MORE]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions += ["tests.support.how_to", "tests.support.site"]
 autodoc_default_options = {"member-order": "bysource"}
 autodoc_typehints = "none"
 maximum_signature_line_length = 88

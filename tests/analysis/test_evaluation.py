@@ -14,10 +14,12 @@ import pandas as pd
 import pytest
 
 import pt_cumgain
-from pt_cumgain import CG, nCG, nDCG, provider, pydocs
-from pt_cumgain.analysis.evaluation import Reading, RunEvaluator
+from pt_cumgain import CG, nCG, nDCG, pydocs
+from pt_cumgain.analysis import evaluation
+from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.options import Scores
+from tests.support.helpers import PUBLIC
 
 SCORES = get_args(Scores)
 MEASURES = [nDCG(gains="0-1-10-100") @ 10, nDCG @ 10, CG @ 5, nCG]
@@ -89,7 +91,7 @@ def test_every_function_of_systems_compares_scores_as_float32(name) -> None:
         for each in JUDGING[name]
     ]
     cut = [each.assign(score=each["score"].astype("float32")) for each in (run, other)]
-    compute = getattr(pt_cumgain, name)
+    compute = PUBLIC[name]
     found = compute([run, other], *arguments, scores="float32")
     pd.testing.assert_frame_equal(found, compute(cut, *arguments))
     if name != "judge_next":  # no document is next but for its place
@@ -99,9 +101,8 @@ def test_every_function_of_systems_compares_scores_as_float32(name) -> None:
 def test_the_functions_that_take_scores_are_known() -> None:
     takes = {
         name
-        for name in pt_cumgain.__all__
-        if callable(function := getattr(pt_cumgain, name))
-        and "scores" in inspect.signature(function).parameters
+        for name, function in PUBLIC.items()
+        if inspect.isfunction(function) and "scores" in inspect.signature(function).parameters
     }
     assert takes == {*JUDGING, "evaluate", "report"}
 
@@ -128,10 +129,10 @@ def test_qrels_in_a_file(trec_qrels, run) -> None:
 def test_runs_in_files_under_measures_of_both_packages(trec_qrels) -> None:
     """Expected: the provider and ir-measures, asked anew for each run."""
     ours, host = [CG @ 5, nDCG @ 10], [ir_measures.AP, ir_measures.P @ 5, ir_measures.NumQ]
-    files = RunEvaluator([host[0], *ours, *host[1:]], trec_qrels)
+    files = evaluation.RunEvaluator([host[0], *ours, *host[1:]], trec_qrels)
     for name in ("bm25", "first-word"):
         path = pydocs.DATA / "runs" / f"{name}.res.gz"
-        evaluated = files.evaluate(Reading([path]))
+        evaluated = files.evaluate(evaluation.Reading([path]))
         by_host = ir_measures.calc(host, trec_qrels, trec.read_run(path))
         by_us = provider.calc(ours, trec_qrels, trec.read_run(path))
         assert evaluated.means() == {**by_host.aggregated, **by_us.aggregated}

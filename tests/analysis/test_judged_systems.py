@@ -27,16 +27,14 @@ from pt_cumgain import (
     nDCG,
     paper_table,
     plots,
-    precision_by_level,
-    reconcile,
     report,
     sDCG,
-    session_curves,
-    session_lengths,
-    topic_table,
     weighting_map,
 )
+from pt_cumgain.papers import precision_by_level
 from pt_cumgain.presentation.description import summarise_comparisons
+from pt_cumgain.sessions import session_curves, session_lengths
+from pt_cumgain.trust import reconcile, topic_table
 
 QRELS = pd.DataFrame(
     [("1", "d1", 1), ("1", "d2", 2), ("2", "d3", 1)], columns=["qid", "docno", "label"]
@@ -75,7 +73,9 @@ def test_every_function_names_the_system_once(call) -> None:
 
 
 def test_a_page_tells(tmp_path: Path) -> None:
-    told = unmet(lambda: report(SYSTEMS, None, QRELS, tmp_path / "a.html", measure=OURS, depth=20))
+    told = unmet(
+        lambda: report(SYSTEMS, None, QRELS, path=tmp_path / "a.html", measure=OURS, depth=20)
+    )
     assert told == [TOLD.format("BM25", " down to rank 20")]
 
 

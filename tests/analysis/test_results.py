@@ -18,26 +18,27 @@ import pytest
 
 from pt_cumgain import (
     CG,
-    anova,
-    average_ranks,
-    discordant_pairs,
-    discriminative_power,
-    effort,
-    friedman,
     gain_curves,
     intervals,
     nDCG,
     pairwise,
     paper_table,
     plots,
-    posthoc,
-    rank_correlation,
     rank_intervals,
-    session_lengths,
     topics_of,
 )
 from pt_cumgain.analysis import results as results_module
-from pt_cumgain.analysis.results import check_system
+from pt_cumgain.comparing import (
+    anova,
+    average_ranks,
+    discordant_pairs,
+    discriminative_power,
+    friedman,
+    posthoc,
+    rank_correlation,
+)
+from pt_cumgain.papers import effort
+from pt_cumgain.sessions import session_lengths
 
 RESULTS = pd.DataFrame(
     [(name, qid, "CG@1", i + float(qid)) for i, name in enumerate("BA") for qid in "123"],
@@ -243,13 +244,13 @@ def test_an_experiment_sorts_its_results_by_name() -> None:
 
 def test_a_name_comes_before_a_place() -> None:
     """Experiments may call systems by numbers."""
-    assert check_system(0, [1, 0]) == 0
-    assert check_system(0, ["0", "1"]) == "0"
+    assert results_module.check_system(0, [1, 0]) == 0
+    assert results_module.check_system(0, ["0", "1"]) == "0"
     with pytest.raises(ValueError, match="0 could be the system '0' or, by its place, '1'; give"):
-        check_system(0, ["1", "0"])
-    assert check_system("0", ["1", "0"]) == "0"
+        results_module.check_system(0, ["1", "0"])
+    assert results_module.check_system("0", ["1", "0"]) == "0"
     with pytest.raises(ValueError, match=r"than=2 is not one of the systems: \[1, 0\]"):
-        check_system(2, [1, 0], "than")
+        results_module.check_system(2, [1, 0], "than")
 
 
 @pytest.mark.parametrize("function", [intervals, friedman, paper_table])

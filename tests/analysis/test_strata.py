@@ -13,20 +13,16 @@ import statsmodels.api as sm
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from pt_cumgain import (
+from pt_cumgain import intervals, nDCG, pairwise, paper_table, plots
+from pt_cumgain.analysis.comparing.pairs import TESTS
+from pt_cumgain.comparing import (
     anova,
     average_ranks,
     discriminative_power,
     friedman,
-    intervals,
-    nDCG,
-    pairwise,
-    paper_table,
-    plots,
     posthoc,
     rank_correlation,
 )
-from pt_cumgain.analysis.comparing.pairs import TESTS
 from tests.support.helpers import by_query
 
 SIZES = {"DL20": 18, "DL19": 23, "hard": 16}
@@ -132,6 +128,7 @@ def test_randomisation_takes_all_signs_within_datasets() -> None:
     assert row["p"] == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:The design matrix is rank-deficient:Warning")  # statsmodels'
 def test_tukeys_variances_are_those_of_the_datasets() -> None:
     """Expected: the residual variances of linear models by statsmodels, Satterthwaite's formula."""
     results = make_results()
@@ -200,6 +197,7 @@ def group_of(qid: str) -> str:
     return str(int(qid) ** 2 % 17)
 
 
+@pytest.mark.filterwarnings("ignore:bootstrap intervals over 9 groups:UserWarning")
 @pytest.mark.parametrize("method", ["bca", "percentile"])
 def test_the_bootstrap_of_groups_is_scipys(method: str) -> None:
     """A ratio of the sums of groups and their sizes, both drawn together."""
@@ -455,6 +453,7 @@ def test_groups_may_be_tuples() -> None:
     )
 
 
+@pytest.mark.filterwarnings("ignore:cluster. 10 groups, the largest:UserWarning")
 def test_a_system_with_one_group_of_its_own_is_refused() -> None:
     results = make_results({"one": 9}, "AB").drop(columns="dataset")
     results["qid"] = results["name"] + results["qid"]
@@ -505,6 +504,7 @@ def test_what_datasets_cannot_be() -> None:
         intervals(results, cluster=lambda _: "all")
 
 
+@pytest.mark.end_to_end
 @pytest.mark.parametrize("test", sorted(set(TESTS) - {"equivalence", "welch", "mann-whitney"}))
 def test_type_i_errors_on_a_real_matrix(test: str) -> None:
     """With random signs of each topic's differences nothing differs: about 5 in 100 families err.

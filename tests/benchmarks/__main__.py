@@ -31,7 +31,8 @@ import numpy as np
 import pandas as pd
 from ir_measures.measures.ndcg import _nDCG as HostNDCG
 
-from pt_cumgain import CG, DCG, gain_curves, nCG, nDCG, provider
+from pt_cumgain import CG, DCG, gain_curves, nCG, nDCG
+from pt_cumgain.hosts.ir_measures import provider
 from tests.benchmarks import files, page
 from tests.benchmarks.workloads import L2, L, S, Workload
 from tests.support.presentation.browser import chromium

@@ -70,7 +70,7 @@ def measure(browser: Any, workload: Workload, path: Path) -> dict[str, float]:
     qrels, frames = workload.make()
     runs = {f"system {i}": run for i, run in enumerate(frames)}
     begun = time.perf_counter()
-    pt_cumgain.report(runs, None, qrels, path)
+    pt_cumgain.report(runs, None, qrels, path=path)
     sizes = {
         "seconds to write it": time.perf_counter() - begun,
         "megabytes": path.stat().st_size / 1e6,

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import CG, gain_curves, nCG, nDCG, provider
+from pt_cumgain import CG, gain_curves, nCG, nDCG
 from pt_cumgain.engine import judging
+from pt_cumgain.hosts.ir_measures import provider
 from tests.benchmarks import __main__ as benchmarks
 from tests.benchmarks import files, page, workloads
 

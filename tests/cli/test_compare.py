@@ -20,18 +20,17 @@ from pt_cumgain import (
     CG,
     cli,
     evaluate,
-    friedman,
     intervals,
     nDCG,
     pairwise,
     paper_table,
     pydocs,
     rank_intervals,
-    read_values,
-    write_session_run,
 )
+from pt_cumgain.comparing import friedman, read_values
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.options import CORRECTIONS, PAIR_TESTS
+from pt_cumgain.sessions import write_session_run
 from tests.support.helpers import QRELS, RUN, experiment, refuse, run_cli, run_files
 from tests.support.presentation.browser import opened
 

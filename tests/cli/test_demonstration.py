@@ -11,8 +11,9 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pt_cumgain import CG, cli, name_measures, paper_table, pydocs
+from pt_cumgain import CG, cli, paper_table, pydocs
 from pt_cumgain.cli import demonstration as demo
+from pt_cumgain.plots import name_measures
 from tests.support.helpers import experiment, hide, refuse, run_cli
 
 HAS_PISA = importlib.util.find_spec("pyterrier_pisa") is not None

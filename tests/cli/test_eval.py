@@ -16,6 +16,7 @@ import pytest
 import pt_cumgain
 from pt_cumgain import cli, pydocs
 from pt_cumgain.cli import inputs
+from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame
 from pt_cumgain.measures import MEASURES
@@ -571,8 +572,8 @@ def test_means_are_the_same_beside_values_by_topic(capsys) -> None:
     assert both[-4:] == [f"all\t{line}" for line in alone]
     qrels = trec.read_qrels(pydocs.DATA / "qrels.txt")
     measures = [ir_measures.parse_measure(line.split("\t")[0]) for line in alone]
-    for provider, chosen in (pt_cumgain.provider, measures[:2]), (ir_measures, measures[2:]):
-        means = provider.calc_aggregate(chosen, qrels, trec.read_run(run))
+    for program, chosen in (provider, measures[:2]), (ir_measures, measures[2:]):
+        means = program.calc_aggregate(chosen, qrels, trec.read_run(run))
         assert {f"{m}\t{means[m]}" for m in chosen} <= set(alone)
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import compare_judges, evaluate, judge_agreement, pydocs, rectify
+from pt_cumgain import evaluate, pydocs
 from pt_cumgain.inputs.formats import trec
+from pt_cumgain.judges import compare_judges, judge_agreement, rectify
 from pt_cumgain.presentation.judge_sentences import describe_judges
 from tests.support.helpers import refuse, run_cli, run_files
 

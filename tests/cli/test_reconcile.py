@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pt_cumgain import cli, evaluate
-from pt_cumgain.analysis.reconcile import NEAREST
+from pt_cumgain.analysis import reconcile
 from tests.support.helpers import refuse
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -36,7 +36,9 @@ def test_without_a_match_the_distances_are_printed(capsys) -> None:
     measure = "nDCG(gains='exp',ties='average')"
     assert cli.main(["reconcile", *FILES, f"{measure}@10=0.987", f"{measure}@5=0.987"]) == 1
     printed = capsys.readouterr()
-    assert printed.out.count("  differs: ") == printed.out.count("  distance: ") == NEAREST
+    assert (
+        printed.out.count("  differs: ") == printed.out.count("  distance: ") == reconcile.NEAREST
+    )
     distances = re.findall("  distance: (.*)", printed.out)
     assert [f"{float(distance):.2g}" for distance in distances] == distances
     assert "No variant of nDCG(gains='exp',ties='average')@10 that is known" in printed.err

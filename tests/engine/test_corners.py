@@ -7,9 +7,7 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import CG, DCG, core, dominance, evaluate, nCG, nDCG, pydocs
-from pt_cumgain.engine import Engine
-from pt_cumgain.engine.corners import Choices, CornerValues
-from pt_cumgain.engine.simplex import Search
+from pt_cumgain.engine import Engine, corners, simplex
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.weighting import Weighting
 from tests.support.samples import random_data
@@ -22,25 +20,28 @@ OTHER = [np.array([[[0.0, 0, 1]], [[1.0, 0, 2]]]), np.array([[[2.0, 2, 1]], [[4.
 
 def test_the_corners_of_weightings_are_thresholds() -> None:
     """Only positive levels can have a gain."""
-    choices = Choices(nDCG @ 5, LEVELS, "gains")
+    choices = corners.Choices(nDCG @ 5, LEVELS, "gains")
     thresholds = [nDCG(gains={1: 1, 2: 1}) @ 5, nDCG(gains={1: 0, 2: 1}) @ 5]
     assert choices.measures == [nDCG(gains="level") @ 5, *thresholds]  # not the host's
     assert (choices.size, choices.top) == ((1, 3), 1)
-    assert Choices(CG(gains="0-3-7"), LEVELS, "gains").top == 7
+    assert corners.Choices(CG(gains="0-3-7"), LEVELS, "gains").top == 7
 
 
 def test_the_corners_of_discounts_are_cutoffs() -> None:
     """Without a discount: the mixture is the discount."""
-    choices = Choices(DCG(gains="exp") @ 3, LEVELS, "discount")
+    choices = corners.Choices(DCG(gains="exp") @ 3, LEVELS, "discount")
     plain = [DCG(gains="exp", discount="none") @ k for k in (1, 2, 3)]
     assert choices.measures == [DCG(gains="exp") @ 3, *plain]
-    assert Choices(DCG @ 3, LEVELS, "both").size == (1, 1 + 3 * 2)
-    assert Choices(nCG(avg_pos=True) @ 3, LEVELS, "gains").size == (3, 1 + 2)  # a ratio by rank
+    assert corners.Choices(DCG @ 3, LEVELS, "both").size == (1, 1 + 3 * 2)
+    assert corners.Choices(nCG(avg_pos=True) @ 3, LEVELS, "gains").size == (
+        3,
+        1 + 2,
+    )  # a ratio by rank
 
 
 def test_a_weighting_is_the_mixture_of_its_steps() -> None:
     """0-1-4: a quarter of its 4 is gained from level 1 on. 0-2-1 falls, and 0-0-0 has no gain."""
-    choices = Choices(nDCG @ 5, LEVELS, "gains")
+    choices = corners.Choices(nDCG @ 5, LEVELS, "gains")
     assert choices.point(Weighting.parse("0-1-4")).tolist() == [0.25, 0.75]
     assert choices.point(Weighting.parse("0-2-1")) is None
     assert choices.point(Weighting.parse("0-0-0")) is None
@@ -60,13 +61,13 @@ def test_a_weighting_is_the_mixture_of_its_steps() -> None:
 )
 def test_a_point_is_written_as_gains_or_weights(measure, levels, over, point, text) -> None:
     """By hand: the gain of a level is the sum up to it, the weight of a rank the sum from it on."""
-    choices = Choices(measure, np.asarray(levels, dtype=float), over)
+    choices = corners.Choices(measure, np.asarray(levels, dtype=float), over)
     assert choices.text(np.array(point)) == text
 
 
 def test_a_choice_of_both_is_a_product() -> None:
     """Two cutoffs (rows) by two thresholds: the sums of the rows times those of the columns."""
-    choices = Choices(nDCG @ 2, LEVELS, "both")
+    choices = corners.Choices(nDCG @ 2, LEVELS, "both")
     assert choices.admit(np.array([0.5, 0.0, 0.25, 0.25])).tolist() == [0.375, 0.125, 0.375, 0.125]
     product = np.array([[0.06, 0.14, 0.24, 0.56]])  # (0.2, 0.8) by (0.3, 0.7)
     np.testing.assert_allclose(choices.admit(product), product)
@@ -78,10 +79,10 @@ def test_a_point_has_the_values_of_the_measure_with_its_gains(measure, share) ->
     """Topic by topic. Expected: `evaluate` with the gains that the point says."""
     qrels, run = random_data(3, topics=9)
     qrels = {t: {d: max(-1, min(x, 2)) for d, x in of.items()} for t, of in qrels.items()}
-    choices = Choices(measure, LEVELS, "gains")
+    choices = corners.Choices(measure, LEVELS, "gains")
     engine = Engine(choices.measures, qrels)
     row_of = {one: row for row, one in enumerate(engine.measures)}
-    values = CornerValues.stack([choices.read(engine.judge(run).parts(), row_of)])
+    values = corners.CornerValues.stack([choices.read(engine.judge(run).parts(), row_of)])
     point = np.array([[share, 1 - share]])
     gains = {1: share * choices.top, 2: choices.top}
     expected = evaluate(measure(gains=gains), qrels, run).set_index("qid")["value"]
@@ -91,10 +92,10 @@ def test_a_point_has_the_values_of_the_measure_with_its_gains(measure, share) ->
 def test_a_mixture_of_cutoffs_is_a_discount() -> None:
     """The differences of 1/d(i) from rank to rank, the last one whole. Expected: DCG itself."""
     qrels, run = random_data(4, topics=5)
-    choices = Choices(DCG @ 4, np.arange(-2.0, 5.0), "discount")
+    choices = corners.Choices(DCG @ 4, np.arange(-2.0, 5.0), "discount")
     engine = Engine(choices.measures, qrels)
     row_of = {one: row for row, one in enumerate(engine.measures)}
-    values = CornerValues.stack([choices.read(engine.judge(run).parts(), row_of)])
+    values = corners.CornerValues.stack([choices.read(engine.judge(run).parts(), row_of)])
     weights = 1 / core.discounts(np.arange(1, 5), "log2")
     point = -np.diff(weights, append=0.0)
     expected = evaluate(DCG @ 4, qrels, run).set_index("qid")["value"]
@@ -106,9 +107,9 @@ def test_values_of_systems_by_hand() -> None:
 
     Equal divisors are kept once.
     """
-    values = CornerValues.stack([OWN, OTHER])
+    values = corners.CornerValues.stack([OWN, OTHER])
     assert values.divisors.shape == (2, 2, 1, 3)
-    assert CornerValues.stack([OWN, OWN]).divisors.shape == (1, 2, 1, 3)
+    assert corners.CornerValues.stack([OWN, OWN]).divisors.shape == (1, 2, 1, 3)
     assert values.at_corners().tolist() == [[0.5, 0.75, 0.25], [0.125, 0, 1]]
     middle = values.at(np.array([[0.5, 0.5]]))
     np.testing.assert_allclose(middle[:, :, 0], [[1 / 3, 3 / 4], [1 / 3, 1 / 3]])
@@ -122,10 +123,10 @@ def test_values_of_systems_by_hand() -> None:
 @pytest.mark.parametrize("second", [OTHER, [OTHER[0], OWN[1]]])
 def test_ranges_contain_every_mixture_and_reach_their_ends(second) -> None:
     """Of a system and of a difference, with divisors of their own and with common ones."""
-    values = CornerValues.stack([OWN, second])
+    values = corners.CornerValues.stack([OWN, second])
     share = np.linspace(0, 1, 2001)
     means = values.at(np.stack([share, 1 - share], axis=1)).mean(axis=1)
-    search = Search(tolerance=1e-6, limit=10_000)
+    search = simplex.Search(tolerance=1e-6, limit=10_000)
     for other, of_points in ((None, means[0]), (np.array([1]), means[0] - means[1])):
         found = values.ranges(np.array([0]), other, search)
         ends = found.low[0], found.high[0]

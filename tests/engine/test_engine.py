@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import CG, DCG, nCG, nDCG, provider
+from pt_cumgain import CG, DCG, nCG, nDCG
+from pt_cumgain.hosts.ir_measures import provider
 from tests.support.helpers import paper
 
 QRELS = {"q1": {"a": 3, "b": 0, "c": 1}, "q2": {"a": 2}, "q3": {"z": 1}}

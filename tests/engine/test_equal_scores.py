@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_cumgain import CG, evaluate, gain_curves, pydocs
@@ -80,7 +80,6 @@ def test_ranks_of_a_usual_file_are_not_read() -> None:
     assert list(run) == ["query_id", "doc_id", "score"]
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(

@@ -12,9 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, bounds, core, evaluate, gain_curves, provider, tie_effects
+from pt_cumgain import CG, bounds, core, evaluate, gain_curves
+from pt_cumgain import measures as pt_cumgain_measures
 from pt_cumgain.engine import topic_values as engine_topics
 from pt_cumgain.engine import vectors as engine_vectors
+from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import (
     AT_R,
     AVG_POS,
@@ -22,11 +24,11 @@ from pt_cumgain.measures import (
     GAINS,
     JUDGED_ONLY,
     MEASURES,
-    TIE,
     CumulatedGain,
     Param,
     Params,
 )
+from pt_cumgain.trust import tie_effects
 from tests.support import reference
 from tests.support.strategies import LEVELS, SCORES, by_topic
 
@@ -255,7 +257,7 @@ def test_a_formula_that_declares_ties_has_no_values_by_their_rules() -> None:
 
     class Tied(_P):
         __name__ = "Tied"
-        SUPPORTED_PARAMS = Params(cutoff=CUTOFF, ties=TIE)
+        SUPPORTED_PARAMS = Params(cutoff=CUTOFF, ties=pt_cumgain_measures.TIE)
 
     with pytest.raises(ValueError, match=r"^Tied@5 has no values by tie rule; CG, DCG, nCG"):
         tie_effects([{"q": {"a": 1.0}}], None, {"q": {"a": 1}}, Tied(cutoff=5))

@@ -8,6 +8,7 @@ from ir_measures import P, R, calc_aggregate
 
 import pt_cumgain
 from pt_cumgain import CG, DCG, gain_curves, gP, gR, nCG, pydocs
+from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import CumulatedGain
 from tests.support.helpers import paper
 
@@ -22,9 +23,7 @@ def test_with_flat_weights_they_are_precision_and_recall(k: int, trec_qrels) -> 
     for run in pydocs.runs().values():
         run = run.rename(columns={"qid": "query_id", "docno": "doc_id"})
         theirs = calc_aggregate([P @ k, R @ k], trec_qrels, run)
-        ours = pt_cumgain.provider.calc_aggregate(
-            [gP(gains=FLAT) @ k, gR(gains=FLAT) @ k], trec_qrels, run
-        )
+        ours = provider.calc_aggregate([gP(gains=FLAT) @ k, gR(gains=FLAT) @ k], trec_qrels, run)
         assert list(ours.values()) == pytest.approx([theirs[P @ k], theirs[R @ k]], abs=1e-12)
 
 
@@ -105,11 +104,11 @@ def test_curves_of_shares_and_their_ideals() -> None:
         (lambda: pt_cumgain.bounds([RUN], None, QRELS, CG(unjudged=1)), "leave unjudged out"),
         (lambda: gain_curves([RUN], None, QRELS, gR, average="vectors"), "gR does not have"),
         (
-            lambda: pt_cumgain.report([RUN], None, QRELS, "x.html", measure=gP @ 1),
+            lambda: pt_cumgain.report([RUN], None, QRELS, path="x.html", measure=gP @ 1),
             "a page shows one of CG",
         ),
         (
-            lambda: pt_cumgain.report([RUN], None, QRELS, "x.html", measure=CG(unjudged=1)),
+            lambda: pt_cumgain.report([RUN], None, QRELS, path="x.html", measure=CG(unjudged=1)),
             "no control for unj",
         ),
     ],

@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import CG, evaluate, provider, sDCG
-from pt_cumgain.engine import judging, session_values
-from pt_cumgain.engine.judging import Hits, concatenate, sort_by_score
-from pt_cumgain.engine.rows import Ids, group_run
-from pt_cumgain.engine.session_runs import SessionRun
+from pt_cumgain import CG, evaluate, sDCG
+from pt_cumgain.engine import judging, session_runs, session_values
+from pt_cumgain.engine import rows as engine_rows
+from pt_cumgain.hosts.ir_measures import provider
 from tests.support.helpers import SESSION_COLUMNS
 
 
@@ -27,15 +26,15 @@ def frame(topics: str, scores: list[float]) -> pd.DataFrame:
 )
 def test_ids_are_read_some_topics_at_a_time(topics: str, kind: type) -> None:
     """As many whole topics as have 6 rows, but at least one; as a slice where they are together."""
-    run, read, take = frame(topics, [1.0] * len(topics)), [], Ids.take
+    run, read, take = frame(topics, [1.0] * len(topics)), [], engine_rows.Ids.take
 
-    def listed(ids: Ids, rows) -> list[str]:
+    def listed(ids: engine_rows.Ids, rows) -> list[str]:
         got = take(ids, rows)
         read.append((type(rows), len(got)))
         return got
 
-    table = group_run(run)
-    with mock.patch.object(judging, "CHUNK", 6), mock.patch.object(Ids, "take", listed):
+    table = engine_rows.group_run(run)
+    with mock.patch.object(judging, "CHUNK", 6), mock.patch.object(engine_rows.Ids, "take", listed):
         parts = list(judging._by_topic(table, np.array([2, 3, 1, 9, 1, 2])))
         of_two = list(judging._by_topic(table, np.array([2, 1]), np.array([3, 1])))
     assert read == [(kind, 6), (kind, 9), (kind, 3), (np.ndarray, 3)]
@@ -49,7 +48,7 @@ def test_sorting_leaves_ties_as_they_came() -> None:
     """Long topics, which NumPy would sort in another way if it were not told so."""
     scores = [float(i // 20) for i in range(100)]
     run = frame("a" * 100 + "b" * 3 + "c" * 100, [*scores, 3.0, 2.0, 2.0, *scores])
-    table = sort_by_score(group_run(run))
+    table = judging.sort_by_score(engine_rows.group_run(run))
     down = [i for block in (80, 60, 40, 20, 0) for i in range(block, block + 20)]
     expected = [*down, 100, 101, 102, *(103 + i for i in down)]
     assert table.at(np.arange(203)).tolist() == expected
@@ -60,10 +59,10 @@ def test_parts_of_a_run_join_topic_by_topic() -> None:
     """Each in the order of its ranks, which is the order of its sums."""
     ranks = np.arange(1, 41)
     parts = [
-        Hits(np.repeat(topics, 20), *[ranks + 10 * i for i in range(4)])
+        judging.Hits(np.repeat(topics, 20), *[ranks + 10 * i for i in range(4)])
         for topics in ([3, 1], [2, 0])
     ]
-    whole = concatenate(parts)
+    whole = judging.concatenate(parts)
     assert whole.topic.tolist() == [t for t in range(4) for _ in range(20)]
     for i, column in enumerate(whole[1:]):
         assert (column.reshape(4, 20) - 10 * i).tolist() == [
@@ -93,7 +92,9 @@ def test_few_queries_are_judged_at_a_time() -> None:
 
 def test_a_part_of_a_session_run_has_the_rows_of_its_queries() -> None:
     rows = [("s", f"d{i}", float(i), q) for i, q in enumerate([3, 1, 2, 1, 2, 2])]
-    run = SessionRun.group(group_run(pd.DataFrame(rows, columns=SESSION_COLUMNS)))
+    run = session_runs.SessionRun.group(
+        engine_rows.group_run(pd.DataFrame(rows, columns=SESSION_COLUMNS))
+    )
     part = run.part(1, 2)
     assert part.topics == [("s", 2)]
     assert part.bounds.tolist() == [0, 3]

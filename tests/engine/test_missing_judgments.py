@@ -38,7 +38,6 @@ def measures(draw, leave):
     rankings=st.tuples(st.permutations(DOCS), st.permutations(DOCS)),
     lengths=st.tuples(st.integers(0, len(DOCS)), st.integers(0, len(DOCS))),
 )
-@settings(deadline=None)
 def test_bounds_are_the_extremes_over_all_ways_to_judge(
     measure, over, cutoff, qrels, rankings, lengths
 ):
@@ -85,7 +84,7 @@ def test_bounds_are_the_extremes_over_all_ways_to_judge(
     qrels=st.dictionaries(st.sampled_from(JUDGED), LEVELS, min_size=1),
     rankings=st.tuples(st.permutations(DOCS), st.permutations(DOCS)),
 )
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=settings.default.max_examples // 4)
 def test_measures_in_one_call_have_the_bounds_of_each_by_itself(
     made, over, baseline, qrels, rankings
 ):
@@ -140,7 +139,6 @@ def ends_of_all_counts(of_rank, missed, gains, cutoff, **discount):
         max_size=3,
     ),
 )
-@settings(max_examples=60)
 def test_bounds_of_a_curve_are_the_extremes_over_all_counts(params, topics):
     """At every cutoff, topics of other lengths side by side."""
     made = MEASURES[params[0]](**params[1])

@@ -14,7 +14,8 @@ import pyterrier as pt
 import pytest
 
 import pt_cumgain
-from pt_cumgain import CG, core, nCG, nDCG, nsDCG, provider, pydocs, sDCG
+from pt_cumgain import CG, core, nCG, nDCG, nsDCG, pydocs, sDCG
+from pt_cumgain.hosts.ir_measures import provider
 from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
 
 LOG4_5 = math.log(5, 4)

@@ -17,19 +17,12 @@ from hypothesis import strategies as st
 from ir_measures import parse_measure
 
 import pt_cumgain
-from pt_cumgain import (
-    core,
-    nsDCG,
-    provider,
-    query_gains,
-    read_session_run,
-    sDCG,
-    session_curves,
-    write_session_run,
-)
+from pt_cumgain import core, nsDCG, sDCG
 from pt_cumgain.engine import Engine, session_values
 from pt_cumgain.engine import vectors as engine_vectors
+from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import MEASURES, SessionMeasure
+from pt_cumgain.sessions import query_gains, read_session_run, session_curves, write_session_run
 from tests.support import reference
 from tests.support.strategies import (
     OF_SESSIONS,
@@ -189,7 +182,7 @@ def test_values(qrels, sessions, chosen, more, seed, scanned) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:the run")  # empty runs are among them
-@settings(max_examples=30)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(
     qrels=SESSION_QRELS,
     sessions=st.dictionaries(st.sampled_from([*SESSIONS, "other"]), SESSION),
@@ -207,7 +200,9 @@ def test_values_do_not_depend_on_how_much_is_held(qrels, sessions, chosen, share
     def values() -> tuple:
         of_runs = list(provider.iter_calc(measures, qrels, run))
         try:
-            curves = pt_cumgain.session_curves([run, few], None, qrels, measures, **options)
+            curves = pt_cumgain.sessions.session_curves(
+                [run, few], None, qrels, measures, **options
+            )
         except ValueError as error:  # no session has two queries
             return of_runs, str(error)
         return of_runs, curves.fillna(-1).to_dict("list")
@@ -296,7 +291,7 @@ def test_memory_does_not_grow_with_sessions_times_the_longest() -> None:
     sessions = {f"s{i}": queries if i == 0 else {1: {"d": 1.0}} for i in range(500)}
     run, qrels = frame(sessions, None, 0), {s: {"d": 1} for s in sessions}
     measure = pt_cumgain.nsDCG @ 10
-    assert peak(lambda: pt_cumgain.session_curves([run], None, qrels, measure)) < 3e7
+    assert peak(lambda: pt_cumgain.sessions.session_curves([run], None, qrels, measure)) < 3e7
 
 
 def peak(function) -> int:
@@ -407,9 +402,9 @@ def test_every_point_of_a_session_curve_is_the_measure_after_that_position(
     qrels = as_frame({"s": qrels})
     if not expected:
         with pytest.raises(ValueError, match="no position"):
-            pt_cumgain.session_curves({"X": run}, None, qrels, measure)
+            pt_cumgain.sessions.session_curves({"X": run}, None, qrels, measure)
         return
-    curve = pt_cumgain.session_curves({"X": run}, None, qrels, measure, perquery=True)
+    curve = pt_cumgain.sessions.session_curves({"X": run}, None, qrels, measure, perquery=True)
     assert curve["value"].tolist() == pytest.approx(expected, rel=1e-9, abs=1e-9)
     if n:
         (value,) = provider.iter_calc([measure], qrels, run)
@@ -433,9 +428,11 @@ def test_vectors_end_at_the_measure(qrels, session, k, at_least, duplicates) -> 
         measure = kind(cutoff=k, duplicates=duplicates)
         if n < at_least and at_least > 1:
             with pytest.raises(ValueError, match=f"no session of the qrels has {at_least} queries"):
-                pt_cumgain.session_curves({"X": run}, None, qrels, measure, at_least=at_least)
+                pt_cumgain.sessions.session_curves(
+                    {"X": run}, None, qrels, measure, at_least=at_least
+                )
             continue
-        vectors = pt_cumgain.session_curves(
+        vectors = pt_cumgain.sessions.session_curves(
             {"X": run}, None, qrels, measure, at_least=at_least, perquery=True
         ).set_index(["qid", "rank"])["value"]
         for q in range(1, n + 1):
@@ -443,7 +440,9 @@ def test_vectors_end_at_the_measure(qrels, session, k, at_least, duplicates) -> 
             expected = {m.query_id: m.value for m in values}
             for qid in vectors.index.unique("qid"):
                 assert vectors[qid, q * k] == pytest.approx(expected[qid], rel=1e-9, abs=1e-12)
-        mean = pt_cumgain.session_curves({"X": run}, None, qrels, measure, at_least=at_least)
+        mean = pt_cumgain.sessions.session_curves(
+            {"X": run}, None, qrels, measure, at_least=at_least
+        )
         assert mean["rank"].tolist() == list(range(1, max(n, 1) * k + 1))
         by_rank = vectors.groupby(level="rank").mean()
         assert mean["value"].tolist() == pytest.approx(by_rank.tolist())
@@ -467,7 +466,7 @@ def test_query_gains(qrels, session, depth, more) -> None:
     """ECIR 2008, eq. 1 by query, from the reference's DCG of that query alone."""
     n = max(returned(session), default=0)
     run = frame({"s": session}, {"s": n + more}, 1)
-    gains = pt_cumgain.query_gains(
+    gains = pt_cumgain.sessions.query_gains(
         {"X": run},
         None,
         as_frame({"s": qrels}),
@@ -489,7 +488,7 @@ def test_query_gains(qrels, session, depth, more) -> None:
             assert values[f"nsDCG@{depth}", q, rank] == pytest.approx(ndcg / d_q)
     assert gains["last"].tolist() == (gains["query_position"] == n).tolist()
     qrels = as_frame({"s": qrels})
-    summary = pt_cumgain.query_gains({"X": run}, None, qrels, "sDCG", depth=depth)
+    summary = pt_cumgain.sessions.query_gains({"X": run}, None, qrels, "sDCG", depth=depth)
     assert summary["value"].tolist() == pytest.approx(
         [values[f"sDCG@{depth}", q, depth] for q in range(1, n + 1)]
     )

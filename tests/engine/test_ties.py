@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import parse_measure
 
-from pt_cumgain import CG, DCG, evaluate, nDCG, provider
+from pt_cumgain import CG, DCG, evaluate, nDCG
 from pt_cumgain.core import TIES
+from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import MEASURES
 from tests.support import reference
 from tests.support.strategies import ORDINARY, as_reference_takes_them, parameters

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pt_cumgain
-from pt_cumgain import provider
 from pt_cumgain.engine import judging, lookup, vectors
+from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import MEASURES
 from tests.support import reference
 from tests.support.strategies import (

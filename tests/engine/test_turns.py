@@ -15,8 +15,9 @@ import pyterrier as pt
 import pytest
 
 import pt_cumgain
-from pt_cumgain import DCG, nDCG, nsDCG, provider, pydocs, sDCG
+from pt_cumgain import DCG, nDCG, nsDCG, pydocs, sDCG
 from pt_cumgain.engine import Engine
+from pt_cumgain.hosts.ir_measures import provider
 from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
 
 COLUMNS = ["query_id", "doc_id", "relevance", "query_position"]
@@ -44,9 +45,11 @@ def test_by_hand() -> None:
     vector, ideal = [1, 2, 4, 4], [2, 2.5, 4.5, 2.5 + 3.5 / 1.5]
     expected = sum(v / i for v, i in zip(vector, ideal, strict=True)) / 4
     assert value(nsDCG(avg_pos=True) @ 2) == pytest.approx(expected)
-    curve = pt_cumgain.session_curves({"X": RUN}, None, QRELS, nsDCG @ 2)
+    curve = pt_cumgain.sessions.session_curves({"X": RUN}, None, QRELS, nsDCG @ 2)
     assert curve["value"].tolist() == pytest.approx(np.divide(vector, ideal).tolist())
-    of_queries = pt_cumgain.query_gains({"X": RUN}, None, QRELS, nsDCG, 2)["value"].tolist()
+    of_queries = pt_cumgain.sessions.query_gains({"X": RUN}, None, QRELS, nsDCG, 2)[
+        "value"
+    ].tolist()
     assert of_queries == pytest.approx([2 / 2.5, 3 / 3.5 / 1.5])
     assert value(nsDCG(queries=1) @ 2) == pytest.approx(2 / 2.5)
     assert value(sDCG(unjudged=10) @ 2) == pytest.approx(4 + 10 / 2 / 1.5)
@@ -79,7 +82,9 @@ def test_turns_that_the_run_does_not_answer_stay_in_the_ideal_session() -> None:
     # later turns without judgments gain nothing, and have nothing to gain
     assert value(nsDCG @ 2, run=RUN.assign(session_length=5)) == value(nsDCG @ 2)
     with pytest.warns(UserWarning, match="no documents for 1 of the 1 topics"):
-        curve = pt_cumgain.session_curves({"X": RUN[:0]}, None, QRELS, nsDCG @ 2, perquery=True)
+        curve = pt_cumgain.sessions.session_curves(
+            {"X": RUN[:0]}, None, QRELS, nsDCG @ 2, perquery=True
+        )
     assert curve["value"].tolist() == [0] * 4
     assert curve["ideal"].tolist() == [1] * 4
 
@@ -88,7 +93,7 @@ def test_sessions_that_are_not_in_the_run_have_their_queries() -> None:
     """Two of them are judged; the frame of sessions knows three."""
     sessions = pd.DataFrame({"qid": ["31"], "queries": [["x", "y", "z"]]})
     with pytest.warns(UserWarning, match="no documents"):
-        gains = pt_cumgain.query_gains({"X": RUN[:0]}, sessions, QRELS, sDCG)
+        gains = pt_cumgain.sessions.query_gains({"X": RUN[:0]}, sessions, QRELS, sDCG)
     assert gains["query_position"].tolist() == [1, 2, 3]
 
 
@@ -139,15 +144,15 @@ def test_judgments_that_are_the_same_at_every_turn_are_judgments_by_session() ->
     vectors = [measure for measure in measures if not measure["avg_pos"]]
     for run in pydocs.session_runs().values():
         expected = pt_cumgain.evaluate(measures, by_session, run)
-        curves = pt_cumgain.session_curves([run], None, by_session, nsDCG @ 10)
-        gains = pt_cumgain.query_gains([run], None, by_session, vectors)
+        curves = pt_cumgain.sessions.session_curves([run], None, by_session, nsDCG @ 10)
+        gains = pt_cumgain.sessions.query_gains([run], None, by_session, vectors)
         for qrels in (turns, turns[::-1].sort_values("qid", key=lambda q: q.str[1:].astype(int))):
             pd.testing.assert_frame_equal(
                 pt_cumgain.evaluate(measures, qrels, run), expected, check_exact=True
             )
-            theirs = pt_cumgain.session_curves([run], None, qrels, nsDCG @ 10)
+            theirs = pt_cumgain.sessions.session_curves([run], None, qrels, nsDCG @ 10)
             pd.testing.assert_frame_equal(theirs, curves, check_exact=True)
-            theirs = pt_cumgain.query_gains([run], None, qrels, vectors)
+            theirs = pt_cumgain.sessions.query_gains([run], None, qrels, vectors)
             pd.testing.assert_frame_equal(theirs, gains, check_exact=True)
 
 
@@ -204,7 +209,7 @@ def test_wrong_qrels(qrels, message: str) -> None:
 def test_what_qrels_by_turn_cannot_say() -> None:
     with pytest.raises(ValueError, match=r"^nsDCG\(duplicates='first'\)@10: .*query_position"):
         value(nsDCG(duplicates="first"))
-    curve = pt_cumgain.session_curves([RUN], None, QRELS, sDCG(duplicates="first") @ 2)
+    curve = pt_cumgain.sessions.session_curves([RUN], None, QRELS, sDCG(duplicates="first") @ 2)
     assert curve["value"].tolist() == [1, 2, 4, 4]
     assert curve["ideal"].isna().all()
     by_topic = [
@@ -212,8 +217,8 @@ def test_what_qrels_by_turn_cannot_say() -> None:
         lambda: provider.calc_aggregate([nsDCG, DCG @ 10], QRELS, RUN),
         lambda: pt_cumgain.gain_curves([RUN], None, QRELS, nDCG),
         lambda: pt_cumgain.bounds([RUN], None, QRELS, nDCG @ 10),
-        lambda: pt_cumgain.recall_bases(QRELS),
-        lambda: pt_cumgain.precision_by_level([RUN], None, QRELS),
+        lambda: pt_cumgain.papers.recall_bases(QRELS),
+        lambda: pt_cumgain.papers.precision_by_level([RUN], None, QRELS),
     ]
     for call in by_topic:
         with pytest.raises(ValueError, match=r"column query_position.* only sDCG and nsDCG"):

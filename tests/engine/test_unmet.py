@@ -9,7 +9,8 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pt_cumgain import CG, evaluate, gain_curves, nDCG, nsDCG, session_curves
+from pt_cumgain import CG, evaluate, gain_curves, nDCG, nsDCG
+from pt_cumgain.sessions import session_curves
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 0}, "2": {"a": 0}}
 RUN = {"1": {"a": 2.0}, "2": {"a": 1.0}}

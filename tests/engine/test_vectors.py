@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from pt_cumgain import DCG, gain_curves, nCG, nDCG
 from pt_cumgain.engine import Engine
+from pt_cumgain.engine import rows as engine_rows
 from pt_cumgain.engine import vectors as engine_vectors
-from pt_cumgain.engine.rows import bounds_of
 from pt_cumgain.measures import MEASURES, CumulatedGain
 from tests.support.strategies import DOCS, LEVELS, ORDINARY, SCORES, TOPICS, by_topic, parameters
 
@@ -92,7 +92,10 @@ def test_a_value_does_not_depend_on_lower_cutoffs() -> None:
 )
 def test_each_part_is_cumulated_by_itself_and_in_order(sizes, seed) -> None:
     """Expected: NumPy's sums of the part alone."""
-    rng, bounds = np.random.default_rng(seed), bounds_of(np.array(sizes, dtype=np.int64))
+    rng, bounds = (
+        np.random.default_rng(seed),
+        engine_rows.bounds_of(np.array(sizes, dtype=np.int64)),
+    )
     summand = rng.normal(size=bounds[-1]) * 10.0 ** rng.integers(-300, 300, bounds[-1])
     expected = [np.cumsum(part) for part in np.split(summand, bounds[1:-1])]
     assert engine_vectors.cumulate(summand, bounds).tolist() == np.concatenate(expected).tolist()

@@ -16,7 +16,8 @@ import pandas as pd
 import pytest
 from ir_measures import parse_measure
 
-from pt_cumgain import anova, evaluate, friedman, pairwise, posthoc, rank_correlation
+from pt_cumgain import evaluate, pairwise
+from pt_cumgain.comparing import anova, friedman, posthoc, rank_correlation
 
 HERE = Path(__file__).parent
 

@@ -9,7 +9,8 @@ import pyterrier as pt
 import pytest
 
 import pt_cumgain
-from pt_cumgain import CG, nDCG, nsDCG, provider, pydocs, sDCG
+from pt_cumgain import CG, nDCG, nsDCG, pydocs, sDCG
+from pt_cumgain.hosts.ir_measures import provider
 
 
 class Lookup(pt.Transformer):
@@ -99,7 +100,7 @@ def test_baseline_correction_and_perquery(systems) -> None:
 
 
 def test_saved_runs_keep_the_queries(systems, tmp_path) -> None:
-    formats = (pt_cumgain.read_session_run, pt_cumgain.write_session_run)
+    formats = (pt_cumgain.sessions.read_session_run, pt_cumgain.sessions.write_session_run)
     options = {"save_dir": str(tmp_path), "save_format": formats}
     plain = experiment(systems, **options)
     assert {path.name for path in tmp_path.glob("*.custom")} == {"words.custom", "all words.custom"}
@@ -173,7 +174,7 @@ def test_judgments_by_turn(systems) -> None:
     qrels = pydocs.session_qrels()
     qrels = qrels.assign(query_position=qrels["qid"].map(last))
     result = pt.Experiment(systems, sessions, qrels, [sDCG @ 10], perquery=True, validate="error")
-    gains = pt_cumgain.query_gains(systems, sessions, pydocs.session_qrels(), sDCG, 10)
+    gains = pt_cumgain.sessions.query_gains(systems, sessions, pydocs.session_qrels(), sDCG, 10)
     got, expected = (
         frame.set_index(["name", "qid"])["value"].sort_index()
         for frame in (result, gains[gains["last"]])

@@ -16,7 +16,8 @@ import pyterrier as pt
 import pytest
 
 import pt_cumgain
-from pt_cumgain import CG, DCG, nCG, nDCG, provider, pydocs
+from pt_cumgain import CG, DCG, nCG, nDCG, pydocs
+from pt_cumgain.hosts.ir_measures import provider
 
 OURS = [nDCG(gains="0-1-10-100") @ 10, CG @ 20, CG @ 5, DCG(discount="original", base=10) @ 10]
 MIXED = [*OURS, nDCG @ 10, ir_measures.AP, ir_measures.P @ 5]

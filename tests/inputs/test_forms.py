@@ -21,7 +21,7 @@ import pt_cumgain
 from pt_cumgain import CG, nDCG, sDCG
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.arguments import run_name
-from tests.support.helpers import SESSION_QRELS, SESSION_RUN, hide, refuse
+from tests.support.helpers import PUBLIC, SESSION_QRELS, SESSION_RUN, hide, refuse
 
 # topic 1 ranks 7 (3), 8; topic 2 ranks 8, 7 (2); topic 30 ranks 9 (1), 7: batches of two rows end
 # where topics do
@@ -146,7 +146,7 @@ def test_values(form: str, ids: str, tmp_path) -> None:
     assert by_topic(values) == VALUES
     curve = pt_cumgain.gain_curves([run], None, QRELS, CG, depth=2)
     assert curve["value"].tolist() == pytest.approx([4 / 3, 2])
-    levels = pt_cumgain.precision_by_level([run], None, QRELS).set_index("level")
+    levels = pt_cumgain.papers.precision_by_level([run], None, QRELS).set_index("level")
     assert levels["AP"].to_dict() == {1: 1, 2: 0.5, 3: 1}
 
 
@@ -201,15 +201,15 @@ WITH_TOPICS: dict[str, tuple] = {
     **dict.fromkeys(["gain_by_level", "gain_curves", "tie_effects", "topic_table"], (CG @ 2,)),
     **dict.fromkeys(["query_gains", "session_curves"], (sDCG @ 2,)),
     "precision_by_level": (),
-    "report": ("report.html",),
+    "report": (CG @ 2,),
 }
 
 
 def test_every_function_that_takes_topics_is_called() -> None:
     takes = {
         name
-        for name in pt_cumgain.__all__
-        if inspect.isfunction(function := getattr(pt_cumgain, name))
+        for name, function in PUBLIC.items()
+        if inspect.isfunction(function)
         and {"systems", "qrels"} < set(inspect.signature(function).parameters)
     }
     assert takes == set(WITH_TOPICS)
@@ -233,7 +233,8 @@ def test_topics_without_judgments_are_told_once(name: str, tmp_path, monkeypatch
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             frame = pd.DataFrame({"qid": topics})
-            getattr(pt_cumgain, name)(systems, frame, labels, *WITH_TOPICS[name])
+            more = {"path": "report.html"} if name == "report" else {}
+            PUBLIC[name](systems, frame, labels, *WITH_TOPICS[name], **more)
         texts = [str(warning.message) for warning in said]
         return [text for text in texts if "without judgments" in text]
 
@@ -255,10 +256,10 @@ def test_qrels_of_another_library() -> None:
     for function in (
         pt_cumgain.topics_of,
         lambda qrels: pt_cumgain.gain_curves([RUN], None, qrels, CG, depth=2),
-        lambda qrels: pt_cumgain.qrels_at_level(qrels, 2),
-        lambda qrels: pt_cumgain.precision_by_level([RUN], None, qrels),
-        lambda qrels: pt_cumgain.session_qrels(qrels, {"s": "2"}),
-        lambda qrels: pt_cumgain.session_qrels(qrels, OtherFrame(sessions)),
+        lambda qrels: pt_cumgain.papers.qrels_at_level(qrels, 2),
+        lambda qrels: pt_cumgain.papers.precision_by_level([RUN], None, qrels),
+        lambda qrels: pt_cumgain.sessions.session_qrels(qrels, {"s": "2"}),
+        lambda qrels: pt_cumgain.sessions.session_qrels(qrels, OtherFrame(sessions)),
     ):
         pd.testing.assert_frame_equal(function(other), function(labels))
 
@@ -328,8 +329,8 @@ def test_sessions_in_parquet(keys: list[str], tmp_path) -> None:
     if not keys:
         (tmp_path / "run").rename(tmp_path / "run.parquet")
     path = next(tmp_path.iterdir())
-    wanted = pt_cumgain.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG @ 2)
-    got = pt_cumgain.session_curves({"X": path}, None, SESSION_QRELS, sDCG @ 2)
+    wanted = pt_cumgain.sessions.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG @ 2)
+    got = pt_cumgain.sessions.session_curves({"X": path}, None, SESSION_QRELS, sDCG @ 2)
     pd.testing.assert_frame_equal(got, wanted)
 
 
@@ -340,7 +341,7 @@ def test_a_missing_column_is_named(missing: str, function: str, tmp_path) -> Non
     call = {
         "evaluate": lambda run: pt_cumgain.evaluate(CG, QRELS, run),
         "gain_curves": lambda run: pt_cumgain.gain_curves([run], None, QRELS, CG),
-        "precision_by_level": lambda run: pt_cumgain.precision_by_level([run], None, QRELS),
+        "precision_by_level": lambda run: pt_cumgain.papers.precision_by_level([run], None, QRELS),
     }[function]
     with pytest.raises(ValueError, match=r"run\.parquet: missing columns: .* \(found \['") as no:
         call(tmp_path / "run.parquet")

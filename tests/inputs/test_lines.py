@@ -98,6 +98,7 @@ def test_every_file_reads_as_if_it_were_irregular(
         pd.testing.assert_frame_equal(got, expected, check_exact=True, check_dtype=False)
 
 
+@pytest.mark.filterwarnings("ignore:invalid value encountered in subtract:RuntimeWarning")
 @given(numbers=st.lists(NUMBERS, min_size=1, max_size=20))
 def test_numbers_are_the_nearest_doubles(numbers: list[str], tmp_path_factory) -> None:
     """Expected: Python's float."""

@@ -199,13 +199,21 @@ OBJECTS = {
 FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "evaluate": lambda qrels, run: pt_cumgain.evaluate([CG @ 1, "AP"], qrels, run),
     "gain_curves": lambda qrels, run: pt_cumgain.gain_curves({"X": run}, None, qrels, CG, depth=2),
-    "precision_by_level": lambda qrels, run: pt_cumgain.precision_by_level({"X": run}, None, qrels),
-    "gain_by_level": lambda qrels, run: pt_cumgain.gain_by_level({"X": run}, None, qrels, CG @ 2),
+    "precision_by_level": lambda qrels, run: pt_cumgain.papers.precision_by_level(
+        {"X": run}, None, qrels
+    ),
+    "gain_by_level": lambda qrels, run: pt_cumgain.trust.gain_by_level(
+        {"X": run}, None, qrels, CG @ 2
+    ),
     "bounds": lambda qrels, run: pt_cumgain.bounds({"X": run}, None, qrels, CG @ 2),
     "topics_of": lambda qrels, _: pt_cumgain.topics_of(qrels),
-    "qrels_at_level": lambda qrels, _: pt_cumgain.qrels_at_level(qrels, 2).iloc[:, :3].to_numpy(),
+    "qrels_at_level": lambda qrels, _: (
+        pt_cumgain.papers.qrels_at_level(qrels, 2).iloc[:, :3].to_numpy()
+    ),
     "recall_bases": lambda qrels, _: recall_bases(qrels),
-    "session_qrels": lambda qrels, _: pt_cumgain.session_qrels(qrels, {"s": "2"}).iloc[:, :2],
+    "session_qrels": lambda qrels, _: pt_cumgain.sessions.session_qrels(qrels, {"s": "2"}).iloc[
+        :, :2
+    ],
 }
 
 
@@ -360,7 +368,7 @@ def test_the_page_names_the_id(tmp_path) -> None:
     run = pydocs.DATA / "runs" / "bm25.res.gz"
     names = {"id": "pydocs", "file": pydocs.DATA / "qrels.txt"}
     for name, qrels in names.items():
-        pt_cumgain.report({"X": run}, None, qrels, tmp_path / f"{name}.html")
+        pt_cumgain.report({"X": run}, None, qrels, path=tmp_path / f"{name}.html")
     assert "Cumulated gain on pydocs" in (tmp_path / "id.html").read_text()
     assert "Cumulated gain on qrels.txt" in (tmp_path / "file.html").read_text()
 

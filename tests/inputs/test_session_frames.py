@@ -28,18 +28,18 @@ def test_to_queries_and_back() -> None:
     sessions = pd.DataFrame(
         {"qid": ["a", "b_1"], "queries": [["x", "y", "x"], ("z",)], "topic": ["1", "2"]}
     )
-    queries = pt_cumgain.to_queries(sessions)
+    queries = pt_cumgain.sessions.to_queries(sessions)
     assert queries["qid"].tolist() == ["a_1", "a_2", "a_3", "b_1_1"]
     assert queries["previous_queries"].tolist() == [[], ["x"], ["x", "y"], []]
     assert queries["session_length"].tolist() == [3, 3, 3, 1]
     assert queries["topic"].tolist() == ["1", "1", "1", "2"]
     shuffled = queries.assign(qid=queries["session"]).iloc[[3, 2, 0, 1]]
-    back = pt_cumgain.to_sessions(shuffled.drop(columns=["session", "session_length"]))
+    back = pt_cumgain.sessions.to_sessions(shuffled.drop(columns=["session", "session_length"]))
     assert back["qid"].tolist() == ["b_1", "a"]
     assert back["queries"].tolist() == [["z"], ["x", "y", "x"]]
     assert back.columns.tolist() == ["qid", "queries", "topic"]  # what differs within a is left out
     one_query_each = queries[["session", "query"]].iloc[[3, 0]].set_axis(["qid", "query"], axis=1)
-    assert pt_cumgain.to_sessions(one_query_each).columns.tolist() == ["qid", "queries"]
+    assert pt_cumgain.sessions.to_sessions(one_query_each).columns.tolist() == ["qid", "queries"]
 
 
 @pytest.mark.parametrize(
@@ -61,9 +61,9 @@ def test_wrong_sessions(queries, message: str) -> None:
         pt_cumgain.per_session(pt.Transformer.identity())(sessions)
     twice = pd.DataFrame({"qid": ["r", "s", "s", "r"], "queries": [["a"]] * 4})
     with pytest.raises(ValueError, match="the session 's' appears in two rows"):
-        pt_cumgain.to_queries(twice)
+        pt_cumgain.sessions.to_queries(twice)
     with pytest.raises(ValueError, match=r"sessions: missing columns \['queries'\] \(found"):
-        pt_cumgain.to_queries(twice.rename(columns={"queries": "query"}))
+        pt_cumgain.sessions.to_queries(twice.rename(columns={"queries": "query"}))
 
 
 @pytest.mark.parametrize("positions", [[1, 1], [1, 3], [0, 1], [1, 1.5], [2, 3], [1, None]])
@@ -72,41 +72,43 @@ def test_wrong_positions_of_queries(positions: list) -> None:
     with pytest.raises(
         ValueError, match=r"session 's' has the query positions .* 1, 2, \.\.\. each once"
     ):
-        pt_cumgain.to_sessions(frame)
+        pt_cumgain.sessions.to_sessions(frame)
 
 
 def test_session_qrels() -> None:
     qrels = list(ir_measures.read_trec_qrels("1 0 a 2\n1 0 b -2\n2 0 c 1\nNone 0 d 1\n"))
     sessions = pd.DataFrame({"qid": ["x", "y", "z", "w"], "topic": ["1", "1", None, "3"]})
-    got = pt_cumgain.session_qrels(qrels, sessions)
+    got = pt_cumgain.sessions.session_qrels(qrels, sessions)
     assert got[["query_id", "doc_id", "relevance"]].to_numpy().tolist() == [
         ["x", "a", 2], ["x", "b", -2], ["y", "a", 2], ["y", "b", -2],
     ]  # fmt: skip
     with pytest.raises(ValueError, match=r"no session has a topic with judgments .*'9'"):
-        pt_cumgain.session_qrels(got.rename(columns={"query_id": "qid"}), {"a": "9"})
+        pt_cumgain.sessions.session_qrels(got.rename(columns={"query_id": "qid"}), {"a": "9"})
     with pytest.raises(ValueError, match=r"\(topics of sessions: '6', '7', '8'\)"):
-        pt_cumgain.session_qrels(qrels, dict(zip("abcd", "6789", strict=True)))
+        pt_cumgain.sessions.session_qrels(qrels, dict(zip("abcd", "6789", strict=True)))
     with pytest.raises(ValueError, match=r"sessions: missing columns \['topic'\]"):
-        pt_cumgain.session_qrels(got, sessions[["qid"]])
-    with pytest.raises(TypeError, match=r"or a mapping of session to topic, not \['x'\]"):
-        pt_cumgain.session_qrels(got, ["x"])
+        pt_cumgain.sessions.session_qrels(got, sessions[["qid"]])
+    with pytest.raises(TypeError, match=r"not \['x'\]; a mapping of sessions to topics is allowed"):
+        pt_cumgain.sessions.session_qrels(got, ["x"])
 
 
 def test_wrong_ids_of_sessions() -> None:
     frame = pd.DataFrame({"qid": ["1", None], "query": ["x", "y"], "queries": [["x"], ["y"]]})
     with pytest.raises(ValueError, match="sessions: row 1 has no qid"):
-        pt_cumgain.to_queries(frame)
+        pt_cumgain.sessions.to_queries(frame)
     with pytest.raises(ValueError, match="queries: row 1 has no qid"):
-        pt_cumgain.to_sessions(frame.drop(columns="queries"))
+        pt_cumgain.sessions.to_sessions(frame.drop(columns="queries"))
     with pytest.raises(ValueError, match="has a column 'queries' already"):
-        pt_cumgain.to_sessions(frame.head(1))
+        pt_cumgain.sessions.to_sessions(frame.head(1))
     with pytest.raises(ValueError, match="there is more than one column 'queries'"):
-        pt_cumgain.to_queries(pd.concat([frame, frame[["queries"]]], axis=1).head(1))
+        pt_cumgain.sessions.to_queries(pd.concat([frame, frame[["queries"]]], axis=1).head(1))
     with pytest.raises(TypeError, match="sessions must be a DataFrame"):
-        pt_cumgain.to_queries([["x"]])
+        pt_cumgain.sessions.to_queries([["x"]])
     qrels = pd.DataFrame({"qid": ["7"], "docno": ["a"], "label": [1]})
     with pytest.raises(TypeError, match="numbers with a decimal point"):
-        pt_cumgain.session_qrels(qrels, pd.DataFrame({"qid": ["x", "y"], "topic": [7.0, None]}))
+        pt_cumgain.sessions.session_qrels(
+            qrels, pd.DataFrame({"qid": ["x", "y"], "topic": [7.0, None]})
+        )
 
 
 @pytest.mark.parametrize(
@@ -114,7 +116,7 @@ def test_wrong_ids_of_sessions() -> None:
 )
 def test_lists_of_any_kind(make) -> None:
     sessions = pd.DataFrame({"qid": [7], "queries": pd.Series([make(["a", "b"])], dtype=object)})
-    queries = pt_cumgain.to_queries(sessions)
+    queries = pt_cumgain.sessions.to_queries(sessions)
     assert queries["query"].tolist() == ["a", "b"]
     assert queries["session"].tolist() == ["7", "7"]
 
@@ -122,19 +124,19 @@ def test_lists_of_any_kind(make) -> None:
 def test_session_qrels_take_each_session_once() -> None:
     qrels = pd.DataFrame({"qid": [7], "docno": ["a"], "label": [1]})
     sessions = pd.DataFrame({"qid": [1, 1], "topic": [7, 7]})
-    assert pt_cumgain.session_qrels(qrels, sessions).to_numpy().tolist() == [["1", "a", 1]]
+    assert pt_cumgain.sessions.session_qrels(qrels, sessions).to_numpy().tolist() == [["1", "a", 1]]
 
 
 def test_session_qrels_take_the_largest_label_of_several_subtopics() -> None:
     """2011's form: topic, subtopic, document, label. By hand: a 3 of 1, 3, 2; b 0 of -2, 0; c 1."""
     lines = "7 1 a 1\n7 1 b -2\n7 2 a 3\n7 2 b 0\n7 3 a 2\n8 1 a 1\n7 3 c 1\n"
     qrels = ir_measures.read_trec_qrels(lines)
-    got = pt_cumgain.session_qrels(qrels, {"x": "7", "y": "8"})
+    got = pt_cumgain.sessions.session_qrels(qrels, {"x": "7", "y": "8"})
     assert sorted(map(tuple, got[["query_id", "doc_id", "relevance"]].to_numpy().tolist())) == [
         ("x", "a", 3), ("x", "b", 0), ("x", "c", 1), ("y", "a", 1),
     ]  # fmt: skip
     with pytest.raises(ValueError, match=r"qrels: missing columns \['label'\]"):
-        pt_cumgain.session_qrels(pd.DataFrame({"qid": ["7"], "docno": ["a"]}), {"x": "7"})
+        pt_cumgain.sessions.session_qrels(pd.DataFrame({"qid": ["7"], "docno": ["a"]}), {"x": "7"})
 
 
 # files
@@ -149,8 +151,8 @@ def session_run(**changes) -> pd.DataFrame:
 @pytest.mark.parametrize("length", [True, False])
 def test_files_keep_everything(name: str, length: bool, tmp_path) -> None:
     run = session_run() if length else session_run().drop(columns="session_length")
-    pt_cumgain.write_session_run(run, tmp_path / name)
-    back = pt_cumgain.read_session_run(tmp_path / name)
+    pt_cumgain.sessions.write_session_run(run, tmp_path / name)
+    back = pt_cumgain.sessions.read_session_run(tmp_path / name)
     pd.testing.assert_frame_equal(back.drop(columns="rank"), run, check_dtype=False)
     assert back["rank"].tolist() == [0, 1, 0, 1]
     opened = gzip.open if name.endswith("gz") else open
@@ -163,7 +165,9 @@ def test_files_keep_everything(name: str, length: bool, tmp_path) -> None:
     expected = pt_cumgain.evaluate([nsDCG, CG @ 3], SESSION_QRELS, run)
     pd.testing.assert_frame_equal(values, expected)
     assert (
-        pt_cumgain.session_curves([tmp_path / name], None, SESSION_QRELS, sDCG)["value"].iloc[-1]
+        pt_cumgain.sessions.session_curves([tmp_path / name], None, SESSION_QRELS, sDCG)[
+            "value"
+        ].iloc[-1]
         > 0
     )
 
@@ -172,10 +176,10 @@ def test_files_keep_everything(name: str, length: bool, tmp_path) -> None:
 def test_what_cannot_be_written_leaves_the_file_that_was_there(name: str, tmp_path) -> None:
     (tmp_path / name).write_text("before")
     with pytest.raises(ValueError, match="cannot appear in a TREC run"):
-        pt_cumgain.write_session_run(session_run(qid="a b"), tmp_path / name)
+        pt_cumgain.sessions.write_session_run(session_run(qid="a b"), tmp_path / name)
     assert [path.read_text() for path in tmp_path.iterdir()] == ["before"]
     with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
-        pt_cumgain.write_session_run(session_run(), "/dev/full")
+        pt_cumgain.sessions.write_session_run(session_run(), "/dev/full")
 
 
 def put_and_read(session: str, document: str) -> pd.DataFrame:
@@ -184,8 +188,8 @@ def put_and_read(session: str, document: str) -> pd.DataFrame:
     for name, value in (("qid", session), ("docno", document)):  # pandas' own texts hold less
         run[name] = pd.Series([value, value], dtype=object)
     file = io.BytesIO()
-    pt_cumgain.write_session_run(run, file)
-    return pt_cumgain.read_session_run(io.BytesIO(file.getvalue()))
+    pt_cumgain.sessions.write_session_run(run, file)
+    return pt_cumgain.sessions.read_session_run(io.BytesIO(file.getvalue()))
 
 
 #: Signs that some reader or writer of text takes for something else, and any others.
@@ -242,18 +246,18 @@ def test_parquet_keeps_the_queries(tmp_path) -> None:
 def test_wrong_files(lines: str, message: str, tmp_path) -> None:
     (tmp_path / "run").write_text(lines)
     with pytest.raises(ValueError, match=message):
-        pt_cumgain.read_session_run(tmp_path / "run")
+        pt_cumgain.sessions.read_session_run(tmp_path / "run")
     with pytest.raises(ValueError, match=message):
-        pt_cumgain.read_session_run(io.BytesIO(lines.encode()))
+        pt_cumgain.sessions.read_session_run(io.BytesIO(lines.encode()))
 
 
 def test_an_empty_path_is_refused_like_that_of_qrels() -> None:
     """It would be the current folder, which was not given."""
     run = pd.DataFrame({"qid": ["s"], "docno": ["a"], "score": [1.0], "query_position": [1]})
     for use in (
-        lambda: pt_cumgain.session_qrels("", {"s": "7"}),
-        lambda: pt_cumgain.read_session_run(""),
-        lambda: pt_cumgain.write_session_run(run, ""),
+        lambda: pt_cumgain.sessions.session_qrels("", {"s": "7"}),
+        lambda: pt_cumgain.sessions.read_session_run(""),
+        lambda: pt_cumgain.sessions.write_session_run(run, ""),
     ):
         with pytest.raises(ValueError, match=r"^a path is empty; give the name of a file$"):
             use()
@@ -290,18 +294,18 @@ def test_qrels_by_turn_in_a_file(tmp_path) -> None:
 
 def test_split_turns() -> None:
     frame = pd.DataFrame({"n": [1, 2], "qid": ["9-1_12", "9-1_02"], "x": ["a", "b"]}, index=[7, 7])
-    split = pt_cumgain.split_turns(frame)
+    split = pt_cumgain.sessions.split_turns(frame)
     assert split.columns.tolist() == ["n", "qid", "query_position", "x"]
     assert split.to_numpy().tolist() == [[1, "9-1", 12, "a"], [2, "9-1", 2, "b"]]
     assert split["query_position"].dtype == np.int64
     assert frame["qid"].tolist() == ["9-1_12", "9-1_02"]
     renamed = frame.rename(columns={"qid": "query_id"})
-    assert pt_cumgain.split_turns(renamed)["query_id"].tolist() == ["9-1", "9-1"]
-    assert pt_cumgain.split_turns(frame.head(0)).columns.tolist() == split.columns.tolist()
-    other = pt_cumgain.split_turns(frame.replace("_", ": ", regex=True), sep=": ")
+    assert pt_cumgain.sessions.split_turns(renamed)["query_id"].tolist() == ["9-1", "9-1"]
+    assert pt_cumgain.sessions.split_turns(frame.head(0)).columns.tolist() == split.columns.tolist()
+    other = pt_cumgain.sessions.split_turns(frame.replace("_", ": ", regex=True), sep=": ")
     pd.testing.assert_frame_equal(other, split)
     for dtype in ("category", "string"):
-        typed = pt_cumgain.split_turns(frame.astype({"qid": dtype}))
+        typed = pt_cumgain.sessions.split_turns(frame.astype({"qid": dtype}))
         pd.testing.assert_frame_equal(typed, split)
 
 
@@ -330,28 +334,28 @@ def test_split_turns() -> None:
 )
 def test_ids_that_are_not_of_turns(qids, message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
-        pt_cumgain.split_turns(pd.DataFrame({"qid": qids, "docno": "d"}))
+        pt_cumgain.sessions.split_turns(pd.DataFrame({"qid": qids, "docno": "d"}))
 
 
 @pytest.mark.parametrize("name", ["qid", "query_id"])
 def test_different_ids_of_one_turn_are_refused(name: str) -> None:
     """31_1 and 31_01 are turn 1 of 31, and would be judged as one list; the same id may return."""
     frame = pd.DataFrame({name: ["31_1", "31_1", "31_2", "31_01"]})
-    assert pt_cumgain.split_turns(frame[:3])["query_position"].tolist() == [1, 1, 2]
+    assert pt_cumgain.sessions.split_turns(frame[:3])["query_position"].tolist() == [1, 1, 2]
     message = f"the {name}s '31_1' and '31_01' are the same turn; give it one id"
     with pytest.raises(ValueError, match=message):
-        pt_cumgain.split_turns(frame)
+        pt_cumgain.sessions.split_turns(frame)
 
 
 def test_what_cannot_be_split() -> None:
     frame = pd.DataFrame({"qid": ["31_1"]})
     with pytest.raises(ValueError, match=r"missing columns \['qid'\] \(found \['docno'\]\)"):
-        pt_cumgain.split_turns(frame.rename(columns={"qid": "docno"}))
+        pt_cumgain.sessions.split_turns(frame.rename(columns={"qid": "docno"}))
     with pytest.raises(TypeError, match="must be a DataFrame, not 'cast'"):
-        pt_cumgain.split_turns("cast")
+        pt_cumgain.sessions.split_turns("cast")
     for sep in ("", None):
         with pytest.raises(ValueError, match=r"sep=.* must be a text such as '_'"):
-            pt_cumgain.split_turns(frame, sep)
+            pt_cumgain.sessions.split_turns(frame, sep)
 
 
 def test_session_qrels_keep_each_turn() -> None:
@@ -359,15 +363,17 @@ def test_session_qrels_keep_each_turn() -> None:
     qrels = pd.DataFrame(
         {"qid": "7", "docno": "a", "label": [1, 3, 2], "query_position": [1, 2, 2]}
     )
-    by_session = pt_cumgain.session_qrels(qrels, {"s": "7"})
+    by_session = pt_cumgain.sessions.session_qrels(qrels, {"s": "7"})
     assert by_session.to_numpy().tolist() == [["s", "a", 1, 1], ["s", "a", 3, 2]]
 
 
 def test_what_cannot_be_written() -> None:
     with pytest.raises(ValueError, match="'a b' cannot appear in a TREC run: it has white space"):
-        pt_cumgain.write_session_run(session_run(docno=["a b", "b", "c", "d"]), io.BytesIO())
+        pt_cumgain.sessions.write_session_run(
+            session_run(docno=["a b", "b", "c", "d"]), io.BytesIO()
+        )
     with pytest.raises(ValueError, match="the session '' cannot appear in a TREC run: it is empty"):
-        pt_cumgain.write_session_run(session_run(qid=""), io.BytesIO())
+        pt_cumgain.sessions.write_session_run(session_run(qid=""), io.BytesIO())
     for qid, why in (
         ("#s1", "a line that begins with # is a comment"),
         ("\ufeffs1", "it begins with U+FEFF, a byte-order mark"),
@@ -378,7 +384,9 @@ def test_what_cannot_be_written() -> None:
             put_and_read(qid, "a")
         assert why in str(no.value)
     with pytest.raises(ValueError, match=r"run: missing columns \['query_position'\]"):
-        pt_cumgain.write_session_run(session_run().drop(columns="query_position"), io.BytesIO())
+        pt_cumgain.sessions.write_session_run(
+            session_run().drop(columns="query_position"), io.BytesIO()
+        )
     for changes, message in (
         ({"docno": ["a", None, "c", "d"]}, "run: row 1 has no doc_id"),
         ({"docno": pd.Categorical(["a", "b", None, "d"])}, "run: row 2 has no doc_id"),
@@ -387,11 +395,11 @@ def test_what_cannot_be_written() -> None:
         ({"query_position": 0}, "query_position of row 0"),
     ):
         with pytest.raises(ValueError, match=message):
-            pt_cumgain.write_session_run(session_run(**changes), io.BytesIO())
+            pt_cumgain.sessions.write_session_run(session_run(**changes), io.BytesIO())
     with pytest.raises(TypeError, match="run must be a DataFrame"):
-        pt_cumgain.write_session_run({"s": {"a": 1.0}}, io.BytesIO())
+        pt_cumgain.sessions.write_session_run({"s": {"a": 1.0}}, io.BytesIO())
     empty = io.BytesIO()
-    pt_cumgain.write_session_run(pd.DataFrame(columns=["qid", "docno", "score"]), empty)
-    pt_cumgain.write_session_run(session_run().head(0), empty)
+    pt_cumgain.sessions.write_session_run(pd.DataFrame(columns=["qid", "docno", "score"]), empty)
+    pt_cumgain.sessions.write_session_run(session_run().head(0), empty)
     assert empty.getvalue() == b""
-    assert len(pt_cumgain.read_session_run(io.BytesIO())) == 0
+    assert len(pt_cumgain.sessions.read_session_run(io.BytesIO())) == 0

@@ -38,7 +38,7 @@ def test_other_years_of_the_session_track(name: str, tmp_path) -> None:
     """The tags of 2011; bare ampersands as in 2012's file; a result that has no document id."""
     content = TOPICS_2011.encode()
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
-    sessions, run = pt_cumgain.read_session_track(tmp_path / name)
+    sessions, run = pt_cumgain.sessions.read_session_track(tmp_path / name)
     assert sessions.to_dict("records") == [
         {
             "qid": "7",
@@ -56,7 +56,7 @@ def test_other_years_of_the_session_track(name: str, tmp_path) -> None:
 def track(interactions: str, tmp_path) -> SessionTrack:
     path = tmp_path / "t.xml"
     path.write_text(f"<t><session num='1'>{interactions}</session></t>", encoding="utf-8")
-    return pt_cumgain.read_session_track(str(path))
+    return pt_cumgain.sessions.read_session_track(str(path))
 
 
 def shown(num: int, query: str, ranks: range, clicks: tuple = (), *, repeat: int = 0) -> str:
@@ -122,7 +122,7 @@ def test_repeated_documents_keep_their_ranks(tmp_path) -> None:
     qrels = pd.DataFrame({"qid": "1", "docno": ["u1", "u0", "u6"], "label": [3, 1, 2]})
     value = pt_cumgain.evaluate(measure, qrels, run)["value"][0]
     assert value == pytest.approx(3 + 1 / 2 + 2 / 6 + 3)
-    pt_cumgain.write_session_run(run, tmp_path / "run")
+    pt_cumgain.sessions.write_session_run(run, tmp_path / "run")
 
 
 @pytest.mark.parametrize("unjudged", [0, 0.5, -1])
@@ -136,7 +136,7 @@ def test_a_document_that_is_shown_again_gains_nothing(unjudged: float, tmp_path)
     first, then = shown(1, "a", range(1, 6), (), repeat=2), shown(2, "a", range(6, 7))
     with pytest.warns(UserWarning, match="3 results repeat a document"):
         run = track(first + then + shown(3, "b", range(1, 2)), tmp_path).run
-    pt_cumgain.write_session_run(run, tmp_path / "run")
+    pt_cumgain.sessions.write_session_run(run, tmp_path / "run")
     qrels = pd.DataFrame({"qid": "1", "docno": ["u1", "u6"], "label": [3, -1]})
     plain = {"discount": "rank", "cutoff": 10}
     session = sDCG(query_discount="none", unjudged=unjudged, **plain)
@@ -150,7 +150,7 @@ def test_a_document_that_is_shown_again_gains_nothing(unjudged: float, tmp_path)
         for measure in others:
             alone = pt_cumgain.evaluate(measure, qrels, given)["value"][0]
             assert values[str(measure)] == alone
-    curve = pt_cumgain.session_curves([run], None, qrels, session, perquery=True)["value"]
+    curve = pt_cumgain.sessions.session_curves([run], None, qrels, session, perquery=True)["value"]
     assert curve[:6].tolist() == pytest.approx([3, *[3 + unjudged / 2] * 5])
 
 
@@ -173,14 +173,14 @@ def test_lists_are_scanned_to_the_last_click(tmp_path) -> None:
     with pytest.warns(UserWarning, match="begin after rank 1"):
         plain = track(text, tmp_path).run
     with pytest.warns(UserWarning, match="begin after rank 1"):
-        run = pt_cumgain.read_session_track(tmp_path / "t.xml", scanned="last-click").run
+        run = pt_cumgain.sessions.read_session_track(tmp_path / "t.xml", scanned="last-click").run
     pd.testing.assert_frame_equal(run.drop(columns="scanned"), plain)
     assert run["scanned"].tolist() == [4] * 5 + [0] * 3 + [2] * 3
     qrels = {"1": {"u1": 1, "u4": 2, "u5": 3}}
     of_run = pt_cumgain.evaluate(["sDCG(discount='none',query_discount='none')@10"], qrels, run)
     assert of_run["value"].tolist() == [1 + 2 + 2]  # u5 was never looked at
     with pytest.raises(ValueError, match="scanned='clicks' is unknown; choose from last-click"):
-        pt_cumgain.read_session_track(tmp_path / "t.xml", scanned="clicks")
+        pt_cumgain.sessions.read_session_track(tmp_path / "t.xml", scanned="clicks")
 
 
 def test_clicks_on_no_result(tmp_path) -> None:
@@ -188,7 +188,7 @@ def test_clicks_on_no_result(tmp_path) -> None:
         run = track(shown(1, "a", range(1, 3), (2, 2, 3, "NA")), tmp_path).run
     assert run["clicks"].tolist() == [0, 2]
     with pytest.warns(UserWarning, match="2 clicks") as warned:
-        pt_cumgain.read_session_track(tmp_path / "t.xml")
+        pt_cumgain.sessions.read_session_track(tmp_path / "t.xml")
     assert warned[0].filename == __file__  # the caller's line is shown
 
 
@@ -196,7 +196,7 @@ def test_xml_may_declare_entities(tmp_path) -> None:
     """What is XML needs no repair, which would take `&e;` for a bare ampersand."""
     text = f"<t><session num='1'>{shown(1, 'a&e;b', range(1, 2))}</session></t>"
     (tmp_path / "t.xml").write_text(f"<!DOCTYPE t [<!ENTITY e ' and '>]>{text}")
-    sessions, _ = pt_cumgain.read_session_track(tmp_path / "t.xml")
+    sessions, _ = pt_cumgain.sessions.read_session_track(tmp_path / "t.xml")
     assert sessions["queries"][0] == ["a and b"]
 
 
@@ -210,7 +210,7 @@ def test_encodings(encoding: str, tmp_path) -> None:
     declared = encoding.removesuffix("-sig").removesuffix("-le").removesuffix("-be")
     text = f"<?xml version='1.0' encoding='{declared}'?>{text}"
     (tmp_path / "t.xml").write_bytes(text.encode(encoding))
-    sessions, _ = pt_cumgain.read_session_track(tmp_path / "t.xml")
+    sessions, _ = pt_cumgain.sessions.read_session_track(tmp_path / "t.xml")
     assert sessions["queries"][0] == ["x & é y z &"]
 
 
@@ -244,7 +244,7 @@ def test_encodings(encoding: str, tmp_path) -> None:
 def test_what_is_no_session_track(content: str, message: str, tmp_path) -> None:
     (tmp_path / "x.xml").write_text(content)
     with pytest.raises(ValueError, match=message):
-        pt_cumgain.read_session_track(tmp_path / "x.xml")
+        pt_cumgain.sessions.read_session_track(tmp_path / "x.xml")
 
 
 @pytest.mark.parametrize(
@@ -256,20 +256,20 @@ def test_a_damaged_file_is_named(content: bytes, tmp_path) -> None:
     """A gzip file that was cut off, and what is none."""
     (tmp_path / "t.xml.gz").write_bytes(content)
     with pytest.raises(ValueError, match=re.escape(f"{tmp_path / 't.xml.gz'}: ")):
-        pt_cumgain.read_session_track(tmp_path / "t.xml.gz")
+        pt_cumgain.sessions.read_session_track(tmp_path / "t.xml.gz")
 
 
 def test_the_last_click_counts_documents_not_ranks(tmp_path) -> None:
     """The ranks 1, 3, 5, 7 with a click on 5: the third document is the last that was looked at."""
     track(shown(1, "a", range(1, 9, 2), (5,)), tmp_path)
-    run = pt_cumgain.read_session_track(tmp_path / "t.xml", scanned="last-click").run
+    run = pt_cumgain.sessions.read_session_track(tmp_path / "t.xml", scanned="last-click").run
     assert run["scanned"].tolist() == [3] * 4
 
 
 def test_trec_2013(data) -> None:
     """133 sessions, 116 with a judged topic (the data's README); what the searchers saw."""
     folder = data / "session-track-2013"
-    sessions, run = pt_cumgain.read_session_track(folder / "sessiontrack2013.xml")
+    sessions, run = pt_cumgain.sessions.read_session_track(folder / "sessiontrack2013.xml")
     topics = dict(line.split() for line in (folder / "session-topic-map.txt").open())
     assert dict(zip(sessions["qid"], sessions["topic"], strict=True)) == topics
     assert len(sessions) == 133
@@ -285,7 +285,7 @@ def test_trec_2013(data) -> None:
     found = run.groupby("qid")[["query_position", "session_length"]].agg(set)
     assert found.loc["31"].tolist() == [{1, 2, 3, 4, 5, 7, 8}, {8}]
     assert found.loc["87"].tolist() == [{1, 2, *range(4, 21)}, {20}]
-    qrels = pt_cumgain.session_qrels(folder / "qrels.txt", sessions)
+    qrels = pt_cumgain.sessions.session_qrels(folder / "qrels.txt", sessions)
     assert qrels["qid"].nunique() == 116
     assert qrels["label"].min() == -2
     measures = {

@@ -18,7 +18,8 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_cumgain import evaluate, paper_table, pydocs, read_values
+from pt_cumgain import evaluate, paper_table, pydocs
+from pt_cumgain.comparing import read_values
 from pt_cumgain.inputs.formats import trec
 from tests.support.helpers import run_files
 

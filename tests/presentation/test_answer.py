@@ -22,7 +22,7 @@ from tests.support.samples import random_data
 
 def write(path, runs, qrels, measure="nDCG@10", **options):
     """Write a page and return its sentence, without the marks around names."""
-    pt_cumgain.report(runs, None, qrels, path, measure=measure, depth=20, **options)
+    pt_cumgain.report(runs, None, qrels, path=path, measure=measure, depth=20, **options)
     text = path.read_text("utf-8")
     sentence = re.search(r'<p id="answer">(.*)</p>', text)[1]
     return html.unescape(sentence).translate({0x2068: None, 0x2069: None})

@@ -23,7 +23,6 @@ from scipy import stats
 from pt_cumgain import (
     CG,
     DCG,
-    TOIS2002,
     describe,
     gP,
     gR,
@@ -33,12 +32,13 @@ from pt_cumgain import (
     nsDCG,
     paper_table,
     rank_intervals,
-    rectify,
     register_discount,
     sDCG,
 )
 from pt_cumgain.core import DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES, discounts
+from pt_cumgain.judges import rectify
 from pt_cumgain.measures import MEASURES, CumulatedGain, Params, is_hosts
+from pt_cumgain.papers import TOIS2002
 from pt_cumgain.presentation.phrases import PHRASES
 from pt_cumgain.weighting import Weighting
 from tests.support import reference

@@ -20,7 +20,9 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.multitest import multipletests
 
-from pt_cumgain import compare_judges, describe, judge_agreement, rectify, tau_ap
+from pt_cumgain import describe
+from pt_cumgain.comparing import tau_ap
+from pt_cumgain.judges import compare_judges, judge_agreement, rectify
 from pt_cumgain.options import CORRECTIONS
 from pt_cumgain.presentation.judge_sentences import describe_judges
 
@@ -83,7 +85,7 @@ def qrels(labels: dict[tuple[str, str], int]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["qid", "docno", "label"])
 
 
-@settings(max_examples=25)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(st.integers(0, 2**32), st.integers(1, 4), st.integers(2, 4))
 def test_sentences_on_labels(seed: int, topics: int, judges: int) -> None:
     """Every number of theirs but alpha, which is compared with other programs elsewhere."""
@@ -249,7 +251,7 @@ def check_favour(
         assert numbers(said) == near([mean, mean - half, mean + half], 3)
 
 
-@settings(max_examples=10)
+@settings(max_examples=settings.default.max_examples // 8)
 @given(
     st.integers(0, 2**32),
     st.integers(1, 2),
@@ -364,7 +366,7 @@ def check_rectified(values: dict[str, tuple[Any, Any, Any]], sentences: list[str
     assert len(rule) == (unused > 0)
 
 
-@settings(max_examples=10)
+@settings(max_examples=settings.default.max_examples // 8)
 @given(
     st.integers(0, 2**32),
     st.integers(5, 20),

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.mathtext import MathTextParser
 
-from pt_cumgain import CG, DCG, name_measures, nDCG
+from pt_cumgain import CG, DCG, nDCG
 from pt_cumgain.measures import MEASURES, Param, Params
+from pt_cumgain.plots import name_measures
 from pt_cumgain.presentation.names import explain_names, read_names
 from tests.support.strategies import parameters
 

@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import correlation_table, paper_table, rank_correlation
+from pt_cumgain import paper_table
+from pt_cumgain.comparing import correlation_table, rank_correlation
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table, break_lines
 from tests.presentation.test_tables import made_up
 from tests.support.presentation.browser import opened
@@ -95,6 +96,7 @@ def test_heads_in_two_rows() -> None:
     assert '<th colspan="1" scope="col">nDCG@100</th>' in table.to_html()
 
 
+@pytest.mark.filterwarnings("ignore:the type is about 5.1 points:UserWarning")
 def test_latex() -> None:
     latex = paper_table(NASTY, places=2).to_latex(caption="50 % better", label="t:x")
     lines = latex.splitlines()

@@ -42,7 +42,7 @@ def topics():
 @pytest.fixture(scope="module")
 def written(tmp_path_factory, topics, qrels) -> Path:
     path = tmp_path_factory.mktemp("report") / "report.html"
-    pt_cumgain.report(pydocs.runs(), topics, qrels, path, title="Five systems", date=DATE)
+    pt_cumgain.report(pydocs.runs(), topics, qrels, path=path, title="Five systems", date=DATE)
     return path
 
 
@@ -57,21 +57,21 @@ def page(browser, written):
 
 def test_the_same_call_writes_the_same_page(written, topics, qrels, tmp_path) -> None:
     again = tmp_path / "again.html"
-    pt_cumgain.report(pydocs.runs(), topics, qrels, again, title="Five systems", date=DATE)
+    pt_cumgain.report(pydocs.runs(), topics, qrels, path=again, title="Five systems", date=DATE)
     assert again.read_bytes() == written.read_bytes()
 
 
 def test_the_baseline_may_be_a_place(qrels, tmp_path) -> None:
     for path, baseline in (("place.html", 2), ("name.html", list(pydocs.runs())[2])):
         options = {"baseline": baseline, "date": DATE, "depth": 5}
-        pt_cumgain.report(pydocs.runs(), None, qrels, tmp_path / path, **options)
+        pt_cumgain.report(pydocs.runs(), None, qrels, path=tmp_path / path, **options)
     page = (tmp_path / "place.html").read_bytes()
     assert b'"baseline":2' in page.replace(b" ", b"")
     assert page == (tmp_path / "name.html").read_bytes()
 
 
 def test_it_is_one_file_that_a_notebook_shows(written, topics, qrels, tmp_path) -> None:
-    made = pt_cumgain.report(pydocs.runs(), topics, qrels, tmp_path / "page.html", depth=5)
+    made = pt_cumgain.report(pydocs.runs(), topics, qrels, path=tmp_path / "page.html", depth=5)
     assert made.path == str(tmp_path / "page.html")
     shown = made._repr_html_()
     assert shown.startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;')
@@ -103,7 +103,7 @@ REFUSED = [
 @pytest.mark.parametrize(("options", "message"), REFUSED)
 def test_what_it_cannot_show_is_refused(options, message, qrels, tmp_path) -> None:
     with pytest.raises((TypeError, ValueError), match=re.escape(message)):
-        pt_cumgain.report(pydocs.runs(), None, qrels, tmp_path / "page.html", **options)
+        pt_cumgain.report(pydocs.runs(), None, qrels, path=tmp_path / "page.html", **options)
     assert not [*tmp_path.iterdir()]
 
 
@@ -111,7 +111,7 @@ def test_many_levels_are_refused_before_a_system_runs(tmp_path) -> None:
     qrels = {"1": {f"d{i}": i / 8 for i in range(300)}}
     systems = {"A": "no such file", "B": "nor this"}
     with pytest.raises(ValueError, match=r"300 relevance levels are too many .* fewer bins"):
-        pt_cumgain.report(systems, None, qrels, tmp_path / "page.html")
+        pt_cumgain.report(systems, None, qrels, path=tmp_path / "page.html")
 
 
 def test_more_than_a_page_can_move_is_refused(qrels, tmp_path) -> None:
@@ -119,17 +119,19 @@ def test_more_than_a_page_can_move_is_refused(qrels, tmp_path) -> None:
     with pytest.raises(
         ValueError, match="151 systems are too many for a page, which holds at most 150"
     ):
-        pt_cumgain.report(runs, None, qrels, tmp_path / "page.html")
+        pt_cumgain.report(runs, None, qrels, path=tmp_path / "page.html")
     draw = random.Random(1)
     docs = {draw.randbytes(20_000).hex(): 1.0 for _ in range(50)}  # 2 MB; packed, half a byte each
     with pytest.raises(ValueError, match=r"ids of the documents take 1\.5 MB of the page"):
-        pt_cumgain.report({"run": {"1": docs}}, None, qrels, tmp_path / "page.html", documents=True)
+        pt_cumgain.report(
+            {"run": {"1": docs}}, None, qrels, path=tmp_path / "page.html", documents=True
+        )
 
 
 def test_without_its_extra_it_says_what_to_install(qrels, tmp_path, monkeypatch) -> None:
     hide("bokeh", monkeypatch)
     with pytest.raises(ImportError, match=re.escape('pip install "pt_cumgain[report]"')):
-        pt_cumgain.report(pydocs.runs(), None, qrels, tmp_path / "page.html")
+        pt_cumgain.report(pydocs.runs(), None, qrels, path=tmp_path / "page.html")
 
 
 # ---- what a reader does --------------------------------------------------------------------------
@@ -150,9 +152,9 @@ def slide(page, slider: str, to: float) -> None:
 def test_the_heading_names_the_qrels(qrels, tmp_path) -> None:
     """A file by its name; of a frame, the number of topics."""
     path = tmp_path / "page.html"
-    pt_cumgain.report(pydocs.runs(), None, qrels, path)
+    pt_cumgain.report(pydocs.runs(), None, qrels, path=path)
     assert '<h1 dir="auto">Cumulated gain on 42 topics</h1>' in path.read_text("utf-8")
-    pt_cumgain.report(pydocs.runs(), None, str(pydocs.DATA / "qrels.txt"), path)
+    pt_cumgain.report(pydocs.runs(), None, str(pydocs.DATA / "qrels.txt"), path=path)
     assert "<title>Cumulated gain on qrels.txt</title>" in path.read_text("utf-8")
 
 
@@ -169,7 +171,7 @@ def test_a_system_has_one_colour_on_the_page_and_in_figures(browser, qrels, tmp_
         for line in pt_cumgain.plots.plot_curves(curves, figsize=(9, 9)).axes[0].get_lines()
     }
     path = tmp_path / "page.html"
-    pt_cumgain.report(runs, None, qrels, path)
+    pt_cumgain.report(runs, None, qrels, path=path)
     with opened(browser, path) as page:
         for box in page.locator("#shown input").all()[:10]:
             box.uncheck()
@@ -245,7 +247,7 @@ def test_a_level_below_0_has_a_slider_that_reaches_both_ways(browser, tmp_path) 
     """Unless the measure is normalised, which has no negative gains."""
     path = tmp_path / "report.html"
     qrels = {"q": {"a": -1, "b": 2}}
-    pt_cumgain.report({"X": {"q": {"a": 1.0}}}, None, qrels, path, measure="CG@1")
+    pt_cumgain.report({"X": {"q": {"a": 1.0}}}, None, qrels, path=path, measure="CG@1")
     with opened(browser, path) as page:
         page.get_by_text("Levels of 0 and below").click()
         slide(page, "#gain-slider-0", -0.5)
@@ -259,7 +261,7 @@ def test_labels_that_are_not_whole_have_a_measure_that_can_be_computed(browser, 
     """The text that the page shows has the mean that the page shows."""
     path, runs = tmp_path / "report.html", {"X": {"q": {"b": 2.0, "a": 1.0}}}
     qrels = {"q": {"a": 1.5, "b": 0.5}}
-    pt_cumgain.report(runs, None, qrels, path, measure="nDCG(gains='level')@2")
+    pt_cumgain.report(runs, None, qrels, path=path, measure="nDCG(gains='level')@2")
     with opened(browser, path) as page:
         text = page.locator("#text").inner_text()
         mean = page.evaluate("cumgain.values().systems[0].mean")
@@ -384,7 +386,7 @@ def test_levels_that_a_scheme_misses_are_said(browser, tmp_path) -> None:
     for top, fit in ((2, "0-1-10-100 (IPM 2005, TOIS 2002): here 0-1-10"), (4, None)):
         qrels = {"q": {"a": top, "b": 1, "c": 0}}
         path = tmp_path / f"{top}.html"
-        pt_cumgain.report({"X": {"q": {"a": 1.0}}}, None, qrels, path)
+        pt_cumgain.report({"X": {"q": {"a": 1.0}}}, None, qrels, path=path)
         with opened(browser, path) as page:
             labels = page.locator("#preset option").all_inner_texts()
         assert (fit in labels) if fit else (len(labels) == 3)
@@ -489,7 +491,9 @@ def saved(page, button: str) -> str:
 def test_tables_are_saved(page, topics, qrels) -> None:
     runs = pydocs.runs()
     order = pd.read_csv(io.StringIO(saved(page, "[data-csv=order]")))
-    results = pt_cumgain.gain_by_level(runs, topics, qrels, "nDCG@10").set_index(["name", "level"])
+    results = pt_cumgain.trust.gain_by_level(runs, topics, qrels, "nDCG@10").set_index(
+        ["name", "level"]
+    )
     for row in order.to_dict("records"):
         for level in (1, 2, 3):
             expected = results.loc[(row["name"], level), "value"]
@@ -503,7 +507,7 @@ def test_tables_are_saved(page, topics, qrels) -> None:
         np.testing.assert_allclose(merged[column], merged[f"{column}_expected"], atol=1e-9)
     each = pd.read_csv(io.StringIO(saved(page, "[data-csv=topics]")), dtype={"qid": str})
     assert each["difference"].is_monotonic_decreasing
-    table = pt_cumgain.topic_table(runs, topics, qrels, "nDCG@10").set_index("qid")
+    table = pt_cumgain.trust.topic_table(runs, topics, qrels, "nDCG@10").set_index("qid")
     assert each.set_index("qid")["R"].to_dict() == table["R"].to_dict()
     assert set(each["query"]) == set(topics["query"])
 
@@ -660,7 +664,7 @@ def test_topics_are_filtered_by_what_is_judged(browser, tmp_path) -> None:
     qrels = {str(n): dict.fromkeys([*docs][:n], 1) for n in (56, 57, 58, 70)}
     runs = {"X": dict.fromkeys(qrels, docs), "Y": {topic: {"d000": 1.0} for topic in qrels}}
     path = tmp_path / "report.html"
-    pt_cumgain.report(runs, None, qrels, path, measure="CG@100")
+    pt_cumgain.report(runs, None, qrels, path=path, measure="CG@100")
     with opened(browser, path, "#measure=CG&k=100&system=0&baseline=1") as page:
         page.locator("[data-filter=judged]").fill("57")
         page.locator("[data-filter=judgedMost]").fill("58")
@@ -752,7 +756,9 @@ def test_documents_of_equal_score_are_underlined(browser, tmp_path) -> None:
     run = {"q": {"u": 3.0, "t": 3.0, "a": 2.0, "v": 2.0, "c": 2.0, "d": 1.0, "w": 0.5}}
     path = tmp_path / "report.html"
     systems = {"X": run, "Y": {"q": {"d": 1.0}}}
-    pt_cumgain.report(systems, None, {"q": {"a": 2, "c": 0, "d": 1}}, path, documents=True, depth=7)
+    pt_cumgain.report(
+        systems, None, {"q": {"a": 2, "c": 0, "d": 1}}, path=path, documents=True, depth=7
+    )
     with opened(browser, path, "#measure=nDCG&k=5&topic=0&system=0&baseline=1") as page:
         for view in ("#ranking tbody tr:has(bdi:text-is('X'))", "#pair tbody td:nth-child(2)"):
             cells = page.locator(f"{view} .level")
@@ -766,7 +772,7 @@ def test_documents_of_equal_score_are_underlined(browser, tmp_path) -> None:
 def test_two_rankings_of_a_topic_are_side_by_side(browser, topics, qrels, tmp_path) -> None:
     """The ids, levels and ranks are those of the runs; the documents of both are joined."""
     path, runs = tmp_path / "report.html", pydocs.runs()
-    pt_cumgain.report(runs, topics, qrels, path, documents=True, depth=30, baseline="BM25")
+    pt_cumgain.report(runs, topics, qrels, path=path, documents=True, depth=30, baseline="BM25")
     topic = topics["qid"].tolist().index("9")
     with opened(browser, path, f"#measure=nDCG&k=10&baseline=0&system=2&topic={topic}") as page:
         names = [page.locator("#pair th.name").nth(side).inner_text() for side in (0, 1)]
@@ -804,7 +810,7 @@ def test_without_documents_the_page_has_no_ids(page, written, qrels) -> None:
 def test_one_system_one_topic(browser, tmp_path) -> None:
     """Nothing to compare, nothing to infer: the page says so instead of numbers."""
     path = tmp_path / "one.html"
-    pt_cumgain.report({"X": {"q": {"a": 1.0}}}, None, {"q": {"a": 1, "b": 2}}, path, depth=1)
+    pt_cumgain.report({"X": {"q": {"a": 1.0}}}, None, {"q": {"a": 1, "b": 2}}, path=path, depth=1)
     with opened(browser, path) as page:
         assert "A single topic has no intervals" in page.locator("#about").inner_text()
         assert "only one system" in page.locator("#topics-note").inner_text()
@@ -850,7 +856,7 @@ def hostile(tmp_path_factory) -> Path:
         for i, name in enumerate(names)
     }
     texts = pd.DataFrame({"qid": names, "query": names[::-1]})
-    pt_cumgain.report(runs, texts, qrels, path, title=" ".join(names), documents=True)
+    pt_cumgain.report(runs, texts, qrels, path=path, title=" ".join(names), documents=True)
     return path
 
 
@@ -939,7 +945,7 @@ def test_twelve_runs_are_printed_on_two_pages(browser, topics, qrels, tmp_path) 
         for i in range(12)
     }
     path = tmp_path / "page.html"
-    pt_cumgain.report(runs, topics, qrels, path)
+    pt_cumgain.report(runs, topics, qrels, path=path)
     with opened(browser, path, viewport={"width": 1366, "height": 768}) as page:
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         printed = page.pdf(prefer_css_page_size=True)

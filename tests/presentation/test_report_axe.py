@@ -26,7 +26,7 @@ def axe():
 def written(tmp_path_factory, qrels) -> Path:
     path = tmp_path_factory.mktemp("report") / "report.html"
     topics = pt.get_dataset("irds:pydocs").get_topics("text")
-    pt_cumgain.report(pydocs.runs(), topics, qrels, path)
+    pt_cumgain.report(pydocs.runs(), topics, qrels, path=path)
     return path
 
 

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:the run 'Y' has no documents for
 def write(folder: Path, runs, qrels, topics=None, **options) -> tuple[dict, str]:
     """Write a page; its data, and what can be read on it without JavaScript."""
     path = folder / "page.html"
-    pt_cumgain.report(runs, topics, qrels, path, **options)
+    pt_cumgain.report(runs, topics, qrels, path=path, **options)
     text = path.read_text("utf-8")
     data = json.loads(re.search(r'<script [^>]+ id="data">(.*)</script>', text)[1])
     return data, re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
@@ -143,6 +143,7 @@ def test_the_counts_at_the_foot(tmp_path) -> None:
     assert "<p>2 systems · 2 topics · 1,001 judgments · ranks 1 to 100 · " in more
 
 
+@pytest.mark.filterwarnings("ignore:1 topic without judgments is left out:UserWarning")
 def test_titles_are_escaped_and_topics_have_their_texts(tmp_path) -> None:
     """Topics that the frame does not name are left out; without its column `query`, no text."""
     topics = pd.DataFrame({"qid": ["2", "9"], "query": ["<two>", "nine"]})

@@ -23,7 +23,7 @@ JUDGED = {"q": {"a": 1, "b": 1, "c": 3, "d": 2}}
 def page(tmp_path_factory, browser):
     """The qrels have the positive levels 1 to 4."""
     path = tmp_path_factory.mktemp("report") / "report.html"
-    pt_cumgain.report(RUNS, None, QRELS, path, depth=30)
+    pt_cumgain.report(RUNS, None, QRELS, path=path, depth=30)
     with opened(browser, path) as page:
         yield page
 
@@ -31,7 +31,7 @@ def page(tmp_path_factory, browser):
 @pytest.fixture
 def opposed(browser, tmp_path):
     path = tmp_path / "report.html"
-    pt_cumgain.report(OPPOSED, None, JUDGED, path, depth=5, measure="CG@5")
+    pt_cumgain.report(OPPOSED, None, JUDGED, path=path, depth=5, measure="CG@5")
     with opened(browser, path, viewport={"width": 1366, "height": 768}) as page:
         page.locator("#map").scroll_into_view_if_needed()
         settled(page)
@@ -194,7 +194,7 @@ def test_two_levels_are_a_strip_and_one_has_no_map(browser, tmp_path) -> None:
     for top, corners in ((2, ["0-1-1", "0-0-1"]), (1, [])):
         path = tmp_path / f"{top}.html"
         qrels = {"q": {"a": 1, "b": top, "c": 0}}
-        pt_cumgain.report({"X": {"q": {"a": 1.0}}, "Y": {"q": {"b": 1.0}}}, None, qrels, path)
+        pt_cumgain.report({"X": {"q": {"a": 1.0}}, "Y": {"q": {"b": 1.0}}}, None, qrels, path=path)
         with opened(browser, path) as page:
             assert page.locator("#map").is_visible() == bool(corners)
             assert (
@@ -215,7 +215,7 @@ def write_leads(path, topics: int) -> None:
         "X": {topic: {"a": 2.0, "b": 1.0} for topic in names},
         "Y": {topic: {"a" if topic == "0" else "c": 1.0} for topic in names},
     }
-    pt_cumgain.report(runs, None, qrels, path, depth=5, measure="CG@5")
+    pt_cumgain.report(runs, None, qrels, path=path, depth=5, measure="CG@5")
 
 
 def test_the_map_is_pale_where_the_lead_is_not_significant(browser, tmp_path) -> None:

@@ -44,7 +44,7 @@ LEVELS = np.arange(-2.0, 5.0)
 @pytest.fixture(scope="module")
 def page(tmp_path_factory, browser):
     path = tmp_path_factory.mktemp("report") / "report.html"
-    pt_cumgain.report(RUNS, None, QRELS, path, depth=DEPTH)
+    pt_cumgain.report(RUNS, None, QRELS, path=path, depth=DEPTH)
     with opened(browser, path) as page:
         yield page
 
@@ -95,7 +95,7 @@ def test_a_registered_discount(browser, tmp_path, name: str) -> None:
     pt_cumgain.register_discount("other", weights=[1])
     measure = pt_cumgain.nDCG(discount=name) @ 12
     path = tmp_path / "report.html"
-    pt_cumgain.report(RUNS, None, QRELS, path, depth=DEPTH, measure=measure)
+    pt_cumgain.report(RUNS, None, QRELS, path=path, depth=DEPTH, measure=measure)
     with opened(browser, path) as page:
         offered = page.locator("#discount option").evaluate_all(
             "all => all.map((one) => one.value)"

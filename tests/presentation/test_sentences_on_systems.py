@@ -20,7 +20,9 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from pt_cumgain import describe, dominance, judge_next, paper_table, read_values
+from pt_cumgain import describe, dominance, paper_table
+from pt_cumgain.comparing import read_values
+from pt_cumgain.trust import judge_next
 from tests.support import reference
 from tests.support.helpers import run_cli
 from tests.support.judgments import judge_in_every_way, labels_by_gain, unjudged_among

@@ -9,19 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import (
-    CG,
-    correlation_table,
-    friedman,
-    grid,
-    intervals,
-    nDCG,
-    pairwise,
-    paper_table,
-    pydocs,
-    rank_correlation,
-)
+from pt_cumgain import CG, grid, intervals, nDCG, pairwise, paper_table, pydocs
 from pt_cumgain.analysis.comparing.pairs import TESTS
+from pt_cumgain.comparing import correlation_table, friedman, rank_correlation
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.options import PAIR_TESTS
 from pt_cumgain.presentation.rendering import BEST
@@ -361,7 +351,6 @@ def test_wrong_options(options: dict, message: str) -> None:
         paper_table(by_query(), **options)
 
 
-@pytest.mark.filterwarnings("ignore:baseline=.* sorts them")
 def test_the_baseline_may_be_a_place_in_the_results() -> None:
     """Whatever the order of the table, and what its systems are called in it."""
     results = by_query()

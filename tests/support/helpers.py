@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import sys
 from functools import cache
 from importlib import import_module
@@ -11,8 +12,26 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pt_cumgain import TOIS2002, cli, grid, nCG, nDCG, pydocs
+import pt_cumgain
+from pt_cumgain import cli, grid, nCG, nDCG, pydocs
 from pt_cumgain.cli import declarations
+from pt_cumgain.papers import TOIS2002
+
+#: The modules that list public names, beside `core` and `pydocs`.
+MODULES = [
+    pt_cumgain,
+    *(
+        import_module(f"pt_cumgain.{name}")
+        for name in ("comparing", "trust", "judges", "sessions", "papers", "plots")
+    ),
+]
+#: What is public in them, by name; a name is in one of them.
+PUBLIC = {
+    name: thing
+    for module in MODULES
+    for name in module.__all__
+    if not inspect.ismodule(thing := getattr(module, name))
+}
 
 # the gain vector and the recall base of TOIS 2002, sections 2.1 and 2.2
 GAIN = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]

@@ -25,6 +25,7 @@ import warnings
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from functools import cache
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -33,13 +34,13 @@ from unittest.mock import patch
 import pandas as pd
 
 import pt_cumgain
-from pt_cumgain import IPM2005, SIGIR2000, TOIS2002, cli, core, nDCG
-from pt_cumgain.analysis.reconcile import AXES, PROGRAMS, _Variants
+from pt_cumgain import cli, core, nDCG
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.core import BUILT_IN, DISCOUNTS, DUPLICATES, QUERY_DISCOUNTS, TIES
 from pt_cumgain.environment.extras import bokeh_resources
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.options import METHODS
+from pt_cumgain.papers import IPM2005, SIGIR2000, TOIS2002
 from tests.support.helpers import command_parser
 from tests.support.interval_coverage import TOPICS, measure_coverage
 from tests.support.presentation.browser import chromium, opened
@@ -146,6 +147,7 @@ def unpack(text: str) -> bytes:
     return zlib.decompress(base64.b64decode(text))
 
 
+@cache
 def report_digest(text: str) -> str:
     """Return a digest of a page that changes with what the page shows.
 
@@ -248,6 +250,7 @@ def _gallery() -> list[tuple[str, str, str]]:
     )
 
 
+@cache
 def tables() -> dict[str, list[tuple[str, ...]]]:
     """Return the generated tables of the manual by name: the rows, the head first."""
     parameters: dict = {}
@@ -340,6 +343,8 @@ def written(text: str) -> str:
 
 def _programs() -> list[tuple[str, ...]]:
     """Return what other programs compute as nDCG@10, and how that is declared here."""
+    from pt_cumgain.analysis.reconcile import AXES, PROGRAMS, _Variants
+
     variants = _Variants(
         [nDCG @ 10], pd.DataFrame({"query_id": ["1"], "doc_id": "a", "relevance": 1})
     )

@@ -16,7 +16,6 @@ from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
 from pt_cumgain.measures import (
     GAINS,
     MEASURES,
-    PADDING,
     UNJUDGED,
     CumulatedGain,
     Param,
@@ -86,7 +85,7 @@ def values_of(name: str, param: Param, params: dict, kind: CumulatedGain, *, rea
     if param is UNJUDGED:
         refused = kind.DIVISOR or params.get("judged_only") or params.get("duplicates") == "first"
         return None if refused else st.integers(-5, 100) | st.floats(-5, 100, allow_subnormal=False)
-    if param is PADDING:
+    if name == "padding":
         most = params.get("cutoff", kind.default("cutoff"))
         return st.sampled_from(list(param.texts)) | st.integers(1, most)
     if isinstance(param.choices, list):

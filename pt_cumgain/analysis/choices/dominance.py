@@ -44,13 +44,13 @@ def dominance(
     scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
-    r"""Return how far each comparison holds, whatever the choice of the gains.
+    r"""Return ranges over choices: which comparisons hold whatever the gains.
 
     A difference of means depends on what a relevance level is worth, on how
     patient the user is, and on what the unjudged documents would have been
-    judged. This function gives the exact range of the difference over *all*
-    such choices. If the range does not contain values of both signs, the order
-    of the two systems holds under every one of them, on these topics.
+    judged. This is the exact range of the difference over *all* such choices.
+    If it does not contain values of both signs, the order of the two systems
+    holds under every one of them, on these topics.
 
     Parameters
     ----------
@@ -77,18 +77,14 @@ def dominance(
 
         The measure declares everything else.
     baseline
-        Compare every other system with this one (its name or its place, or a
-        list of several: all pairs that include one of them), instead of all
-        pairs.
+        As for :func:`pt_cumgain.pairwise`.
     average
-        ``"topics"``: the means of the values; ``"vectors"``: the mean vector
-        divided by the mean ideal vector, as in
-        :func:`pt_cumgain.gain_curves`.
+        As for :func:`pt_cumgain.gain_curves`.
     tolerance
         How far an end of the range may be from a difference that is reached.
     limit
-        How long to search for an end: the number of pairs of points that are
-        examined, before the range is left wider than the tolerance.
+        How many pairs of points to examine for an end, before the range is left
+        wider than the tolerance.
 
     Returns
     -------
@@ -101,13 +97,12 @@ def dominance(
         ``order``, ``better``, ``least_at``, ``most_at``.
 
         ``order`` is about the sign alone. ``"holds"``: the difference never has
-        the other sign; ``better`` is then the system that
-        is better, or at least as good, under every choice, and empty if the two
-        are equal under all. ``"depends"``: under the choice ``least_at`` the
-        difference is negative, under ``most_at`` positive. ``"open"``: neither
-        was found out within the limit. ``"unjudged"``: no document that one of
-        the two returns at the ranks that the measures read is judged, so there
-        is no conclusion. Differences within 1e-12 of the largest mean are 0.
+        the other sign; ``better`` is then the system that is at least as good
+        under every choice, and empty if the two are equal under all.
+        ``"depends"``: the difference is negative under ``least_at``, positive
+        under ``most_at``. ``"open"``: neither was found out within the limit.
+        ``"unjudged"``: none of the documents of one of the two is judged, at
+        the ranks that count, so there is no conclusion.
 
         ``least_at`` and ``most_at`` are choices that come closest to the ends:
         text for ``gains=``; of a discount the weights 1/d(i) of the ranks,
@@ -128,9 +123,8 @@ def dominance(
     :math:`T_j` gives the gain 1 from :math:`L_j` on; likewise every
     :math:`1/d(i)` is :math:`\sum_j c_j [i \le j]`. So CG and DCG have their
     extremes at these corners, and the mean nCG or nDCG is a sum of ratios of
-    functions linear in t and c, which branch and bound searches. The recipe
-    "What holds whatever the choice" of the manual has the rest: scale,
-    judgments and rounding.
+    functions linear in t and c, which branch and bound searches. The manual
+    has the rest: scale, judgments and rounding.
 
     Examples
     --------

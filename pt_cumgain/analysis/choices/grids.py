@@ -172,8 +172,8 @@ def grid(
         Measures of this package, with any other parameters, as objects or text,
         one or several.
     gains
-        Weightings, by name or in a list; :data:`IPM2005`, :data:`TOIS2002` and
-        :data:`SIGIR2000` are those of the papers.
+        Weightings, by name or in a list; ``pt_cumgain.papers`` has those of the
+        papers.
     discounts, bases
         For measures that discount. Bases apply to the discounts that have one;
         the other discounts are listed once.
@@ -203,35 +203,32 @@ def grid(
     >>> list(measures.labels.values())
     ['CG w1', 'CG w100', 'nDCG w1 b2', 'nDCG w1 b10', 'nDCG w100 b2', 'nDCG w100 b10']
     """
-    weightings = _named(gains)
     kinds, logarithms = _listed("discounts", discounts), _listed("bases", bases)
-    depths = _listed("cutoffs", cutoffs)
-    chosen = read_measures(measures, _refuse_hosts)
+    axes: dict[str, list[tuple[str | None, Any]]] = {
+        "gains": _named(gains),
+        "discount": [(kind, kind) for kind in kinds],
+        "base": [(f"b{base}", base) for base in logarithms],
+        "cutoff": [(f"@{depth}", depth) for depth in _listed("cutoffs", cutoffs)],
+    }
+    lacks = "is not a measure of this package, and does not have the parameters of a grid"
+    chosen = read_measures(measures, lambda measure: lacks if measure is None else "")
     if logarithms and not any(_takes_base(m, kind) for m in chosen for kind in kinds or [None]):
         having = ", ".join(name for name, d in DISCOUNTS.items() if d.takes_base)
         raise ValueError(
             f"bases={logarithms}: none of the discounts has a base; these have one: {having}"
         )
     labelled: dict[Measure, str] = {}
-    none: list[Any] = [None]
-    for measure, (name, weighting), kind, base, depth in product(
-        chosen, weightings or [(None, None)], kinds or none, logarithms or none, depths or none
-    ):
+    choices = product(*(values or [(None, None)] for values in axes.values()))
+    for measure, chosen_values in product(chosen, list(choices)):
         params: dict[str, Any] = {}
-        label = [_label(measure, chosen, cut=bool(depths))]
-        if name is not None:
-            params["gains"] = weighting
-            label += [name] if len(weightings) > 1 else []
-        if "discount" in measure.SUPPORTED_PARAMS:
-            if kind is not None:
-                params["discount"] = kind
-                label += [kind] if len(kinds) > 1 else []
-            if base is not None and _takes_base(measure, kind):
-                params["base"] = base
-                label += [f"b{base}"] if len(logarithms) > 1 else []
-        if depth is not None:
-            params["cutoff"] = depth
-            label += [f"@{depth}"] if len(depths) > 1 else []
+        label = [_label(measure, chosen, cut=bool(axes["cutoff"]))]
+        for (param, values), (name, value) in zip(axes.items(), chosen_values):
+            applies = param != "discount" or "discount" in measure.SUPPORTED_PARAMS
+            if param == "base":
+                applies = _takes_base(measure, params.get("discount"))
+            if name is not None and applies:
+                params[param] = value
+                label += [name] if len(values) > 1 else []
         labelled.setdefault(measure(**params), " ".join(label))
     return Grid(labelled)
 
@@ -245,12 +242,6 @@ def _named(gains: Mapping[str, Any] | Iterable[Any] | None) -> list[tuple[Any, A
             "levels goes into a list"
         )
     return _listed("gains", gains.items())
-
-
-def _refuse_hosts(measure: Any) -> str:
-    """Return why a measure cannot be varied."""
-    lacks = "is not a measure of this package, and does not have the parameters of a grid"
-    return lacks if measure is None else ""
 
 
 def _listed(name: str, values: Any) -> list[Any]:

@@ -68,13 +68,12 @@ def weighting_map(
         A row for each measure and weighting. ``measure``; ``gains``, the
         weighting as text for ``gains=``; its coordinates ``t1``, ``t2`` and,
         of three levels, ``t3``, whose sum is 1: what each level adds to the
-        gain of the level before it, as a share of the highest gain;
-        ``scheme``. ``best`` and ``second``, the systems with the highest
-        means, of equal ones the first; ``difference`` of their means; ``p`` of
-        the paired t-test, as :func:`pt_cumgain.pairwise` computes it, not
-        corrected for the number of systems or points (NaN if there is only one
-        topic). Then a column for each system, with
-        its mean.
+        gain of the level before it, as a share of the highest gain, which CG
+        and DCG have the same everywhere; ``scheme``. ``best`` and ``second``,
+        the systems with the highest means, of equal ones the first;
+        ``difference`` of their means; ``p`` of the paired t-test, not corrected
+        for the number of systems or points (NaN for one topic). Then a column
+        for each system, with its mean.
 
         The lattice comes first, with an empty ``scheme``. After it come the
         papers' weightings of these levels that are not corners, and ``exp``,
@@ -85,11 +84,6 @@ def weighting_map(
     ValueError, TypeError
         If there is one level or more than three, a system has the name of one
         of the columns above, or as :func:`pt_cumgain.dominance`.
-
-    Notes
-    -----
-    CG and DCG have the same gain of the highest level everywhere, as in
-    :func:`pt_cumgain.dominance`.
 
     Examples
     --------
@@ -119,20 +113,23 @@ def weighting_map(
     frame["scheme"] = [""] * (len(lattice) - len(named)) + list(named)
     if taken := {"measure", "gains", "best", "second", "difference", "p", *frame} & {*systems}:
         raise ValueError(f"a system is called {min(taken)!r}, as a column of the map is")
-    frames = []
+    of_place, frames = np.array(systems, dtype=object), []
     for measure, choice, corners in zip(chosen, choices, values):
         batches = [lattice[i : i + BATCH] for i in range(0, len(lattice), BATCH)]
         compared, gains = [], []
         for batch in follow(batches, verbose, f"pt_cumgain.weighting_map: {measure}", "batch"):
-            compared.append(_compare(corners, systems, batch))
-            gains += [choice.text(point) for point in batch]
+            compared.append(_compare(corners, batch))
+            gains += choice.texts(batch)
+        best, second, difference, p, *means = np.concatenate(compared, axis=1)
         labels = pd.DataFrame({"measure": str(measure), "gains": gains})
-        frames.append(pd.concat([labels, frame, pd.concat(compared, ignore_index=True)], axis=1))
+        leaders = {"best": of_place[best.astype(int)], "second": of_place[second.astype(int)]}
+        columns = leaders | {"difference": difference, "p": p, **dict(zip(systems, means))}
+        frames.append(pd.concat([labels, frame, pd.DataFrame(columns)], axis=1))
     return pd.concat(frames, ignore_index=True)
 
 
-def _compare(corners: CornerValues, systems: list[str], points: Floats) -> pd.DataFrame:
-    """Return which systems are the best and the second at points, their test, and all means."""
+def _compare(corners: CornerValues, points: Floats) -> Floats:
+    """Return the best and the second system, difference, p and all means as rows, by point."""
     values = corners.at(points)
     means = values.mean(axis=1)
     largest = np.abs(corners.at_corners()).max()
@@ -144,11 +141,8 @@ def _compare(corners: CornerValues, systems: list[str], points: Floats) -> pd.Da
         t, free = t_statistics([Stratum(apart.T, np.ones(apart.shape[1]))])
     constant = 2.0 ** (1 - apart.shape[1]) if apart.shape[1] > 1 else np.nan
     p = np.where(np.isfinite(t), 2 * p_above(np.abs(t), free), constant)
-    names = np.array(systems, dtype=object)
-    frame = pd.DataFrame({"best": names[best], "second": names[second]})
-    frame["difference"] = apart.mean(axis=1)
-    frame["p"] = np.where(apart.any(axis=1), p, 1.0)
-    return pd.concat([frame, pd.DataFrame(means.T, columns=systems)], axis=1)
+    p[~apart.any(axis=1)] = 1.0
+    return np.vstack([best, second, apart.mean(axis=1), p, means])
 
 
 def _choose_levels(positive: Floats, levels: Any) -> NDArray[np.bool_]:

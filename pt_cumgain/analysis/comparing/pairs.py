@@ -47,45 +47,19 @@ from pt_cumgain.options import KIND, Method, checked
 
 @dataclass(frozen=True)
 class Options:
-    """The options of :func:`pairwise`, checked."""
+    """The arguments of :func:`pairwise`."""
 
+    results: Results
     test: str
+    baseline: Baseline
+    cluster: Cluster
     correction: str | None
     alpha: float
     confidence: float
     margin: Any
+    interval: bool | Method
     resamples: int
     seed: int
-    cluster: Cluster
-    interval: bool | Method
-
-    @property
-    def method(self) -> Method:
-        """The kind of the intervals, of tests that have none of their own."""
-        return self.interval if isinstance(self.interval, str) else "t"
-
-    def __post_init__(self) -> None:
-        if isinstance(self.interval, str) and not TESTS[self.test].methods:
-            raise ValueError(
-                f"test={self.test!r} has intervals of its own; leave interval={self.interval!r} out"
-            )
-        if self.cluster is not None and not TESTS[self.test].clusters:
-            able = ", ".join(name for name, test in TESTS.items() if test.clusters)
-            raise ValueError(
-                f"test={self.test!r} takes every topic as independent; with cluster, use {able}"
-            )
-        if self.correction == "single-step" and self.test != "conover":
-            raise ValueError("correction='single-step' is only for test='conover'")
-        equivalence = self.test == "equivalence"
-        if self.margin is not None and not equivalence:
-            raise ValueError(f"margin={self.margin!r} is for test='equivalence'; leave it out")
-        if equivalence and self.margin is None:
-            raise ValueError(
-                "test='equivalence' needs a margin, such as margin=0.01: smaller differences do "
-                "not matter"
-            )
-        if equivalence and self.alpha >= 0.5:
-            raise ValueError(f"alpha={self.alpha!r} must be below 0.5 for two one-sided tests")
 
 
 Ends = tuple[Floats, Floats]
@@ -546,11 +520,8 @@ def pairwise(
     Parameters
     ----------
     results
-        ``name, qid, measure, value``, as ``pt.Experiment(..., perquery=True)``
-        returns them; or the path of the ``perquery.csv`` that it wrote. Topics
-        without judgments, which are NaN for every system, are left out,
-        with a warning. Results of several collections have a column
-        ``dataset``.
+        As for :func:`pt_cumgain.intervals`, or the path of the ``perquery.csv``
+        that ``pt.Experiment`` wrote.
     test
         Two-sided; d are the n differences of a pair.
 
@@ -565,25 +536,20 @@ def pairwise(
         - ``"randomised-tukey"``: the same by permutations of each topic's
           values among the systems (Carterette, TOIS 2012).
         - ``"conover"``: Conover's test after Friedman's; see
-          :func:`pt_cumgain.posthoc`.
+          :func:`pt_cumgain.comparing.posthoc`.
         - ``"equivalence"``: two one-sided t-tests; a small p shows that the
-          difference is within ``margin``. The interval has the confidence 1 - 2
-          ``alpha``.
-        - ``"welch"`` and ``"mann-whitney"``, unpaired: Welch's t-test and the
-          U test, for systems that have topics of their own.
+          difference is within ``margin``. The interval has 1 - 2 ``alpha``.
+        - ``"welch"``, ``"mann-whitney"``: Welch's t-test and the U test, for
+          systems that have topics of their own.
 
         No test returns p = 0: where nothing varies, p is that of the
         permutations. The intervals of the two Tukey tests hold for all pairs
-        together; all others hold for a single pair, uncorrected. For several
-        datasets, differences are of macro means. More is in the manual, under
-        "Comparisons".
+        together, all others for a single pair, uncorrected.
     baseline
-        The system with which to compare all others: its name, or its place in
-        the results, from 0; or several, in a list: all pairs that include one
-        of them. By default all pairs are compared.
+        The system with which to compare all others, by its name or its place in
+        the results, or several in a list; by default all pairs are compared.
     cluster
-        Groups of topics that are not independent; see
-        :func:`pt_cumgain.intervals`. For ``"t"``, ``"welch"``,
+        As for :func:`pt_cumgain.intervals`; with ``"t"``, ``"welch"``,
         ``"equivalence"`` and the randomisation tests.
     correction
         The correction for the number of pairs of a measure (and dataset), of
@@ -620,25 +586,15 @@ def pairwise(
         all systems at once, by the root of the residual variance (Sakai, SIGIR
         Forum 48(1), 2014), or, unpaired, by the root of the mean of the two
         variances; NaN for two systems with the same values, which have p = 1.
-        Several collections have rows for each ``dataset`` and, called
-        ``"mean"``, for the macro mean.
+        Rows of several datasets are as for :func:`pt_cumgain.intervals`.
 
     Raises
     ------
     ValueError
-        If a column is missing, a system has no value, NaN or two values for a
-        topic, there are fewer than two systems or topics, a value is infinite,
-        the baseline is not one of the systems, an option is unknown, or
-        ``"equivalence"`` has no margin.
+        If the results or an option cannot be used, or there are fewer than two
+        systems or topics.
     ImportError
         If scikit-posthocs, of the extra ``stats``, is needed and not installed.
-
-    Notes
-    -----
-    Computed by scipy.stats (wilcoxon, studentized_range, mannwhitneyu),
-    scikit_posthocs.posthoc_conover_friedman and
-    statsmodels.stats.multitest.multipletests; this package computes Holm's
-    correction, the two randomisation tests, and t.
 
     Examples
     --------
@@ -650,16 +606,40 @@ def pairwise(
     0    B     A       0.111   0.058  0.865          1.0
     1    C     A       0.333   0.157  0.650          1.0
     """
-    options = Options(
-        test, correction, alpha, confidence, margin, resamples, seed, cluster, interval
-    )
+    options = Options(**locals())
+    _check_options(options)
     results = TopicResults.read(results, cluster)
     baselines = check_baselines(baseline, results.names)
     if "" in results.names:
         raise ValueError("a system has no name; give it one")
-    if options.method != "t":
+    if interval in ("bca", "percentile"):
         warn_of_few_topics(results)
     return results.label(lambda part: _compare(part, baselines, options))
+
+
+def _check_options(options: Options) -> None:
+    """Refuse options that do not go together."""
+    test, name, equivalence = TESTS[options.test], options.test, options.test == "equivalence"
+    if isinstance(options.interval, str) and not test.methods:
+        raise ValueError(
+            f"test={name!r} has intervals of its own; leave interval={options.interval!r} out"
+        )
+    if options.cluster is not None and not test.clusters:
+        able = ", ".join(name for name, test in TESTS.items() if test.clusters)
+        raise ValueError(
+            f"test={name!r} takes every topic as independent; with cluster, use {able}"
+        )
+    if options.correction == "single-step" and name != "conover":
+        raise ValueError("correction='single-step' is only for test='conover'")
+    if options.margin is not None and not equivalence:
+        raise ValueError(f"margin={options.margin!r} is for test='equivalence'; leave it out")
+    if equivalence and options.margin is None:
+        raise ValueError(
+            "test='equivalence' needs a margin, such as margin=0.01: smaller differences do not "
+            "matter"
+        )
+    if equivalence and options.alpha >= 0.5:
+        raise ValueError(f"alpha={options.alpha!r} must be below 0.5 for two one-sided tests")
 
 
 def is_corrected(pairs: pd.DataFrame) -> bool:
@@ -695,8 +675,9 @@ def _compute_ends(sample: Sample, outcome: Outcome, options: Options) -> Ends | 
         return None
     if outcome.interval is not None:
         return outcome.interval()
+    method = "t" if options.interval is True else options.interval
     draws = {"resamples": options.resamples, "seed": options.seed}
-    return sample.intervals(confidence=options.confidence, method=options.method, **draws)
+    return sample.intervals(confidence=options.confidence, method=method, **draws)
 
 
 def _warn_of_few_draws(pairs: pd.DataFrame, sample: Sample, options: Options) -> None:

@@ -88,7 +88,7 @@ def judge_agreement(
         judgments. ``levels``: ``judge``,
         ``level`` (of the reference), ``documents`` and their
         ``mean_difference``. ``tables``: by judge, what
-        :func:`pt_cumgain.recall_bases` counts; documents of their common topics
+        :func:`pt_cumgain.papers.recall_bases` counts; documents of their common topics
         that only one of them judged are ``"unjudged"``. ``alpha``: a number.
 
     Raises

@@ -105,7 +105,7 @@ def compare_judges(
     JudgeComparison
         ``judges``: ``judge``, (``dataset``,) ``measure``, ``topics``, ``tau_b``
         and ``tau_ap`` of the systems' means with the reference's
-        (:func:`pt_cumgain.tau_ap`, the reference being the truth), ``slope`` of
+        (:func:`pt_cumgain.comparing.tau_ap`, the reference being the truth), ``slope`` of
         the judge on the reference, over all systems and topics (NaN if the
         systems have equal values under the reference on every topic; of several
         datasets the mean of their slopes), ``pairs``,

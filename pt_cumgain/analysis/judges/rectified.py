@@ -83,7 +83,7 @@ def rectify(
     Parameters
     ----------
     results
-        As for :func:`pt_cumgain.compare_judges`, with a column ``judge``. With
+        As for :func:`pt_cumgain.judges.compare_judges`, with a column ``judge``. With
         a column ``dataset``, the datasets are strata of the macro mean.
     reference
         The people. Each other judge is used with them, one at a time.
@@ -111,7 +111,7 @@ def rectify(
     Raises
     ------
     ValueError
-        As :func:`pt_cumgain.compare_judges`; also if the reference and a judge
+        As :func:`pt_cumgain.judges.compare_judges`; also if the reference and a judge
         have fewer than five topics in common (of a dataset).
 
     Warns

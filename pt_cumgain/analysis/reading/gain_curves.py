@@ -77,36 +77,32 @@ def gain_curves(
         names of files without their suffixes, and ``run 1``, ``run 2``, ... for
         others.
     average
-        How a normalised measure is averaged. ``"topics"``: the mean of the
-        topics' normalised vectors, which agrees with the mean of the measure
-        itself. ``"vectors"``: the average vector divided by the average ideal
-        vector, as in the figures of TOIS 2002 (section 3.3; eq. 3 and 5), so
-        that topics with more to gain have more weight.
+        ``"topics"``: the mean of the topics' normalised vectors, which agrees
+        with the mean of the measure. ``"vectors"``: the average vector divided
+        by the average ideal vector, as in the figures of TOIS 2002 (section
+        3.3; eq. 3 and 5), so that topics with more to gain have more weight.
     perquery
         Return every topic's vector, with its ``qid``, instead of the means.
     interval
         Add the confidence interval of each mean, as
         :func:`pt_cumgain.intervals` computes it for the measure at this cutoff:
-        True, the confidence, such as 0.95 (the default), or a dict of options
-        of that function (``confidence``, ``method``, ``resamples``, ``seed``).
+        True, the confidence, or a dict of options of that function.
     bounds
         Add the range under missing judgments, as :func:`pt_cumgain.bounds`
         computes it for the measure at this cutoff, for a depth of at most
         1,000.
     baseline
-        Return the differences to this system, its name or its place from 0:
-        where, by rank, does a system gain over it? There are no rows of the
-        baseline itself, and the ideal is NaN; ``interval`` is that of the mean
-        difference over the topics.
+        Return the differences to this system, its name or its place from 0,
+        without rows of its own and with the ideal NaN; ``interval`` is that of
+        the mean difference.
     missed
         How a topic of the qrels counts that a run misses: ``"zero"``, with the
-        value 0, as everywhere in ir-measures, or ``"skip"``, not at all: the
-        means are over the topics that the system has (and the baseline, if
-        there is one), as for systems with topics of their own.
+        value 0, as everywhere in ir-measures, or ``"skip"``, not at all: means
+        are over the topics that the system has (and the baseline).
     scores
-        ``"float32"``: compare scores after cutting them to single precision,
-        which ties some of them, as trec_eval does before 10 and pytrec_eval, so
-        ir-measures' nDCG, still does; ``"double"``: as they are.
+        ``"float32"``: compare scores in single precision, which ties some of
+        them, as trec_eval before 10 and pytrec_eval do; ``"double"``: as they
+        are.
     verbose
         Show progress over systems.
 
@@ -120,17 +116,15 @@ def gain_curves(
         ``interval`` also ``low``, ``high`` and ``band``, which names the
         interval: ``"95% t interval"``. With ``bounds`` there are ``least`` and
         ``most``. Where descending gains are not the best possible, under
-        ``sigir2000`` with a base above 2, ``ideal`` is their curve all the
-        same, as in SIGIR 2000 (section 3.4), and a column ``ideal_is`` says so:
-        ``"descending gains"``, for other measures ``"ideal"``.
+        ``sigir2000`` with a base above 2, ``ideal`` is their curve all the same
+        (SIGIR 2000, section 3.4), and a column ``ideal_is`` says so.
 
     Raises
     ------
     ValueError, TypeError
-        If depth is below 1, a measure has no curve (or no bounds, if they are
-        requested), the names do not match the systems, the baseline is not one
-        of them, an interval is requested for a single topic or for something
-        other than a mean over topics, or an input cannot be used.
+        If a measure has no curve (or no bounds), an interval is requested for a
+        single topic or for something other than a mean over topics, or an input
+        or an option cannot be used.
 
     Warns
     -----
@@ -159,18 +153,8 @@ def gain_curves(
     if baseline is not None:  # before the systems run
         base = check_system(baseline, list(name_systems(systems, names)), in_order=True)
     at_ranks = [type(m)(**{**m.params, "cutoff": k}) for m in chosen for k in range(1, depth + 1)]
-    engine, runs = judge_systems(
-        systems,
-        topics,
-        qrels,
-        at_ranks if bounds else chosen,
-        "gain_curves",
-        names,
-        verbose,
-        scores,
-        missed=missed,
-        warn_for=chosen,
-    )
+    given = (at_ranks if bounds else chosen, "gain_curves", names, verbose, scores)
+    engine, runs = judge_systems(systems, topics, qrels, *given, missed=missed, warn_for=chosen)
     other, kept_by_other = None, True
     if base is not None:
         by_name = dict(runs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from pt_cumgain.analysis.reading.gain_curves import (
     read_vectors,
     summarise,
 )
-from pt_cumgain.engine import Engine
+from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.rows import TO_PYTERRIER, Ints, group_run
 from pt_cumgain.engine.session_runs import JudgedSessions, SessionRun
 from pt_cumgain.engine.session_values import SessionLayout
@@ -67,7 +67,7 @@ def session_curves(
     ----------
     systems, names, scores, verbose
         As for :func:`gain_curves`: pipelines over sessions, runs over sessions,
-        or the paths of files that :func:`pt_cumgain.write_session_run` wrote.
+        or the paths of files that :func:`pt_cumgain.sessions.write_session_run` wrote.
     sessions
         ``qid``, ``queries``; only their judgments count. None: all sessions of
         the qrels, if no system is a transformer.
@@ -129,9 +129,9 @@ def session_curves(
     chosen = sorted(read_measures(measures, _refuse_vector), key=natural_key)
     check_average(average, perquery, chosen)
     options = read_interval(interval, average, perquery)
-    engine, judged = _judge_sessions(
-        systems, sessions, qrels, chosen, names, verbose, scores, missed
-    )
+    given = ("sessions", names, verbose, scores)
+    engine, runs = judge_systems(systems, sessions, qrels, chosen, *given, missed=missed)
+    judged = _find_lengths(engine, runs, sessions)
     layouts: dict[tuple[str, SessionMeasure], tuple[SessionLayout, Any]] = {}
     for name, run in judged.items():
         kept = keep_topics(name, run.present, missed)
@@ -231,7 +231,9 @@ def query_gains(
     """
     chosen = sorted(read_measures(measures, _refuse_vector), key=natural_key)
     at_depth = [measure(cutoff=depth) for measure in chosen]
-    engine, judged = _judge_sessions(systems, sessions, qrels, at_depth, names, verbose, scores)
+    given = ("sessions", names, verbose, scores)
+    engine, runs = judge_systems(systems, sessions, qrels, at_depth, *given)
+    judged = _find_lengths(engine, runs, sessions)
     frames = []
     for name, run in judged.items():
         session, position, vectors_by_measure = engine.sessions.by_query(run)
@@ -257,23 +259,13 @@ def _refuse_vector(measure: CumulatedGain | None) -> str:
     return "is the mean of a vector, not a vector; drop avg_pos" if measure.spec.avg_pos else ""
 
 
-def _judge_sessions(
-    systems: Systems,
-    sessions: pd.DataFrame | None,
-    qrels: Qrels,
-    measures: list[Any],
-    names: Sequence[str] | None,
-    verbose: bool,
-    scores: Scores,
-    missed: Missed = "zero",
-) -> tuple[Engine, dict[str, JudgedSessions]]:
-    """Return an engine, and each system's judged sessions.
+def _find_lengths(
+    engine: Engine, runs: Iterable[tuple[str, JudgedRun]], sessions: pd.DataFrame | None
+) -> dict[str, JudgedSessions]:
+    """Return each system's judged sessions, by its name.
 
     A session that is not in a run has the length that ``sessions`` says, or else 0.
     """
-    engine, runs = judge_systems(
-        systems, sessions, qrels, measures, "sessions", names, verbose, scores, missed=missed
-    )
     elsewhere: Ints = np.zeros(len(engine.topics), dtype=np.int64)
     if sessions is not None and "queries" in sessions:
         counts = to_queries(sessions)["session"].value_counts()
@@ -283,7 +275,7 @@ def _judge_sessions(
         length = run.sessions.length
         longer = np.where(run.sessions.present, length, np.maximum(length, elsewhere))
         judged[name] = replace(run.sessions, length=longer)
-    return engine, judged
+    return judged
 
 
 @checked
@@ -323,7 +315,7 @@ def session_lengths(systems: Systems, *, names: Sequence[str] | None = None) -> 
     """
     by_system = name_systems(systems, names)
     lengths = {}
-    for name, run in runs_of(by_system, None, False, "pt_cumgain.session_lengths"):
+    for name, run in runs_of(by_system, None, False, "pt_cumgain.sessions.session_lengths"):
         if isinstance(run, pd.DataFrame) and "queries" in run:
             queries = to_queries(run.rename(columns=TO_PYTERRIER))
             lengths[name] = queries.drop_duplicates("session")["session_length"].to_numpy()

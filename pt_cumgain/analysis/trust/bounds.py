@@ -44,18 +44,14 @@ def bounds(
     scores: Scores = "double",
     verbose: bool = False,
 ) -> pd.DataFrame:
-    r"""Return the exact range of values that missing judgments leave open.
+    r"""Return ranges over judgments: the values that missing ones leave open.
 
     Unjudged documents have no gain. Any of them, whether or not a system
-    returned it, could have been judged 0 or any level of the qrels; ``low`` and
-    ``high`` are the smallest and the largest value that could result. A
+    returned it, could have been judged 0 or any level of the qrels; ``least``
+    and ``most`` are the smallest and the largest value that could result. A
     document found relevant joins the recall base, so nDCG may fall as well as
     rise, even if all documents that the run returned are judged. All rankings
     and existing judgments stay the same.
-
-    With ``over="pool"`` only the documents among the first k ranks of one of
-    the systems could be relevant. Others are taken as not relevant, as is usual
-    after pooling. The other ranges are those over all weightings and discounts.
 
     Parameters
     ----------
@@ -98,16 +94,13 @@ def bounds(
 
     Notes
     -----
-    For nDCG, the value is smallest if none of the run's unjudged documents is
-    relevant and k others have the highest gain. For the largest value, with the
-    gains :math:`w_1 < w_2 < ...` of the levels, :math:`n_l` documents of the
-    recall base at a gain of at least :math:`w_l`, and :math:`C_1 \ge C_2 \ge
-    ...` unjudged ones, the value is the ratio of the run's own part plus
-    :math:`\sum_l (w_l - w_{l-1}) P(C_l)` and :math:`\sum_l (w_l - w_{l-1})
-    S(n_l + C_l)`, where P and S sum :math:`1/d(i)` over the topmost unjudged
-    ranks, and over the first ranks, down to k. The largest ratio is found by
-    Dinkelbach's method. Over the pool, and for differences, the unjudged
-    documents that only change the ideal are counted beside the others.
+    nDCG is smallest if none of the run's unjudged documents is relevant and k
+    others have the highest gain. It is largest at the largest ratio of the
+    run's own part plus :math:`\sum_l (w_l - w_{l-1}) P(C_l)` and :math:`\sum_l
+    (w_l - w_{l-1}) S(n_l + C_l)`, over all :math:`C_1 \ge C_2 \ge ...`
+    unjudged documents of at least the level l, with its gain :math:`w_l` and
+    :math:`n_l` judged documents; P and S sum :math:`1/d(i)` over the topmost
+    unjudged ranks and over the first ranks. Dinkelbach's method finds it.
 
     Examples
     --------
@@ -122,7 +115,7 @@ def bounds(
     options = ("bounds", names, verbose, scores)
     if over not in MISSING:
         judged = judge_choices(systems, topics, qrels, chosen, over, *options)
-        return _over_choices(chosen, over, baseline, perquery, *judged)
+        return _over_choices(chosen, over, baseline, perquery, judged)
     engine, runs = judge_systems(systems, topics, qrels, chosen, *options)
     frames = []
 
@@ -152,12 +145,10 @@ def _over_choices(
     over: str,
     baseline: str | int | None,
     perquery: bool,
-    engine: Engine,
-    names: list[str],
-    choices: list[Choices],
-    values: list[CornerValues],
+    judged: tuple[Engine, list[str], list[Choices], list[CornerValues]],
 ) -> pd.DataFrame:
     """Return the ranges of values, and of differences, over weightings or discounts."""
+    engine, names, choices, values = judged
     systems = np.arange(len(names))
     pairs: list[Any] = [None]
     if baseline is not None:

@@ -36,7 +36,7 @@ def intervals(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> pd.DataFrame:
-    r"""Return the confidence intervals of means, and of differences of means.
+    r"""Return ranges over topics: confidence intervals of means and differences.
 
     The topics are treated as a sample from a larger population. By default the
     intervals are those of Student's t, :math:`\bar x \pm t_{n-1} s / \sqrt n`,
@@ -45,23 +45,22 @@ def intervals(
     measure sees the same draws, so that differences are between values of the
     same topics.
 
-    Systems may have topics (sessions) of their own, as in ECIR 2008 (section
-    3.1). Each mean is then over the topics of the system, and a difference is
-    unpaired: the bootstrap redraws the topics of either system independently,
-    and ``"t"`` is Welch's interval.
+    Systems may have topics (sessions) of their own (ECIR 2008, section 3.1). A
+    difference is then unpaired: the bootstrap redraws the topics of either
+    system independently, and ``"t"`` is Welch's interval.
 
-    Results of several collections have a column ``dataset``. Their overall mean
-    is the macro mean, the mean of the datasets' means; the bootstrap redraws
-    the topics within each dataset, and ``"t"`` has the variance :math:`\sum_d
-    s_d^2 / n_d` over the squared number of datasets, with Satterthwaite's
-    degrees of freedom.
+    The overall mean of several datasets is the mean of their means; the
+    bootstrap redraws the topics within each, and ``"t"`` has the variance
+    :math:`\sum_d s_d^2 / n_d` over the squared number of datasets, with
+    Satterthwaite's degrees of freedom.
 
     Parameters
     ----------
     results
         ``name, qid, measure, value``: the values of the systems by topic, as
-        ``pt.Experiment(..., perquery=True)`` returns them. Topics without
-        judgments, which are NaN for every system, are left out, with a warning.
+        ``pt.Experiment(..., perquery=True)`` returns them, and ``dataset`` for
+        several collections. Topics without judgments, which are NaN for every
+        system, are left out, with a warning.
     baseline
         A system with which every other is compared: its name, or its place in
         the results, from 0 (``pt.Experiment`` sorts its results by name). The
@@ -85,10 +84,8 @@ def intervals(
         corrected for bias and skewness (Efron & Tibshirani, An Introduction to
         the Bootstrap, 1993, section 14.3); ``"percentile"``: the bootstrap's
         quantiles, uncorrected. The bootstrap's intervals are too narrow for
-        few topics. On 20 matrices of real values, with a nominal confidence of
-        0.95, the share of the intervals of differences that contained the
-        population's was 0.867 (BCa) and 0.939 (t) with 10 topics, 0.912 and
-        0.944 with 25, 0.934 and 0.947 with 50.
+        few topics: 95% intervals of differences contain the population's in 87
+        of 100 samples of 10 topics, those of t in 94 (more in the manual).
     resamples
         How many samples the bootstrap draws.
     seed
@@ -102,18 +99,15 @@ def intervals(
         system's value minus the baseline's, NaN for the baseline itself. A
         value or difference that is the same for all topics has an interval of
         width 0. If systems have different topics, there are also ``topics``,
-        the number of topics of each mean, and, with a baseline, ``paired``:
-        whether the differences of this measure are paired. Results of several
-        collections have rows for each ``dataset`` and, called ``"mean"``, for
-        the macro mean.
+        the number of topics of each mean, and, with a baseline, ``paired``.
+        Several datasets have rows for each ``dataset`` and, called ``"mean"``,
+        for the mean of their means.
 
     Raises
     ------
     ValueError
-        If a column is missing, a system has NaN or two values for a topic, or
-        only one topic or group of a dataset, the baseline is not one of the
-        systems, an option is unknown, or there are too few resamples for
-        ``"bca"``.
+        If the results or an option cannot be used, a system has only one topic
+        or group, or there are too few resamples for ``"bca"``.
 
     Warns
     -----
@@ -122,13 +116,10 @@ def intervals(
 
     Notes
     -----
-    Equal to ``scipy.stats.bootstrap`` with
-    ``rng=numpy.random.default_rng(seed)`` (for unpaired differences, of the
-    system's values and the baseline's, ``paired=False``; for datasets, of their
-    values; for clusters, of the sums and sizes of the groups), except where
-    resamples have exactly the mean of all topics, as they often have for
-    discrete values: for BCa each of these counts as half below it, in exact
-    arithmetic, where scipy may lose some to rounding.
+    The bootstrap equals ``scipy.stats.bootstrap`` with
+    ``rng=numpy.random.default_rng(seed)``, except for BCa where resamples have
+    exactly the mean of all topics: each counts as half below it, whereas scipy
+    may lose some to rounding.
 
     Examples
     --------

@@ -66,6 +66,7 @@ _QRELS = _Format(
 #: The second field of a run over sessions, ``Q2``, ``Q2/3`` or ``Q2/3:7``: query 2, of 3, of whose
 #: list 7 documents were looked at.
 _QUERY = re.compile(r"Q([1-9][0-9]{0,8})(?:/([1-9][0-9]{0,8}))?(?::(0|[1-9][0-9]{0,8}))?")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _FIELD = re.compile(r"[^ \t\r\n]+")
 _COMMENT = re.compile(rb"(?:\A|(?<=[\r\n]))[ \t]*#[^\r\n]*")
 
@@ -149,21 +150,16 @@ def write_lines(run: pd.DataFrame, target: IO[bytes]) -> None:
 
 def _explain_unreadable(text: str, *, begins: bool) -> str | None:
     """Say why a field, which may be the first of its line, is not read as it is; None if it is."""
-    if not text:
-        return "it is empty"
-    if text.split() != [text]:
-        return "it has white space in it"
-    if "\0" in text:
-        return "it has a NUL character in it"
-    if begins and text.startswith("#"):
-        return "a line that begins with # is a comment"
-    if begins and text.startswith("\ufeff"):
-        return "it begins with U+FEFF, a byte-order mark, which is dropped"
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return "it has half of a surrogate pair in it, which UTF-8 cannot hold"
-    return None
+    first = text[:1] if begins else ""
+    reasons = {
+        "it is empty": not text,
+        "it has white space in it": text.split() != [text],
+        "it has a NUL character in it": "\0" in text,
+        "a line that begins with # is a comment": first == "#",
+        "it begins with U+FEFF, a byte-order mark, which is dropped": first == "\ufeff",
+        "it has half of a surrogate pair in it, which UTF-8 cannot hold": _SURROGATE.search(text),
+    }
+    return next((reason for reason, applies in reasons.items() if applies), None)
 
 
 def read_qrels(path: str | os.PathLike[str]) -> pd.DataFrame:

@@ -25,7 +25,7 @@ def plot_agreement(agreement: JudgeAgreement, **options: Unpack[PanelOptions]) -
     Parameters
     ----------
     agreement
-        The result of :func:`pt_cumgain.judge_agreement`.
+        The result of :func:`pt_cumgain.judges.judge_agreement`.
     columns, figsize, ax, titles, xlabel, ylabel
         As for :func:`pt_cumgain.plots.plot_curves`; titles are those of judges.
 
@@ -44,7 +44,7 @@ def plot_agreement(agreement: JudgeAgreement, **options: Unpack[PanelOptions]) -
     Examples
     --------
     >>> import pandas as pd
-    >>> from pt_cumgain import judge_agreement
+    >>> from pt_cumgain.judges import judge_agreement
     >>> columns = ["qid", "docno", "label"]
     >>> people = pd.DataFrame([("1", d, i // 2) for i, d in enumerate("abcd")], columns=columns)
     >>> qrels = {"people": people, "model": people.assign(label=[0, 1, 1, 1])}

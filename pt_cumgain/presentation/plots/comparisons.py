@@ -45,7 +45,7 @@ def plot_correlation(
     Parameters
     ----------
     matrix
-        The result of :func:`pt_cumgain.rank_correlation`.
+        The result of :func:`pt_cumgain.comparing.rank_correlation`.
     coefficient
         The name of the numbers, beside the colours: ``"tau-b"``, ``"tau-ap"`` or
         another text; by default ``matrix.attrs["coefficient"]`` or, if that is
@@ -143,7 +143,7 @@ def plot_critical_difference(
     Parameters
     ----------
     results, measure, correction
-        As for :func:`pt_cumgain.posthoc`.
+        As for :func:`pt_cumgain.comparing.posthoc`.
     alpha
         The significance level: systems with a p-value below it are not joined.
     styles, figsize, ax, xlabel, ylabel
@@ -162,7 +162,7 @@ def plot_critical_difference(
     ImportError
         If matplotlib or scikit-posthocs, of the extra ``stats``, is not installed.
     ValueError
-        As :func:`pt_cumgain.posthoc`; also for two systems, or if all have the
+        As :func:`pt_cumgain.comparing.posthoc`; also for two systems, or if all have the
         same values.
 
     Notes

@@ -158,7 +158,7 @@ def plot_session_curves(
     ----------
     curves
         ``name, measure, query_position, rank, value`` and perhaps ``ideal``,
-        ``low``, ``high`` and ``band``, as :func:`pt_cumgain.session_curves`
+        ``low``, ``high`` and ``band``, as :func:`pt_cumgain.sessions.session_curves`
         returns them. If the frame has ``qid``, every session has a thin line in
         its system's colour (figure 4). If it has ``sessions``, the number of
         sessions that have the query is below it; where systems differ, it
@@ -204,7 +204,7 @@ def plot_precision(
     Parameters
     ----------
     table
-        The means that :func:`pt_cumgain.precision_by_level` returned.
+        The means that :func:`pt_cumgain.papers.precision_by_level` returned.
     highlight, styles, legend, columns, figsize, ax, titles, xlabel, ylabel
         As for :func:`plot_curves`; titles are by level.
 
@@ -220,7 +220,7 @@ def plot_precision(
 
     Examples
     --------
-    >>> from pt_cumgain import precision_by_level
+    >>> from pt_cumgain.papers import precision_by_level
     >>> run = pd.DataFrame({"qid": "1", "docno": ["b", "a"], "score": [2.0, 1.0]})
     >>> qrels = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "label": [3, 1]})
     >>> figure = plot_precision(precision_by_level({"X": run}, None, qrels))

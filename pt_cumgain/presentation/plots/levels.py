@@ -31,7 +31,7 @@ def plot_levels(
     Parameters
     ----------
     parts
-        ``name, measure, level, value``, as :func:`pt_cumgain.gain_by_level`
+        ``name, measure, level, value``, as :func:`pt_cumgain.trust.gain_by_level`
         returns means. The parts of a bar are in the order of the levels, the
         higher the darker. Negative parts lie left of 0.
     sort

@@ -93,7 +93,6 @@ def linear_measures(draw):
 
 
 @given(data=st.data(), measure=linear_measures(), qrels=QRELS, runs=st.tuples(RUN, RUN))
-@settings(max_examples=120, deadline=None)
 def test_every_weighting_is_in_the_range_and_the_ends_are_reached(data, measure, qrels, runs):
     if measure.__name__ in ("sDCG", "nsDCG"):
         runs = [
@@ -145,7 +144,6 @@ def value_under(gain, qrels, run, weights, *, divided, avg_pos):
     runs=st.tuples(RUN, RUN),
     batch=st.sampled_from([1, simplex.BATCH]),
 )
-@settings(max_examples=120, deadline=None)
 def test_every_discount_is_in_the_range_and_the_ends_are_reached(
     data, over, kind, k, avg_pos, qrels, runs, batch
 ):
@@ -207,7 +205,7 @@ PARTLY_JUDGED = st.fixed_dictionaries(
     qrels=JUDGED,
     runs=st.tuples(PARTLY_JUDGED, PARTLY_JUDGED, PARTLY_JUDGED),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings.default.max_examples // 2)
 def test_over_judgments_the_ends_are_those_of_all_ways_to_judge(measure, over, cutoff, qrels, runs):
     """Both systems see the same judgments, by the reference, of the documents that they return and
     of others: over the pool, those of C; over judgments, as many as the ideal has room for."""
@@ -508,6 +506,7 @@ print(*[line.split()[1] for line in open("/proc/self/status") if line.startswith
 """
 
 
+@pytest.mark.end_to_end
 def test_a_deep_cutoff_takes_less_than_1_gb():
     """The peak of a process of its own, in kB: 250 topics, three levels, two systems."""
     if not Path("/proc/self/status").exists():

@@ -5,27 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from pt_cumgain import (
-    CG,
-    DCG,
-    IPM2005,
-    SCENARIOS,
-    SIGIR2000,
-    TOIS2002,
-    average_ranks,
-    discordant_pairs,
-    gain_by_level,
-    gain_curves,
-    grid,
-    intervals,
-    levels_off,
-    nCG,
-    nDCG,
-    pydocs,
-    rank_correlation,
-    sDCG,
-    session_curves,
-)
+from pt_cumgain import CG, DCG, gain_curves, grid, intervals, nCG, nDCG, pydocs, sDCG
+from pt_cumgain.comparing import average_ranks, discordant_pairs, rank_correlation
+from pt_cumgain.papers import IPM2005, SCENARIOS, SIGIR2000, TOIS2002, levels_off
+from pt_cumgain.sessions import session_curves
+from pt_cumgain.trust import gain_by_level
 from tests.support.helpers import SESSION_QRELS, SESSION_RUN, experiment
 
 

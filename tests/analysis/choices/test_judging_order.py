@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, DCG, dominance, judge_next, nCG, nDCG, nsDCG
+from pt_cumgain import CG, DCG, dominance, nCG, nDCG, nsDCG
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.measures import MEASURES
+from pt_cumgain.trust import judge_next
 from tests.support import reference
 from tests.support.judgments import (
     first_documents,
@@ -91,7 +92,7 @@ class EveryJudgment:
 
 
 @given(measure=measures(), qrels=JUDGED, runs=st.tuples(RUN, RUN, RUN))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings.default.max_examples // 2)
 def test_what_documents_could_move_and_settle(measure, qrels, runs):
     """Of A and C against B; a document of C may move the difference of A and B, too."""
     measure, filled = measure
@@ -135,7 +136,7 @@ def test_what_documents_could_move_and_settle(measure, qrels, runs):
     cutoff=st.integers(1, 3),
     truth=st.lists(st.integers(0, 2), min_size=14, max_size=14),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=settings.default.max_examples // 3)
 def test_when_nothing_is_left_no_judgment_of_the_pool_reverses_a_sign(qrels, runs, cutoff, truth):
     """The signs under some judgments of all documents, once these were asked for one by one."""
     systems, measure = dict(zip("ABC", runs, strict=True)), nDCG @ cutoff
@@ -162,7 +163,7 @@ def test_when_nothing_is_left_no_judgment_of_the_pool_reverses_a_sign(qrels, run
     qrels=JUDGED,
     runs=st.tuples(RUN, RUN),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=settings.default.max_examples // 3)
 def test_no_other_documents_settle_dcg_with_fewer(gains, cutoff, qrels, runs):
     measure = DCG(gains=gains) @ cutoff
     every = EveryJudgment(

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from pt_cumgain import CG, discordant_pairs, nDCG, rank_correlation, tau_ap
+from pt_cumgain import CG, nDCG
 from pt_cumgain.analysis.comparing.correlation import is_symmetric
+from pt_cumgain.comparing import discordant_pairs, rank_correlation, tau_ap
 from tests.support.helpers import experiment
 
 MEANS = pd.DataFrame(

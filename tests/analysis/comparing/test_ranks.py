@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
@@ -52,6 +52,7 @@ def ranks_slowly(values: np.ndarray, alpha: float) -> list[tuple[int, int, int, 
     return found
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(
     st.integers(0, 2**32), st.integers(2, 8), st.integers(3, 25), st.sampled_from([0.01, 0.05, 0.3])
 )

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 
-from pt_cumgain import judge_agreement, recall_bases
 from pt_cumgain.analysis.judges import agreement as judges_agreement
 from pt_cumgain.inputs.formats import trec
+from pt_cumgain.judges import judge_agreement
+from pt_cumgain.papers import recall_bases
 
 X = float("nan")
 

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from pt_cumgain import intervals, pairwise, rectify
+from pt_cumgain import intervals, pairwise
 from pt_cumgain.analysis.judges import rectified as module
 from pt_cumgain.inputs.formats import trec
+from pt_cumgain.judges import rectify
 
 Values = dict[str, np.ndarray]
 
@@ -66,6 +67,7 @@ def slowly(d: np.ndarray, p: np.ndarray, z: np.ndarray, confidence: float) -> di
     }
 
 
+@settings(max_examples=settings.default.max_examples // 2)
 @given(
     st.integers(5, 30), st.integers(2, 50), st.integers(0, 2**32), st.sampled_from([0.5, 0.8, 0.95])
 )

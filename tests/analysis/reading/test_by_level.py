@@ -10,18 +10,11 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pt_cumgain import (
-    friedman,
-    pairwise,
-    precision_by_level,
-    pydocs,
-    qrels_at_level,
-    rank_correlation,
-    recall_bases,
-    topics_of,
-)
-from pt_cumgain.analysis.reading.by_level import RECALL
-from pt_cumgain.inputs.frames import TO_IR_MEASURES
+from pt_cumgain import pairwise, pydocs, topics_of
+from pt_cumgain.analysis.reading import by_level
+from pt_cumgain.comparing import friedman, rank_correlation
+from pt_cumgain.inputs import frames
+from pt_cumgain.papers import precision_by_level, qrels_at_level, recall_bases
 
 QRELS = pd.DataFrame(
     {"qid": ["1", "1", "1", "2", "2"], "docno": list("abcab"), "label": [3, 1, 0, 2, 3]}
@@ -42,7 +35,7 @@ def test_qrels_at_a_level_go_where_the_qrels_came_from(tmp_path) -> None:
     """A frame keeps its columns; expected of the experiment: the AP of precision_by_level."""
     text = "".join(f"{q} 0 {d} {label}\n" for q, d, label in QRELS.itertuples(index=False))
     (tmp_path / "qrels.txt").write_text(text)
-    ir = QRELS.rename(columns=TO_IR_MEASURES)
+    ir = QRELS.rename(columns=frames.TO_IR_MEASURES)
     as_dict = {"1": {"a": 3, "b": 1, "c": 0}, "2": {"a": 2, "b": 3}}
     pyterriers, hosts = ["qid", "docno", "label"], ["query_id", "doc_id", "relevance"]
     for qrels, columns in (
@@ -59,7 +52,9 @@ def test_qrels_at_a_level_go_where_the_qrels_came_from(tmp_path) -> None:
     ):
         found = qrels_at_level(qrels, 3)
         assert found.columns[: len(columns)].tolist() == columns
-        labels = found.rename(columns=TO_IR_MEASURES).set_index(["query_id", "doc_id"])["relevance"]
+        labels = found.rename(columns=frames.TO_IR_MEASURES).set_index(["query_id", "doc_id"])[
+            "relevance"
+        ]
         assert labels.to_dict() == {
             ("1", "a"): 1, ("1", "b"): 0, ("1", "c"): 0, ("2", "a"): 0, ("2", "b"): 1,
         }  # fmt: skip
@@ -67,7 +62,7 @@ def test_qrels_at_a_level_go_where_the_qrels_came_from(tmp_path) -> None:
     at_level = qrels_at_level(qrels, 2)
     run = pydocs.runs()["DPH"]
     experiment = pt.Experiment([run], topics_of(at_level), at_level, [ir_measures.AP])
-    table = precision_by_level([run], None, qrels, 2)
+    table = precision_by_level([run], None, qrels, levels=2)
     assert experiment["AP"].tolist() == table["AP"].tolist()
 
 
@@ -78,8 +73,8 @@ def test_by_hand() -> None:
     table = precision_by_level([run], None, QRELS, names=["X"]).set_index("level")
     assert table["topics"].to_dict() == {1: 1, 2: 1, 3: 2}
     assert table["AP"].to_dict() == pytest.approx({1: 1, 2: 1 / 3, 3: 1 / 2})
-    assert table.loc[3, list(RECALL)].tolist() == [0.5] * 11
-    first = precision_by_level([run], pd.DataFrame({"qid": ["1"]}), QRELS, [3])
+    assert table.loc[3, list(by_level.RECALL)].tolist() == [0.5] * 11
+    first = precision_by_level([run], pd.DataFrame({"qid": ["1"]}), QRELS, levels=[3])
     assert first["topics"].tolist() == [1]
 
 
@@ -89,17 +84,17 @@ def test_topics_that_a_run_misses_count_0_or_not_at_all() -> None:
     run = pd.DataFrame(rows, columns=["qid", "docno", "score"])
     runs = {"X": run, "Y": run[run["qid"] == "1"]}
     with pytest.warns(UserWarning, match="the run 'Y' has no documents for 1 of the 2 topics"):
-        zero = precision_by_level(runs, None, QRELS, 3)
+        zero = precision_by_level(runs, None, QRELS, levels=3)
     assert zero[["topics", "AP"]].to_numpy().tolist() == [[2, 0.5], [2, 0.25]]
-    skip = precision_by_level(runs, None, QRELS, 3, missed="skip")
+    skip = precision_by_level(runs, None, QRELS, levels=3, missed="skip")
     assert skip[["topics", "AP"]].to_numpy().tolist() == [[2, 0.5], [1, 0.5]]
-    each = precision_by_level(runs, None, QRELS, 3, missed="skip", perquery=True)
+    each = precision_by_level(runs, None, QRELS, levels=3, missed="skip", perquery=True)
     ap = each.loc[each["measure"] == "AP level 3", ["name", "qid"]]
     assert ap.to_numpy().tolist() == [["X", "1"], ["X", "2"], ["Y", "1"]]
-    none = precision_by_level(runs, None, QRELS, 2, cutoffs=1, missed="skip").iloc[1]
+    none = precision_by_level(runs, None, QRELS, levels=2, cutoffs=1, missed="skip").iloc[1]
     assert none["topics"] == 0
     assert none[["AP", 0.5, "P@1"]].isna().all()
-    each = precision_by_level([runs["Y"]], None, QRELS, 2, missed="skip", perquery=True)
+    each = precision_by_level([runs["Y"]], None, QRELS, levels=2, missed="skip", perquery=True)
     assert each.empty
     with pytest.raises(ValueError, match="missed='none' is unknown; choose from zero, skip"):
         precision_by_level(runs, None, QRELS, missed="none")
@@ -132,7 +127,7 @@ def test_values_by_topic() -> None:
     table = precision_by_level(runs, None, QRELS, cutoffs=2)
     texts = {"AP": "AP level {}", 0.3: "IPrec level {} @0.3", "P@2": "P level {} @2"}
     texts |= {"R@2": "R level {} @2"}
-    assert len(means) == len(table) * (len(RECALL) + 3)
+    assert len(means) == len(table) * (len(by_level.RECALL) + 3)
     for _, row in table.iterrows():
         for column, text in texts.items():
             level = row["level"]
@@ -143,7 +138,7 @@ def test_values_by_topic_are_what_the_tests_take() -> None:
     """Expected: the tests of an experiment over the qrels of the level."""
     qrels = pt.get_dataset("irds:pydocs").get_qrels()
     runs = pydocs.runs()
-    each = precision_by_level(runs, None, qrels, [2, 3], cutoffs=[5], perquery=True)
+    each = precision_by_level(runs, None, qrels, levels=[2, 3], cutoffs=[5], perquery=True)
     for level in (2, 3):
         judged = qrels_at_level(qrels, level)
         measures = [ir_measures.AP, ir_measures.P @ 5]
@@ -226,14 +221,14 @@ def test_wrong_input() -> None:
     with pytest.raises(ValueError, match="no document has a positive relevance level"):
         precision_by_level([{}], None, QRELS.assign(label=0))
     with pytest.raises(ValueError, match="no document has the relevance level 7"):
-        precision_by_level([{}], None, QRELS, [3, 7])
+        precision_by_level([{}], None, QRELS, levels=[3, 7])
     with pytest.raises(ValueError, match="cutoffs=0 must be a whole number of at least 1"):
         precision_by_level([{}], None, QRELS, cutoffs=[5, 0])
 
 
 @pytest.mark.parametrize("missing", ["qid", "docno", "label"])
 def test_a_missing_column_of_the_qrels_is_named(missing: str) -> None:
-    message = rf"qrels: missing columns \['{TO_IR_MEASURES[missing]}'\] \(found "
+    message = rf"qrels: missing columns \['{frames.TO_IR_MEASURES[missing]}'\] \(found "
     for function in (lambda q: precision_by_level([{}], None, q), lambda q: qrels_at_level(q, 3)):
         with pytest.raises(ValueError, match=message):
             function(QRELS.drop(columns=missing))
@@ -252,5 +247,5 @@ def test_integer_ids_and_a_single_level() -> None:
     """The one document of level 2 is at rank 1."""
     qrels = pd.DataFrame({"qid": [1, 1], "docno": [7, 8], "label": [1, 2]})
     run = pd.DataFrame({"qid": [1], "docno": [8], "score": [1.0]})
-    table = precision_by_level([run], None, qrels, 2)
+    table = precision_by_level([run], None, qrels, levels=2)
     assert table["AP"].tolist() == [1]

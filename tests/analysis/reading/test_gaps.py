@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_cumgain import CG, DCG, effort, gain_curves, gap_to_ideal, levels_off, nCG
+from pt_cumgain import CG, DCG, gain_curves, nCG
+from pt_cumgain.papers import effort, gap_to_ideal, levels_off
 from tests.support.helpers import paper
 
 

@@ -10,7 +10,8 @@ import pyterrier as pt
 import pytest
 
 import pt_cumgain
-from pt_cumgain import intervals, nDCG, nsDCG, plots, pydocs, sDCG, session_curves
+from pt_cumgain import intervals, nDCG, nsDCG, plots, pydocs, sDCG
+from pt_cumgain.sessions import session_curves
 from tests.support import reference
 from tests.support.helpers import SESSION_COLUMNS, SESSION_QRELS, SESSION_RUN
 
@@ -20,7 +21,7 @@ def test_vectors_by_hand() -> None:
     qrels = {**SESSION_QRELS, "t": {"a": 1}}
     short = pd.DataFrame([("t", "a", 1.0, 1)], columns=SESSION_COLUMNS)
     run = pd.concat([SESSION_RUN, short])
-    each = pt_cumgain.session_curves({"X": run}, None, qrels, sDCG @ 2, perquery=True)
+    each = pt_cumgain.sessions.session_curves({"X": run}, None, qrels, sDCG @ 2, perquery=True)
     assert each["rank"].tolist() == [1, 2, 3, 4] * 2
     assert each["query_position"].tolist() == [1, 1, 2, 2] * 2
     values = each.groupby("qid")["value"].agg(list)
@@ -29,14 +30,14 @@ def test_vectors_by_hand() -> None:
     ideals = each.groupby("qid")["ideal"].agg(list)
     assert ideals["s"] == pytest.approx([3, 4, 6, 4 + 4 / 1.5])
     assert ideals["t"] == [1, 1, 1, 1]
-    mean = pt_cumgain.session_curves({"X": run}, None, qrels, [sDCG @ 2, "nsDCG@2"])
+    mean = pt_cumgain.sessions.session_curves({"X": run}, None, qrels, [sDCG @ 2, "nsDCG@2"])
     assert mean["measure"].unique().tolist() == ["nsDCG@2", "sDCG@2"]
     assert mean["value"][4:].tolist() == pytest.approx([0.5, 0.75, 1.75, 1.75 + 1 / 6])
     assert mean["value"][:4].tolist() == pytest.approx(
         [(a / b + 1) / 2 for a, b in zip(values["s"], ideals["s"], strict=True)]
     )
     assert mean["ideal"][:4].tolist() == [1, 1, 1, 1]
-    longer = pt_cumgain.session_curves({"X": run}, None, qrels, sDCG @ 2, at_least=2)
+    longer = pt_cumgain.sessions.session_curves({"X": run}, None, qrels, sDCG @ 2, at_least=2)
     assert longer["value"].tolist() == pytest.approx(values["s"])
     assert mean["sessions"].tolist() == [2, 2, 1, 1] * 2
     assert longer["sessions"].tolist() == [1, 1, 1, 1]
@@ -75,29 +76,33 @@ def test_wrong_vectors() -> None:
     with pytest.raises(ValueError, match="omit perquery=True"):
         session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, interval=0.95, perquery=True)
     with pytest.raises(ValueError, match="nDCG@5 is not a session measure; sDCG and nsDCG are"):
-        pt_cumgain.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, nDCG @ 5)
+        pt_cumgain.sessions.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, nDCG @ 5)
     with pytest.raises(ValueError, match="drop avg_pos"):
-        pt_cumgain.query_gains({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG(avg_pos=True))
+        pt_cumgain.sessions.query_gains({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG(avg_pos=True))
     with pytest.raises(ValueError, match="at_least=0"):
-        pt_cumgain.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, at_least=0)
+        pt_cumgain.sessions.session_curves(
+            {"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, at_least=0
+        )
     with pytest.raises(ValueError, match="no session of the qrels has 3 queries or more"):
-        pt_cumgain.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, at_least=3)
+        pt_cumgain.sessions.session_curves(
+            {"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, at_least=3
+        )
     with pytest.raises(ValueError, match="query_position"):
-        pt_cumgain.query_gains(
+        pt_cumgain.sessions.query_gains(
             {"X": SESSION_RUN.drop(columns="query_position")}, None, SESSION_QRELS, sDCG
         )
     with pytest.raises(ValueError, match="depth=0 must be a whole number"):
-        pt_cumgain.query_gains({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, depth=0)
+        pt_cumgain.sessions.query_gains({"X": SESSION_RUN}, None, SESSION_QRELS, sDCG, depth=0)
     with pytest.raises(ValueError, match="no measure was given"):
-        pt_cumgain.query_gains({"X": SESSION_RUN}, None, SESSION_QRELS, [])
+        pt_cumgain.sessions.query_gains({"X": SESSION_RUN}, None, SESSION_QRELS, [])
     with pytest.raises(ValueError, match="the qrels have no topic"):
-        pt_cumgain.session_curves({"X": SESSION_RUN}, None, {}, sDCG)
+        pt_cumgain.sessions.session_curves({"X": SESSION_RUN}, None, {}, sDCG)
 
 
 HUGE = 1.7e308
 
 
-@pytest.mark.parametrize("function", [session_curves, pt_cumgain.query_gains])
+@pytest.mark.parametrize("function", [session_curves, pt_cumgain.sessions.query_gains])
 @pytest.mark.parametrize(
     "gains",
     [
@@ -124,7 +129,7 @@ def test_gains_that_are_too_large_only_if_sessions_are_summed() -> None:
     for made in (
         pt_cumgain.evaluate(measure, qrels, run),
         session_curves([run], None, qrels, measure, perquery=True),
-        pt_cumgain.query_gains([run], None, qrels, measure, depth=1),
+        pt_cumgain.sessions.query_gains([run], None, qrels, measure, depth=1),
     ):
         assert made["value"].tolist() == [1, 1]
 
@@ -137,7 +142,7 @@ def test_the_gains_of_two_sessions_queries() -> None:
     rows = [("t", doc, score, q) for q, docs in second.items() for doc, score in docs.items()]
     run = pd.concat([pd.DataFrame(rows, columns=SESSION_COLUMNS), SESSION_RUN])
     options = {"discount": "revised", "base": 4}
-    made = pt_cumgain.query_gains([run], None, qrels, nsDCG(**options), depth=3)
+    made = pt_cumgain.sessions.query_gains([run], None, qrels, nsDCG(**options), depth=3)
     assert made["qid"].tolist() == list("sstt")
     assert made["query_position"].tolist() == [1, 2, 1, 2]
     expected = [
@@ -156,7 +161,7 @@ def test_the_best_query_of_each_session_is_marked() -> None:
     qrels = {"s": {"a": 3, "b": 1}, "t": {"a": 1}}
     plain = sDCG(query_discount="none")
     for vectors in (False, True):
-        gains = pt_cumgain.query_gains({"X": run}, None, qrels, plain, 2, vectors=vectors)
+        gains = pt_cumgain.sessions.query_gains({"X": run}, None, qrels, plain, 2, vectors=vectors)
         best = gains[gains["best"]][["qid", "query_position"]].drop_duplicates()
         assert best.to_numpy().tolist() == [["s", 2], ["t", 1]]
 
@@ -254,7 +259,9 @@ def test_padding_decides_which_positions_queries_take() -> None:
 def test_sessions_that_the_run_misses(run, words) -> None:
     """0 beside an ideal of as many queries as the sessions frame says, else of one."""
     with pytest.warns(UserWarning, match=f"the run 'X' {words}"):
-        curve = pt_cumgain.session_curves({"X": run}, None, SESSION_QRELS, [sDCG @ 2, nsDCG @ 2])
+        curve = pt_cumgain.sessions.session_curves(
+            {"X": run}, None, SESSION_QRELS, [sDCG @ 2, nsDCG @ 2]
+        )
     assert curve["value"].tolist() == [0] * 4
     with pytest.warns(UserWarning, match=words):
         each = session_curves([run], None, SESSION_QRELS, sDCG @ 2, perquery=True)
@@ -262,15 +269,15 @@ def test_sessions_that_the_run_misses(run, words) -> None:
     assert curve["ideal"].tolist() == [1, 1, 3, 3 + 2 / 2]
     sessions = pd.DataFrame({"qid": ["s"], "queries": [["a", "b", "c"]]})
     with pytest.warns(UserWarning, match=words):
-        longer = pt_cumgain.session_curves(
+        longer = pt_cumgain.sessions.session_curves(
             {"X": run}, sessions, SESSION_QRELS, sDCG @ 2, at_least=3
         )
     assert longer["rank"].max() == 6
     assert longer["ideal"].iloc[3] == pytest.approx(4 * (1 + 1 / 1.5))
     with pytest.warns(UserWarning, match=words):
-        assert len(pt_cumgain.query_gains({"X": run}, None, SESSION_QRELS, sDCG)) == 0
+        assert len(pt_cumgain.sessions.query_gains({"X": run}, None, SESSION_QRELS, sDCG)) == 0
     with pytest.warns(UserWarning, match=words):
-        gains = pt_cumgain.query_gains({"X": run}, sessions, SESSION_QRELS, sDCG)
+        gains = pt_cumgain.sessions.query_gains({"X": run}, sessions, SESSION_QRELS, sDCG)
     assert gains["value"].tolist() == [0, 0, 0]
 
 
@@ -281,11 +288,13 @@ def test_vectors_follow_the_measures_parameters() -> None:
     measure = sDCG(duplicates="first", **params) @ 2
     scored = [0, 1, 7, 0]  # x b / a, b again
     expected = np.cumsum([g * w for g, w in zip(scored, weights, strict=True)])
-    curve = pt_cumgain.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, measure)
+    curve = pt_cumgain.sessions.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, measure)
     assert curve["value"].tolist() == pytest.approx(expected.tolist())
-    first = pt_cumgain.session_curves({"X": SESSION_RUN}, None, SESSION_QRELS, measure(queries=1))
+    first = pt_cumgain.sessions.session_curves(
+        {"X": SESSION_RUN}, None, SESSION_QRELS, measure(queries=1)
+    )
     assert first["value"].tolist() == pytest.approx(expected[:2].tolist())
-    gains = pt_cumgain.query_gains(
+    gains = pt_cumgain.sessions.query_gains(
         {"X": SESSION_RUN}, None, SESSION_QRELS, [measure, nsDCG(**params)], depth=2
     )
     values = gains.set_index(["measure", "query_position"])["value"]
@@ -298,12 +307,12 @@ def test_vectors_follow_the_measures_parameters() -> None:
     of_normalised = str(nsDCG(**params) @ 2)
     second = (7 + 1 / math.log2(3)) / math.log2(3) / ideal
     assert values[of_normalised].tolist() == pytest.approx([weights[1] / ideal, second])
-    one = pt_cumgain.query_gains(
+    one = pt_cumgain.sessions.query_gains(
         {"X": SESSION_RUN}, None, SESSION_QRELS, measure(queries=1), depth=2
     )
     assert one["query_position"].tolist() == [1]
     assert one["last"].tolist() == [False]
-    boosted = pt_cumgain.session_curves(
+    boosted = pt_cumgain.sessions.session_curves(
         {"X": SESSION_RUN}, None, SESSION_QRELS, sDCG(discount="sigir2000", base=3)
     )
     assert boosted["value"].notna().all()

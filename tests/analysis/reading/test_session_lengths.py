@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import pydocs, session_lengths, write_session_run
+from pt_cumgain import pydocs
+from pt_cumgain.sessions import session_lengths, write_session_run
 
 #: The rows of table 2: sessions with 1 to 11 queries, and the average per session as printed.
 TABLE_2 = {

@@ -10,19 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pt_cumgain import (
-    CG,
-    bounds,
-    core,
-    evaluate,
-    gain_by_level,
-    nCG,
-    nDCG,
-    sDCG,
-    tie_effects,
-    topic_table,
-)
+from pt_cumgain import CG, bounds, core, evaluate, nCG, nDCG, sDCG
 from pt_cumgain.measures import MEASURES
+from pt_cumgain.trust import gain_by_level, tie_effects, topic_table
 from tests.engine.test_missing_judgments import DOCS, HUGE, JUDGED, QRELS, RUN
 from tests.support import reference
 from tests.support.strategies import ORDINARY, as_reference_takes_them, parameters
@@ -121,7 +111,7 @@ def test_a_weighting_that_misses_the_qrels_is_told_once():
 
 
 @given(measure=parameters(ORDINARY, leave=("unjudged",)), data=st.data())
-@settings(max_examples=50)
+@settings(max_examples=settings.default.max_examples // 2)
 def test_parts_by_level_sum_to_the_value(measure, data):
     name, params = measure
     levels = st.dictionaries(st.sampled_from(DOCS), st.integers(-1, 3), min_size=1)

@@ -11,7 +11,9 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 
-from pt_cumgain import IPM2005, grid, nCG, nDCG, plots, pydocs, rank_correlation
+from pt_cumgain import grid, nCG, nDCG, plots, pydocs
+from pt_cumgain.comparing import rank_correlation
+from pt_cumgain.papers import IPM2005
 from tests.support.helpers import by_query, experiment
 from tests.support.presentation.drawn import apart, extents, no_overlap, results_of
 
@@ -56,6 +58,7 @@ def test_the_colours_of_a_heat_map() -> None:
         plots.plot_correlation(table, limits=(1, 0))
 
 
+@pytest.mark.filterwarnings("ignore:the picture is too small to be read in 7 x 3.5:UserWarning")
 @pytest.mark.parametrize("size", [(3.3, 2.6), (7, 3.5)])
 @pytest.mark.parametrize("count", [2, 12, 40])
 def test_numbers_of_a_heat_map_fit_their_cells(count: int, size: tuple[float, float]) -> None:

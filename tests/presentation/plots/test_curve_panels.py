@@ -10,20 +10,9 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
-from pt_cumgain import (
-    CG,
-    DCG,
-    gain_curves,
-    levels_off,
-    nCG,
-    nDCG,
-    nsDCG,
-    plots,
-    precision_by_level,
-    pydocs,
-    sDCG,
-    session_curves,
-)
+from pt_cumgain import CG, DCG, gain_curves, nCG, nDCG, nsDCG, plots, pydocs, sDCG
+from pt_cumgain.papers import levels_off, precision_by_level
+from pt_cumgain.sessions import session_curves
 from tests.support.helpers import SESSION_COLUMNS, hide
 from tests.support.presentation.drawn import no_overlap
 

@@ -36,7 +36,7 @@ def drawn_lines(axes) -> set[tuple[str, str]]:
     return {(at[tuple(first)], at[tuple(last)]) for first, last in ends}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=settings.default.max_examples // 3)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=8))
 def test_lines_are_the_transitive_reduction(points) -> None:
     """Expected: a line where one is better and no third lies between, from the definition."""

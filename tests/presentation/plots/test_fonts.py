@@ -36,6 +36,7 @@ def families(figure) -> dict[str, list[str]]:
     return {text.get_text(): text.get_fontfamily() for text in figure.legends[0].get_texts()}
 
 
+@pytest.mark.filterwarnings("ignore:Glyph .* missing from font:UserWarning")  # matplotlib's
 def test_a_font_that_has_the_letters_is_taken() -> None:
     """After the user's own, which keeps the letters that it has; other texts stay as they are."""
     with mpl.rc_context({"font.family": [LATIN], "axes.formatter.use_mathtext": True}):
@@ -47,6 +48,7 @@ def test_a_font_that_has_the_letters_is_taken() -> None:
     assert families(plots.plot_curves(curves("BM25", "Αθήνα")))["Αθήνα"] == ["sans-serif"]
 
 
+@pytest.mark.filterwarnings("ignore:Glyph .* missing from font:UserWarning")  # matplotlib's
 @pytest.mark.parametrize(
     ("name", "missing"),
     [

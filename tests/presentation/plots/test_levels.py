@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import CG, gain_by_level, nDCG, plots, pydocs
+from pt_cumgain import CG, nDCG, plots, pydocs
+from pt_cumgain.trust import gain_by_level
 from tests.support.presentation.drawn import no_overlap
 
 pytestmark = pytest.mark.usefixtures("figures")

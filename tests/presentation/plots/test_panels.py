@@ -14,21 +14,11 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot
 
-from pt_cumgain import (
-    CG,
-    gain_by_level,
-    gain_curves,
-    grid,
-    nCG,
-    nDCG,
-    plots,
-    precision_by_level,
-    pydocs,
-    rank_correlation,
-    sDCG,
-    session_curves,
-    weighting_map,
-)
+from pt_cumgain import CG, gain_curves, grid, nCG, nDCG, plots, pydocs, sDCG, weighting_map
+from pt_cumgain.comparing import rank_correlation
+from pt_cumgain.papers import precision_by_level
+from pt_cumgain.sessions import session_curves
+from pt_cumgain.trust import gain_by_level
 from tests.support.helpers import by_query, experiment
 from tests.support.presentation.drawn import no_overlap, results_of
 
@@ -78,7 +68,7 @@ def pictures(qrels) -> dict[str, Callable[..., Any]]:
     many = results_of(30, **{name: rng.normal(i / 4, 1, 30) for i, name in enumerate(runs)})
     means = experiment(grid([CG, nDCG], gains={"w1": "0-1-1-1", "w10": "0-1-5-10"}, cutoffs=[10]))
     table, parts = (
-        precision_by_level(runs, None, qrels, 3),
+        precision_by_level(runs, None, qrels, levels=3),
         gain_by_level(runs, None, qrels, CG @ 9),
     )
     correlation = rank_correlation(means)
@@ -123,6 +113,7 @@ def test_a_picture_fits_its_size(kind: str, pictures) -> None:
     assert all(size >= 5 for size in sizes)
 
 
+@pytest.mark.filterwarnings("ignore:the picture is too small:UserWarning")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_picture_in_axes_of_the_user(kind: str, pictures) -> None:
     figure, (ax, other) = pyplot.subplots(1, 2, figsize=(8, 3))
@@ -316,6 +307,7 @@ def test_a_picture_can_be_pickled(pictures) -> None:
     no_overlap(figure)
 
 
+@pytest.mark.filterwarnings("ignore:4 of 8 systems are drawn:UserWarning")
 @pytest.mark.parametrize(
     ("draw", "size"),
     [

@@ -124,10 +124,8 @@ def test_labels_that_have_no_room_are_left_out() -> None:
 
 
 RESULTS = results_of(3, A=1.0, B=2.0, C=3.0)
-BY_PLACE = pytest.mark.filterwarnings("ignore:.* sorts them")
 
 
-@BY_PLACE
 def test_systems_may_be_chosen_by_place() -> None:
     axes = plots.plot_topics(RESULTS, baseline=2, system=0).axes[0]
     assert axes.get_title() == "A − C\n0 won, 0 tied, 3 lost"
@@ -135,7 +133,6 @@ def test_systems_may_be_chosen_by_place() -> None:
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("B", "A")
 
 
-@BY_PLACE
 @pytest.mark.parametrize(
     ("function", "results", "chosen", "message"),
     [

@@ -157,6 +157,7 @@ def test_what_cannot_be_drawn(triangles, change, options, message: str) -> None:
         plots.plot_weightings(change(triangles), **options)
 
 
+@pytest.mark.filterwarnings("ignore:the picture is too small:UserWarning")
 def test_regions_without_a_name_are_hatched_and_explained(triangles) -> None:
     """For grey pictures; a system has one hatch in all panels, and its swatch is as its regions."""
     figure = plots.plot_weightings(triangles, figsize=(3.3, 2.5))
