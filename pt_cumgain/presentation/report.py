@@ -36,10 +36,10 @@ from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.engine.judging import Judgments
 from pt_cumgain.environment.extras import bokeh_resources
 from pt_cumgain.environment.files import replacing
-from pt_cumgain.inputs.arguments import Qrels, Systems, is_path, name_systems, parse_measures
+from pt_cumgain.inputs.arguments import Qrels, Systems, name_systems, parse_measures
 from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
 from pt_cumgain.options import Scores, checked
-from pt_cumgain.presentation.answer import NAME, Answer
+from pt_cumgain.presentation.answer import JUDGED, NAME, Answer
 from pt_cumgain.presentation.description import describe
 from pt_cumgain.presentation.phrases import PHRASES
 from pt_cumgain.presentation.plots.style import COLOURS, DASHES, place_systems, shorten
@@ -112,12 +112,12 @@ def report(
     """Write a page on which a reader can change gains, discount and rank.
 
     The page is a single HTML file, which needs no server and no network. It
-    begins with a sentence that says which systems may be best, as
-    :func:`pt_cumgain.rank_intervals` has it, and whether another weighting of
-    the relevance levels changes the highest mean, and with the table of the
-    systems; both can be read without JavaScript. It shows which
-    system has the highest mean under which weighting, at which rank and with
-    which base, the gain by rank, and the topics.
+    begins with a sentence that says which system leads and which may be best,
+    too, as :func:`pt_cumgain.rank_intervals` has it, and whether another leads
+    under another weighting of the relevance levels, and with the table of the
+    systems; both can be read without JavaScript. It shows which system has the
+    highest mean under which weighting, at which rank and with which base, the
+    gain by rank, and the topics.
 
     Parameters
     ----------
@@ -141,8 +141,8 @@ def report(
         as in ``pt.Experiment``, its index among the systems; by default the one
         with the highest mean.
     title
-        The heading of the page; by default it has the name of the qrels, if
-        they are a file, or the number of topics.
+        The heading of the page; by default the numbers of topics and systems,
+        after the ir_datasets id of the qrels, if they are given so.
     depth
         The last rank that the page knows.
     confidence
@@ -232,6 +232,7 @@ def report(
         "topics": _topics(judgments, topics),
         "depth": depth,
         "confidence": f"{100 * confidence:g}%",
+        "judged": JUDGED,
         "alpha": round(1 - confidence, 12),
         "best": [{"p": p, "t": stdtrit(degrees, 1 - p).round(6).tolist()} for p in limits],
         "t": stdtrit(degrees, (1 + confidence) / 2).tolist(),
@@ -243,13 +244,14 @@ def report(
         },
     }
     counts = {
-        "system": len(judged),
         "topic": len(judgments.topics),
+        "system": len(judged),
         "judgment": len(judgments.level),
     }
     foot = [f"{count:,} {noun}{'s' * (count != 1)}" for noun, count in counts.items()]
     if title is None:
-        title = f"Cumulated gain on {_name_qrels(qrels, judgments)}"
+        is_id = isinstance(qrels, str) and not Path(qrels).exists()
+        title = f"{qrels}: " * is_id + ", ".join(foot[:2])
     today = (date or datetime.date.today()).isoformat()
     words = {
         "title": html.escape(title),
@@ -263,14 +265,6 @@ def report(
     with replacing(path) as file:
         file.write_text(_build_page(data, words, script), "utf-8")
     return Report(os.fspath(path))
-
-
-def _name_qrels(qrels: Any, judgments: Judgments) -> str:
-    """Return the name of the qrels' file, their ir_datasets id, or how many topics they have."""
-    topics = len(judgments.topics)
-    if is_path(qrels) and Path(qrels).exists():
-        return Path(qrels).name
-    return qrels if isinstance(qrels, str) else f"{topics} topic{'s' * (topics != 1)}"  # an id
 
 
 def state_of(measure: CumulatedGain, levels: Floats) -> dict[str, Any]:

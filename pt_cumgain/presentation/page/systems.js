@@ -98,7 +98,7 @@ function inWords(runs) {
   return new Intl.ListFormat("en-GB").format(all.length > 4 ? some : all);
 }
 
-/** Which systems may be best. The results of proofs and resampling by the package appear for its own setting only. */
+/** Which systems may be best, as answer.py says it. What is proved for all weightings appears for its own setting only. */
 function answer() {
   const shown = inOrder(), order = shown.filter((run) => !data.unmet.includes(run));
   const unmet = shown.length > order.length ? ` None of the documents of ${inWords(shown.filter((run) => data.unmet.includes(run)))} on this page is judged.` : "";
@@ -114,15 +114,20 @@ function answerFor(order) {
   const some = count === data.runs ? "" : count > 1 ? `of the ${count} systems shown` : "the only system shown";
   const limits = [some, state.subset ? `on ${topicsText()}` : ""].filter(Boolean).join(", ");
   const among = limits ? `${limits[0].toUpperCase()}${limits.slice(1)}: ` : "";
-  if (second === undefined) return `${among}${inWords(order)}: ${text}${around(low, high)}.`;
+  const known = order.map((run) => systems[run].judged).filter((one) => !Number.isNaN(one));
+  const share = known.reduce((sum, one) => sum + one, 0) / known.length;
+  const unjudged = share < data.judged ? ` At rank ${state.k}, ${percent(1 - share)} of the documents are not judged.` : "";
+  if (second === undefined) return `${among}${inWords(order)}: ${text}${around(low, high)}.${unjudged}`;
   const equal = order.filter((run) => values.means[run] === values.means[first]);
   const candidates = hasIntervals() ? calculator.mayBeBest(state, values, order) : [];
   const others = candidates.filter((run) => !equal.includes(run));
   const too = others.length ? `; ${inWords(others)} may be best, too` : "";
-  if (equal.length > 1) return `${among}${inWords(equal)} have the same, highest mean: ${text}${too}.`;
+  if (equal.length > 1) return `${among}${inWords(equal)} have the same, highest mean (${text})${too}.${unjudged}`;
   const [difference, least, most] = calculator.compare(state, values, first, second);
-  const [verb, more] = candidates.length === 1 ? ["is best", around(least, most)] : ["has the highest mean", too];
-  return `${among}${inWords([first])} ${verb}: ${text}, ${fixed(difference, digits)} above ${inWords([second])}${more}.`;
+  const by = fixed(difference, digits), name = ` ${inWords([second])}`, near = others.includes(second);
+  const lead = candidates.length === 1 ? `is best, ${by} above${name}${around(least, most)}`
+    : `leads${near ? "" : name} by ${by}${near ? ", not significantly" : ""}`;
+  return `${among}${inWords([first])} ${lead} (${text})${too}.${unjudged}`;
 }
 
 const size = () => calculator.topicsOf(state).length;
