@@ -62,10 +62,10 @@ MOST_OF_IDS = 1.4
 ABOUT = (
     "Change a gain, the discount or the rank, and all views follow. Treat what you find this way "
     "as exploration, not as evidence: choose a measure for your users before you look, and test "
-    "it on other topics. "
+    "it on other topics."
 )
 INTERVALS = (
-    "Intervals are {} t intervals over topics. The map is pale where the paired t-test of the two "
+    "Intervals are {} t intervals over topics. Areas are pale where the paired t-test of the two "
     "highest means is not significant. Neither allows for the number of systems; the sentence on "
     "which systems may be best does. Nothing allows for the settings that were tried, so the page "
     "prints no p-values."
@@ -217,6 +217,8 @@ def report(
     ahead = answer.pair
     base = system_names.index(named) if named is not False else ahead[0]
     places = place_systems([system_names[base], *system_names] if named else system_names)
+    if len(judged) > len(COLOURS) * len(DASHES):  # the best eight have colours of their own
+        places = {system_names[one]: place for place, one in enumerate(answer.order.tolist())}
     identical = _identical(answer.names, judged, depth)
     degrees = np.arange(1, len(judgments.topics))
     # those of rank_intervals, by the number of systems that are shown
@@ -259,7 +261,8 @@ def report(
         "sentence": html.escape(f"{describe(first).text.removesuffix(PHRASES['host'])}."),
         "table": answer.table(base),
         "identical": "".join(f'<p class="hint">{html.escape(text)}</p>\n' for text in identical),
-        "about": ABOUT + (INTERVALS.format(data["confidence"]) if len(degrees) else ONE_TOPIC),
+        "then": ABOUT,
+        "about": INTERVALS.format(data["confidence"]) if len(degrees) else ONE_TOPIC,
         "foot": " · ".join([*foot, f"ranks 1 to {depth}", f"pt_cumgain {__version__}", today]),
     }
     with replacing(path) as file:

@@ -55,9 +55,9 @@ def test_the_numbers_of_the_sentence(qrels, tmp_path) -> None:
     """Each is that of the function of the package that has it."""
     runs = pydocs.runs()
     two = re.fullmatch(
-        r"(.+) leads by (\S+), not significantly \(nDCG@10 (\S+)\); (.+), DPH and PL2 may be best, "
-        r"too\. \1 leads under every weighting of the levels, but on other topics one of them could "
-        r"win\.",
+        r"(.+) leads by (\S+), not significantly \(nDCG@10 (\S+)\); (.+), DPH and PL2 may be "
+        r"best, too\. \1 leads under every weighting of the levels, but on other topics one of them "
+        r"could win\.",
         write(tmp_path / "page.html", runs, qrels),
     )
     results = results_of(runs, qrels, "nDCG@10")
@@ -278,7 +278,7 @@ def test_identical_systems_are_said_to_be_identical(tmp_path) -> None:
 
 @pytest.mark.parametrize(("judged", "said"), [(7, True), (8, False)])
 def test_many_documents_without_judgment_are_told(judged, said, browser, tmp_path) -> None:
-    """By hand: of the 10 documents of X all are judged, of those of Y 4 or 6: a mean of 70%, 80%."""
+    """By hand: of the 10 documents of X all are judged, of Y 4 or 6: a mean of 70%, 80%."""
     docs = {f"d{i}": -float(i) for i in range(20)}
     qrels = {q: dict.fromkeys([*docs][:10], 1) for q in ("1", "2")}
     shifted = {doc: score for doc, score in docs.items() if int(doc[1:]) >= 20 - 2 * judged}

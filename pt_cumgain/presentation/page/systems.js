@@ -38,7 +38,7 @@ function drawCurves(name) {
   else for (const run of bands)
     notes.push(`The band is the ${data.confidence} interval of the mean${isDifference ? " difference" : ""} over topics, of ${isolated(data.short[run])}.`);
   if (runs.length > COLOURED)
-    notes.push(`Colours can tell ${COLOURED} systems apart; there are more, so all but the baseline and the chosen system are grey. Show fewer systems to see colours.`);
+    notes.push(`Only the best eight, the baseline and the chosen system have colours; with ${COLOURED} systems or fewer, all have.`);
   $(`${name}-note`).textContent = notes.join(" ");
 }
 
@@ -50,26 +50,35 @@ function nameEnds(name, runs, means) {
   const fit = runs.length * 14 <= height && $(name).clientWidth > 300 + room;
   plot.min_border_right = fit ? room : 16;
   const last = data.depth - 1, to = (y) => (height * (end - y)) / (end - start);
-  const ends = runs.map((run, i) => ({run, at: to(means[i][last])})).sort((a, b) => (fit ? a.at - b.at : 0));
+  const ends = runs.map((run, i) => ({run, at: to(means[i][last])})).sort((a, b) => a.at - b.at);
   ends.forEach((one, i) => { one.at = Math.max(one.at, i ? ends[i - 1].at + 14 : 7); });
   for (let i = ends.length - 1, limit = height - 7; i >= 0; i--, limit -= 14) ends[i].at = Math.min(ends[i].at, limit);
   const box = $(`${name}-legend`);
+  models[name].ends = fit ? ends : null;
   box.className = fit ? "ends" : "legend";
   box.style.width = fit ? `${plot.min_border_right - 4}px` : "auto";
-  box.innerHTML = !fit && runs.length > COLOURED ? "" : ends.map(({run, at}) =>
+  box.innerHTML = ends.filter(({run}) => fit || !style(run).grey).map(({run, at}) =>
     `<li class="name" data-run="${run}" style="top:${view.frame.bbox.top + at - 9}px">${named(run)}</li>`).join("");
 }
 
+/** How many rows a table has at its beginning and its end, until the reader asks for all. */
+const listed = {order: [14, 0], "topics-table": [7, 7]};
+
 /** A table in HTML. A column has a head; a kind, if page.css has rules for it; and a key, if it
     can be sorted by. */
-function table(columns, rows, sort = "sort") {
+function table(id, columns, items, rowOf, sort = "sort") {
   const kinds = columns.map(([, kind]) => (kind ? ` class="${kind}"` : ""));
   const isPaper = document.documentElement.classList.contains("printing"); // which repeats no buttons
   const sorted = state[sort], isUp = sorted.startsWith("-") !== ["place", "name", "topic"].includes(sorted.replace("-", ""));
   const head = columns.map(([text, , key], i) => (key && !isPaper
     ? `<th scope="col"${kinds[i]}${sorted.replace("-", "") === key ? ` aria-sort="${isUp ? "ascending" : "descending"}"` : ""}><button type="button" class="plain" data-${sort}="${key}">${text}</button></th>`
     : `<th scope="col"${kinds[i]}>${text}</th>`)).join("");
-  const body = rows.map(({cells, isChosen, run}) => {
+  const [first, last] = isPaper ? [100, 0] : listed[id] ?? [Infinity, 0], hides = items.length > first + last + 1;
+  const words = `${first + last} of ${items.length.toLocaleString("en")}`;
+  const gap = `<tr><td class="gap" colspan="${columns.length}">${isPaper ? words : `<button type="button" data-more="${id}">${words}, show all</button>`}</td></tr>`;
+  const body = items.map((item, i) => {
+    if (hides && i >= first && i < items.length - last) return i === first ? gap : "";
+    const {cells, isChosen, run} = rowOf(item);
     const row = cells.map((html, i) => (columns[i][1] === "name"
       ? `<th scope="row"${kinds[i]}>${html}</th>` : `<td${kinds[i]}>${html}</td>`));
     return `<tr${isChosen ? ' class="chosen"' : ""}${run === undefined ? "" : ` data-run="${run}"`}>${row.join("")}</tr>`;
@@ -140,8 +149,14 @@ function writeAnswer() {
   $("part").innerHTML = `Everything is computed only for ${topicsText()}. <button type="button" data-alltopics="all">Use all topics</button>`;
   $("text").textContent = measured();
   $("answer").textContent = isWritten() ? written.answer : answer();
-  $("sentence").textContent = isWritten() ? written.sentence : written.then;
+  writeOrigin(isWritten());
   $("reset").hidden = toFragment(state) === toFragment(asWritten);
+}
+
+/** What the page was written with stays in sight; there is no reading on then while nothing has changed. */
+function writeOrigin(isNow) {
+  $("then").textContent = isNow ? written.about : written.then;
+  $("sentence").textContent = isNow ? written.sentence : `The page was written with ${written.sentence}`;
 }
 
 const weightedLevels = () => [...data.levels.keys()].filter((l) => state.gains[l] !== 0);
@@ -164,23 +179,26 @@ function drawOrder() {
   $("order-note").textContent = `Means over ${topicsText()}`
     + (hasIntervals() ? ` with ${data.confidence} t intervals` : "")
     + (data.runs > 1 ? `, differences from ${isolated(data.short[state.baseline])}` : "")
-    + `, the share of the top ${counted(k, "document")} that is judged, and what each relevance level contributes.`
-    + (data.runs > 1 ? " Click a name to compare it by topic, below." : "");
+    + `; judged: of the first ${counted(k, "document")}; levels: their parts of the mean.`;
   const columns = [
     ["#", "place", "place"], ["system", "name", "name"], ["mean", "", "mean"], ["interval"],
-    ["difference", "", "difference"], ["interval of difference"], ["judged", "", "judged"],
+    ["difference", "", "difference"], ["its interval"], ["judged", "", "judged"],
     ...levels.map((l) => [`<span class="chip" style="background:${levelColour(l)}"></span>level ${data.levels[l]}`, "", `level${l}`]),
   ];
+  const ends = runs.flatMap((run) => [systems[run].mean, systems[run].low, systems[run].high]).filter(Number.isFinite);
+  const least = Math.min(...ends), span = Math.max(...ends) - least || 1, at = (x) => (4 + (92 * (x - least)) / span).toFixed(1);
   const row = (run) => {
-    const {mean, low, high, difference, least, most, judged, parts} = systems[run];
+    const {mean, low, high, difference, least, most, judged, parts} = systems[run], {color} = style(run);
     const differs = run === state.baseline
       ? ["baseline", ""] : [signed(difference, digits), between(least, most, digits)];
+    const line = Number.isFinite(low) ? `<path d="M${at(low)} 5H${at(high)}"/>` : "";
+    const bar = `<svg class="bar" viewBox="0 0 100 10" aria-hidden="true" stroke="${color}" fill="${color}">${line}<circle cx="${at(mean)}" cy="5" r="3"/></svg>`;
     const button = `<button type="button" class="plain" data-system="${run}">${named(run)}</button>`;
     const was = before.get(run) === places.get(run) ? "" : ` <small>was ${ordinal(before.get(run))}</small>`;
     return {run, isChosen: run === state.system, cells: [
-      places.get(run) + was, button, fixed(mean, digits), between(low, high, digits), ...differs,
+      places.get(run) + was, button, fixed(mean, digits), `${bar} ${between(low, high, digits)}`, ...differs,
       percent(judged), ...levels.map((l) => fixed(parts[l], digits)),
     ]};
   };
-  fill("order", table(columns, runs.map(row)));
+  fill("order", table("order", columns, runs, row));
 }
