@@ -55,8 +55,8 @@ def test_the_numbers_of_the_sentence(qrels, tmp_path) -> None:
     """Each is that of the function of the package that has it."""
     runs = pydocs.runs()
     two = re.fullmatch(
-        r"(.+) leads by (\S+), not significantly \(nDCG@10 (\S+)\); (.+), DPH and PL2 may be "
-        r"best, too\. \1 leads under every weighting of the levels, but on other topics one of them "
+        r"(.+) leads by (\S+), not significantly \(nDCG@10 (\S+)\); (.+), DPH and PL2 may be best, "
+        r"too\. \1 leads under every weighting of the levels, but on other topics one of them "
         r"could win\.",
         write(tmp_path / "page.html", runs, qrels),
     )
@@ -384,7 +384,8 @@ def test_the_sentence_is_about_its_own_setting(browser, qrels, tmp_path) -> None
         now = page.locator("#answer").inner_text()
         assert "nDCG@3" in now
         assert "weighting" not in now
-        assert page.locator("#sentence").inner_text() == f"When the page was written: {sentence}"
+        assert page.locator("#then").inner_text() == f"When the page was written: {sentence}"
+        assert page.locator("#sentence").inner_text() == f"The page was written with {describes}"
         assert "nDCG@10" in sentence
         assert "weighting" in sentence
         assert page.locator("#layout").bounding_box()["y"] == below

@@ -140,6 +140,7 @@ function bind() {
   }
   bindMap();
   isFolded.addEventListener("change", endAtLine);
+  $("rest").addEventListener("toggle", endAtLine, true);
   document.addEventListener("mouseover", ({target}) => {
     if (target.closest(".chart")) return; // which has a reading of its own
     const row = target.closest("[data-run]");

@@ -37,8 +37,8 @@ function drawCurves(name) {
   else if (!hasIntervals()) notes.push(`The page has no interval for ${dividesMeans(state) ? "a ratio of means" : topicsText()}.`);
   else for (const run of bands)
     notes.push(`The band is the ${data.confidence} interval of the mean${isDifference ? " difference" : ""} over topics, of ${isolated(data.short[run])}.`);
-  if (runs.length > COLOURED)
-    notes.push(`Only the best eight, the baseline and the chosen system have colours; with ${COLOURED} systems or fewer, all have.`);
+  if (runs.length > COLOURED && !isDifference)
+    notes.push(`Of more than ${COLOURED} systems, the best eight and the two compared have colours.`);
   $(`${name}-note`).textContent = notes.join(" ");
 }
 

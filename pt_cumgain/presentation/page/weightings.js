@@ -242,6 +242,6 @@ function drawStrips() {
       `<rect x="${edge(first - 1)}" width="${edge(last) - edge(first - 1)}" y="4" height="20" fill="${drawnAs(run, isPale)}" data-run="${run}"/>`).join("");
     const words = said.slice(0, 6).map(({run, first, last}) =>
       `<span data-run="${run}">${chipOf(run, drawn.filter((one) => one.first >= first && one.last <= last))}<bdi>${escaped(data.short[run])}</bdi> ${rounded(xs[first])}${first === last ? "" : `–${rounded(xs[last])}`}</span>`);
-    strip.querySelector(".hint").innerHTML = [...words, said.length > 6 && `and ${said.length - 6} more`, paleKey(drawn)].filter(Boolean).join(", ");
+    strip.querySelector(".hint").innerHTML = [paleKey(drawn), ...words, said.length > 6 && `and ${said.length - 6} more`].filter(Boolean).join(", ");
   }
 }
