@@ -132,11 +132,10 @@ class Answer:
 
     def _unjudged(self, systems: Sequence[int]) -> str:
         """Return how many of the first k documents are not judged, if they are many."""
-        share = [one for one in self.known[systems] if not math.isnan(one)]
-        if not share or np.mean(share) >= JUDGED:
-            return ""
-        lack, (_, _, k) = percent(1 - float(np.mean(share))), self.measure.rpartition("@")
-        return f" At rank {k}, {lack} of the documents are not judged."
+        known, (_, _, k) = self.known[systems], self.measure.rpartition("@")
+        share = np.nansum(known) / (np.isfinite(known).sum() or math.nan)
+        lack = f" At rank {k}, {percent(1 - share)} of the documents are not judged."
+        return lack if share < JUDGED else ""
 
     def _choose(self, systems: list[int]) -> Answer:
         """Return what is known of some systems alone."""
@@ -201,15 +200,10 @@ class Answer:
         weighted = np.flatnonzero(self.gains)
         heads = ["#", "system", "mean", "interval", "difference", "its interval", "judged"]
         heads += [f"level {number(self.levels[level])}" for level in weighted]
-        ends = np.where(np.isnan(low), [means, means], [low, high])
-        least_x, span = ends.min(), np.ptp(ends) or 1.0
+        line = '<svg viewBox="0 0 26 10" aria-hidden="true"></svg>'  # takes the line's place
+        bar = line.replace("<svg", '<svg class="bar"')
         rows = []
         for place, one in enumerate(self.order, 1):
-            x1, x2, x = 4 + 92 * (np.array([*ends[:, one], means[one]]) - least_x) / span
-            bar = (
-                '<svg class="bar" viewBox="0 0 100 10" aria-hidden="true" stroke="currentColor">'
-                f'<path d="M{x1:.1f} 5H{x2:.1f}"/><circle cx="{x:.1f}" cy="5" r="3"/></svg>'
-            )
             is_base = one == baseline
             cells = [
                 fixed(means[one], digits),
@@ -219,7 +213,6 @@ class Answer:
                 html.escape(percent(self.known[one])),
                 *(fixed(self.parts[one, level], digits) for level in weighted),
             ]
-            line = '<svg viewBox="0 0 26 10" aria-hidden="true"></svg>'  # takes the line's place
             name = f"<span>{line}<bdi>{html.escape(self.names[one])}</bdi></span>"
             rows.append(
                 f'<tr><td>{place}</td><th scope="row" class="name">{name}</th>'

@@ -129,25 +129,6 @@ def test_arrow_keys_move_the_point(opposed) -> None:
     assert opposed.evaluate("cumgain.state.gains[1]") < after[1]
 
 
-def test_on_a_border_two_systems_change_places(opposed) -> None:
-    """X has the CG 2 t1, Y has 1: they are equal where t1 is a half."""
-    opposed.mouse.click(*place(opposed, [0.5, 0.25, 0.25]))
-    settled(opposed)
-    note = opposed.locator("#map-note")
-    assert {"X", "Y"} == set(note.locator("bdi").all_inner_texts())
-    assert note.inner_text().startswith(opposed.locator("#answer").inner_text())
-    assert "change places" in note.inner_text()
-    note.locator("button").click()
-    settled(opposed)
-    pair = opposed.evaluate("[cumgain.state.system, cumgain.state.baseline]")
-    assert sorted(pair) == [0, 1]
-    opposed.mouse.move(0, 0)
-    opposed.evaluate("cumgain.state = {gains: [0.3, 1, 3]}")
-    settled(opposed)
-    assert "change places" not in note.inner_text()
-    assert note.inner_text() == opposed.locator("#answer").inner_text()
-
-
 def test_weightings_outside_the_map_are_said_to_be(opposed) -> None:
     note = opposed.locator("#map-note")
     opposed.locator("#gain-0").fill("2.5")

@@ -95,11 +95,7 @@ const actions = { // of a button, by its data attribute
   unfilter: () => { clearFilter(); render(); },
   alltopics: () => change({subset: ""}),
   reset: () => { clearFilter(); change(asWritten); $("main").focus(); },
-  pair: (runs) => {
-    const [baseline, system] = runs.split("_").map(Number);
-    change({baseline, system});
-    $("topics-h").scrollIntoView();
-  },
+  skip: (id) => $(id).focus(),
   unfold: () => {
     const isOpen = $("controls").classList.toggle("unfolded");
     $("unfold").setAttribute("aria-expanded", isOpen);

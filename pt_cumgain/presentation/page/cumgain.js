@@ -373,9 +373,9 @@ globalThis.cumgain = (() => {
     /** Which of some runs has the highest mean, as its place, of equal ones the first; and whether
         its lead over the second is not significant by the paired t-test of weighting_map. */
     lead(state, means, scale, valuesOf) {
-      const [best] = firstBest([means], scale);
+      const best = firstBest(means, scale);
       if (means.length < 2 || dividesMeans(state) || state.by) return {best, isPale: false};
-      const [second] = firstBest([means.map((mean, place) => (place === best ? -Infinity : mean))], scale);
+      const second = firstBest(means.map((mean, place) => (place === best ? -Infinity : mean)), scale);
       const behind = valuesOf(second), ahead = valuesOf(best).map((value, topic) => value - behind[topic]);
       return {best, isPale: !isAbove(ahead, this.data.t, this.data.alpha / 2, ROUNDING * scale)};
     }
@@ -422,12 +422,10 @@ globalThis.cumgain = (() => {
     }
   }
 
-  /** The place of the largest mean of each row; of those that differ by rounding only, the first. */
-  function firstBest(rows, scale = largest(rows.flat())) {
-    return rows.map((means) => {
-      const best = Math.max(...means);
-      return means.findIndex((mean) => mean >= best - ROUNDING * scale);
-    });
+  /** The place of the largest mean; of those that differ by rounding only, the first. */
+  function firstBest(means, scale) {
+    const best = Math.max(...means);
+    return means.findIndex((mean) => mean >= best - ROUNDING * scale);
   }
 
   /** The settings that values follow from. */

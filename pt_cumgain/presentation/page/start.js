@@ -8,15 +8,11 @@ async function start() {
   document.body.classList.add("ready");
   await Promise.all(Object.entries(embedded("figures")).map(embed));
   for (const isNow of [true, false]) { // the page below them does not move
-    writeOrigin(isNow);
-    for (const {style, offsetHeight} of [$("answer"), $("then").parentNode]) style.minHeight = `${offsetHeight}px`;
+    [$("then").textContent, $("sentence").textContent] = origin(isNow);
+    for (const {style, offsetHeight} of [$("answer"), $("origin")]) style.minHeight = `${offsetHeight}px`;
   }
   if (isFinger) models.topics.plot.toolbar.active_drag = null; // a finger scrolls
   bind();
-  select(".skip").forEach((link) => link.addEventListener("click", (event) => {
-    event.preventDefault(); // the address holds the state
-    $("main").focus();
-  }));
   const watch = new IntersectionObserver((entries) => {
     for (const {target, isIntersecting} of entries)
       if (isIntersecting) visible.add(target.id); else visible.delete(target.id);

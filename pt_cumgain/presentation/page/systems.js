@@ -149,15 +149,12 @@ function writeAnswer() {
   $("part").innerHTML = `Everything is computed only for ${topicsText()}. <button type="button" data-alltopics="all">Use all topics</button>`;
   $("text").textContent = measured();
   $("answer").textContent = isWritten() ? written.answer : answer();
-  writeOrigin(isWritten());
+  [$("then").textContent, $("sentence").textContent] = origin(isWritten());
   $("reset").hidden = toFragment(state) === toFragment(asWritten);
 }
 
-/** What the page was written with stays in sight; there is no reading on then while nothing has changed. */
-function writeOrigin(isNow) {
-  $("then").textContent = isNow ? written.about : written.then;
-  $("sentence").textContent = isNow ? written.sentence : `The page was written with ${written.sentence}`;
-}
+/** What the page was written with, which stays in sight. */
+const origin = (isNow) => (isNow ? [written.about, written.sentence] : [written.then, `The page was written with ${written.sentence}`]);
 
 const weightedLevels = () => [...data.levels.keys()].filter((l) => state.gains[l] !== 0);
 

@@ -175,25 +175,11 @@ function drawMap() {
   $("map-note").innerHTML = mapNote();
 }
 
-let border = null; // the runs that change places where the reader has clicked
-
-/** The answer, which is out of sight here, and a sentence about the point. */
+/** The answer, if it is out of sight here, and a sentence about the point. */
 function mapNote() {
   if (state.gains.every((gain) => gain === 0)) return "No level gains anything, so all systems are equal.";
-  const said = `<span class="said">${escaped($("answer").textContent)} </span>`, name = (run) => `<bdi>${escaped(data.short[run])}</bdi>`;
-  if (border && border.gains === String(state.gains)) {
-    const [a, b] = border.runs;
-    return `${said}On this border ${name(a)} and ${name(b)} change places. <button type="button" data-pair="${a}_${b}">Compare them by topic</button>`;
-  }
-  return said + (isOutside() ? OUTSIDE : mixtureOf(state.gains) ? "" : "This weighting is not on the map: it values a level of 0 or below, or tells apart levels that the map does not.");
-}
-
-/** The runs with the highest mean around a place: two or more if it is at a border. */
-function bestAround(x, y) {
-  const runs = shownRuns(), near = Array.from({length: 16}, (_, i) => (i * Math.PI) / 8)
-    .map((angle) => pointAt(x + 7 * Math.cos(angle), y + 7 * Math.sin(angle)))
-    .filter((point) => point.every((part) => part >= 0));
-  return [...new Set(calculator.leadsAt(state, spanned(), near, runs).map(({best}) => runs[best]))];
+  const other = "This weighting is not on the map: it values a level of 0 or below, or tells apart levels that the map does not.";
+  return `<span class="said">${escaped($("answer").textContent)} </span>${isOutside() ? OUTSIDE : mixtureOf(state.gains) ? "" : other}`;
 }
 
 function bindMap() {
@@ -205,10 +191,7 @@ function bindMap() {
   const move = (event) => {
     const [x, y] = placed(event);
     const near = (8 * WIDE) / map.clientWidth, dot = dotsOnMap().find((one) => Math.hypot(one.x - x, one.y - y) <= near);
-    const gains = dot ? dot.gains : gainsAt(clamped(pointAt(x, y)));
-    const around = event.type === "click" && !dot ? bestAround(x, y) : [];
-    border = around.length > 1 ? {runs: around, gains: String(gains)} : null;
-    change({gains, ...(dot ? {top: 0} : {})});
+    change(dot ? {gains: dot.gains, top: 0} : {gains: gainsAt(clamped(pointAt(x, y)))});
   };
   map.addEventListener("click", move);
   map.addEventListener("pointerdown", (event) => { // a finger drags the point; elsewhere it scrolls the page
