@@ -79,8 +79,9 @@ class Answer:
     @property
     def known(self) -> Floats:
         """The share of each system's first k documents that is judged; NaN if it has none."""
-        counts = (~np.isnan(self.judged)).sum(axis=1)
-        return np.nansum(self.judged, axis=1) / np.where(counts, counts, np.nan)
+        counts = np.isfinite(self.judged).sum(axis=1)
+        known: Floats = np.nansum(self.judged, axis=1) / np.where(counts, counts, np.nan)
+        return known
 
     @property
     def order(self) -> Ints:
@@ -119,16 +120,14 @@ class Answer:
         others = [one for one in candidates if one not in equal]
         too = f"; {self._names(others)} may be best, too" if others else ""
         if len(equal) > 1:
-            same = f"{self._names(equal)} have the same, highest mean"
-            return f"{same} ({value}){too}.{unjudged}"
+            return f"{self._names(equal)} have the same, highest mean ({value}){too}.{unjudged}"
         difference, high, low = (-ends[below[0]] for ends in self.compare(first))
         by, second = fixed(difference, digits), f" {self._names(below[:1])}"
         lead = f"is best, {by} above{second}{_interval(low, high, digits)}"
         if candidates != equal:
             near = below[0] in others
             lead = f"leads{'' if near else second} by {by}{', not significantly' * near}"
-        holds = self._holds(first, others)
-        return f"{self._names(equal)} {lead} ({value}){too}.{holds}{unjudged}"
+        return f"{self._names(equal)} {lead} ({value}){too}.{self._holds(first, others)}{unjudged}"
 
     def _unjudged(self, systems: Sequence[int]) -> str:
         """Return how many of the first k documents are not judged, if they are many."""
@@ -170,7 +169,7 @@ class Answer:
         others = np.array([one for one in self.order if one != first])
         search = search_for(self.choices, "gains")._replace(tolerance=np.inf)  # the sign is enough
         found = self.corners.ranges(np.full(len(others), first), others, search)
-        joined = ", but"
+        known, joined = "No weighting is known to put another first; that is not proved", ", but"
         if (found.low > 0).all():
             known = f"{self._names([first])} leads under every weighting of the levels"
         elif (found.low >= 0).all():
@@ -179,8 +178,6 @@ class Answer:
             worst = found.lowest.argmin()
             other, gains = self._names([others[worst]]), self.choices.text(found.low_at[worst])
             known, joined = f"Under the gains {gains}, {other} has a higher mean", ", and"
-        else:
-            known = "No weighting is known to put another first; that is not proved"
         if not candidates:
             return f" {known}."
         who = "one of them" if len(candidates) > 1 else self._names(candidates)

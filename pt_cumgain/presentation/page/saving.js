@@ -59,16 +59,16 @@ function svg(name) {
   const chart = new DOMParser().parseFromString(exported, "image/svg+xml").documentElement;
   const [width, height] = ["width", "height"].map((side) => Number(chart.getAttribute(side)));
   const room = 44 + 7 * Math.max(...everyRun.map((run) => data.short[run].length)), columns = Math.max(Math.floor((width - 64) / room), 1);
-  const runs = name === "topics" ? [] : shownRuns().filter((run) => !style(run).grey), {ends} = models[name];
-  const keys = (ends ?? runs.map((run) => ({run}))).map(({run, at}, i) => {
-    const x = ends ? width - models[name].plot.min_border_right + 4 : 64 + (i % columns) * room;
-    const y = ends ? view.frame.bbox.top + at + 4 : height + 16 + Math.floor(i / columns) * 18;
+  const {fit, ends = []} = models[name], named = ends.filter(({run}) => fit || !style(run).grey);
+  const keys = named.map(({run, at}, i) => {
+    const x = fit ? width - models[name].plot.min_border_right + 4 : 64 + (i % columns) * room;
+    const y = fit ? view.frame.bbox.top + at + 4 : height + 16 + Math.floor(i / columns) * 18;
     return `<line x1="${x}" x2="${x + 26}" y1="${y - 4}" y2="${y - 4}" ${stroke(style(run))}/>`
       + svgText(x + 32, y, data.short[run]);
   });
   const [system, baseline] = [state.system, state.baseline].map((run) => isolated(data.short[run]));
   const title = (name === "topics" ? `${system} − ${baseline}: ` : "") + caption(name).join(", ");
-  const below = height + 28 + (ends ? 0 : Math.ceil(runs.length / columns) * 18);
+  const below = height + 28 + (fit ? 0 : Math.ceil(named.length / columns) * 18);
   return asSvg(width, below + 8, new XMLSerializer().serializeToString(chart) + keys.join("") + svgText(64, below, title));
 }
 

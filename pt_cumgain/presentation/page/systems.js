@@ -54,7 +54,7 @@ function nameEnds(name, runs, means) {
   ends.forEach((one, i) => { one.at = Math.max(one.at, i ? ends[i - 1].at + 14 : 7); });
   for (let i = ends.length - 1, limit = height - 7; i >= 0; i--, limit -= 14) ends[i].at = Math.min(ends[i].at, limit);
   const box = $(`${name}-legend`);
-  models[name].ends = fit ? ends : null;
+  Object.assign(models[name], {ends, fit});
   box.className = fit ? "ends" : "legend";
   box.style.width = fit ? `${plot.min_border_right - 4}px` : "auto";
   box.innerHTML = ends.filter(({run}) => fit || !style(run).grey).map(({run, at}) =>
