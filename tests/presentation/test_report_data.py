@@ -137,10 +137,10 @@ def test_the_quantiles_of_student_s_t(count: int, quantiles, tmp_path) -> None:
 def test_the_counts_at_the_foot(tmp_path) -> None:
     """In the singular and in the plural, with commas in thousands."""
     _, one = write(tmp_path, {"X": {"q": {"a": 1.0}}}, {"q": {"a": 1}}, depth=7)
-    assert "<p>1 system · 1 topic · 1 judgment · ranks 1 to 7 · pt_cumgain " in one
+    assert "<p>1 topic · 1 system · 1 judgment · ranks 1 to 7 · pt_cumgain " in one
     many = {"1": dict.fromkeys(map(str, range(1000)), 1), "2": {"e": 1}}
     _, more = write(tmp_path, {"X": X, "Y": Y}, many)
-    assert "<p>2 systems · 2 topics · 1,001 judgments · ranks 1 to 100 · " in more
+    assert "<p>2 topics · 2 systems · 1,001 judgments · ranks 1 to 100 · " in more
 
 
 def test_titles_are_escaped_and_topics_have_their_texts(tmp_path) -> None:
