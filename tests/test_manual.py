@@ -161,7 +161,7 @@ def repack(text: str) -> str:
         (r"· pt_cumgain [^<]+", "· pt_cumgain 99 · 1999-12-31", False),
         (r'"eN[^"]+"', lambda packed: f'"{repack(packed[0][1:-1])}"', False),
         (r"(12\.70620473617)\d+", r"\g<1>9", False),  # the t quantile for one degree of freedom
-        (r" has the highest mean: ", " leads: ", True),
+        (r" leads by ", " is ahead by ", True),
         (r"</style>", "p {}</style>", True),
         (r"</script>\s*</body>", ";</script></body>", True),
     ],

@@ -15,7 +15,7 @@ topics
     The topics to evaluate, with their texts: an ir_datasets id, or a file with lines of id, tab,
     text (all topics of the qrels).
 title
-    The heading of the page (the name of the qrels).
+    The heading of the page (the numbers of topics and systems).
 """
 
 from __future__ import annotations
@@ -55,7 +55,6 @@ def run(args: argparse.Namespace) -> None:
     topics = _load_topics(args.topics) if args.topics else None
     names = ("baseline", "depth", "title", "confidence", "documents", "scores")
     options = {name: getattr(args, name) for name in names}
-    options["title"] = args.title or f"Cumulated gain on {Path(args.qrels).name}"
     qrels, runs = inputs.load_runs(args.qrels, paths)
     with outputs.usage_errors():
         outputs.write_file(

@@ -15,7 +15,7 @@ import pandas as pd
 from pt_cumgain.analysis.comparing.ranks import rank_intervals
 from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.analysis.strata import Stratum
-from pt_cumgain.analysis.trust.intervals import mean_intervals, share_highest
+from pt_cumgain.analysis.trust.intervals import mean_intervals
 from pt_cumgain.analysis.trust.ranges import search_for
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.corners import Choices, CornerValues
@@ -24,6 +24,8 @@ from pt_cumgain.weighting import number
 
 #: The most characters of a system's name in tables and menus.
 NAME = 28
+#: The share of judged documents below which the sentence says so.
+JUDGED = 0.8
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,13 @@ class Answer:
         return equate(self.values.mean(axis=1), np.abs(self.values).max())
 
     @property
+    def known(self) -> Floats:
+        """The share of each system's first k documents that is judged; NaN if it has none."""
+        counts = np.isfinite(self.judged).sum(axis=1)
+        known: Floats = np.nansum(self.judged, axis=1) / np.where(counts, counts, np.nan)
+        return known
+
+    @property
     def order(self) -> Ints:
         """The systems, the highest mean first; those with equal means in their own order."""
         return np.argsort(-self.means, kind="stable")
@@ -101,20 +110,31 @@ class Answer:
         if self.unmet:
             without = f"None of the documents of {self._names(self.unmet)} on this page is judged."
             return f"{self._choose(order).sentence()} {without}" if order else without
-        first, value = order[0], f"{self.measure} {fixed(means[order[0]], digits)}"
-        if len(order) == 1:
-            return f"{self._names(order)}: {value}{_interval(low[first], high[first], digits)}."
+        first, *below = order
+        value, unjudged = f"{self.measure} {fixed(means[first], digits)}", self._unjudged(order)
+        if not below:
+            ends = _interval(low[first], high[first], digits)
+            return f"{self._names(order)}: {value}{ends}.{unjudged}"
         equal = [one for one in order if self.means[one] == self.means[first]]
         candidates = self.may_be_best if len(self.topics) > 1 else []
         others = [one for one in candidates if one not in equal]
         too = f"; {self._names(others)} may be best, too" if others else ""
         if len(equal) > 1:
-            return f"{self._names(equal)} have the same, highest mean: {value}{too}."
-        difference, high, low = (-ends[order[1]] for ends in self.compare(first))
-        lead = f"{value}, {fixed(difference, digits)} above {self._names(order[1:2])}"
-        verb = "is best" if candidates == equal else "has the highest mean"
-        ends = _interval(low, high, digits) if candidates == equal else too
-        return f"{self._names(equal)} {verb}: {lead}{ends}{self._holds(first)}."
+            return f"{self._names(equal)} have the same, highest mean ({value}){too}.{unjudged}"
+        difference, high, low = (-ends[below[0]] for ends in self.compare(first))
+        by, second = fixed(difference, digits), f" {self._names(below[:1])}"
+        lead = f"is best, {by} above{second}{_interval(low, high, digits)}"
+        if candidates != equal:
+            near = below[0] in others
+            lead = f"leads{'' if near else second} by {by}{', not significantly' * near}"
+        return f"{self._names(equal)} {lead} ({value}){too}.{self._holds(first, others)}{unjudged}"
+
+    def _unjudged(self, systems: Sequence[int]) -> str:
+        """Return how many of the first k documents are not judged, if they are many."""
+        known, (_, _, k) = self.known[systems], self.measure.rpartition("@")
+        share = np.nansum(known) / (np.isfinite(known).sum() or math.nan)
+        lack = f" At rank {k}, {percent(1 - share)} of the documents are not judged."
+        return lack if share < JUDGED else ""
 
     def _choose(self, systems: list[int]) -> Answer:
         """Return what is known of some systems alone."""
@@ -124,7 +144,8 @@ class Answer:
             parts = (part if len(part) == 1 else part[kept] for part in corners)
             corners = CornerValues(*parts) if len(kept) > 1 else None
         names = [self.names[one] for one in kept]
-        return replace(self, names=names, values=self.values[kept], corners=corners, unmet=())
+        judged, values = self.judged[kept], self.values[kept]
+        return replace(self, names=names, values=values, judged=judged, corners=corners, unmet=())
 
     @property
     def may_be_best(self) -> list[int]:
@@ -141,29 +162,26 @@ class Answer:
         other = [one for one in others if self.means[one] != self.means[first]]
         return first, [*other, *others, first][0]
 
-    def _holds(self, first: int) -> str:
-        """Return for how many resampled topic sets, and which weightings, a mean is the highest."""
-        known = f"; {self._names([first])} has the highest mean"
-        if resampled := len(self.topics) > 1:
-            alone, shared = share_highest(self.values, first, self.topics)
-            tied = f" (and shares it in {percent(shared)})" if shared else ""
-            known += f" in {percent(alone)} of resampled topic sets{tied}"
+    def _holds(self, first: int, candidates: Sequence[int]) -> str:
+        """Return under which weightings a system leads, and that it may not on other topics."""
         if self.choices is None or self.corners is None:
-            return known if resampled else ""
+            return ""
         others = np.array([one for one in self.order if one != first])
         search = search_for(self.choices, "gains")._replace(tolerance=np.inf)  # the sign is enough
         found = self.corners.ranges(np.full(len(others), first), others, search)
+        known, joined = "No weighting is known to put another first; that is not proved", ", but"
         if (found.low > 0).all():
-            return f"{known}{' and' * resampled} under every weighting of the levels"
-        if (found.low >= 0).all():
-            none = "no other has a higher mean under any weighting of the levels"
-            return f"{known * resampled}; {none}"
-        if (found.lowest < 0).any():
+            known = f"{self._names([first])} leads under every weighting of the levels"
+        elif (found.low >= 0).all():
+            known = "No other has a higher mean under any weighting of the levels"
+        elif (found.lowest < 0).any():
             worst = found.lowest.argmin()
             other, gains = self._names([others[worst]]), self.choices.text(found.low_at[worst])
-            known += f", but not under every weighting of the levels: {other} has a higher one"
-            return f"{known} under {gains}"
-        return f"{known}; no weighting is known to put another first, but that is not proved"
+            known, joined = f"Under the gains {gains}, {other} has a higher mean", ", and"
+        if not candidates:
+            return f" {known}."
+        who = "one of them" if len(candidates) > 1 else self._names(candidates)
+        return f" {known}{joined} on other topics {who} could win."
 
     def _names(self, systems: Sequence[int]) -> str:
         """Return names, of more than four the first three, each in Unicode isolates."""
@@ -177,22 +195,21 @@ class Answer:
         difference, least, most = self.compare(baseline)
         digits = decimals(means)
         weighted = np.flatnonzero(self.gains)
-        heads = ["#", "system", "mean", "interval", "difference", "interval of difference"]
-        heads.append("judged")
+        heads = ["#", "system", "mean", "interval", "difference", "its interval", "judged"]
         heads += [f"level {number(self.levels[level])}" for level in weighted]
+        line = '<svg viewBox="0 0 26 10" aria-hidden="true"></svg>'  # takes the line's place
+        bar = line.replace("<svg", '<svg class="bar"')
         rows = []
         for place, one in enumerate(self.order, 1):
-            known = self.judged[one][~np.isnan(self.judged[one])]
             is_base = one == baseline
             cells = [
                 fixed(means[one], digits),
-                _between(low[one], high[one], digits),
+                f"{bar} {_between(low[one], high[one], digits)}",
                 "baseline" if is_base else signed(difference[one], digits),
                 "" if is_base else _between(least[one], most[one], digits),
-                html.escape(percent(known.mean() if len(known) else math.nan)),
+                html.escape(percent(self.known[one])),
                 *(fixed(self.parts[one, level], digits) for level in weighted),
             ]
-            line = '<svg viewBox="0 0 26 10" aria-hidden="true"></svg>'  # takes the line's place
             name = f"<span>{line}<bdi>{html.escape(self.names[one])}</bdi></span>"
             rows.append(
                 f'<tr><td>{place}</td><th scope="row" class="name">{name}</th>'

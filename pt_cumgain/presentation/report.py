@@ -36,13 +36,13 @@ from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.engine.judging import Judgments
 from pt_cumgain.environment.extras import bokeh_resources
 from pt_cumgain.environment.files import replacing
-from pt_cumgain.inputs.arguments import Qrels, Systems, is_path, name_systems, parse_measures
+from pt_cumgain.inputs.arguments import Qrels, Systems, name_systems, parse_measures
 from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
 from pt_cumgain.options import Scores, checked
-from pt_cumgain.presentation.answer import NAME, Answer
+from pt_cumgain.presentation.answer import JUDGED, NAME, Answer
 from pt_cumgain.presentation.description import describe
 from pt_cumgain.presentation.phrases import PHRASES
-from pt_cumgain.presentation.plots.style import COLOURS, DASHES, place_systems, shorten
+from pt_cumgain.presentation.plots.style import COLOURS, DASHES, Styles, place_systems, shorten
 from pt_cumgain.weighting import Weighting, number
 
 #: The measures that the page computes.
@@ -62,10 +62,10 @@ MOST_OF_IDS = 1.4
 ABOUT = (
     "Change a gain, the discount or the rank, and all views follow. Treat what you find this way "
     "as exploration, not as evidence: choose a measure for your users before you look, and test "
-    "it on other topics. "
+    "it on other topics."
 )
 INTERVALS = (
-    "Intervals are {} t intervals over topics. The map is pale where the paired t-test of the two "
+    "Intervals are {} t intervals over topics. Areas are pale where the paired t-test of the two "
     "highest means is not significant. Neither allows for the number of systems; the sentence on "
     "which systems may be best does. Nothing allows for the settings that were tried, so the page "
     "prints no p-values."
@@ -105,6 +105,7 @@ def report(
     depth: int = 100,
     confidence: float = 0.95,
     documents: bool = False,
+    styles: Styles | None = None,
     date: datetime.date | None = None,
     scores: Scores = "double",
     verbose: bool = False,
@@ -112,11 +113,11 @@ def report(
     """Write a page on which a reader can change gains, discount and rank.
 
     The page is a single HTML file, which needs no server and no network. It
-    begins with a sentence that says which systems may be best, as
-    :func:`pt_cumgain.rank_intervals` has it, and the table of the systems; both
-    can be read without JavaScript. It shows which system has the highest mean
-    under which weighting, at which rank and with which base, the gain by rank,
-    and the topics.
+    begins with a sentence that says which system leads and which may be best,
+    too, as :func:`pt_cumgain.rank_intervals` has it, and the table of the
+    systems; both can be read without JavaScript. It shows which system has the
+    highest mean under which weighting, at which rank and with which base, the
+    gain by rank, and the topics.
 
     Parameters
     ----------
@@ -135,8 +136,8 @@ def report(
         as in ``pt.Experiment``, its index among the systems; by default the one
         with the highest mean.
     title
-        The heading of the page; by default it has the name of the qrels, if
-        they are a file, or the number of topics.
+        The heading of the page; by default the numbers of topics and systems,
+        after the ir_datasets id of the qrels, if they are given so.
     depth
         The last rank that the page knows.
     confidence
@@ -145,6 +146,9 @@ def report(
     documents
         Whether the page shows the rankings of two systems side by side for a
         topic, down to the depth; the ids of the documents take up to 1.4 MB.
+    styles
+        The systems in the order of their colours, such as the result of
+        :func:`pt_cumgain.plots.style_systems` with which figures are drawn.
     date
         The date at the foot of the page; by default today's.
 
@@ -208,7 +212,9 @@ def report(
     answer = _answer(first, shorten(system_names, NAME), judged, choices, confidence, unmet)
     ahead = answer.pair
     base = system_names.index(named) if named is not False else ahead[0]
-    places = place_systems([system_names[base], *system_names] if named else system_names)
+    places = place_systems([*(styles or {}), *system_names])
+    if len(judged) > len(COLOURS) * len(DASHES):  # the best eight have colours of their own
+        places = {system_names[one]: place for place, one in enumerate(answer.order.tolist())}
     identical = _identical(answer.names, judged, depth)
     degrees = np.arange(1, len(judgments.topics))
     # those of rank_intervals, by the number of systems that are shown
@@ -224,6 +230,7 @@ def report(
         "topics": _topics(judgments, topics),
         "depth": depth,
         "confidence": f"{100 * confidence:g}%",
+        "judged": JUDGED,
         "alpha": round(1 - confidence, 12),
         "best": [{"p": p, "t": stdtrit(degrees, 1 - p).round(6).tolist()} for p in limits],
         "t": stdtrit(degrees, (1 + confidence) / 2).tolist(),
@@ -235,13 +242,14 @@ def report(
         },
     }
     counts = {
-        "system": len(judged),
         "topic": len(judgments.topics),
+        "system": len(judged),
         "judgment": len(judgments.level),
     }
     foot = [f"{count:,} {noun}{'s' * (count != 1)}" for noun, count in counts.items()]
     if title is None:
-        title = f"Cumulated gain on {_name_qrels(qrels, judgments)}"
+        is_id = isinstance(qrels, str) and not Path(qrels).exists()
+        title = f"{qrels}: " * is_id + ", ".join(foot[:2])
     today = (date or datetime.date.today()).isoformat()
     words = {
         "title": html.escape(title),
@@ -249,20 +257,13 @@ def report(
         "sentence": html.escape(f"{describe(first).text.removesuffix(PHRASES['host'])}."),
         "table": answer.table(base),
         "identical": "".join(f'<p class="hint">{html.escape(text)}</p>\n' for text in identical),
-        "about": ABOUT + (INTERVALS.format(data["confidence"]) if len(degrees) else ONE_TOPIC),
+        "then": ABOUT,
+        "about": INTERVALS.format(data["confidence"]) if len(degrees) else ONE_TOPIC,
         "foot": " · ".join([*foot, f"ranks 1 to {depth}", f"pt_cumgain {__version__}", today]),
     }
     with replacing(path) as file:
         file.write_text(_build_page(data, words, script), "utf-8")
     return Report(os.fspath(path))
-
-
-def _name_qrels(qrels: Any, judgments: Judgments) -> str:
-    """Return the name of the qrels' file, their ir_datasets id, or how many topics they have."""
-    topics = len(judgments.topics)
-    if is_path(qrels) and Path(qrels).exists():
-        return Path(qrels).name
-    return qrels if isinstance(qrels, str) else f"{topics} topic{'s' * (topics != 1)}"  # an id
 
 
 def state_of(measure: CumulatedGain, levels: Floats) -> dict[str, Any]:

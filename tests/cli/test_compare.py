@@ -499,7 +499,7 @@ def test_ranks_below_the_table(capsys) -> None:
             highest = f"bm25 is best (mean {mean})"
         else:
             assert rows["may_be_best"].tolist() == [True, True, False]
-            highest = f"bm25 has the highest mean ({mean}); dph may be best, too"
+            highest = f"bm25 leads (mean {mean}); dph may be best, too"
         assert f"{measure}: {highest}; ranks: {ranks}." in added
     assert added.index("nDCG@10: bm25") < added.index("AP: bm25")
     assert "90% confidence for all systems at once" in added

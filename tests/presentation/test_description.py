@@ -896,8 +896,7 @@ def results_with(**values: list[float]) -> pd.DataFrame:
         ),
         (
             {"A": [1, 2, 3, 4], "B": [4, 3, 2, 2]},
-            "CG@10: B has the highest mean (2.750); A may be best, too; "
-            "ranks: B 1 [1, 2], A 2 [1, 2].",
+            "CG@10: B leads (mean 2.750); A may be best, too; ranks: B 1 [1, 2], A 2 [1, 2].",
         ),
         (
             {"A": [1, 2, 3, 4], "B": [4, 3, 2, 1], "C": [0, 4, 0, 3]},
@@ -951,7 +950,7 @@ def test_ranks_say_how_they_were_computed() -> None:
 def test_ranks_by_another_programs_measures_are_described_without_a_formula() -> None:
     results = results_with(A=[1, 2, 3, 4], B=[4, 3, 2, 2]).assign(measure="ndcg_cut_10")
     described = describe(rank_intervals(results))
-    assert described.text.startswith("ndcg_cut_10: B has the highest mean")
+    assert described.text.startswith("ndcg_cut_10: B leads")
     assert described.formula == ""
 
 

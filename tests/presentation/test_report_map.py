@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from ir_measures import parse_measure
+from scipy import stats
 
 import pt_cumgain
-from pt_cumgain.measures import MEASURES
+from pt_cumgain.measures import MEASURES, as_cumulated_gain
 from pt_cumgain.presentation.report import SHOWN
 from tests.presentation.test_report_numbers import NO_CONTROL, QRELS, RUNS, settings_for
 from tests.support.presentation.browser import opened, settled
@@ -126,25 +129,6 @@ def test_arrow_keys_move_the_point(opposed) -> None:
     assert opposed.evaluate("cumgain.state.gains[1]") < after[1]
 
 
-def test_on_a_border_two_systems_change_places(opposed) -> None:
-    """X has the CG 2 t1, Y has 1: they are equal where t1 is a half."""
-    opposed.mouse.click(*place(opposed, [0.5, 0.25, 0.25]))
-    settled(opposed)
-    note = opposed.locator("#map-note")
-    assert {"X", "Y"} == set(note.locator("bdi").all_inner_texts())
-    assert note.inner_text().startswith(opposed.locator("#answer").inner_text())
-    assert "change places" in note.inner_text()
-    note.locator("button").click()
-    settled(opposed)
-    pair = opposed.evaluate("[cumgain.state.system, cumgain.state.baseline]")
-    assert sorted(pair) == [0, 1]
-    opposed.mouse.move(0, 0)
-    opposed.evaluate("cumgain.state = {gains: [0.3, 1, 3]}")
-    settled(opposed)
-    assert "change places" not in note.inner_text()
-    assert note.inner_text() == opposed.locator("#answer").inner_text()
-
-
 def test_weightings_outside_the_map_are_said_to_be(opposed) -> None:
     note = opposed.locator("#map-note")
     opposed.locator("#gain-0").fill("2.5")
@@ -176,10 +160,11 @@ def test_levels_are_chosen_where_there_are_more_than_three(page, opposed) -> Non
 def test_strips_say_who_is_best(opposed) -> None:
     """At rank 1 Y has the gain 3 and X the gain 1; X never catches up with 1 + 1."""
     strips = opposed.locator(".strip:visible")
-    assert strips.locator("p").all_inner_texts() == ["Y 1–5."]
+    pale = "pale: lead p ≥ 0.05, "  # one topic proves nothing
+    assert strips.locator(".hint").all_inner_texts() == [f"{pale}Y 1–5"]
     opposed.evaluate("cumgain.state = {gains: [2, 2, 3]}")
     settled(opposed)
-    assert strips.locator("p").all_inner_texts() == ["Y 1, X 2–5."]
+    assert strips.locator(".hint").all_inner_texts() == [f"{pale}Y 1, X 2–5"]
     opposed.evaluate("cumgain.state = {measure: 'DCG', discount: 'revised'}")
     settled(opposed)
     assert strips.count() == 2
@@ -198,7 +183,8 @@ def test_two_levels_are_a_strip_and_one_has_no_map(browser, tmp_path) -> None:
         with opened(browser, path) as page:
             assert page.locator("#map").is_visible() == bool(corners)
             assert (
-                page.locator(".strip:visible p").inner_text() == f"{'Y' if corners else 'X'} 1–100."
+                page.locator(".strip:visible .hint").inner_text()
+                == f"pale: lead p ≥ 0.05, {'Y' if corners else 'X'} 1–100"
             )
             texts = page.locator("#map text").all_text_contents() if corners else []
             assert set(corners) <= set(texts)
@@ -229,17 +215,71 @@ def test_the_map_is_pale_where_the_lead_is_not_significant(browser, tmp_path) ->
             assert [lead["isPale"] for lead in leads] == [topics == 3, True, topics == 3]
             key = "pale: lead p ≥ 0.05"
             assert page.locator("#map-legend li").last.inner_text() == key
-            assert page.locator("#map .pale").count() == 1
+            assert page.locator("#map .pale").count() == 2  # X and Y, near where they change places
+            if topics == 12:
+                assert page.locator("#map [data-run]:not(.pale)").count() == 2
             with page.expect_download() as download:
                 page.locator("[data-svg=map]").click()
             picture = download.value.path().read_text("utf-8")
             assert f">{key}</text>" in picture
-            assert 'fill-opacity="0.6"' in picture
+            assert '<path class="pale"' in picture
             page.select_option("#measure", "nCG")
             page.select_option("#average", "vectors")  # a ratio of means has no test
             settled(page)
             assert page.locator("#map .pale").count() == 0
             assert key not in page.locator("#map-legend").inner_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "control", "settings"),
+    [("nDCG(discount='original')@12", "base", [1.2, 2, 3.7]), ("nDCG@10", "cutoff", [1, 2, 17])],
+)
+def test_strips_are_pale_where_the_lead_is_not_significant(page, text, control, settings) -> None:
+    """By the paired t-test of the two highest means, as in the map."""
+    measure = as_cumulated_gain(parse_measure(text))
+    of_page = {"base": "base", "cutoff": "k"}[control]
+    leads = page.evaluate(
+        "moved => cumgain.leadsAlong(...moved)", [of_page, settings, settings_for(measure)]
+    )
+    for lead, setting in zip(leads, settings):
+        results = pd.concat(
+            pt_cumgain.evaluate([measure(**{control: setting})], QRELS, run).assign(name=name)
+            for name, run in RUNS.items()
+        )
+        values = results.pivot(index="qid", columns="name", values="value")
+        best, second = values.mean().sort_values(ascending=False).index[:2]
+        assert list(RUNS)[lead["best"]] == best
+        assert lead["isPale"] == (stats.ttest_rel(values[best], values[second]).pvalue >= 0.05)
+
+
+def test_every_circle_has_a_label(opposed, browser, tmp_path) -> None:
+    """On a triangle and on a strip, beside the corners' own."""
+    path = tmp_path / "two.html"
+    pt_cumgain.report(OPPOSED, None, {"q": {"a": 1, "c": 2, "d": 0}}, path=path, depth=5)
+    with opened(browser, path) as strip:
+        for one, corners in ((opposed, 3), (strip, 2)):
+            circles = one.locator("#map circle:has(title)").count()
+            labels = one.locator("#map text").all_text_contents()
+            assert circles >= 3
+            assert len([text for text in labels if text not in OPPOSED]) == circles + corners
+
+
+def test_the_point_snaps_to_a_weighting_of_the_papers(browser, tmp_path) -> None:
+    """Dragged to within 8 pixels of the circle 0-1-5, it has these gains, and not near ones."""
+    path = tmp_path / "two.html"
+    pt_cumgain.report(OPPOSED, None, {"q": {"a": 1, "c": 2, "d": 0}}, path=path, depth=5)
+    with opened(browser, path) as page:
+        page.locator("#map").scroll_into_view_if_needed()
+        circle = page.locator("#map circle:has(title)").filter(has_text="0-1-5").bounding_box()
+        x, y = circle["x"] + circle["width"] / 2, circle["y"] + circle["height"] / 2
+        page.mouse.move(x - 60, y)
+        page.mouse.down()
+        page.mouse.move(x - 20, y, steps=3)
+        assert page.evaluate("cumgain.state.gains") != [0, 1, 5]
+        page.mouse.move(x + 6, y + 4, steps=3)
+        page.mouse.up()
+        settled(page)
+        assert page.locator("#text").inner_text() == "nDCG(gains='0-1-5')@5"
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 768), (390, 844)])

@@ -334,7 +334,7 @@ def test_ranks_that_compare_prints(seed: int, capsys, tmp_path) -> None:
     files = [str(tmp_path / f"{name}.eval") for name in table]
     code, out, _ = run_cli(capsys, "compare", "--values", *files, "--ranks", "--width", "1000")
     assert code == 0
-    said = re.search(r"map: (\w) (?:is best|has the highest mean).*?; ranks: (.+)", out)
+    said = re.search(r"map: (\w) (?:is best|leads).*?; ranks: (.+)", out)
     too = re.search(r"; ([\w, ]+) may be best, too", out)
     level = re.search(r"([\d.]+)% confidence for all systems at once", out)
     assert said is not None

@@ -230,27 +230,8 @@ def topic_mean_intervals(
     """
     if options.get("method", "t") != "t" and len(topics) < FEW_TOPICS:
         _warn_of_few(len(topics))
-    return mean_intervals(_sort_topics(values, topics), **options)
-
-
-def _sort_topics(values: Floats, topics: Sequence[str]) -> Stratum:
-    """Return rows of these topics sorted by id, each of which is drawn by itself."""
     order = sorted(range(len(topics)), key=topics.__getitem__)
-    return Stratum(values[order], np.ones(len(order)))
-
-
-def share_highest(
-    values: Floats, system: int, topics: Sequence[str], *, resamples: int = 10_000, seed: int = 0
-) -> tuple[float, float]:
-    """Return the shares of resampled topic sets in which a system has the highest mean.
-
-    First alone, then together with others. The draws are those of :func:`intervals`; ``values`` has
-    the shape ``(systems, topics)``.
-    """
-    apart = _sort_topics((values[system] - np.delete(values, system, axis=0)).T, topics)
-    means = resampled_means(apart, resamples, np.random.default_rng(seed))
-    lead, rounding = means.min(axis=1), ROUNDING * np.abs(values).max()
-    return float((lead > rounding).mean()), float((np.abs(lead) <= rounding).mean())
+    return mean_intervals(Stratum(values[order], np.ones(len(order))), **options)
 
 
 def mean_intervals(

@@ -11,6 +11,7 @@ function buildControls() {
   for (const id of ["baseline", "system"])
     addOptions(id, data.short.map((name, run) => [run, name]));
   addOptions("mapped", SPANS.map((span) => [span, span.split("_").map((l) => data.levels[l]).join(", ")]));
+  if (isFolded.matches) for (const one of select("#rest > details:not(:first-of-type)")) one.open = false;
   $("where").hidden = $("compared").hidden = data.runs < 2;
   for (const part of select(".weightings")) part.hidden = positive.length < 2;
   if (SPANS.length < 2) $("choice").hidden = true;
@@ -73,6 +74,13 @@ function syncControls() {
     : "The mean of the measure itself: every topic has the same weight.";
 }
 
+/** On a phone, the settings take two fifths of its height at most, and end where a line of them ends. */
+function endAtLine() {
+  const rest = $("rest"), most = 0.4 * innerHeight - $("bar").offsetHeight - 10, {top} = rest.getBoundingClientRect();
+  const ends = select("#rest :is(.row, .slider, summary, .hint, li)").map((line) => line.getBoundingClientRect().bottom - top + rest.scrollTop);
+  rest.style.maxHeight = isFolded.matches ? `${Math.max(...ends.filter((end) => end <= most))}px` : "";
+}
+
 const actions = { // of a button, by its data attribute
   topic: (topic) => openTopic(Number(topic)),
   system: (run) => { if (Number(run) !== state.baseline) change({system: Number(run)}); },
@@ -87,18 +95,15 @@ const actions = { // of a button, by its data attribute
   unfilter: () => { clearFilter(); render(); },
   alltopics: () => change({subset: ""}),
   reset: () => { clearFilter(); change(asWritten); $("main").focus(); },
-  pair: (runs) => {
-    const [baseline, system] = runs.split("_").map(Number);
-    change({baseline, system});
-    $("topics-h").scrollIntoView();
-  },
+  skip: (id) => $(id).focus(),
   unfold: () => {
     const isOpen = $("controls").classList.toggle("unfolded");
     $("unfold").setAttribute("aria-expanded", isOpen);
     $("unfold").textContent = isOpen ? "Less" : "More";
+    endAtLine();
   },
   show: (which) => change({shown: everyRun.map((run) => which === "all" || run === state.baseline)}),
-  more: () => { listed = Infinity; render(); },
+  more: (name) => { listed[name] = [Infinity, 0]; render(true); },
   csv: (name) => save(`${name}.csv`, "text/csv", csv(name)),
   svg: (name) => save(`${name}.svg`, "image/svg+xml", svg(name)),
   copy: (which) => copy(which === "link"
@@ -118,7 +123,8 @@ function bind() {
   document.addEventListener("change", ({target}) => { if (target.type === "number") target.reportValidity(); });
   addEventListener("pointerdown", ({pointerType}) => { isTouched = pointerType === "touch"; }, true);
   document.addEventListener("click", ({target}) => {
-    const button = target.closest("button");
+    const row = getSelection().isCollapsed && target.closest("#topics-table tr");
+    const button = target.closest("button") ?? (row ? row.querySelector("[data-topic]") : null);
     for (const [action, value] of Object.entries(button ? button.dataset : {})) actions[action](value);
   });
   for (const reader of select("[data-read]")) {
@@ -129,6 +135,8 @@ function bind() {
     reader.addEventListener("keydown", ({key}) => { if (key === "Enter" && name === "topics") openTopic(topicRows[pointer.topics].topic); });
   }
   bindMap();
+  isFolded.addEventListener("change", endAtLine);
+  $("rest").addEventListener("toggle", endAtLine, true);
   document.addEventListener("mouseover", ({target}) => {
     if (target.closest(".chart")) return; // which has a reading of its own
     const row = target.closest("[data-run]");

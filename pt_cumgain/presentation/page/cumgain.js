@@ -370,19 +370,31 @@ globalThis.cumgain = (() => {
       });
     }
 
-    /** Which run has the highest mean at each point, as its place, of equal ones the first; and
-        whether its lead over the second is not significant by the paired t-test of weighting_map. */
+    /** Which of some runs has the highest mean, as its place, of equal ones the first; and whether
+        its lead over the second is not significant by the paired t-test of weighting_map. */
+    lead(state, means, scale, valuesOf) {
+      const best = firstBest(means, scale);
+      if (means.length < 2 || dividesMeans(state) || state.by) return {best, isPale: false};
+      const second = firstBest(means.map((mean, place) => (place === best ? -Infinity : mean)), scale);
+      const behind = valuesOf(second), ahead = valuesOf(best).map((value, topic) => value - behind[topic]);
+      return {best, isPale: !isAbove(ahead, this.data.t, this.data.alpha / 2, ROUNDING * scale)};
+    }
+
+    /** The leads at each point of the map. */
     leadsAt(state, levels, points, runs) {
       const corners = levels.map((_, j) => levels.map((_, i) => Number(i === j)));
       const scale = largest(this.mixtures(state, levels, corners, runs).flat());
-      const isTested = runs.length > 1 && !dividesMeans(state) && !state.by;
-      return this.mixtures(state, levels, points, runs, (means, valuesOf) => {
-        const [best] = firstBest([means], scale);
-        if (!isTested) return {best, isPale: false};
-        const [second] = firstBest([means.map((mean, place) => (place === best ? -Infinity : mean))], scale);
-        const behind = valuesOf(second), ahead = valuesOf(best).map((value, topic) => value - behind[topic]);
-        return {best, isPale: !isAbove(ahead, this.data.t, this.data.alpha / 2, ROUNDING * scale)};
-      });
+      return this.mixtures(state, levels, points, runs, (means, valuesOf) => this.lead(state, means, scale, valuesOf));
+    }
+
+    /** The leads at each of some ranks or bases. */
+    leadsAlong(state, control, xs, runs) {
+      const rows = this.along(state, control, xs, runs), scale = largest(rows.flat()), known = new Map();
+      const [states, ranks] = control === "k" ? [[state], xs] : [xs.map((base) => ({...state, base})), [state.k]];
+      const parts = states.map((one) => this.sums(one)), ideals = parts.flatMap(({ofIdeals}) => ofIdeals(ranks));
+      const sumsOf = (run) => known.get(run) ?? known.set(run, parts.flatMap(({ofRun}) => ofRun(run, ranks))).get(run);
+      return rows.map((means, i) => this.lead(state, means, scale, (place) =>
+        this.counted(state, this.normalise(state, sumsOf(runs[place])[i], ideals[i]))));
     }
 
     /** The means of runs at each of some ranks or bases, an array for each rank or base. */
@@ -410,12 +422,10 @@ globalThis.cumgain = (() => {
     }
   }
 
-  /** The place of the largest mean of each row; of those that differ by rounding only, the first. */
-  function firstBest(rows, scale = largest(rows.flat())) {
-    return rows.map((means) => {
-      const best = Math.max(...means);
-      return means.findIndex((mean) => mean >= best - ROUNDING * scale);
-    });
+  /** The place of the largest mean; of those that differ by rounding only, the first. */
+  function firstBest(means, scale) {
+    const best = Math.max(...means);
+    return means.findIndex((mean) => mean >= best - ROUNDING * scale);
   }
 
   /** The settings that values follow from. */
@@ -425,5 +435,5 @@ globalThis.cumgain = (() => {
   const keyOf = (state, but, ...more) =>
     JSON.stringify([SETTINGS.filter((name) => !but.includes(name)).map((name) => state[name]), but, more]);
 
-  return {read, Calculator, firstBest, keyOf, isDiscounted, isNormalised, dividesMeans};
+  return {read, Calculator, keyOf, isDiscounted, isNormalised, dividesMeans};
 })();

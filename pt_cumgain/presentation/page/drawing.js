@@ -39,11 +39,12 @@ function areaOf(run) {
   return mixed(colourOf(run), tone === 2 ? theme.ink : theme.paper, [0, 0.45, 0.4, 0.7][tone]);
 }
 
+let coloured = new Set(); // if more systems are shown than can be told apart, the best eight
 /** Colour and dashes of a system, as in the figures. If more are shown than can be told apart, all
-    but the baseline and the chosen one are grey. */
+    but the best eight, the baseline and the chosen one are grey. */
 function style(run) {
   const isMarked = run === state.baseline || run === state.system, isLit = run === lit, alpha = lit === null || isLit ? 1 : 0.3;
-  if (shownRuns().length > COLOURED && !isMarked)
+  if (!coloured.has(run) && !isMarked)
     return {color: isLit ? theme.ink : theme.grey, dash: [], width: isLit ? 4 : 1, alpha: Math.min(alpha, isLit ? 1 : 0.6), grey: true};
   const dash = data.dashes[data.places[run] % data.dashes.length].map((length) => 2 * length);
   return {color: colourOf(run), dash, width: isLit ? 4 : isMarked ? 2.6 : 1.6, alpha, grey: false};
@@ -78,7 +79,7 @@ function inkOn(colour) {
 
 const pointer = {}; // the index of the value that is read on a chart
 let values = null; // of the present state
-const written = {answer: $("answer").textContent, sentence: $("sentence").textContent, values: valuesOf(asWritten)};
+const written = {answer: $("answer").textContent, sentence: $("sentence").textContent, about: $("then").textContent, values: valuesOf(asWritten)};
 written.then = `When the page was written: ${written.answer}`;
 const stale = new Set();
 const visible = new Set();
@@ -106,6 +107,7 @@ function valuesOf(of) {
 function render(everything = false) {
   values = valuesOf(state);
   topicRows = filteredTopics();
+  coloured = new Set(inOrder().slice(0, shownRuns().length > COLOURED ? 8 : undefined));
   syncControls();
   writeAnswer();
   for (const name of Object.keys(views)) stale.add(name);

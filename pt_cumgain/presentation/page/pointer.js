@@ -66,7 +66,10 @@ function read(name) {
   box.innerHTML = readings[name](at);
   reader.value = first + at;
   reader.setAttribute("aria-valuetext", box.innerText.replaceAll("\n", ", "));
-  const isRight = at > count / 2;
-  box.style.left = isRight ? "72px" : "auto";
-  box.style.right = isRight ? "auto" : `${models[name].plot.min_border_right + 8}px`;
+  const {plot: {x_range: {start, end}, y_range}, views: [view], lines} = models[name], {left, right, top, bottom, width} = view.frame.bbox;
+  const ys = lines ? lines.means.map((means) => means[at]) : [topicRows[at].difference];
+  const isHigh = ys.reduce((sum, y) => sum + y, 0) / ys.length > (y_range.start + y_range.end) / 2;
+  box.style.top = `${isHigh ? bottom - box.offsetHeight - 8 : top + 8}px`; // away from the lines
+  const x = left + (width * (first + at - start)) / (end - start), wide = box.offsetWidth + 12;
+  box.style.left = `${at > count / 2 ? Math.max(x - wide, left + 2) : Math.min(x + 12, right - wide)}px`;
 }

@@ -3,33 +3,34 @@
 const tables = {
   curves() {
     const {systems, ideal} = calculator.curves(state), text = uncutText(state) + averaged(state);
-    return [["name", "measure", "rank", "value", "low", "high", "ideal", "topics"], ...shownRuns().flatMap((run) => {
+    return [["name", "measure", "rank", "value", "low", "high", "ideal", "topics", "chosen"], ...shownRuns().flatMap((run) => {
       const {mean, low, high} = systems[run];
-      return data.ranks.map((rank, i) => [data.names[run], text, rank, mean[i], low[i], high[i], ideal[i], size()]);
+      return data.ranks.map((rank, i) => [data.names[run], text, rank, mean[i], low[i], high[i], ideal[i], size(), topicsText()]);
     })];
   },
   order() {
     const levels = weightedLevels(), text = measured();
-    const head = ["name", "measure", "mean", "low", "high", "baseline", "difference", "difference_low", "difference_high", "judged", "topics"];
+    const head = ["name", "measure", "mean", "low", "high", "baseline", "difference", "difference_low", "difference_high", "judged", "topics", "chosen"];
     return [[...head, ...levels.map((l) => `level ${data.levels[l]}`)], ...sortedRuns().map((run) => {
       const {mean, low, high, difference, least, most, judged, parts} = values.systems[run];
       const differs = run === state.baseline ? [NaN, NaN, NaN] : [difference, least, most];
-      return [data.names[run], text, mean, low, high, data.names[state.baseline], ...differs, judged, size(), ...levels.map((l) => parts[l])];
+      return [data.names[run], text, mean, low, high, data.names[state.baseline], ...differs, judged, size(), topicsText(), ...levels.map((l) => parts[l])];
     })];
   },
   topics() {
     const {system, baseline, k} = state;
     const compared = [measureText(state), data.names[system], data.names[baseline]];
-    const head = ["qid", "query", "measure", "name", "baseline", "difference", "value", "baseline_value", "R", "judged", "baseline_judged"];
+    const head = ["qid", "query", "measure", "name", "baseline", "difference", "value", "baseline_value", "R", "judged", "baseline_judged", "chosen"];
     return [head, ...topicRows.map(({id, text, topic, value, base, difference}) =>
       [id, text, ...compared, difference, value, base, values.recall[topic],
-       ...[system, baseline].map((run) => calculator.judgedOf(run, topic, k))])];
+       ...[system, baseline].map((run) => calculator.judgedOf(run, topic, k)), topicsText()])];
   },
 };
 
 function csv(name) {
   const quoted = (x) => (/[",\r\n]/.test(x) ? `"${x.replaceAll('"', '""')}"` : x);
-  const lines = tables[name]().map((row) => row.map((x) => quoted(Number.isNaN(x) ? "" : String(x))).join(","));
+  const plain = (x) => (/^([=+@\t\r]|-(?![\d.]))/.test(x) ? `'${x}` : x); // no program takes it for a formula
+  const lines = tables[name]().map((row) => row.map((x) => quoted(Number.isNaN(x) ? "" : plain(String(x)))).join(","));
   return lines.join("\r\n") + "\r\n";
 }
 
@@ -43,11 +44,11 @@ function printAs(printing) {
 /** On paper the charts are pictures, which fit its width and name their lines. */
 function drawPrinted() {
   for (const name of Object.keys(models).filter((name) => !$(name).closest("[hidden]")))
-    $(`${name}-printed`).innerHTML = svg(name, false);
+    $(`${name}-printed`).innerHTML = svg(name);
 }
 
-/** A view as a picture: the map, or a chart as Bokeh exports it, with a legend, which on paper the table is. */
-function svg(name, hasLegend = true) {
+/** A view as a picture: the map, or a chart as Bokeh exports it, with names at the lines' ends or below. */
+function svg(name) {
   drawStale(true);
   if (name === "map") {
     const {picture, key} = paintMap(), lines = [...caption(), key].filter(Boolean);
@@ -58,19 +59,20 @@ function svg(name, hasLegend = true) {
   const chart = new DOMParser().parseFromString(exported, "image/svg+xml").documentElement;
   const [width, height] = ["width", "height"].map((side) => Number(chart.getAttribute(side)));
   const room = 44 + 7 * Math.max(...everyRun.map((run) => data.short[run].length)), columns = Math.max(Math.floor((width - 64) / room), 1);
-  const runs = name === "topics" || !hasLegend ? [] : shownRuns().filter((run) => !style(run).grey);
-  const keys = runs.map((run, i) => {
-    const x = 64 + (i % columns) * room, y = height + 16 + Math.floor(i / columns) * 18;
+  const {fit, ends = []} = models[name], named = ends.filter(({run}) => fit || !style(run).grey);
+  const keys = named.map(({run, at}, i) => {
+    const x = fit ? width - models[name].plot.min_border_right + 4 : 64 + (i % columns) * room;
+    const y = fit ? view.frame.bbox.top + at + 4 : height + 16 + Math.floor(i / columns) * 18;
     return `<line x1="${x}" x2="${x + 26}" y1="${y - 4}" y2="${y - 4}" ${stroke(style(run))}/>`
       + svgText(x + 32, y, data.short[run]);
   });
   const [system, baseline] = [state.system, state.baseline].map((run) => isolated(data.short[run]));
-  const title = (name === "topics" ? `${system} − ${baseline}: ` : "") + caption().join(", ");
-  const below = height + 28 + Math.ceil(runs.length / columns) * 18;
+  const title = (name === "topics" ? `${system} − ${baseline}: ` : "") + caption(name).join(", ");
+  const below = height + 28 + (fit ? 0 : Math.ceil(named.length / columns) * 18);
   return asSvg(width, below + 8, new XMLSerializer().serializeToString(chart) + keys.join("") + svgText(64, below, title));
 }
 
-const caption = () => [measured(), ...(state.subset ? [topicsText()] : [])];
+const caption = (name) => [CURVES.includes(name) ? `${uncutText(state)}${averaged(state)} at the ranks 1 to ${data.depth}` : measured(), ...(state.subset ? [topicsText()] : [])];
 const svgText = (x, y, text) => `<text x="${x}" y="${y}">${escaped(text)}</text>`;
 const asSvg = (width, height, inside) => `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`
   + `<rect width="100%" height="100%" fill="${theme.paper}"/><g font-family="sans-serif" font-size="12" fill="${theme.ink}">${inside}</g></svg>\n`;

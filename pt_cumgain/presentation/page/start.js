@@ -7,22 +7,19 @@ async function start() {
   buildControls();
   document.body.classList.add("ready");
   await Promise.all(Object.entries(embedded("figures")).map(embed));
-  for (const text of [written.sentence, written.then]) { // the page below them does not move
-    $("sentence").textContent = text;
-    for (const {style, offsetHeight} of [$("answer"), $("sentence")]) style.minHeight = `${offsetHeight}px`;
+  for (const isNow of [true, false]) { // the page below them does not move
+    [$("then").textContent, $("sentence").textContent] = origin(isNow);
+    for (const {style, offsetHeight} of [$("answer"), $("origin")]) style.minHeight = `${offsetHeight}px`;
   }
   if (isFinger) models.topics.plot.toolbar.active_drag = null; // a finger scrolls
   bind();
-  select(".skip").forEach((link) => link.addEventListener("click", (event) => {
-    event.preventDefault(); // the address holds the state
-    $("main").focus();
-  }));
   const watch = new IntersectionObserver((entries) => {
     for (const {target, isIntersecting} of entries)
       if (isIntersecting) visible.add(target.id); else visible.delete(target.id);
     drawStale();
   });
   Object.keys(views).filter((name) => name !== "strips").forEach((name) => watch.observe($(name)));
+  new IntersectionObserver(([{isIntersecting}]) => document.body.classList.toggle("top", isIntersecting)).observe($("answer"));
   render();
 }
 
@@ -42,6 +39,7 @@ Object.assign(cumgain, { // of the state, or of the state with other settings
   along: (control, xs, settings) => calculator.along(changed(settings), control, xs, everyRun),
   mixtures: (points, settings) => onMap("mixtures", points, changed(settings)),
   leads: (points, settings) => onMap("leadsAt", points, changed(settings)),
+  leadsAlong: (control, xs, settings) => calculator.leadsAlong(changed(settings), control, xs, everyRun),
   text: (settings) => measureText(changed(settings)),
 });
 Object.assign(page, {pointed, brush, isResting: () => resting === 0});

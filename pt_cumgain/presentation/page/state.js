@@ -9,6 +9,7 @@ const data = await cumgain.read(embedded("data"));
 const calculator = new cumgain.Calculator(data);
 const {isDiscounted, isNormalised, dividesMeans, keyOf} = cumgain;
 const discounts = new Map(data.discounts.map((discount) => [discount.name, discount]));
+const isFolded = matchMedia("(max-width: 60rem)"); // as page.css has it
 const isFinger = matchMedia("(pointer: coarse)").matches;
 const everyRun = [...data.names.keys()];
 const COLOURED = data.colours.length * data.dashes.length; // systems that can be told apart

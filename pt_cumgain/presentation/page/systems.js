@@ -37,8 +37,8 @@ function drawCurves(name) {
   else if (!hasIntervals()) notes.push(`The page has no interval for ${dividesMeans(state) ? "a ratio of means" : topicsText()}.`);
   else for (const run of bands)
     notes.push(`The band is the ${data.confidence} interval of the mean${isDifference ? " difference" : ""} over topics, of ${isolated(data.short[run])}.`);
-  if (runs.length > COLOURED)
-    notes.push(`Colours can tell ${COLOURED} systems apart; there are more, so all but the baseline and the chosen system are grey. Show fewer systems to see colours.`);
+  if (runs.length > COLOURED && !isDifference)
+    notes.push(`Of more than ${COLOURED} systems, the best eight and the two compared have colours.`);
   $(`${name}-note`).textContent = notes.join(" ");
 }
 
@@ -50,26 +50,35 @@ function nameEnds(name, runs, means) {
   const fit = runs.length * 14 <= height && $(name).clientWidth > 300 + room;
   plot.min_border_right = fit ? room : 16;
   const last = data.depth - 1, to = (y) => (height * (end - y)) / (end - start);
-  const ends = runs.map((run, i) => ({run, at: to(means[i][last])})).sort((a, b) => (fit ? a.at - b.at : 0));
+  const ends = runs.map((run, i) => ({run, at: to(means[i][last])})).sort((a, b) => a.at - b.at);
   ends.forEach((one, i) => { one.at = Math.max(one.at, i ? ends[i - 1].at + 14 : 7); });
   for (let i = ends.length - 1, limit = height - 7; i >= 0; i--, limit -= 14) ends[i].at = Math.min(ends[i].at, limit);
   const box = $(`${name}-legend`);
+  Object.assign(models[name], {ends, fit});
   box.className = fit ? "ends" : "legend";
   box.style.width = fit ? `${plot.min_border_right - 4}px` : "auto";
-  box.innerHTML = !fit && runs.length > COLOURED ? "" : ends.map(({run, at}) =>
+  box.innerHTML = ends.filter(({run}) => fit || !style(run).grey).map(({run, at}) =>
     `<li class="name" data-run="${run}" style="top:${view.frame.bbox.top + at - 9}px">${named(run)}</li>`).join("");
 }
 
+/** How many rows a table has at its beginning and its end, until the reader asks for all. */
+const listed = {order: [14, 0], "topics-table": [7, 7]};
+
 /** A table in HTML. A column has a head; a kind, if page.css has rules for it; and a key, if it
     can be sorted by. */
-function table(columns, rows, sort = "sort") {
+function table(id, columns, items, rowOf, sort = "sort") {
   const kinds = columns.map(([, kind]) => (kind ? ` class="${kind}"` : ""));
   const isPaper = document.documentElement.classList.contains("printing"); // which repeats no buttons
   const sorted = state[sort], isUp = sorted.startsWith("-") !== ["place", "name", "topic"].includes(sorted.replace("-", ""));
   const head = columns.map(([text, , key], i) => (key && !isPaper
     ? `<th scope="col"${kinds[i]}${sorted.replace("-", "") === key ? ` aria-sort="${isUp ? "ascending" : "descending"}"` : ""}><button type="button" class="plain" data-${sort}="${key}">${text}</button></th>`
     : `<th scope="col"${kinds[i]}>${text}</th>`)).join("");
-  const body = rows.map(({cells, isChosen, run}) => {
+  const [first, last] = isPaper ? [100, 0] : listed[id] ?? [Infinity, 0], hides = items.length > first + last + 1;
+  const words = `${first + last} of ${items.length.toLocaleString("en")}`;
+  const gap = `<tr><td class="gap" colspan="${columns.length}">${isPaper ? words : `<button type="button" data-more="${id}">${words}, show all</button>`}</td></tr>`;
+  const body = items.map((item, i) => {
+    if (hides && i >= first && i < items.length - last) return i === first ? gap : "";
+    const {cells, isChosen, run} = rowOf(item);
     const row = cells.map((html, i) => (columns[i][1] === "name"
       ? `<th scope="row"${kinds[i]}>${html}</th>` : `<td${kinds[i]}>${html}</td>`));
     return `<tr${isChosen ? ' class="chosen"' : ""}${run === undefined ? "" : ` data-run="${run}"`}>${row.join("")}</tr>`;
@@ -98,7 +107,7 @@ function inWords(runs) {
   return new Intl.ListFormat("en-GB").format(all.length > 4 ? some : all);
 }
 
-/** Which systems may be best. The results of proofs and resampling by the package appear for its own setting only. */
+/** Which systems may be best, as answer.py says it. What is proved for all weightings appears for its own setting only. */
 function answer() {
   const shown = inOrder(), order = shown.filter((run) => !data.unmet.includes(run));
   const unmet = shown.length > order.length ? ` None of the documents of ${inWords(shown.filter((run) => data.unmet.includes(run)))} on this page is judged.` : "";
@@ -114,15 +123,20 @@ function answerFor(order) {
   const some = count === data.runs ? "" : count > 1 ? `of the ${count} systems shown` : "the only system shown";
   const limits = [some, state.subset ? `on ${topicsText()}` : ""].filter(Boolean).join(", ");
   const among = limits ? `${limits[0].toUpperCase()}${limits.slice(1)}: ` : "";
-  if (second === undefined) return `${among}${inWords(order)}: ${text}${around(low, high)}.`;
+  const known = order.map((run) => systems[run].judged).filter((one) => !Number.isNaN(one));
+  const share = known.reduce((sum, one) => sum + one, 0) / known.length;
+  const unjudged = share < data.judged ? ` At rank ${state.k}, ${percent(1 - share)} of the documents are not judged.` : "";
+  if (second === undefined) return `${among}${inWords(order)}: ${text}${around(low, high)}.${unjudged}`;
   const equal = order.filter((run) => values.means[run] === values.means[first]);
   const candidates = hasIntervals() ? calculator.mayBeBest(state, values, order) : [];
   const others = candidates.filter((run) => !equal.includes(run));
   const too = others.length ? `; ${inWords(others)} may be best, too` : "";
-  if (equal.length > 1) return `${among}${inWords(equal)} have the same, highest mean: ${text}${too}.`;
+  if (equal.length > 1) return `${among}${inWords(equal)} have the same, highest mean (${text})${too}.${unjudged}`;
   const [difference, least, most] = calculator.compare(state, values, first, second);
-  const [verb, more] = candidates.length === 1 ? ["is best", around(least, most)] : ["has the highest mean", too];
-  return `${among}${inWords([first])} ${verb}: ${text}, ${fixed(difference, digits)} above ${inWords([second])}${more}.`;
+  const by = fixed(difference, digits), name = ` ${inWords([second])}`, near = others.includes(second);
+  const lead = candidates.length === 1 ? `is best, ${by} above${name}${around(least, most)}`
+    : `leads${near ? "" : name} by ${by}${near ? ", not significantly" : ""}`;
+  return `${among}${inWords([first])} ${lead} (${text})${too}.${unjudged}`;
 }
 
 const size = () => calculator.topicsOf(state).length;
@@ -135,9 +149,12 @@ function writeAnswer() {
   $("part").innerHTML = `Everything is computed only for ${topicsText()}. <button type="button" data-alltopics="all">Use all topics</button>`;
   $("text").textContent = measured();
   $("answer").textContent = isWritten() ? written.answer : answer();
-  $("sentence").textContent = isWritten() ? written.sentence : written.then;
+  [$("then").textContent, $("sentence").textContent] = origin(isWritten());
   $("reset").hidden = toFragment(state) === toFragment(asWritten);
 }
+
+/** What the page was written with, which stays in sight. */
+const origin = (isNow) => (isNow ? [written.about, written.sentence] : [written.then, `The page was written with ${written.sentence}`]);
 
 const weightedLevels = () => [...data.levels.keys()].filter((l) => state.gains[l] !== 0);
 
@@ -159,23 +176,26 @@ function drawOrder() {
   $("order-note").textContent = `Means over ${topicsText()}`
     + (hasIntervals() ? ` with ${data.confidence} t intervals` : "")
     + (data.runs > 1 ? `, differences from ${isolated(data.short[state.baseline])}` : "")
-    + `, the share of the top ${counted(k, "document")} that is judged, and what each relevance level contributes.`
-    + (data.runs > 1 ? " Click a name to compare it by topic, below." : "");
+    + `; judged: of the first ${counted(k, "document")}; levels: their parts of the mean.`;
   const columns = [
     ["#", "place", "place"], ["system", "name", "name"], ["mean", "", "mean"], ["interval"],
-    ["difference", "", "difference"], ["interval of difference"], ["judged", "", "judged"],
+    ["difference", "", "difference"], ["its interval"], ["judged", "", "judged"],
     ...levels.map((l) => [`<span class="chip" style="background:${levelColour(l)}"></span>level ${data.levels[l]}`, "", `level${l}`]),
   ];
+  const ends = runs.flatMap((run) => [systems[run].mean, systems[run].low, systems[run].high]).filter(Number.isFinite);
+  const least = Math.min(...ends), span = Math.max(...ends) - least || 1, at = (x) => (4 + (92 * (x - least)) / span).toFixed(1);
   const row = (run) => {
-    const {mean, low, high, difference, least, most, judged, parts} = systems[run];
+    const {mean, low, high, difference, least, most, judged, parts} = systems[run], {color} = style(run);
     const differs = run === state.baseline
       ? ["baseline", ""] : [signed(difference, digits), between(least, most, digits)];
+    const line = Number.isFinite(low) ? `<path d="M${at(low)} 5H${at(high)}"/>` : "";
+    const bar = `<svg class="bar" viewBox="0 0 100 10" aria-hidden="true" stroke="${color}" fill="${color}">${line}<circle cx="${at(mean)}" cy="5" r="3"/></svg>`;
     const button = `<button type="button" class="plain" data-system="${run}">${named(run)}</button>`;
     const was = before.get(run) === places.get(run) ? "" : ` <small>was ${ordinal(before.get(run))}</small>`;
     return {run, isChosen: run === state.system, cells: [
-      places.get(run) + was, button, fixed(mean, digits), between(low, high, digits), ...differs,
+      places.get(run) + was, button, fixed(mean, digits), `${bar} ${between(low, high, digits)}`, ...differs,
       percent(judged), ...levels.map((l) => fixed(parts[l], digits)),
     ]};
   };
-  fill("order", table(columns, runs.map(row)));
+  fill("order", table("order", columns, runs, row));
 }

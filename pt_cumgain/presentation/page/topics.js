@@ -1,7 +1,6 @@
 /* The topics, and the rankings of one. */
 
 let topicRows = []; // the topics that are listed
-let listed = 100; // how many of them have a row, unless the reader asks for all
 let brushed = null; // the topics that the reader has chosen in the chart
 
 const filters = () => Object.fromEntries(select("[data-filter]").map(({dataset, value}) => [dataset.filter, value]));
@@ -73,17 +72,17 @@ function drawTopicsTable() {
   const digits = decimals(rows.flatMap(({value, base}) => [value, base]));
   const count = (sign) => rows.filter(({difference}) => Math.sign(difference) === sign).length;
   $("versus").textContent = data.short[baseline];
-  $("topics-note").textContent = data.runs < 2 ? "There is only one system, so there is no difference."
+  $("topics-note").innerHTML = data.runs < 2 ? "There is only one system, so there is no difference."
     : `${filtered ? `${rows.length} of ${counted(size(), "topic")} listed: better` : "Better"} for ${count(1)}, worse for ${count(-1)}, equal for ${count(0)}. `
       + `${dividesMeans(state) ? "Difference of the ratios" : "Mean difference"}${filtered ? " of all" : ""}: ${signed(mean, digits)}`
       + `${Number.isFinite(least) ? `, ${data.confidence} interval ${between(least, most, digits)}` : ""}. R is the number of documents with a gain. `
-      + `Click a topic to see its rankings${isFinger ? "" : "; drag across the bars to choose topics"}.`;
+      + `<span class="todo">Click a topic to see its rankings${isFinger ? "" : "; drag across the bars to choose topics"}.</span>`;
   const hasTexts = data.topics.some(({text}) => text);
   const columns = [["topic", "name", "topic"], ...(hasTexts ? [["text", "text"]] : []),
-    ["difference", "", "difference"], ["value", "", "value"], ["baseline", "", "base"],
-    ["R", "", "recall"], ["judged", "", "judged"], ["judged, baseline"]];
-  const more = listed < rows.length ? `<p class="buttons">The first ${listed} of ${rows.length.toLocaleString("en")}. <button type="button" data-more="topics">List all</button></p>` : "";
-  const body = rows.slice(0, listed).map(({id, text, topic, value, base, difference}) => ({
+    ["difference", "", "difference"], [system, "", "value"], [baseline, "", "base"],
+    ["R", "", "recall"], [system, "", "judged"], [baseline]].map(([head, kind, key], i, {length}) =>
+    [typeof head === "string" ? head : `${i > length - 3 ? "judged, " : ""}<bdi>${escaped(short(data.short[head], 14))}</bdi>`, kind, key]);
+  const row = ({id, text, topic, value, base, difference}) => ({
     isChosen: topic === state.topic,
     cells: [
       `<button type="button" class="plain" data-topic="${topic}" title="${escaped(id)}"><bdi>${escaped(short(id, 40))}</bdi></button>`,
@@ -91,8 +90,8 @@ function drawTopicsTable() {
       signed(difference, digits), fixed(value, digits), fixed(base, digits), values.recall[topic],
       ...[system, baseline].map((run) => percent(calculator.judgedOf(run, topic, k))),
     ],
-  }));
-  fill("topics-table", table(columns, body, "sorttopics") + more);
+  });
+  fill("topics-table", table("topics-table", columns, rows, row, "sorttopics"));
 }
 
 function openTopic(topic) {
@@ -129,8 +128,8 @@ function drawRanking() {
   const best = [...level.subarray(begin[topic], begin[topic + 1])].slice(0, depth).map((l) => ({level: l}));
   const ideal = isNormalised(state) ? Number(values.ideal[topic] > 0) : values.ideal[topic];
   const columns = [["system", "name"], ["value", "value"], ...Array.from({length: depth}, (_, i) => [i + 1])];
-  const rows = [{cells: ["ideal", fixed(ideal, digits), ...best.map(levelCell)]}, ...runs.map(row)];
-  fill("ranking", table(columns, rows));
+  const ofIdeal = {cells: ["ideal", fixed(ideal, digits), ...best.map(levelCell)]};
+  fill("ranking", table("ranking", columns, [null, ...runs], (run) => (run === null ? ofIdeal : row(run))));
 }
 
 /** The documents of the chosen system and of the baseline, joined where both have them. */

@@ -76,15 +76,16 @@ function regions() {
   });
 }
 
-/** A function that writes a text at the first of some places at which it hides nothing, or nowhere. */
+/** A function that writes a text at the first of some places at which it hides nothing, if it must across the
+    outline, or nowhere. */
 function labelsAround(taken) {
-  return (words, places, anchor) => {
+  return (words, places, anchor, mayCross = [false]) => {
     const wide = 7 * words.length, left = {start: 0, middle: wide / 2, end: wide};
-    for (const [x, y, side = anchor] of places) {
+    for (const [x, y, side = anchor, allowed] of mayCross.flatMap((allowed) => places.map(([x, y, side]) => [x, y, side, allowed]))) {
       const box = [x - left[side], y - 10, x - left[side] + wide, y + 3];
       const hides = taken.some((one) => one[0] < box[2] && box[0] < one[2] && one[1] < box[3] && box[1] < one[3]);
       const crosses = isInside(box[0], y - 4) !== isInside(box[2], y - 4); // the outline
-      if (hides || crosses || box[0] < 0 || box[2] > WIDE) continue;
+      if (hides || (crosses && !allowed) || box[0] < 0 || box[2] > WIDE) continue;
       taken.push(box);
       return `<text paint-order="stroke" stroke="${theme.paper}" stroke-width="3" stroke-linejoin="round" x="${x}" y="${y}" text-anchor="${side}">${escaped(words)}</text>`;
     }
@@ -92,15 +93,24 @@ function labelsAround(taken) {
   };
 }
 
+/** The colour in which a run's areas are drawn: pale where its lead is not significant. */
+const drawnAs = (run, isPale) => mixed(theme.paper, areaOf(run), isPale ? 0.3 : 0.75);
+/** A chip with the colours in which a run is drawn on some stretches. */
+function chipOf(run, stretches) {
+  const [one, other = one] = [false, true].filter((isPale) => stretches.some((of) => of.run === run && of.isPale === isPale)).map((isPale) => drawnAs(run, isPale));
+  return `<span class="chip" style="background:linear-gradient(90deg,${one} 50%,${other} 50%)"></span>`;
+}
+const paleKey = (stretches) => (stretches.some(({isPale}) => isPale) ? `pale: lead p ≥ ${data.alpha}` : "");
+
 /** The map as SVG, and the list of the systems that have the highest mean somewhere on it. */
 function paintMap() {
   const {stretches, step, size: all} = regions(), counts = new Map(), paths = new Map(), rows = new Map();
-  let pale = "";
   for (const {run, isPale, from, to, points} of stretches) {
     const [x, y] = placeOf(from), [end] = placeOf(to), high = isTriangle() ? step * UP : 30;
     const bar = `M${(x - step / 2).toFixed(1)} ${(y - high / 2).toFixed(1)}H${(end + step / 2).toFixed(1)}v${(high + 0.3).toFixed(1)}H${(x - step / 2).toFixed(1)}z`;
-    paths.set(run, (paths.get(run) ?? "") + bar);
-    if (isPale) pale += bar;
+    const drawn = paths.get(run) ?? ["", ""];
+    drawn[Number(isPale)] += bar;
+    paths.set(run, drawn);
     counts.set(run, (counts.get(run) ?? 0) + points);
     rows.set(run, [...(rows.get(run) ?? []), {points, x: (x + end) / 2, y, room: end - x}]);
   }
@@ -108,35 +118,36 @@ function paintMap() {
   const corners = spanned().map((_, j) => spanned().map((_, i) => Number(i === j)));
   const outline = isTriangle() ? `M${corners.map((corner) => placeOf(corner).join(" ")).join("L")}z`
     : `M${MARGIN} 25h${SIDE}v30h-${SIDE}z`;
-  const areas = winners.map((run) => `<path d="${paths.get(run)}" fill="${areaOf(run)}" opacity="0.75" data-run="${run}"/>`);
-  const dots = dotsOnMap(), taken = dots.map(({x, y}) => [x - 5, y - 5, x + 5, y + 5]);
+  const areas = winners.flatMap((run) => paths.get(run).map((bars, isPale) =>
+    bars && `<path${isPale ? ' class="pale"' : ""} d="${bars}" fill="${drawnAs(run, isPale)}" data-run="${run}"/>`));
+  const feet = corners.map((corner, j) => {
+    const [x, y] = placeOf(corner), isTop = isTriangle() && j === 1;
+    return {x, y: isTriangle() ? y + (isTop ? -8 : 18) : 72, words: gainsText(gainsAt(corner).map((gain) => Number(gain > 0)))};
+  });
+  const dots = dotsOnMap(), taken = [...dots.map(({x, y}) => [x - 5, y - 5, x + 5, y + 5]),
+    ...feet.map(({x, y, words}) => [x - 3.5 * words.length, y - 10, x + 3.5 * words.length, y + 3])];
   const mixture = mixtureOf(state.gains);
   const marker = mixture ? placeOf(mixture).map((at, i) => Math.min(Math.max(at, 9), (i ? mapHeight() : WIDE) - 9)) : null;
   if (marker) taken.push([marker[0] - 11, marker[1] - 11, marker[0] + 11, marker[1] + 11]);
   const text = labelsAround(taken);
+  const schemes = dots.map(({label, gains, x, y}) => text(data.levels[0] < 0 ? label.split(" (")[0] : gainsText(gains) || gains.join("-"),
+    isTriangle() ? [[x + 7, y + 4, "start"], [x - 7, y + 4, "end"], ...[-10, 18, -24, 32].flatMap((up) => ["middle", "start", "end"].map((side) => [x, y + up, side]))]
+      : [20, 8, 68].flatMap((at) => ["middle", "start", "end"].map((side) => [x, at, side])), "middle", [false, true]));
   const names = winners.map((run) => { // as near to the middle of its region as there is room
     const mine = rows.get(run), name = data.short[run];
     const middle = mine.reduce((sum, {points, y}) => sum + points * y, 0) / counts.get(run);
     const wide = mine.filter(({room}) => room > 7 * name.length);
     return text(name, wide.sort((a, b) => Math.abs(a.y - middle) - Math.abs(b.y - middle)).map(({x, y}) => [x, y + 4]), "middle");
   });
-  const schemes = dots.map(({gains, x, y}) => text(data.levels[0] < 0 ? "" : gainsText(gains) || gains.join("-"),
-    isTriangle() ? [[x + 7, y + 4, "start"], [x - 7, y + 4, "end"]] : [[x, 20, "middle"]]));
-  const ends = corners.map((corner, j) => {
-    const [x, y] = placeOf(corner), isTop = isTriangle() && j === 1;
-    return `<text x="${x}" y="${isTriangle() ? y + (isTop ? -8 : 18) : 72}" text-anchor="middle">${escaped(gainsText(gainsAt(corner).map((gain) => Number(gain > 0))))}</text>`;
-  });
+  const ends = feet.map(({x, y, words}) => `<text x="${x}" y="${y}" text-anchor="middle">${escaped(words)}</text>`);
   const circles = dots.map(({label, x, y}) =>
     `<circle cx="${x}" cy="${y}" r="3.5" fill="${theme.paper}" stroke="${theme.ink}"><title>${escaped(label)}</title></circle>`);
   const point = marker ? `<circle cx="${marker[0]}" cy="${marker[1]}" r="8" fill="none" stroke="${theme.paper}" stroke-width="5"/>`
     + `<circle id="point" cx="${marker[0]}" cy="${marker[1]}" r="8" fill="${theme.ink}" fill-opacity="0.15" stroke="${theme.ink}" stroke-width="2.5"/>` : "";
-  const legend = winners.map((run) => `<li data-run="${run}"><span class="chip" style="background:${areaOf(run)}"></span>`
+  const legend = winners.map((run) => `<li data-run="${run}">${chipOf(run, stretches)}`
     + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi> ${percent(counts.get(run) / all)}</li>`);
-  const key = pale && `pale: lead p ≥ ${data.alpha}`;
-  if (key) {
-    areas.push(`<path class="pale" d="${pale}" fill="${theme.paper}" fill-opacity="0.6"/>`);
-    legend.push(`<li><span class="chip" style="background:${theme.zero}"></span>${key}</li>`);
-  }
+  const key = paleKey(stretches);
+  if (key) legend.push(`<li>${key}</li>`);
   const picture = `<defs><clipPath id="inside"><path d="${outline}"/></clipPath></defs><g clip-path="url(#inside)">${areas.join("")}</g>`
     + `<path d="${outline}" fill="none" stroke="${theme.ink}"/>${circles.join("")}${names.join("")}${schemes.join("")}${ends.join("")}${point}`;
   return {picture, legend: legend.join(""), key};
@@ -159,30 +170,16 @@ function drawMap() {
   const {picture, legend} = paintMap();
   $("map").innerHTML = `<svg viewBox="0 0 ${WIDE} ${mapHeight()}" aria-hidden="true">${picture}</svg>`;
   $("map-legend").innerHTML = legend;
-  $("map-hint").textContent = `At each point, no level gains less than the one below it. At ${isTriangle() ? "a corner" : "an end"}, one level and all above it gain the same, and those below it gain nothing. `
-    + "The colour is that of the system with the highest mean; circles are weightings from the papers. Click a place, drag the point, or use the arrow keys or the sliders.";
+  $("map-hint").innerHTML = `Each point is one way to value the levels; left: all relevant alike; ${isTriangle() ? "top: all but the lowest; " : ""}right: only the best; circles: from the papers.`
+    + ' <span class="todo">Click, or drag the point.</span>';
   $("map-note").innerHTML = mapNote();
 }
 
-let border = null; // the runs that change places where the reader has clicked
-
-/** The answer, which is out of sight here, and a sentence about the point. */
+/** The answer, if it is out of sight here, and a sentence about the point. */
 function mapNote() {
   if (state.gains.every((gain) => gain === 0)) return "No level gains anything, so all systems are equal.";
-  const said = `${escaped($("answer").textContent)} `, name = (run) => `<bdi>${escaped(data.short[run])}</bdi>`;
-  if (border && border.gains === String(state.gains)) {
-    const [a, b] = border.runs;
-    return `${said}On this border ${name(a)} and ${name(b)} change places. <button type="button" data-pair="${a}_${b}">Compare them by topic</button>`;
-  }
-  return said + (isOutside() ? OUTSIDE : mixtureOf(state.gains) ? "" : "This weighting is not on the map: it values a level of 0 or below, or tells apart levels that the map does not.");
-}
-
-/** The runs with the highest mean around a place: two or more if it is at a border. */
-function bestAround(x, y) {
-  const runs = shownRuns(), near = Array.from({length: 16}, (_, i) => (i * Math.PI) / 8)
-    .map((angle) => pointAt(x + 7 * Math.cos(angle), y + 7 * Math.sin(angle)))
-    .filter((point) => point.every((part) => part >= 0));
-  return [...new Set(calculator.leadsAt(state, spanned(), near, runs).map(({best}) => runs[best]))];
+  const other = "This weighting is not on the map: it values a level of 0 or below, or tells apart levels that the map does not.";
+  return `<span class="said">${escaped($("answer").textContent)} </span>${isOutside() ? OUTSIDE : mixtureOf(state.gains) ? "" : other}`;
 }
 
 function bindMap() {
@@ -193,11 +190,8 @@ function bindMap() {
   };
   const move = (event) => {
     const [x, y] = placed(event);
-    const dot = event.type === "click" && dotsOnMap().find((one) => Math.hypot(one.x - x, one.y - y) < 7);
-    const gains = dot ? dot.gains : gainsAt(clamped(pointAt(x, y)));
-    const around = event.type === "click" && !dot ? bestAround(x, y) : [];
-    border = around.length > 1 ? {runs: around, gains: String(gains)} : null;
-    change({gains, ...(dot ? {top: 0} : {})});
+    const near = (8 * WIDE) / map.clientWidth, dot = dotsOnMap().find((one) => Math.hypot(one.x - x, one.y - y) <= near);
+    change(dot ? {gains: dot.gains, top: 0} : {gains: gainsAt(clamped(pointAt(x, y)))});
   };
   map.addEventListener("click", move);
   map.addEventListener("pointerdown", (event) => { // a finger drags the point; elsewhere it scrolls the page
@@ -218,19 +212,19 @@ function drawStrips() {
   const runs = shownRuns();
   for (const control of ["k", "base"]) {
     const svg = $(`strip-${control}`), strip = svg.closest(".strip");
-    strip.hidden = control === "base" && !hasBase(state);
+    strip.hidden = control === "base" ? !hasBase(state) : data.runs < 2;
     if (strip.hidden) continue;
     const {xs, range, to} = scaleOf(control);
-    const rows = calculator.remember(keyOf(state, [control], "strip", runs), () => calculator.along(state, control, xs, runs));
-    const best = cumgain.firstBest(rows).map((place) => runs[place]);
+    const leads = calculator.remember(keyOf(state, [control], "strip", runs), () => calculator.leadsAlong(state, control, xs, runs));
     const place = (x) => (WIDE * (to(x) - range[0])) / (range[1] - range[0]);
-    const stretches = best.flatMap((run, i) => (run === best[i - 1] ? [] : [{run, first: i}]))
-      .map((one, i, all) => ({...one, last: (all[i + 1]?.first ?? xs.length) - 1}));
     const edge = (i) => (i < 0 ? 0 : i >= xs.length - 1 ? WIDE : (place(xs[i]) + place(xs[i + 1])) / 2);
-    svg.innerHTML = stretches.map(({run, first, last}) =>
-      `<rect x="${edge(first - 1)}" width="${edge(last) - edge(first - 1)}" y="4" height="20" fill="${areaOf(run)}" opacity="0.75" data-run="${run}"/>`).join("");
-    const words = stretches.slice(0, 6).map(({run, first, last}) =>
-      `<span data-run="${run}"><span class="chip" style="background:${areaOf(run)}"></span><bdi>${escaped(data.short[run])}</bdi> ${rounded(xs[first])}${first === last ? "" : `–${rounded(xs[last])}`}</span>`);
-    strip.querySelector("p").innerHTML = `${words.join(", ")}${stretches.length > 6 ? `, and ${stretches.length - 6} more` : ""}.`;
+    const stretch = (...keys) => leads.flatMap((lead, i) => (keys.some((key) => lead[key] !== leads[i - 1]?.[key]) ? [{...lead, run: runs[lead.best], first: i}] : []))
+      .map((one, i, all) => ({...one, last: (all[i + 1]?.first ?? xs.length) - 1}));
+    const drawn = stretch("best", "isPale"), said = stretch("best");
+    svg.innerHTML = drawn.map(({run, isPale, first, last}) =>
+      `<rect x="${edge(first - 1)}" width="${edge(last) - edge(first - 1)}" y="4" height="20" fill="${drawnAs(run, isPale)}" data-run="${run}"/>`).join("");
+    const words = said.slice(0, 6).map(({run, first, last}) =>
+      `<span data-run="${run}">${chipOf(run, drawn.filter((one) => one.first >= first && one.last <= last))}<bdi>${escaped(data.short[run])}</bdi> ${rounded(xs[first])}${first === last ? "" : `–${rounded(xs[last])}`}</span>`);
+    strip.querySelector(".hint").innerHTML = [paleKey(drawn), ...words, said.length > 6 && `and ${said.length - 6} more`].filter(Boolean).join(", ");
   }
 }
