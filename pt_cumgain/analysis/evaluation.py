@@ -322,7 +322,7 @@ class RunEvaluator:
         topics: dict[str, None] = {}
         parts: list[tuple[JudgedRun, JudgedRun]] = []
         lists: dict[str, dict[str, float]] = {}
-        with progress(len(counted), verbose, "pt_cumgain.evaluate", "topic") as bar:
+        with progress(len(counted), verbose, "evaluate", "topic") as bar:
             for table in tables:
                 scattered = table.rows is not None or not topics.keys().isdisjoint(table.topics)
                 if scattered and isinstance(run, Reading):  # all rows are needed at once

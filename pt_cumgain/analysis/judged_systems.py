@@ -149,7 +149,7 @@ def judge_systems(
     engine = Engine(chosen, judgments, warn_for=warn_for)
 
     def judge() -> Iterator[tuple[str, JudgedRun]]:
-        for name, run in runs_of(by_name, topics, verbose, f"pt_cumgain.{what}"):
+        for name, run in runs_of(by_name, topics, verbose, what):
             with name_run(name):
                 table = group_run(run, scores)
                 judged = replace(engine.judge(table), lists=table)

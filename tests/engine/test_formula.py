@@ -270,5 +270,5 @@ def test_a_measure_that_has_no_cutoff() -> None:
         __name__ = "Whole"
         SUPPORTED_PARAMS = {"gains": GAINS}
 
-    assert repr(Whole.SUPPORTED_PARAMS).startswith("gains : str or dict\n    relevance level")
+    assert Whole.SUPPORTED_PARAMS.describe().startswith("gains : str or dict\n    relevance level")
     assert Whole().spec.cutoff is None

@@ -148,7 +148,7 @@ def judge_next(
     pairs = [missing.pair(0, i, j) for (i, j), holds in zip(compared, hold) if not holds]
     frame = pd.DataFrame(missing.documents, columns=["qid", "docno"])
     could_move, counts = np.zeros(len(frame)), np.zeros(len(frame), dtype=bool)
-    for pair in follow(pairs, verbose, "pt_cumgain.trust.judge_next: moves", "pair"):
+    for pair in follow(pairs, verbose, "judge_next: moves", "pair"):
         moves, moved_by_others = pair.moves()
         could_move += moved_by_others[missing.topic] / len(pair.own)
         could_move[pair.docs] += (moves - moved_by_others[pair.topic]) / len(pair.own)
@@ -162,7 +162,7 @@ def judge_next(
     rows = order.index.to_numpy()[:n]
     place = np.full(len(frame), len(frame))
     place[rows] = np.arange(len(rows))
-    pairs_in_turn = follow(pairs, verbose, "pt_cumgain.trust.judge_next: judgments needed", "pair")
+    pairs_in_turn = follow(pairs, verbose, "judge_next: judgments needed", "pair")
     needed = sorted(p.judgments_needed(place, missing.topic, len(rows)) for p in pairs_in_turn)
     frame = frame.iloc[rows].reset_index(drop=True)
     frame["could_settle"] = np.searchsorted(needed, frame.index + 1, side="right")

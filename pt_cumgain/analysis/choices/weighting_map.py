@@ -117,7 +117,7 @@ def weighting_map(
     for measure, choice, corners in zip(chosen, choices, values):
         batches = [lattice[i : i + BATCH] for i in range(0, len(lattice), BATCH)]
         compared, gains = [], []
-        for batch in follow(batches, verbose, f"pt_cumgain.weighting_map: {measure}", "batch"):
+        for batch in follow(batches, verbose, f"weighting_map: {measure}", "batch"):
             compared.append(_compare(corners, batch))
             gains += choice.texts(batch)
         best, second, difference, p, *means = np.concatenate(compared, axis=1)

@@ -238,7 +238,7 @@ def precision_by_level(
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
     measures += [measure @ rank for measure in (ir_measures.P, ir_measures.R) for rank in ranks]
     rows: list[tuple[Any, ...]] = []
-    for name, run in runs_of(by_system, topics, verbose, "pt_cumgain.papers.precision_by_level"):
+    for name, run in runs_of(by_system, topics, verbose, "precision_by_level"):
         with name_run(name):
             run = RunConverter(run).as_pd_dataframe()
             group_run(run)  # refuses ids that are missing, or neither strings nor integers

@@ -315,7 +315,7 @@ def session_lengths(systems: Systems, *, names: Sequence[str] | None = None) -> 
     """
     by_system = name_systems(systems, names)
     lengths = {}
-    for name, run in runs_of(by_system, None, False, "pt_cumgain.sessions.session_lengths"):
+    for name, run in runs_of(by_system, None, False, "session_lengths"):
         if isinstance(run, pd.DataFrame) and "queries" in run:
             queries = to_queries(run.rename(columns=TO_PYTERRIER))
             lengths[name] = queries.drop_duplicates("session")["session_length"].to_numpy()

@@ -406,5 +406,5 @@ def test_the_progress_over_the_pairs_is_shown(capsys):
     frames = [judge_next(RUNS, None, QRELS, nDCG @ 2, verbose=verbose) for verbose in (False, True)]
     printed = capsys.readouterr().err
     for step in ("moves", "judgments needed"):
-        assert re.search(rf"pt_cumgain\.judge_next: {step}: 100%.* (\d+)/\1 ", printed)
+        assert re.search(rf"judge_next: {step}: 100%.* (\d+)/\1 ", printed)
     pd.testing.assert_frame_equal(*frames)

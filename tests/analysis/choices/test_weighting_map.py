@@ -177,5 +177,5 @@ def test_the_progress_over_the_points_is_shown(capsys) -> None:
         for verbose in (False, True)
     ]
     printed = capsys.readouterr().err
-    assert re.search(r"pt_cumgain\.weighting_map: nDCG@5: 100%.* 3/3 ", printed)
+    assert re.search(r"weighting_map: nDCG@5: 100%.* 3/3 ", printed)
     pd.testing.assert_frame_equal(*maps)

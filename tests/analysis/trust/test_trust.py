@@ -39,7 +39,7 @@ def test_what_all_functions_of_systems_have(function, capsys):
     assert made.index.tolist() == list(range(len(made)))
     assert capsys.readouterr().err == ""
     function(runs, None, QRELS, CG @ 3, verbose=True)
-    assert f"pt_cumgain.{function.__name__}" in capsys.readouterr().err
+    assert f"{function.__name__}: " in capsys.readouterr().err
     with pytest.warns(UserWarning, match="X") as caught:
         function({"X": {"9": {"a": 1.0}}}, None, QRELS, CG @ 3)
     assert [one.filename for one in caught] == [__file__]
