@@ -41,7 +41,7 @@ def test_ci_runs_what_the_test_command_leaves_out() -> None:
 
 
 def test_it_opens_with_an_experiment() -> None:
-    """In seven lines of code, with measures of this package; no code is wider than 80 characters."""
+    """In seven lines of code, with measures of this package; no code is wider than 80."""
     first = blocks(TEXT, "python")[0]
     lines = re.findall(r"^(?:>>>|\.\.\.) (?! *#).*", first, re.MULTILINE)
     assert len(lines) <= 7
