@@ -242,10 +242,11 @@ def test_no_page_scrolls_sideways(browser, built: Path) -> None:
 
 
 def test_the_index_begins_with_an_example(browser, built: Path) -> None:
-    """Code and its last line of output are on a laptop's first screen; the sidebar has groups."""
+    """Below how to install; its last line is on a laptop's first screen; the sidebar has groups."""
     page = browser.new_page(viewport={"width": 1280, "height": 720})
     page.goto((built / "index.html").as_uri())
-    block = page.locator("article .highlight").first
+    install, block = page.locator("article .highlight").all()
+    assert install.inner_text().startswith("pip install ")
     assert "First word" in block.inner_text()
     box = block.bounding_box()
     assert box["y"] + box["height"] <= 720
@@ -278,7 +279,8 @@ def test_pages_on_a_phone(browser, built: Path) -> None:
         assert min(first, default=390) >= 100, path.name
         assert "auto" not in bars, path.name
         if height > 9_000:
-            assert page.locator("article nav.contents").count() == 1, path.name
+            contents = page.locator("article :is(nav.contents, .thumbnails)")
+            assert contents.count() == 1, path.name
 
 
 def test_the_copy_button_leaves_out_prompts_and_output(browser, built: Path) -> None:
@@ -310,6 +312,23 @@ def test_a_function_links_to_its_guide(browser, built: Path) -> None:
     page.goto((built / "reference" / "pairwise.html").as_uri())
     page.locator(".seealso a", has_text="How do I make a table for a paper").click()
     assert page.locator("section:target > h2").inner_text().startswith("How do I make a table")
+
+
+@pytest.mark.parametrize(
+    ("word", "page"),
+    [
+        ("trec_eval", "same-number"),
+        ("gain", "recipes/gains"),
+        ("cite", "recipes/comparisons"),
+        ("significant", "recipes/comparisons"),
+        ("missing", "recipes/trust"),
+    ],
+)
+def test_a_search_leads_to_the_answer(browser, built: Path, word: str, page: str) -> None:
+    found = browser.new_page(viewport=VIEWPORT)
+    found.goto(f"{(built / 'search.html').as_uri()}?q={word}")
+    first = found.locator("ul.search li > a").first
+    assert str(first.get_attribute("href")).startswith(f"{page}.html")
 
 
 def test_the_report_is_live(browser, built: Path) -> None:

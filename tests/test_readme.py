@@ -12,7 +12,14 @@ TEXT = README.read_text("utf-8")
 
 
 def test_it_is_short() -> None:
-    assert len(TEXT.splitlines()) <= 220
+    assert len(TEXT.splitlines()) <= 150
+
+
+def test_it_begins_with_what_one_can_run() -> None:
+    """Both commands, with how long they take, are on the first screens."""
+    first = "\n".join(TEXT.splitlines()[:40])
+    assert len(re.findall("^python3 -m venv ", first, re.MULTILINE)) == 2
+    assert len(re.findall(r"about \d+ minutes", " ".join(first.split()))) == 2
 
 
 def test_shell_blocks_are_run_by_ci() -> None:
@@ -34,30 +41,27 @@ def test_ci_runs_what_the_test_command_leaves_out() -> None:
 
 
 def test_it_opens_with_an_experiment() -> None:
-    """In six lines of code, with measures of this package; no code is wider than 80 characters."""
+    """In seven lines of code, with measures of this package; no code is wider than 80."""
     first = blocks(TEXT, "python")[0]
     lines = re.findall(r"^(?:>>>|\.\.\.) (?! *#).*", first, re.MULTILINE)
-    assert len(lines) <= 6
+    assert len(lines) <= 7
     assert lines[-1].startswith(">>> pt.Experiment(")
     code = re.findall(
         r"^(?:>>>|\.\.\.|\$| +-).*",
         "".join(block for kind in ("python", "console") for block in blocks(TEXT, kind)),
         re.MULTILINE,
     )
-    assert len(code) > 30
+    assert len(code) > 20
     assert [line for line in code if len(line) > 80] == []
 
 
-def test_the_first_example_says_what_it_warns_of() -> None:
-    """Expected: the warnings that its code emits, in its comments."""
+def test_the_first_example_warns_of_nothing() -> None:
     first = blocks(TEXT, "python")[0]
     code = "\n".join(line[4:] for line in first.splitlines() if line[:4] in (">>> ", "... "))
     with warnings.catch_warnings(record=True) as issued, redirect_stdout(None):
         warnings.simplefilter("always", UserWarning)
         exec(compile(code, "README.md", "exec"), {"__name__": "__main__"})
-    mine = [f"# UserWarning: {w.message}" for w in issued if w.filename == "README.md"]
-    said = " ".join(re.findall(r"^\.\.\. (# .*)", first, re.MULTILINE))
-    assert mine == [said.replace(" # ", " ")]
+    assert [str(w.message) for w in issued if w.filename == "README.md"] == []
 
 
 def test_linked_files_exist() -> None:

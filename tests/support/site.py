@@ -1,7 +1,8 @@
 """A Sphinx extension: what readers of this build have, beside those of PyTerrier's website.
 
 The report itself in place of its picture, links to other packages, buttons that copy code without
-prompts and output, columns of numbers set to the right, and a text that is wide enough for code.
+prompts and output, columns of numbers set to the right, a text that is wide enough for code, and
+examples above signatures.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.util.osutil import relative_uri
 
 from tests.support.pages import write_report
@@ -45,6 +47,22 @@ def _align_numbers(_app: Any, doctree: nodes.document) -> None:
             if all(_NUMBER.fullmatch(text) for text in texts if text) and any(texts):
                 for cell in cells:
                     cell["classes"].append(_RIGHT)
+
+
+def _begin_with_example(app: Any, doctree: nodes.document) -> None:
+    """Put a function's first example above its signature, on its page of the reference."""
+    described = doctree.next_node(addnodes.desc)
+    if app.env.docname.startswith("reference/") and described:
+        content = described.next_node(addnodes.desc_content)
+        rubrics = [node for node in content.children if isinstance(node, nodes.rubric)]
+        for rubric in (node for node in rubrics if node.astext() == "Examples"):
+            place = content.index(rubric)
+            first, *rest = content[place + 1 :]
+            if isinstance(first, nodes.doctest_block):
+                content.remove(first)
+                described.parent.insert(described.parent.index(described) - 1, first)
+                if not rest or isinstance(rest[0], nodes.rubric):
+                    content.remove(rubric)
 
 
 def _write_live_page(app: Any) -> None:
@@ -86,4 +104,5 @@ def setup(app: Any) -> dict[str, bool]:
     app.connect("builder-inited", _write_live_page)
     app.connect("doctree-resolved", _show_live_page)
     app.connect("doctree-read", _align_numbers)
+    app.connect("doctree-read", _begin_with_example)
     return {"parallel_read_safe": False, "parallel_write_safe": True}
