@@ -80,7 +80,8 @@ class Params(dict[str, Any]):
         shared = [name for name, p in self.items() if model == "sDCG" or p is _MODEL.get(name)]
         lines = []
         if model:
-            lines = [*_wrap(", ".join(shared), ""), f"    As for :data:`pt_cumgain.{model}`."]
+            for names in _wrap(", ".join(shared), ""):
+                lines += [names.rstrip(","), f"    As for :data:`pt_cumgain.{model}`."]
         for name, param in self.items():
             if model and name in shared:
                 continue

@@ -139,10 +139,10 @@ def test_a_declaration_is_all_there_is(name: str) -> None:
     section = measure.__doc__.partition("\nParameters\n----------\n")[2].partition("\n\nExamples")[
         0
     ]
-    explained, _, rest = section.rpartition("`.\n" if "`.\n" in section else "`.")
-    names, _, model = explained.partition("\n    As for :data:`pt_cumgain.")
-    shared = names.replace("\n", " ").split(", ") if model else []
-    assert all(declared[each] is MEASURES[model].SUPPORTED_PARAMS[each] for each in shared)
+    *explained, rest = re.split(r"\n    As for :data:`pt_cumgain\.(\w+)`\.\n?", section)
+    shared = ", ".join(explained[::2]).split(", ") if explained else []
+    for model in explained[1::2]:
+        assert all(MEASURES[model].SUPPORTED_PARAMS[each] is declared[each] for each in shared)
     own = Params({name: param for name, param in declared.items() if name not in shared})
     assert rest == own.describe()
     plain = measure.spec
