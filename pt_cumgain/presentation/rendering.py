@@ -10,9 +10,10 @@ import html
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
+from typing import Any
 
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.environment.warning import warn
@@ -302,6 +303,29 @@ class Table:
 
     def _repr_html_(self) -> str:
         return self.to_html()
+
+
+def tabulate(
+    title: str,
+    rows: Iterable[Mapping[str, Any]],
+    label: str,
+    columns: Mapping[str, str],
+    notes: Sequence[str] = (),
+) -> Table:
+    """Return a table with a line for each row, from templates by head.
+
+    What follows a blank in a template stands at the left, beside the number before it.
+    """
+    records = [*rows]
+    cells = [
+        [
+            Cell(number.format(**row), interval=beside.format(**row))
+            for number, _, beside in (template.partition(" ") for template in columns.values())
+        ]
+        for row in records
+    ]
+    heads = [Head(head, above=title * (head == next(iter(columns)))) for head in columns]
+    return Table(heads, [Head(label.format(**row)) for row in records], cells, notes)
 
 
 def _parts(table: Table, form: Format) -> dict[str, list[list[str]]]:
