@@ -38,7 +38,7 @@ from pt_cumgain.presentation.phrases import (
     write_number,
     write_numbers,
 )
-from pt_cumgain.presentation.rendering import Table, escape_latex, tabulate
+from pt_cumgain.presentation.rendering import Table, tabulate, write_latex
 from pt_cumgain.presentation.tables import PaperTable
 from pt_cumgain.weighting import Weighting, number
 
@@ -69,7 +69,7 @@ class Description:
     @property
     def latex(self) -> str:
         r"""The text, escaped, with ``\cite{}`` in place of the years."""
-        text = escape_latex(self.text)
+        text = write_latex(self.text)
         for key, entry in PHRASES["references"].items():
             cite, cited = rf"\cite{{{key}}}", entry["narrative"]
             text = text.replace(f" ({entry['parenthetical']})", f"~{cite}")
@@ -262,8 +262,9 @@ def tabulate_comparisons(frame: pd.DataFrame, places: int = 3, dataset: str = ""
     """
     over, wording = _read_choice(frame), PHRASES["dominance"]
     alike: dict[str, list[str]] = {}
-    for measure, rows in frame.groupby("measure", sort=False):
-        told = rows.drop(columns=["measure", "difference"])
+    measure: Any
+    for measure, told in frame.groupby("measure", sort=False):
+        told = told.drop(columns=["measure", "difference"])
         key = told.to_csv(index=False, float_format="%.6g")  # more digits are noise
         alike.setdefault(key, []).append(measure)
     tables = []
@@ -271,8 +272,8 @@ def tabulate_comparisons(frame: pd.DataFrame, places: int = 3, dataset: str = ""
         pairs = frame[frame["measure"] == first]
         pairs = pairs.sort_values("order", key=lambda x: x.map(_ORDERS.index), kind="stable")
         records: Any = pairs.to_dict("records")
-        rows = write_numbers(pairs, places)
-        for row, record in zip(rows, records):
+        numbered = write_numbers(pairs, places)
+        for row, record in zip(numbered, records):
             row |= {end: _write_end(record[end], places, side) for end, side in _ENDS.items()}
             row["sign"] = ">" if row["better"] == row["name"] else "<"
             row["order"] = fill_phrase(wording["row"][_find_phrase(record)], **row)
@@ -280,7 +281,7 @@ def tabulate_comparisons(frame: pd.DataFrame, places: int = 3, dataset: str = ""
                 shown = row[at] if record["order"] == "depends" else ""
                 row[at] = _write_choice(shown, over, wording["at"]["short"]) if shown else ""
         columns = {"difference": "{difference} [{least}, {most}]", "order": " {order}"}
-        if any(row["least_at"] for row in rows):
+        if any(row["least_at"] for row in numbered):
             columns |= {"least at": " {least_at}", "most at": " {most_at}"}
         notes = [text.removeprefix(f"{first}: ") for text in summarise_comparisons(pairs)]
         if others:
@@ -288,7 +289,7 @@ def tabulate_comparisons(frame: pd.DataFrame, places: int = 3, dataset: str = ""
         if i == len(alike):
             notes.append(fill_phrase(wording["row"]["below"], every=wording["every"][over]))
         tables.append(
-            tabulate(f"{dataset} {first}".strip(), rows, "{name} - {other}", columns, notes)
+            tabulate(f"{dataset} {first}".strip(), numbered, "{name} - {other}", columns, notes)
         )
     return tables
 

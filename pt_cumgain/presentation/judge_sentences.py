@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -62,7 +62,7 @@ class _Part(NamedTuple):
 
     kind: str
     label: str
-    rows: Sequence[Mapping[str, Any]]
+    rows: Sequence[dict[str, Any]]
     notes: Sequence[str]
 
 
