@@ -120,7 +120,7 @@ def read_names(measures: Iterable[Any], *, long: bool = False) -> dict[str, Name
         cutoff = "R" if measure.params.get("at_r") else measure.params.get("cutoff")
         first = measure.__name__ + (f"@{cutoff}" if cutoff else "")
         if text != first or bases & values.keys():  # or its base would seem to be another one
-            names[text] = Name(first, *(tuple(filter(None, side)) for side in (details, shared)))
+            names[text] = Name(first, tuple(filter(None, details)), tuple(filter(None, shared)))
     firsts = Counter(name.first for name in names.values())
     for text, values in listed.items():
         if firsts[names[text].first] > 1 and not names[text].details:

@@ -251,7 +251,9 @@ class Table:
                 span = count * len(parts)
                 scope = "col" if span == 1 else "colgroup"
                 text = size.format(html.escape(text)) if text else ""
-                line += f'<th colspan="{span}" scope="{scope}">{text}</th>'
+                line += (
+                    f'<th colspan="{span}" scope="{scope}" style="padding-left: 1ch">{text}</th>'
+                )
             lines.append(f"<tr>{line}</tr>")
         lines.append('</thead>\n<tbody style="white-space: nowrap">')
         for i, label in enumerate(self.rows):

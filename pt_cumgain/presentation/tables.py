@@ -785,5 +785,5 @@ def _count_topics(chosen: _Choice, units: str) -> str:
             texts[dataset] = text
     if len({*texts.values()}) == 1:
         each = len(texts) > 1 and JUDGE not in chosen.results.frame
-        return f"{[*texts.values()][0]}{' of each dataset' * each}"
+        return f"{next(iter(texts.values()))}{' of each dataset' * each}"
     return ", ".join(f"{text} of {dataset}" for dataset, text in texts.items())

@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import paper_table
+from pt_cumgain import DCG, describe, nDCG, paper_table
 from pt_cumgain.comparing import correlation_table, rank_correlation
+from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table, break_lines
 from tests.presentation.test_tables import made_up
 from tests.support.presentation.browser import opened
@@ -56,7 +57,7 @@ def test_html() -> None:
     cell = r'<td style="text-align: {}; [^"]*">{}</td>'
     number, marks = cell.format("right", "<b>5.00</b>"), cell.format("left", "<sup>a,b</sup>")
     assert re.search(number + marks, page)
-    assert '<th colspan="2" scope="colgroup">(b) &lt;C|D&gt;</th>' in page
+    assert '<th colspan="2" scope="colgroup" style="padding-left: 1ch">(b) &lt;C|D&gt;</th>' in page
     assert re.search(
         r'<th scope="row" style="text-align: left[^>]*>50 % &amp; more_less</th>', page
     )
@@ -65,7 +66,7 @@ def test_html() -> None:
     assert "p &lt; 0.05" in page
     assert page.count("<tr>") == 3
     ranged = paper_table(NASTY, interval=True, test=None).to_html()
-    assert '<th colspan="2" scope="colgroup">a_b</th>' in ranged
+    assert '<th colspan="2" scope="colgroup" style="padding-left: 1ch">a_b</th>' in ranged
     assert ranged.count("<small>[") == 2 * 3
     assert "<sup>" not in ranged
 
@@ -85,7 +86,10 @@ def test_heads_in_two_rows() -> None:
         r"\midrule",
     ]
     page = table.to_html()
-    for head in ('<th colspan="2" scope="colgroup">nDCG</th>', '<th colspan="1" scope="col">@100<'):
+    for head in (
+        '<th colspan="2" scope="colgroup" style="padding-left: 1ch">nDCG</th>',
+        '<th colspan="1" scope="col" style="padding-left: 1ch">@100<',
+    ):
         assert head in page
     assert table.to_text().splitlines()[0].split() == CUTOFFS
     long = dict.fromkeys(["effectiveness@5", "effectiveness@9"], 0.3)  # as wide as two columns
@@ -93,7 +97,7 @@ def test_heads_in_two_rows() -> None:
     assert r" & \multicolumn{2}{c}{effectiveness} \\ \cmidrule(l){2-3}" in table.to_latex()
     table = paper_table(made_up(3, dict.fromkeys(CUTOFFS[1:], 0.3)), rows="systems", test=None)
     assert r" & nDCG@100 & CG@10 & AP \\" in table.to_latex().splitlines()
-    assert '<th colspan="1" scope="col">nDCG@100</th>' in table.to_html()
+    assert '<th colspan="1" scope="col" style="padding-left: 1ch">nDCG@100</th>' in table.to_html()
 
 
 @pytest.mark.filterwarnings("ignore:the type is about 5.1 points:UserWarning")
@@ -450,8 +454,13 @@ def test_what_sets_measures_apart_is_small_below_their_names() -> None:
     """Neighbours with the same name share it."""
     results = made_up(3, dict.fromkeys(["CG@5", "nDCG(gains='0-1')@5", "nDCG(gains='exp')@5"], 0.3))
     table = paper_table(results, rows="systems", test=None)
-    assert '<th colspan="2" scope="colgroup">nDCG@5</th>' in table.to_html()
-    assert '<th colspan="1" scope="col"><small>exponential</small></th>' in table.to_html()
+    assert (
+        '<th colspan="2" scope="colgroup" style="padding-left: 1ch">nDCG@5</th>' in table.to_html()
+    )
+    assert (
+        '<th colspan="1" scope="col" style="padding-left: 1ch"><small>exponential</small></th>'
+        in table.to_html()
+    )
     lines = table.to_latex().splitlines()
     at = lines.index(r"\toprule")
     assert lines[at + 1] == r" & CG@5 & \multicolumn{2}{c}{nDCG@5} \\ \cmidrule(l){3-4}"
@@ -503,3 +512,35 @@ def test_rows_without_a_number_in_a_block_are_left_out() -> None:
 def test_where_labels_are_broken(text: str, lines: list[str]) -> None:
     """After blanks, around signs, after hyphens; between letters only if there is nothing else."""
     assert break_lines(text, 21) == lines
+
+
+@pytest.mark.end_to_end
+def test_notes_on_every_discount_and_weighting_are_mathematics(tmp_path) -> None:
+    """Expected: the lines of the PDF, typed from the declarations of the discounts."""
+    weightings = ["level", "exp", "0-1-10-100", {1: 0.5, 3: 2}]
+    measures = [
+        str(DCG(discount=name, gains=weightings[i % 4]) @ 10) for i, name in enumerate(DISCOUNTS)
+    ]
+    table = paper_table(made_up(3, dict.fromkeys(measures, 0.3)), rows="systems")
+    latex = table.to_latex(width=7)
+    for formula in (
+        r"discount $1$ for $i < b$, else $\log_{b} i$;", r"discount $1 + \log_{b} i$;",
+        r"discount $1$ for $i = 1$, else $\log_{b} i$;", r"discount $\log_{b} (i + b - 1)$;",
+        "discount $i$;", "discount $1$.", "$p$ $<$ 0.05",
+    ):  # fmt: skip
+        assert formula in latex
+    assert r"log\_" not in latex
+    text = describe(nDCG @ 10).latex
+    assert r"the discount $\log_{2} (\mathrm{rank} + 1)$ and gains" in text
+    lines = " ".join(read_pdf(latex, tmp_path, packages="booktabs,graphicx"))
+    assert "discount by rank: discount i; no discount: discount 1." in lines
+    assert "log_b" not in lines
+
+
+def test_the_plain_measure_below_a_title_of_two_says_what_it_is() -> None:
+    measures = ["nDCG@10", "nDCG(gains='0-1-2')@10", "AP"]
+    table = paper_table(made_up(3, dict.fromkeys(measures, 0.3)), rows="systems", test=None)
+    lines = table.to_latex().splitlines()
+    at = lines.index(r"\toprule")
+    assert lines[at + 2] == r" & \scriptsize gain = level & \scriptsize 0-1-2 &  \\"
+    assert table.to_text().splitlines()[0].split()[0] == "nDCG@10"
