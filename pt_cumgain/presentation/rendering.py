@@ -251,9 +251,7 @@ class Table:
                 span = count * len(parts)
                 scope = "col" if span == 1 else "colgroup"
                 text = size.format(html.escape(text)) if text else ""
-                line += (
-                    f'<th colspan="{span}" scope="{scope}" style="padding-left: 1ch">{text}</th>'
-                )
+                line += f'<th colspan="{span}" scope="{scope}">{text}</th>'
             lines.append(f"<tr>{line}</tr>")
         lines.append('</thead>\n<tbody style="white-space: nowrap">')
         for i, label in enumerate(self.rows):
@@ -267,7 +265,7 @@ class Table:
         notes = "<br>".join(map(html.escape, _bold(self.notes)))
         body = "\n".join(lines)
         return (
-            f'<table style="{_TABLE}"><caption style="{_CAPTION}">{notes}</caption>\n'
+            f'<table cellpadding="3" style="{_TABLE}"><caption style="{_CAPTION}">{notes}</caption>\n'
             f'<thead style="border-bottom: 1px solid">\n{body}\n</tbody></table>\n'
         )
 
