@@ -265,7 +265,8 @@ class Table:
         notes = "<br>".join(map(html.escape, _bold(self.notes)))
         body = "\n".join(lines)
         return (
-            f'<table cellpadding="3" style="{_TABLE}"><caption style="{_CAPTION}">{notes}</caption>\n'
+            f'<table cellpadding="3" style="{_TABLE}">'
+            f'<caption style="{_CAPTION}">{notes}</caption>\n'
             f'<thead style="border-bottom: 1px solid">\n{body}\n</tbody></table>\n'
         )
 
@@ -486,7 +487,8 @@ def _estimate_size(table: Table, width: float) -> float:
 
 
 def _estimate_head(head: Head, width: int) -> float:
-    first, below = break_lines(str(replace(head, below="")), width), break_lines(head.below, width)
+    first = break_lines(str(replace(head, below="")), width)
+    below = break_lines(head.below or head.plain, width)
     return max(*map(_estimate_points, first), *(0.875 * _estimate_points(line) for line in below))
 
 

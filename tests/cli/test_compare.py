@@ -535,3 +535,20 @@ def test_values_of_another_program(capsys, tmp_path) -> None:
     plain.write_text(paths[1].read_text())
     same = [texts[0], str(plain), "-m", "ndcg_cut_10"]
     assert "two files are called" in refuse(capsys, "compare", "--values", *same)
+
+
+def test_more_runs_than_letters_are_compared_in_words(capsys, tmp_path) -> None:
+    """Expected: the table of `paper_table` with the marks and the test that the warning names."""
+    paths = [tmp_path / f"run{i:02}.res" for i in range(27)]
+    rows = pydocs.runs()["BM25"]
+    for i, path in enumerate(paths):
+        kept = rows[rows.index % (i + 2) > 0]
+        lines = [f"{row.qid} Q0 {row.docno} 0 {row.score} x" for row in kept.itertuples()]
+        path.write_text("\n".join(lines))
+    code, out, error = run_cli(capsys, "compare", "pydocs", *map(str, paths), "-m", "CG@5")
+    assert code == 0
+    assert "there are letters for 26 runs, not 27; as with --marks reading" in error
+    assert "marks=" not in error
+    assert ">: significantly better, ** p < 0.01, * p < 0.05 (paired t-test, two-sided" in out
+    given = ["compare", "pydocs", *map(str, paths), "-m", "CG@5", "--test", "t"]
+    assert run_cli(capsys, *given, "--marks", "reading")[1] == out
