@@ -60,10 +60,10 @@ from pt_cumgain.cli.declarations import RUNS
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
-from pt_cumgain.environment.warning import name_dataset
+from pt_cumgain.environment.warning import name_dataset, warn
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import PAIR_TESTS
-from pt_cumgain.presentation.phrases import write_p
+from pt_cumgain.presentation.phrases import write_numbers, write_p
 
 #: The qrels and the runs, by name, of each dataset.
 Collections = dict[str, tuple[str, dict[str, str]]]
@@ -124,20 +124,33 @@ def run(args: argparse.Namespace) -> None:
     with outputs.usage_errors():
         results = read_values(values) if values else _evaluate(measures, collections, args)
         chosen = [str(measure) for measure in measures] or None
+        options |= _choose_marks(results["name"].nunique(), args)
         table = paper_table(results, measures=chosen, **options)
-        comparisons = _write_dominance(cumulated, collections, args) if args.dominance else []
+        comparisons = _tabulate_dominance(cumulated, collections, args) if args.dominance else []
+        said = list[str]()
         evident = results[results.groupby("name")["value"].transform("any")]
         if args.ranks and evident["name"].nunique() > 1:
             in_order = pd.Categorical(evident["measure"], list(table.measures.values()))
             ranks = rank_intervals(evident.assign(measure=in_order), alpha=1 - args.confidence)
-            comparisons += describe_ranks(ranks, args.places)
-        text = _write(table, comparisons, table_format, args)
+            said = describe_ranks(ranks, args.places)
+        text = _write(table, said, comparisons, table_format, args)
     if args.output:
         outputs.write_file(args.output, lambda path: path.write_text(text, encoding="utf-8"))
     elif args.csv != "-":
         print(text, end="")
     outputs.write_csv(args.csv, table.data)
     outputs.tell_written(files, on_error=True)
+
+
+def _choose_marks(runs: int, args: Any) -> dict[str, str]:
+    """Return the options for more runs than there are letters, and say so."""
+    if runs <= 26 or args.marks or args.baseline or args.test == "none":
+        return {}
+    warn(
+        f"there are letters for 26 runs, not {runs}; as with --marks reading, the lines below the "
+        "table say which runs are better; --baseline RUN marks them in the table"
+    )
+    return {"marks": "reading", "test": "t" if args.test == "default" else args.test}
 
 
 def _check_dominance(measures: list[Measure], read: list[str], missed: str) -> None:
@@ -204,19 +217,20 @@ def _choose_format(output: str | None) -> str:
     return FORMATS[suffix]
 
 
-def _write(table: Any, comparisons: list[str], table_format: str, args: argparse.Namespace) -> str:
-    """Return the table, the results of the tests, and how similarly the measures rank the runs."""
-    tests, correlations = _write_tests(table, args.places) + comparisons, _correlate(table)
-    if table_format == "latex":
-        below = "\n".join([*tests, *map(str, correlations)]).splitlines()
+def _write(table: Any, ranks: list[str], comparisons: list[Any], form: str, args: Any) -> str:
+    """Return the table and, below it, the tests and how similarly the measures rank the runs."""
+    tests = _write_tests(table) + ranks
+    below = [*_tabulate_pairs(table, args.places), *comparisons, *_correlate(table)]
+    if form == "latex":
+        lines = "\n".join([*tests, *map(str, below)]).splitlines()
         latex: str = table.to_latex(width=args.width)
-        return latex + "".join(f"% {line}\n" for line in below)
+        return latex + "".join(f"% {line}\n" for line in lines)
     options: dict[str, float] = {}
-    if table_format == "text":
+    if form == "text":
         options["width"] = terminal.count_columns() if args.width is None else args.width
         table = table if args.output else _replace_marks(table)
-    tables = [replace(table, notes=[*table.notes, *tests]), *correlations]
-    return "\n".join(getattr(table, f"to_{table_format}")(**options) for table in tables)
+    tables = [replace(table, notes=[*table.notes, *tests]), *below]
+    return "\n".join(getattr(table, f"to_{form}")(**options) for table in tables)
 
 
 def _replace_marks(table: Any) -> Any:
@@ -228,53 +242,65 @@ def _replace_marks(table: Any) -> Any:
     return replace(table, cells=cells)
 
 
-def _write_tests(table: Any, places: int) -> list[str]:
-    """Return Friedman's tests, and a line for each comparison or for the pairs of each measure."""
-    from pt_cumgain.analysis.comparing.pairs import is_corrected
-
-    pairs = table.pairs
-    if pairs is None:
+def _write_tests(table: Any) -> list[str]:
+    """Return Friedman's tests, or how many pairs differ by each measure."""
+    if table.pairs is None:
         return []
-    tests = [] if table.tests is None else table.tests.itertuples()
-    lines = [f"{_write_item(row.Index)}: {_write_test(row, table.unit)}" for row in tests]
-    blocks = [column for column in ("dataset", "measure") if column in pairs]
-    if "low" in pairs:
-        corrected = "corrected " * is_corrected(pairs)
-        lines.append(f"Differences: {table.comparison}.")
-        items = map(_write_item, pairs[blocks].itertuples(index=False))
-        return lines + [
-            f"{item}: {row.name} - {row.other} = {row.difference:.{places}f} "
-            f"[{row.low:.{places}f}, {row.high:.{places}f}], effect size {row.effect:.2f}, "
-            f"{corrected}{write_p(row.p_corrected)}"
-            for item, row in zip(items, pairs.itertuples())
+    if table.tests is not None:
+        return [
+            f"{_name(row.Index)}: {_write_test(row, table.unit)}"
+            for row in table.tests.itertuples()
         ]
-    return lines or [
-        f"{_write_item(item)}: {sum(rows.better != '')} of {len(rows)} pairs differ significantly"
-        for item, rows in pairs.groupby(blocks, sort=False)
+    if "low" in table.pairs:
+        return []
+    return [
+        f"{_name(item)}: {sum(rows.better != '')} of {len(rows)} pairs differ significantly"
+        for item, rows in table.pairs.groupby(_blocks(table.pairs), sort=False)
     ]
 
 
-def _write_item(item: Any) -> str:
+def _tabulate_pairs(table: Any, places: int) -> list[Any]:
+    """Return a table of the differences by each measure, if they have intervals."""
+    from pt_cumgain.analysis.comparing.pairs import is_corrected
+    from pt_cumgain.presentation.rendering import tabulate
+
+    if table.pairs is None or "low" not in table.pairs:
+        return []
+    p = f"{'corrected ' * is_corrected(table.pairs)}p"
+    columns = {"difference": "{difference} [{low}, {high}]", "effect size": "{effect}", p: "{p}"}
+    tables = []
+    for item, pairs in table.pairs.groupby(_blocks(table.pairs), sort=False):
+        rows = write_numbers(pairs, places)
+        for row, effect, value in zip(rows, pairs["effect"], pairs["p_corrected"]):
+            row |= {"effect": f"{effect:.2f}", "p": write_p(value).lstrip("p= ")}
+        tables.append(tabulate(_name(item), rows, "{name} - {other}", columns))
+    return [*tables[:-1], replace(tables[-1], notes=[f"Differences: {table.comparison}."])]
+
+
+def _blocks(pairs: pd.DataFrame) -> list[str]:
+    return [column for column in ("dataset", "measure") if column in pairs]
+
+
+def _name(item: Any) -> str:
     """Return a measure, and before it its dataset, as text."""
     return item if isinstance(item, str) else " ".join(item)
 
 
-def _write_dominance(
+def _tabulate_dominance(
     measures: Sequence[Measure], collections: Collections, args: argparse.Namespace
-) -> list[str]:
-    """Return a line for each comparison under measures of this package, in each dataset."""
+) -> list[Any]:
+    """Return the comparisons under measures of this package, in each dataset."""
     from pt_cumgain.analysis.choices.dominance import dominance
-    from pt_cumgain.presentation.description import describe_comparisons, summarise_comparisons
+    from pt_cumgain.presentation.description import tabulate_comparisons
 
-    lines = []
+    tables = []
     for dataset, (name, paths) in collections.items():
         qrels, runs = inputs.load_runs(name, paths)
         with name_dataset(dataset):
             options = {"scores": args.scores, "baseline": args.baseline}
             frame = dominance(runs, None, qrels, measures, **options)
-        sentences = [*summarise_comparisons(frame), *describe_comparisons(frame, args.places)]
-        lines += [f"{dataset} {sentence}".strip() for sentence in sentences]
-    return lines
+        tables += tabulate_comparisons(frame, args.places, dataset)
+    return tables
 
 
 def _correlate(table: Any) -> list[Any]:

@@ -37,6 +37,14 @@ from pt_cumgain.options import METHODS, OPTIONS
 RUNS = ("qrels", "runs", "--measure", "--scores")
 #: The options that have their first letter as a short form.
 LETTERS = {"baseline", "depth", "measure", "output", "places", "topics"}
+#: The options below a heading of their own in the help.
+GROUPS = {
+    "input": {"dataset", "values", "run", "provider", "scores", "missed", "topics", "over"},
+    "comparison": {"test", "baseline", "correction", "marks", "dominance", "ranks", "interval",
+                   "confidence"},
+    "output": {"places", "by_query", "no_summary", "output_format", "rows", "order", "format",
+               "width", "output", "csv", "sentences", "title", "documents", "log_rank"},
+}  # fmt: skip
 #: What argparse has to know of arguments of several commands.
 SHARED: dict[str, dict[str, Any]] = {
     "runs": {"nargs": "+", "metavar": "run"},
@@ -46,6 +54,7 @@ SHARED: dict[str, dict[str, Any]] = {
     "correction": {"metavar": "CORRECTION"},
     "interval": {"nargs": "?", "const": "t", "choices": list(METHODS), "metavar": "KIND"},
     "places": {"type": int, "default": 3},
+    "sentences": {"action": "store_true"},
 }
 
 
@@ -54,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser, command: Any) -> None:
     text = cleandoc(command.__doc__ or "").partition("\n\n")[2]
     parser.description = " ".join(text.partition("\n\nParameters\n")[0].split())
     entries = _read_entries(__doc__) | _read_entries(command.__doc__)
+    groups: dict[str | None, Any] = {}
     parameters: dict[str, dict[str, Any]] = {}
     for function in getattr(command, "FUNCTIONS", ()):
         parameters = _read_parameters(function) | parameters
@@ -65,7 +75,10 @@ def add_arguments(parser: argparse.ArgumentParser, command: Any) -> None:
             options = _derive(name, parameters[name], options)
         if name in entries:
             options["help"] = entries[name]
-        parser.add_argument(*flags, **options)
+        title = next((title for title, names in GROUPS.items() if name in names), None)
+        if title and title not in groups:
+            groups[title] = parser.add_argument_group(title)
+        groups.get(title, parser).add_argument(*flags, **options)
 
 
 def name_argument(spelled: str) -> str:

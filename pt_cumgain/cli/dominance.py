@@ -12,11 +12,13 @@ over
     one of the runs, if no other is relevant (%(default)s).
 baseline
     Compare each run with this one only.
+sentences
+    Print a sentence for each comparison instead of tables.
 output
     Write a map of the weightings that shows which run has the highest mean where: .pdf, .png or
     .svg (needs the extra plot).
 csv
-    Write the ranges here; - to print them instead of the sentences.
+    Write the ranges here; - to print them instead of the tables.
 """
 
 from __future__ import annotations
@@ -26,15 +28,16 @@ import argparse
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.declarations import RUNS
 from pt_cumgain.cli.outputs import UsageError
+from pt_cumgain.environment import terminal
 
 FUNCTIONS = ("analysis.choices.dominance.dominance",)
-ARGUMENTS = (*RUNS, "--over", "--baseline", "--places", "--output", "--csv")
+ARGUMENTS = (*RUNS, "--over", "--baseline", "--places", "--sentences", "--output", "--csv")
 
 
 def run(args: argparse.Namespace) -> None:
     """Print the comparisons, and write the table and the map."""
     from pt_cumgain.analysis.choices.dominance import dominance
-    from pt_cumgain.presentation.description import describe_comparisons, summarise_comparisons
+    from pt_cumgain.presentation import description
 
     inputs.check_places(args.places)
     if args.output and args.over != "gains":
@@ -42,8 +45,9 @@ def run(args: argparse.Namespace) -> None:
     measures = inputs.parse_measures(args.measure)
     files, qrels, runs = inputs.open_files(args)
     with outputs.usage_errors():
-        options = {"scores": args.scores, "baseline": args.baseline}
-        frame = dominance(runs, None, qrels, measures, over=args.over, **options)
+        options = {"scores": args.scores, "verbose": terminal.shows_progress()}
+        options |= {"over": args.over, "baseline": args.baseline}
+        frame = dominance(runs, None, qrels, measures, **options)
         if args.output:
             from pt_cumgain import plots
             from pt_cumgain.analysis.choices.weighting_map import weighting_map
@@ -52,7 +56,11 @@ def run(args: argparse.Namespace) -> None:
             figure = plots.plot_weightings(table)
             outputs.write_file(args.output, lambda path: plots.save(figure, path))
     if args.csv != "-":
-        lines = [*summarise_comparisons(frame), *describe_comparisons(frame, args.places)]
-        print(*map(outputs.wrap_line, lines), sep="\n")
+        if args.sentences:
+            lines = description.summarise_comparisons(frame)
+            lines += description.describe_comparisons(frame, args.places)
+            print(*map(outputs.wrap_line, lines), sep="\n")
+        else:
+            outputs.print_tables(description.tabulate_comparisons(frame, args.places))
     outputs.write_csv(args.csv, frame)
     outputs.tell_written(files, on_error=True)

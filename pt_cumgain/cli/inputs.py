@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ir_measures import Measure
 
 from pt_cumgain.cli.outputs import PICTURES, CommandError, UsageError, check_files
+from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.environment.warning import name_dataset, warn
@@ -174,14 +175,16 @@ def evaluate_runs(
     The arguments have ``missed``, ``scores`` and ``places``.
     """
     from pt_cumgain.analysis.evaluation import Reading, RunEvaluator
-    from pt_cumgain.inputs.arguments import LISTED, warn_if_missed
+    from pt_cumgain.inputs.arguments import LISTED, follow, warn_if_missed
 
     readings = (Reading([_open_run(path)]) for path in paths.values())
     first = next(readings)  # it reads ahead while the qrels are read
     qrels = load_qrels(qrels_name, few=True)
     evaluator, changed = None, list[str]()
     scores = "both" if args.scores == "double" else args.scores
-    for (name, path), reading in zip(paths.items(), chain([first], readings)):
+    verbose = len(paths) > 1 and terminal.shows_progress()
+    named = follow([*paths.items()], verbose, "pt-cumgain", "run")
+    for (name, path), reading in zip(named, chain([first], readings)):
         try:
             evaluator = evaluator or RunEvaluator(measures, qrels, provider, scores)
             with name_dataset(name, "run"):

@@ -16,6 +16,8 @@ baseline
     Compare each run with this one.
 correction
     Correction of the pairs' p-values: none, or as in compare (%(default)s).
+sentences
+    Print sentences instead of tables.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from pt_cumgain.environment.warning import name_dataset
 
 FUNCTIONS = ("analysis.judges.rectified.rectify", "analysis.evaluation.evaluate")
 COMPARED = ("--run", "--measure", "--baseline", "--correction", "--missed", "--scores")
-ARGUMENTS = ("qrels", *COMPARED, "--confidence", "--places")
+ARGUMENTS = ("qrels", *COMPARED, "--confidence", "--places", "--sentences")
 DIFFERS: dict[str, dict[str, Any]] = {
     "qrels": {"nargs": "+"},
     "run": {"nargs": "+", "default": []},
@@ -42,7 +44,7 @@ def run(args: argparse.Namespace) -> None:
     from pt_cumgain.analysis.judges.agreement import judge_agreement
     from pt_cumgain.analysis.judges.conclusions import compare_judges
     from pt_cumgain.analysis.judges.rectified import rectify
-    from pt_cumgain.presentation.judge_sentences import describe_judges
+    from pt_cumgain.presentation.judge_sentences import describe_judges, tabulate_judges
 
     inputs.check_places(args.places)
     if args.measure and not args.run:
@@ -56,7 +58,7 @@ def run(args: argparse.Namespace) -> None:
             {name: inputs.load_qrels(path) for name, path in judges.items()},
             confidence=args.confidence,
         )
-        sections = {"Labels": describe_judges(agreement)}
+        sections: dict[str, Any] = {"Labels": agreement}
         if runs:
             frames = []
             for judge, path in judges.items():
@@ -69,14 +71,17 @@ def run(args: argparse.Namespace) -> None:
             options = {"baseline": args.baseline, "confidence": args.confidence}
             options["correction"] = None if args.correction == "none" else args.correction
             comparison = compare_judges(results, reference, **options)
-            sections["Conclusions"] = describe_judges(comparison, args.places)
+            sections["Conclusions"] = comparison
             more = results[["judge", "qid"]].drop_duplicates()
             known = more.loc[more["judge"] == reference, "qid"]
             alone = more.loc[~more["qid"].isin(known), "judge"].unique()
             if len(alone):
-                frame = rectify(
-                    results[results["judge"].isin([reference, *alone])], reference, **options
-                )
-                sections["Rectified differences"] = describe_judges(frame, args.places)
-    for heading, sentences in sections.items():
-        print(f"{heading}:", *(outputs.wrap_line(f"- {text}") for text in sentences), sep="\n")
+                chosen = results[results["judge"].isin([reference, *alone])]
+                sections["Rectified differences"] = rectify(chosen, reference, **options)
+    for heading, found in sections.items():
+        print(f"{heading}:")
+        if args.sentences:
+            sentences = describe_judges(found, args.places)
+            print(*(outputs.wrap_line(f"- {text}") for text in sentences), sep="\n")
+        else:
+            outputs.print_tables(tabulate_judges(found, args.places))

@@ -45,8 +45,11 @@ def usage_errors() -> Iterator[None]:
 
 def tell(what: str, *lines: str, command: str = "") -> None:
     """Print a message on standard error, its lines escaped."""
-    text = "\n  ".join(map(escape_controls, lines))
-    print(f"{' '.join(['pt-cumgain', command]).strip()}: {what}: {text}", file=sys.stderr)
+    head, *others = map(escape_controls, lines)
+    first = f"{' '.join(['pt-cumgain', command]).strip()}: {what}: {head}"
+    lines = (first, *(f"  {line}" for line in others))
+    wrapped = map(wrap_line, lines) if sys.stderr.isatty() else lines
+    print(*wrapped, sep="\n", file=sys.stderr)
 
 
 def tell_written(outputs: Sequence[str], *, on_error: bool) -> None:
@@ -63,6 +66,11 @@ def wrap_line(text: str) -> str:
     return textwrap.fill(
         text, width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
     )
+
+
+def print_tables(tables: Sequence[Any]) -> None:
+    """Print tables at the width of the terminal."""
+    print("\n".join(table.to_text(terminal.count_columns()) for table in tables), end="")
 
 
 def check_files(outputs: Sequence[str | None], inputs: Sequence[str]) -> list[str]:

@@ -75,6 +75,11 @@ def is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
+def shows_progress() -> bool:
+    """Return whether someone watches both streams, so that a progress bar is of use."""
+    return is_terminal() and sys.stderr is not None and sys.stderr.isatty()
+
+
 def count_columns() -> int:
     """Return the width of the terminal, or 100 if standard output is none."""
     return shutil.get_terminal_size().columns if is_terminal() else 100

@@ -36,8 +36,9 @@ from pt_cumgain.presentation.phrases import (
     join_words,
     write_correction,
     write_number,
+    write_numbers,
 )
-from pt_cumgain.presentation.rendering import escape_latex
+from pt_cumgain.presentation.rendering import Table, tabulate, write_latex
 from pt_cumgain.presentation.tables import PaperTable
 from pt_cumgain.weighting import Weighting, number
 
@@ -68,7 +69,7 @@ class Description:
     @property
     def latex(self) -> str:
         r"""The text, escaped, with ``\cite{}`` in place of the years."""
-        text = escape_latex(self.text)
+        text = write_latex(self.text)
         for key, entry in PHRASES["references"].items():
             cite, cited = rf"\cite{{{key}}}", entry["narrative"]
             text = text.replace(f" ({entry['parenthetical']})", f"~{cite}")
@@ -91,6 +92,9 @@ class Description:
 _WHERE = ", where "
 #: How many comparisons under a measure a text lists one by one.
 _LISTED = 3
+#: The orders of a table's rows, and which side of a range each of its ends is rounded to.
+_ORDERS = ["depends", "open", "holds", "unjudged"]
+_ENDS = {"least": 1, "most": -1}
 #: As a sentence writes them; larger ones are digits.
 _NUMBERS = dict(enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine"], 2))
 
@@ -245,6 +249,51 @@ def describe_comparisons(frame: pd.DataFrame, places: int = 3) -> list[str]:
     return [f"{row['measure']}: {_write_comparison(row, over, places)}" for row in rows]
 
 
+def tabulate_comparisons(frame: pd.DataFrame, places: int = 3, dataset: str = "") -> list[Table]:
+    """Return a table for each measure of a frame of :func:`pt_cumgain.dominance`.
+
+    Comparisons that depend on the choice come first. Measures whose ranges are the same have one
+    table.
+
+    Raises
+    ------
+    ValueError
+        If it is not such a frame.
+    """
+    over, wording = _read_choice(frame), PHRASES["dominance"]
+    alike: dict[str, list[str]] = {}
+    measure: Any
+    for measure, told in frame.groupby("measure", sort=False):
+        told = told.drop(columns=["measure", "difference"])
+        key = told.to_csv(index=False, float_format="%.6g")  # more digits are noise
+        alike.setdefault(key, []).append(measure)
+    tables = []
+    for i, (first, *others) in enumerate(alike.values(), 1):
+        pairs = frame[frame["measure"] == first]
+        pairs = pairs.sort_values("order", key=lambda x: x.map(_ORDERS.index), kind="stable")
+        records: Any = pairs.to_dict("records")
+        numbered = write_numbers(pairs, places)
+        for row, record in zip(numbered, records):
+            row |= {end: _write_end(record[end], places, side) for end, side in _ENDS.items()}
+            row["sign"] = ">" if row["better"] == row["name"] else "<"
+            row["order"] = fill_phrase(wording["row"][_find_phrase(record)], **row)
+            for at in ("least_at", "most_at"):
+                shown = row[at] if record["order"] == "depends" else ""
+                row[at] = _write_choice(shown, over, wording["at"]["short"]) if shown else ""
+        columns = {"difference": "{difference} [{least}, {most}]", "order": " {order}"}
+        if any(row["least_at"] for row in numbered):
+            columns |= {"least at": " {least_at}", "most at": " {most_at}"}
+        notes = [text.removeprefix(f"{first}: ") for text in summarise_comparisons(pairs)]
+        if others:
+            notes.append(fill_phrase(wording["row"]["alike"], others=join_words(others)))
+        if i == len(alike):
+            notes.append(fill_phrase(wording["row"]["below"], every=wording["every"][over]))
+        tables.append(
+            tabulate(f"{dataset} {first}".strip(), numbered, "{name} - {other}", columns, notes)
+        )
+    return tables
+
+
 def describe_ranks(frame: pd.DataFrame, places: int = 3) -> list[str]:
     """Return a sentence for each measure of a frame of ``rank_intervals``, and one on its tests.
 
@@ -321,7 +370,7 @@ def _write_comparison(row: Mapping[str, Any], over: str, places: int) -> str:
         "every": wording["every"][over],
         "range": " to ".join(dict.fromkeys([low, high])),
         "loss": low.removeprefix("-"),
-        **{end: _write_choice(row[end], over) for end in ("least_at", "most_at")},
+        **{end: _write_choice(row[end], over, wording["at"]) for end in ("least_at", "most_at")},
     }
     return fill_phrase(wording[key], **{**row, "least": low, "most": high, **words})
 
@@ -340,9 +389,8 @@ def _write_end(value: float, places: int, side: int = 0) -> str:
     return text
 
 
-def _write_choice(at: str, over: str) -> str:
-    """Return in words the weighting or the discount at the end of a range."""
-    wording = PHRASES["dominance"]["at"]
+def _write_choice(at: str, over: str, wording: Mapping[str, str]) -> str:
+    """Return the weighting or the discount at the end of a range."""
     gains, _, weights = at.rpartition("; ") if over != "gains" else (at, "", "")
     # fifteen digits are for computing
     gains, weights = (

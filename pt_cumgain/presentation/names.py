@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
@@ -35,11 +35,14 @@ class Name:
         The parameters that distinguish the measure.
     shared
         The parameters that it shares with all others.
+    plain
+        Its defaults, where others of the same first part have details and it has none.
     """
 
     first: str
     details: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
+    plain: str = ""
 
     def write(self, form: Form = "text") -> str:
         """Return the name in one line."""
@@ -117,7 +120,13 @@ def read_names(measures: Iterable[Any], *, long: bool = False) -> dict[str, Name
         cutoff = "R" if measure.params.get("at_r") else measure.params.get("cutoff")
         first = measure.__name__ + (f"@{cutoff}" if cutoff else "")
         if text != first or bases & values.keys():  # or its base would seem to be another one
-            names[text] = Name(first, *(tuple(filter(None, side)) for side in (details, shared)))
+            names[text] = Name(first, tuple(filter(None, details)), tuple(filter(None, shared)))
+    firsts = Counter(name.first for name in names.values())
+    for text, values in listed.items():
+        if firsts[names[text].first] > 1 and not names[text].details:
+            keys = [f"{param} {value}" for param, value in values.items() if param in apart]
+            plain = [PHRASES["names"][key] for key in keys if key in PHRASES["names"]]
+            names[text] = replace(names[text], plain=", ".join(plain))
     counts = Counter(name.write() for name in names.values())
     return {text: name if counts[name.write()] == 1 else Name(text) for text, name in names.items()}
 

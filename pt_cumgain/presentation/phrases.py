@@ -76,6 +76,14 @@ def write_p(p: float) -> str:
     return f"p = {p:.4f}" if p >= 0.0001 else "p < 0.0001"
 
 
+def write_numbers(frame: Any, places: int) -> list[dict[str, Any]]:
+    """Return the rows of a frame, their floats with so many decimals."""
+    return [
+        {k: write_number(x, places) if isinstance(x, float) else x for k, x in row.items()}
+        for row in frame.to_dict("records")
+    ]
+
+
 def write_number(value: float, places: int) -> str:
     """Return a number with so many decimals; never -0.000, and NaN as a word."""
     if value != value:

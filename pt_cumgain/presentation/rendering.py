@@ -10,10 +10,12 @@ import html
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
+from typing import Any
 
+from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.measures import split_cutoff
@@ -26,8 +28,10 @@ _LATEX_SIGNS = {
     "†": r"\dag{}", "↓": r"$\downarrow$", "‡": r"\ddag{}", "•": r"\textbullet{}",
 }  # fmt: skip
 
-#: The symbols of parameters.
-_SYMBOL = re.compile(r"\bb(?:_q)?(?= = )")
+#: The symbols of parameters and of p-values.
+_SYMBOL = re.compile(r"\b(?:b(?:_q)?(?= = )|p(?= = | \$?[<>]))")
+#: The two cases of a formula in LaTeX, set in a line.
+_CASES = re.compile(r"\\begin\{cases\} (.*?) & (.*?) \\\\ (.*?) & .* \\end\{cases\}")
 #: Marks the best of several values; formats that have bold type use that instead.
 BEST = "•"
 BOLD = "Bold"
@@ -46,14 +50,19 @@ _LEAST = 7
 _REMEDY = "make the table wider, transpose it, or choose fewer systems or measures"
 #: In HTML: the styles of labels, and of each part of a column of the table.
 _HTML_STYLES = {
-    "labels": "text-align: left; vertical-align: baseline",
+    "labels": "text-align: left; vertical-align: baseline; font-weight: normal",
     "numbers": "text-align: right; vertical-align: baseline; padding: 1px 0 1px 1ch",
     "marks": "text-align: left; vertical-align: baseline; padding: 1px 0",
     "intervals": "text-align: left; vertical-align: baseline; padding: 1px 0 1px 1ch",
 }
+_TABLE = (
+    "font-variant-numeric: tabular-nums; border-collapse: collapse; border: solid; "
+    "border-width: 2px 0"
+)
+_CAPTION = "caption-side: bottom; text-align: left; font-size: 0.9em"
 #: Where a text may be broken: after blanks; a part longer than a line, at the next signs, but not
 #: inside a scheme such as 0-1-10-100.
-_BREAKS = (r"(?<=\s)(?<![=≥] )(?![=≥] )", r"(?<=[,/(])|(?=@)", r"(?<=[=_])", r"(?<=-)", r"(?<=.)")
+_BREAKS = (r"(?<=\s)(?<![=≥] )(?![=≥] )", r"(?<=[,/(])|(?=@)", r"(?<=[=_])", r"(?<=[-.])")
 _SCHEME = re.compile(r"\W*[\d.]+(-[\d.]+)+\W*")
 
 
@@ -74,6 +83,19 @@ def set_symbols(text: str) -> str:
     return _SYMBOL.sub(r"$\g<0>$", text.replace(r"b\_q = ", "b_q = "))
 
 
+def write_latex(text: str) -> str:
+    """Return a text in LaTeX, its symbols and the formulas of discounts as mathematics."""
+    latex = set_symbols(escape_latex(text))
+    for discount in DISCOUNTS.values():
+        formula = _CASES.sub(r"\1$ for $\2$, else $\3", discount.latex.replace("{base}", "b"))
+        for rank in ("i", "rank") if r"\text" not in formula else ():  # that needs amsmath
+            plain = re.escape(escape_latex(re.sub(r"\bi\b", rank, discount.text)))
+            symbol = rank if rank == "i" else r"\\mathrm{rank}"
+            shown = re.sub(r"(?<![a-z])i(?![a-z])", symbol, formula).replace("\\", r"\\")
+            latex = re.sub(rf"(?<=discount ){plain}(?=[.;, ]|$)", f"${shown}$", latex)
+    return latex
+
+
 @dataclass(frozen=True)
 class Format:
     """Templates for the best value, marks and intervals, and the blank for a missing digit."""
@@ -92,7 +114,10 @@ class Format:
 
 _TEXT = Format(f"{{}}{BEST}", before=" ")
 _MARKDOWN = Format("**{}**", "<sup>{}</sup>", escape=_markdown, before="\u2007")
-_HTML = Format("<b>{}</b>", "<sup>{}</sup>", "<small>{}</small>", html.escape, after="\u2007")
+_HTML = Format(
+    "<b>{}</b>", '<sup style="line-height: 0">{}</sup>', "<small>{}</small>", html.escape,
+    after="\u2007",
+)  # fmt: skip
 _LATEX = Format(
     r"\textbf{{{}}}", r"\textsuperscript{{{}}}", r"\small {}",
     lambda text: escape_latex(text.replace("-", "−")), after=r"\phantom{0}",
@@ -103,13 +128,15 @@ _LATEX = Format(
 class Head:
     """A row or column heading: text, letter key, spanning title, small print.
 
-    ``above`` is the name of several columns, ``below`` is small.
+    ``above`` is the name of several columns, ``below`` is small; ``plain`` takes its place where
+    others below the same title have it.
     """
 
     text: str
     key: str = ""
     above: str = ""
     below: str = ""
+    plain: str = ""
 
     def __str__(self) -> str:
         key = f"({self.key})" if self.key.islower() else self.key  # a capital is the key of a name
@@ -238,9 +265,9 @@ class Table:
         notes = "<br>".join(map(html.escape, _bold(self.notes)))
         body = "\n".join(lines)
         return (
-            '<table style="font-variant-numeric: tabular-nums">'
-            f'<caption style="caption-side: bottom; text-align: left">{notes}</caption>\n'
-            f"<thead>\n{body}\n</tbody></table>\n"
+            f'<table cellpadding="3" style="{_TABLE}">'
+            f'<caption style="{_CAPTION}">{notes}</caption>\n'
+            f'<thead style="border-bottom: 1px solid">\n{body}\n</tbody></table>\n'
         )
 
     @checked(width=number(lambda x: 0 < x < 227, "inches, such as 3.3 or 7", 3.3, 7).optional())
@@ -281,9 +308,10 @@ class Table:
             r"\sbox0{\cumgain}%",
             r"\ifdim\wd0>\linewidth\footnotesize\tabcolsep=3pt\sbox0{\cumgain}\fi",
             rf"\ifdim{_LEAST / 8}\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{_REMEDY}}}\fi",
-            r"\ifdim\wd0>\linewidth\sbox0{\resizebox{\linewidth}{!}{\usebox0}}\fi",
+            r"\let\cumgainsize\footnotesize\ifdim\wd0>\linewidth\let\cumgainsize\scriptsize",
+            r"\sbox0{\resizebox{\linewidth}{!}{\usebox0}}\fi",
             r"\usebox0\par\smallskip",
-            rf"\begin{{minipage}}{{{below}}}\footnotesize\raggedright",
+            rf"\begin{{minipage}}{{{below}}}\cumgainsize\raggedright",
             "\\par\n".join(map(_latex_note, _bold(self.notes))),
             r"\end{minipage}\end{minipage}",
         ]
@@ -302,6 +330,29 @@ class Table:
 
     def _repr_html_(self) -> str:
         return self.to_html()
+
+
+def tabulate(
+    title: str,
+    rows: Iterable[Mapping[str, Any]],
+    label: str,
+    columns: Mapping[str, str],
+    notes: Sequence[str] = (),
+) -> Table:
+    """Return a table with a line for each row, from templates by head.
+
+    What follows a blank in a template stands at the left, beside the number before it.
+    """
+    records = [*rows]
+    cells = [
+        [
+            Cell(number.format(**row), interval=beside.format(**row))
+            for number, _, beside in (template.partition(" ") for template in columns.values())
+        ]
+        for row in records
+    ]
+    heads = [Head(head, above=title * (head == next(iter(columns)))) for head in columns]
+    return Table(heads, [Head(label.format(**row)) for row in records], cells, notes)
 
 
 def _parts(table: Table, form: Format) -> dict[str, list[list[str]]]:
@@ -367,7 +418,10 @@ def _head_rows(table: Table) -> list[list[tuple[str, int]]]:
     """
     small = any(head.below for head in table.columns)
     if small:
-        split = [(str(replace(head, below="")), str(Head(head.below))) for head in table.columns]
+        split = [
+            (str(replace(head, below="")), str(Head(head.below or head.plain)))
+            for head in table.columns
+        ]
     else:
         split = [(str(Head(head.above)), str(replace(head, above=""))) for head in table.columns]
     if not any(above for above, _ in split):
@@ -433,7 +487,8 @@ def _estimate_size(table: Table, width: float) -> float:
 
 
 def _estimate_head(head: Head, width: int) -> float:
-    first, below = break_lines(str(replace(head, below="")), width), break_lines(head.below, width)
+    first = break_lines(str(replace(head, below="")), width)
+    below = break_lines(head.below or head.plain, width)
     return max(*map(_estimate_points, first), *(0.875 * _estimate_points(line) for line in below))
 
 
@@ -495,5 +550,5 @@ def _latex_head(text: str, width: int, side: str) -> str:
 
 def _latex_note(note: str) -> str:
     words = [_pieces(word, _LATEX_WORD, _BREAKS) for word in note.split()]
-    text = " ".join(r"\allowbreak{}".join(map(escape_latex, pieces)) for pieces in words)
-    return set_symbols(text)
+    text = " ".join("\u200b".join(pieces) for pieces in words)
+    return write_latex(text).replace("\u200b", r"\allowbreak{}")

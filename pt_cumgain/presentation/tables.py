@@ -358,7 +358,7 @@ class _Choice:
         """The heads of the measures and datasets."""
         if not self.several:
             names = [self.names.get(label, Name(label)) for label in self.measures.values()]
-            return [Head(name.first, below=name.below) for name in names]
+            return [Head(name.first, below=name.below, plain=name.plain) for name in names]
         return [
             Head(dataset, above="" if self.alone else self.name_measure(label))
             for label, dataset in self.items
@@ -770,7 +770,7 @@ def _count_topics(chosen: _Choice, units: str) -> str:
     If the systems have topics of their own, it is ``"60 and 60 topics"``, in their order; with
     several datasets, the numbers of each.
     """
-    texts = []
+    texts: dict[str, str] = {}
     for dataset, values in chosen.matrices.items():
         counts = [matrix[chosen.systems].count() for matrix in values.values()]
         few, many = min(map(min, counts)), max(map(max, counts))
@@ -782,5 +782,8 @@ def _count_topics(chosen: _Choice, units: str) -> str:
         elif few == many:
             text = f"{few} {units if few != 1 else units[:-1]}"
         if dataset != MACRO_MEAN:
-            texts.append(f"{text} of {dataset}" if dataset else text)
-    return ", ".join(texts)
+            texts[dataset] = text
+    if len({*texts.values()}) == 1:
+        each = len(texts) > 1 and JUDGE not in chosen.results.frame
+        return f"{next(iter(texts.values()))}{' of each dataset' * each}"
+    return ", ".join(f"{text} of {dataset}" for dataset, text in texts.items())

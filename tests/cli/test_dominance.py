@@ -38,15 +38,14 @@ def unwrap(out: str) -> list[str]:
 def test_a_line_for_each_pair(capsys, tmp_path, qrels) -> None:
     """Expected: the frame of `dominance`, whose ends the lines round."""
     csv = tmp_path / "pairs.csv"
-    code, out, _ = run_cli(capsys, "dominance", "pydocs", *RUNS, "-m", "nDCG@10", "--csv", str(csv))
+    given = ["pydocs", *RUNS, "-m", "nDCG@10", "--sentences"]
+    code, out, _ = run_cli(capsys, "dominance", *given, "--csv", str(csv))
     assert (code, unwrap(out)) == (0, LINES)
     frame = dominance(systems(), None, qrels, nDCG @ 10)
     pd.testing.assert_frame_equal(pd.read_csv(csv, keep_default_na=False), frame)
     assert frame["least"][0] == pytest.approx(0.016, abs=5e-4)
     assert frame["most"][0] == pytest.approx(0.042, abs=5e-4)
-    _, out, _ = run_cli(
-        capsys, "dominance", "pydocs", *RUNS, "-m", "nDCG@10", "--baseline", "bm25", "-p", "1"
-    )
+    _, out, _ = run_cli(capsys, "dominance", *given, "--baseline", "bm25", "-p", "1")
     assert out.splitlines()[0].startswith("nDCG@10: dph") or "bm25 is better than dph" in out
     assert out.splitlines()[0].endswith("(by 0.01 to 0.05)")  # with digits until it is not 0
 
@@ -60,12 +59,35 @@ def test_the_map_is_drawn(capsys, tmp_path) -> None:
     assert f"written: {picture}" in capsys.readouterr().err
 
 
+def test_a_table_has_what_depends_on_the_choice_first(capsys) -> None:
+    """Expected: the frame of `dominance`, its ends rounded outwards; one table for equal ranges."""
+    other = "nDCG(gains='0-1-10-100')@10"
+    _, out, _ = run_cli(capsys, "dominance", "pydocs", *RUNS, "-m", "nDCG@10", "-m", other)
+    head, *lines = out.splitlines()
+    assert head.split() == ["nDCG@10", "difference", "order", "least", "at", "most", "at"]
+    frame = dominance(systems(), None, pydocs_topics()[1], nDCG @ 10)
+    rows = {f"{row.name} - {row.other}": row for row in frame.itertuples(index=False)}
+    first, *others = (re.split(" {2,}", line) for line in lines[:3])
+    row = rows.pop(first[0])
+    assert (row.order, first[2:]) == ("depends", ["depends", row.least_at, row.most_at])
+    for pair, numbers, sign in others:
+        row = rows.pop(pair)
+        assert (row.order, sign) == ("holds", ">" if row.better == row.name else "<")
+        difference, least, most = map(float, re.findall(r"-?[\d.]+", numbers))
+        assert difference == pytest.approx(row.difference, abs=5e-4)
+        assert row.least - 1e-3 <= least <= row.least
+        assert row.most <= most <= row.most + 1e-3
+    assert lines[3] == f"The same ranges and orders hold for {other}."
+    assert not rows
+
+
 def test_lines_below_the_table_of_compare(capsys) -> None:
     options = ["pydocs", *RUNS, "-m", "nDCG@10", "-m", "AP", "--test", "none"]
     _, plain, _ = run_cli(capsys, "compare", *options)
     _, out, _ = run_cli(capsys, "compare", *options, "--dominance")
-    added = [line for line in out.splitlines() if line not in plain.splitlines()]
-    assert " ".join(added) == " ".join(LINES)  # lines are broken at the width of the table
+    added = out.removeprefix(plain.partition("\n\n")[0]).removesuffix(plain.partition("\n\n")[2])
+    _, table, _ = run_cli(capsys, "dominance", *options[:-4])
+    assert added.strip() == table.strip()
     message = refuse(capsys, "compare", *options, "--dominance", "--missed", "skip")
     assert "--dominance compares runs on all topics; leave --missed skip out" in message
 
@@ -179,7 +201,7 @@ def test_measures_with_few_comparisons_are_listed_one_by_one() -> None:
 
 
 def test_over_the_pool_every_line_says_what_is_assumed(capsys) -> None:
-    options = ["pydocs", *RUNS, "-m", "nDCG@10"]
+    options = ["pydocs", *RUNS, "-m", "nDCG@10", "--sentences"]
     _, out, _ = run_cli(capsys, "dominance", *options, "--over", "pool")
     assert len(unwrap(out)) == 3
     assert all("if no document outside the pool is relevant" in line for line in unwrap(out))
@@ -244,6 +266,7 @@ def test_many_comparisons_begin_with_a_summary(capsys) -> None:
     names = [path.rpartition("/")[2].removesuffix(".res.gz") for path in runs]
     measures = ["nDCG@100", "DCG@10"]
     options = [option for measure in measures for option in ("-m", measure)]
+    options.append("--sentences")
     _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, *options)
     *_, qrels = pydocs_topics()
     frame = dominance(dict(zip(names, runs)), None, qrels, measures)

@@ -48,7 +48,8 @@ def sections(out: str) -> dict[str, str]:
 def test_labels_conclusions_and_rectified_differences(capsys, judges) -> None:
     """Expected: the functions of the library on the same files."""
     options = ["--run", *RUNS, "-m", "nDCG@10", "--baseline", "bm25", "--confidence", "0.9"]
-    code, out, err = run_cli(capsys, "judges", *judges.values(), *options, "-p", "4")
+    options += ["--sentences", "-p", "4"]
+    code, out, err = run_cli(capsys, "judges", *judges.values(), *options)
     assert (code, err) == (0, "")
     results = pd.concat(
         evaluate("nDCG@10", qrels, run).assign(name=name, judge=judge)
@@ -73,8 +74,8 @@ def test_names_are_those_of_the_arguments(capsys, judges) -> None:
         "-m", "nDCG@10", "-m", "AP", "--correction", "none",
     )  # fmt: skip
     assert code == 0
-    assert "model and us give the same label" in out
-    assert "AP: " in out
+    assert "Labels beside those of us:" in out
+    assert "\nAP: bm25 - dph  " in out
     assert "uncorrected" in out
 
 

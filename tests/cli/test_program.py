@@ -14,6 +14,7 @@ import pytest
 
 import pt_cumgain
 from pt_cumgain import cli
+from pt_cumgain.cli import outputs
 from pt_cumgain.cli.declarations import SHARED, name_argument
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.inputs.formats import trec
@@ -284,3 +285,25 @@ def test_lines_fit_the_terminal(arguments: list[str], capsys, monkeypatch) -> No
     lines = printed.splitlines()
     assert len(lines) > 3
     assert all(len(line) <= 60 or " " not in line.strip() for line in lines)
+
+
+def test_messages_break_at_words_on_a_terminal_alone(capsys, monkeypatch) -> None:
+    """A log has each message in one line."""
+    message = "a word and " * 20
+    outputs.tell("warning", message)
+    assert capsys.readouterr().err == f"pt-cumgain: warning: {message}\n"
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    outputs.tell("warning", message)
+    first, *others = capsys.readouterr().err.splitlines()
+    assert max(len(line) for line in [first, *others]) <= 100
+    assert " ".join([first, *map(str.strip, others)]) == f"pt-cumgain: warning: {message.strip()}"
+
+
+def test_the_help_of_compare_has_groups(capsys) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["compare", "--help"])
+    text = capsys.readouterr().out
+    heads = ["\noptions:", "\ninput:", "\ncomparison:", "\noutput:"]
+    at = [text.index(head) for head in heads]
+    assert at == sorted(at)
+    assert at[2] < text.index("  --test TEST") < at[3]

@@ -97,6 +97,8 @@ def test_sentences_on_labels(seed: int, topics: int, judges: int) -> None:
     }
     agreement = judge_agreement({name: qrels(x) for name, x in judged.items()}, resamples=50)
     *sentences, last = describe_judges(agreement)
+    unlike = [text for text in sentences if text.startswith("Labels of")]
+    sentences = sentences[: -len(unlike) or None]  # those on labels follow
     people, alone = judged.pop("people"), {}
     for name, labels in judged.items():
         both = sorted(set(people) & set(labels))
@@ -128,11 +130,11 @@ def test_sentences_on_labels(seed: int, topics: int, judges: int) -> None:
             if own - others:
                 alone[one, other] = own - others
                 judge, against, text = read(
-                    r"Labels of (\w+) that (\w+) never gave: (.+)\.", sentences.pop(0)
+                    r"Labels of (\w+) that (\w+) never gave: (.+)\.", unlike.pop(0)
                 )
                 assert (judge, against) == (one, other)
                 assert {int(x) for x in re.findall(r"\d+", text)} == own - others
-    assert not sentences
+    assert not [*sentences, *unlike]
     names, level = read(
         rf"Krippendorff's alpha \(ordinal\) of (.+) is {NUMBER}\. \[low, high\]: 95% percentile "
         r"bootstrap over topics, too narrow for fewer than 15\.",

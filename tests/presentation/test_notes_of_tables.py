@@ -320,11 +320,13 @@ def test_what_compare_prints(capsys, chosen: dict, data: Any) -> None:
         said[2],
         said[4].removeprefix("mean difference divided by the "),
     )
-    line = (
-        r"(.+): (.+) - (.+) = (\S+) \[(\S+), (\S+)\], effect size (\S+), "
-        r"(?:corrected )?p ([=<]) (\S+)"
-    )
-    lines = re.findall(line, printed)
+    line = r"(\S+) - (\S+) +(\S+) \[(\S+), (\S+)\] +(\S+) +(<?) ?(\S+)"
+    blocks = re.split(r"^ +(\S+) difference +effect size +(?:corrected )?p$", printed, flags=re.M)
+    lines = [
+        (item, *row)
+        for item, block in zip(blocks[1::2], blocks[2::2])
+        for row in re.findall(line, block)
+    ]
     assert len(lines) == 2 * len(measures)
     for measure, rows in results.groupby("measure"):
         values = rows.pivot(index="qid", columns="name", values="value")

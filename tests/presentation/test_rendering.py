@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_cumgain import paper_table
+from pt_cumgain import DCG, describe, nDCG, paper_table
 from pt_cumgain.comparing import correlation_table, rank_correlation
+from pt_cumgain.core import DISCOUNTS
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table, break_lines
 from tests.presentation.test_tables import made_up
 from tests.support.presentation.browser import opened
@@ -54,20 +55,21 @@ def test_markdown() -> None:
 def test_html() -> None:
     page = paper_table(NASTY, places=2)._repr_html_()
     cell = r'<td style="text-align: {}; [^"]*">{}</td>'
-    number, marks = cell.format("right", "<b>5.00</b>"), cell.format("left", "<sup>a,b</sup>")
+    number, marks = cell.format("right", "<b>5.00</b>"), cell.format("left", "<sup[^>]*>a,b</sup>")
     assert re.search(number + marks, page)
     assert '<th colspan="2" scope="colgroup">(b) &lt;C|D&gt;</th>' in page
     assert re.search(
         r'<th scope="row" style="text-align: left[^>]*>50 % &amp; more_less</th>', page
     )
-    assert page.startswith('<table style="font-variant-numeric: tabular-nums">')
+    assert 'font-weight: normal">50 % &amp; more_less</th>' in page  # bold is the best value
+    assert page.count("border") == 4  # collapsed: above and below, and below the heads
     assert "<C|D>" not in page
     assert "p &lt; 0.05" in page
     assert page.count("<tr>") == 3
     ranged = paper_table(NASTY, interval=True, test=None).to_html()
     assert '<th colspan="2" scope="colgroup">a_b</th>' in ranged
     assert ranged.count("<small>[") == 2 * 3
-    assert "<sup>" not in ranged
+    assert "<sup" not in ranged
 
 
 #: Measures in columns; two differ in nothing but the cutoff.
@@ -85,7 +87,10 @@ def test_heads_in_two_rows() -> None:
         r"\midrule",
     ]
     page = table.to_html()
-    for head in ('<th colspan="2" scope="colgroup">nDCG</th>', '<th colspan="1" scope="col">@100<'):
+    for head in (
+        '<th colspan="2" scope="colgroup">nDCG</th>',
+        '<th colspan="1" scope="col">@100<',
+    ):
         assert head in page
     assert table.to_text().splitlines()[0].split() == CUTOFFS
     long = dict.fromkeys(["effectiveness@5", "effectiveness@9"], 0.3)  # as wide as two columns
@@ -271,12 +276,14 @@ def test_notes_are_seen_below_in_every_format(table: str, kind: str, tmp_path) -
     lines = read_lines(to_print(table), kind, tmp_path)
     whole = " ".join(" ".join(lines).split())
     assert len(to_print(table).notes) == len(NOTES[table])
-    for note in NOTES[table]:
+    formula = "logb i" if kind == "latex" else "log_b(i)"  # its b is below the line
+    notes = [note.replace("log_b(i)", formula) for note in NOTES[table]]
+    for note in notes:
         assert whole.count(note) == 1, (note, whole)
         first = " ".join(note.split()[:3])
         assert any(line.startswith(first) for line in lines), (first, lines)
     if kind != "html":  # its caption is written first, and set below
-        assert whole.endswith(" ".join(NOTES[table]))
+        assert whole.endswith(" ".join(notes))
 
 
 def test_notes_stand_in_the_source_of_latex() -> None:
@@ -285,7 +292,7 @@ def test_notes_stand_in_the_source_of_latex() -> None:
     tail = below.to_latex().partition(r"\bottomrule")[2]
     assert "Bold: best value of each measure.\\par\n" in tail
     assert (
-        r"\ddag{} differs significantly, p $<$ 0.01 (paired t-test against a\_b, "
+        r"\ddag{} differs significantly, $p$ $<$ 0.01 (paired t-test against a\_b, "
         r"two-sided, constant differences by permutation; 9 topics)."
     ) in tail
 
@@ -339,7 +346,7 @@ def test_wide_characters_take_two_places() -> None:
         "检索系统 检索",
     ]
     assert table.to_text(9).splitlines()[-2:] == ["检索系统", "检索"]
-    assert break_lines("ＡＢＣ", 4) == ["ＡＢ", "Ｃ"]  # so are Latin letters of full width
+    assert break_lines("Ａ-ＢＣ", 5) == ["Ａ-", "ＢＣ"]  # so are Latin letters of full width
 
 
 def test_columns_without_marks_leave_no_room_for_them() -> None:
@@ -386,7 +393,7 @@ def test_digits_are_aligned_in_a_browser(browser, tmp_path) -> None:
 
 def test_lines_are_broken_after_signs() -> None:
     assert break_lines("discount='original',base=10", 20) == ["discount='original',", "base=10"]
-    assert break_lines("abcdefgh", 3) == ["abc", "def", "gh"]
+    assert break_lines("ab.cdefgh", 3) == ["ab.", "cdefgh"]  # never within a word
     assert break_lines("a b", math.inf) == ["a b"]
 
 
@@ -503,3 +510,35 @@ def test_rows_without_a_number_in_a_block_are_left_out() -> None:
 def test_where_labels_are_broken(text: str, lines: list[str]) -> None:
     """After blanks, around signs, after hyphens; between letters only if there is nothing else."""
     assert break_lines(text, 21) == lines
+
+
+@pytest.mark.end_to_end
+def test_notes_on_every_discount_and_weighting_are_mathematics(tmp_path) -> None:
+    """Expected: the lines of the PDF, typed from the declarations of the discounts."""
+    weightings = ["level", "exp", "0-1-10-100", {1: 0.5, 3: 2}]
+    measures = [
+        str(DCG(discount=name, gains=weightings[i % 4]) @ 10) for i, name in enumerate(DISCOUNTS)
+    ]
+    table = paper_table(made_up(3, dict.fromkeys(measures, 0.3)), rows="systems")
+    latex = table.to_latex(width=7)
+    for formula in (
+        r"discount $1$ for $i < b$, else $\log_{b} i$;", r"discount $1 + \log_{b} i$;",
+        r"discount $1$ for $i = 1$, else $\log_{b} i$;", r"discount $\log_{b} (i + b - 1)$;",
+        "discount $i$;", "discount $1$.", "$p$ $<$ 0.05",
+    ):  # fmt: skip
+        assert formula in latex
+    assert r"log\_" not in latex
+    text = describe(nDCG @ 10).latex
+    assert r"the discount $\log_{2} (\mathrm{rank} + 1)$ and gains" in text
+    lines = " ".join(read_pdf(latex, tmp_path, packages="booktabs,graphicx"))
+    assert "discount by rank: discount i; no discount: discount 1." in lines
+    assert "log_b" not in lines
+
+
+def test_the_plain_measure_below_a_title_of_two_says_what_it_is() -> None:
+    measures = ["nDCG@10", "nDCG(gains='0-1-2')@10", "AP"]
+    table = paper_table(made_up(3, dict.fromkeys(measures, 0.3)), rows="systems", test=None)
+    lines = table.to_latex().splitlines()
+    at = lines.index(r"\toprule")
+    assert lines[at + 2] == r" & \scriptsize gain = level & \scriptsize 0-1-2 &  \\"
+    assert table.to_text().splitlines()[0].split()[0] == "nDCG@10"

@@ -397,7 +397,7 @@ def test_intervals_that_exclude_0_beside_a_corrected_p_are_called_uncorrected(
     files = [str(tmp_path / f"{name}.eval") for name in columns]
     options = ["--baseline", "base", "--interval", "--width", "1000"]
     _, out, _ = run_cli(capsys, "compare", "--values", *files, *options)
-    low, p = re.search(r"x - base = \S+ \[(\S+), \S+\], .*corrected p = (\S+)", out).groups()
+    low, p = re.search(r"x - base +\S+ \[(\S+), \S+\] .* (\S+)\n", out).groups()
     assert float(low) > 0
     assert float(p) == pytest.approx(3 * 0.04, abs=1e-3)
     assert "Differences: 95% t intervals, uncorrected;" in out
