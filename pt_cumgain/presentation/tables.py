@@ -159,8 +159,10 @@ def paper_table(
         ``marks="reading"``): Friedman's test and, where it is significant,
         Conover's test of the pairs (of two systems, Wilcoxon's test). None for
         no test.
-    baseline, cluster, confidence, resamples, seed
+    baseline, cluster, resamples, seed
         As for :func:`pt_cumgain.pairwise`.
+    confidence
+        The confidence of the intervals.
     correction
         As for :func:`pt_cumgain.pairwise`. ``"default"`` is Holm's, but none
         for Friedman's test with ``marks="reading"``, as in the paper.
