@@ -199,8 +199,8 @@ def test_an_unknown_keyword_is_refused_by_the_function_that_was_called() -> None
     """With all that it takes; expected: the names in its documentation."""
     curves = pd.DataFrame({"name": "X", "measure": "CG", "rank": [1, 2], "value": [1.0, 3.0]})
     takes = (
-        "it takes curves, log_rank, ideal, band, highlight, legend, figsize, ax, titles, xlabel, "
-        "ylabel, columns"
+        "it takes curves, log_rank, ideal, band, highlight, styles, legend, figsize, ax, titles, "
+        "xlabel, ylabel, columns"
     )
     refused = "plot_curves() got an unexpected keyword argument"
     with pytest.raises(TypeError, match=re.escape(f"{refused} 'width'; {takes}") + "$"):

@@ -382,7 +382,7 @@ def test_the_order_by_value_is_that_of_the_macro_mean() -> None:
 def test_a_table_of_one_dataset_has_no_mean() -> None:
     table = paper_table(make_results({"one": 5}), test=None)
     assert list(map(str, table.columns)) == ["CG one"]
-    assert table.notes[1:] == ["5 topics of one."]
+    assert table.notes[1:] == ["5 topics."]
 
 
 def test_a_baseline_that_is_given_twice_counts_once() -> None:
@@ -468,7 +468,7 @@ def test_other_functions_take_datasets() -> None:
     """Means over all datasets are macro means everywhere."""
     results = pd.concat([make_results(), make_results(seed=9).assign(measure="nCG")])
     figure = plots.plot_discriminative_power(discriminative_power(results, pvalues=True))
-    assert figure.legends[0].get_texts()[0].get_text() == "DL20 CG (0%)"
+    assert "DL20 CG (0%)" in [text.get_text() for text in figure.legends[0].get_texts()]
     power = discriminative_power(results)
     assert power[["dataset", "measure"]].drop_duplicates().shape == (8, 2)
     macro = results.groupby(["name", "measure", "dataset"])["value"].mean()

@@ -369,8 +369,8 @@ def test_the_page_names_the_id(tmp_path) -> None:
     names = {"id": "pydocs", "file": pydocs.DATA / "qrels.txt"}
     for name, qrels in names.items():
         pt_cumgain.report({"X": run}, None, qrels, path=tmp_path / f"{name}.html")
-    assert "Cumulated gain on pydocs" in (tmp_path / "id.html").read_text()
-    assert "Cumulated gain on qrels.txt" in (tmp_path / "file.html").read_text()
+    assert "<title>pydocs: 42 topics, 1 system</title>" in (tmp_path / "id.html").read_text()
+    assert "<title>42 topics, 1 system</title>" in (tmp_path / "file.html").read_text()
 
 
 def test_ids_stay_as_they_are(tmp_path) -> None:
