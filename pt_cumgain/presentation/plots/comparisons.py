@@ -210,10 +210,11 @@ def plot_critical_difference(
     axes.yaxis.set(visible=True, ticks=[])
     low, high = ranks.min(), ranks.max()
     points = -0.5 + min([0, *(bar.get_ydata()[0] for (bar,) in drawn["crossbars"])])
-    half, margin = (len(ranks) + 1) // 2, 0.02 * (high - low)
-    rows = [*range(half), *reversed(range(half, len(ranks)))]  # scikit-posthocs' order
-    for row, text, elbow, point in zip(rows, drawn["labels"], drawn["elbows"], drawn["markers"]):
-        rank, height = ranks.iloc[row], points
+    margin = 0.02 * (high - low)
+    items = list(zip(drawn["labels"], drawn["elbows"], drawn["markers"]))
+    items.sort(key=lambda item: item[2].get_offsets()[0, 0])
+    for row, (text, elbow, point) in enumerate(items):
+        rank, height = point.get_offsets()[0, 0], points
         if narrow:
             height -= row + 0.5
             elbow.set(data=([rank, rank], [height, 0]), color="0.92", linewidth=0.6, zorder=0)

@@ -12,7 +12,7 @@ from pt_cumgain.core import Floats
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, PanelOptions, Panels, PictureOptions
-from pt_cumgain.presentation.plots.style import IDEAL, Styles, lines, plain, shorten
+from pt_cumgain.presentation.plots.style import IDEAL, Styles, lines, plain, shorten, wrap
 from pt_cumgain.presentation.plots.titles import split_titles
 
 if TYPE_CHECKING:
@@ -126,7 +126,8 @@ def plot_topics(
         title = f"{names[name]} − {names[baseline]}\n{_count(bars)}"
         panels.label(axes, name, f"{topics} topics, {texts[label]}", "difference", title)
     if note:
-        panels.figure.supxlabel(plain(f"{note}, {nearest}"), fontsize=panels.small)
+        told = wrap(f"{note}, {nearest}", panels.letters(0.9 * panels.width, panels.small))
+        panels.figure.supxlabel(plain(told), fontsize=panels.small)
     return panels.finish()
 
 
