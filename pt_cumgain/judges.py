@@ -1,8 +1,8 @@
 """Judgments of several judges, such as people and language models.
 
-``from pt_cumgain.judges import judge_agreement``. Results by judge are the
-values by topic of ``pt.Experiment(..., perquery=True)``, a frame for each
-judge, joined with a column ``judge``.
+``from pt_cumgain.judges import judge_agreement``. Results by judge are
+values by topic with a column ``judge``: what
+``pt.Experiment(..., perquery=True)`` returns with each judge's qrels.
 
 Each with the question that it answers, what it takes -> what it returns:
 

@@ -581,8 +581,8 @@ class _nDCG(CumulatedGain, HostNDCG):
     TypeError at once.
 
     The two differ where scores are equal as float32 only: pytrec_eval,
-    ir-measures' provider, takes them as ties, as trec_eval did before 10; this
-    package compares doubles, and float32 where ``scores="float32"`` is given.
+    ir-measures' provider, takes them as ties, as trec_eval did up to 9.0.7;
+    this package compares doubles, or float32 with ``scores="float32"``.
 
     Examples
     --------

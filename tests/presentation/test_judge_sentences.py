@@ -24,7 +24,7 @@ from pt_cumgain import describe
 from pt_cumgain.comparing import tau_ap
 from pt_cumgain.judges import compare_judges, judge_agreement, rectify
 from pt_cumgain.options import CORRECTIONS
-from pt_cumgain.presentation.judge_sentences import describe_judges
+from pt_cumgain.presentation.judge_sentences import describe_judges, tabulate_judges
 
 NUMBER = r"(-?[\d.,]*\d|undefined)"
 INTERVAL = rf"\[{NUMBER}, {NUMBER}\]"
@@ -440,3 +440,19 @@ def test_a_frame_that_was_read_from_a_file_does_not_say_who_judged() -> None:
     frame = rectify(results(judges=1), "people")
     with pytest.raises(ValueError, match="does not say who judged; give the frame that rectify"):
         describe(pd.DataFrame(frame.to_dict("list")))
+
+
+def test_a_table_counts_the_topics_of_each_judge() -> None:
+    """By hand: the reference has judged 9 topics, and the judges 9 and 5 of them."""
+    rows = [
+        (name, str(qid), "CG@1", float(place + qid % 3), judge)
+        for judge, topics in (("human", 9), ("all", 9), ("few", 5))
+        for place, name in enumerate("AB")
+        for qid in range(topics)
+    ]
+    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value", "judge"])
+    (table,) = tabulate_judges(compare_judges(results, "human"))
+    assert [str(row) for row in table.rows] == ["CG@1, all", "CG@1, few"]
+    assert str(table.columns[0]) == "topics"
+    assert [row[0].text for row in table.cells] == ["9", "5"]
+    assert table.notes[0].startswith("Over the topics that a judge shares with human: ")

@@ -162,13 +162,17 @@ def test_the_heading_counts_topics_and_systems(qrels, tmp_path) -> None:
         assert f'<h1 dir="auto">{title}</h1>' in path.read_text("utf-8")
 
 
-def test_a_system_has_one_colour_on_the_page_and_in_figures(browser, qrels, tmp_path) -> None:
-    """In the map, the strips and the lines: both take styles; the figure has another order."""
+def draw_runs(scales: list[float], name: str = "s") -> dict[str, pd.DataFrame]:
+    """BM25's run with noise of these scales on its scores, by name and number."""
     rng = np.random.default_rng(0)
     base = pydocs.runs()["BM25"]
-    runs = {
-        f"s{i}": base.assign(score=base["score"] + rng.normal(0, 0.3, len(base))) for i in range(26)
-    }
+    noise = {f"{name}{i}": rng.normal(0, scale, len(base)) for i, scale in enumerate(scales)}
+    return {run: base.assign(score=base["score"] + added) for run, added in noise.items()}
+
+
+def test_a_system_has_one_colour_on_the_page_and_in_figures(browser, qrels, tmp_path) -> None:
+    """In the map, the strips and the lines: both take styles; the figure has another order."""
+    runs = draw_runs([0.3] * 26)
     curves = pt_cumgain.gain_curves(runs, None, qrels, "nDCG", 5)
     styles = plots.style_systems(sorted(runs))
     drawn = {
@@ -973,12 +977,7 @@ def test_in_print_there_are_no_controls(browser, written) -> None:
 
 def test_twelve_runs_are_printed_on_two_pages(browser, topics, qrels, tmp_path) -> None:
     """Expected: the number of pages in the PDF that Chromium prints."""
-    rng = np.random.default_rng(0)
-    base = pydocs.runs()["BM25"]
-    runs = {
-        f"run_2020_model_v{i}": base.assign(score=base["score"] + rng.normal(0, i / 9, len(base)))
-        for i in range(12)
-    }
+    runs = draw_runs([i / 9 for i in range(12)], "run_2020_model_v")
     path = tmp_path / "page.html"
     pt_cumgain.report(runs, topics, qrels, path=path)
     with opened(browser, path, viewport={"width": 1366, "height": 768}) as page:
@@ -1082,12 +1081,7 @@ def test_nothing_moves_when_places_change(page) -> None:
 
 def test_of_many_systems_the_best_eight_have_colours(browser, qrels, tmp_path) -> None:
     """Beside the baseline and the chosen system, which are the first two; seven colours in all."""
-    rng = np.random.default_rng(0)
-    base = pydocs.runs()["BM25"]
-    runs = {
-        f"s{i}": base.assign(score=base["score"] + rng.normal(0, i / 20, len(base)))
-        for i in range(36)
-    }
+    runs = draw_runs([i / 20 for i in range(36)])
     path = tmp_path / "page.html"
     pt_cumgain.report(runs, None, qrels, path=path)
     with opened(browser, path) as page:

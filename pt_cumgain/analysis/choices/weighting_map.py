@@ -68,9 +68,9 @@ def weighting_map(
         A row for each measure and weighting. ``measure``; ``gains``, the
         weighting as text for ``gains=``; its coordinates ``t1``, ``t2`` and,
         of three levels, ``t3``, whose sum is 1: what each level adds to the
-        gain of the level before it, as a share of the highest gain, which CG
-        and DCG have the same everywhere; ``scheme``. ``best`` and ``second``,
-        the systems with the highest means, of equal ones the first;
+        gain of the level before it, as a share of the highest gain, which is
+        the same at all points; ``scheme``. ``best`` and ``second``, the systems
+        with the highest means, of equal ones the first;
         ``difference`` of their means; ``p`` of the paired t-test, not corrected
         for the number of systems or points (NaN for one topic). Then a column
         for each system, with its mean.

@@ -538,7 +538,8 @@ def pairwise(
         - ``"conover"``: Conover's test after Friedman's; see
           :func:`pt_cumgain.comparing.posthoc`.
         - ``"equivalence"``: two one-sided t-tests; a small p shows that the
-          difference is within ``margin``. The interval has 1 - 2 ``alpha``.
+          difference is within ``margin``. The intervals' confidence is
+          1 - 2 ``alpha``.
         - ``"welch"``, ``"mann-whitney"``: Welch's t-test and the U test, for
           systems that have topics of their own.
 

@@ -97,9 +97,9 @@ def bounds(
     nDCG is smallest if none of the run's unjudged documents is relevant and k
     others have the highest gain. It is largest at the largest ratio of the
     run's own part plus :math:`\sum_l (w_l - w_{l-1}) P(C_l)` and :math:`\sum_l
-    (w_l - w_{l-1}) S(n_l + C_l)`, over all :math:`C_1 \ge C_2 \ge ...`
-    unjudged documents of at least the level l, with its gain :math:`w_l` and
-    :math:`n_l` judged documents; P and S sum :math:`1/d(i)` over the topmost
+    (w_l - w_{l-1}) S(n_l + C_l)`, over all :math:`C_1 \ge C_2 \ge ...`: the
+    numbers of unjudged documents that gain :math:`w_l` or more, beside
+    :math:`n_l` judged ones; P and S sum :math:`1/d(i)` over the topmost
     unjudged ranks and over the first ranks. Dinkelbach's method finds it.
 
     Examples

@@ -26,7 +26,7 @@ COLOURS = (
     *("#882255", "#E69F00", "#56B4E9", "#000000"),
 )
 #: With seven markers they make 28 kinds of line, even without colour; even dashes are the ideal's.
-#: Eight colours and seven markers make 56 pairs.
+#: The first 48 systems differ in colour or marker.
 DASHES: tuple[Any, ...] = ("-", (0, (1, 1)), (0, (6, 1, 1, 1)), (0, (6, 1, 1, 1, 1, 1)))
 MARKERS = "osD^vPX"
 #: The ideal and other lines that do not belong to a system: even dashes in grey, without markers.
@@ -64,8 +64,8 @@ def style_systems(systems: Sequence[Any]) -> Styles:
     Parameters
     ----------
     systems
-        The systems of all pictures, by name. The first twelve differ in colour or
-        marker, 28 in marker or dashes.
+        The systems of all pictures, by name. The first 48 differ in colour or
+        marker, and the first 28 in marker or dashes, for print in grey.
 
     Returns
     -------
