@@ -63,6 +63,12 @@ EVERY = (
 NUMBER = r"(-?[\d.]+(?:e-\d+)?)"
 
 
+def spread_shares(number: int) -> list[np.ndarray]:
+    """Shares with sum 1: all of it in one place, and all ratios to the first by powers of 4."""
+    ratios = itertools.product(4.0 ** np.arange(-5, 6), repeat=number - 1)
+    return [*np.eye(number), *(np.array([1, *ratio]) / (1 + sum(ratio)) for ratio in ratios)]
+
+
 class Truth:
     """The differences of systems under all choices, or many of them."""
 
@@ -104,11 +110,11 @@ class Truth:
         """The smallest and the largest difference, among others."""
         if self.over in ("judgments", "pool"):
             return self.judge_all(one, other)
-        draws, m = np.random.default_rng(1), len(self.levels)
-        corners = [*np.eye(m), *draws.dirichlet(np.full(m, 0.5), 12)]
-        weightings = [dict(zip(self.levels, self.scale * np.cumsum(shares))) for shares in corners]
-        cutoffs = [*np.eye(self.k), *draws.dirichlet(np.full(self.k, 0.5), 12)]
-        discounts = [np.cumsum(shares[::-1])[::-1] for shares in cutoffs]
+        weightings = [
+            dict(zip(self.levels, self.scale * np.cumsum(shares)))
+            for shares in spread_shares(len(self.levels))
+        ]
+        discounts = [np.cumsum(shares[::-1])[::-1] for shares in spread_shares(self.k)]
         chosen: Any = {
             "gains": ([*weightings, self.declared], [self.log2]),
             "discount": ([self.declared], [*discounts, self.log2]),
