@@ -12,13 +12,23 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# few examples each time, new ones every time; for a nightly run: --hypothesis-profile=thorough
-settings.register_profile("default", max_examples=40, deadline=None)
+ROOT = Path(__file__).parents[1]
+
+# few examples each time, new ones every time; `.ci/run` draws more with --hypothesis-profile=more,
+# and a nightly run could draw many with --hypothesis-profile=thorough
+settings.register_profile("default", max_examples=20, deadline=None)
+settings.register_profile("more", max_examples=80, deadline=None)
 settings.register_profile("thorough", max_examples=5000, deadline=None)
 settings.load_profile("default")
 
+if sys.dont_write_bytecode:
+    # else each worker, and each program that a test starts, compiles all packages anew
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = str(ROOT / ".pytest_cache" / "bytecode")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each worker has a core, not all of them
-ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("PT_CUMGAIN_DATA", ROOT.parent / "shared" / "data"))
 if DATA.is_dir():
     os.environ["IR_DATASETS_HOME"] = str(DATA / "irds_home")
@@ -63,7 +73,7 @@ def pytest_collection_finish() -> None:
 @pytest.fixture
 def thorough() -> None:
     """The test is skipped unless everything is asked for: pytest --hypothesis-profile=thorough."""
-    if settings.default.max_examples <= settings.get_profile("default").max_examples:
+    if settings.default.max_examples < settings.get_profile("thorough").max_examples:
         pytest.skip("takes long; pytest --hypothesis-profile=thorough runs it")
 
 
