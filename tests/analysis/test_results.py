@@ -275,7 +275,9 @@ def test_names_that_are_printed_alike_are_refused(function):
 def test_results_are_read_once(function: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many functions hand them on to each other; a frame is checked, and grouped, once."""
     read, calls = results_module.read_rows, []
-    monkeypatch.setattr(results_module, "read_rows", lambda rows: calls.append(rows) or read(rows))
+    monkeypatch.setattr(
+        "pt_cumgain.analysis.results.read_rows", lambda rows: calls.append(rows) or read(rows)
+    )
     results = pd.concat([RESULTS, RESULTS.assign(measure="P@1", value=[3.0, 1, 2, 2, 5, 4])])
     function(results)
     (given,) = calls

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import CG, gain_curves, nCG, nDCG
-from pt_cumgain.engine import judging
 from pt_cumgain.hosts.ir_measures import provider
 from tests.benchmarks import __main__ as benchmarks
 from tests.benchmarks import files, page, workloads
@@ -64,7 +63,7 @@ def test_memory_of_a_sorted_run_is_at_most_20_bytes_a_row() -> None:
     ).astype({"query_id": object, "doc_id": object})
     qrels = {f"q{i}": {f"d{j}": 1 for j in range(5)} for i in range(topics)}
     measures = [nDCG(gains=gains) @ k for gains in ("0-1", "exp") for k in (10, 100, 1000)]
-    with mock.patch.object(judging, "CHUNK", 4096):
+    with mock.patch("pt_cumgain.engine.judging.CHUNK", 4096):
         evaluator = provider.evaluator(measures, qrels)
         tracemalloc.start()
         evaluator.calc_aggregate(run)

@@ -458,7 +458,9 @@ def test_intervals_of_several_runs() -> None:
 def test_qrels_are_read_once(two_runs, monkeypatch, capsys) -> None:
     read = []
     load = inputs.load_qrels
-    monkeypatch.setattr(inputs, "load_qrels", lambda *a, **b: read.append(a) or load(*a, **b))
+    monkeypatch.setattr(
+        "pt_cumgain.cli.inputs.load_qrels", lambda *a, **b: read.append(a) or load(*a, **b)
+    )
     run_cli(capsys, "eval", *two_runs, "CG@2", "AP")
     assert read == [(two_runs[0],)]
 

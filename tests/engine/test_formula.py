@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 
 from pt_cumgain import CG, bounds, core, evaluate, gain_curves
 from pt_cumgain import measures as pt_cumgain_measures
-from pt_cumgain.engine import topic_values as engine_topics
-from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import (
     AT_R,
@@ -142,7 +140,7 @@ def test_by_hand() -> None:
 )
 def test_values_and_curves_equal_the_slow_formula(qrels, run, gains, beta, cutoff, share) -> None:
     measure = Q(beta=beta, **({"gains": gains} if gains else {}))
-    with mock.patch.object(engine_vectors, "BATCH", share):
+    with mock.patch("pt_cumgain.engine.vectors.BATCH", share):
         values = list(provider.iter_calc([measure, measure @ cutoff, core_measure()], qrels, run))
     for value in values:
         if isinstance(value.measure, _Q):
@@ -152,7 +150,7 @@ def test_values_and_curves_equal_the_slow_formula(qrels, run, gains, beta, cutof
             assert value.value == pytest.approx(expected, rel=1e-9, abs=1e-12)
     if not qrels or not set(run) & set(qrels):
         return
-    with mock.patch.object(engine_vectors, "BATCH", share):
+    with mock.patch("pt_cumgain.engine.vectors.BATCH", share):
         curves = gain_curves([run], None, qrels, measure, cutoff, perquery=True)
     for value in values:
         if value.measure == measure @ cutoff:
@@ -241,7 +239,7 @@ def test_formulas_that_cannot_be_computed() -> None:
         provider.calc_aggregate([_Wrong(cutoff=3)], qrels, run)
     with pytest.raises(ValueError, match=r"Prec@10{8}: .* at most 10000000|cutoff must be at most"):
         provider.calc_aggregate([_P(cutoff=10**8)], qrels, run)
-    with mock.patch.object(engine_topics, "DEEPEST", 3):
+    with mock.patch("pt_cumgain.engine.topic_values.DEEPEST", 3):
         assert provider.calc_aggregate([_P(cutoff=3)], qrels, run) == {_P(cutoff=3): 1 / 3}
         with pytest.raises(ValueError, match=r"Prec@4 is computed at every rank, .* at most 3"):
             provider.calc_aggregate([_P(cutoff=4)], qrels, run)

@@ -34,7 +34,10 @@ def test_ids_are_read_some_topics_at_a_time(topics: str, kind: type) -> None:
         return got
 
     table = engine_rows.group_run(run)
-    with mock.patch.object(judging, "CHUNK", 6), mock.patch.object(engine_rows.Ids, "take", listed):
+    with (
+        mock.patch("pt_cumgain.engine.judging.CHUNK", 6),
+        mock.patch("pt_cumgain.engine.rows.Ids.take", listed),
+    ):
         parts = list(judging._by_topic(table, np.array([2, 3, 1, 9, 1, 2])))
         of_two = list(judging._by_topic(table, np.array([2, 1]), np.array([3, 1])))
     assert read == [(kind, 6), (kind, 9), (kind, 3), (np.ndarray, 3)]
@@ -80,8 +83,8 @@ def test_few_queries_are_judged_at_a_time() -> None:
         return judge(judgments, *rest)
 
     with (
-        mock.patch.object(session_values, "CHUNK", 8),
-        mock.patch.object(session_values, "judge", counted),
+        mock.patch("pt_cumgain.engine.session_values.CHUNK", 8),
+        mock.patch("pt_cumgain.engine.session_values.judge", counted),
     ):
         qrels = {"t": {"d": 1}, "s": {"a": 1, "b": 1, "c": 1, "d": 3}}
         values = provider.calc([sDCG(bq=2)], qrels, run)[1]

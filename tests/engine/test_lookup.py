@@ -56,8 +56,8 @@ def test_places(lists: list, kind: pyarrow.DataType, cut: int, chunk: int, bits:
     kept = np.uint64(0) if not bits else np.uint64(2**64 - 1) << np.uint64(64 - bits)
     spread = lookup._mix
     with (
-        mock.patch.object(lookup, "CHUNK", chunk),
-        mock.patch.object(lookup, "_mix", lambda numbers: spread(numbers) & kept),
+        mock.patch("pt_cumgain.engine.lookup.CHUNK", chunk),
+        mock.patch("pt_cumgain.engine.lookup._mix", lambda numbers: spread(numbers) & kept),
     ):
         places, doubtful = lookup.places(column, start, looked_at, [judged for _, judged in lists])
     begin = 0

@@ -18,8 +18,7 @@ from ir_measures import parse_measure
 
 import pt_cumgain
 from pt_cumgain import core, nsDCG, sDCG
-from pt_cumgain.engine import Engine, session_values
-from pt_cumgain.engine import vectors as engine_vectors
+from pt_cumgain.engine import Engine
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import MEASURES, SessionMeasure
 from pt_cumgain.sessions import query_gains, read_session_run, session_curves, write_session_run
@@ -209,8 +208,8 @@ def test_values_do_not_depend_on_how_much_is_held(qrels, sessions, chosen, share
 
     at_once = values()
     with (
-        mock.patch.object(session_values, "CHUNK", share),
-        mock.patch.object(engine_vectors, "BATCH", share),
+        mock.patch("pt_cumgain.engine.session_values.CHUNK", share),
+        mock.patch("pt_cumgain.engine.vectors.BATCH", share),
     ):
         assert values() == at_once
 
@@ -259,7 +258,7 @@ def test_a_value_does_not_depend_on_what_else_is_asked(
     alone = values([measure], run)[measure]
     assert values([*others, *of_queries.values(), measure], run)[measure] == alone
     here = run["query_id"].isin(first)
-    with mock.patch.object(engine_vectors, "BATCH", 1):
+    with mock.patch("pt_cumgain.engine.vectors.BATCH", 1):
         assert values([measure, *others], run[here], run[~here])[measure] == alone
     if measure["avg_pos"]:
         return

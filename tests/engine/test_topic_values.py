@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pt_cumgain
-from pt_cumgain.engine import judging, lookup, vectors
+from pt_cumgain.engine import vectors
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import MEASURES
 from tests.support import reference
@@ -56,9 +56,9 @@ def check(
     if as_frame and arrow:
         given_run = arrow_backed(given_run)
     with (
-        mock.patch.object(judging, "CHUNK", chunk),
-        mock.patch.object(lookup, "CHUNK", chunk),
-        mock.patch.object(judging, "FEW", few),
+        mock.patch("pt_cumgain.engine.judging.CHUNK", chunk),
+        mock.patch("pt_cumgain.engine.lookup.CHUNK", chunk),
+        mock.patch("pt_cumgain.engine.judging.FEW", few),
     ):
         values = list(provider.iter_calc(measures, qrels, given_run))
     got = {(v.measure, v.query_id): v.value for v in values}
@@ -145,7 +145,7 @@ def test_repeated_documents_are_refused_exactly_where_they_count(
 
 def test_so_many_topics_at_a_time_that_their_vectors_can_be_held() -> None:
     """6 components: two topics of 3 ranks, but never less than one topic."""
-    with mock.patch.object(vectors, "BATCH", 6):
+    with mock.patch("pt_cumgain.engine.vectors.BATCH", 6):
         assert list(vectors.batch_topics(5, 3)) == [slice(0, 2), slice(2, 4), slice(4, 5)]
         assert list(vectors.batch_topics(2, 7)) == [slice(0, 1), slice(1, 2)]
 

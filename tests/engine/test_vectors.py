@@ -64,7 +64,7 @@ def test_a_value_does_not_depend_on_what_else_is_asked(
     assert values([*beside, measure], qrels, run)[measure] == alone
     parts = [{topic: run[topic] for topic in run if (topic in first) == here} for here in (0, 1)]
     assert values([measure], qrels, *parts)[measure] == alone
-    with mock.patch.object(engine_vectors, "BATCH", 1):
+    with mock.patch("pt_cumgain.engine.vectors.BATCH", 1):
         assert values([measure, *beside], qrels, *parts)[measure] == alone
     if params.get("at_r") or not any(run.get(topic) for topic in qrels):
         return

@@ -184,7 +184,7 @@ def test_a_runs_name_leaves_out_the_suffixes_of_every_format(tmp_path, monkeypat
         read_batches=lambda path, *_: iter([pd.read_json(path, lines=True, dtype=False)]),
     )
     others = formats._others()
-    monkeypatch.setattr(formats, "_others", lambda: (*others, other))
+    monkeypatch.setattr("pt_cumgain.inputs.formats._others", lambda: (*others, other))
     curves = pt_cumgain.gain_curves([tmp_path / "x.rows"], None, QRELS, CG, 1)
     assert curves["name"].tolist() == ["x"]
     for suffix in extension_to_compression:

@@ -85,11 +85,11 @@ def test_every_file_reads_as_if_it_were_irregular(
 ):
     path = tmp_path_factory.mktemp("runs") / "run"
     path.write_bytes(content)
-    with mock.patch.object(lines, "read_regular", return_value=None):
+    with mock.patch("pt_cumgain.inputs.lines.read_regular", return_value=None):
         expected = outcome(path, None)
     with (
         mock.patch.multiple(lines, BLOCK=block, PIECE=piece),
-        mock.patch.object(trec, "SMALL", small),
+        mock.patch("pt_cumgain.inputs.formats.trec.SMALL", small),
     ):
         got = outcome(path, rows)
     if isinstance(expected, str) or isinstance(got, str):
@@ -124,7 +124,7 @@ def test_what_is_not_read_as_records(tmp_path) -> None:
     path = tmp_path / "run"
     for content in (b"", b"q1 Q1 d1 0 1.5 t\n", b"q1 Q0 d1 0\n", b"q1 Q0 d1 0 1.5 t\n" * 9):
         path.write_bytes(content)
-        with mock.patch.object(trec, "SMALL", 100):
+        with mock.patch("pt_cumgain.inputs.formats.trec.SMALL", 100):
             assert not trec.read_few(path)
     os.mkfifo(tmp_path / "pipe")
     assert trec.read_few(tmp_path / "pipe") is None
@@ -168,7 +168,7 @@ def test_what_is_not_regular_is_left_to_the_other_reader(change: tuple[bytes, by
 def test_a_file_that_becomes_shorter_is_refused(tmp_path) -> None:
     path = tmp_path / "run"
     path.write_bytes(b"q1 Q0 d1 0 1.5 t\n" * 100)
-    with mock.patch.object(lines, "BLOCK", 100):
+    with mock.patch("pt_cumgain.inputs.lines.BLOCK", 100):
         batches = trec.read_batches(path, 1)
         next(batches)
         path.write_bytes(b"q1 Q0 d1 0 1.5 t\n" * 50 + b"q1 Q0")
@@ -202,7 +202,7 @@ def test_reading_that_is_given_up_leaves_no_thread(tmp_path) -> None:
     path = tmp_path / "run"
     path.write_bytes(b"q1 Q0 d1 0 1.5 t\n" * 1000)
     before = threading.active_count()
-    with mock.patch.object(lines, "BLOCK", 100):
+    with mock.patch("pt_cumgain.inputs.lines.BLOCK", 100):
         batches = trec.read_batches(path, 1)
         next(batches)
         batches.close()

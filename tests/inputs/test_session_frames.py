@@ -284,7 +284,7 @@ def test_qrels_by_turn_in_a_file(tmp_path) -> None:
     for block in (1, lines.BLOCK):  # in the block of the first line, and in another
         (tmp_path / "qrels").write_text("s Q1 a 3\n\ns 0 b 2\n")
         with (
-            mock.patch.object(lines, "BLOCK", block),
+            mock.patch("pt_cumgain.inputs.lines.BLOCK", block),
             pytest.raises(
                 ValueError, match=r"line 3: the second field is '0', .* qrels by turn ha"
             ),

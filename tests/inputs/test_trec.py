@@ -117,7 +117,7 @@ def test_a_line_of_too_many_fields_is_refused() -> None:
 
 
 def test_a_line_longer_than_many_blocks(monkeypatch) -> None:
-    monkeypatch.setattr(trec.lines, "BLOCK", 10)
+    monkeypatch.setattr("pt_cumgain.inputs.lines.BLOCK", 10)
     doc = "d" * 1000
     assert read(f"{RUN}q3 Q0 {doc} 0 1 t\n{RUN}")[2:3] == [("q3", doc, 1)]
 

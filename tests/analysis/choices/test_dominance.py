@@ -149,7 +149,7 @@ def test_every_discount_is_in_the_range_and_the_ends_are_reached(
 ):
     """With batches of one number, corners that are the same are merged, as at deep cutoffs."""
     measure = kind(avg_pos=avg_pos, discount="rank") @ k
-    with patch.object(simplex, "BATCH", batch):
+    with patch("pt_cumgain.engine.simplex.BATCH", batch):
         row = only_pair(dict(zip("AB", runs, strict=True)), None, qrels, measure, over=over)
     check_row(row)
     positive = [level for level in all_levels(qrels) if level > 0]

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 import pt_cumgain
 from pt_cumgain import CG, DCG, core, evaluate, gain_curves, intervals, nCG, nDCG, pydocs, sDCG
-from pt_cumgain.engine import vectors as engine_vectors
 from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.measures import MEASURES
 from pt_cumgain.options import METHODS
@@ -54,7 +53,7 @@ def test_the_vectors_of_tois_2002(average: str) -> None:
 )
 def test_every_point_is_the_measure_at_that_cutoff(qrels, run, given_params, depth, share) -> None:
     chosen = [MEASURES[name](**params) for name, params in given_params]
-    with mock.patch.object(engine_vectors, "BATCH", share):
+    with mock.patch("pt_cumgain.engine.vectors.BATCH", share):
         means = gain_curves({"X": run}, None, qrels, chosen, depth)
         each = gain_curves({"X": run}, None, qrels, chosen, depth, perquery=True)
     labels = dict.fromkeys(str(measure(cutoff=1)).rpartition("@")[0] for measure in chosen)
@@ -89,7 +88,7 @@ def test_an_interval_is_that_of_the_measure_at_that_cutoff(trec_qrels, interval,
     qrels = dict(reversed(trec_qrels.items())) if isinstance(trec_qrels, dict) else trec_qrels[::-1]
     runs = dict(list(pydocs.runs().items())[:2])
     measures = [nDCG(gains="exp"), CG(judged_only=True), nCG(avg_pos=True)]
-    with mock.patch.object(engine_vectors, "BATCH", 30):
+    with mock.patch("pt_cumgain.engine.vectors.BATCH", 30):
         curves = gain_curves(runs, None, qrels, measures, 6, interval=interval)
     plain = gain_curves(runs, None, qrels, measures, 6, interval=False)
     pd.testing.assert_frame_equal(curves.drop(columns=["low", "high", "band"]), plain)
@@ -127,7 +126,7 @@ def test_bounds_are_those_of_the_measure_at_each_cutoff(qrels, run, measure, dep
     at = [made(cutoff=rank) for rank in range(1, depth + 1)]
     columns = ["value", "least", "most"]
     for perquery in (False, True):
-        with mock.patch.object(engine_vectors, "BATCH", share):
+        with mock.patch("pt_cumgain.engine.vectors.BATCH", share):
             curves = gain_curves([run], None, qrels, made, depth, perquery=perquery, bounds=True)
         expected = pt_cumgain.bounds([run], None, qrels, at, perquery=perquery)
         if perquery:  # there, cutoff by cutoff
@@ -138,7 +137,7 @@ def test_bounds_are_those_of_the_measure_at_each_cutoff(qrels, run, measure, dep
 
 
 def test_bounds_of_several_measures_and_fewer_topics_than_ranks(monkeypatch) -> None:
-    monkeypatch.setattr(engine_vectors, "BATCH", 4)  # one topic at a time
+    monkeypatch.setattr("pt_cumgain.engine.vectors.BATCH", 4)  # one topic at a time
     qrels, run = {"1": {"a": 2, "b": 1}, "2": {"c": 1}}, {"1": {"x": 3.0, "a": 2.0}, "2": {"y": 1}}
     made = gain_curves([run], None, qrels, [CG, nDCG], 3, perquery=True, bounds=True)
     at = [measure @ rank for measure in (CG, nDCG) for rank in (1, 2, 3)]
@@ -293,7 +292,7 @@ def test_gains_too_large_for_floats() -> None:
     with pytest.raises(ValueError, match="too large for a mean"):
         gain_curves([{t: {"a": 1.0} for t in two}], None, two, CG(gains={1: 1.7e308}), 5)
     with (
-        mock.patch.object(engine_vectors, "BATCH", 1),
+        mock.patch("pt_cumgain.engine.vectors.BATCH", 1),
         pytest.raises(ValueError, match="topic '2'"),
     ):
         gain_curves([{}], None, {"1": {"a": 0}, "2": {"a": 1, "b": 1}}, CG(gains={1: 1.7e308}), 5)
