@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import inspect
+import itertools
 import sys
 import warnings
 from collections.abc import Callable
@@ -21,7 +22,7 @@ import pt_cumgain
 from pt_cumgain import CG, nDCG, sDCG
 from pt_cumgain.inputs import formats
 from pt_cumgain.inputs.arguments import run_name
-from tests.support.helpers import PUBLIC, SESSION_QRELS, SESSION_RUN, hide, refuse
+from tests.support.helpers import PUBLIC, SESSION_QRELS, SESSION_RUN, hide, refuse, slow
 
 # topic 1 ranks 7 (3), 8; topic 2 ranks 8, 7 (2); topic 30 ranks 9 (1), 7: batches of two rows end
 # where topics do
@@ -138,8 +139,14 @@ def by_topic(values: pd.DataFrame) -> dict:
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("ids", IDS)
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("form", "ids"),
+    [
+        *((form, "strings") for form in FORMS),
+        *(("a frame", ids) for ids in IDS if ids != "strings"),
+        *slow(*itertools.product([*FORMS][1:], [*IDS][1:])),
+    ],
+)
 def test_values(form: str, ids: str, tmp_path) -> None:
     run = FORMS[form](frame(ids), tmp_path)
     values = pt_cumgain.evaluate([CG @ 1, CG @ 2], QRELS, run, batch_rows=2)

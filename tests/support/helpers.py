@@ -109,6 +109,14 @@ def refuse(capsys, *arguments: str, code: int = 2) -> str:
     return err.removeprefix(beginning).strip()
 
 
+def slow(*cases: object) -> list:
+    """Cases of a test that the README's command leaves out; a tuple has several arguments."""
+    return [
+        pytest.param(*(case if isinstance(case, tuple) else [case]), marks=pytest.mark.slow)
+        for case in cases
+    ]
+
+
 def hide(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let imports of the package fail, as if it were not installed."""
     parts = [name for name in sys.modules if name.startswith(f"{package}.")]

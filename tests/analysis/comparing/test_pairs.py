@@ -324,6 +324,7 @@ def test_pairs_without_intervals(test: str) -> None:
     assert_frame_equal(without, whole.drop(columns=["low", "high"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", sorted(TESTS))
 def test_p_is_uniform_under_the_null(test: str) -> None:
     """Of samples in which nothing differs, about 5 in 100 have p below 0.05, half below 0.5.
@@ -689,6 +690,7 @@ def test_holms_correction_equals_statsmodels(p: list[float]) -> None:
     assert correct(np.array(p), "holm").tolist() == pytest.approx(expected.tolist(), rel=1e-15)
 
 
+@pytest.mark.slow
 def test_drawn_signs_are_counted_on_both_sides() -> None:
     """The Monte Carlo error is that of a share: over 200 seeds, within a quarter of it.
 

@@ -78,6 +78,7 @@ def test_alpha_equals_its_definition(labels) -> None:
     assert found == pytest.approx(expected, nan_ok=True)
 
 
+@pytest.mark.slow
 def test_all_judges_of_llmjudge_equal_other_programs(data: Path) -> None:
     """Expected: scikit-learn's kappas; alpha of krippendorff 0.9.0 (ordinal, all 34 judges)."""
     folder = data / "llmjudge"

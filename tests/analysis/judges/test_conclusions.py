@@ -112,6 +112,7 @@ def test_conclusions_equal_those_pair_by_pair(seed, systems, topics, judges) -> 
     check(results(values))
 
 
+@pytest.mark.slow
 def test_conclusions_on_llmjudge(data: Path) -> None:
     """Twelve made-up rankers and five of the judges; expected as above."""
     folder = data / "llmjudge"

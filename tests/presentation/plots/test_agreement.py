@@ -8,6 +8,7 @@ import pytest
 
 from pt_cumgain import plots
 from pt_cumgain.judges import judge_agreement
+from tests.support.helpers import slow
 from tests.support.presentation.drawn import no_overlap
 
 pytestmark = pytest.mark.usefixtures("figures")
@@ -40,7 +41,7 @@ def test_panels_show_the_shares_of_each_row_and_the_numbers() -> None:
     no_overlap(figure)
 
 
-@pytest.mark.parametrize("count", [1, 5, 33])
+@pytest.mark.parametrize("count", [1, 5, *slow(33)])
 def test_many_judges_with_long_names_do_not_overlap(count: int) -> None:
     draws = np.random.default_rng(1)
     given = {"people": qrels(draws.integers(0, 4, 5000).tolist())}

@@ -14,7 +14,7 @@ from matplotlib.colors import to_hex
 from pt_cumgain import grid, nCG, nDCG, plots, pydocs
 from pt_cumgain.comparing import rank_correlation
 from pt_cumgain.papers import IPM2005
-from tests.support.helpers import by_query, experiment
+from tests.support.helpers import by_query, experiment, slow
 from tests.support.presentation.drawn import apart, extents, no_overlap, results_of
 
 pytestmark = pytest.mark.usefixtures("figures")
@@ -60,7 +60,7 @@ def test_the_colours_of_a_heat_map() -> None:
 
 @pytest.mark.filterwarnings("ignore:the picture is too small to be read in 7 x 3.5:UserWarning")
 @pytest.mark.parametrize("size", [(3.3, 2.6), (7, 3.5)])
-@pytest.mark.parametrize("count", [2, 12, 40])
+@pytest.mark.parametrize("count", [2, 12, *slow(40)])
 def test_numbers_of_a_heat_map_fit_their_cells(count: int, size: tuple[float, float]) -> None:
     names = [f"nDCG(gains='0-1-{i}',discount='original')@{10 * i}" for i in range(count)]
     table = pd.DataFrame(np.eye(count) / 2 + 0.5, names, names)
@@ -257,7 +257,7 @@ def test_few_systems_have_several_ticks() -> None:
 
 @pytest.mark.filterwarnings("ignore:names are too long:UserWarning")
 @pytest.mark.parametrize("size", [(3.3, 2.6), (7, 3)])
-@pytest.mark.parametrize("systems", [5, 12, 40])
+@pytest.mark.parametrize("systems", [5, *slow(12, 40)])
 def test_the_names_of_a_critical_difference_diagram(systems: int, size: tuple) -> None:
     """Numbers, where names must be cut, and colours are those of the systems' places."""
     rng = np.random.default_rng(0)

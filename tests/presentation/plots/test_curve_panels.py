@@ -13,7 +13,7 @@ from matplotlib.colors import to_rgb
 from pt_cumgain import CG, DCG, gain_curves, nCG, nDCG, nsDCG, plots, pydocs, sDCG
 from pt_cumgain.papers import levels_off, precision_by_level
 from pt_cumgain.sessions import session_curves
-from tests.support.helpers import SESSION_COLUMNS, hide
+from tests.support.helpers import SESSION_COLUMNS, hide, slow
 from tests.support.presentation.drawn import no_overlap
 
 pytestmark = pytest.mark.usefixtures("figures")
@@ -211,7 +211,7 @@ def test_a_number_means_one_system_in_every_picture() -> None:
     assert numbers == [list(range(20, 0, -1)), list(range(20, 0, -1)), list(range(20, 5, -1))]
 
 
-@pytest.mark.parametrize("size", [None, (3.3, 2.6), (7, 3.5)])
+@pytest.mark.parametrize("size", [(3.3, 2.6), *slow((None,), ((7, 3.5),))])
 @pytest.mark.parametrize("systems", [2, 5, 12, 40])
 def test_long_names_fit(systems: int, size) -> None:
     """No letter is below 5 points, or a warning says so."""

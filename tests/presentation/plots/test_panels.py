@@ -19,7 +19,7 @@ from pt_cumgain.comparing import rank_correlation
 from pt_cumgain.papers import precision_by_level
 from pt_cumgain.sessions import session_curves
 from pt_cumgain.trust import gain_by_level
-from tests.support.helpers import by_query, experiment
+from tests.support.helpers import by_query, experiment, slow
 from tests.support.presentation.drawn import no_overlap, results_of
 
 pytestmark = pytest.mark.usefixtures("figures")
@@ -96,17 +96,15 @@ KINDS = ["curves", "sessions", "precision", "topics", "pair", "levels", "correla
          "difference", "weightings", "strip", "power"]  # fmt: skip
 
 
+@pytest.mark.parametrize("size", [(3.3, 2.5), *slow(((7, 3),), (None,))])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_picture_fits_its_size(kind: str, pictures) -> None:
+def test_a_picture_fits_its_size(kind: str, size: tuple | None, pictures) -> None:
     """Nothing is cut off or overlaps."""
-    draw = pictures[kind]
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # matplotlib's, that axes have no room left
-        for size in ((3.3, 2.5), (7, 3)):
-            figure = draw(figsize=size)
+        figure = pictures[kind](figsize=size)
+        if size:
             assert figure.get_size_inches().tolist() == list(size)
-            no_overlap(figure)
-        figure = draw()
         assert figure.get_size_inches()[0] <= plots.PAGE
         no_overlap(figure)
     sizes = [text.get_fontsize() for legend in figure.legends for text in legend.get_texts()]
