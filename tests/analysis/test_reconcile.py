@@ -30,6 +30,7 @@ from pt_cumgain.hosts.ir_measures import provider
 from pt_cumgain.inputs.formats import trec
 from pt_cumgain.papers import IPM2005, SIGIR2000, TOIS2002
 from pt_cumgain.trust import reconcile
+from tests.support.helpers import slow
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 FIGURES = pd.read_csv(GOLDEN / "programs.tsv", sep="\t", dtype=str)
@@ -74,7 +75,9 @@ def names(found: pd.DataFrame, rows: int = 1) -> list[str]:
     return ", ".join(found["programs"][found["matches"]].head(rows)).split(", ")
 
 
-@pytest.mark.parametrize("measure", [nDCG @ 10, nDCG, DCG @ 3, CG @ 5, nDCG(gains="0-1-5-9") @ 4])
+@pytest.mark.parametrize(
+    "measure", [nDCG @ 10, *slow(nDCG, DCG @ 3, CG @ 5, nDCG(gains="0-1-5-9") @ 4)]
+)
 def test_a_variant_that_can_be_declared_has_the_value_of_the_declaration(measure) -> None:
     variants = inside._Variants([measure], QRELS)
     topics = variants.engines["kept"].topics
@@ -154,8 +157,9 @@ def of_scikit_learn() -> dict[str, float]:
     ("program", "compute"),
     [
         ("pytrec_eval 0.5", of_pytrec_eval),
-        ("ir-measures 0.4", of_ir_measures),
-        ("scikit-learn 1 (ndcg_score)", of_scikit_learn),
+        *slow(
+            ("ir-measures 0.4", of_ir_measures), ("scikit-learn 1 (ndcg_score)", of_scikit_learn)
+        ),
     ],
 )
 def test_programs_that_are_installed_are_found(program, compute) -> None:
@@ -221,6 +225,7 @@ def means_of(program: str, runs: dict) -> dict[str, str]:
     return {name: means[name] for name in runs}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("programs", "digits"),
     [
@@ -246,6 +251,7 @@ def test_rounded_means_of_real_runs_identify_the_programs(programs, digits, covi
     assert {KNOWN[program] for program in programs} <= {*names(found, rows=2)}
 
 
+@pytest.mark.slow
 def test_changed_means_of_real_runs_match_nothing(covid) -> None:
     qrels, runs = covid
     means = means_of("gdeval 1.2a", runs)
@@ -254,6 +260,7 @@ def test_changed_means_of_real_runs_match_nothing(covid) -> None:
         assert not reconcile(wrong, qrels, runs)["matches"].any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", ["trec_eval 10.0-rc3 -c", "LightGBM 4.7.0"])
 def test_a_number_of_a_real_run_is_found(program, covid) -> None:
     """Of one run, with all digits of the program."""
@@ -406,7 +413,7 @@ def of_gdeval(decimals: int, runs: list) -> list[str]:
     return [f"{mean:.{decimals}f}" for mean in means]
 
 
-@pytest.mark.parametrize("decimals", [3, 4, 5, 6, 15])
+@pytest.mark.parametrize("decimals", [4, *slow(3, 5, 6, 15)])
 def test_a_mean_of_rounded_values_is_found(decimals) -> None:
     """Values of topics that gdeval has rounded to five digits: the mean moves up to 5e-6."""
     draws = np.random.default_rng(decimals)
@@ -434,9 +441,11 @@ def test_a_number_that_was_rounded_twice_is_found() -> None:
 @pytest.mark.parametrize(
     "measure",
     [
-        ir_measures.nDCG(judged_only=True) @ 10,
-        ir_measures.nDCG(gains={1: 1, 2: 3, 3: 10}) @ 10,
         ir_measures.nDCG(gains={1: 1, 2: 3, 3: 10}, judged_only=True) @ 5,
+        *slow(
+            ir_measures.nDCG(judged_only=True) @ 10,
+            ir_measures.nDCG(gains={1: 1, 2: 3, 3: 10}) @ 10,
+        ),
     ],
 )
 def test_ir_measures_is_named_for_its_own_forms(measure) -> None:

@@ -229,11 +229,9 @@ def test_help_describes_all_options() -> None:
     ("panels", "rows", "size"),
     [
         (1, 1, (3.3, 2.5)),
-        (2, 1, (6.6, 2.5)),
         (3, 1, (7, 2.5)),
         (4, 2, (6.6, 5)),
-        (6, 2, (7, 5)),
-        (8, 3, (7, 7.5)),
+        *slow((2, 1, (6.6, 2.5)), (6, 2, (7, 5)), (8, 3, (7, 7.5))),
     ],
 )
 def test_no_place_stays_empty(panels: int, rows: int, size: tuple[float, float]) -> None:
