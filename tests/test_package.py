@@ -24,7 +24,7 @@ import yaml
 
 import pt_cumgain
 from pt_cumgain.presentation.phrases import PHRASES
-from tests.support.helpers import MODULES, PUBLIC
+from tests.support.helpers import MODULES, PUBLIC, slow
 
 ROOT = Path(__file__).parents[1]
 STUB = Path(pt_cumgain.__file__).with_suffix(".pyi")
@@ -157,9 +157,11 @@ def test_the_modules_that_are_public_can_be_imported() -> None:
     "imports",
     [
         "import pt_cumgain.pydocs, ir_datasets",
-        "import ir_datasets; from pt_cumgain import pydocs",
         "import pt_cumgain, ir_datasets; pt_cumgain.pydocs.runs()",
-        "import importlib, ir_datasets, pt_cumgain.pydocs as p; importlib.reload(p)",
+        *slow(
+            "import ir_datasets; from pt_cumgain import pydocs",
+            "import importlib, ir_datasets, pt_cumgain.pydocs as p; importlib.reload(p)",
+        ),
     ],
 )
 def test_ir_datasets_knows_pydocs_whatever_is_imported_first(imports: str) -> None:

@@ -7,7 +7,7 @@ import pickle
 import re
 import warnings
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import ir_measures
@@ -39,6 +39,7 @@ from pt_cumgain.comparing import (
 )
 from pt_cumgain.papers import effort
 from pt_cumgain.sessions import session_lengths
+from tests.support.helpers import slow
 
 RESULTS = pd.DataFrame(
     [(name, qid, "CG@1", i + float(qid)) for i, name in enumerate("BA") for qid in "123"],
@@ -138,6 +139,7 @@ def texts_of(figure) -> list[str]:
     return [axes.get_title(), axes.get_xlabel(), *(text.get_text() for text in axes.texts)]
 
 
+@cache
 def experiment_with_unjudged_topics(last: int) -> pd.DataFrame:
     """Results by pt.Experiment of topics of which 1 and 7 have no judgments."""
     qids = [str(q) for q in range(1, last)]
@@ -157,7 +159,7 @@ def experiment_with_unjudged_topics(last: int) -> pd.DataFrame:
 
 @pytest.mark.usefixtures("figures")
 @pytest.mark.filterwarnings("ignore:.*not found in qrels")  # PyTerrier's
-@pytest.mark.parametrize("datasets", [1, 2])
+@pytest.mark.parametrize("datasets", [1, *slow(2)])
 @pytest.mark.parametrize("name", OF_RESULTS)
 def test_topics_without_judgments_are_left_out(name: str, datasets: int) -> None:
     """Expected: the same as of results without these topics, notes and titles too."""

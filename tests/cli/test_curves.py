@@ -12,14 +12,14 @@ import pytest
 
 from pt_cumgain import CG, cli, gain_curves, nDCG, pydocs
 from pt_cumgain.inputs.formats.trec import read_run
-from tests.support.helpers import refuse, run_files
+from tests.support.helpers import refuse, run_files, slow
 
 pytestmark = pytest.mark.usefixtures("figures")
 RUNS = run_files("bm25", "first-word")
 
 
 @pytest.mark.parametrize(
-    ("name", "head"), [("a.pdf", b"%PDF"), ("a.png", b"\x89PNG"), ("a.svg", b"<?xml")]
+    ("name", "head"), [("a.pdf", b"%PDF"), *slow(("a.png", b"\x89PNG"), ("a.svg", b"<?xml"))]
 )
 def test_the_command_draws(name: str, head: bytes, tmp_path, capsys, qrels) -> None:
     csv = tmp_path / "curves.csv"

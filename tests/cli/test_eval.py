@@ -21,7 +21,7 @@ from pt_cumgain.inputs.formats import trec
 from pt_cumgain.inputs.frames import as_frame
 from pt_cumgain.measures import MEASURES
 from tests.cli.test_program import end_with_usage
-from tests.support.helpers import QRELS, RUN, refuse, run_cli, run_files
+from tests.support.helpers import QRELS, RUN, refuse, run_cli, run_files, slow
 
 
 def test_means(files, capsys) -> None:
@@ -395,7 +395,7 @@ def test_a_column_for_each_of_several_runs(two_runs, capsys) -> None:
     assert skipped.splitlines()[1:] == ["q1\tCG@2\t4.0\t3.0", "q2\tCG@2\t2.0\t"]
 
 
-@pytest.mark.parametrize("flags", [[], ["-q"], ["-q", "-n"], ["--provider", "pytrec_eval"]])
+@pytest.mark.parametrize("flags", [["-q"], ["--provider", "pytrec_eval"], *slow([], ["-q", "-n"])])
 def test_each_column_is_what_its_run_has_alone(flags: list[str]) -> None:
     """Of measures of both kinds, whichever run comes first; to the last digit."""
     runs = run_files("bm25", "first-word", "qld")

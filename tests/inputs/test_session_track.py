@@ -266,6 +266,7 @@ def test_the_last_click_counts_documents_not_ranks(tmp_path) -> None:
     assert run["scanned"].tolist() == [3] * 4
 
 
+@pytest.mark.slow
 def test_trec_2013(data) -> None:
     """133 sessions, 116 with a judged topic (the data's README); what the searchers saw."""
     folder = data / "session-track-2013"

@@ -76,7 +76,7 @@ def test_friedman_first_then_the_pairs() -> None:
     """Where Friedman's test finds nothing no pair is marked, whatever Conover's says of it."""
     rng = np.random.default_rng(11)
     parts = []
-    for i in range(60):
+    for i in range(30):
         rows = [(s, str(q), f"m{i}", rng.random()) for s in "ABC" for q in range(8)]
         parts.append(pd.DataFrame(rows, columns=["name", "qid", "measure", "value"]))
     results = pd.concat(parts)

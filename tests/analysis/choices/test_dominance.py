@@ -380,6 +380,7 @@ def covid(data: Path):
     return runs, trec.read_qrels(data / "trec-covid-round1/qrels-rnd1.txt.gz")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("over", "holds", "depends"), [("gains", 64, 2), ("discount", 58, 8), ("both", 53, 13)]
 )

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from pt_cumgain import plots
+from tests.support.helpers import slow
 from tests.support.presentation.drawn import no_overlap
 
 pytestmark = pytest.mark.usefixtures("figures")
@@ -44,8 +45,8 @@ def test_points_are_ranks_and_lines_the_ranks_that_may_be() -> None:
     no_overlap(figure)
 
 
-@pytest.mark.parametrize("systems", [2, 5, 12, 40])
-@pytest.mark.parametrize("size", [(3.3, 4.5), None])
+@pytest.mark.parametrize("systems", [2, 12, *slow(5, 40)])
+@pytest.mark.parametrize("size", [(3.3, 4.5), *slow((None,))])
 def test_names_do_not_overlap(systems: int, size: tuple[float, float] | None) -> None:
     no_overlap(plots.plot_ranks(ranks(systems, name="a run with a long name {}"), figsize=size))
 

@@ -15,7 +15,7 @@ import pytest
 from matplotlib import pyplot
 
 from pt_cumgain import cli, plots
-from tests.support.helpers import run_files
+from tests.support.helpers import run_files, slow
 
 pytestmark = pytest.mark.usefixtures("figures")
 CURVES = pd.DataFrame({"name": "X", "measure": "CG", "rank": [1, 2], "value": [1.0, 3.0]})
@@ -53,7 +53,7 @@ def test_how_the_test_sees_type_3(tmp_path) -> None:
     assert b"Type3" in fonts(tmp_path / "curves.pdf")
 
 
-@pytest.mark.parametrize("suffix", ["eps", "ps", "svg", "png", "PDF"])
+@pytest.mark.parametrize("suffix", ["eps", "svg", "png", *slow("ps", "PDF")])
 def test_other_formats(suffix: str, tmp_path) -> None:
     settings = dict(mpl.rcParams)
     path = tmp_path / f"curves.{suffix}"
