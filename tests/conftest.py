@@ -62,12 +62,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Spare the garbage collector all that is imported by now.
+    """Spare the garbage collector all that is imported by now, and most of its runs.
 
     statsmodels has it run in each call, which took a tenth of a second.
     """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture

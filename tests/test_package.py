@@ -170,7 +170,7 @@ def test_ir_datasets_knows_pydocs_whatever_is_imported_first(imports: str) -> No
     assert done.stdout == "42\n"
 
 
-@pytest.mark.parametrize("imported", ["pt_cumgain", "pyterrier; pyterrier.cumgain.nCG"])
+@pytest.mark.parametrize("imported", ["pt_cumgain", *slow("pyterrier; pyterrier.cumgain.nCG")])
 @pytest.mark.parametrize("home", ["an empty folder", "a file"])
 def test_the_import_needs_no_home_and_writes_nothing_there(imported, home, tmp_path) -> None:
     """ir_datasets makes folders in it when it is imported, and fails where it cannot."""

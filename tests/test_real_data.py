@@ -96,6 +96,7 @@ def test_every_measure_equals_the_reference_on_trec_covid(data: Path) -> None:
         assert value.value == pytest.approx(wanted, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QRELS)
 def test_qrels_of_ir_datasets_are_used_directly(name: str, data: Path) -> None:
     """A run that is the ideal ranking of the judged documents has nDCG 1 in every topic with a

@@ -23,7 +23,7 @@ from pt_cumgain.comparing import (
     posthoc,
     rank_correlation,
 )
-from tests.support.helpers import by_query
+from tests.support.helpers import by_query, slow
 
 SIZES = {"DL20": 18, "DL19": 23, "hard": 16}
 
@@ -104,7 +104,9 @@ def test_a_single_dataset_is_none(test: str) -> None:
     )
 
 
-@pytest.mark.parametrize("test", sorted(set(TESTS) - {"equivalence", "mann-whitney"}))
+@pytest.mark.parametrize(
+    "test", [*sorted(set(TESTS) - {"equivalence", "mann-whitney", "tukey"}), *slow("tukey")]
+)
 def test_each_dataset_is_compared_by_itself(test: str) -> None:
     results = make_results()
     pairs = pairwise(results, test=test, resamples=200)

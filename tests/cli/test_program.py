@@ -18,7 +18,7 @@ from pt_cumgain.cli import outputs
 from pt_cumgain.cli.declarations import SHARED, name_argument
 from pt_cumgain.cli.program import COMMANDS
 from pt_cumgain.inputs.formats import trec
-from tests.support.helpers import command_parser, run_cli, run_files
+from tests.support.helpers import command_parser, run_cli, run_files, slow
 
 
 @pytest.mark.parametrize(
@@ -218,15 +218,17 @@ FRAMES = {"pandas", "pyarrow"}
     ("arguments", "needed"),
     [
         (["eval", "RUN", "nDCG@10"], set()),
-        (["eval", "RUN", "nDCG@10", "-q", "-o", "jsonl"], set()),
-        (["eval", "RUN", "nDCG@10", "AP", "--missed", "skip"], set()),
-        (["eval", "RUN.gz", "nDCG@10"], set()),
         (["eval", "RUN", "OTHER", "nDCG@10", "AP", "-q"], set()),
-        (["eval", "PARQUET", "nDCG@10"], FRAMES | {"pyarrow.dataset"}),
-        (["eval", "RUN", "nDCG@10", "--interval"], FRAMES | {"scipy"}),
-        (["curves", "RUN", "OTHER", "-m", "CG", "--csv", "-"], FRAMES | {"tqdm"}),
         (["compare", "RUN", "OTHER", "-m", "nDCG@10"], FRAMES | {"scipy"}),
-        (["compare", "RUN", "OTHER", "-m", "nDCG@10", "--test", "none"], FRAMES),
+        *slow(
+            (["eval", "RUN", "nDCG@10", "-q", "-o", "jsonl"], set()),
+            (["eval", "RUN", "nDCG@10", "AP", "--missed", "skip"], set()),
+            (["eval", "RUN.gz", "nDCG@10"], set()),
+            (["eval", "PARQUET", "nDCG@10"], FRAMES | {"pyarrow.dataset"}),
+            (["eval", "RUN", "nDCG@10", "--interval"], FRAMES | {"scipy"}),
+            (["curves", "RUN", "OTHER", "-m", "CG", "--csv", "-"], FRAMES | {"tqdm"}),
+            (["compare", "RUN", "OTHER", "-m", "nDCG@10", "--test", "none"], FRAMES),
+        ),
     ],
     ids=lambda words: " ".join(sorted(words) if isinstance(words, set) else words),
 )
@@ -235,7 +237,7 @@ def test_commands_import_what_they_need(arguments, needed, files, tmp_path) -> N
 
     A small TREC file is evaluated without pandas and pyarrow, too.
     """
-    slow = FRAMES | {
+    costly = FRAMES | {
         "pyarrow.dataset",
         "scipy",
         "scipy.stats",
@@ -244,7 +246,7 @@ def test_commands_import_what_they_need(arguments, needed, files, tmp_path) -> N
         "matplotlib",
         "bokeh",
     }
-    slow |= {"pyterrier", "ir_datasets", "tqdm"}
+    costly |= {"pyterrier", "ir_datasets", "tqdm"}
     names = {"RUN": files["run"], "RUN.gz": files["run.gz"]}
     names["OTHER"] = files["run.gz"].replace("run.gz", "other.gz")
     names["PARQUET"] = str(tmp_path / "run.parquet")
@@ -258,7 +260,7 @@ def test_commands_import_what_they_need(arguments, needed, files, tmp_path) -> N
         "print('imported:', *sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert slow & set(done.stdout.partition("imported: ")[2].split()) == needed
+    assert costly & set(done.stdout.partition("imported: ")[2].split()) == needed
 
 
 def test_version(capsys) -> None:

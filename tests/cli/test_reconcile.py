@@ -9,7 +9,7 @@ import pytest
 
 from pt_cumgain import cli, evaluate
 from pt_cumgain.analysis import reconcile
-from tests.support.helpers import refuse
+from tests.support.helpers import refuse, slow
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 FILES = [str(GOLDEN / "mini.qrels"), str(GOLDEN / "mini.run")]
@@ -32,9 +32,11 @@ def test_the_measure_as_declared_differs_in_nothing(capsys) -> None:
     assert printed.out == f"CG@10 {found:.6g}\n  differs: nothing\n  declaration: CG@10\n"
 
 
-def test_without_a_match_the_distances_are_printed(capsys) -> None:
+@pytest.mark.parametrize("cutoffs", [[10], *slow([10, 5])])
+def test_without_a_match_the_distances_are_printed(cutoffs: list[int], capsys) -> None:
     measure = "nDCG(gains='exp',ties='average')"
-    assert cli.main(["reconcile", *FILES, f"{measure}@10=0.987", f"{measure}@5=0.987"]) == 1
+    numbers = [f"{measure}@{cutoff}=0.987" for cutoff in cutoffs]
+    assert cli.main(["reconcile", *FILES, *numbers]) == 1
     printed = capsys.readouterr()
     assert (
         printed.out.count("  differs: ") == printed.out.count("  distance: ") == reconcile.NEAREST

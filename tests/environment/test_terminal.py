@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from pt_cumgain.cli.outputs import write_csv
 from pt_cumgain.environment.terminal import escape_controls, replace_signs
-from tests.support.helpers import QRELS, RUN, refuse, run_cli, run_files
+from tests.support.helpers import QRELS, RUN, refuse, run_cli, run_files, slow
 
 COMMAND = str(Path(sys.executable).with_name("pt-cumgain"))
 #: Red type and text from right to left, and how they are shown.
@@ -104,8 +104,10 @@ def run_program(*arguments: str, shell: str = '"$@"', **env: str) -> tuple[int, 
     "env",
     [
         {"PYTHONIOENCODING": "latin-1"},
-        {"PYTHONIOENCODING": "cp437"},
-        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        *slow(
+            {"PYTHONIOENCODING": "cp437"},
+            {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        ),
     ],
     ids=["latin-1", "cp437", "C"],
 )

@@ -15,7 +15,7 @@ from pt_cumgain.comparing import correlation_table, friedman, rank_correlation
 from pt_cumgain.environment.terminal import escape_controls
 from pt_cumgain.options import PAIR_TESTS
 from pt_cumgain.presentation.rendering import BEST
-from tests.support.helpers import by_query
+from tests.support.helpers import by_query, slow
 
 
 def made_up(systems: int, measures: dict[str, float], topics: int = 9) -> pd.DataFrame:
@@ -49,7 +49,7 @@ def test_values_and_the_best_of_each_row() -> None:
     assert table.note.splitlines()[0] == "•: best value of each measure."
 
 
-@pytest.mark.parametrize("test", [test for test in TESTS if test != "equivalence"])
+@pytest.mark.parametrize("test", [*sorted(set(TESTS) - {"equivalence", "tukey"}), *slow("tukey")])
 def test_letters_are_those_of_the_pairs(test: str) -> None:
     """Expected: `pairwise`, whose `better` stands in the row of one system, behind its value."""
     results = by_query()

@@ -523,8 +523,10 @@ def test_ranks_begin_at_1(depth: int, ticks: list[int]) -> None:
     [
         (["CG", "nCG", "DCG"], [0, 1, 2], 3),
         (["CG(gains='exp')", "nDCG(gains='exp')", "CG", "nDCG"], [0, 2, 1, 3], 2),
-        (["CG w1", "CG w3", "CG w10", "nCG w1", "nCG w3", "nCG w10"], [0, 1, 2, 3, 4, 5], 3),
-        (["CG w1", "CG w3", "CG w10", "nCG w1"], [0, 1, 2, 3], 2),  # not as many of each
+        *slow(
+            (["CG w1", "CG w3", "CG w10", "nCG w1", "nCG w3", "nCG w10"], [0, 1, 2, 3, 4, 5], 3),
+            (["CG w1", "CG w3", "CG w10", "nCG w1"], [0, 1, 2, 3], 2),  # not as many of each
+        ),
     ],
 )
 def test_a_measure_under_several_weightings_has_a_row(measures, order, columns: int) -> None:
