@@ -35,9 +35,13 @@ def test_shell_blocks_are_run_by_ci() -> None:
 
 
 def test_ci_runs_what_the_test_command_leaves_out() -> None:
+    """And every property with more examples."""
     ci = (ROOT / ".ci" / "run").read_text("utf-8")
-    assert "`.venv/bin/python -m pytest -m end_to_end`" in TEXT
-    assert ci.count("\n.venv/bin/python -m pytest -q -m end_to_end\n") == 1
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    markers = re.search('"-m", "not (.+)"', project)[1].replace("and not", "or")
+    assert f'`.venv/bin/python -m pytest -m "{markers}"`' in TEXT
+    more = f'-m "{markers} or hypothesis" --hypothesis-profile=more'
+    assert ci.count(f"\n.venv/bin/python -m pytest -q {more}\n") == 1
 
 
 def test_it_opens_with_an_experiment() -> None:
