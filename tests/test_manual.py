@@ -247,7 +247,7 @@ def test_no_page_scrolls_sideways(browser, built: Path) -> None:
 
 
 def test_the_index_begins_with_an_example(browser, built: Path) -> None:
-    """Below how to install; its last line is on a laptop's first screen; the sidebar has groups."""
+    """Below how to install, above a picture, on a laptop's first screen; the sidebar has groups."""
     page = browser.new_page(viewport={"width": 1280, "height": 720})
     page.goto((built / "index.html").as_uri())
     install, block = page.locator("article .highlight").all()
@@ -255,8 +255,25 @@ def test_the_index_begins_with_an_example(browser, built: Path) -> None:
     assert "First word" in block.inner_text()
     box = block.bounding_box()
     assert box["y"] + box["height"] <= 720
+    page.set_viewport_size({"width": 1366, "height": 768})
+    box = page.locator("article img").bounding_box()
+    assert box["y"] + box["height"] <= 768
     groups = page.locator(".sidebar-tree .caption").all_inner_texts()
     assert [group.lower() for group in groups] == ["start", "how to", "explanations", "reference"]
+
+
+def test_a_printed_page_has_text_alone(browser, built: Path) -> None:
+    """No navigation and no controls; no code and no table is wider than the paper."""
+    page = browser.new_page(viewport={"width": 700, "height": 1000})
+    page.emulate_media(media="print")
+    for name in ("recipes/comparisons", "definitions", "reference/pairwise"):
+        page.goto((built / f"{name}.html").as_uri())
+        for hidden in (".skip-to-content", ".sidebar-drawer", ".mobile-header", ".copybtn"):
+            assert not any(one.is_visible() for one in page.locator(hidden).all()), hidden
+        wide = page.evaluate("""() => [...document.querySelectorAll("article pre, article table")]
+            .filter((block) => block.scrollWidth > block.clientWidth + 1 || block.offsetWidth > 700)
+            .map((block) => block.innerText)""")
+        assert wide == [], name
 
 
 def test_pages_on_a_phone(browser, built: Path) -> None:

@@ -71,3 +71,17 @@ def test_the_first_example_warns_of_nothing() -> None:
 def test_linked_files_exist() -> None:
     for target in re.findall(r"\]\(([^)]+)\)", TEXT):
         assert target.startswith("https://") or (ROOT / target).exists(), target
+
+
+def test_how_many_programs_it_names() -> None:
+    """Those of the golden files, and two that tests call; those with figures of real runs."""
+    golden = {
+        path.stem: {line.split("\t")[0] for line in path.read_text("utf-8").splitlines()[1:]}
+        for path in (ROOT / "tests" / "golden").glob("*.tsv")
+        if path.stem != "expected.stats"
+    }
+    of = {stem: {name.split()[0].rstrip(",") for name in names} for stem, names in golden.items()}
+    programs = {name.removesuffix(".pl") for names in of.values() for name in names}
+    assert len(programs | {"pytrec_eval", "scikit-learn"}) == 11
+    assert len(of["programs"] | {"pytrec_eval"}) == 6
+    assert "those of eleven programs, six of them on real runs." in " ".join(TEXT.split())

@@ -161,7 +161,7 @@ def measure_sparse(topics: int) -> float:
     They are 0 in 85% of the topics, elsewhere from 0 to 0.5, so that their mean is above 0.
     """
     draws = np.random.default_rng(2026)
-    shape = (topics, SAMPLES)
+    shape = (topics, 10 * SAMPLES)
     values = np.where(draws.random(shape) < 0.85, 0, draws.uniform(0, 0.5, shape))
     low, high = mean_intervals(Stratum(values, np.ones(topics)), method="t")
     mean = 0.15 * 0.25
