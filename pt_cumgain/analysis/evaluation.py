@@ -159,7 +159,7 @@ def whole_topics(batches: Iterable[Any]) -> Iterator[Any]:
     Records, which are a whole file, stay as they are.
     """
     held: list[pd.DataFrame] = []
-    last = ""
+    last = None
     for batch in batches:
         if isinstance(batch, list):
             yield batch
@@ -167,17 +167,15 @@ def whole_topics(batches: Iterable[Any]) -> Iterator[Any]:
         topics, starts = consecutive(batch["query_id"])
         if not topics:
             continue
-        if held and topics[0] != last:
-            yield join_frames(held)
-            held = []
-        if len(topics) > 1:
-            begin = int(starts[1]) if held else 0
-            if held:  # the end of a topic by itself: the large rest is not copied
-                yield join_frames([*held, batch.iloc[:begin]])
+        begin = [*starts, len(batch)][1] if topics[0] == last else 0
+        if begin:
+            held.append(batch.iloc[:begin])
+        if begin < len(batch):
+            if held:  # a topic by itself: the large rest is not copied
+                yield join_frames(held)
             if begin < starts[-1]:
                 yield batch.iloc[begin : starts[-1]]
-            held, batch = [], batch.iloc[starts[-1] :]
-        held.append(batch)
+            held = [batch.iloc[starts[-1] :]]
         last = topics[-1]
     if held:
         yield join_frames(held)

@@ -117,9 +117,7 @@ def _find_groups(results: pd.DataFrame, by: Any, option: str) -> tuple[str, Any]
         If the column is missing, or a topic has several groups.
     """
     if callable(by) or isinstance(by, Mapping):
-        codes, topics = pd.factorize(results["qid"], use_na_sentinel=False)
-        groups = list(map(by if callable(by) else by.get, topics.tolist()))
-        return "group", pd.Series(groups, dtype=object).to_numpy()[codes]
+        return "group", results["qid"].map(by).astype(object)
     columns = as_list(by)
     if len(columns) != 1:
         raise ValueError(f"{option}={by!r} must be one column; join several into one")
@@ -177,7 +175,7 @@ class TopicResults:
         if isinstance(results, TopicResults):
             known = by is None or results.grouping
             return results if known else cls.of(results.frame, by, option)
-        return cls.of(_leave_out_unjudged(read_rows(results)), by, option)
+        return cls.of(read_rows(results), by, option)
 
     @classmethod
     def of(cls, rows: pd.DataFrame, by: Any = None, option: str = "cluster") -> TopicResults:

@@ -155,11 +155,11 @@ def gain_curves(
     at_ranks = [type(m)(**{**m.params, "cutoff": k}) for m in chosen for k in range(1, depth + 1)]
     given = (at_ranks if bounds else chosen, "gain_curves", names, verbose, scores)
     engine, runs = judge_systems(systems, topics, qrels, *given, missed=missed, warn_for=chosen)
-    other, kept_by_other = None, True
+    others, kept_by_other = [], True
     if base is not None:
         by_name = dict(runs)
-        other, runs = by_name.pop(base), iter(by_name.items())
-        kept_by_other = keep_topics(base, other.present, missed)
+        others, runs = [by_name.pop(base)], iter(by_name.items())
+        kept_by_other = keep_topics(base, others[0].present, missed)
     more = _say_which_ideal(chosen) if base is None else {m: {"baseline": base} for m in chosen}
     frames = []
     for name, run in runs:
@@ -171,13 +171,10 @@ def gain_curves(
             )
         qids = np.array(engine.topics, dtype=object)[kept]
         counted = {} if perquery else {"topics": len(qids)}
-        ends = value_ends(run)[1:].reshape(2, len(chosen), depth, -1).T if bounds else None
+        ends = value_ends(run)[1:] if bounds else np.empty((0, len(at_ranks), len(engine.topics)))
+        ends = ends.reshape(len(ends), len(chosen), depth, len(engine.topics)).T
         for i, measure in enumerate(chosen):
-            curves = _read_curves(run, measure, depth, average)
-            if other is not None:
-                curves = _subtract(curves, _read_curves(other, measure, depth, average))
-            if ends is not None:
-                curves = _add_ends(curves, ends[:, :, i])
+            curves = _read_curves([run, *others], measure, depth, average, ends[:, :, i])
             frame = summarise(measure, curves, kept, qids, average, perquery, options)
             label = {"name": name, "measure": _label(measure)}
             frames.append(frame.assign(**label, **counted, **more[measure]))
@@ -236,23 +233,19 @@ def _say_which_ideal(measures: list[CumulatedGain]) -> dict[CumulatedGain, dict[
 
 
 def _read_curves(
-    run: JudgedRun, measure: CumulatedGain, depth: int, average: Average
+    runs: list[JudgedRun], measure: CumulatedGain, depth: int, average: Average, ends: Floats
 ) -> Iterator[Batch]:
-    """Yield a run's curves and the ideal ones."""
-    for topics, vectors in run.curves(measure, depth):
-        yield topics, read_vectors(measure, vectors, average)
+    """Yield a run's curves, the ideal ones, and the ends of their ranges.
 
-
-def _add_ends(curves: Iterator[Batch], ends: Floats) -> Iterator[Batch]:
-    """Yield curves with the ends of their ranges, whose shape is ``(topics, ranks, 2)``."""
-    for topics, columns in curves:
-        yield topics, [*columns, *np.moveaxis(ends[topics], -1, 0)]
-
-
-def _subtract(curves: Iterator[Batch], others: Iterator[Batch]) -> Iterator[Batch]:
-    """Yield the differences of two runs' curves, which have no ideal."""
-    for (topics, (value, _)), (_, (other, _)) in zip(curves, others):
-        yield topics, [value - other, np.full_like(value, np.nan)]
+    Of two runs these are the differences of their curves, which have no ideal. The shape of
+    ``ends`` is ``(topics, ranks, ends)``.
+    """
+    for batches in zip(*(run.curves(measure, depth) for run in runs)):
+        read = [read_vectors(measure, vectors, average) for _, vectors in batches]
+        (topics, _), (value, ideal) = batches[0], read[0]
+        for other, _ in read[1:]:
+            value, ideal = value - other, np.full_like(value, np.nan)
+        yield topics, [value, ideal, *np.moveaxis(ends[topics], -1, 0)]
 
 
 def summarise(

@@ -194,8 +194,8 @@ def _intervals(results: TopicResults, baseline: Any, options: dict[str, Any]) ->
         frame = frame.drop(columns=["topics", "paired"])
     elif baseline is None:
         frame = frame.drop(columns="paired")
-    order = dict(zip(names, range(len(names))))
-    return frame.sort_values("name", key=lambda n: n.map(order), kind="stable", ignore_index=True)
+    place = frame["name"].map(names.index)
+    return frame.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
 
 
 def sample_intervals(
