@@ -244,10 +244,8 @@ class EvaluatedRun:
 
     def means(self) -> dict[Measure, float]:
         """Return the mean of each measure, or whatever else the measure makes of its values."""
-        values = self.values
-        if self.skipped:
-            topics = self.evaluator.engine.topics
-            values = np.compress([topic not in self.skipped for topic in topics], values, axis=1)
+        kept = [topic not in self.skipped for topic in self.evaluator.engine.topics]
+        values = np.compress(kept, self.values, axis=1)
         return {**self.host_results.aggregated, **self.evaluator.means(values)}
 
     def metrics(self) -> Iterator[Metric]:
@@ -260,8 +258,7 @@ class EvaluatedRun:
     def frame(self) -> pd.DataFrame:
         """Return the values by topic as a frame ``qid, measure, value``, in the same order."""
         frame = self.evaluator.frame(self.values)
-        if self.skipped:
-            frame = frame[~frame["qid"].isin(self.skipped)].reset_index(drop=True)
+        frame = frame[~frame["qid"].isin(self.skipped)].reset_index(drop=True)
         if not self.host_results.per_query:
             return frame
         import pandas as pd

@@ -25,7 +25,7 @@ DATASET = "dataset"
 JUDGE = "judge"
 #: The column of the groups of topics, which users' results do not have.
 GROUP = "group of topics"
-#: What stands in the column of datasets for all together: the mean of their means.
+#: The name of all datasets together, for the mean of their means.
 MACRO_MEAN = "mean"
 _HINT = "; pt.Experiment(..., perquery=True) returns such results"
 _COLLECTIONS = (
@@ -109,7 +109,9 @@ def _leave_out_unjudged(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def _find_groups(results: pd.DataFrame, by: Any, option: str) -> tuple[str, Any]:
-    """Return what groups of topics are called, and that of each row; see :meth:`TopicResults.read`.
+    """Return the name for groups of topics, and the group of each row.
+
+    See :meth:`TopicResults.read`.
 
     Raises
     ------
@@ -162,7 +164,7 @@ class TopicResults:
 
     @classmethod
     def read(cls, results: Results, by: Any = None, option: str = "cluster") -> TopicResults:
-        """Return what users pass as results, with groups of topics; see :func:`read_rows`.
+        """Return results as users pass them, with groups of topics; see :func:`read_rows`.
 
         Parameters
         ----------

@@ -94,7 +94,6 @@ def _friedman(results: TopicResults, correction: str | None) -> pd.DataFrame:
         values = equate(matrix)
         test = "Friedman" if systems > 2 else "Wilcoxon"
         statistic = df = p = w = np.nan
-        merit = np.zeros(systems)
         words = ""
         if _same(values):
             words = "not testable: the systems have the same values"

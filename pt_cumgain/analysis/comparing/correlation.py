@@ -120,8 +120,7 @@ def rank_correlation(
     else:
         table = _correlate(statistic, rows, columns)
     # for the functions that print or draw it
-    table.attrs["coefficient"] = statistic
-    table.attrs["other"] = other is not None
+    table.attrs = {"coefficient": statistic, "other": other is not None}
     return table
 
 
@@ -138,25 +137,20 @@ def _correlate_by_cutoff(statistic: str, rows: pd.DataFrame, columns: pd.DataFra
     """Return a row for each cutoff and each pair of measures that have it."""
     first, second = _at_cutoffs(rows), _at_cutoffs(columns)
     values: list[tuple[Any, ...]] = []
-    for cutoff in sorted(first.keys() & second.keys()):
+    for cutoff in sorted({*first.columns.unique(0)} & {*second.columns.unique(0)}):
         matrix = _correlate(statistic, first[cutoff], second[cutoff])
         pairs = itertools.product(matrix.index, matrix.columns)
         values += [(*pair, cutoff, value) for pair, value in zip(pairs, matrix.to_numpy().flat)]
     return pd.DataFrame(values, columns=["measure", "other_measure", "rank", "value"])
 
 
-def _at_cutoffs(table: pd.DataFrame) -> dict[int, pd.DataFrame]:
-    """Return the measures of each cutoff, under their names without it."""
+def _at_cutoffs(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose columns have two levels: cutoffs, and measures without them."""
     split = [split_cutoff(str(measure)) for measure in table]
     if uncut := [name for name, cutoff in split if not cutoff]:
         raise ValueError(f"by='cutoff': {uncut[0]} has no cutoff; drop it, or leave by out")
-    places: dict[int, list[int]] = {}
-    for place, (_, cutoff) in enumerate(split):
-        places.setdefault(int(cutoff), []).append(place)
-    return {
-        cutoff: table.iloc[:, at].set_axis([split[place][0] for place in at], axis=1)
-        for cutoff, at in places.items()
-    }
+    columns = [(int(cutoff), name) for name, cutoff in split]
+    return table.set_axis(pd.MultiIndex.from_tuples(columns), axis=1)
 
 
 def _orders(values: Floats) -> Floats:

@@ -43,7 +43,7 @@ from pt_cumgain.analysis.trust.intervals import (
 )
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.options import KIND, Method, checked
+from pt_cumgain.options import KIND, Method, checked, refuse
 
 Ends = tuple[Floats, Floats]
 #: The arguments of :func:`pairwise`, as attributes.
@@ -189,8 +189,20 @@ class UnpairedSample(Sample):
         rows = self.layout.rows()
         return [[values[part, i][has[part, i]] for part in rows] for i in range(values.shape[1])]
 
-    def refuse_shared_groups(self) -> None:
-        """Refuse groups that have topics of both systems of a pair."""
+    @property
+    def pairs(self) -> list[list[Floats]]:
+        """The values of both systems of each pair, by dataset."""
+        return [[*self.own[i], *self.own[j]] for i, j in zip(self.first, self.second)]
+
+    @cached_property
+    def samples(self) -> list[list[Stratum]]:
+        """For each pair, the samples with means that add up to its difference.
+
+        Raises
+        ------
+        ValueError
+            If a group has topics of both systems of a pair.
+        """
         large = (np.bincount(self.layout.group) > 1)[self.layout.group]
         has = ~np.isnan(self.values) & large[:, None]
         groups = [set(self.layout.group[rows]) for rows in has.T]
@@ -200,15 +212,6 @@ class UnpairedSample(Sample):
                     f"cluster: a group has topics of {self.names[i]!r} and of {self.names[j]!r}, "
                     "which an unpaired test takes as independent; use test='t'"
                 )
-
-    @property
-    def pairs(self) -> list[list[Floats]]:
-        """The values of both systems of each pair, by dataset."""
-        return [[*self.own[i], *self.own[j]] for i, j in zip(self.first, self.second)]
-
-    @cached_property
-    def samples(self) -> list[list[Stratum]]:
-        """For each pair, the samples with means that add up to its difference."""
         columns = zip(self.values.T[self.first], self.values.T[self.second])
         return [[*self.layout.split(a), *self.layout.split(-b)] for a, b in columns]
 
@@ -455,7 +458,7 @@ class PairTest:
         return "standard deviation of the differences" if self.paired else "mean standard deviation"
 
 
-#: What both tests of Tukey's have in common.
+#: Declares either of Tukey's tests.
 _test_of_tukey = partial(
     PairTest, together=True, corrects=True, methods=False, sides="adjusted for all pairs"
 )
@@ -600,26 +603,23 @@ def pairwise(
 def _check_options(options: Options) -> None:
     """Refuse options that do not go together."""
     test, name, equivalence = TESTS[options.test], options.test, options.test == "equivalence"
-    if isinstance(options.interval, str) and not test.methods:
-        raise ValueError(
-            f"test={name!r} has intervals of its own; leave interval={options.interval!r} out"
-        )
-    if options.cluster is not None and not test.clusters:
-        able = ", ".join(name for name, test in TESTS.items() if test.clusters)
-        raise ValueError(
-            f"test={name!r} takes every topic as independent; with cluster, use {able}"
-        )
-    if options.correction == "single-step" and name != "conover":
-        raise ValueError("correction='single-step' is only for test='conover'")
-    if options.margin is not None and not equivalence:
-        raise ValueError(f"margin={options.margin!r} is for test='equivalence'; leave it out")
-    if equivalence and options.margin is None:
-        raise ValueError(
+    interval, margin, alpha = options.interval, options.margin, options.alpha
+    own_interval = isinstance(interval, str) and not test.methods
+    able = ", ".join(name for name, test in TESTS.items() if test.clusters)
+    dependent = options.cluster is not None and not test.clusters
+    at_once = options.correction == "single-step" and name != "conover"
+    odd, lacking = not equivalence and margin is not None, equivalence and margin is None
+    refuse(
+        {
+            f"test={name!r} has intervals of its own; leave {interval=} out": own_interval,
+            f"test={name!r} takes every topic as independent; with cluster, use {able}": dependent,
+            "correction='single-step' is only for test='conover'": at_once,
+            f"{margin=} is for test='equivalence'; leave it out": odd,
             "test='equivalence' needs a margin, such as margin=0.01: smaller differences do not "
-            "matter"
-        )
-    if equivalence and options.alpha >= 0.5:
-        raise ValueError(f"alpha={options.alpha!r} must be below 0.5 for two one-sided tests")
+            "matter": lacking,
+            f"{alpha=} must be below 0.5 for two one-sided tests": equivalence and alpha >= 0.5,
+        }
+    )
 
 
 def is_corrected(pairs: pd.DataFrame) -> bool:
@@ -635,9 +635,6 @@ def _compare(results: TopicResults, baselines: list[Any], options: Options) -> p
         kind(measure, matrix, baselines, results.layout(matrix.index))
         for measure, matrix in results.matrices(paired=test.paired).items()
     ]
-    for sample in samples:
-        if isinstance(sample, UnpairedSample) and options.cluster is not None:
-            sample.refuse_shared_groups()
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # about values that do not vary, which are handled below
         outcomes = test.compare(samples, options)

@@ -24,7 +24,7 @@ from pt_cumgain.measures import (
     SessionMeasure,
     split_cutoff,
 )
-from pt_cumgain.options import INTERVAL, METHODS, Average, Missed, Scores, check, checked
+from pt_cumgain.options import INTERVAL, METHODS, Average, Missed, Scores, check, checked, refuse
 
 Interval = bool | float | Mapping[str, Any]
 
@@ -146,9 +146,11 @@ def gain_curves(
     """
     read = read_measures(measures, _refuse_curve)
     chosen = list(dict.fromkeys(type(m)(**{**m.params, "cutoff": depth}) for m in read))
-    check_average(average, perquery, chosen)
-    options = read_interval(interval, average, perquery)
-    _check_range(chosen, depth, average, options, bounds=bounds, differences=baseline is not None)
+    options = read_interval(interval, average, perquery, chosen, bounds, baseline is not None)
+    if bounds and depth > DEEPEST:
+        raise ValueError(f"depth={depth}: bounds are computed for at most {DEEPEST} ranks")
+    if bounds:
+        check_ranges(chosen, "pool")  # the ranks of a curve are cutoffs
     base = None
     if baseline is not None:  # before the systems run
         base = check_system(baseline, list(name_systems(systems, names)), in_order=True)
@@ -194,30 +196,6 @@ COLUMNS = [
 
 #: Curves of some topics and those of the ideal ranking, perhaps the ends of a range around them.
 Batch = tuple[slice, list[Floats]]
-
-
-def _check_range(
-    measures: list[CumulatedGain],
-    depth: int,
-    average: Average,
-    interval: dict[str, Any] | None,
-    *,
-    bounds: bool,
-    differences: bool,
-) -> None:
-    """Refuse ranges around curves, and differences, that do not go together."""
-    for name, wrong in (("bounds", bounds), ("average='vectors'", average == "vectors")):
-        if differences and wrong:
-            raise ValueError(f"differences to a baseline are of topics' values; omit {name}")
-    if not bounds:
-        return
-    if interval is not None:
-        raise ValueError("a band shows an interval or bounds; omit one of them")
-    if average == "vectors":
-        raise ValueError("bounds are for means over topics; omit average='vectors'")
-    if depth > DEEPEST:
-        raise ValueError(f"depth={depth}: bounds are computed for at most {DEEPEST} ranks")
-    check_ranges(measures, "pool")  # the ranks of a curve are cutoffs
 
 
 def _say_which_ideal(measures: list[CumulatedGain]) -> dict[CumulatedGain, dict[str, str]]:
@@ -311,14 +289,33 @@ def _mean(parts: Iterable[list[Floats]]) -> list[Floats]:
 
 
 def read_interval(
-    interval: Interval | None, average: Average, perquery: bool
+    interval: Interval | None,
+    average: Average,
+    perquery: bool,
+    measures: Iterable[CumulatedGain],
+    bounds: bool = False,
+    differences: bool = False,
 ) -> dict[str, Any] | None:
-    """Return the options of the curves' intervals, or None; refuse curves without intervals."""
-    if interval is None or interval is False:
+    """Return the options of the curves' intervals, or None; refuse what does not go together."""
+    wanted, vectors = interval is not None and interval is not False, average == "vectors"
+    others = [_label(m) for m in measures if m.formula or m.DIVISOR not in ("", "ideal")]
+    lacking = "".join(others[:1])
+    divides, over_topics = "average='vectors' divides average", "is for a mean over topics; omit"
+    by_topic = "differences to a baseline are of topics' values; omit"
+    refuse(
+        {
+            f"{divides}s; with perquery=True there are none": vectors and perquery,
+            f"{divides} vectors, which {lacking} does not have; omit it": vectors and lacking,
+            f"an interval {over_topics} average='vectors'": wanted and vectors,
+            f"an interval {over_topics} perquery=True": wanted and perquery,
+            f"{by_topic} bounds": differences and bounds,
+            f"{by_topic} average='vectors'": differences and vectors,
+            "a band shows an interval or bounds; omit one of them": bounds and wanted,
+            "bounds are for means over topics; omit average='vectors'": bounds and vectors,
+        }
+    )
+    if not wanted:
         return None
-    for name, wrong in (("average='vectors'", average == "vectors"), ("perquery=True", perquery)):
-        if wrong:
-            raise ValueError(f"an interval is for a mean over topics; omit {name}")
     if interval is True:
         interval = {}
     elif not isinstance(interval, Mapping):
@@ -326,18 +323,6 @@ def read_interval(
     if unknown := [option for option in interval if option not in OPTIONS]:
         raise ValueError(f"interval: the option {unknown[0]!r} is not one of {', '.join(OPTIONS)}")
     return {"confidence": 0.95} | {name: check(name, value) for name, value in interval.items()}
-
-
-def check_average(average: str, perquery: bool, measures: Iterable[CumulatedGain]) -> None:
-    """Refuse an average of vectors by topic, or of a measure that has none."""
-    if average == "vectors" and perquery:
-        raise ValueError("average='vectors' divides averages; with perquery=True there are none")
-    others = [m for m in measures if m.formula or m.DIVISOR not in ("", "ideal")]
-    if average == "vectors" and others:
-        raise ValueError(
-            f"average='vectors' divides average vectors, which {_label(others[0])} does not have; "
-            "omit it"
-        )
 
 
 def _refuse_curve(measure: CumulatedGain | None) -> str:

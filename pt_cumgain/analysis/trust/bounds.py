@@ -164,8 +164,7 @@ def _over_choices(
     table = []
     for choice, whole in zip(choices, values):
         search = search_for(choice, over)
-        topics = range(len(engine.topics))
-        for part in map(whole.topic, topics) if perquery else [whole]:
+        for part in map(whole.topic, range(len(engine.topics))) if perquery else [whole]:
             value = part.at_corners()[:, 0]
             found = [part.ranges(systems, other, search) for other in pairs]
             exact = np.all([one.exact(TOLERANCE) for one in found], axis=0)
