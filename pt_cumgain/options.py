@@ -227,6 +227,13 @@ def check(name: str, value: Any) -> Any:
     return OPTIONS[name].check(name, value)
 
 
+def refuse(reasons: Mapping[str, Any]) -> None:
+    """Raise a ValueError with the first of the reasons that applies."""
+    for reason, applies in reasons.items():
+        if applies:
+            raise ValueError(reason)
+
+
 def suggest(name: str, names: Iterable[str]) -> str:
     """Return the end of an error about an unknown name: which of the known names is near."""
     near = get_close_matches(name, names, 1)

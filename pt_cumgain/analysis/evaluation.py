@@ -159,7 +159,7 @@ def whole_topics(batches: Iterable[Any]) -> Iterator[Any]:
     Records, which are a whole file, stay as they are.
     """
     held: list[pd.DataFrame] = []
-    last = ""
+    last = None
     for batch in batches:
         if isinstance(batch, list):
             yield batch
@@ -167,17 +167,15 @@ def whole_topics(batches: Iterable[Any]) -> Iterator[Any]:
         topics, starts = consecutive(batch["query_id"])
         if not topics:
             continue
-        if held and topics[0] != last:
-            yield join_frames(held)
-            held = []
-        if len(topics) > 1:
-            begin = int(starts[1]) if held else 0
-            if held:  # the end of a topic by itself: the large rest is not copied
-                yield join_frames([*held, batch.iloc[:begin]])
+        begin = [*starts, len(batch)][1] if topics[0] == last else 0
+        if begin:
+            held.append(batch.iloc[:begin])
+        if begin < len(batch):
+            if held:  # a topic by itself: the large rest is not copied
+                yield join_frames(held)
             if begin < starts[-1]:
                 yield batch.iloc[begin : starts[-1]]
-            held, batch = [], batch.iloc[starts[-1] :]
-        held.append(batch)
+            held = [batch.iloc[starts[-1] :]]
         last = topics[-1]
     if held:
         yield join_frames(held)
@@ -246,10 +244,8 @@ class EvaluatedRun:
 
     def means(self) -> dict[Measure, float]:
         """Return the mean of each measure, or whatever else the measure makes of its values."""
-        values = self.values
-        if self.skipped:
-            topics = self.evaluator.engine.topics
-            values = np.compress([topic not in self.skipped for topic in topics], values, axis=1)
+        kept = [topic not in self.skipped for topic in self.evaluator.engine.topics]
+        values = np.compress(kept, self.values, axis=1)
         return {**self.host_results.aggregated, **self.evaluator.means(values)}
 
     def metrics(self) -> Iterator[Metric]:
@@ -262,8 +258,7 @@ class EvaluatedRun:
     def frame(self) -> pd.DataFrame:
         """Return the values by topic as a frame ``qid, measure, value``, in the same order."""
         frame = self.evaluator.frame(self.values)
-        if self.skipped:
-            frame = frame[~frame["qid"].isin(self.skipped)].reset_index(drop=True)
+        frame = frame[~frame["qid"].isin(self.skipped)].reset_index(drop=True)
         if not self.host_results.per_query:
             return frame
         import pandas as pd

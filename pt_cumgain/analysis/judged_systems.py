@@ -45,9 +45,8 @@ def topic_measures(
     def refuse(measure: CumulatedGain | None) -> str:
         if measure is None or isinstance(measure, SessionMeasure) or measure.formula is not None:
             return f"has no {what}; CG, DCG, nCG, nDCG, gP and gR do"
-        return (
-            f"has no {what}; leave unjudged out" if judged_alone and measure.spec.unjudged else ""
-        )
+        adds_gain = judged_alone and measure.spec.unjudged
+        return f"has no {what}; leave unjudged out" if adds_gain else ""
 
     return read_measures(measures, refuse)
 

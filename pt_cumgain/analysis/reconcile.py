@@ -20,6 +20,7 @@ import pandas as pd
 from ir_measures.util import RunConverter
 from numpy.typing import NDArray
 
+from pt_cumgain.analysis.reading.by_level import read_judgments
 from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.analysis.trust.bounds import bounds
 from pt_cumgain.core import TIES, Floats, discount_gains, has_ideal
@@ -29,8 +30,7 @@ from pt_cumgain.engine.rows import numbers
 from pt_cumgain.engine.topic_values import CumulatedGroup, last_rank
 from pt_cumgain.engine.vectors import known_ranks
 from pt_cumgain.environment.warning import name_run, warn
-from pt_cumgain.inputs.arguments import Qrels, Run, name_systems, qrels_of, read_measures, runs_of
-from pt_cumgain.inputs.frames import as_frame, require_columns
+from pt_cumgain.inputs.arguments import Qrels, Run, name_systems, read_measures, runs_of
 from pt_cumgain.measures import CG, DCG, CumulatedGain, nCG, nDCG
 from pt_cumgain.options import checked, number
 from pt_cumgain.weighting import Weighting
@@ -63,7 +63,7 @@ _ROUNDING = 1e-9
 
 #: The value of each topic, its ideal, whether the run misses it, and whether its ideal is 0.
 OfTopics = tuple[Floats, Floats, NDArray[np.bool_], NDArray[np.bool_]]
-#: What is chosen on each axis.
+#: The choices on each axis.
 Choices = dict[str, list[str]]
 
 
@@ -166,10 +166,8 @@ def reconcile(
     >>> print(found["declaration"][0])
     nDCG(gains='exp')@10
     """
-    if not isinstance(values, Mapping):
-        raise TypeError(f"values={values!r} must be a dict, such as {{'nDCG@10': 0.5371}}")
     named = run if isinstance(run, Mapping) else {}
-    several = bool(values) and all(name in named for name in values)
+    several = isinstance(values, Mapping) and values and all(name in named for name in values)
     if not several and not all(isinstance(rows, Mapping) for rows in named.values()):
         raise ValueError(
             f"values={values!r} must have the numbers of each run by its name, such as "
@@ -178,8 +176,7 @@ def reconcile(
     systems: Any = run if several else {"": run}
     runs = name_systems(systems, None)
     targets = _targets(values if several else {"": values}, tolerance)
-    judged = as_frame(qrels_of(qrels))
-    require_columns(judged, ["query_id", "doc_id", "relevance"], "qrels")
+    judged = read_judgments(qrels)
     judged = judged.assign(relevance=numbers(judged["relevance"], "qrels relevance"))
     variants = _Variants([target.measure for target in targets], judged)
     variants_by_run: dict[str, _RunVariants] = {}
@@ -193,18 +190,19 @@ def reconcile(
     kinds = variants.kinds(np.concatenate(computed, axis=1), gaps)
 
     def giving(kind: Sequence[int]) -> list[str]:
-        names = ["", *PROGRAMS]
-        near = [n for n in names if (gaps[kind[0]] <= exact + _round_off(n, decimals)).all()]
-        known = ["", *variants.programs(kind)] if near else []
-        return [name for name in near if name in known]
+        near = {
+            n: (gaps[kind[0]] <= exact + _round_off(n, decimals)).all() for n in ["", *PROGRAMS]
+        }
+        known = ["", *variants.programs(kind)] if any(near.values()) else []
+        return [name for name in known if near[name]]
 
     matching = sorted(filter(giving, kinds), key=variants.implausibility)
     half = np.maximum(np.median(gaps[[kind[0] for kind in kinds]], axis=0), exact)
     chance = float(len(kinds) * np.prod(exact / (2 * half)))
     if not matching:
-        said = [variants_by_run[target.run].possible(target) for target in targets]
-        said.insert(0, WORDS["none"].format(targets[0].measure, len(variants.every)))
-        warn(" ".join(said).strip())
+        sentences = [variants_by_run[target.run].possible(target) for target in targets]
+        sentences.insert(0, WORDS["none"].format(targets[0].measure, len(variants.every)))
+        warn(" ".join(sentences).strip())
     elif len(matching) > 1 or chance > BY_CHANCE:
         counts = len(matching), len(kinds), len(variants.every)
         warn(WORDS["several"].format(*counts, chance))
@@ -240,7 +238,8 @@ def _targets(by_run: Mapping[Any, Any], tolerance: float | None) -> list[_Target
     for run, numbers_by_measure in by_run.items():
         if not isinstance(numbers_by_measure, Mapping):
             raise TypeError(
-                f"{numbers_by_measure!r} must be a dict of numbers, such as {{'nDCG@10': 0.5371}}"
+                f"values: {numbers_by_measure!r} must be a dict of numbers, such as "
+                "{'nDCG@10': 0.5371}"
             )
         for text, value in numbers_by_measure.items():
             (measure,) = read_measures(text, _refuse_variants)
@@ -260,7 +259,7 @@ def _targets(by_run: Mapping[Any, Any], tolerance: float | None) -> list[_Target
 
 
 def _round_off(program: str, decimals: Floats) -> Floats:
-    """Return what a program may have rounded off before numbers got so many decimals."""
+    """Return how much a program may have rounded off before numbers got so many decimals."""
     digits, *topic_values = PROGRAMS[program]["digits"] if program else ["17"]
     return (decimals < (np.inf if topic_values else int(digits))) * 10.0 ** -int(digits) / 2
 
@@ -307,9 +306,9 @@ class _Variants:
     every
         A choice on each axis; that of the measure as declared is the first.
     engines
-        What judges runs, by the choice of labels.
+        The engines that judge runs, by the choice of labels.
     group
-        Returns what computes a measure, for an engine.
+        Returns the group that computes a measure, for an engine.
     """
 
     def __init__(self, measures: Sequence[CumulatedGain], qrels: pd.DataFrame) -> None:
@@ -327,10 +326,9 @@ class _Variants:
             without = axis in _OF_IDEALS and (not base.NORMALISED or base.spec.avg_pos)
             if whole or without or not names <= type(base).SUPPORTED_PARAMS.keys():
                 continue
-            if axis == "gains":
-                settings = _fit_weightings(qrels["relevance"].to_numpy(np.float64))
-                words = {choice: words[choice] for choice in settings}
             choices = {choice: settings.get(choice, {}) for choice in words}
+            if axis == "gains":
+                choices = _fit_weightings(qrels["relevance"].to_numpy(np.float64))
             declared = next(
                 (c for c in choices if type(base)(**choices[c]).spec == type(base)(**own).spec),
                 "declared",
@@ -365,12 +363,12 @@ class _Variants:
         return type(declared)(**params)
 
     def words(self, index: int) -> list[str]:
-        """Return what differs from the measure as declared."""
+        """Return the differences from the measure as declared, in words."""
         declared = self.every[0]
         return [AXES[a][choice] for a, choice in self.every[index].items() if choice != declared[a]]
 
     def differences(self, kind: Sequence[int]) -> str:
-        """Return what differs in the simplest of the variants, of which there may be several."""
+        """Return the differences of the simplest of the variants, of which there may be several."""
         words = [self.words(i) for i in kind]
         return " or ".join("; ".join(each) for each in words if len(each) == len(words[0]))
 
@@ -385,7 +383,7 @@ class _Variants:
         ]
 
     def implausibility(self, kind: Sequence[int]) -> tuple[int, int]:
-        """Return what sorts matches: a known program is as plausible as a single difference."""
+        """Return a key to sort matches: a known program is as plausible as a single difference."""
         differences = len(self.words(kind[0]))
         return (min(differences, 1) if self.programs(kind) else differences), differences
 
@@ -461,7 +459,7 @@ class _RunVariants:
         if ideal == "one":
             gains = gains.where(gains.gain > 0)
             best = gains = gains.where(rank_within(gains.topic) == 1)
-        elif ideal == "not cut":  # what it cumulates is at rank 1
+        elif ideal == "not cut":  # all cumulated gain is at rank 1
             best, spec = group.ideal_gains, measure.spec
             ranks = known_ranks(spec, best.rank)
             discounted = discount_gains(best.gain, ranks, spec.discount, spec.base)
@@ -525,6 +523,6 @@ class _RunVariants:
             row = bounds({"": self._rows}, None, self._variants.qrels, target.measure).iloc[0]
             nearest = np.clip(target.numbers, row["least"], row["most"])
             within = target.topics or (abs(nearest - target.numbers) <= target.exact).all()
-            said = WORDS["possible"].format(target.name, row["value"], row["least"], row["most"])
-            return said if within else f"{said} {WORDS['outside']}"
+            ends = WORDS["possible"].format(target.name, row["value"], row["least"], row["most"])
+            return ends if within else f"{ends} {WORDS['outside']}"
         return ""

@@ -25,7 +25,7 @@ DATASET = "dataset"
 JUDGE = "judge"
 #: The column of the groups of topics, which users' results do not have.
 GROUP = "group of topics"
-#: What stands in the column of datasets for all together: the mean of their means.
+#: The name of all datasets together, for the mean of their means.
 MACRO_MEAN = "mean"
 _HINT = "; pt.Experiment(..., perquery=True) returns such results"
 _COLLECTIONS = (
@@ -109,7 +109,9 @@ def _leave_out_unjudged(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def _find_groups(results: pd.DataFrame, by: Any, option: str) -> tuple[str, Any]:
-    """Return what groups of topics are called, and that of each row; see :meth:`TopicResults.read`.
+    """Return the name for groups of topics, and the group of each row.
+
+    See :meth:`TopicResults.read`.
 
     Raises
     ------
@@ -117,9 +119,7 @@ def _find_groups(results: pd.DataFrame, by: Any, option: str) -> tuple[str, Any]
         If the column is missing, or a topic has several groups.
     """
     if callable(by) or isinstance(by, Mapping):
-        codes, topics = pd.factorize(results["qid"], use_na_sentinel=False)
-        groups = list(map(by if callable(by) else by.get, topics.tolist()))
-        return "group", pd.Series(groups, dtype=object).to_numpy()[codes]
+        return "group", results["qid"].map(by).astype(object)
     columns = as_list(by)
     if len(columns) != 1:
         raise ValueError(f"{option}={by!r} must be one column; join several into one")
@@ -164,7 +164,7 @@ class TopicResults:
 
     @classmethod
     def read(cls, results: Results, by: Any = None, option: str = "cluster") -> TopicResults:
-        """Return what users pass as results, with groups of topics; see :func:`read_rows`.
+        """Return results as users pass them, with groups of topics; see :func:`read_rows`.
 
         Parameters
         ----------
@@ -177,7 +177,7 @@ class TopicResults:
         if isinstance(results, TopicResults):
             known = by is None or results.grouping
             return results if known else cls.of(results.frame, by, option)
-        return cls.of(_leave_out_unjudged(read_rows(results)), by, option)
+        return cls.of(read_rows(results), by, option)
 
     @classmethod
     def of(cls, rows: pd.DataFrame, by: Any = None, option: str = "cluster") -> TopicResults:

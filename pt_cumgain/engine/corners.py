@@ -133,15 +133,15 @@ class Choices:
     def texts(self, points: Floats) -> list[str]:
         """Return the texts of many points."""
         grid = points.reshape(-1, *self._shape)
-        said: list[Iterable[str]] = []
+        parts: list[Iterable[str]] = []
         if self._of_gains:
             gains = np.cumsum(grid.sum(axis=1), axis=1)
-            said.append(map(self._text_of_gains, _round(gains / gains[:, -1:] * self.top)))
+            parts.append(map(self._text_of_gains, _round(gains / gains[:, -1:] * self.top)))
         if self._of_discount:
             weights = np.cumsum(grid.sum(axis=2)[:, ::-1], axis=1)[:, ::-1]
             rows = _round(weights / weights[:, :1])
-            said.append(",".join(str(number(weight)) for weight in row) for row in rows)
-        return list(map("; ".join, zip(*said)))
+            parts.append(",".join(str(number(weight)) for weight in row) for row in rows)
+        return list(map("; ".join, zip(*parts)))
 
     def _text_of_gains(self, gains: list[float]) -> str:
         levels = self._levels.tolist()

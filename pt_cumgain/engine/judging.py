@@ -260,13 +260,13 @@ def warn_of_unmet_weights(measures: Sequence[CumulatedGain], levels: Floats, top
         unmet = [(level, gain) for level, gain in gains.weights if gain and level not in met]
         if not met or not (unmet or (gains.gain(levels) <= 0).all()):
             continue
-        said = ", and ".join(
+        parts = ", and ".join(
             f"the relevance level {number(level)}, which has the gain {number(gain)}"
             for level, gain in unmet
         )
         warn(
             f"{measure}: no document of these {topics} topics has "
-            f"{said or 'a positive gain'}; the highest level is {number(levels[-1])}"
+            f"{parts or 'a positive gain'}; the highest level is {number(levels[-1])}"
         )
 
 

@@ -631,7 +631,7 @@ def test_other_inputs_that_cannot_be_used_are_refused() -> None:
         reconcile({"nDCG@10": 0.5}, QRELS, {"x": {"d": 1.0}})
     with pytest.raises(TypeError, match=r"0\.5 must be a dict of numbers"):
         reconcile({"bm25": 0.5}, QRELS, {"bm25": RUN})
-    with pytest.raises(TypeError, match=r"values=0\.5 must be a dict"):
+    with pytest.raises(TypeError, match=r"values: 0\.5 must be a dict"):
         reconcile(0.5, QRELS, RUN)
     for values in ({"nDCG@10": 0.5}, {"BM25": {"nDCG@10": 0.5}}):
         with pytest.raises(ValueError, match="the numbers of each run by its name"):

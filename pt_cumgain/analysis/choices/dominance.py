@@ -23,7 +23,7 @@ from pt_cumgain.analysis.trust.ranges import (
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
 from pt_cumgain.engine.simplex import Range
-from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
+from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, name_systems
 from pt_cumgain.measures import CumulatedGain
 from pt_cumgain.options import Average, Over, Scores, checked
 
@@ -141,26 +141,23 @@ def dominance(
     """
     chosen = check_ranges(measures, over, average)
     options = ("dominance", names, verbose, scores)
-    frames = []
+    named, frames = list(name_systems(systems, names)), []
+    pairs = pairs_of(named, baseline)
     if over in MISSING:
         judged = judge_systems(systems, topics, qrels, chosen, *options)
         engine, missing = judged[0], MissingJudgments(*judged, over)
-        pairs = pairs_of(missing.names, baseline)
         for row, measure in enumerate(chosen):
             ends = [missing.pair(row, i, j).ends() for i, j in zip(*pairs)]
-            frames.append(_frame(measure, missing.names, pairs, *mean_range(ends), tolerance))
+            frames.append(_frame(measure, named, pairs, *mean_range(ends), tolerance))
     else:
-        engine, systems, choices, values = judge_choices(
-            systems, topics, qrels, chosen, over, *options
-        )
-        pairs = pairs_of(systems, baseline)
+        engine, _, choices, values = judge_choices(systems, topics, qrels, chosen, over, *options)
         for measure, choice, corners in zip(chosen, choices, values):
             if average == "vectors":
                 corners = corners.average_vectors()
             found = corners.ranges(*pairs, search_for(choice, over, tolerance, limit))
             declared = corners.at_corners()[:, 0]
             difference = declared[pairs[0]] - declared[pairs[1]]
-            frame = _frame(measure, systems, pairs, difference, found, tolerance)
+            frame = _frame(measure, named, pairs, difference, found, tolerance)
             if average == "vectors":
                 frame.insert(1, "average", average)
             frame["least_at"] = [choice.text(point) for point in found.low_at]

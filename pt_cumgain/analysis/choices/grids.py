@@ -115,11 +115,10 @@ class Grid(list[Measure]):
     def _of_curves(self) -> dict[str, list[str]]:
         """Return the labels of curves, whose measures have no cutoffs."""
         by_text: dict[str, list[str]] = {}
-        for measure in self:
-            text, cutoff = split_cutoff(str(measure))
-            label = self.labels[str(measure)].removesuffix(f" @{cutoff}")
+        for measure, label in self.labels.items():
+            text, cutoff = split_cutoff(measure)
             labels = by_text.setdefault(text, [])
-            labels += {label}.difference(labels)
+            labels += {label.removesuffix(f" @{cutoff}")}.difference(labels)
         return by_text
 
 

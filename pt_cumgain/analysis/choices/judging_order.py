@@ -157,9 +157,8 @@ def judge_next(
     frame["could_move"], frame["could_settle"] = equate(could_move), 0
     for name, (docs, ranks) in zip(missing.names, missing.unjudged):
         frame.insert(frame.shape[1], name, pd.Series(ranks, docs, dtype="Int64"))
-    keys = pd.DataFrame({"move": -frame["could_move"], "rank": missing.best_rank})
-    order = keys.join(frame[["qid", "docno"]])[counts].sort_values([*keys, "qid", "docno"])
-    rows = order.index.to_numpy()[:n]
+    ranked = frame.assign(move=-frame["could_move"], rank=missing.best_rank)[counts]
+    rows = ranked.sort_values(["move", "rank", "qid", "docno"]).index.to_numpy()[:n]
     place = np.full(len(frame), len(frame))
     place[rows] = np.arange(len(rows))
     pairs_in_turn = follow(pairs, verbose, "judge_next: judgments needed", "pair")

@@ -94,7 +94,6 @@ def _friedman(results: TopicResults, correction: str | None) -> pd.DataFrame:
         values = equate(matrix)
         test = "Friedman" if systems > 2 else "Wilcoxon"
         statistic = df = p = w = np.nan
-        merit = np.zeros(systems)
         words = ""
         if _same(values):
             words = "not testable: the systems have the same values"
@@ -193,12 +192,11 @@ def pair_p_values(matrix: pd.DataFrame, correction: str | None) -> pd.DataFrame:
 
     values = equate(matrix)
     systems = values.shape[1]
-    if _same(values):
-        p = np.where(np.eye(systems, dtype=bool), 1.0, np.nan)
-    elif systems == 2:
-        p = np.where(np.eye(2, dtype=bool), 1.0, wilcoxon(_compare_two(values)).pvalue)
-    else:
+    if systems > 2 and not _same(values):
         p = conover(values, correction)
+    else:
+        of_two = np.nan if _same(values) else wilcoxon(_compare_two(values)).pvalue
+        p = np.where(np.eye(systems, dtype=bool), 1.0, of_two)
     return pd.DataFrame(p, index=matrix.columns, columns=matrix.columns)
 
 
@@ -443,10 +441,10 @@ def average_ranks(results: Results) -> pd.DataFrame:
 
 def _average_ranks(results: TopicResults) -> pd.DataFrame:
     """Return the average ranks over the topics of one dataset, or of all."""
+    from scipy.stats import rankdata
+
+    matrices = results.matrices().items()
     ranks = {
-        measure: pd.DataFrame(equate(matrix), columns=matrix.columns)
-        .rank(axis=1, ascending=False)
-        .mean()
-        for measure, matrix in results.matrices().items()
+        measure: rankdata(-equate(matrix), axis=1).mean(axis=0) for measure, matrix in matrices
     }
-    return pd.DataFrame(ranks).T.rename_axis(columns=None)
+    return pd.DataFrame(ranks, index=results.names).T

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pt_cumgain.analysis.results import Results, TopicResults, mean_values
+from pt_cumgain.analysis.results import Results, TopicResults, mean_values, pair_systems
 from pt_cumgain.analysis.rounding import equate
 from pt_cumgain.core import Floats
-from pt_cumgain.engine.rows import Ints
 from pt_cumgain.inputs.arguments import is_path, refuse_equal_names
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import split_cutoff
@@ -120,8 +120,7 @@ def rank_correlation(
     else:
         table = _correlate(statistic, rows, columns)
     # for the functions that print or draw it
-    table.attrs["coefficient"] = statistic
-    table.attrs["other"] = other is not None
+    table.attrs = {"coefficient": statistic, "other": other is not None}
     return table
 
 
@@ -138,25 +137,20 @@ def _correlate_by_cutoff(statistic: str, rows: pd.DataFrame, columns: pd.DataFra
     """Return a row for each cutoff and each pair of measures that have it."""
     first, second = _at_cutoffs(rows), _at_cutoffs(columns)
     values: list[tuple[Any, ...]] = []
-    for cutoff in sorted(first.keys() & second.keys()):
+    for cutoff in sorted({*first.columns.unique(0)} & {*second.columns.unique(0)}):
         matrix = _correlate(statistic, first[cutoff], second[cutoff])
         pairs = itertools.product(matrix.index, matrix.columns)
         values += [(*pair, cutoff, value) for pair, value in zip(pairs, matrix.to_numpy().flat)]
     return pd.DataFrame(values, columns=["measure", "other_measure", "rank", "value"])
 
 
-def _at_cutoffs(table: pd.DataFrame) -> dict[int, pd.DataFrame]:
-    """Return the measures of each cutoff, under their names without it."""
+def _at_cutoffs(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose columns have two levels: cutoffs, and measures without them."""
     split = [split_cutoff(str(measure)) for measure in table]
     if uncut := [name for name, cutoff in split if not cutoff]:
         raise ValueError(f"by='cutoff': {uncut[0]} has no cutoff; drop it, or leave by out")
-    places: dict[int, list[int]] = {}
-    for place, (_, cutoff) in enumerate(split):
-        places.setdefault(int(cutoff), []).append(place)
-    return {
-        cutoff: table.iloc[:, at].set_axis([split[place][0] for place in at], axis=1)
-        for cutoff, at in places.items()
-    }
+    columns = [(int(cutoff), name) for name, cutoff in split]
+    return table.set_axis(pd.MultiIndex.from_tuples(columns), axis=1)
 
 
 def _orders(values: Floats) -> Floats:
@@ -187,30 +181,25 @@ def _p_values(first: Floats, second: Floats) -> Floats:
     """
     from scipy.stats import kendalltau
 
-    columns = second.shape[1]
-    keys = {
-        "difference": (_orders(first).T @ _orders(second)).ravel(),
-        "ties": np.repeat(_number_ties(first), columns),
-        "other_ties": np.tile(_number_ties(second), first.shape[1]),
-    }
-    combination = pd.DataFrame(keys).groupby(list(keys)).ngroup().to_numpy()
-    example = np.unique(combination, return_index=True)[1].tolist()
-    p = [kendalltau(first[:, at // columns], second[:, at % columns]).pvalue for at in example]
-    return np.array(p)[combination].reshape(-1, columns)
-
-
-def _number_ties(ranking: Floats) -> Ints:
-    """Return the number of each measure's pattern of tie sizes."""
-    sizes = [np.unique(values, return_counts=True)[1].tolist() for values in ranking.T]
-    return pd.factorize(pd.Series([str(sorted(counts)) for counts in sizes]))[0]
+    ties, other_ties = (
+        [sorted(Counter(values).values()) for values in table.T.tolist()]
+        for table in (first, second)
+    )
+    p = _orders(first).T @ _orders(second)
+    known: dict[str, float] = {}
+    for i, j in np.ndindex(p.shape):
+        key = f"{p[i, j]} {ties[i]} {other_ties[j]}"
+        if key not in known:
+            known[key] = kendalltau(first[:, i], second[:, j]).pvalue
+        p[i, j] = known[key]
+    return p
 
 
 def is_symmetric(matrix: pd.DataFrame) -> bool:
     """Return whether a matrix of rank correlations is symmetric: tau-b within one table."""
     values = matrix.to_numpy(dtype=np.float64)
-    if matrix.attrs.get("other") or matrix.attrs.get("coefficient") == "tau-ap":
-        return False
-    if len(values) < 2 or list(matrix.index) != list(matrix.columns):
+    one_sided = matrix.attrs.get("other") or matrix.attrs.get("coefficient") == "tau-ap"
+    if one_sided or len(values) < 2 or list(matrix.index) != list(matrix.columns):
         return False
     diagonal = np.diag(values)
     known = (
@@ -324,16 +313,10 @@ def discordant_pairs(
         first, second = first[both], second.loc[first.index, both]
         one = two = np.arange(len(both))
     else:
-        second, count = first, len(first.columns)
-        if against is None:
-            one, two = np.triu_indices(count, 1)
-        else:
-            texts = [str(name) for name in first.columns]
-            if str(against) not in texts:
-                raise ValueError(f"against={against!r} is not one of the measures: {texts}")
-            at = texts.index(str(against))
-            one = np.delete(np.arange(count), at)
-            two = np.full(count - 1, at)
+        second, texts = first, [str(name) for name in first.columns]
+        if against is not None and str(against) not in texts:
+            raise ValueError(f"against={against!r} is not one of the measures: {texts}")
+        one, two = pair_systems(texts, [] if against is None else [str(against)])
     x, y = np.triu_indices(len(first), 1)
     order, other_order = (_orders(table.to_numpy()).T for table in (first, second))
     compared, pair = np.nonzero(order[one] * other_order[two] < 0)
@@ -374,7 +357,9 @@ def ranking(means: Results) -> pd.DataFrame:
     table = frame.set_index("name")[kept]
     refuse_equal_names(table.index.tolist())
     if not kept or len(table) < 2:
-        raise ValueError(f"{len(table)} systems and {len(kept)} measures are too few for a ranking")
+        counted = [(len(table), "system"), (len(kept), "measure")]
+        counts = " and ".join(f"{n} {what}{'s' * (n != 1)}" for n, what in counted)
+        raise ValueError(f"{counts} are too few for a ranking")
     for name in kept:
         if not pd.api.types.is_numeric_dtype(table[name]):
             raise ValueError(f"means: the column {name!r} holds no numbers")

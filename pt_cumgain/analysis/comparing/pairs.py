@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import ceil, comb, prod
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -42,27 +43,11 @@ from pt_cumgain.analysis.trust.intervals import (
 )
 from pt_cumgain.core import Floats
 from pt_cumgain.environment.warning import warn
-from pt_cumgain.options import KIND, Method, checked
-
-
-@dataclass(frozen=True)
-class Options:
-    """The arguments of :func:`pairwise`."""
-
-    results: Results
-    test: str
-    baseline: Baseline
-    cluster: Cluster
-    correction: str | None
-    alpha: float
-    confidence: float
-    margin: Any
-    interval: bool | Method
-    resamples: int
-    seed: int
-
+from pt_cumgain.options import KIND, Method, checked, refuse
 
 Ends = tuple[Floats, Floats]
+#: The arguments of :func:`pairwise`, as attributes.
+Options = SimpleNamespace
 
 #: The smallest p: no test returns 0.
 TINY = float(np.finfo(np.float64).tiny)
@@ -204,8 +189,20 @@ class UnpairedSample(Sample):
         rows = self.layout.rows()
         return [[values[part, i][has[part, i]] for part in rows] for i in range(values.shape[1])]
 
-    def refuse_shared_groups(self) -> None:
-        """Refuse groups that have topics of both systems of a pair."""
+    @property
+    def pairs(self) -> list[list[Floats]]:
+        """The values of both systems of each pair, by dataset."""
+        return [[*self.own[i], *self.own[j]] for i, j in zip(self.first, self.second)]
+
+    @cached_property
+    def samples(self) -> list[list[Stratum]]:
+        """For each pair, the samples with means that add up to its difference.
+
+        Raises
+        ------
+        ValueError
+            If a group has topics of both systems of a pair.
+        """
         large = (np.bincount(self.layout.group) > 1)[self.layout.group]
         has = ~np.isnan(self.values) & large[:, None]
         groups = [set(self.layout.group[rows]) for rows in has.T]
@@ -215,15 +212,6 @@ class UnpairedSample(Sample):
                     f"cluster: a group has topics of {self.names[i]!r} and of {self.names[j]!r}, "
                     "which an unpaired test takes as independent; use test='t'"
                 )
-
-    @property
-    def pairs(self) -> list[list[Floats]]:
-        """The values of both systems of each pair, by dataset."""
-        return [[*self.own[i], *self.own[j]] for i, j in zip(self.first, self.second)]
-
-    @cached_property
-    def samples(self) -> list[list[Stratum]]:
-        """For each pair, the samples with means that add up to its difference."""
         columns = zip(self.values.T[self.first], self.values.T[self.second])
         return [[*self.layout.split(a), *self.layout.split(-b)] for a, b in columns]
 
@@ -395,10 +383,9 @@ def _conover(sample: Sample, _: Options) -> Outcome:
     values = equate(sample.values)
     if values.shape[1] < 3:
         raise ValueError("test='conover' compares three systems or more; for two use 'wilcoxon'")
-    ranks = rankdata(values, axis=1)
+    ranks = rankdata(values, axis=1).sum(axis=0)
     p = conover(values, None)[sample.first, sample.second]
-    merit = (ranks.sum(axis=0)[sample.first] - ranks.sum(axis=0)[sample.second]).astype(np.float64)
-    return Outcome(p, merit)
+    return Outcome(p, ranks[sample.first] - ranks[sample.second])
 
 
 def _equivalence(sample: Sample, options: Options) -> Outcome:
@@ -471,8 +458,10 @@ class PairTest:
         return "standard deviation of the differences" if self.paired else "mean standard deviation"
 
 
-#: What a sentence says of p-values and intervals that hold for all pairs together.
-_ADJUSTED = "adjusted for all pairs"
+#: Declares either of Tukey's tests.
+_test_of_tukey = partial(
+    PairTest, together=True, corrects=True, methods=False, sides="adjusted for all pairs"
+)
 
 
 def _each(test: Callable[[Any, Options], Outcome]) -> Any:
@@ -484,15 +473,8 @@ TESTS = {
     "t": PairTest(_each(_t), clusters=True),
     "wilcoxon": PairTest(_each(_wilcoxon), ranks=" in signed ranks"),
     "randomisation": PairTest(_each(_randomisation), clusters=True),
-    "tukey": PairTest(_each(_tukey), together=True, corrects=True, methods=False, sides=_ADJUSTED),
-    "randomised-tukey": PairTest(
-        _randomised_tukey,
-        together=True,
-        corrects=True,
-        clusters=True,
-        methods=False,
-        sides=_ADJUSTED,
-    ),
+    "tukey": _test_of_tukey(_each(_tukey)),
+    "randomised-tukey": _test_of_tukey(_randomised_tukey, clusters=True),
     "conover": PairTest(_each(_conover), ranks=" in mean rank", together=True, sides=""),
     "equivalence": PairTest(_each(_equivalence), clusters=True, methods=False, sides=""),
     "welch": PairTest(_each(_t), paired=False, clusters=True),
@@ -621,26 +603,23 @@ def pairwise(
 def _check_options(options: Options) -> None:
     """Refuse options that do not go together."""
     test, name, equivalence = TESTS[options.test], options.test, options.test == "equivalence"
-    if isinstance(options.interval, str) and not test.methods:
-        raise ValueError(
-            f"test={name!r} has intervals of its own; leave interval={options.interval!r} out"
-        )
-    if options.cluster is not None and not test.clusters:
-        able = ", ".join(name for name, test in TESTS.items() if test.clusters)
-        raise ValueError(
-            f"test={name!r} takes every topic as independent; with cluster, use {able}"
-        )
-    if options.correction == "single-step" and name != "conover":
-        raise ValueError("correction='single-step' is only for test='conover'")
-    if options.margin is not None and not equivalence:
-        raise ValueError(f"margin={options.margin!r} is for test='equivalence'; leave it out")
-    if equivalence and options.margin is None:
-        raise ValueError(
+    interval, margin, alpha = options.interval, options.margin, options.alpha
+    own_interval = isinstance(interval, str) and not test.methods
+    able = ", ".join(name for name, test in TESTS.items() if test.clusters)
+    dependent = options.cluster is not None and not test.clusters
+    at_once = options.correction == "single-step" and name != "conover"
+    odd, lacking = not equivalence and margin is not None, equivalence and margin is None
+    refuse(
+        {
+            f"test={name!r} has intervals of its own; leave {interval=} out": own_interval,
+            f"test={name!r} takes every topic as independent; with cluster, use {able}": dependent,
+            "correction='single-step' is only for test='conover'": at_once,
+            f"{margin=} is for test='equivalence'; leave it out": odd,
             "test='equivalence' needs a margin, such as margin=0.01: smaller differences do not "
-            "matter"
-        )
-    if equivalence and options.alpha >= 0.5:
-        raise ValueError(f"alpha={options.alpha!r} must be below 0.5 for two one-sided tests")
+            "matter": lacking,
+            f"{alpha=} must be below 0.5 for two one-sided tests": equivalence and alpha >= 0.5,
+        }
+    )
 
 
 def is_corrected(pairs: pd.DataFrame) -> bool:
@@ -656,24 +635,20 @@ def _compare(results: TopicResults, baselines: list[Any], options: Options) -> p
         kind(measure, matrix, baselines, results.layout(matrix.index))
         for measure, matrix in results.matrices(paired=test.paired).items()
     ]
-    for sample in samples:
-        if isinstance(sample, UnpairedSample) and options.cluster is not None:
-            sample.refuse_shared_groups()
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # about values that do not vary, which are handled below
         outcomes = test.compare(samples, options)
-        ends = [_compute_ends(*parts, options) for parts in zip(samples, outcomes)]
-    frames = [_frame(*parts, options) for parts in zip(samples, outcomes, ends)]
+        frames = [_frame(*parts, options) for parts in zip(samples, outcomes)]
     pairs = pd.concat(frames, ignore_index=True)
     if options.test in ("randomisation", "randomised-tukey"):
         _warn_of_few_draws(pairs, samples[0], options)
     return pairs
 
 
-def _compute_ends(sample: Sample, outcome: Outcome, options: Options) -> Ends | None:
+def _compute_ends(sample: Sample, outcome: Outcome, options: Options) -> Ends | tuple[()]:
     """Return the ends of the intervals of the pairs' differences, if they are wanted."""
     if not options.interval:
-        return None
+        return ()
     if outcome.interval is not None:
         return outcome.interval()
     method = "t" if options.interval is True else options.interval
@@ -698,7 +673,7 @@ def _warn_of_few_draws(pairs: pd.DataFrame, sample: Sample, options: Options) ->
         )
 
 
-def _frame(sample: Sample, outcome: Outcome, ends: Ends | None, options: Options) -> pd.DataFrame:
+def _frame(sample: Sample, outcome: Outcome, options: Options) -> pd.DataFrame:
     """Return the pairs of one measure."""
     test, equivalence = TESTS[options.test], options.test == "equivalence"
     difference = sample.difference
@@ -706,8 +681,7 @@ def _frame(sample: Sample, outcome: Outcome, ends: Ends | None, options: Options
         spread = np.full(len(difference), np.sqrt(sample.residual_variances.mean()))
     else:
         spread = np.where(sample.constant, 0.0, sample.spread)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        effect = np.where(sample.same, np.nan, difference / spread)
+    effect = np.where(sample.same, np.nan, difference / spread)
     p = outcome.p if equivalence else np.where(sample.same, 1.0, outcome.p)
     p = np.maximum(p, TINY)
     corrected = p
@@ -716,7 +690,8 @@ def _frame(sample: Sample, outcome: Outcome, ends: Ends | None, options: Options
         corrected = table[sample.first, sample.second]
     elif options.correction is not None and not test.corrects:
         corrected = correct(p, options.correction)
-    scaled = {"difference": difference} | dict(zip(("low", "high"), ends or ()))
+    ends = _compute_ends(sample, outcome, options)
+    scaled = dict(zip(("difference", "low", "high"), (difference, *ends)))
     frame = pd.DataFrame(
         {
             "measure": sample.measure,
@@ -795,15 +770,12 @@ def discriminative_power(
         raise ValueError("test='equivalence' tells which systems are alike; choose another test")
     pairs = pairwise(results, test=test, alpha=alpha, interval=False, **options)
     by = find_blocks(pairs)
-    corrected = pairs.groupby(by, sort=False)["p_corrected"]
+    blocks = pairs.groupby(by, sort=False)
     if not pvalues:
-        counts = corrected.agg(pairs="size", separated=lambda p: int((p < alpha).sum()))
+        counts = blocks["p_corrected"].agg(pairs="size", separated=lambda p: int((p < alpha).sum()))
         shares: pd.DataFrame = counts.assign(share=counts["separated"] / counts["pairs"])
         return shares.reset_index()
-    ordered = pd.concat(
-        rows.sort_values("p_corrected", ascending=False, kind="stable")
-        for _, rows in pairs.groupby(by, sort=False)
-    )
-    place = ordered.groupby(by).cumcount() + 1
-    ordered = ordered.assign(place=place, p=ordered["p_corrected"]).reset_index(drop=True)
+    ordered = pairs.assign(block=blocks.ngroup(), p=pairs["p_corrected"])
+    ordered = ordered.sort_values(["block", "p"], ascending=[True, False], ignore_index=True)
+    ordered["place"] = ordered.groupby("block").cumcount() + 1
     return ordered[[*by, "place", "name", "other", "p"]]

@@ -26,7 +26,7 @@ from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import PAIR_TESTS, checked, choice
 
 _HINT = "; several judges have a column 'judge', as in pt.Experiment(...).assign(judge='people')"
-#: What two judges may conclude of a pair: a significant difference, or none.
+#: The conclusions that two judges may come to about a pair: a significant difference, or none.
 AGREEMENTS = ["both", "opposite", "reference_only", "judge_only", "neither"]
 
 
@@ -178,11 +178,9 @@ def compare_judges(
     orders = order.groupby(pair)
     alike = orders.transform("min") == orders.transform("max")
     pairs["holds"] = pairs["same_order"].groupby(pair).transform("all") & alike
-    rows = pairs.groupby(blocks)
-    counts = rows["agreement"].value_counts().unstack(fill_value=0)
-    counts = counts.reindex(columns=AGREEMENTS, fill_value=0)
-    counts.insert(0, "same_order", rows["same_order"].sum())
-    counts.insert(0, "pairs", rows.size())
+    counted = {case: pairs["agreement"] == case for case in AGREEMENTS}
+    rows = pairs[blocks].assign(pairs=1, same_order=pairs["same_order"], **counted)
+    counts = rows.groupby(blocks).sum()
     options |= {"test": test, "confidence": confidence}
     return JudgeComparison(reference, judges.join(counts, on=blocks), pairs, options)
 
@@ -261,7 +259,7 @@ def _compare_pairs(
         pairwise(values, test=test, interval=False, **options)
         for values in (results.replace_values(both["reference"]), results)
     )
-    # what a system gains under the judge beyond what the slope lets expect
+    # the gain of a system under the judge beyond the one that the slope lets expect
     excess = both["value"] - both["slope"].fillna(0) * both["reference"]
     excess = excess.where(excess.abs() > ROUNDING * both["value"].abs(), 0.0)
     chosen = options | {"correction": None, "confidence": confidence}

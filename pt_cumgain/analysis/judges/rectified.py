@@ -229,17 +229,15 @@ def _infer(
         ratio = 2 * half / (ends[1] - ends[0]) * np.interp(topics, m, width)
     low, high = np.where(simple, ends, [rectified - half, rectified + half])
     names, stat = judged.columns.to_numpy(), "mean" if pairs is None else "difference"
-    frame = pd.DataFrame({"name": names})
-    if pairs is not None:
-        frame = pd.DataFrame({"name": names[pairs[0]], "other": names[pairs[1]]})
-    columns = {"topics": topics, "judge_topics": len(judged) - topics, stat: mean}
+    columns = dict(zip(("name", "other"), [names] if pairs is None else names[np.array(pairs)]))
+    columns |= {"topics": topics, "judge_topics": len(judged) - topics, stat: mean}
     columns |= {f"judge_{stat}": judge_mean, "rectified": rectified, "low": low, "high": high}
     worth = np.minimum(np.interp(-ratio, -width, m), len(judged))
     columns |= {"weight": weight, "worth": np.where(simple, topics, worth)}
     if pairs is not None:
         exact = np.where(rectified == 0, 1.0, 2.0 ** (1 - topics))  # without variance, of the signs
         columns["p"] = np.where(np.isfinite(t), 2 * p_above(np.abs(t), free), exact)
-    return frame.assign(**columns)
+    return pd.DataFrame(columns)
 
 
 def _subtract(values: Floats, pairs: Pairs) -> Floats:

@@ -133,7 +133,7 @@ def qrels_at_level(qrels: Qrels, level: float) -> pd.DataFrame:
     1   1     b      0
     """
     qrels = as_pandas(qrels)
-    frame = _judgments(qrels)
+    frame = read_judgments(qrels)
     at_level = frame["relevance"] == level
     if not at_level.any():
         raise ValueError(f"no document has the relevance level {level}; {_levels_text(frame)}")
@@ -144,7 +144,8 @@ def qrels_at_level(qrels: Qrels, level: float) -> pd.DataFrame:
     return rows
 
 
-def _judgments(qrels: Any, topics: pd.DataFrame | None = None) -> pd.DataFrame:
+def read_judgments(qrels: Any, topics: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Return qrels, perhaps of some topics only, as a frame with ir-measures' columns."""
     frame = as_frame(qrels_of(qrels, topics))
     require_columns(frame, ["query_id", "doc_id", "relevance"], "qrels")
     return frame
@@ -224,7 +225,7 @@ def precision_by_level(
     26    X   1      3  P level 3 @1    0.0
     """
     by_system = name_systems(systems, names)
-    frame = _judgments(qrels, topics)
+    frame = read_judgments(qrels, topics)
     refuse_turns("query_position" in frame)
     frame = frame.astype({"query_id": str, "doc_id": str})  # like the run's
     if levels is None:
@@ -232,8 +233,7 @@ def precision_by_level(
         levels = labels[labels > 0].tolist()
         if not levels:
             raise ValueError(f"no document has a positive relevance level; {_levels_text(frame)}")
-    wanted = as_list(levels)
-    at_level = {level: qrels_at_level(frame, level) for level in wanted}
+    at_level = {level: qrels_at_level(frame, level) for level in as_list(levels)}
     ranks = dict.fromkeys(COUNT.check("cutoffs", rank) for rank in as_list(cutoffs))
     measures = [ir_measures.AP, *(ir_measures.IPrec @ recall for recall in RECALL)]
     measures += [measure @ rank for measure in (ir_measures.P, ir_measures.R) for rank in ranks]

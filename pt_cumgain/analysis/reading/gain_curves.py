@@ -24,7 +24,7 @@ from pt_cumgain.measures import (
     SessionMeasure,
     split_cutoff,
 )
-from pt_cumgain.options import INTERVAL, METHODS, Average, Missed, Scores, check, checked
+from pt_cumgain.options import INTERVAL, METHODS, Average, Missed, Scores, check, checked, refuse
 
 Interval = bool | float | Mapping[str, Any]
 
@@ -146,20 +146,22 @@ def gain_curves(
     """
     read = read_measures(measures, _refuse_curve)
     chosen = list(dict.fromkeys(type(m)(**{**m.params, "cutoff": depth}) for m in read))
-    check_average(average, perquery, chosen)
-    options = read_interval(interval, average, perquery)
-    _check_range(chosen, depth, average, options, bounds=bounds, differences=baseline is not None)
+    options = read_interval(interval, average, perquery, chosen, bounds, baseline is not None)
+    if bounds and depth > DEEPEST:
+        raise ValueError(f"depth={depth}: bounds are computed for at most {DEEPEST} ranks")
+    if bounds:
+        check_ranges(chosen, "pool")  # the ranks of a curve are cutoffs
     base = None
     if baseline is not None:  # before the systems run
         base = check_system(baseline, list(name_systems(systems, names)), in_order=True)
     at_ranks = [type(m)(**{**m.params, "cutoff": k}) for m in chosen for k in range(1, depth + 1)]
     given = (at_ranks if bounds else chosen, "gain_curves", names, verbose, scores)
     engine, runs = judge_systems(systems, topics, qrels, *given, missed=missed, warn_for=chosen)
-    other, kept_by_other = None, True
+    others, kept_by_other = [], True
     if base is not None:
         by_name = dict(runs)
-        other, runs = by_name.pop(base), iter(by_name.items())
-        kept_by_other = keep_topics(base, other.present, missed)
+        others, runs = [by_name.pop(base)], iter(by_name.items())
+        kept_by_other = keep_topics(base, others[0].present, missed)
     more = _say_which_ideal(chosen) if base is None else {m: {"baseline": base} for m in chosen}
     frames = []
     for name, run in runs:
@@ -171,13 +173,10 @@ def gain_curves(
             )
         qids = np.array(engine.topics, dtype=object)[kept]
         counted = {} if perquery else {"topics": len(qids)}
-        ends = value_ends(run)[1:].reshape(2, len(chosen), depth, -1).T if bounds else None
+        ends = value_ends(run)[1:] if bounds else np.empty((0, len(at_ranks), len(engine.topics)))
+        ends = ends.reshape(len(ends), len(chosen), depth, len(engine.topics)).T
         for i, measure in enumerate(chosen):
-            curves = _read_curves(run, measure, depth, average)
-            if other is not None:
-                curves = _subtract(curves, _read_curves(other, measure, depth, average))
-            if ends is not None:
-                curves = _add_ends(curves, ends[:, :, i])
+            curves = _read_curves([run, *others], measure, depth, average, ends[:, :, i])
             frame = summarise(measure, curves, kept, qids, average, perquery, options)
             label = {"name": name, "measure": _label(measure)}
             frames.append(frame.assign(**label, **counted, **more[measure]))
@@ -199,30 +198,6 @@ COLUMNS = [
 Batch = tuple[slice, list[Floats]]
 
 
-def _check_range(
-    measures: list[CumulatedGain],
-    depth: int,
-    average: Average,
-    interval: dict[str, Any] | None,
-    *,
-    bounds: bool,
-    differences: bool,
-) -> None:
-    """Refuse ranges around curves, and differences, that do not go together."""
-    for name, wrong in (("bounds", bounds), ("average='vectors'", average == "vectors")):
-        if differences and wrong:
-            raise ValueError(f"differences to a baseline are of topics' values; omit {name}")
-    if not bounds:
-        return
-    if interval is not None:
-        raise ValueError("a band shows an interval or bounds; omit one of them")
-    if average == "vectors":
-        raise ValueError("bounds are for means over topics; omit average='vectors'")
-    if depth > DEEPEST:
-        raise ValueError(f"depth={depth}: bounds are computed for at most {DEEPEST} ranks")
-    check_ranges(measures, "pool")  # the ranks of a curve are cutoffs
-
-
 def _say_which_ideal(measures: list[CumulatedGain]) -> dict[CumulatedGain, dict[str, str]]:
     """Return a column for each measure, if one's descending gains may not be the best possible."""
     falling = [m for m in measures if not core.has_ideal(m.spec.discount, m.spec.base)]
@@ -236,23 +211,19 @@ def _say_which_ideal(measures: list[CumulatedGain]) -> dict[CumulatedGain, dict[
 
 
 def _read_curves(
-    run: JudgedRun, measure: CumulatedGain, depth: int, average: Average
+    runs: list[JudgedRun], measure: CumulatedGain, depth: int, average: Average, ends: Floats
 ) -> Iterator[Batch]:
-    """Yield a run's curves and the ideal ones."""
-    for topics, vectors in run.curves(measure, depth):
-        yield topics, read_vectors(measure, vectors, average)
+    """Yield a run's curves, the ideal ones, and the ends of their ranges.
 
-
-def _add_ends(curves: Iterator[Batch], ends: Floats) -> Iterator[Batch]:
-    """Yield curves with the ends of their ranges, whose shape is ``(topics, ranks, 2)``."""
-    for topics, columns in curves:
-        yield topics, [*columns, *np.moveaxis(ends[topics], -1, 0)]
-
-
-def _subtract(curves: Iterator[Batch], others: Iterator[Batch]) -> Iterator[Batch]:
-    """Yield the differences of two runs' curves, which have no ideal."""
-    for (topics, (value, _)), (_, (other, _)) in zip(curves, others):
-        yield topics, [value - other, np.full_like(value, np.nan)]
+    Of two runs these are the differences of their curves, which have no ideal. The shape of
+    ``ends`` is ``(topics, ranks, ends)``.
+    """
+    for batches in zip(*(run.curves(measure, depth) for run in runs)):
+        read = [read_vectors(measure, vectors, average) for _, vectors in batches]
+        (topics, _), (value, ideal) = batches[0], read[0]
+        for other, _ in read[1:]:
+            value, ideal = value - other, np.full_like(value, np.nan)
+        yield topics, [value, ideal, *np.moveaxis(ends[topics], -1, 0)]
 
 
 def summarise(
@@ -318,14 +289,33 @@ def _mean(parts: Iterable[list[Floats]]) -> list[Floats]:
 
 
 def read_interval(
-    interval: Interval | None, average: Average, perquery: bool
+    interval: Interval | None,
+    average: Average,
+    perquery: bool,
+    measures: Iterable[CumulatedGain],
+    bounds: bool = False,
+    differences: bool = False,
 ) -> dict[str, Any] | None:
-    """Return the options of the curves' intervals, or None; refuse curves without intervals."""
-    if interval is None or interval is False:
+    """Return the options of the curves' intervals, or None; refuse what does not go together."""
+    wanted, vectors = interval is not None and interval is not False, average == "vectors"
+    others = [_label(m) for m in measures if m.formula or m.DIVISOR not in ("", "ideal")]
+    lacking = "".join(others[:1])
+    divides, over_topics = "average='vectors' divides average", "is for a mean over topics; omit"
+    by_topic = "differences to a baseline are of topics' values; omit"
+    refuse(
+        {
+            f"{divides}s; with perquery=True there are none": vectors and perquery,
+            f"{divides} vectors, which {lacking} does not have; omit it": vectors and lacking,
+            f"an interval {over_topics} average='vectors'": wanted and vectors,
+            f"an interval {over_topics} perquery=True": wanted and perquery,
+            f"{by_topic} bounds": differences and bounds,
+            f"{by_topic} average='vectors'": differences and vectors,
+            "a band shows an interval or bounds; omit one of them": bounds and wanted,
+            "bounds are for means over topics; omit average='vectors'": bounds and vectors,
+        }
+    )
+    if not wanted:
         return None
-    for name, wrong in (("average='vectors'", average == "vectors"), ("perquery=True", perquery)):
-        if wrong:
-            raise ValueError(f"an interval is for a mean over topics; omit {name}")
     if interval is True:
         interval = {}
     elif not isinstance(interval, Mapping):
@@ -333,18 +323,6 @@ def read_interval(
     if unknown := [option for option in interval if option not in OPTIONS]:
         raise ValueError(f"interval: the option {unknown[0]!r} is not one of {', '.join(OPTIONS)}")
     return {"confidence": 0.95} | {name: check(name, value) for name, value in interval.items()}
-
-
-def check_average(average: str, perquery: bool, measures: Iterable[CumulatedGain]) -> None:
-    """Refuse an average of vectors by topic, or of a measure that has none."""
-    if average == "vectors" and perquery:
-        raise ValueError("average='vectors' divides averages; with perquery=True there are none")
-    others = [m for m in measures if m.formula or m.DIVISOR not in ("", "ideal")]
-    if average == "vectors" and others:
-        raise ValueError(
-            f"average='vectors' divides average vectors, which {_label(others[0])} does not have; "
-            "omit it"
-        )
 
 
 def _refuse_curve(measure: CumulatedGain | None) -> str:

@@ -63,11 +63,11 @@ def gap_to_ideal(
       name measure  rank  value  ideal  gap  share
     0    X      CG     2    4.0    5.0  1.0    0.8
     """
-    curves, keys = _check_curves(curves)
-    wanted = _ranks(ranks, (5, 10, 20, 50, 100), _depth(curves))
+    curves, keys, depth = _check_curves(curves)
+    wanted = _ranks(ranks, (5, 10, 20, 50, 100), depth)
     above = "ideal" if than is None else "other"
     table = _with_goal(curves[curves["rank"].isin(wanted)], keys, than)
-    table[above] = table["goal"]
+    table = table.assign(**{above: table["goal"]})
     table = table[[*keys, "rank", "value", above, *_ideal_is(curves, than)]]
     share = (table["value"] / table[above]).where(table[above] > 0)
     return table.assign(gap=table[above] - table["value"], share=share)
@@ -154,8 +154,7 @@ def effort(
     >>> effort(curves, [1], interpolate=True)["reached"][0]
     'at rank 2.5'
     """
-    curves, keys = _check_curves(curves)
-    depth = _depth(curves)
+    curves, keys, depth = _check_curves(curves)
     wanted = _ranks(ranks, (5, 10), depth)
     gains = None if gain is None else [float(FINITE.check("gain", x)) for x in as_list(gain)]
     if gains is not None and ranks is not None:
@@ -230,7 +229,7 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
       measure  rank  ideal  still_grows
     0      CG     2    5.0        False
     """
-    curves, (_, *keys) = _check_curves(curves)
+    curves, (_, *keys), _ = _check_curves(curves)
     rows = []
     for key, group in curves.groupby(keys, sort=False):
         measure = key[-1]
@@ -251,8 +250,8 @@ def levels_off(curves: pd.DataFrame, share: float = 1.0) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*keys, "rank", "ideal", "still_grows"])
 
 
-def _check_curves(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Return curves in the order of their ranks, and the columns that name a curve.
+def _check_curves(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str], int]:
+    """Return curves in the order of their ranks, the columns that name a curve, and the last rank.
 
     Each curve must have every rank from 1 on.
     """
@@ -261,7 +260,7 @@ def _check_curves(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     keys = ["name", *(["qid"] if "qid" in curves else []), "measure"]
     if not len(curves):
         raise ValueError("there is no curve to read")
-    depth = _depth(curves)
+    depth = int(curves["rank"].max())
     sizes = curves.groupby(keys, sort=False)["rank"].agg(["min", "max", "nunique", "size"])
     if (wrong := (sizes != [1, depth, depth, depth]).any(axis=1)).any():
         name, *_, measure = sizes.index[wrong][0]
@@ -270,11 +269,7 @@ def _check_curves(curves: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
             "once"
         )
     order = curves.groupby(keys, sort=False).ngroup().to_numpy()
-    return curves.iloc[np.lexsort((curves["rank"], order))], keys
-
-
-def _depth(curves: pd.DataFrame) -> int:
-    return int(curves["rank"].max())
+    return curves.iloc[np.lexsort((curves["rank"], order))], keys, depth
 
 
 def _ranks(ranks: Iterable[int] | int | None, default: Iterable[int], depth: int) -> list[int]:

@@ -12,7 +12,6 @@ import pandas as pd
 from pt_cumgain.analysis.judged_systems import judge_systems, keep_topics
 from pt_cumgain.analysis.reading.gain_curves import (
     Interval,
-    check_average,
     join_curves,
     read_interval,
     read_vectors,
@@ -127,11 +126,10 @@ def session_curves(
     3    X  sDCG@2               2     4    3.0  5.833         1
     """
     chosen = sorted(read_measures(measures, _refuse_vector), key=natural_key)
-    check_average(average, perquery, chosen)
-    options = read_interval(interval, average, perquery)
+    options = read_interval(interval, average, perquery, chosen)
     given = ("sessions", names, verbose, scores)
-    engine, runs = judge_systems(systems, sessions, qrels, chosen, *given, missed=missed)
-    judged = _find_lengths(engine, runs, sessions)
+    runs = judge_systems(systems, sessions, qrels, chosen, *given, missed=missed)
+    engine, judged = _find_lengths(*runs, sessions)
     layouts: dict[tuple[str, SessionMeasure], tuple[SessionLayout, Any]] = {}
     for name, run in judged.items():
         kept = keep_topics(name, run.present, missed)
@@ -232,8 +230,8 @@ def query_gains(
     chosen = sorted(read_measures(measures, _refuse_vector), key=natural_key)
     at_depth = [measure(cutoff=depth) for measure in chosen]
     given = ("sessions", names, verbose, scores)
-    engine, runs = judge_systems(systems, sessions, qrels, at_depth, *given)
-    judged = _find_lengths(engine, runs, sessions)
+    runs = judge_systems(systems, sessions, qrels, at_depth, *given)
+    engine, judged = _find_lengths(*runs, sessions)
     frames = []
     for name, run in judged.items():
         session, position, vectors_by_measure = engine.sessions.by_query(run)
@@ -261,8 +259,8 @@ def _refuse_vector(measure: CumulatedGain | None) -> str:
 
 def _find_lengths(
     engine: Engine, runs: Iterable[tuple[str, JudgedRun]], sessions: pd.DataFrame | None
-) -> dict[str, JudgedSessions]:
-    """Return each system's judged sessions, by its name.
+) -> tuple[Engine, dict[str, JudgedSessions]]:
+    """Return the engine, and each system's judged sessions, by its name.
 
     A session that is not in a run has the length that ``sessions`` says, or else 0.
     """
@@ -275,7 +273,7 @@ def _find_lengths(
         length = run.sessions.length
         longer = np.where(run.sessions.present, length, np.maximum(length, elsewhere))
         judged[name] = replace(run.sessions, length=longer)
-    return judged
+    return engine, judged
 
 
 @checked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,15 +19,15 @@ from pt_cumgain.analysis.trust.ranges import (
     search_for,
     value_ends,
 )
-from pt_cumgain.core import Floats
 from pt_cumgain.engine import Engine, JudgedRun
 from pt_cumgain.engine.corners import Choices, CornerValues
-from pt_cumgain.inputs.arguments import Measures, Qrels, Systems
-from pt_cumgain.measures import CumulatedGain
+from pt_cumgain.inputs.arguments import Measures, Qrels, Systems, name_systems
 from pt_cumgain.options import Over, Scores, checked
 
 #: Columns of differences from a baseline.
-DIFFERENCE = ("difference", "difference_least", "difference_most")
+DIFFERENCE = ["difference", "difference_least", "difference_most"]
+#: Columns of values.
+VALUE = ["value", "least", "most"]
 
 
 @checked
@@ -112,65 +112,66 @@ def bounds(
     1    X  nDCG@2   0.48  0.387   1.0     0.5
     """
     chosen = check_ranges(measures, over)
-    options = ("bounds", names, verbose, scores)
-    if over not in MISSING:
-        judged = judge_choices(systems, topics, qrels, chosen, over, *options)
-        return _over_choices(chosen, over, baseline, perquery, judged)
-    engine, runs = judge_systems(systems, topics, qrels, chosen, *options)
-    frames = []
-
-    def add(name: str, run: JudgedRun, ends: Floats, differences: dict[str, Any]) -> None:
-        columns = {**dict(zip(("value", "least", "most"), ends)), "judged": run.judged_share()}
-        frames.append(frame_values(name, engine, columns | differences, perquery, chosen))
-
-    if baseline is None and over == "judgments":  # nothing of another run is needed
-        for name, run in runs:
-            add(name, run, value_ends(run), {})
-        return pd.concat(frames, ignore_index=True)
-    missing = MissingJudgments(engine, runs, over)
     base = None
     if baseline is not None:
-        base = missing.names.index(check_system(baseline, missing.names, in_order=True))
+        base = check_system(baseline, list(name_systems(systems, names)), in_order=True)
+    options = ("bounds", names, verbose, scores)
+    if over in MISSING:
+        engine, runs = judge_systems(systems, topics, qrels, chosen, *options)
+        ranges = _over_judgments(engine, runs, over, base)
+    else:
+        judged = judge_choices(systems, topics, qrels, chosen, over, *options)
+        engine, ranges = judged[0], _over_choices(over, base, perquery, *judged)
+    frames = [frame_values(name, engine, columns, perquery, chosen) for name, columns in ranges]
+    frame = pd.concat(frames, ignore_index=True)
+    if base is not None:
+        frame.loc[frame["name"] == base, DIFFERENCE] = np.nan
+    return frame if over in MISSING else frame.astype({"exact": bool})
+
+
+#: The columns of each system, by name.
+Ranges = Iterator[tuple[str, dict[str, Any]]]
+
+
+def _over_judgments(
+    engine: Engine, runs: Iterator[tuple[str, JudgedRun]], over: str, base: str | None
+) -> Ranges:
+    """Yield the ranges of values, and of differences, over missing judgments."""
+    if base is None and over == "judgments":  # nothing of another run is needed
+        for name, run in runs:
+            yield name, dict(zip(VALUE, value_ends(run))) | {"judged": run.judged_share()}
+        return
+    missing = MissingJudgments(engine, runs, over)
     for i, (name, run) in enumerate(zip(missing.names, missing.runs)):
-        differences: dict[str, Any] = {}
+        columns = dict(zip(VALUE, missing.ends(i))) | {"judged": run.judged_share()}
         if base is not None:
-            ends = missing.ends(i, base)
-            differences = dict(zip(DIFFERENCE, np.full_like(ends, np.nan) if i == base else ends))
-        add(name, run, missing.ends(i), differences)
-    return pd.concat(frames, ignore_index=True)
+            columns |= zip(DIFFERENCE, missing.ends(i, missing.names.index(base)))
+        yield name, columns
 
 
 def _over_choices(
-    measures: list[CumulatedGain],
     over: str,
-    baseline: str | int | None,
+    base: str | None,
     perquery: bool,
-    judged: tuple[Engine, list[str], list[Choices], list[CornerValues]],
-) -> pd.DataFrame:
-    """Return the ranges of values, and of differences, over weightings or discounts."""
-    engine, names, choices, values = judged
+    engine: Engine,
+    names: list[str],
+    choices: list[Choices],
+    values: list[CornerValues],
+) -> Ranges:
+    """Yield the ranges of values, and of differences, over weightings or discounts."""
     systems = np.arange(len(names))
-    pairs: list[Any] = [None]
-    if baseline is not None:
-        base = names.index(check_system(baseline, names, in_order=True))
-        pairs.append(np.full(len(names), base))
+    pairs: list[Any] = [None] if base is None else [None, np.full(len(names), names.index(base))]
     table = []
     for choice, whole in zip(choices, values):
         search = search_for(choice, over)
-        topics = range(len(engine.topics))
-        for part in map(whole.topic, topics) if perquery else [whole]:
+        for part in map(whole.topic, range(len(engine.topics))) if perquery else [whole]:
             value = part.at_corners()[:, 0]
             found = [part.ranges(systems, other, search) for other in pairs]
             exact = np.all([one.exact(TOLERANCE) for one in found], axis=0)
             rows = [value, found[0].low, found[0].high, exact]
-            if baseline is not None:
-                ends = np.array([value - value[base], found[1].low, found[1].high])
-                ends[:, base] = np.nan
-                rows += list(ends)
+            for other, one in zip(pairs[1:], found[1:]):
+                rows += [value - value[other], one.low, one.high]
             table.append(rows)
-    keys = ["value", "least", "most", "exact", *DIFFERENCE]
-    frames = []
+    keys = [*VALUE, "exact", *DIFFERENCE]
     for name, ends in zip(names, np.moveaxis(np.array(table, dtype=np.float64), -1, 0)):
-        columns = dict(zip(keys, ends.T.reshape(-1, len(measures), len(table) // len(measures))))
-        frames.append(frame_values(name, engine, columns, perquery, measures))
-    return pd.concat(frames, ignore_index=True).astype({"exact": bool})
+        yield name, dict(zip(keys, ends.T.reshape(-1, len(choices), len(table) // len(choices))))

@@ -170,8 +170,8 @@ def _intervals(results: TopicResults, baseline: Any, options: dict[str, Any]) ->
         paired = not np.isnan(values).any()
         layout = results.layout(matrix.index)
         own = [layout.split(column) for column in values.T]
-        part = pd.DataFrame({"name": names, "measure": measure})
-        parts.append(part.assign(topics=matrix.count().to_list(), paired=paired))
+        part = {"name": names, "measure": measure, "topics": matrix.count().to_list()}
+        parts.append(pd.DataFrame({**part, "paired": paired}))
         samples += own
         if baseline is not None:
             base = values[:, names.index(baseline)]
@@ -190,12 +190,11 @@ def _intervals(results: TopicResults, baseline: Any, options: dict[str, Any]) ->
         columns = ["difference", "difference_low", "difference_high"]
         frame[columns] = ends.reshape(-1, 3)
         frame.loc[frame["name"] == baseline, columns] = np.nan
-    if frame["paired"].all():
-        frame = frame.drop(columns=["topics", "paired"])
-    elif baseline is None:
-        frame = frame.drop(columns="paired")
-    order = dict(zip(names, range(len(names))))
-    return frame.sort_values("name", key=lambda n: n.map(order), kind="stable", ignore_index=True)
+    same_topics = bool(frame["paired"].all())
+    unneeded = ["topics"] * same_topics + ["paired"] * (same_topics or baseline is None)
+    frame = frame.drop(columns=unneeded)
+    place = frame["name"].map(names.index)
+    return frame.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
 
 
 def sample_intervals(

@@ -270,7 +270,7 @@ BY_TOPIC = pd.DataFrame(
         (lambda: rank_correlation(BY_TOPIC.head(3)), "m: 'B' has no value"),
         (lambda: discordant_pairs(BY_TOPIC.drop(columns="value")), r"missing columns \['value'\]"),
         (lambda: discordant_pairs(MEANS, BY_TOPIC), "must have the same systems"),
-        (lambda: rank_correlation(MEANS.head(1)), "1 systems and 3 measures"),
+        (lambda: rank_correlation(MEANS.head(1)), "1 system and 3 measures"),
         (lambda: rank_correlation(MEANS.assign(name="A")), "two systems have the same name"),
         (lambda: rank_correlation(MEANS.assign(x=list("abcd"))), "column 'x' holds no numbers"),
         (
