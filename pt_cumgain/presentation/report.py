@@ -34,7 +34,7 @@ from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, Floats
 from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.engine.judging import Judgments
-from pt_cumgain.environment.extras import bokeh_resources
+from pt_cumgain.environment.extras import bokeh_resources, load
 from pt_cumgain.environment.files import replacing
 from pt_cumgain.inputs.arguments import Qrels, Systems, name_systems, parse_measures
 from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
@@ -42,7 +42,8 @@ from pt_cumgain.options import Scores, checked
 from pt_cumgain.presentation.answer import JUDGED, NAME, Answer
 from pt_cumgain.presentation.description import describe
 from pt_cumgain.presentation.phrases import PHRASES
-from pt_cumgain.presentation.plots.style import COLOURS, DASHES, Styles, place_systems, shorten
+from pt_cumgain.presentation.plots import style
+from pt_cumgain.presentation.plots.style import Styles
 from pt_cumgain.weighting import Weighting, number
 
 #: The measures that the page computes.
@@ -54,6 +55,14 @@ MOST = {
     "relevance levels": 12,
     "ranks (depth)": 1000,
     "systems times topics times ranks": 2_000_000,
+}
+#: The systems that colours and dashes tell apart.
+COLOURED = len(style.COLOURS) * len(style.DASHES)
+#: The dashes to which matplotlib gives names; those of other names are solid.
+NAMED = {
+    **dict.fromkeys(["--", "dashed"], (4, 2)),
+    **dict.fromkeys(["-.", "dashdot"], (6, 2, 1, 2)),
+    **dict.fromkeys([":", "dotted"], (1, 1)),
 }
 #: The most that the ids of documents can take of it, in MB.
 MOST_OF_IDS = 1.4
@@ -147,8 +156,10 @@ def report(
         Whether the page shows the rankings of two systems side by side for a
         topic, down to the depth; the ids of the documents take up to 1.4 MB.
     styles
-        The systems in the order of their colours, such as the result of
-        :func:`pt_cumgain.plots.style_systems` with which figures are drawn.
+        The styles with which figures are drawn, such as the result of
+        :func:`pt_cumgain.plots.style_systems`. The page takes the colours and
+        the dashes; it has no markers. Systems that styles lack are numbered
+        after those.
     date
         The date at the foot of the page; by default today's.
 
@@ -209,12 +220,14 @@ def report(
         ids.append(dict(run.documents(depth) if documents else ()))
         judged.append(replace(run, lists=None))
     unmet = [system_names.index(name) for name in engine.unmet]
-    answer = _answer(first, shorten(system_names, NAME), judged, choices, confidence, unmet)
+    answer = _answer(first, style.shorten(system_names, NAME), judged, choices, confidence, unmet)
     ahead = answer.pair
     base = system_names.index(named) if named is not False else ahead[0]
-    places = place_systems([*(styles or {}), *system_names])
-    if len(judged) > len(COLOURS) * len(DASHES):  # the best eight have colours of their own
+    places = style.place_systems([*(styles or {}), *system_names])
+    if len(judged) > COLOURED and not styles:  # the best eight have colours of their own
         places = {system_names[one]: place for place, one in enumerate(answer.order.tolist())}
+    drawn = [style.line(places[name]) | (styles or {}).get(name, {}) for name in system_names]
+    colours, dashes = zip(*map(_stroke, drawn))
     identical = _identical(answer.names, judged, depth)
     degrees = np.arange(1, len(judgments.topics))
     # those of rank_intervals, by the number of systems that are shown
@@ -226,7 +239,10 @@ def report(
         "names": system_names,
         "short": answer.names,
         "unmet": unmet,
-        "places": [places[name] for name in system_names],
+        "colours": colours,
+        "dashes": dashes,
+        "tones": [places[name] // len(style.COLOURS) % 4 for name in system_names],
+        "coloured": COLOURED,
         "topics": _topics(judgments, topics),
         "depth": depth,
         "confidence": f"{100 * confidence:g}%",
@@ -307,7 +323,7 @@ def _check_size(sizes: Mapping[str, int], advice: str) -> None:
 
 
 def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, Any]:
-    """Return the choices of the controls, and the colours of lines."""
+    """Return the choices of the controls."""
     return {
         "levels": [number(level) for level in levels.tolist()],
         "presets": _presets(levels),
@@ -330,9 +346,15 @@ def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, An
             "base": core.DEFAULT_BASE,
             "ties": core.DEFAULT_TIES,
         },
-        "colours": COLOURS,
-        "dashes": [[] if dash == "-" else list(dash[1]) for dash in DASHES],
     }
+
+
+def _stroke(line: style.Style) -> tuple[str, Sequence[float]]:
+    """Return the colour and the dashes of a line of matplotlib's as the page reads them."""
+    colour, dashes = line["color"], line["linestyle"]
+    if not re.fullmatch("#[0-9a-fA-F]{6}", str(colour)):
+        colour = load("matplotlib.colors", "this colour needs matplotlib", "plot").to_hex(colour)
+    return colour, NAMED.get(dashes, ()) if isinstance(dashes, str) else dashes[1] or ()
 
 
 def _tabulate(discount: str, depth: int) -> list[float | None]:

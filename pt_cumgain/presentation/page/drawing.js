@@ -29,13 +29,13 @@ function markLit() {
 
 /** The colour of a system, the same in all views and in the figures. */
 function colourOf(run) {
-  const colour = data.colours[data.places[run] % data.colours.length];
+  const colour = data.colours[run];
   return colour === "#000000" ? theme.ink : colour;
 }
 
 /** The colour of a system's areas: systems that share a colour have different tones of it. */
 function areaOf(run) {
-  const tone = Math.floor(data.places[run] / data.colours.length) % 4;
+  const tone = data.tones[run];
   return mixed(colourOf(run), tone === 2 ? theme.ink : theme.paper, [0, 0.45, 0.4, 0.7][tone]);
 }
 
@@ -46,7 +46,7 @@ function style(run) {
   const isMarked = run === state.baseline || run === state.system, isLit = run === lit, alpha = lit === null || isLit ? 1 : 0.3;
   if (!coloured.has(run) && !isMarked)
     return {color: isLit ? theme.ink : theme.grey, dash: [], width: isLit ? 4 : 1, alpha: Math.min(alpha, isLit ? 1 : 0.6), grey: true};
-  const dash = data.dashes[data.places[run] % data.dashes.length].map((length) => 2 * length);
+  const dash = data.dashes[run].map((length) => 2 * length);
   return {color: colourOf(run), dash, width: isLit ? 4 : isMarked ? 2.6 : 1.6, alpha, grey: false};
 }
 
@@ -107,7 +107,7 @@ function valuesOf(of) {
 function render(everything = false) {
   values = valuesOf(state);
   topicRows = filteredTopics();
-  coloured = new Set(inOrder().slice(0, shownRuns().length > COLOURED ? 8 : undefined));
+  coloured = new Set(inOrder().slice(0, shownRuns().length > data.coloured ? 8 : undefined));
   syncControls();
   writeAnswer();
   for (const name of Object.keys(views)) stale.add(name);

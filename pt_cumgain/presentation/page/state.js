@@ -12,7 +12,6 @@ const discounts = new Map(data.discounts.map((discount) => [discount.name, disco
 const isFolded = matchMedia("(max-width: 60rem)"); // as page.css has it
 const isFinger = matchMedia("(pointer: coarse)").matches;
 const everyRun = [...data.names.keys()];
-const COLOURED = data.colours.length * data.dashes.length; // systems that can be told apart
 
 // ---- numbers and texts ------------------------------------------------------------------------------
 

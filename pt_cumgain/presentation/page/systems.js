@@ -37,8 +37,8 @@ function drawCurves(name) {
   else if (!hasIntervals()) notes.push(`The page has no interval for ${dividesMeans(state) ? "a ratio of means" : topicsText()}.`);
   else for (const run of bands)
     notes.push(`The band is the ${data.confidence} interval of the mean${isDifference ? " difference" : ""} over topics, of ${isolated(data.short[run])}.`);
-  if (runs.length > COLOURED && !isDifference)
-    notes.push(`Of more than ${COLOURED} systems, the best eight and the two compared have colours.`);
+  if (runs.length > data.coloured && !isDifference)
+    notes.push(`Of more than ${data.coloured} systems, the best eight and the two compared have colours.`);
   $(`${name}-note`).textContent = notes.join(" ");
 }
 
@@ -125,7 +125,7 @@ function answerFor(order) {
   const among = limits ? `${limits[0].toUpperCase()}${limits.slice(1)}: ` : "";
   const known = order.map((run) => systems[run].judged).filter((one) => !Number.isNaN(one));
   const share = known.reduce((sum, one) => sum + one, 0) / known.length;
-  const unjudged = share < data.judged ? ` At rank ${state.k}, ${percent(1 - share)} of the documents are not judged.` : "";
+  const unjudged = share < data.judged ? ` At rank ${state.k}, ${percent(1 - share)} of the documents are not judged${known.length > 1 ? ", on average over the systems" : ""}.` : "";
   if (second === undefined) return `${among}${inWords(order)}: ${text}${around(low, high)}.${unjudged}`;
   const equal = order.filter((run) => values.means[run] === values.means[first]);
   const candidates = hasIntervals() ? calculator.mayBeBest(state, values, order) : [];

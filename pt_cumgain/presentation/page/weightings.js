@@ -170,7 +170,7 @@ function drawMap() {
   const {picture, legend} = paintMap();
   $("map").innerHTML = `<svg viewBox="0 0 ${WIDE} ${mapHeight()}" aria-hidden="true">${picture}</svg>`;
   $("map-legend").innerHTML = legend;
-  $("map-hint").innerHTML = `Each point is one way to value the levels; left: all relevant alike; ${isTriangle() ? "top: all but the lowest; " : ""}right: only the best; circles: from the papers.`
+  $("map-hint").innerHTML = `Each point is a weighting; left: all relevant alike; ${isTriangle() ? "top: all but the lowest; " : ""}right: only the best; circles: from the papers.`
     + ' <span class="todo">Click, or drag the point.</span>';
   $("map-note").innerHTML = mapNote();
 }
