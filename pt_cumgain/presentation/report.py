@@ -156,10 +156,9 @@ def report(
         Whether the page shows the rankings of two systems side by side for a
         topic, down to the depth; the ids of the documents take up to 1.4 MB.
     styles
-        The styles with which figures are drawn, such as the result of
-        :func:`pt_cumgain.plots.style_systems`. The page takes the colours and
-        the dashes; it has no markers. Systems that styles lack are numbered
-        after those.
+        The styles of figures, such as the result of
+        :func:`pt_cumgain.plots.style_systems`; the page takes their colours and
+        dashes, and has no markers.
     date
         The date at the foot of the page; by default today's.
 
@@ -218,7 +217,8 @@ def report(
     judged, ids = [], []
     for _, run in runs:
         ids.append(dict(run.documents(depth) if documents else ()))
-        judged.append(replace(run, lists=None))
+        hits, lengths = run.hits.where(run.hits.above < depth), np.minimum(run.lengths, depth)
+        judged.append(replace(run, lists=None, hits=hits, lengths=lengths))
     unmet = [system_names.index(name) for name in engine.unmet]
     answer = _answer(first, style.shorten(system_names, NAME), judged, choices, confidence, unmet)
     ahead = answer.pair
@@ -234,7 +234,7 @@ def report(
     limits = [(1 - confidence) / max(others, 2) for others in range(1, len(judged))]
     data = {
         **_declare(first, judgments.levels, depth),
-        **_pack_runs(judged, judgments, depth),
+        **_pack_runs(judged, judgments),
         "documents": _pack_documents(ids, len(judgments.topics)) if documents else None,
         "names": system_names,
         "short": answer.names,
@@ -404,7 +404,7 @@ def _answer(
     engine = runs[0].engine
     row_of = {one: row for row, one in enumerate(engine.measures)}
     row, levels = row_of[measure], engine.judgments.levels
-    corners = [CornerValues.stack([one.read(r.parts(), row_of) for r in runs]) for one in choices]
+    values = [one.read(run.parts(), row_of) for one in choices for run in runs]
     return Answer(
         measure=str(measure),
         names=names,
@@ -416,7 +416,7 @@ def _answer(
         gains=measure.spec.gains.gain(levels),
         confidence=confidence,
         choices=next(iter(choices), None),
-        corners=next(iter(corners), None),
+        corners=CornerValues.stack(values) if values else None,
         unmet=unmet,
     )
 
@@ -425,11 +425,9 @@ def _identical(names: Sequence[str], runs: Sequence[JudgedRun], depth: int) -> l
     """Return sentences about the systems that differ in nothing that the page shows."""
     alike: dict[Any, list[str]] = {}
     for name, run in zip(names, runs):
-        hits = run.hits.where(run.hits.above < depth)
-        if not len(hits.rank):  # nothing is known of it
-            continue
-        key = (*hits, np.minimum(run.lengths, depth))
-        alike.setdefault(tuple(column.tobytes() for column in key), []).append(name)
+        if len(run.hits.rank):  # else nothing is known of it
+            key = tuple(column.tobytes() for column in (*run.hits, run.lengths))
+            alike.setdefault(key, []).append(name)
     return [
         f"{', '.join(same[:-1])} and {same[-1]} are identical: they have the same levels at the "
         f"same ranks, down to rank {depth}."
@@ -438,20 +436,18 @@ def _identical(names: Sequence[str], runs: Sequence[JudgedRun], depth: int) -> l
     ]
 
 
-def _pack_runs(runs: Sequence[JudgedRun], judgments: Judgments, depth: int) -> dict[str, Any]:
+def _pack_runs(runs: Sequence[JudgedRun], judgments: Judgments) -> dict[str, Any]:
     """Return the judged documents of each run and of the qrels, packed for page/cumgain.js."""
     count, width = len(judgments.topics), len(judgments.levels)
-    hits = [run.hits.where(run.hits.above < depth) for run in runs]
-    hit_counts = [np.bincount(columns.topic, minlength=count) for columns in hits]
-    lengths = [np.minimum(run.lengths, depth) for run in runs]
-    _, rank, level, above, last = map(np.concatenate, zip(*hits))
+    hit_counts = [np.bincount(run.hits.topic, minlength=count) for run in runs]
+    _, rank, level, above, last = map(np.concatenate, zip(*(run.hits for run in runs)))
     tied = np.flatnonzero(last - above > 1)
     base = np.bincount(judgments.topic * width + judgments.level, minlength=count * width)
     return {
         "hits": _pack(np.concatenate(hit_counts), "<u4"),
         "rank": _pack(np.minimum(rank, np.iinfo(np.uint16).max), "<u2"),
         "level": _pack(level, "u1"),
-        "lengths": _pack(np.concatenate(lengths), "<u2"),
+        "lengths": _pack(np.concatenate([run.lengths for run in runs]), "<u2"),
         "base": _pack(base, "<u4"),
         "tied": [_pack(column, "<u4") for column in (tied, above[tied], last[tied])],
     }
@@ -490,40 +486,26 @@ def _compress(content: bytes) -> str:
 def _build_page(data: dict[str, Any], words: dict[str, str], library: str) -> str:
     """Return the page: the template, with ``{{name}}`` replaced by the part of that name."""
     folder = resources.files("pt_cumgain.presentation") / "page"
-    parts = {
-        **words,
-        "data": _as_script(data),
-        "figures": _as_script(_figures()),
-        "bokeh": library,
-        **{
-            file.name: file.read_text("utf-8")
-            for file in folder.iterdir()
-            if file.name.endswith((".css", ".html", ".js"))
-        },
-    }
-    return re.sub(r"\{\{([\w.]+)\}\}", lambda match: parts[match[1]], parts["page.html"])
+    parts = {"data": _as_script(data), "figures": _as_script(_figures()), "bokeh": library} | words
+
+    def find(match: re.Match[str]) -> str:
+        name = match[1]
+        return parts[name] if name in parts else (folder / name).read_text("utf-8")
+
+    return re.sub(r"\{\{([\w.]+)\}\}", find, (folder / "page.html").read_text("utf-8"))
 
 
 def _as_script(data: Any) -> str:
     """Return JSON that cannot end the script element around it."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text
+    return text.translate({ord(one): f"\\u{ord(one):04x}" for one in "<>&\u2028\u2029"})
 
 
 def _figures() -> dict[str, Any]:
     """Return the charts without data, as Bokeh writes them; the page fills them."""
     import bokeh
+    from bokeh import models
     from bokeh.embed import json_item
-    from bokeh.models import (
-        BoxSelectTool,
-        ColumnDataSource,
-        CustomJS,
-        FixedTicker,
-        Range1d,
-        Span,
-    )
     from bokeh.plotting import figure
 
     # Bokeh before 3.7 exports a bitmap, unless it draws SVG
@@ -538,8 +520,8 @@ def _figures() -> dict[str, Any]:
             toolbar_location=None,
             tools="",
             output_backend=backend,
-            x_range=Range1d(0, 1),
-            y_range=Range1d(0, 1),
+            x_range=models.Range1d(0, 1),
+            y_range=models.Range1d(0, 1),
             background_fill_color=None,
             border_fill_color=None,
             outline_line_color=None,
@@ -551,11 +533,11 @@ def _figures() -> dict[str, Any]:
         plot.axis.axis_label_text_font_style = "normal"
         for event in ("mousemove", "mouseleave", "tap"):
             code = "window.page.pointed(name, event, cb_obj.x, cb_obj.y)"
-            plot.js_on_event(event, CustomJS(args={"name": name, "event": event}, code=code))
+            plot.js_on_event(event, models.CustomJS(args={"name": name, "event": event}, code=code))
         return plot
 
     def source(name: str, *columns: str) -> Any:
-        return ColumnDataSource({column: [] for column in columns}, name=name)
+        return models.ColumnDataSource({column: [] for column in columns}, name=name)
 
     charts = [chart("differences"), chart("curves"), chart("topics")]
     *by_rank, topics = charts
@@ -574,21 +556,19 @@ def _figures() -> dict[str, Any]:
             source=source(f"{plot.name}-lines", "xs", "ys", "color", "dash", "width", "alpha"),
         )
         for name, dash in (("present", "dotted"), ("pointed", "solid")):
-            rank = Span(dimension="height", line_color="#808080", line_dash=dash, line_width=0.7)
-            rank.name = f"{plot.name}-{name}"
-            rank.visible = name == "present"
+            rank = models.Span(dimension="height", line_color="#808080", line_width=0.7)
+            rank.update(name=f"{plot.name}-{name}", line_dash=dash, visible=name == "present")
             plot.add_layout(rank)
     bars = source("topics-bars", "x", "top", "color", "alpha")
     topics.vbar("x", 0.8, "top", color="color", alpha="alpha", source=bars)
-    topics.xaxis.ticker = FixedTicker(ticks=[])
-    brush = BoxSelectTool(dimensions="width", renderers=[])
+    topics.xaxis.ticker = models.FixedTicker(ticks=[])
+    brush = models.BoxSelectTool(dimensions="width", renderers=[])
     topics.add_tools(brush)
     topics.toolbar.active_drag = brush
     brushed = "if (cb_obj.final) window.page.brush(cb_obj.geometry)"
-    topics.js_on_event("selectiongeometry", CustomJS(code=brushed))
+    topics.js_on_event("selectiongeometry", models.CustomJS(code=brushed))
     text = json.dumps({plot.name: json_item(plot) for plot in charts})
     # Bokeh's ids count on from call to call; numbered from 0, the same call writes the same page
     ids = {old: f"p{i}" for i, old in enumerate(dict.fromkeys(re.findall(r'"p\d+"', text)))}
     text = re.sub(r'"p\d+"', lambda match: f'"{ids[match[0]]}"', text)
-    items: dict[str, Any] = json.loads(text)
-    return items
+    return dict(json.loads(text))

@@ -166,9 +166,4 @@ function drawLines(name, {runs, means}) {
 }
 
 /** The smallest and the largest number, or 0 if it is beyond them. */
-function extent(arrays) {
-  let low = 0, high = 0;
-  for (const array of arrays)
-    for (const x of array) if (x < low) low = x; else if (x > high) high = x;
-  return [low, high];
-}
+const extent = (arrays) => [Math.min, Math.max].map((end) => end(0, ...arrays.map((array) => end(...array))));

@@ -21,9 +21,8 @@ const tables = {
     const {system, baseline, k} = state;
     const compared = [measureText(state), data.names[system], data.names[baseline]];
     const head = ["qid", "query", "measure", "name", "baseline", "difference", "value", "baseline_value", "R", "judged", "baseline_judged", "chosen"];
-    return [head, ...topicRows.map(({id, text, topic, value, base, difference}) =>
-      [id, text, ...compared, difference, value, base, values.recall[topic],
-       ...[system, baseline].map((run) => calculator.judgedOf(run, topic, k)), topicsText()])];
+    return [head, ...topicRows.map(({id, text, topic, value, base, difference, recall, judged}) =>
+      [id, text, ...compared, difference, value, base, recall, judged, calculator.judgedOf(baseline, topic, k), topicsText()])];
   },
 };
 

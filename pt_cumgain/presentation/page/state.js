@@ -68,13 +68,6 @@ function largestBase(of) {
   return isNormalised(of) && isDiscounted(of) && upTo !== null ? upTo : Infinity;
 }
 
-const topicKeys = { // the keys for sorting topics, the largest first
-  difference: (row) => row.difference, value: (row) => row.value, base: (row) => row.base,
-  recall: ({topic}) => values.recall[topic],
-  judged: ({topic}) => calculator.judgedOf(state.system, topic, state.k),
-  topic: ({topic}) => -topic,
-};
-
 /** Topics as text, a hexadecimal number with a bit for each after the first; empty for all. */
 function subsetText(topics) {
   const chosen = new Set(topics);
@@ -89,6 +82,7 @@ function isSubset(text) {
   return bits.length === data.count && bits.includes("1") && bits.includes("0");
 }
 
+const SORTED_TOPICS = ["difference", "value", "base", "recall", "judged", "topic"];
 const SORTED = ["place", "name", "mean", "difference", "judged", ...data.levels.map((_, l) => `level${l}`)];
 
 /** A valid state: unknown names are refused, numbers brought into their range. */
@@ -112,7 +106,7 @@ function allowed(wished) {
   if (next.topic !== null) next.topic = whole(next.topic, 0, data.count - 1, null);
   const sorted = next.sort.replace("-", "");
   if (!SORTED.includes(sorted) || next.gains[sorted.slice(5)] === 0) next.sort = defaults.sort;
-  if (!Object.hasOwn(topicKeys, next.sorttopics.replace("-", ""))) next.sorttopics = defaults.sorttopics;
+  if (!SORTED_TOPICS.includes(next.sorttopics.replace("-", ""))) next.sorttopics = defaults.sorttopics;
   if (!isSubset(next.subset)) next.subset = next.by = "";
   if (!next.shown.includes(true)) next.shown = everyRun.map((run) => run === next.baseline);
   return next;
