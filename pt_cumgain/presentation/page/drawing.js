@@ -2,6 +2,7 @@
 
 // ---- colours ----------------------------------------------------------------------------------------
 
+const isPaper = () => document.documentElement.classList.contains("printing");
 const darkMode = matchMedia("(prefers-color-scheme: dark)");
 const theme = {};
 
@@ -145,11 +146,12 @@ const part = (chart, name) => models[chart].document.get_model_by_name(`${chart}
 
 function setAxes(name, ys, ylabel) {
   const {plot} = models[name], {first, count} = axisOf(name), margin = first ? 0 : 0.7;
+  plot.height = !isPaper() ? 360 : first ? 195 : 250;
   [plot.x_range.start, plot.x_range.end] = [first - margin, first + Math.max(count - 1, first) + margin];
   const room = 0.04 * (ys[1] > ys[0] ? ys[1] - ys[0] : 1);
   [plot.y_range.start, plot.y_range.end] = [ys[0] === 0 ? 0 : ys[0] - room, ys[1] + room];
   for (const [axis, text] of [[plot.below[0], name === "topics" ? "topic" : "rank"], [plot.left[0], ylabel]])
-    axis.setv({axis_label: text, axis_label_text_color: theme.quiet, major_label_text_color: theme.quiet,
+    axis.setv({axis_label: text, axis_label_text_color: theme.quiet, major_label_text_color: theme.quiet, major_label_text_font_size: isPaper() ? "12px" : "11px",
                axis_line_color: theme.quiet, major_tick_line_color: theme.quiet});
   for (const grid of plot.center) if ("grid_line_color" in grid) grid.grid_line_color = theme.line;
 }

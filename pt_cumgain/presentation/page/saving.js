@@ -36,6 +36,7 @@ function csv(name) {
 /** In print the colours are those of paper, whatever the screen's. */
 function printAs(printing) {
   document.documentElement.classList.toggle("printing", printing);
+  light(null);
   readTheme();
   render(true);
 }

@@ -68,14 +68,13 @@ const listed = {order: [14, 0], "topics-table": [7, 7]};
     can be sorted by. */
 function table(id, columns, items, rowOf, sort = "sort") {
   const kinds = columns.map(([, kind]) => (kind ? ` class="${kind}"` : ""));
-  const isPaper = document.documentElement.classList.contains("printing"); // which repeats no buttons
   const sorted = state[sort], isUp = sorted.startsWith("-") !== ["place", "name", "topic"].includes(sorted.replace("-", ""));
-  const head = columns.map(([text, , key], i) => (key && !isPaper
+  const head = columns.map(([text, , key], i) => (key && !isPaper() // which has no buttons
     ? `<th scope="col"${kinds[i]}${sorted.replace("-", "") === key ? ` aria-sort="${isUp ? "ascending" : "descending"}"` : ""}><button type="button" class="plain" data-${sort}="${key}">${text}</button></th>`
     : `<th scope="col"${kinds[i]}>${text}</th>`)).join("");
-  const [first, last] = isPaper ? [100, 0] : listed[id] ?? [Infinity, 0], hides = items.length > first + last + 1;
+  const [first, last] = isPaper() ? [100, 0] : listed[id] ?? [Infinity, 0], hides = items.length > first + last + 1;
   const words = `${first + last} of ${items.length.toLocaleString("en")}`;
-  const gap = `<tr><td class="gap" colspan="${columns.length}">${isPaper ? words : `<button type="button" data-more="${id}">${words}, show all</button>`}</td></tr>`;
+  const gap = `<tr><td class="gap" colspan="${columns.length}">${isPaper() ? words : `<button type="button" data-more="${id}">${words}, show all</button>`}</td></tr>`;
   const body = items.map((item, i) => {
     if (hides && i >= first && i < items.length - last) return i === first ? gap : "";
     const {cells, isChosen, run} = rowOf(item);

@@ -78,11 +78,11 @@ function regions() {
 
 /** A function that writes a text at the first of some places at which it hides nothing, if it must across the
     outline, or nowhere. */
-function labelsAround(taken) {
+function labelsAround(taken, em) {
   return (words, places, anchor, mayCross = [false]) => {
-    const wide = 7 * words.length, left = {start: 0, middle: wide / 2, end: wide};
+    const wide = em * words.length, left = {start: 0, middle: wide / 2, end: wide};
     for (const [x, y, side = anchor, allowed] of mayCross.flatMap((allowed) => places.map(([x, y, side]) => [x, y, side, allowed]))) {
-      const box = [x - left[side], y - 10, x - left[side] + wide, y + 3];
+      const box = [x - left[side], y - 1.4 * em, x - left[side] + wide, y + 0.4 * em];
       const hides = taken.some((one) => one[0] < box[2] && box[0] < one[2] && one[1] < box[3] && box[1] < one[3]);
       const crosses = isInside(box[0], y - 4) !== isInside(box[2], y - 4); // the outline
       if (hides || (crosses && !allowed) || box[0] < 0 || box[2] > WIDE) continue;
@@ -105,6 +105,7 @@ const paleKey = (stretches) => (stretches.some(({isPale}) => isPale) ? `pale: le
 /** The map as SVG, and the list of the systems that have the highest mean somewhere on it. */
 function paintMap() {
   const {stretches, step, size: all} = regions(), areas = new Map();
+  const em = isPaper() ? 9 : 7; // of a letter at most
   for (const {run, isPale, from, to, points} of stretches) {
     const [x, y] = placeOf(from), [end] = placeOf(to), high = isTriangle() ? step * UP : 30;
     const area = areas.get(run) ?? {paths: ["", ""], rows: [], count: 0};
@@ -124,17 +125,17 @@ function paintMap() {
     return {x, y: isTriangle() ? y + (isTop ? -8 : 18) : 72, words: gainsText(gainsAt(corner).map((gain) => Number(gain > 0)))};
   });
   const dots = dotsOnMap(), taken = [...dots.map(({x, y}) => [x - 5, y - 5, x + 5, y + 5]),
-    ...feet.map(({x, y, words}) => [x - 3.5 * words.length, y - 10, x + 3.5 * words.length, y + 3])];
+    ...feet.map(({x, y, words}) => [x - (em * words.length) / 2, y - 10, x + (em * words.length) / 2, y + 3])];
   const mixture = mixtureOf(state.gains);
   const marker = mixture ? placeOf(mixture).map((at, i) => Math.min(Math.max(at, 9), (i ? mapHeight() : WIDE) - 9)) : null;
   if (marker) taken.push([marker[0] - 11, marker[1] - 11, marker[0] + 11, marker[1] + 11]);
-  const text = labelsAround(taken);
+  const text = labelsAround(taken, em);
   const schemes = dots.map(({label, gains, x, y}) => text(data.levels[0] < 0 ? label.split(" (")[0] : gainsText(gains) || gains.join("-"),
     isTriangle() ? [[x + 7, y + 4, "start"], [x - 7, y + 4, "end"], ...[-10, 18, -24, 32].flatMap((up) => ["middle", "start", "end"].map((side) => [x, y + up, side]))]
       : [20, 8, 68].flatMap((at) => ["middle", "start", "end"].map((side) => [x, at, side])), "middle", [false, true]));
   const names = winners.map(([run, {rows, count}]) => { // as near to the middle of its region as there is room
     const name = data.short[run], middle = rows.reduce((sum, {points, y}) => sum + points * y, 0) / count;
-    const wide = rows.filter(({room}) => room > 7 * name.length);
+    const wide = rows.filter(({room}) => room > em * name.length);
     return text(name, wide.sort((a, b) => Math.abs(a.y - middle) - Math.abs(b.y - middle)).map(({x, y}) => [x, y + 4]), "middle");
   });
   const ends = feet.map(({x, y, words}) => `<text x="${x}" y="${y}" text-anchor="middle">${escaped(words)}</text>`);
