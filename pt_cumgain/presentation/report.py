@@ -56,7 +56,7 @@ MOST = {
     "ranks (depth)": 1000,
     "systems times topics times ranks": 2_000_000,
 }
-#: The systems that colours and dashes tell apart.
+#: The most systems whose lines all have colours; of more, the best eight have.
 COLOURED = len(style.COLOURS) * len(style.DASHES)
 #: The dashes to which matplotlib gives names; those of other names are solid.
 NAMED = {
@@ -95,8 +95,7 @@ class Report:
     path: str
 
     def _repr_html_(self) -> str:
-        with open(self.path, encoding="utf-8") as file:
-            page = html.escape(file.read())
+        page = html.escape(Path(self.path).read_text("utf-8"))
         return f'<iframe srcdoc="{page}" style="width:100%;height:60rem;border:0"></iframe>'
 
 
@@ -206,12 +205,12 @@ def report(
     engine, runs = judge_systems(
         by_system, topics, qrels, list_measures, "report", None, verbose, scores, warn_for=[first]
     )
-    judgments = engine.judgments
+    judgments, count = engine.judgments, len(engine.judgments.topics)
     sizes = {
         "systems": len(by_system),
-        "topics": len(judgments.topics),
+        "topics": count,
         "ranks (depth)": depth,
-        "systems times topics times ranks": len(by_system) * len(judgments.topics) * depth,
+        "systems times topics times ranks": len(by_system) * count * depth,
     }
     _check_size(sizes, "use fewer systems or topics, or a smaller depth")
     judged, ids = [], []
@@ -229,13 +228,13 @@ def report(
     drawn = [style.line(places[name]) | (styles or {}).get(name, {}) for name in system_names]
     colours, dashes = zip(*map(_stroke, drawn))
     identical = _identical(answer.names, judged, depth)
-    degrees = np.arange(1, len(judgments.topics))
+    degrees = np.arange(1, count)
     # those of rank_intervals, by the number of systems that are shown
     limits = [(1 - confidence) / max(others, 2) for others in range(1, len(judged))]
     data = {
         **_declare(first, judgments.levels, depth),
         **_pack_runs(judged, judgments),
-        "documents": _pack_documents(ids, len(judgments.topics)) if documents else None,
+        "documents": _pack_documents(ids, count) if documents else None,
         "names": system_names,
         "short": answer.names,
         "unmet": unmet,
@@ -257,12 +256,8 @@ def report(
             "system": ahead[base == ahead[0]],
         },
     }
-    counts = {
-        "topic": len(judgments.topics),
-        "system": len(judged),
-        "judgment": len(judgments.level),
-    }
-    foot = [f"{count:,} {noun}{'s' * (count != 1)}" for noun, count in counts.items()]
+    counts = {"topic": count, "system": len(judged), "judgment": len(judgments.level)}
+    foot = [f"{n:,} {noun}{'s' * (n != 1)}" for noun, n in counts.items()]
     if title is None:
         is_id = isinstance(qrels, str) and not Path(qrels).exists()
         title = f"{qrels}: " * is_id + ", ".join(foot[:2])
@@ -486,7 +481,7 @@ def _compress(content: bytes) -> str:
 def _build_page(data: dict[str, Any], words: dict[str, str], library: str) -> str:
     """Return the page: the template, with ``{{name}}`` replaced by the part of that name."""
     folder = resources.files("pt_cumgain.presentation") / "page"
-    parts = {"data": _as_script(data), "figures": _as_script(_figures()), "bokeh": library} | words
+    parts = {"data": _as_script(data), "figures": _figures(), "bokeh": library} | words
 
     def find(match: re.Match[str]) -> str:
         name = match[1]
@@ -501,8 +496,8 @@ def _as_script(data: Any) -> str:
     return text.translate({ord(one): f"\\u{ord(one):04x}" for one in "<>&\u2028\u2029"})
 
 
-def _figures() -> dict[str, Any]:
-    """Return the charts without data, as Bokeh writes them; the page fills them."""
+def _figures() -> str:
+    """Return the charts without data as JSON, which Bokeh writes; the page fills them."""
     import bokeh
     from bokeh import models
     from bokeh.embed import json_item
@@ -546,15 +541,9 @@ def _figures() -> dict[str, Any]:
         plot.patches("xs", "ys", fill_color="color", fill_alpha=0.14, line_alpha=0, source=bands)
         ideal = source(f"{plot.name}-ideal", "x", "y")
         plot.line("x", "y", line_color="#808080", line_dash=[6, 4], source=ideal)
-        plot.multi_line(
-            "xs",
-            "ys",
-            line_color="color",
-            line_dash="dash",
-            line_width="width",
-            line_alpha="alpha",
-            source=source(f"{plot.name}-lines", "xs", "ys", "color", "dash", "width", "alpha"),
-        )
+        columns = ["color", "dash", "width", "alpha"]
+        lines = source(f"{plot.name}-lines", "xs", "ys", *columns)
+        plot.multi_line("xs", "ys", source=lines, **{f"line_{one}": one for one in columns})
         for name, dash in (("present", "dotted"), ("pointed", "solid")):
             rank = models.Span(dimension="height", line_color="#808080", line_width=0.7)
             rank.update(name=f"{plot.name}-{name}", line_dash=dash, visible=name == "present")
@@ -567,8 +556,7 @@ def _figures() -> dict[str, Any]:
     topics.toolbar.active_drag = brush
     brushed = "if (cb_obj.final) window.page.brush(cb_obj.geometry)"
     topics.js_on_event("selectiongeometry", models.CustomJS(code=brushed))
-    text = json.dumps({plot.name: json_item(plot) for plot in charts})
+    text = _as_script({plot.name: json_item(plot) for plot in charts})
     # Bokeh's ids count on from call to call; numbered from 0, the same call writes the same page
     ids = {old: f"p{i}" for i, old in enumerate(dict.fromkeys(re.findall(r'"p\d+"', text)))}
-    text = re.sub(r'"p\d+"', lambda match: f'"{ids[match[0]]}"', text)
-    return dict(json.loads(text))
+    return re.sub(r'"p\d+"', lambda match: f'"{ids[match[0]]}"', text)

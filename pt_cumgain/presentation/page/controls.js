@@ -146,7 +146,7 @@ function bind() {
     if (next && toFragment(next) !== toFragment(state)) { state = next; refresh(); }
   });
   darkMode.addEventListener("change", () => { readTheme(); render(); });
-  addEventListener("beforeprint", () => { printAs(true); drawPrinted(); });
+  addEventListener("beforeprint", () => printAs(true));
   addEventListener("afterprint", () => printAs(false));
 }
 

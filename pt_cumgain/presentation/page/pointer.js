@@ -51,8 +51,7 @@ function read(name) {
   const box = $(`${name}-readout`), at = pointer[name], {first, count} = axisOf(name), reader = $(`${name}-reader`);
   [reader.min, reader.max] = [first, first + count - 1];
   box.hidden = !(at < count);
-  const mark = part(name, "pointed");
-  if (mark) mark.setv({visible: !box.hidden, location: at + 1});
+  part(name, "pointed")?.setv({visible: !box.hidden, location: at + 1});
   if (box.hidden) {
     reader.value = name === "topics" ? first : state.k; // where reading begins
     reader.removeAttribute("aria-valuetext"); // it was of another rank or measure

@@ -33,17 +33,14 @@ function csv(name) {
   return lines.join("\r\n") + "\r\n";
 }
 
-/** In print the colours are those of paper, whatever the screen's. */
+/** In print the colours are those of paper, whatever the screen's; the charts are pictures, which fit its
+    width and name their lines. */
 function printAs(printing) {
   document.documentElement.classList.toggle("printing", printing);
   light(null);
   readTheme();
   render(true);
-}
-
-/** On paper the charts are pictures, which fit its width and name their lines. */
-function drawPrinted() {
-  for (const name of Object.keys(models).filter((name) => !$(name).closest("[hidden]")))
+  for (const name of Object.keys(models).filter((name) => printing && !$(name).closest("[hidden]")))
     $(`${name}-printed`).innerHTML = svg(name);
 }
 

@@ -77,9 +77,8 @@ function subsetText(topics) {
 }
 
 function isSubset(text) {
-  if (!/^[0-9a-f]+$/.test(text)) return false;
-  const bits = BigInt(`0x${text}`).toString(2).slice(1);
-  return bits.length === data.count && bits.includes("1") && bits.includes("0");
+  const topics = /^[0-9a-f]+$/.test(text) ? calculator.topicsOf({subset: text}) : [];
+  return topics.length > 0 && subsetText(topics) === text;
 }
 
 const SORTED_TOPICS = ["difference", "value", "base", "recall", "judged", "topic"];

@@ -111,11 +111,8 @@ function levelCell({level, isTied}) {
 /** The rankings of a topic, as rows of levels. */
 function drawRanking() {
   const {topic} = state;
-  $("ranking").hidden = topic === null;
-  if (topic === null) {
-    for (const id of ["ranking-h", "ranking-note", "ranking"]) $(id).textContent = "";
-    return;
-  }
+  $("of-topic").hidden = topic === null;
+  if (topic === null) return;
   const depth = rankingDepth(), {id, text} = data.topics[topic];
   const valueOf = (run) => values.topics[run][topic];
   const runs = shownRuns().sort((a, b) => valueOf(b) - valueOf(a)), digits = decimals(runs.map(valueOf));

@@ -63,14 +63,10 @@ function regions() {
       return isTriangle() ? [Math.max(1 - above - across, 0), above, across] : [1 - across, across];
     }));
     const leads = calculator.leadsAt(state, levels, lattice, runs), stretches = [];
-    let at = 0;
-    rows.forEach((_, row) => {
-      for (let i = 0, from = 0; i <= steps - row; i++, at++)
-        if (i === steps - row || ["best", "isPale"].some((key) => leads[at + 1][key] !== leads[at][key])) {
-          const {best, isPale} = leads[at];
-          stretches.push({run: runs[best], isPale, from: lattice[at - (i - from)], to: lattice[at], points: i - from + 1});
-          from = i + 1;
-        }
+    lattice.forEach((to, at) => {
+      const {best, isPale} = leads[at], run = runs[best], row = isTriangle() ? to[1] : 0, last = stretches.at(-1);
+      if (last?.row === row && last.run === run && last.isPale === isPale) Object.assign(last, {to, points: last.points + 1});
+      else stretches.push({row, run, isPale, from: to, to, points: 1});
     });
     return {stretches, step: SIDE / steps, size: lattice.length};
   });
@@ -169,7 +165,7 @@ function drawMap() {
   const {picture, legend} = paintMap();
   $("map").innerHTML = `<svg viewBox="0 0 ${WIDE} ${mapHeight()}" aria-hidden="true">${picture}</svg>`;
   $("map-legend").innerHTML = legend;
-  $("map-hint").innerHTML = `Each point is a weighting; left: all relevant alike; ${isTriangle() ? "top: all but the lowest; " : ""}right: only the best; circles: from the papers.`
+  $("map-hint").innerHTML = `Each point is a weighting; left: all relevant alike; ${isTriangle() ? "top: all but the lowest; " : ""}right: only the best; circles: from papers.`
     + ' <span class="todo">Click, or drag the point.</span>';
   $("map-note").innerHTML = mapNote();
 }
