@@ -132,8 +132,10 @@ class Answer:
     def _unjudged(self, systems: Sequence[int]) -> str:
         """Return how many of the first k documents are not judged, if they are many."""
         known, (_, _, k) = self.known[systems], self.measure.rpartition("@")
-        share = np.nansum(known) / (np.isfinite(known).sum() or math.nan)
-        lack = f" At rank {k}, {percent(1 - share)} of the documents are not judged."
+        known = known[np.isfinite(known)]
+        share = known.sum() / (len(known) or math.nan)
+        mean = ", on average over the systems" * (len(known) > 1)
+        lack = f" At rank {k}, {percent(1 - share)} of the documents are not judged{mean}."
         return lack if share < JUDGED else ""
 
     def _choose(self, systems: list[int]) -> Answer:

@@ -34,7 +34,7 @@ from pt_cumgain.core import BUILT_IN, DISCOUNTS, TIES, Floats
 from pt_cumgain.engine import JudgedRun
 from pt_cumgain.engine.corners import Choices, CornerValues
 from pt_cumgain.engine.judging import Judgments
-from pt_cumgain.environment.extras import bokeh_resources
+from pt_cumgain.environment.extras import bokeh_resources, load
 from pt_cumgain.environment.files import replacing
 from pt_cumgain.inputs.arguments import Qrels, Systems, name_systems, parse_measures
 from pt_cumgain.measures import CumulatedGain, as_cumulated_gain, nDCG
@@ -42,7 +42,8 @@ from pt_cumgain.options import Scores, checked
 from pt_cumgain.presentation.answer import JUDGED, NAME, Answer
 from pt_cumgain.presentation.description import describe
 from pt_cumgain.presentation.phrases import PHRASES
-from pt_cumgain.presentation.plots.style import COLOURS, DASHES, Styles, place_systems, shorten
+from pt_cumgain.presentation.plots import style
+from pt_cumgain.presentation.plots.style import Styles
 from pt_cumgain.weighting import Weighting, number
 
 #: The measures that the page computes.
@@ -54,6 +55,14 @@ MOST = {
     "relevance levels": 12,
     "ranks (depth)": 1000,
     "systems times topics times ranks": 2_000_000,
+}
+#: The most systems whose lines all have colours; of more, the best eight have.
+COLOURED = len(style.COLOURS) * len(style.DASHES)
+#: The dashes to which matplotlib gives names; those of other names are solid.
+NAMED = {
+    **dict.fromkeys(["--", "dashed"], (4, 2)),
+    **dict.fromkeys(["-.", "dashdot"], (6, 2, 1, 2)),
+    **dict.fromkeys([":", "dotted"], (1, 1)),
 }
 #: The most that the ids of documents can take of it, in MB.
 MOST_OF_IDS = 1.4
@@ -86,8 +95,7 @@ class Report:
     path: str
 
     def _repr_html_(self) -> str:
-        with open(self.path, encoding="utf-8") as file:
-            page = html.escape(file.read())
+        page = html.escape(Path(self.path).read_text("utf-8"))
         return f'<iframe srcdoc="{page}" style="width:100%;height:60rem;border:0"></iframe>'
 
 
@@ -147,8 +155,9 @@ def report(
         Whether the page shows the rankings of two systems side by side for a
         topic, down to the depth; the ids of the documents take up to 1.4 MB.
     styles
-        The systems in the order of their colours, such as the result of
-        :func:`pt_cumgain.plots.style_systems` with which figures are drawn.
+        The styles of figures, such as the result of
+        :func:`pt_cumgain.plots.style_systems`; the page takes their colours and
+        dashes, and has no markers.
     date
         The date at the foot of the page; by default today's.
 
@@ -196,37 +205,43 @@ def report(
     engine, runs = judge_systems(
         by_system, topics, qrels, list_measures, "report", None, verbose, scores, warn_for=[first]
     )
-    judgments = engine.judgments
+    judgments, count = engine.judgments, len(engine.judgments.topics)
     sizes = {
         "systems": len(by_system),
-        "topics": len(judgments.topics),
+        "topics": count,
         "ranks (depth)": depth,
-        "systems times topics times ranks": len(by_system) * len(judgments.topics) * depth,
+        "systems times topics times ranks": len(by_system) * count * depth,
     }
     _check_size(sizes, "use fewer systems or topics, or a smaller depth")
     judged, ids = [], []
     for _, run in runs:
         ids.append(dict(run.documents(depth) if documents else ()))
-        judged.append(replace(run, lists=None))
+        hits, lengths = run.hits.where(run.hits.above < depth), np.minimum(run.lengths, depth)
+        judged.append(replace(run, lists=None, hits=hits, lengths=lengths))
     unmet = [system_names.index(name) for name in engine.unmet]
-    answer = _answer(first, shorten(system_names, NAME), judged, choices, confidence, unmet)
+    answer = _answer(first, style.shorten(system_names, NAME), judged, choices, confidence, unmet)
     ahead = answer.pair
     base = system_names.index(named) if named is not False else ahead[0]
-    places = place_systems([*(styles or {}), *system_names])
-    if len(judged) > len(COLOURS) * len(DASHES):  # the best eight have colours of their own
+    places = style.place_systems([*(styles or {}), *system_names])
+    if len(judged) > COLOURED and not styles:  # the best eight have colours of their own
         places = {system_names[one]: place for place, one in enumerate(answer.order.tolist())}
+    drawn = [style.line(places[name]) | (styles or {}).get(name, {}) for name in system_names]
+    colours, dashes = zip(*map(_stroke, drawn))
     identical = _identical(answer.names, judged, depth)
-    degrees = np.arange(1, len(judgments.topics))
+    degrees = np.arange(1, count)
     # those of rank_intervals, by the number of systems that are shown
     limits = [(1 - confidence) / max(others, 2) for others in range(1, len(judged))]
     data = {
         **_declare(first, judgments.levels, depth),
-        **_pack_runs(judged, judgments, depth),
-        "documents": _pack_documents(ids, len(judgments.topics)) if documents else None,
+        **_pack_runs(judged, judgments),
+        "documents": _pack_documents(ids, count) if documents else None,
         "names": system_names,
         "short": answer.names,
         "unmet": unmet,
-        "places": [places[name] for name in system_names],
+        "colours": colours,
+        "dashes": dashes,
+        "tones": [places[name] // len(style.COLOURS) % 4 for name in system_names],
+        "coloured": COLOURED,
         "topics": _topics(judgments, topics),
         "depth": depth,
         "confidence": f"{100 * confidence:g}%",
@@ -241,12 +256,8 @@ def report(
             "system": ahead[base == ahead[0]],
         },
     }
-    counts = {
-        "topic": len(judgments.topics),
-        "system": len(judged),
-        "judgment": len(judgments.level),
-    }
-    foot = [f"{count:,} {noun}{'s' * (count != 1)}" for noun, count in counts.items()]
+    counts = {"topic": count, "system": len(judged), "judgment": len(judgments.level)}
+    foot = [f"{n:,} {noun}{'s' * (n != 1)}" for noun, n in counts.items()]
     if title is None:
         is_id = isinstance(qrels, str) and not Path(qrels).exists()
         title = f"{qrels}: " * is_id + ", ".join(foot[:2])
@@ -307,7 +318,7 @@ def _check_size(sizes: Mapping[str, int], advice: str) -> None:
 
 
 def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, Any]:
-    """Return the choices of the controls, and the colours of lines."""
+    """Return the choices of the controls."""
     return {
         "levels": [number(level) for level in levels.tolist()],
         "presets": _presets(levels),
@@ -330,9 +341,15 @@ def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, An
             "base": core.DEFAULT_BASE,
             "ties": core.DEFAULT_TIES,
         },
-        "colours": COLOURS,
-        "dashes": [[] if dash == "-" else list(dash[1]) for dash in DASHES],
     }
+
+
+def _stroke(line: style.Style) -> tuple[str, Sequence[float]]:
+    """Return the colour and the dashes of a line of matplotlib's as the page reads them."""
+    colour, dashes = line["color"], line["linestyle"]
+    if not re.fullmatch("#[0-9a-fA-F]{6}", str(colour)):
+        colour = load("matplotlib.colors", "this colour needs matplotlib", "plot").to_hex(colour)
+    return colour, NAMED.get(dashes, ()) if isinstance(dashes, str) else dashes[1] or ()
 
 
 def _tabulate(discount: str, depth: int) -> list[float | None]:
@@ -382,7 +399,7 @@ def _answer(
     engine = runs[0].engine
     row_of = {one: row for row, one in enumerate(engine.measures)}
     row, levels = row_of[measure], engine.judgments.levels
-    corners = [CornerValues.stack([one.read(r.parts(), row_of) for r in runs]) for one in choices]
+    values = [one.read(run.parts(), row_of) for one in choices for run in runs]
     return Answer(
         measure=str(measure),
         names=names,
@@ -394,7 +411,7 @@ def _answer(
         gains=measure.spec.gains.gain(levels),
         confidence=confidence,
         choices=next(iter(choices), None),
-        corners=next(iter(corners), None),
+        corners=CornerValues.stack(values) if values else None,
         unmet=unmet,
     )
 
@@ -403,11 +420,9 @@ def _identical(names: Sequence[str], runs: Sequence[JudgedRun], depth: int) -> l
     """Return sentences about the systems that differ in nothing that the page shows."""
     alike: dict[Any, list[str]] = {}
     for name, run in zip(names, runs):
-        hits = run.hits.where(run.hits.above < depth)
-        if not len(hits.rank):  # nothing is known of it
-            continue
-        key = (*hits, np.minimum(run.lengths, depth))
-        alike.setdefault(tuple(column.tobytes() for column in key), []).append(name)
+        if len(run.hits.rank):  # else nothing is known of it
+            key = tuple(column.tobytes() for column in (*run.hits, run.lengths))
+            alike.setdefault(key, []).append(name)
     return [
         f"{', '.join(same[:-1])} and {same[-1]} are identical: they have the same levels at the "
         f"same ranks, down to rank {depth}."
@@ -416,20 +431,18 @@ def _identical(names: Sequence[str], runs: Sequence[JudgedRun], depth: int) -> l
     ]
 
 
-def _pack_runs(runs: Sequence[JudgedRun], judgments: Judgments, depth: int) -> dict[str, Any]:
+def _pack_runs(runs: Sequence[JudgedRun], judgments: Judgments) -> dict[str, Any]:
     """Return the judged documents of each run and of the qrels, packed for page/cumgain.js."""
     count, width = len(judgments.topics), len(judgments.levels)
-    hits = [run.hits.where(run.hits.above < depth) for run in runs]
-    hit_counts = [np.bincount(columns.topic, minlength=count) for columns in hits]
-    lengths = [np.minimum(run.lengths, depth) for run in runs]
-    _, rank, level, above, last = map(np.concatenate, zip(*hits))
+    hit_counts = [np.bincount(run.hits.topic, minlength=count) for run in runs]
+    _, rank, level, above, last = map(np.concatenate, zip(*(run.hits for run in runs)))
     tied = np.flatnonzero(last - above > 1)
     base = np.bincount(judgments.topic * width + judgments.level, minlength=count * width)
     return {
         "hits": _pack(np.concatenate(hit_counts), "<u4"),
         "rank": _pack(np.minimum(rank, np.iinfo(np.uint16).max), "<u2"),
         "level": _pack(level, "u1"),
-        "lengths": _pack(np.concatenate(lengths), "<u2"),
+        "lengths": _pack(np.concatenate([run.lengths for run in runs]), "<u2"),
         "base": _pack(base, "<u4"),
         "tied": [_pack(column, "<u4") for column in (tied, above[tied], last[tied])],
     }
@@ -468,40 +481,26 @@ def _compress(content: bytes) -> str:
 def _build_page(data: dict[str, Any], words: dict[str, str], library: str) -> str:
     """Return the page: the template, with ``{{name}}`` replaced by the part of that name."""
     folder = resources.files("pt_cumgain.presentation") / "page"
-    parts = {
-        **words,
-        "data": _as_script(data),
-        "figures": _as_script(_figures()),
-        "bokeh": library,
-        **{
-            file.name: file.read_text("utf-8")
-            for file in folder.iterdir()
-            if file.name.endswith((".css", ".html", ".js"))
-        },
-    }
-    return re.sub(r"\{\{([\w.]+)\}\}", lambda match: parts[match[1]], parts["page.html"])
+    parts = {"data": _as_script(data), "figures": _figures(), "bokeh": library} | words
+
+    def find(match: re.Match[str]) -> str:
+        name = match[1]
+        return parts[name] if name in parts else (folder / name).read_text("utf-8")
+
+    return re.sub(r"\{\{([\w.]+)\}\}", find, (folder / "page.html").read_text("utf-8"))
 
 
 def _as_script(data: Any) -> str:
     """Return JSON that cannot end the script element around it."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text
+    return text.translate({ord(one): f"\\u{ord(one):04x}" for one in "<>&\u2028\u2029"})
 
 
-def _figures() -> dict[str, Any]:
-    """Return the charts without data, as Bokeh writes them; the page fills them."""
+def _figures() -> str:
+    """Return the charts without data as JSON, which Bokeh writes; the page fills them."""
     import bokeh
+    from bokeh import models
     from bokeh.embed import json_item
-    from bokeh.models import (
-        BoxSelectTool,
-        ColumnDataSource,
-        CustomJS,
-        FixedTicker,
-        Range1d,
-        Span,
-    )
     from bokeh.plotting import figure
 
     # Bokeh before 3.7 exports a bitmap, unless it draws SVG
@@ -516,8 +515,8 @@ def _figures() -> dict[str, Any]:
             toolbar_location=None,
             tools="",
             output_backend=backend,
-            x_range=Range1d(0, 1),
-            y_range=Range1d(0, 1),
+            x_range=models.Range1d(0, 1),
+            y_range=models.Range1d(0, 1),
             background_fill_color=None,
             border_fill_color=None,
             outline_line_color=None,
@@ -529,11 +528,11 @@ def _figures() -> dict[str, Any]:
         plot.axis.axis_label_text_font_style = "normal"
         for event in ("mousemove", "mouseleave", "tap"):
             code = "window.page.pointed(name, event, cb_obj.x, cb_obj.y)"
-            plot.js_on_event(event, CustomJS(args={"name": name, "event": event}, code=code))
+            plot.js_on_event(event, models.CustomJS(args={"name": name, "event": event}, code=code))
         return plot
 
     def source(name: str, *columns: str) -> Any:
-        return ColumnDataSource({column: [] for column in columns}, name=name)
+        return models.ColumnDataSource({column: [] for column in columns}, name=name)
 
     charts = [chart("differences"), chart("curves"), chart("topics")]
     *by_rank, topics = charts
@@ -542,31 +541,22 @@ def _figures() -> dict[str, Any]:
         plot.patches("xs", "ys", fill_color="color", fill_alpha=0.14, line_alpha=0, source=bands)
         ideal = source(f"{plot.name}-ideal", "x", "y")
         plot.line("x", "y", line_color="#808080", line_dash=[6, 4], source=ideal)
-        plot.multi_line(
-            "xs",
-            "ys",
-            line_color="color",
-            line_dash="dash",
-            line_width="width",
-            line_alpha="alpha",
-            source=source(f"{plot.name}-lines", "xs", "ys", "color", "dash", "width", "alpha"),
-        )
+        columns = ["color", "dash", "width", "alpha"]
+        lines = source(f"{plot.name}-lines", "xs", "ys", *columns)
+        plot.multi_line("xs", "ys", source=lines, **{f"line_{one}": one for one in columns})
         for name, dash in (("present", "dotted"), ("pointed", "solid")):
-            rank = Span(dimension="height", line_color="#808080", line_dash=dash, line_width=0.7)
-            rank.name = f"{plot.name}-{name}"
-            rank.visible = name == "present"
+            rank = models.Span(dimension="height", line_color="#808080", line_width=0.7)
+            rank.update(name=f"{plot.name}-{name}", line_dash=dash, visible=name == "present")
             plot.add_layout(rank)
     bars = source("topics-bars", "x", "top", "color", "alpha")
     topics.vbar("x", 0.8, "top", color="color", alpha="alpha", source=bars)
-    topics.xaxis.ticker = FixedTicker(ticks=[])
-    brush = BoxSelectTool(dimensions="width", renderers=[])
+    topics.xaxis.ticker = models.FixedTicker(ticks=[])
+    brush = models.BoxSelectTool(dimensions="width", renderers=[])
     topics.add_tools(brush)
     topics.toolbar.active_drag = brush
     brushed = "if (cb_obj.final) window.page.brush(cb_obj.geometry)"
-    topics.js_on_event("selectiongeometry", CustomJS(code=brushed))
-    text = json.dumps({plot.name: json_item(plot) for plot in charts})
+    topics.js_on_event("selectiongeometry", models.CustomJS(code=brushed))
+    text = _as_script({plot.name: json_item(plot) for plot in charts})
     # Bokeh's ids count on from call to call; numbered from 0, the same call writes the same page
     ids = {old: f"p{i}" for i, old in enumerate(dict.fromkeys(re.findall(r'"p\d+"', text)))}
-    text = re.sub(r'"p\d+"', lambda match: f'"{ids[match[0]]}"', text)
-    items: dict[str, Any] = json.loads(text)
-    return items
+    return re.sub(r'"p\d+"', lambda match: f'"{ids[match[0]]}"', text)

@@ -288,7 +288,7 @@ def test_many_documents_without_judgment_are_told(judged, said, browser, tmp_pat
     shifted = {doc: score for doc, score in docs.items() if int(doc[1:]) >= 20 - 2 * judged}
     runs = {"X": dict.fromkeys(qrels, docs), "Y": dict.fromkeys(qrels, shifted)}
     path = tmp_path / "page.html"
-    words = "At rank 10, 30% of the documents are not judged."
+    words = "At rank 10, 30% of the documents are not judged, on average over the systems."
     assert (words in write(path, runs, qrels)) == said
     with opened(browser, path) as page:
         page.evaluate("cumgain.state = {measure: 'DCG'}")

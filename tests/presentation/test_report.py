@@ -976,14 +976,22 @@ def test_in_print_there_are_no_controls(browser, written) -> None:
 
 
 def test_twelve_runs_are_printed_on_two_pages(browser, topics, qrels, tmp_path) -> None:
-    """Expected: the number of pages in the PDF that Chromium prints."""
+    """Expected: the number of pages in the PDF that Chromium prints, and texts of 6.5 pt."""
     runs = draw_runs([i / 9 for i in range(12)], "run_2020_model_v")
     path = tmp_path / "page.html"
     pt_cumgain.report(runs, topics, qrels, path=path)
     with opened(browser, path, viewport={"width": 1366, "height": 768}) as page:
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         printed = page.pdf(prefer_css_page_size=True)
+        page.emulate_media(media="print")
+        page.set_viewport_size({"width": 718, "height": 1000})  # A4 without its margins
+        least = page.evaluate(
+            """Math.min(...[...document.querySelectorAll('.printed text, #map text')].map((it) => {
+                 const {a, b} = it.getScreenCTM();
+                 return parseFloat(getComputedStyle(it).fontSize) * Math.hypot(a, b); }))"""
+        )
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 2
+    assert least >= 6.5 * 96 / 72
 
 
 def test_only_the_chosen_difference_has_a_band(page) -> None:

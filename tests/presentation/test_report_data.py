@@ -19,6 +19,7 @@ import pytest
 import pt_cumgain
 from pt_cumgain.core import BUILT_IN, DISCOUNTS
 from pt_cumgain.presentation import report as module
+from pt_cumgain.presentation.plots.style import COLOURS
 from pt_cumgain.presentation.report import state_of
 
 QRELS = {"1": {"a": 2, "b": 1, "c": 2}, "2": {"d": 0, "e": 1}}
@@ -197,7 +198,17 @@ def test_the_discounts_that_are_offered(tmp_path) -> None:
     assert {name for name, table in tables.items() if table is None} == {
         name for name in BUILT_IN if DISCOUNTS[name].takes_base
     }
-    assert data["dashes"][:2] == [[], [1, 1]]  # solid, then dotted
+    data, _ = write(tmp_path, {"X": X, "Z": X}, QRELS)
+    assert data["dashes"] == [[], [1, 1]]  # solid, then dotted
+
+
+def test_lines_have_the_colours_and_dashes_of_styles(tmp_path) -> None:
+    """In matplotlib's words: X has its second colour, Y the dashes of another name, Z nothing."""
+    pytest.importorskip("matplotlib")
+    styles = {"Y": {"linestyle": ":"}, "X": {"color": "C1", "linestyle": (0, (5, 2))}}
+    data, _ = write(tmp_path, {"X": X, "Y": X, "Z": X}, QRELS, styles=styles)
+    assert data["colours"] == ["#ff7f0e", COLOURS[0], COLOURS[2]]
+    assert data["dashes"] == [[5, 2], [1, 1], [6, 1, 1, 1]]
 
 
 def test_a_discount_that_ndcg_cannot_have_is_refused(tmp_path) -> None:
@@ -286,7 +297,7 @@ def test_a_weighting_that_misses_the_qrels_is_told_once(tmp_path, recwarn) -> No
 def test_charts_are_svg_where_bokeh_saves_what_it_has_drawn(version, drawn, monkeypatch) -> None:
     """All of them; from 3.7 on, Bokeh saves a canvas as SVG too."""
     monkeypatch.setattr("bokeh.__version__", version)
-    assert json.dumps(module._figures()).count('"output_backend": "svg"') == 3 * drawn
+    assert module._figures().count('"output_backend":"svg"') == 3 * drawn
 
 
 def test_the_same_page_at_another_date_differs_in_the_date_alone(tmp_path) -> None:

@@ -111,7 +111,6 @@ const actions = { // of a button, by its data attribute
 };
 
 function bind() {
-  $("controls").addEventListener("submit", (event) => event.preventDefault());
   $("controls").addEventListener("focusout", () => syncControls());
   $("preset").addEventListener("change", ({target}) => {
     if (target.value !== "") change({gains: data.presets[target.value].gains, top: 0});
@@ -147,7 +146,7 @@ function bind() {
     if (next && toFragment(next) !== toFragment(state)) { state = next; refresh(); }
   });
   darkMode.addEventListener("change", () => { readTheme(); render(); });
-  addEventListener("beforeprint", () => { printAs(true); drawPrinted(); });
+  addEventListener("beforeprint", () => printAs(true));
   addEventListener("afterprint", () => printAs(false));
 }
 

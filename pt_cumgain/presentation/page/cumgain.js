@@ -61,29 +61,24 @@ globalThis.cumgain = (() => {
   }
 
   /** Rankings by cell: the level at each rank, and the share of a document that it is. */
-  class Rankings {
-    constructor(cells, depth, fill) {
-      const columns = {rank: [], level: [], share: []};
-      this.begin = new Uint32Array(cells + 1);
-      for (let cell = 0; cell < cells; cell++) {
-        fill(cell, (rank, level, share) => {
-          if (rank > depth) return;
-          columns.rank.push(rank);
-          columns.level.push(level);
-          columns.share.push(share);
-        });
-        this.begin[cell + 1] = columns.rank.length;
-      }
-      this.rank = Uint16Array.from(columns.rank);
-      this.level = Uint8Array.from(columns.level);
-      this.share = Float64Array.from(columns.share);
+  function rankings(cells, depth, fill) {
+    const begin = new Uint32Array(cells + 1), rank = [], level = [], share = [];
+    for (let cell = 0; cell < cells; cell++) {
+      fill(cell, (at, l, part) => {
+        if (at > depth) return;
+        rank.push(at);
+        level.push(l);
+        share.push(part);
+      });
+      begin[cell + 1] = rank.length;
     }
+    return {begin, rank, level, share};
   }
 
   /** The rankings of all runs under a rule for ties. */
   function rankRuns(data, ties, gains) {
     if (ties === "doc_id") return {...data, share: new Float64Array(data.rank.length).fill(1)};
-    return new Rankings(data.begin.length - 1, data.depth, (cell, put) => {
+    return rankings(data.begin.length - 1, data.depth, (cell, put) => {
       const end = data.begin[cell + 1];
       let next;
       for (let hit = data.begin[cell]; hit < end; hit = next) {
@@ -117,7 +112,7 @@ globalThis.cumgain = (() => {
   /** The ideal ranking of each topic: its recall base in descending order of gain. */
   function rankIdeals(data, gains) {
     const levels = [...gains.keys()].filter((l) => gains[l] > 0).sort((a, b) => gains[b] - gains[a]);
-    return new Rankings(data.count, data.depth, (topic, put) => {
+    return rankings(data.count, data.depth, (topic, put) => {
       let rank = 0;
       for (const l of levels)
         for (let n = data.base[topic * gains.length + l]; n && rank < data.depth; n--)
@@ -241,10 +236,7 @@ globalThis.cumgain = (() => {
 
     /** The values of topics from their sums and those of their ideal rankings. */
     normalise(state, sums, ideals) {
-      if (!isNormalised(state)) return sums;
-      const shares = new Float64Array(sums.length);
-      for (let topic = 0; topic < sums.length; topic++) shares[topic] = share(sums[topic], ideals[topic]);
-      return shares;
+      return isNormalised(state) ? sums.map((sum, topic) => share(sum, ideals[topic])) : sums;
     }
 
     /** The mean of the values, and the ends of its interval; a ratio of means has none. */

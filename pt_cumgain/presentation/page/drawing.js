@@ -2,6 +2,7 @@
 
 // ---- colours ----------------------------------------------------------------------------------------
 
+const isPaper = () => document.documentElement.classList.contains("printing");
 const darkMode = matchMedia("(prefers-color-scheme: dark)");
 const theme = {};
 
@@ -29,13 +30,13 @@ function markLit() {
 
 /** The colour of a system, the same in all views and in the figures. */
 function colourOf(run) {
-  const colour = data.colours[data.places[run] % data.colours.length];
+  const colour = data.colours[run];
   return colour === "#000000" ? theme.ink : colour;
 }
 
 /** The colour of a system's areas: systems that share a colour have different tones of it. */
 function areaOf(run) {
-  const tone = Math.floor(data.places[run] / data.colours.length) % 4;
+  const tone = data.tones[run];
   return mixed(colourOf(run), tone === 2 ? theme.ink : theme.paper, [0, 0.45, 0.4, 0.7][tone]);
 }
 
@@ -46,7 +47,7 @@ function style(run) {
   const isMarked = run === state.baseline || run === state.system, isLit = run === lit, alpha = lit === null || isLit ? 1 : 0.3;
   if (!coloured.has(run) && !isMarked)
     return {color: isLit ? theme.ink : theme.grey, dash: [], width: isLit ? 4 : 1, alpha: Math.min(alpha, isLit ? 1 : 0.6), grey: true};
-  const dash = data.dashes[data.places[run] % data.dashes.length].map((length) => 2 * length);
+  const dash = data.dashes[run].map((length) => 2 * length);
   return {color: colourOf(run), dash, width: isLit ? 4 : isMarked ? 2.6 : 1.6, alpha, grey: false};
 }
 
@@ -79,8 +80,8 @@ function inkOn(colour) {
 
 const pointer = {}; // the index of the value that is read on a chart
 let values = null; // of the present state
-const written = {answer: $("answer").textContent, sentence: $("sentence").textContent, about: $("then").textContent, values: valuesOf(asWritten)};
-written.then = `When the page was written: ${written.answer}`;
+const written = {answer: $("answer").textContent, sentence: $("sentence").textContent, about: $("then").textContent,
+  then: `When the page was written: ${$("answer").textContent}`, values: valuesOf(asWritten)};
 const stale = new Set();
 const visible = new Set();
 let resting = 0;
@@ -107,7 +108,7 @@ function valuesOf(of) {
 function render(everything = false) {
   values = valuesOf(state);
   topicRows = filteredTopics();
-  coloured = new Set(inOrder().slice(0, shownRuns().length > COLOURED ? 8 : undefined));
+  coloured = new Set(inOrder().slice(0, shownRuns().length > data.coloured ? 8 : undefined));
   syncControls();
   writeAnswer();
   for (const name of Object.keys(views)) stale.add(name);
@@ -145,11 +146,12 @@ const part = (chart, name) => models[chart].document.get_model_by_name(`${chart}
 
 function setAxes(name, ys, ylabel) {
   const {plot} = models[name], {first, count} = axisOf(name), margin = first ? 0 : 0.7;
+  plot.height = !isPaper() ? 360 : first ? 195 : 250;
   [plot.x_range.start, plot.x_range.end] = [first - margin, first + Math.max(count - 1, first) + margin];
   const room = 0.04 * (ys[1] > ys[0] ? ys[1] - ys[0] : 1);
   [plot.y_range.start, plot.y_range.end] = [ys[0] === 0 ? 0 : ys[0] - room, ys[1] + room];
   for (const [axis, text] of [[plot.below[0], name === "topics" ? "topic" : "rank"], [plot.left[0], ylabel]])
-    axis.setv({axis_label: text, axis_label_text_color: theme.quiet, major_label_text_color: theme.quiet,
+    axis.setv({axis_label: text, axis_label_text_color: theme.quiet, major_label_text_color: theme.quiet, major_label_text_font_size: isPaper() ? "12px" : "11px",
                axis_line_color: theme.quiet, major_tick_line_color: theme.quiet});
   for (const grid of plot.center) if ("grid_line_color" in grid) grid.grid_line_color = theme.line;
 }
@@ -166,9 +168,4 @@ function drawLines(name, {runs, means}) {
 }
 
 /** The smallest and the largest number, or 0 if it is beyond them. */
-function extent(arrays) {
-  let low = 0, high = 0;
-  for (const array of arrays)
-    for (const x of array) if (x < low) low = x; else if (x > high) high = x;
-  return [low, high];
-}
+const extent = (arrays) => [Math.min, Math.max].map((end) => end(0, ...arrays.map((array) => end(...array))));

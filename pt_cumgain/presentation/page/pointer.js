@@ -25,22 +25,16 @@ function pointed(name, event, x, y) {
   }
 }
 
-const readings = { // the text of a chart at the index of one of its values
-  differences: (i) => readCurves("differences", i),
-  curves(i) {
-    const {ideal} = shownCurves("curves");
-    return `${readCurves("curves", i)}<div>ideal ${fixed(ideal[i], decimals([ideal[i]]))}</div>`;
-  },
-  topics(i) {
-    const {id, text, value, base, difference} = topicRows[i], digits = decimals([value, base]);
-    return `<b><bdi>${escaped(short(id, 60))}</bdi></b> <bdi class="text">${escaped(short(text, 90))}</bdi><br>`
-      + `${signed(difference, digits)}: ${fixed(value, digits)}, baseline ${fixed(base, digits)}`;
-  },
-};
+/** The values of a topic. */
+function readTopic({id, text, value, base, difference}) {
+  const digits = decimals([value, base]);
+  return `<b><bdi>${escaped(short(id, 60))}</bdi></b> <bdi class="text">${escaped(short(text, 90))}</bdi><br>`
+    + `${signed(difference, digits)}: ${fixed(value, digits)}, baseline ${fixed(base, digits)}`;
+}
 
 /** The values of a chart at a rank, the highest first. */
 function readCurves(name, i) {
-  const {systems} = shownCurves(name);
+  const {systems, ideal} = shownCurves(name);
   const rows = shownRuns().map((run) => ({run, value: systems[run].mean[i], low: systems[run].low[i], high: systems[run].high[i]}));
   rows.sort((a, b) => b.value - a.value);
   const digits = decimals(rows.map(({value}) => value));
@@ -48,6 +42,7 @@ function readCurves(name, i) {
     `<div class="name">${swatch(run)}<bdi>${escaped(data.short[run])}</bdi> ${fixed(value, digits)}`
     + `${Number.isFinite(low) ? ` ${between(low, high, digits)}` : ""}</div>`);
   if (rows.length > lines.length) lines.push(`and ${rows.length - lines.length} below`);
+  if (ideal) lines.push(`<div>ideal ${fixed(ideal[i], decimals([ideal[i]]))}</div>`);
   return `<b>rank ${i + 1}</b>${lines.join("")}`;
 }
 
@@ -56,14 +51,13 @@ function read(name) {
   const box = $(`${name}-readout`), at = pointer[name], {first, count} = axisOf(name), reader = $(`${name}-reader`);
   [reader.min, reader.max] = [first, first + count - 1];
   box.hidden = !(at < count);
-  const mark = part(name, "pointed");
-  if (mark) mark.setv({visible: !box.hidden, location: at + 1});
+  part(name, "pointed")?.setv({visible: !box.hidden, location: at + 1});
   if (box.hidden) {
     reader.value = name === "topics" ? first : state.k; // where reading begins
     reader.removeAttribute("aria-valuetext"); // it was of another rank or measure
     return;
   }
-  box.innerHTML = readings[name](at);
+  box.innerHTML = name === "topics" ? readTopic(topicRows[at]) : readCurves(name, at);
   reader.value = first + at;
   reader.setAttribute("aria-valuetext", box.innerText.replaceAll("\n", ", "));
   const {plot: {x_range: {start, end}, y_range}, views: [view], lines} = models[name], {left, right, top, bottom, width} = view.frame.bbox;

@@ -21,9 +21,8 @@ const tables = {
     const {system, baseline, k} = state;
     const compared = [measureText(state), data.names[system], data.names[baseline]];
     const head = ["qid", "query", "measure", "name", "baseline", "difference", "value", "baseline_value", "R", "judged", "baseline_judged", "chosen"];
-    return [head, ...topicRows.map(({id, text, topic, value, base, difference}) =>
-      [id, text, ...compared, difference, value, base, values.recall[topic],
-       ...[system, baseline].map((run) => calculator.judgedOf(run, topic, k)), topicsText()])];
+    return [head, ...topicRows.map(({id, text, topic, value, base, difference, recall, judged}) =>
+      [id, text, ...compared, difference, value, base, recall, judged, calculator.judgedOf(baseline, topic, k), topicsText()])];
   },
 };
 
@@ -34,16 +33,14 @@ function csv(name) {
   return lines.join("\r\n") + "\r\n";
 }
 
-/** In print the colours are those of paper, whatever the screen's. */
+/** In print the colours are those of paper, whatever the screen's; the charts are pictures, which fit its
+    width and name their lines. */
 function printAs(printing) {
   document.documentElement.classList.toggle("printing", printing);
+  light(null);
   readTheme();
   render(true);
-}
-
-/** On paper the charts are pictures, which fit its width and name their lines. */
-function drawPrinted() {
-  for (const name of Object.keys(models).filter((name) => !$(name).closest("[hidden]")))
+  for (const name of Object.keys(models).filter((name) => printing && !$(name).closest("[hidden]")))
     $(`${name}-printed`).innerHTML = svg(name);
 }
 

@@ -12,7 +12,6 @@ const discounts = new Map(data.discounts.map((discount) => [discount.name, disco
 const isFolded = matchMedia("(max-width: 60rem)"); // as page.css has it
 const isFinger = matchMedia("(pointer: coarse)").matches;
 const everyRun = [...data.names.keys()];
-const COLOURED = data.colours.length * data.dashes.length; // systems that can be told apart
 
 // ---- numbers and texts ------------------------------------------------------------------------------
 
@@ -69,13 +68,6 @@ function largestBase(of) {
   return isNormalised(of) && isDiscounted(of) && upTo !== null ? upTo : Infinity;
 }
 
-const topicKeys = { // the keys for sorting topics, the largest first
-  difference: (row) => row.difference, value: (row) => row.value, base: (row) => row.base,
-  recall: ({topic}) => values.recall[topic],
-  judged: ({topic}) => calculator.judgedOf(state.system, topic, state.k),
-  topic: ({topic}) => -topic,
-};
-
 /** Topics as text, a hexadecimal number with a bit for each after the first; empty for all. */
 function subsetText(topics) {
   const chosen = new Set(topics);
@@ -85,11 +77,11 @@ function subsetText(topics) {
 }
 
 function isSubset(text) {
-  if (!/^[0-9a-f]+$/.test(text)) return false;
-  const bits = BigInt(`0x${text}`).toString(2).slice(1);
-  return bits.length === data.count && bits.includes("1") && bits.includes("0");
+  const topics = /^[0-9a-f]+$/.test(text) ? calculator.topicsOf({subset: text}) : [];
+  return topics.length > 0 && subsetText(topics) === text;
 }
 
+const SORTED_TOPICS = ["difference", "value", "base", "recall", "judged", "topic"];
 const SORTED = ["place", "name", "mean", "difference", "judged", ...data.levels.map((_, l) => `level${l}`)];
 
 /** A valid state: unknown names are refused, numbers brought into their range. */
@@ -113,7 +105,7 @@ function allowed(wished) {
   if (next.topic !== null) next.topic = whole(next.topic, 0, data.count - 1, null);
   const sorted = next.sort.replace("-", "");
   if (!SORTED.includes(sorted) || next.gains[sorted.slice(5)] === 0) next.sort = defaults.sort;
-  if (!Object.hasOwn(topicKeys, next.sorttopics.replace("-", ""))) next.sorttopics = defaults.sorttopics;
+  if (!SORTED_TOPICS.includes(next.sorttopics.replace("-", ""))) next.sorttopics = defaults.sorttopics;
   if (!isSubset(next.subset)) next.subset = next.by = "";
   if (!next.shown.includes(true)) next.shown = everyRun.map((run) => run === next.baseline);
   return next;

@@ -37,8 +37,8 @@ function drawCurves(name) {
   else if (!hasIntervals()) notes.push(`The page has no interval for ${dividesMeans(state) ? "a ratio of means" : topicsText()}.`);
   else for (const run of bands)
     notes.push(`The band is the ${data.confidence} interval of the mean${isDifference ? " difference" : ""} over topics, of ${isolated(data.short[run])}.`);
-  if (runs.length > COLOURED && !isDifference)
-    notes.push(`Of more than ${COLOURED} systems, the best eight and the two compared have colours.`);
+  if (runs.length > data.coloured && !isDifference)
+    notes.push(`Of more than ${data.coloured} systems, the best eight and the two compared have colours.`);
   $(`${name}-note`).textContent = notes.join(" ");
 }
 
@@ -68,14 +68,13 @@ const listed = {order: [14, 0], "topics-table": [7, 7]};
     can be sorted by. */
 function table(id, columns, items, rowOf, sort = "sort") {
   const kinds = columns.map(([, kind]) => (kind ? ` class="${kind}"` : ""));
-  const isPaper = document.documentElement.classList.contains("printing"); // which repeats no buttons
   const sorted = state[sort], isUp = sorted.startsWith("-") !== ["place", "name", "topic"].includes(sorted.replace("-", ""));
-  const head = columns.map(([text, , key], i) => (key && !isPaper
+  const head = columns.map(([text, , key], i) => (key && !isPaper() // which has no buttons
     ? `<th scope="col"${kinds[i]}${sorted.replace("-", "") === key ? ` aria-sort="${isUp ? "ascending" : "descending"}"` : ""}><button type="button" class="plain" data-${sort}="${key}">${text}</button></th>`
     : `<th scope="col"${kinds[i]}>${text}</th>`)).join("");
-  const [first, last] = isPaper ? [100, 0] : listed[id] ?? [Infinity, 0], hides = items.length > first + last + 1;
+  const [first, last] = isPaper() ? [100, 0] : listed[id] ?? [Infinity, 0], hides = items.length > first + last + 1;
   const words = `${first + last} of ${items.length.toLocaleString("en")}`;
-  const gap = `<tr><td class="gap" colspan="${columns.length}">${isPaper ? words : `<button type="button" data-more="${id}">${words}, show all</button>`}</td></tr>`;
+  const gap = `<tr><td class="gap" colspan="${columns.length}">${isPaper() ? words : `<button type="button" data-more="${id}">${words}, show all</button>`}</td></tr>`;
   const body = items.map((item, i) => {
     if (hides && i >= first && i < items.length - last) return i === first ? gap : "";
     const {cells, isChosen, run} = rowOf(item);
@@ -125,7 +124,7 @@ function answerFor(order) {
   const among = limits ? `${limits[0].toUpperCase()}${limits.slice(1)}: ` : "";
   const known = order.map((run) => systems[run].judged).filter((one) => !Number.isNaN(one));
   const share = known.reduce((sum, one) => sum + one, 0) / known.length;
-  const unjudged = share < data.judged ? ` At rank ${state.k}, ${percent(1 - share)} of the documents are not judged.` : "";
+  const unjudged = share < data.judged ? ` At rank ${state.k}, ${percent(1 - share)} of the documents are not judged${known.length > 1 ? ", on average over the systems" : ""}.` : "";
   if (second === undefined) return `${among}${inWords(order)}: ${text}${around(low, high)}.${unjudged}`;
   const equal = order.filter((run) => values.means[run] === values.means[first]);
   const candidates = hasIntervals() ? calculator.mayBeBest(state, values, order) : [];

@@ -9,18 +9,18 @@ const filters = () => Object.fromEntries(select("[data-filter]").map(({dataset, 
 function filteredTopics() {
   const [system, baseline] = [state.system, state.baseline].map((run) => values.topics[run]);
   const {text: words, least, most, judged, judgedMost} = filters(), sought = words.toLowerCase();
-  const passes = (topic) => {
-    const {id, text} = data.topics[topic], recall = values.recall[topic];
-    const percentage = judged || judgedMost ? Math.round(100 * calculator.judgedOf(state.system, topic, state.k)) : 100;
+  const passes = ({topic, id, text, recall, judged: known}) => {
+    const percentage = judged || judgedMost ? Math.round(100 * known) : 100;
     return `${id} ${text}`.toLowerCase().includes(sought) && (brushed === null || brushed.has(topic))
       && recall >= (least || 0) && recall <= (most || Infinity)
       && percentage >= (judged || 0) && percentage <= (judgedMost || 100);
   };
-  const rows = calculator.topicsOf(state).filter(passes).map((topic) => ({
+  const rows = calculator.topicsOf(state).map((topic) => ({
     ...data.topics[topic], topic, value: system[topic], base: baseline[topic], difference: system[topic] - baseline[topic],
-  }));
-  const of = topicKeys[state.sorttopics.replace("-", "")];
-  rows.sort((a, b) => (of(b) || 0) - (of(a) || 0) || a.topic - b.topic);
+    recall: values.recall[topic], judged: calculator.judgedOf(state.system, topic, state.k),
+  })).filter(passes);
+  const key = state.sorttopics.replace("-", ""), of = (row) => (key === "topic" ? -row.topic : row[key] || 0);
+  rows.sort((a, b) => of(b) - of(a) || a.topic - b.topic);
   return state.sorttopics.startsWith("-") ? rows.reverse() : rows;
 }
 
@@ -82,13 +82,13 @@ function drawTopicsTable() {
     ["difference", "", "difference"], [system, "", "value"], [baseline, "", "base"],
     ["R", "", "recall"], [system, "", "judged"], [baseline]].map(([head, kind, key], i, {length}) =>
     [typeof head === "string" ? head : `${i > length - 3 ? "judged, " : ""}<bdi>${escaped(short(data.short[head], 14))}</bdi>`, kind, key]);
-  const row = ({id, text, topic, value, base, difference}) => ({
+  const row = ({id, text, topic, value, base, difference, recall, judged}) => ({
     isChosen: topic === state.topic,
     cells: [
       `<button type="button" class="plain" data-topic="${topic}" title="${escaped(id)}"><bdi>${escaped(short(id, 40))}</bdi></button>`,
       ...(hasTexts ? [`<bdi>${escaped(text)}</bdi>`] : []),
-      signed(difference, digits), fixed(value, digits), fixed(base, digits), values.recall[topic],
-      ...[system, baseline].map((run) => percent(calculator.judgedOf(run, topic, k))),
+      signed(difference, digits), fixed(value, digits), fixed(base, digits), recall,
+      percent(judged), percent(calculator.judgedOf(baseline, topic, k)),
     ],
   });
   fill("topics-table", table("topics-table", columns, rows, row, "sorttopics"));
@@ -111,11 +111,8 @@ function levelCell({level, isTied}) {
 /** The rankings of a topic, as rows of levels. */
 function drawRanking() {
   const {topic} = state;
-  $("ranking").hidden = topic === null;
-  if (topic === null) {
-    for (const id of ["ranking-h", "ranking-note", "ranking"]) $(id).textContent = "";
-    return;
-  }
+  $("of-topic").hidden = topic === null;
+  if (topic === null) return;
   const depth = rankingDepth(), {id, text} = data.topics[topic];
   const valueOf = (run) => values.topics[run][topic];
   const runs = shownRuns().sort((a, b) => valueOf(b) - valueOf(a)), digits = decimals(runs.map(valueOf));
@@ -125,7 +122,7 @@ function drawRanking() {
   $("ranking-note").textContent = `R = ${values.recall[topic]}. The cells show relevance levels; · is not judged. Beside the names: ${measureText(state)}. `
     + `Documents of equal score are in descending order of id; they are underlined if one of them is judged${state.ties === data.defaults.ties ? "" : "; their values follow the rule for ties"}.`;
   const {begin, level} = calculator.rankings(state).ideals;
-  const best = [...level.subarray(begin[topic], begin[topic + 1])].slice(0, depth).map((l) => ({level: l}));
+  const best = level.slice(begin[topic], begin[topic + 1]).slice(0, depth).map((l) => ({level: l}));
   const ideal = isNormalised(state) ? Number(values.ideal[topic] > 0) : values.ideal[topic];
   const columns = [["system", "name"], ["value", "value"], ...Array.from({length: depth}, (_, i) => [i + 1])];
   const ofIdeal = {cells: ["ideal", fixed(ideal, digits), ...best.map(levelCell)]};

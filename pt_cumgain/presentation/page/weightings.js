@@ -63,14 +63,10 @@ function regions() {
       return isTriangle() ? [Math.max(1 - above - across, 0), above, across] : [1 - across, across];
     }));
     const leads = calculator.leadsAt(state, levels, lattice, runs), stretches = [];
-    let at = 0;
-    rows.forEach((_, row) => {
-      for (let i = 0, from = 0; i <= steps - row; i++, at++)
-        if (i === steps - row || ["best", "isPale"].some((key) => leads[at + 1][key] !== leads[at][key])) {
-          const {best, isPale} = leads[at];
-          stretches.push({run: runs[best], isPale, from: lattice[at - (i - from)], to: lattice[at], points: i - from + 1});
-          from = i + 1;
-        }
+    lattice.forEach((to, at) => {
+      const {best, isPale} = leads[at], run = runs[best], row = isTriangle() ? to[1] : 0, last = stretches.at(-1);
+      if (last?.row === row && last.run === run && last.isPale === isPale) Object.assign(last, {to, points: last.points + 1});
+      else stretches.push({row, run, isPale, from: to, to, points: 1});
     });
     return {stretches, step: SIDE / steps, size: lattice.length};
   });
@@ -78,11 +74,11 @@ function regions() {
 
 /** A function that writes a text at the first of some places at which it hides nothing, if it must across the
     outline, or nowhere. */
-function labelsAround(taken) {
+function labelsAround(taken, em) {
   return (words, places, anchor, mayCross = [false]) => {
-    const wide = 7 * words.length, left = {start: 0, middle: wide / 2, end: wide};
+    const wide = em * words.length, left = {start: 0, middle: wide / 2, end: wide};
     for (const [x, y, side = anchor, allowed] of mayCross.flatMap((allowed) => places.map(([x, y, side]) => [x, y, side, allowed]))) {
-      const box = [x - left[side], y - 10, x - left[side] + wide, y + 3];
+      const box = [x - left[side], y - 1.4 * em, x - left[side] + wide, y + 0.4 * em];
       const hides = taken.some((one) => one[0] < box[2] && box[0] < one[2] && one[1] < box[3] && box[1] < one[3]);
       const crosses = isInside(box[0], y - 4) !== isInside(box[2], y - 4); // the outline
       if (hides || (crosses && !allowed) || box[0] < 0 || box[2] > WIDE) continue;
@@ -104,39 +100,38 @@ const paleKey = (stretches) => (stretches.some(({isPale}) => isPale) ? `pale: le
 
 /** The map as SVG, and the list of the systems that have the highest mean somewhere on it. */
 function paintMap() {
-  const {stretches, step, size: all} = regions(), counts = new Map(), paths = new Map(), rows = new Map();
+  const {stretches, step, size: all} = regions(), areas = new Map();
+  const em = isPaper() ? 9 : 7; // of a letter at most
   for (const {run, isPale, from, to, points} of stretches) {
     const [x, y] = placeOf(from), [end] = placeOf(to), high = isTriangle() ? step * UP : 30;
-    const bar = `M${(x - step / 2).toFixed(1)} ${(y - high / 2).toFixed(1)}H${(end + step / 2).toFixed(1)}v${(high + 0.3).toFixed(1)}H${(x - step / 2).toFixed(1)}z`;
-    const drawn = paths.get(run) ?? ["", ""];
-    drawn[Number(isPale)] += bar;
-    paths.set(run, drawn);
-    counts.set(run, (counts.get(run) ?? 0) + points);
-    rows.set(run, [...(rows.get(run) ?? []), {points, x: (x + end) / 2, y, room: end - x}]);
+    const area = areas.get(run) ?? {paths: ["", ""], rows: [], count: 0};
+    area.paths[Number(isPale)] += `M${(x - step / 2).toFixed(1)} ${(y - high / 2).toFixed(1)}H${(end + step / 2).toFixed(1)}v${(high + 0.3).toFixed(1)}H${(x - step / 2).toFixed(1)}z`;
+    area.count += points;
+    area.rows.push({points, x: (x + end) / 2, y, room: end - x});
+    areas.set(run, area);
   }
-  const winners = [...paths.keys()].sort((a, b) => counts.get(b) - counts.get(a));
+  const winners = [...areas].sort(([, a], [, b]) => b.count - a.count);
   const corners = spanned().map((_, j) => spanned().map((_, i) => Number(i === j)));
   const outline = isTriangle() ? `M${corners.map((corner) => placeOf(corner).join(" ")).join("L")}z`
     : `M${MARGIN} 25h${SIDE}v30h-${SIDE}z`;
-  const areas = winners.flatMap((run) => paths.get(run).map((bars, isPale) =>
+  const filled = winners.flatMap(([run, {paths}]) => paths.map((bars, isPale) =>
     bars && `<path${isPale ? ' class="pale"' : ""} d="${bars}" fill="${drawnAs(run, isPale)}" data-run="${run}"/>`));
   const feet = corners.map((corner, j) => {
     const [x, y] = placeOf(corner), isTop = isTriangle() && j === 1;
     return {x, y: isTriangle() ? y + (isTop ? -8 : 18) : 72, words: gainsText(gainsAt(corner).map((gain) => Number(gain > 0)))};
   });
   const dots = dotsOnMap(), taken = [...dots.map(({x, y}) => [x - 5, y - 5, x + 5, y + 5]),
-    ...feet.map(({x, y, words}) => [x - 3.5 * words.length, y - 10, x + 3.5 * words.length, y + 3])];
+    ...feet.map(({x, y, words}) => [x - (em * words.length) / 2, y - 10, x + (em * words.length) / 2, y + 3])];
   const mixture = mixtureOf(state.gains);
   const marker = mixture ? placeOf(mixture).map((at, i) => Math.min(Math.max(at, 9), (i ? mapHeight() : WIDE) - 9)) : null;
   if (marker) taken.push([marker[0] - 11, marker[1] - 11, marker[0] + 11, marker[1] + 11]);
-  const text = labelsAround(taken);
+  const text = labelsAround(taken, em);
   const schemes = dots.map(({label, gains, x, y}) => text(data.levels[0] < 0 ? label.split(" (")[0] : gainsText(gains) || gains.join("-"),
     isTriangle() ? [[x + 7, y + 4, "start"], [x - 7, y + 4, "end"], ...[-10, 18, -24, 32].flatMap((up) => ["middle", "start", "end"].map((side) => [x, y + up, side]))]
       : [20, 8, 68].flatMap((at) => ["middle", "start", "end"].map((side) => [x, at, side])), "middle", [false, true]));
-  const names = winners.map((run) => { // as near to the middle of its region as there is room
-    const mine = rows.get(run), name = data.short[run];
-    const middle = mine.reduce((sum, {points, y}) => sum + points * y, 0) / counts.get(run);
-    const wide = mine.filter(({room}) => room > 7 * name.length);
+  const names = winners.map(([run, {rows, count}]) => { // as near to the middle of its region as there is room
+    const name = data.short[run], middle = rows.reduce((sum, {points, y}) => sum + points * y, 0) / count;
+    const wide = rows.filter(({room}) => room > em * name.length);
     return text(name, wide.sort((a, b) => Math.abs(a.y - middle) - Math.abs(b.y - middle)).map(({x, y}) => [x, y + 4]), "middle");
   });
   const ends = feet.map(({x, y, words}) => `<text x="${x}" y="${y}" text-anchor="middle">${escaped(words)}</text>`);
@@ -144,11 +139,11 @@ function paintMap() {
     `<circle cx="${x}" cy="${y}" r="3.5" fill="${theme.paper}" stroke="${theme.ink}"><title>${escaped(label)}</title></circle>`);
   const point = marker ? `<circle cx="${marker[0]}" cy="${marker[1]}" r="8" fill="none" stroke="${theme.paper}" stroke-width="5"/>`
     + `<circle id="point" cx="${marker[0]}" cy="${marker[1]}" r="8" fill="${theme.ink}" fill-opacity="0.15" stroke="${theme.ink}" stroke-width="2.5"/>` : "";
-  const legend = winners.map((run) => `<li data-run="${run}">${chipOf(run, stretches)}`
-    + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi> ${percent(counts.get(run) / all)}</li>`);
+  const legend = winners.map(([run, {count}]) => `<li data-run="${run}">${chipOf(run, stretches)}`
+    + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi> ${percent(count / all)}</li>`);
   const key = paleKey(stretches);
   if (key) legend.push(`<li>${key}</li>`);
-  const picture = `<defs><clipPath id="inside"><path d="${outline}"/></clipPath></defs><g clip-path="url(#inside)">${areas.join("")}</g>`
+  const picture = `<defs><clipPath id="inside"><path d="${outline}"/></clipPath></defs><g clip-path="url(#inside)">${filled.join("")}</g>`
     + `<path d="${outline}" fill="none" stroke="${theme.ink}"/>${circles.join("")}${names.join("")}${schemes.join("")}${ends.join("")}${point}`;
   return {picture, legend: legend.join(""), key};
 }
@@ -170,7 +165,7 @@ function drawMap() {
   const {picture, legend} = paintMap();
   $("map").innerHTML = `<svg viewBox="0 0 ${WIDE} ${mapHeight()}" aria-hidden="true">${picture}</svg>`;
   $("map-legend").innerHTML = legend;
-  $("map-hint").innerHTML = `Each point is one way to value the levels; left: all relevant alike; ${isTriangle() ? "top: all but the lowest; " : ""}right: only the best; circles: from the papers.`
+  $("map-hint").innerHTML = `Each point is a weighting; left: all relevant alike; ${isTriangle() ? "top: all but the lowest; " : ""}right: only the best; circles: from papers.`
     + ' <span class="todo">Click, or drag the point.</span>';
   $("map-note").innerHTML = mapNote();
 }
@@ -184,13 +179,10 @@ function mapNote() {
 
 function bindMap() {
   const map = $("map");
-  const placed = (event) => {
-    const {left, top, width} = map.getBoundingClientRect();
-    return [event.clientX - left, event.clientY - top].map((at) => (at * WIDE) / width);
-  };
-  const move = (event) => {
-    const [x, y] = placed(event);
-    const near = (8 * WIDE) / map.clientWidth, dot = dotsOnMap().find((one) => Math.hypot(one.x - x, one.y - y) <= near);
+  const move = ({clientX, clientY}) => {
+    const {left, top, width} = map.getBoundingClientRect(), scale = WIDE / width;
+    const x = (clientX - left) * scale, y = (clientY - top) * scale;
+    const dot = dotsOnMap().find((one) => Math.hypot(one.x - x, one.y - y) <= 8 * scale);
     change(dot ? {gains: dot.gains, top: 0} : {gains: gainsAt(clamped(pointAt(x, y)))});
   };
   map.addEventListener("click", move);
