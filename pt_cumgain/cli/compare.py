@@ -228,7 +228,8 @@ def _write(table: Any, ranks: list[str], comparisons: list[Any], form: str, args
     options: dict[str, float] = {}
     if form == "text":
         options["width"] = terminal.count_columns() if args.width is None else args.width
-        table = table if args.output else _replace_marks(table)
+        if not args.output:
+            table, below = _replace_marks(table), [*map(outputs.shorten, below)]
     tables = [replace(table, notes=[*table.notes, *tests]), *below]
     return "\n".join(getattr(table, f"to_{form}")(**options) for table in tables)
 

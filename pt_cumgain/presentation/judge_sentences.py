@@ -47,13 +47,14 @@ def describe_judges(judges: Findings, places: int = 3) -> list[str]:
 
 
 def tabulate_judges(judges: Findings, places: int = 3) -> list[Table]:
-    """Return the tables of a result about judges."""
+    """Return the tables of a result about judges; significant differences come first."""
     tables = []
     for part in _read_parts(judges, places):
         *_, kind = (key for key in ("rectified", part.kind) if key in PHRASES["judges"]["notes"])
         notes = [fill_phrase(PHRASES["judges"]["notes"][kind], **part.rows[0]), *part.notes]
         columns = PHRASES["judges"]["tables"][part.kind]
-        tables.append(tabulate("", part.rows, part.label, columns, notes))
+        rows = sorted(part.rows, key=lambda row: row.get("better") == "")
+        tables.append(tabulate("", rows, part.label, columns, notes))
     return tables
 
 
