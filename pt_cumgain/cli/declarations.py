@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser, command: Any) -> None:
     text = cleandoc(command.__doc__ or "").partition("\n\n")[2]
     parser.description = " ".join(text.partition("\n\nParameters\n")[0].split())
     entries = _read_entries(__doc__) | _read_entries(command.__doc__)
-    groups: dict[str | None, Any] = {}
+    groups: dict[str | None, Any] = {title: parser.add_argument_group(title) for title in GROUPS}
     parameters: dict[str, dict[str, Any]] = {}
     for function in getattr(command, "FUNCTIONS", ()):
         parameters = _read_parameters(function) | parameters
@@ -76,8 +76,6 @@ def add_arguments(parser: argparse.ArgumentParser, command: Any) -> None:
         if name in entries:
             options["help"] = entries[name]
         title = next((title for title, names in GROUPS.items() if name in names), None)
-        if title and title not in groups:
-            groups[title] = parser.add_argument_group(title)
         groups.get(title, parser).add_argument(*flags, **options)
 
 
