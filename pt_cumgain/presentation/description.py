@@ -318,16 +318,18 @@ def describe_ranks(frame: pd.DataFrame, places: int = 3) -> list[str]:
         }
         words |= {"highest": join_words(highest), "others": join_words(others or [""])}
         sentences.append(fill_phrase(PHRASES["ranks"][key], ranks=", ".join(ranks), **words))
+    several = frame["name"].nunique() > 2
     words = {
         "over": " over groups of topics" * frame.attrs["groups"],
-        "corrected": write_correction(correction := frame.attrs["correction"]),
+        "corrected": write_correction(correction := frame.attrs["correction"], several),
         "confidence": f"each at p < {alpha:g}, so that more than {100 * alpha:g}% of ranks may be "
         "outside their intervals",
         "level": f"{100 * (1 - alpha):g}",
     }
     if correction in ("holm", "bonferroni"):
         words["confidence"] = f"{words['level']}% confidence for all systems at once"
-    return [*sentences, fill_phrase(PHRASES["ranks"]["computed"], **words)]
+    key = "computed" if several else "computed pair"
+    return [*sentences, fill_phrase(PHRASES["ranks"][key], **words)]
 
 
 def _read_choice(frame: pd.DataFrame, name: str = "over", function: str = "dominance") -> Any:
@@ -545,8 +547,10 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
     if listed and not place and spec.cutoff is not None:
         name = f"{name}@{spec.cutoff}"
     else:
-        phrase = "_".join(place) or ("all" if spec.cutoff is None else "cutoff")
-        words[fill_phrase(PHRASES["places"][phrase], cutoff=spec.cutoff)] = "place"
+        phrases = PHRASES["places"]
+        key = "_".join(place) or ("all" if spec.cutoff is None else "cutoff")
+        phrase = phrases.get(f"{key} {spec.cutoff}", phrases[key])
+        words[fill_phrase(phrase, cutoff=spec.cutoff)] = "place"
     if "discount" in measure.SUPPORTED_PARAMS:
         discount = DISCOUNTS[spec.discount]
         words[fill_phrase(discount.phrase, base=_write_number(spec.base))] = "part"

@@ -35,7 +35,7 @@ from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import SessionMeasure, measure_called
 from pt_cumgain.options import KIND, METHODS, OPTIONS, PAIR_TESTS, Marks, Method, checked, choice
 from pt_cumgain.presentation.names import Name, explain_names, read_names
-from pt_cumgain.presentation.phrases import join_words, write_correction, write_number
+from pt_cumgain.presentation.phrases import count_things, join_words, write_correction, write_number
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
 
 FRIEDMAN = "friedman"
@@ -529,8 +529,8 @@ def _write_notes(chosen: _Choice, tested: _Tested, marked: _Marked, *, below: bo
         pooled = "; its test takes the topics of all datasets together" if tested.ranks else ""
         measure += "; " * chosen.alone
         notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means{pooled}.")
-    units = f"{_name_unit(chosen.measures)}s"
-    topics = _count_topics(chosen, units)
+    unit = _name_unit(chosen.measures)
+    topics = _count_topics(chosen, unit)
     if tested.left_out:
         why = "0 for every topic, as where no document is judged; not compared"
         notes.append(f"{join_words(tested.left_out)}: {why}.")
@@ -548,7 +548,7 @@ def _write_notes(chosen: _Choice, tested: _Tested, marked: _Marked, *, below: bo
         notes += [f"{head}: {reading or none}." for head, reading in readings]
     if chosen.options.interval:
         ends = f"{100 * chosen.options.confidence:g}% {METHODS[chosen.method]}"
-        over = f"{'groups of ' * bool(chosen.results.grouping)}{units}"
+        over = f"{'groups of ' * bool(chosen.results.grouping)}{unit}s"
         notes.append(f"[low, high]: {ends} confidence interval over {over}.")
     return notes + explain_names(chosen.names)
 
@@ -766,7 +766,7 @@ def _name_unit(measures: Iterable[str]) -> str:
     return "session" if by_session else "topic"
 
 
-def _count_topics(chosen: _Choice, units: str) -> str:
+def _count_topics(chosen: _Choice, unit: str) -> str:
     """Return ``"30 topics"``, or a range if measures have different numbers of them.
 
     If the systems have topics of their own, it is ``"60 and 60 topics"``, in their order; with
@@ -777,12 +777,12 @@ def _count_topics(chosen: _Choice, units: str) -> str:
         counts = [matrix[chosen.systems].count() for matrix in values.values()]
         few, many = min(map(min, counts)), max(map(max, counts))
         own = any((count < len(matrix)).any() for count, matrix in zip(counts, values.values()))
-        text = f"{few} to {many} {units}{' for each system' * own}"
+        text = f"{few} to {many} {unit}s{' for each system' * own}"
         if own and all(count.equals(counts[0]) for count in counts):
             *others, last = counts[0]
-            text = f"{', '.join(map(str, others))} and {last} {units}"
+            text = f"{', '.join(map(str, others))} and {last} {unit}s"
         elif few == many:
-            text = f"{few} {units if few != 1 else units[:-1]}"
+            text = count_things(few, unit)
         if dataset != MACRO_MEAN:
             texts[dataset] = text
     if len({*texts.values()}) == 1:
