@@ -93,7 +93,7 @@ DIFFERS: dict[str, dict[str, Any]] = {
 
 
 def run(args: argparse.Namespace) -> None:
-    """Print or write the table, with what was tested below it."""
+    """Print or write the table, with its tests below it."""
     from pt_cumgain.analysis.comparing.ranks import rank_intervals
     from pt_cumgain.inputs.value_files import read_values
     from pt_cumgain.presentation.description import describe_ranks
@@ -127,13 +127,13 @@ def run(args: argparse.Namespace) -> None:
         options |= _choose_marks(results["name"].nunique(), args)
         table = paper_table(results, measures=chosen, **options)
         comparisons = _tabulate_dominance(cumulated, collections, args) if args.dominance else []
-        said = list[str]()
+        sentences = list[str]()
         evident = results[results.groupby("name")["value"].transform("any")]
         if args.ranks and evident["name"].nunique() > 1:
             in_order = pd.Categorical(evident["measure"], list(table.measures.values()))
             ranks = rank_intervals(evident.assign(measure=in_order), alpha=1 - args.confidence)
-            said = describe_ranks(ranks, args.places)
-        text = _write(table, said, comparisons, table_format, args)
+            sentences = describe_ranks(ranks, args.places)
+        text = _write(table, sentences, comparisons, table_format, args)
     if args.output:
         outputs.write_file(args.output, lambda path: path.write_text(text, encoding="utf-8"))
     elif args.csv != "-":
@@ -154,7 +154,7 @@ def _choose_marks(runs: int, args: Any) -> dict[str, str]:
 
 
 def _check_dominance(measures: list[Measure], read: list[str], missed: str) -> None:
-    """Refuse what ``--dominance`` cannot compare; ``read`` are the files."""
+    """Refuse arguments that ``--dominance`` cannot take; ``read`` are the files."""
     if missed == "skip":
         raise UsageError("--dominance compares runs on all topics; leave --missed skip out")
     if not measures:
@@ -175,7 +175,7 @@ def _evaluate(measures: list[Measure], collections: Collections, args: Any) -> p
 
 
 def _name_values(args: argparse.Namespace) -> dict[str, str]:
-    """Return the files of ``--values`` by system; refuse what needs qrels and runs."""
+    """Return the files of ``--values`` by system; refuse arguments that need qrels and runs."""
     if args.qrels or args.dataset:
         raise UsageError("--values takes the place of qrels and runs; leave those out")
     if args.dominance:
@@ -184,7 +184,7 @@ def _name_values(args: argparse.Namespace) -> dict[str, str]:
 
 
 def _read_collections(args: argparse.Namespace) -> Collections:
-    """Return what the arguments name; a single dataset has no name."""
+    """Return the qrels and runs of each dataset; a single dataset has no name."""
     if not args.dataset:
         if not args.runs:
             raise UsageError("give the qrels and the runs, or --dataset NAME QRELS RUN...")

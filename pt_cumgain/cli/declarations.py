@@ -2,7 +2,7 @@
 
 The module of a command lists its arguments in ``ARGUMENTS``. One that is a parameter of one of its
 ``FUNCTIONS`` has the default of the parameter, and the choices or the type of its option.
-``DIFFERS`` has, by name, what argparse is told instead. The help of an argument is its entry in the
+``DIFFERS`` has, by name, other options for argparse. The help of an argument is its entry in the
 docstring of the command's module, or in this one, or the first sentence of that in the function's.
 
 Parameters
@@ -45,7 +45,7 @@ GROUPS = {
     "output": {"places", "by_query", "no_summary", "output_format", "rows", "order", "format",
                "width", "output", "csv", "sentences", "title", "documents", "log_rank"},
 }  # fmt: skip
-#: What argparse has to know of arguments of several commands.
+#: The options for argparse of arguments of several commands.
 SHARED: dict[str, dict[str, Any]] = {
     "runs": {"nargs": "+", "metavar": "run"},
     "measure": {"action": "append"},
@@ -80,12 +80,12 @@ def add_arguments(parser: argparse.ArgumentParser, command: Any) -> None:
 
 
 def name_argument(spelled: str) -> str:
-    """Return the name of an argument in what argparse returns."""
+    """Return the name of an argument in argparse's result."""
     return spelled.split()[0].lstrip("-").replace("-", "_")
 
 
 def _derive(name: str, parameter: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-    """Return options of argparse with what a parameter adds: its help, default, choices or type."""
+    """Return options of argparse with those of a parameter: its help, default, choices or type."""
     option, default = OPTIONS.get(name), parameter["default"]
     if option and not options.keys() & {"choices", "type"}:
         example = option.examples[0]

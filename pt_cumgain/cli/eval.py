@@ -98,7 +98,7 @@ def _split_words(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     return runs, measures
 
 
-#: A row of what is printed: a topic, a measure, and the numbers of the runs that have some.
+#: A printed row: a topic, a measure, and the numbers of the runs that have some.
 _Row = tuple[str, Measure, Mapping[str, Sequence[float]]]
 
 

@@ -171,7 +171,7 @@ def evaluate_runs(
 ) -> Iterator[tuple[str, EvaluatedRun]]:
     """Yield the values of each run with its name; see :func:`_check_topics`.
 
-    In the end a warning says what of the printed values would be different with scores as float32.
+    In the end a warning names the printed values that would be different with scores as float32.
     The arguments have ``missed``, ``scores`` and ``places``.
     """
     from pt_cumgain.analysis.evaluation import Reading, RunEvaluator
@@ -213,7 +213,7 @@ def evaluate_runs(
 
 
 def _print_values(run: EvaluatedRun, args: Any) -> dict[str, str]:
-    """Return what is printed of a run: its means and, if asked for, the values of topics."""
+    """Return the printed values of a run: its means and, if asked for, the values of topics."""
     values = {str(measure): mean for measure, mean in run.means().items()}
     if getattr(args, "by_query", False):
         values |= {f"{measure}, topic {qid}": value for qid, measure, value in run.metrics()}
@@ -222,7 +222,7 @@ def _print_values(run: EvaluatedRun, args: Any) -> dict[str, str]:
 
 
 def _open_run(path: str) -> Any:
-    """Return a run's path or, for ``-`` and what can be read once only, its content as a file."""
+    """Return a run's path or, for ``-`` and a pipe, its content as a file."""
     if path == "-":
         if sys.stdin is None:
             raise UsageError("the run is -, but standard input is closed")

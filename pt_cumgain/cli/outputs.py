@@ -1,4 +1,4 @@
-"""What the commands write, files and messages, and the errors that end them."""
+"""The output of the commands, files and messages, and the errors that end them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class UsageError(CommandError):
 
 @contextmanager
 def usage_errors() -> Iterator[None]:
-    """Turn what the library says of unusable input into usage errors."""
+    """Turn the library's errors about unusable input into usage errors."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -113,7 +113,7 @@ def write_file(path: str, write: Callable[[Path], object]) -> None:
 
 
 def _escape_cell(cell: Any) -> Any:
-    """Return a cell of CSV so that neither a terminal nor a spreadsheet runs what is in a name."""
+    """Return a cell of CSV in which a name can control neither a terminal nor a spreadsheet."""
     text = escape_controls(cell) if isinstance(cell, str) else ""
     return f"'{text}" if _FORMULA.match(text) else text or cell
 

@@ -399,33 +399,33 @@ def _write_choice(at: str, over: str, wording: Mapping[str, str]) -> str:
         re.sub(r"\d[\d.]{6,}(e-?\d+)?", lambda x: f"{float(x[0]):.3g}", text)
         for text in (gains, weights)
     )
-    said = [fill_phrase(wording["gains"], gains=gains)] if gains else []
+    parts = [fill_phrase(wording["gains"], gains=gains)] if gains else []
     if weights:
         weight_list = weights.split(",")
         number = sum(weight != "0" for weight in weight_list)
         key = "weights"
         if set(weight_list[:number]) == {"1"}:
             key = "flat" if number == len(weight_list) else "cutoff" if number > 1 else "first"
-        said.append(
+        parts.append(
             fill_phrase(
                 wording[key], number=number, weights=", ".join(weight_list), ranks=len(weight_list)
             )
         )
-    return " ".join(said)
+    return " ".join(parts)
 
 
 def _write_comparisons(frame: pd.DataFrame) -> str:
     """Return the comparisons in words, many of them by system, and the meaning of "every"."""
     over, wording = _read_choice(frame), PHRASES["dominance"]
-    said: list[str] = []
+    sentences: list[str] = []
     for measure, rows in frame.groupby("measure", sort=False):
         if len(rows) > _LISTED:
-            said.append(f"{measure}: {_write_by_system(rows, over)}")
+            sentences.append(f"{measure}: {_write_by_system(rows, over)}")
         else:
-            said += [f"{line}." for line in describe_comparisons(rows)]
+            sentences += [f"{line}." for line in describe_comparisons(rows)]
     average = "vectors" if "average" in frame else "topics"
     computed = fill_phrase(wording["computed"][average], choices=wording["choices"][over])
-    return " ".join([*said, wording["means"][over], computed])
+    return " ".join([*sentences, wording["means"][over], computed])
 
 
 def summarise_comparisons(frame: pd.DataFrame) -> list[str]:
@@ -468,7 +468,7 @@ def _write_by_system(frame: pd.DataFrame, over: str) -> str:
     wording = PHRASES["dominance"]
     rows: Any = frame.to_dict("records")
     words = {"every": wording["every"][over], "choice": wording["choice"][over]}
-    said = [_count_orders(rows, words)]
+    sentences = [_count_orders(rows, words)]
     alike: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for row in rows:
         alike.setdefault((f"several {_find_phrase(row)}", row["better"]), []).append(row)
@@ -481,8 +481,8 @@ def _write_by_system(frame: pd.DataFrame, over: str) -> str:
             ),
             "pairs": "; ".join(fill_phrase(wording["pair"], **row) for row in some),
         }
-        said.append(fill_phrase(wording[key], **named, **words))
-    return " ".join(said)
+        sentences.append(fill_phrase(wording[key], **named, **words))
+    return " ".join(sentences)
 
 
 def _read_rows(rows: Iterable[str]) -> list[Measure]:

@@ -29,7 +29,7 @@ from pt_cumgain.presentation.rendering import Table, tabulate
 _NAMED = 3
 
 
-#: What functions about systems and judges find.
+#: Results of functions about systems and judges.
 Findings: TypeAlias = JudgeAgreement | JudgeComparison | pd.DataFrame
 
 
@@ -59,7 +59,7 @@ def tabulate_judges(judges: Findings, places: int = 3) -> list[Table]:
 
 
 class _Part(NamedTuple):
-    """Rows with all that is said of them, the kind of their phrase, and what is said of all."""
+    """Rows of values for a phrase or a table: kind, label, and the notes on all rows."""
 
     kind: str
     label: str

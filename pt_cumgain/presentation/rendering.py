@@ -341,7 +341,7 @@ def tabulate(
 ) -> Table:
     """Return a table with a line for each row, from templates by head.
 
-    What follows a blank in a template stands at the left, beside the number before it.
+    In a template, the text after a blank is aligned to the left, beside the number before it.
     """
     records = [*rows]
     cells = [

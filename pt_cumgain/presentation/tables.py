@@ -45,7 +45,7 @@ WORSE = "↓"
 READING = 40
 #: Decimal places.
 PLACES = 3
-#: What follows from Conover's test without a correction, by simulation.
+#: The caveat of Conover's test without a correction, found by simulation.
 UNCORRECTED = (
     "Uncorrected: where four equal systems stand beside a better one, two of the four are marked "
     "as different in about 30% of experiments."
@@ -70,7 +70,7 @@ class PaperTable(Table):
         where Friedman's test finds nothing. It has intervals of the differences only with a
         baseline. None without a test.
     comparison
-        What the numbers of ``pairs`` are: the kind and level of the intervals, the effect size.
+        The kind and level of the intervals in ``pairs``, and its effect size.
     data
         A row for each cell: ``measure``, ``dataset`` or ``judge`` (if the results have that
         column), ``name``, ``mean``;
@@ -343,7 +343,7 @@ class _Choice:
 
     @property
     def alone(self) -> bool:
-        """Whether there is one measure, in several columns, whose heads do not name it."""
+        """Whether there is one measure in several columns; their heads do not name it."""
         return len(self.measures) == 1 and len(self.matrices) > 1
 
     @cached_property
@@ -368,7 +368,7 @@ class _Choice:
 
     @property
     def zero(self) -> list[str]:
-        """The systems whose values are all 0, as where none of their documents is judged."""
+        """The systems with no value but 0, such as those without a judged document."""
         frame = self.results.frame
         others = set(frame.loc[frame["value"] != 0, "name"])
         return [name for name in self.systems if name not in others]
@@ -382,13 +382,13 @@ class _Tested(NamedTuple):
     tests, pairs
         Friedman's test, if it was asked for, and the pairs of systems.
     ranks
-        What the test compares instead of means, as a sentence adds it.
+        The quantity that the test compares instead of means, as a sentence adds it.
     words
         The name of the test, and its correction.
     comparison
-        What the numbers of the pairs are.
+        The kind and level of the pairs' intervals, and the effect size.
     caveat
-        What follows from the lack of a correction.
+        The consequence of a lacking correction.
     left_out
         The systems that are not compared.
     """
@@ -421,7 +421,7 @@ class _Marked(NamedTuple):
     raised
         The raised marks by cell.
     keys
-        The letters that stand for systems.
+        The letters of the systems.
     readings
         Which systems are better than which, by measure and dataset.
     """
@@ -554,7 +554,7 @@ def _write_notes(chosen: _Choice, tested: _Tested, marked: _Marked, *, below: bo
 
 
 def _explain_marks(marked: _Marked, ranks: str) -> str:
-    """Return what the letters, the daggers, or the marks of readings mean."""
+    """Return the meaning of the letters, the daggers, or the marks of readings."""
     marks = "".join(marked.raised.values())
     if marked.readings:
         return f">: significantly better{ranks}, ** p < 0.01, * p < 0.05"
@@ -639,7 +639,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     texts = [
         ["–" if np.isnan(value) else write_number(value, places) for value in row] for row in values
     ]
-    if is_symmetric(matrix):  # what is above the diagonal is below it, too
+    if is_symmetric(matrix):  # the half above the diagonal repeats that below
         rows, columns = rows[1:], columns[:-1]
         texts = [row[:i] + [""] * (len(columns) - i) for i, row in enumerate(texts)][1:]
     cells = [[Cell(text) for text in row] for row in texts]
