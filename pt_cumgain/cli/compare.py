@@ -65,8 +65,6 @@ from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import PAIR_TESTS
 from pt_cumgain.presentation.phrases import write_numbers, write_p
 
-#: The qrels and the runs, by name, of each dataset.
-Collections = dict[str, tuple[str, dict[str, str]]]
 #: The formats of tables, by the suffixes of their files.
 FORMATS = {".txt": "text", ".md": "markdown", ".tex": "latex", ".html": "html"}
 
@@ -116,16 +114,13 @@ def run(args: argparse.Namespace) -> None:
     if len(files) > 1 and Path(files[0]).absolute() == Path(files[1]).absolute():
         raise UsageError(f"--output and --csv are the same file, {files[0]}")
     table_format = args.format or _choose_format(args.output)
-    same = ("order", "places", "test", "baseline", "correction", "marks", "interval", "confidence")
-    options: dict[str, Any] = {name: getattr(args, name) for name in same}
-    for name in ("test", "correction"):
-        options[name] = None if options[name] == "none" else options[name]
+    options = inputs.take_options(args, paper_table)
     options["rows"] = "systems" if args.rows == "runs" else "measures"
+    options["measures"] = [str(measure) for measure in measures] or None
     with outputs.usage_errors():
-        results = read_values(values) if values else _evaluate(measures, collections, args)
-        chosen = [str(measure) for measure in measures] or None
+        results = read_values(values) if values else inputs.evaluate(measures, collections, args)
         options |= _choose_marks(results["name"].nunique(), args)
-        table = paper_table(results, measures=chosen, **options)
+        table = paper_table(results, **options)
         comparisons = _tabulate_dominance(cumulated, collections, args) if args.dominance else []
         sentences = list[str]()
         evident = results[results.groupby("name")["value"].transform("any")]
@@ -163,17 +158,6 @@ def _check_dominance(measures: list[Measure], read: list[str], missed: str) -> N
         raise UsageError("--dominance reads the runs again; save standard input in a file first")
 
 
-def _evaluate(measures: list[Measure], collections: Collections, args: Any) -> pd.DataFrame:
-    """Return the results of all runs by topic; several datasets are named."""
-    frames = []
-    for dataset, (qrels, runs) in collections.items():
-        with name_dataset(dataset):
-            for name, evaluated in inputs.evaluate_runs(measures, qrels, runs, args):
-                frame = evaluated.frame().assign(name=name)
-                frames.append(frame.assign(dataset=dataset) if dataset else frame)
-    return pd.concat(frames)
-
-
 def _name_values(args: argparse.Namespace) -> dict[str, str]:
     """Return the files of ``--values`` by system; refuse arguments that need qrels and runs."""
     if args.qrels or args.dataset:
@@ -183,7 +167,7 @@ def _name_values(args: argparse.Namespace) -> dict[str, str]:
     return inputs.name_runs(args.values, "files", ".eval")
 
 
-def _read_collections(args: argparse.Namespace) -> Collections:
+def _read_collections(args: argparse.Namespace) -> inputs.Collections:
     """Return the qrels and runs of each dataset; a single dataset has no name."""
     if not args.dataset:
         if not args.runs:
@@ -191,7 +175,7 @@ def _read_collections(args: argparse.Namespace) -> Collections:
         return {"": (args.qrels, inputs.name_runs(args.runs))}
     if args.qrels:
         raise UsageError(f"{args.qrels!r} belongs to no dataset; give all files after --dataset")
-    collections: Collections = {}
+    collections: dict[str, tuple[str, dict[str, str]]] = {}
     for name, *paths in args.dataset:
         if len(paths) < 2 or not name:
             raise UsageError(f"--dataset {' '.join([name, *paths])}: give NAME QRELS RUN...")
@@ -288,7 +272,7 @@ def _name(item: Any) -> str:
 
 
 def _tabulate_dominance(
-    measures: Sequence[Measure], collections: Collections, args: argparse.Namespace
+    measures: Sequence[Measure], collections: inputs.Collections, args: argparse.Namespace
 ) -> list[Any]:
     """Return the comparisons under measures of this package, in each dataset."""
     from pt_cumgain.analysis.choices.dominance import dominance
@@ -298,8 +282,7 @@ def _tabulate_dominance(
     for dataset, (name, paths) in collections.items():
         qrels, runs = inputs.load_runs(name, paths)
         with name_dataset(dataset):
-            options = {"scores": args.scores, "baseline": args.baseline}
-            frame = dominance(runs, None, qrels, measures, **options)
+            frame = dominance(runs, None, qrels, measures, **inputs.take_options(args, dominance))
         tables += tabulate_comparisons(frame, args.places, dataset)
     return tables
 

@@ -45,8 +45,8 @@ def run(args: argparse.Namespace) -> None:
     measures = inputs.parse_measures(args.measure)
     files, qrels, runs = inputs.open_files(args)
     with outputs.usage_errors():
-        options = {"scores": args.scores, "verbose": terminal.shows_progress()}
-        options |= {"over": args.over, "baseline": args.baseline}
+        options = inputs.take_options(args, dominance)
+        options["verbose"] = terminal.shows_progress()
         frame = dominance(runs, None, qrels, measures, **options)
         if args.output:
             from pt_cumgain import plots

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from inspect import signature
 from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,8 @@ from pt_cumgain.options import METHODS, MOST_PLACES
 if TYPE_CHECKING:
     from pt_cumgain.analysis.evaluation import EvaluatedRun
 
+#: The qrels and the runs by name, by dataset or by judge; a single dataset has no name.
+Collections = Mapping[str, tuple[str, Mapping[str, str]]]
 #: The measure of commands that are given none.
 MEASURE = "nDCG@10"
 
@@ -210,6 +213,26 @@ def evaluate_runs(
     if changed:
         listed = ", ".join(changed[:LISTED]) + ", ..." * (len(changed) > LISTED)
         warn(f"compared as float32, as by trec_eval before 10, {listed}")
+
+
+def evaluate(
+    measures: Sequence[Measure], collections: Collections, args: Any, kind: str = "dataset"
+) -> pd.DataFrame:
+    """Return the values of all runs by topic, with a column for the names of collections."""
+    frames = []
+    for label, (qrels, runs) in collections.items():
+        with name_dataset(label, kind):
+            for name, run in evaluate_runs(measures, qrels, runs, args):
+                labels = {"name": name, kind: label} if label else {"name": name}
+                frames.append(run.frame().assign(**labels))
+    return pd.concat(frames)
+
+
+def take_options(args: Any, function: Any) -> dict[str, Any]:
+    """Return the arguments that are optional parameters of a function; ``none`` is None."""
+    parameters = signature(function).parameters.items()
+    names = [name for name, one in parameters if name in args and one.default is not one.empty]
+    return {name: None if (value := getattr(args, name)) == "none" else value for name in names}
 
 
 def _print_values(run: EvaluatedRun, args: Any) -> dict[str, str]:

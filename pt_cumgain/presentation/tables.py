@@ -8,6 +8,7 @@ import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -206,7 +207,7 @@ def paper_table(
     Holm-corrected; 9 topics).
     <BLANKLINE>
     """
-    chosen = _Choice(_choose_test(_Options(**locals())))
+    chosen = _Choice(SimpleNamespace(**locals()))
     mark = _choose_marks(chosen)
     tested, marked = _Tested(), _Marked()
     data = pd.DataFrame({"mean": chosen.means.to_numpy().ravel()}, index=chosen.index)
@@ -224,41 +225,20 @@ def paper_table(
     return _assemble(chosen, data, tested, marked)
 
 
-@dataclass(frozen=True)
-class _Options:
-    """The arguments of :func:`paper_table`."""
-
-    results: Results
-    measures: Any
-    systems: Any
-    order: str
-    rows: Literal["measures", "systems"] | None
-    places: int | Mapping[Any, int]
-    test: str | None
-    baseline: Baseline
-    cluster: Cluster
-    correction: str | None
-    marks: Marks | None
-    interval: bool | Method
-    confidence: float
-    resamples: int
-    seed: int
-
-
-def _choose_test(options: _Options) -> _Options:
-    """Return the options with test and correction; refuse those that do not go with them."""
-    test, correction, reading = options.test, options.correction, options.marks == "reading"
-    if test == "default":
-        test = FRIEDMAN if reading else "t"
+def _choose_test(options: SimpleNamespace) -> None:
+    """Replace the defaults of test and correction; refuse options that do not go with the test."""
+    reading = options.marks == "reading"
+    if options.test == "default":
+        options.test = FRIEDMAN if reading else "t"
+    test = options.test
     if test == FRIEDMAN and options.cluster is not None:
         raise ValueError("test='friedman' takes every topic as independent; leave cluster out")
     if test is None and (options.baseline is not None or options.marks is not None):
         raise ValueError("baseline and marks need a test; give test=")
     if test is None and not options.interval and options.cluster is not None:
         raise ValueError("cluster needs a test or interval=True; without them, leave it out")
-    if correction == "default":
-        correction = None if reading and test == FRIEDMAN else "holm"
-    return replace(options, test=test, correction=correction)
+    if options.correction == "default":
+        options.correction = None if reading and test == FRIEDMAN else "holm"
 
 
 class _Choice:
@@ -278,10 +258,14 @@ class _Choice:
         The values by dataset and by measure's label.
     places
         The decimal places by measure's label.
+    method
+        The kind of the intervals.
     """
 
-    def __init__(self, options: _Options) -> None:
+    def __init__(self, options: SimpleNamespace) -> None:
+        _choose_test(options)
         self.options, test = options, options.test
+        self.method: Method = "t" if isinstance(options.interval, bool) else options.interval
         frame = TopicResults.read(options.results).frame
         if JUDGE in frame and DATASET in frame:
             raise ValueError(
@@ -306,12 +290,6 @@ class _Choice:
             first = mean_values([*self.matrices.values()][-1][next(iter(self.measures.values()))])
             ordered = first[self.systems].sort_values(ascending=False, kind="stable")
             self.systems = ordered.index.to_list()
-
-    @property
-    def method(self) -> Method:
-        """The kind of the intervals."""
-        interval = self.options.interval
-        return interval if isinstance(interval, str) else "t"
 
     @property
     def sampling(self) -> dict[str, Any]:
@@ -693,7 +671,7 @@ def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
 def _run_tests(chosen: _Choice) -> _Tested:
     """Test the differences of the chosen systems."""
     options = chosen.options
-    which, correction = str(options.test), options.correction
+    which, correction = options.test, options.correction
     results, baselines, tests = chosen.results, chosen.baselines, None
     if left_out := chosen.zero:
         frame = results.frame
