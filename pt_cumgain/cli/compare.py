@@ -82,8 +82,6 @@ DIFFERS: dict[str, dict[str, Any]] = {
     "values": {"nargs": "+", "default": [], "metavar": "FILE"},
     "test": {"choices": TESTS, "metavar": "TEST"},
     "baseline": {"action": "append"},
-    "dominance": {"action": "store_true"},
-    "ranks": {"action": "store_true"},
     "rows": {"choices": ("runs", "measures"), "default": "runs"},
     "format": {"choices": FORMATS.values()},
     "width": {"type": float},
@@ -97,7 +95,6 @@ def run(args: argparse.Namespace) -> None:
     from pt_cumgain.presentation.description import describe_ranks
     from pt_cumgain.presentation.tables import paper_table
 
-    inputs.check_places(args.places)
     measures: list[Any] = [name for text in args.measure or [] for name in text.split()]
     if not args.values:
         measures = inputs.parse_measures(args.measure)

@@ -54,8 +54,9 @@ SHARED: dict[str, dict[str, Any]] = {
     "correction": {"metavar": "CORRECTION"},
     "interval": {"nargs": "?", "const": "t", "choices": list(METHODS), "metavar": "KIND"},
     "places": {"type": int, "default": 3},
-    "sentences": {"action": "store_true"},
 }
+#: The options without a value, beside those of functions.
+FLAGS = {"by_query", "dominance", "files", "no_summary", "ranks", "sentences"}
 
 
 def add_arguments(parser: argparse.ArgumentParser, command: Any) -> None:
@@ -70,7 +71,8 @@ def add_arguments(parser: argparse.ArgumentParser, command: Any) -> None:
     for spelled in command.ARGUMENTS:
         name = name_argument(spelled)
         flags = spelled.split() + [f"-{name[0]}"] * (name in LETTERS)
-        options = SHARED.get(name, {}) | getattr(command, "DIFFERS", {}).get(name, {})
+        options = {"action": "store_true"} if name in FLAGS else SHARED.get(name, {})
+        options = options | getattr(command, "DIFFERS", {}).get(name, {})
         if name in parameters:
             options = _derive(name, parameters[name], options)
         if name in entries:

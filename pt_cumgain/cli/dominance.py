@@ -39,7 +39,6 @@ def run(args: argparse.Namespace) -> None:
     from pt_cumgain.analysis.choices.dominance import dominance
     from pt_cumgain.presentation import description
 
-    inputs.check_places(args.places)
     if args.output and args.over != "gains":
         raise UsageError(f"--output is a map of weightings; leave --over {args.over} out")
     measures = inputs.parse_measures(args.measure)

@@ -32,10 +32,10 @@ Collections = Mapping[str, tuple[str, Mapping[str, str]]]
 MEASURE = "nDCG@10"
 
 
-def check_places(places: int, least: int = 0) -> None:
-    """Refuse a number of decimal places that no float has; -1 may stand for all."""
-    if not least <= places <= MOST_PLACES:
-        every = ", or -1 (all)" if least < 0 else ""
+def check_places(args: Any) -> None:
+    """Refuse a number of decimal places that no float has; for ``eval``, -1 is all."""
+    places, every = getattr(args, "places", 0), ", or -1 (all)" * (args.command == "eval")
+    if not -bool(every) <= places <= MOST_PLACES:
         raise UsageError(f"--places (-p) must be from 0 to {MOST_PLACES}{every}, not {places}")
 
 

@@ -44,7 +44,6 @@ def run(args: argparse.Namespace) -> None:
     from pt_cumgain.analysis.judges.rectified import rectify
     from pt_cumgain.presentation.judge_sentences import describe_judges, tabulate_judges
 
-    inputs.check_places(args.places)
     if args.measure and not args.run:
         raise UsageError("--measure (-m) needs --run; without both, labels alone are compared")
     judges = inputs.name_runs(args.qrels, "judges", ".qrels")

@@ -63,6 +63,7 @@ def _run(argv: Sequence[str] | None) -> int:
             warnings.simplefilter("always", UserWarning)
             warnings.simplefilter("ignore", DeprecationWarning)  # for those who write programs
             warnings.showwarning = lambda message, *_, **__: tell("warning", str(message))
+            inputs.check_places(args)
             return _module(args.command).run(args) or 0
     except (CommandError, ImportError) as error:  # a package is missing, or does not work here
         tell("error", *error.args, command=args.command)
