@@ -18,7 +18,7 @@ from pt_cumgain.analysis.choices.grids import Grid
 from pt_cumgain.analysis.judges.agreement import JudgeAgreement
 from pt_cumgain.analysis.judges.conclusions import JudgeComparison
 from pt_cumgain.analysis.results import TopicResults, find_blocks
-from pt_cumgain.core import DISCOUNTS
+from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
 from pt_cumgain.inputs.arguments import Measures, parse_measures
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import (
@@ -558,9 +558,9 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
         if discount.up_to_base and spec.cutoff is not None and spec.cutoff <= spec.base:
             clauses.append(discount.up_to_base)
     if by_session:
-        entry = PHRASES["query_discounts"][spec.query_discount]
-        words[fill_phrase(entry["words"], bq=_write_number(spec.bq))] = "part"
-        lines[r"d_{\mathrm{q}}(q)"] = fill_phrase(entry["formula"], bq=_write_tex(spec.bq))
+        by_query = QUERY_DISCOUNTS[spec.query_discount]
+        words[fill_phrase(by_query.phrase, bq=_write_number(spec.bq))] = "part"
+        lines[r"d_{\mathrm{q}}(q)"] = fill_phrase(by_query.latex, bq=_write_tex(spec.bq))
     gains, lines[r"g(\ell)"] = _write_gains(spec.gains)
     words[gains] = "part"
     if measure.DIVISOR in ("ideal", "recall base"):

@@ -11,7 +11,6 @@ from configparser import ConfigParser
 from importlib import resources
 from typing import Any
 
-from pt_cumgain.core import QUERY_DISCOUNTS
 from pt_cumgain.options import CORRECTIONS
 
 
@@ -38,9 +37,6 @@ def _read_phrases() -> dict[str, Any]:
                 "bibtex": bibtex[key],
             }
             for key, authors in read.pop("authors").items()
-        },
-        "query_discounts": {
-            name: {"words": d.phrase, "formula": d.latex} for name, d in QUERY_DISCOUNTS.items()
         },
         "unsaid": ["False", "doc_id", "None", "0", "fixed"],
         **read,

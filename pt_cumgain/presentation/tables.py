@@ -7,7 +7,6 @@ import re
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
@@ -260,6 +259,22 @@ class _Choice:
         The decimal places by measure's label.
     method
         The kind of the intervals.
+    sampling
+        The options of :func:`intervals` and :func:`pairwise` that have the same values.
+    several
+        Whether the results name datasets or judges.
+    items
+        Each measure's label and dataset.
+    alone
+        Whether there is one measure in several columns; their heads do not name it.
+    index
+        Each cell's measure, dataset and system.
+    means
+        The means, a row for each measure and dataset, a column for each system.
+    names
+        The printed names of the measures that the user did not name, by their texts.
+    zero
+        The systems with no value but 0, such as those without a judged document.
     """
 
     def __init__(self, options: SimpleNamespace) -> None:
@@ -291,65 +306,32 @@ class _Choice:
             ordered = first[self.systems].sort_values(ascending=False, kind="stable")
             self.systems = ordered.index.to_list()
 
-    @property
-    def sampling(self) -> dict[str, Any]:
-        """The options of :func:`intervals` and :func:`pairwise` that have the same values."""
-        names = ("cluster", "confidence", "resamples", "seed")
-        return {name: getattr(self.options, name) for name in names}
-
-    @property
-    def several(self) -> bool:
-        """Whether the results name datasets or judges."""
-        return "" not in self.matrices
-
-    @property
-    def items(self) -> list[tuple[str, str]]:
-        """Each measure's label and dataset."""
-        return [(label, dataset) for label in self.measures.values() for dataset in self.matrices]
-
-    @property
-    def index(self) -> pd.MultiIndex:
-        """Each cell's measure, dataset and system."""
-        cells = [(*item, name) for item in self.items for name in self.systems]
-        return pd.MultiIndex.from_tuples(cells, names=["measure", DATASET, "name"])
-
-    @cached_property
-    def means(self) -> pd.DataFrame:
-        """The means, a row for each measure and dataset, a column for each system."""
-        columns = {item: mean_values(self.matrices[item[1]][item[0]]) for item in self.items}
-        return pd.DataFrame(columns).T[self.systems]
-
-    @property
-    def alone(self) -> bool:
-        """Whether there is one measure in several columns; their heads do not name it."""
-        return len(self.measures) == 1 and len(self.matrices) > 1
-
-    @cached_property
-    def names(self) -> dict[str, Name]:
-        """The printed names of the measures that the user did not name, by their texts."""
-        return read_names([text for text, label in self.measures.items() if text == label])
-
-    def name_measure(self, label: str) -> str:
-        """Return a measure's printed name."""
-        return self.names.get(label, Name(label)).write()
-
-    @property
-    def heads(self) -> list[Head]:
-        """The heads of the measures and datasets."""
-        if not self.several:
-            names = [self.names.get(label, Name(label)) for label in self.measures.values()]
-            return [Head(name.first, below=name.below, plain=name.plain) for name in names]
-        return [
-            Head(dataset, above="" if self.alone else self.name_measure(label))
-            for label, dataset in self.items
-        ]
-
-    @property
-    def zero(self) -> list[str]:
-        """The systems with no value but 0, such as those without a judged document."""
-        frame = self.results.frame
+        alike = ("cluster", "confidence", "resamples", "seed")
+        self.sampling = {name: getattr(options, name) for name in alike}
+        self.several = "" not in self.matrices
+        labels = self.measures.values()
+        self.items = [(label, dataset) for label in labels for dataset in self.matrices]
+        self.alone = len(self.measures) == 1 and len(self.matrices) > 1
+        self.index = pd.MultiIndex.from_tuples(
+            [(*item, name) for item in self.items for name in self.systems],
+            names=["measure", DATASET, "name"],
+        )
+        means = {item: mean_values(self.matrices[item[1]][item[0]]) for item in self.items}
+        self.means = pd.DataFrame(means).T[self.systems]
+        self.names = read_names([text for text, label in self.measures.items() if text == label])
         others = set(frame.loc[frame["value"] != 0, "name"])
-        return [name for name in self.systems if name not in others]
+        self.zero = [name for name in self.systems if name not in others]
+
+    def name_measure(self, label: str) -> Name:
+        """Return a measure's printed name."""
+        return self.names.get(label, Name(label))
+
+    def list_heads(self) -> list[Head]:
+        """Return the heads of the measures and datasets."""
+        named = [(self.name_measure(label), dataset) for label, dataset in self.items]
+        if not self.several:
+            return [Head(name.first, below=name.below, plain=name.plain) for name, _ in named]
+        return [Head(dataset, above="" if self.alone else n.write()) for n, dataset in named]
 
 
 class _Tested(NamedTuple):
@@ -474,7 +456,7 @@ def _assemble(chosen: _Choice, data: pd.DataFrame, tested: _Tested, marked: _Mar
         for (label, _), row in data.groupby(["measure", DATASET], sort=False)
     ]
     rows = chosen.options.rows or ("systems" if chosen.several else "measures")
-    down = chosen.heads
+    down = chosen.list_heads()
     across = [Head(name, marked.keys.get(name, "")) for name in chosen.systems]
     below = rows == "systems" or max(map(len, marked.readings.values()), default=0) > READING
     notes = _write_notes(chosen, tested, marked, below=below)
@@ -500,7 +482,7 @@ def _write_notes(chosen: _Choice, tested: _Tested, marked: _Marked, *, below: bo
     ``below`` adds the readings, which are then not a column.
     """
     notes = [f"{BEST}: best value of each measure."] if len(chosen.systems) > 1 else []
-    measure = chosen.name_measure(chosen.items[0][0]) if chosen.alone else ""
+    measure = chosen.name_measure(chosen.items[0][0]).write() if chosen.alone else ""
     if JUDGE in chosen.results.frame:
         notes.append(f"{measure or 'Values'} under the judgments of each judge.")
     if MACRO_MEAN in chosen.matrices:
@@ -522,7 +504,7 @@ def _write_notes(chosen: _Choice, tested: _Tested, marked: _Marked, *, below: bo
         notes += [tested.caveat] * bool(tested.caveat)
     if below:
         none = "no pair differs significantly"
-        readings = zip(chosen.heads, marked.readings.values())
+        readings = zip(chosen.list_heads(), marked.readings.values())
         notes += [f"{head}: {reading or none}." for head, reading in readings]
     if chosen.options.interval:
         ends = f"{100 * chosen.options.confidence:g}% {METHODS[chosen.method]}"

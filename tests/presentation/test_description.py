@@ -156,7 +156,6 @@ def test_ways_to_write_one_measure() -> None:
 def test_every_declared_name_has_its_phrase_and_no_other_has() -> None:
     """What the property above cannot draw: the words must be those of the declarations."""
     known = PHRASES
-    assert known["query_discounts"].keys() == QUERY_DISCOUNTS.keys()
     assert [*known["measures"]] == ORDINARY + OF_SESSIONS
     assert known["clauses"]["ties"].keys() == known["formulas"]["ties"].keys() == TIES.keys()
     for table in (known["clauses"]["duplicates"], known["formulas"]["G_q"]):
@@ -176,7 +175,7 @@ def test_a_discount_cites_its_source(name: str, entry) -> None:
     words = DISCOUNTS[name].phrase
     assert ("{base}" in words) == entry.takes_base
     if name in QUERY_DISCOUNTS and entry.takes_base:
-        words = PHRASES["query_discounts"][name]["words"]
+        words = QUERY_DISCOUNTS[name].phrase
         narratives = [
             PHRASES["references"][key]["narrative"] for key in papers(QUERY_DISCOUNTS[name].source)
         ]
