@@ -47,7 +47,7 @@ csv
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
@@ -229,15 +229,13 @@ def _write_tests(table: Any) -> list[str]:
     if table.pairs is None:
         return []
     if table.tests is not None:
-        return [
-            f"{_name(row.Index)}: {_write_test(row, table.unit)}"
-            for row in table.tests.itertuples()
-        ]
+        tests = _group(table.tests.reset_index())
+        return [f"{name}: {_write_test(rows.iloc[0], table.unit)}" for name, rows in tests]
     if "low" in table.pairs:
         return []
     return [
-        f"{_name(item)}: {sum(rows.better != '')} of {len(rows)} pairs differ significantly"
-        for item, rows in table.pairs.groupby(_blocks(table.pairs), sort=False)
+        f"{name}: {sum(rows.better != '')} of {len(rows)} pairs differ significantly"
+        for name, rows in _group(table.pairs)
     ]
 
 
@@ -251,21 +249,19 @@ def _tabulate_pairs(table: Any, places: int) -> list[Any]:
     p = f"{'corrected ' * is_corrected(table.pairs)}p"
     columns = {"difference": "{difference} [{low}, {high}]", "effect size": "{effect}", p: "{p}"}
     tables = []
-    for item, pairs in table.pairs.groupby(_blocks(table.pairs), sort=False):
+    for name, pairs in _group(table.pairs):
         rows = write_numbers(pairs, places)
         for row, effect, value in zip(rows, pairs["effect"], pairs["p_corrected"]):
             row |= {"effect": f"{effect:.2f}", "p": write_p(value).lstrip("p= ")}
-        tables.append(tabulate(_name(item), rows, "{name} - {other}", columns))
+        tables.append(tabulate(name, rows, "{name} - {other}", columns))
     return [*tables[:-1], replace(tables[-1], notes=[f"Differences: {table.comparison}."])]
 
 
-def _blocks(pairs: pd.DataFrame) -> list[str]:
-    return [column for column in ("dataset", "measure") if column in pairs]
-
-
-def _name(item: Any) -> str:
-    """Return a measure, and before it its dataset, as text."""
-    return item if isinstance(item, str) else " ".join(item)
+def _group(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the rows of each measure, with its name after that of its dataset."""
+    blocks = [column for column in ("dataset", "measure") if column in frame]
+    for item, rows in frame.groupby(blocks, sort=False):
+        yield " ".join(map(str, item)), rows
 
 
 def _tabulate_dominance(

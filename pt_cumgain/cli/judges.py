@@ -51,10 +51,8 @@ def run(args: argparse.Namespace) -> None:
     measures = inputs.parse_measures(args.measure)
     reference = next(iter(judges))
     with outputs.usage_errors():
-        agreement = judge_agreement(
-            {name: inputs.load_qrels(path) for name, path in judges.items()},
-            confidence=args.confidence,
-        )
+        qrels = {name: inputs.load_qrels(path) for name, path in judges.items()}
+        agreement = judge_agreement(qrels, confidence=args.confidence)
         sections: dict[str, Any] = {"Labels": agreement}
         if runs:
             judged = {judge: (path, runs) for judge, path in judges.items()}

@@ -21,6 +21,7 @@ title
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +57,8 @@ def run(args: argparse.Namespace) -> None:
     options = inputs.take_options(args, report) | {"measure": measures[0]}
     qrels, runs = inputs.load_runs(args.qrels, paths)
     with outputs.usage_errors():
-        outputs.write_file(
-            args.output,
-            lambda path: report(runs, topics, qrels, path=path, **options),
-        )
+        write = partial(report, runs, topics, qrels, **options)
+        outputs.write_file(args.output, lambda path: write(path=path))
     outputs.tell_written(files, on_error=False)
 
 

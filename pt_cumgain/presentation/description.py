@@ -288,9 +288,8 @@ def tabulate_comparisons(frame: pd.DataFrame, places: int = 3, dataset: str = ""
             notes.append(fill_phrase(wording["row"]["alike"], others=join_words(others)))
         if i == len(alike):
             notes.append(fill_phrase(wording["row"]["below"], every=wording["every"][over]))
-        tables.append(
-            tabulate(f"{dataset} {first}".strip(), numbered, "{name} - {other}", columns, notes)
-        )
+        title = f"{dataset} {first}".strip()
+        tables.append(tabulate(title, numbered, "{name} - {other}", columns, notes))
     return tables
 
 
@@ -406,11 +405,8 @@ def _write_choice(at: str, over: str, wording: Mapping[str, str]) -> str:
         key = "weights"
         if set(weight_list[:number]) == {"1"}:
             key = "flat" if number == len(weight_list) else "cutoff" if number > 1 else "first"
-        parts.append(
-            fill_phrase(
-                wording[key], number=number, weights=", ".join(weight_list), ranks=len(weight_list)
-            )
-        )
+        words = {"weights": ", ".join(weight_list), "ranks": len(weight_list), "number": number}
+        parts.append(fill_phrase(wording[key], **words))
     return " ".join(parts)
 
 
@@ -473,12 +469,11 @@ def _write_by_system(frame: pd.DataFrame, over: str) -> str:
     for row in rows:
         alike.setdefault((f"several {_find_phrase(row)}", row["better"]), []).append(row)
     for (key, better), some in sorted(alike.items(), key=lambda item: [*wording].index(item[0][0])):
+        least = min(abs(row[end]) for row in some for end in _ENDS)
         named = {
             "better": better,
             "worse": join_words([_find_worse(row) for row in some]),
-            "least": _write_end(
-                min(abs(row[end]) for row in some for end in ("least", "most")), 3, 1
-            ),
+            "least": _write_end(least, 3, 1),
             "pairs": "; ".join(fill_phrase(wording["pair"], **row) for row in some),
         }
         sentences.append(fill_phrase(wording[key], **named, **words))
