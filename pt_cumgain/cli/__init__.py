@@ -1,4 +1,4 @@
-"""The command ``pt-cumgain``: a module for each of its commands, and what they share."""
+"""The command ``pt-cumgain``: a module for each of its commands, and those that they share."""
 
 from pt_cumgain.cli.program import main
 

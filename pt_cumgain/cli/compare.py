@@ -47,7 +47,7 @@ csv
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
@@ -65,8 +65,6 @@ from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import PAIR_TESTS
 from pt_cumgain.presentation.phrases import write_numbers, write_p
 
-#: The qrels and the runs, by name, of each dataset.
-Collections = dict[str, tuple[str, dict[str, str]]]
 #: The formats of tables, by the suffixes of their files.
 FORMATS = {".txt": "text", ".md": "markdown", ".tex": "latex", ".html": "html"}
 
@@ -84,8 +82,6 @@ DIFFERS: dict[str, dict[str, Any]] = {
     "values": {"nargs": "+", "default": [], "metavar": "FILE"},
     "test": {"choices": TESTS, "metavar": "TEST"},
     "baseline": {"action": "append"},
-    "dominance": {"action": "store_true"},
-    "ranks": {"action": "store_true"},
     "rows": {"choices": ("runs", "measures"), "default": "runs"},
     "format": {"choices": FORMATS.values()},
     "width": {"type": float},
@@ -93,13 +89,12 @@ DIFFERS: dict[str, dict[str, Any]] = {
 
 
 def run(args: argparse.Namespace) -> None:
-    """Print or write the table, with what was tested below it."""
+    """Print or write the table, with its tests below it."""
     from pt_cumgain.analysis.comparing.ranks import rank_intervals
     from pt_cumgain.inputs.value_files import read_values
     from pt_cumgain.presentation.description import describe_ranks
     from pt_cumgain.presentation.tables import paper_table
 
-    inputs.check_places(args.places)
     measures: list[Any] = [name for text in args.measure or [] for name in text.split()]
     if not args.values:
         measures = inputs.parse_measures(args.measure)
@@ -116,24 +111,21 @@ def run(args: argparse.Namespace) -> None:
     if len(files) > 1 and Path(files[0]).absolute() == Path(files[1]).absolute():
         raise UsageError(f"--output and --csv are the same file, {files[0]}")
     table_format = args.format or _choose_format(args.output)
-    same = ("order", "places", "test", "baseline", "correction", "marks", "interval", "confidence")
-    options: dict[str, Any] = {name: getattr(args, name) for name in same}
-    for name in ("test", "correction"):
-        options[name] = None if options[name] == "none" else options[name]
+    options = inputs.take_options(args, paper_table)
     options["rows"] = "systems" if args.rows == "runs" else "measures"
+    options["measures"] = [str(measure) for measure in measures] or None
     with outputs.usage_errors():
-        results = read_values(values) if values else _evaluate(measures, collections, args)
-        chosen = [str(measure) for measure in measures] or None
+        results = read_values(values) if values else inputs.evaluate(measures, collections, args)
         options |= _choose_marks(results["name"].nunique(), args)
-        table = paper_table(results, measures=chosen, **options)
+        table = paper_table(results, **options)
         comparisons = _tabulate_dominance(cumulated, collections, args) if args.dominance else []
-        said = list[str]()
+        sentences = list[str]()
         evident = results[results.groupby("name")["value"].transform("any")]
         if args.ranks and evident["name"].nunique() > 1:
             in_order = pd.Categorical(evident["measure"], list(table.measures.values()))
             ranks = rank_intervals(evident.assign(measure=in_order), alpha=1 - args.confidence)
-            said = describe_ranks(ranks, args.places)
-        text = _write(table, said, comparisons, table_format, args)
+            sentences = describe_ranks(ranks, args.places)
+        text = _write(table, sentences, comparisons, table_format, args)
     if args.output:
         outputs.write_file(args.output, lambda path: path.write_text(text, encoding="utf-8"))
     elif args.csv != "-":
@@ -154,7 +146,7 @@ def _choose_marks(runs: int, args: Any) -> dict[str, str]:
 
 
 def _check_dominance(measures: list[Measure], read: list[str], missed: str) -> None:
-    """Refuse what ``--dominance`` cannot compare; ``read`` are the files."""
+    """Refuse arguments that ``--dominance`` cannot take; ``read`` are the files."""
     if missed == "skip":
         raise UsageError("--dominance compares runs on all topics; leave --missed skip out")
     if not measures:
@@ -163,19 +155,8 @@ def _check_dominance(measures: list[Measure], read: list[str], missed: str) -> N
         raise UsageError("--dominance reads the runs again; save standard input in a file first")
 
 
-def _evaluate(measures: list[Measure], collections: Collections, args: Any) -> pd.DataFrame:
-    """Return the results of all runs by topic; several datasets are named."""
-    frames = []
-    for dataset, (qrels, runs) in collections.items():
-        with name_dataset(dataset):
-            for name, evaluated in inputs.evaluate_runs(measures, qrels, runs, args):
-                frame = evaluated.frame().assign(name=name)
-                frames.append(frame.assign(dataset=dataset) if dataset else frame)
-    return pd.concat(frames)
-
-
 def _name_values(args: argparse.Namespace) -> dict[str, str]:
-    """Return the files of ``--values`` by system; refuse what needs qrels and runs."""
+    """Return the files of ``--values`` by system; refuse arguments that need qrels and runs."""
     if args.qrels or args.dataset:
         raise UsageError("--values takes the place of qrels and runs; leave those out")
     if args.dominance:
@@ -183,15 +164,15 @@ def _name_values(args: argparse.Namespace) -> dict[str, str]:
     return inputs.name_runs(args.values, "files", ".eval")
 
 
-def _read_collections(args: argparse.Namespace) -> Collections:
-    """Return what the arguments name; a single dataset has no name."""
+def _read_collections(args: argparse.Namespace) -> inputs.Collections:
+    """Return the qrels and runs of each dataset; a single dataset has no name."""
     if not args.dataset:
         if not args.runs:
             raise UsageError("give the qrels and the runs, or --dataset NAME QRELS RUN...")
         return {"": (args.qrels, inputs.name_runs(args.runs))}
     if args.qrels:
         raise UsageError(f"{args.qrels!r} belongs to no dataset; give all files after --dataset")
-    collections: Collections = {}
+    collections: dict[str, tuple[str, dict[str, str]]] = {}
     for name, *paths in args.dataset:
         if len(paths) < 2 or not name:
             raise UsageError(f"--dataset {' '.join([name, *paths])}: give NAME QRELS RUN...")
@@ -228,7 +209,8 @@ def _write(table: Any, ranks: list[str], comparisons: list[Any], form: str, args
     options: dict[str, float] = {}
     if form == "text":
         options["width"] = terminal.count_columns() if args.width is None else args.width
-        table = table if args.output else _replace_marks(table)
+        if not args.output:
+            table, below = _replace_marks(table), [*map(outputs.shorten, below)]
     tables = [replace(table, notes=[*table.notes, *tests]), *below]
     return "\n".join(getattr(table, f"to_{form}")(**options) for table in tables)
 
@@ -247,15 +229,13 @@ def _write_tests(table: Any) -> list[str]:
     if table.pairs is None:
         return []
     if table.tests is not None:
-        return [
-            f"{_name(row.Index)}: {_write_test(row, table.unit)}"
-            for row in table.tests.itertuples()
-        ]
+        tests = _group(table.tests.reset_index())
+        return [f"{name}: {_write_test(rows.iloc[0], table.unit)}" for name, rows in tests]
     if "low" in table.pairs:
         return []
     return [
-        f"{_name(item)}: {sum(rows.better != '')} of {len(rows)} pairs differ significantly"
-        for item, rows in table.pairs.groupby(_blocks(table.pairs), sort=False)
+        f"{name}: {sum(rows.better != '')} of {len(rows)} pairs differ significantly"
+        for name, rows in _group(table.pairs)
     ]
 
 
@@ -269,25 +249,23 @@ def _tabulate_pairs(table: Any, places: int) -> list[Any]:
     p = f"{'corrected ' * is_corrected(table.pairs)}p"
     columns = {"difference": "{difference} [{low}, {high}]", "effect size": "{effect}", p: "{p}"}
     tables = []
-    for item, pairs in table.pairs.groupby(_blocks(table.pairs), sort=False):
+    for name, pairs in _group(table.pairs):
         rows = write_numbers(pairs, places)
         for row, effect, value in zip(rows, pairs["effect"], pairs["p_corrected"]):
             row |= {"effect": f"{effect:.2f}", "p": write_p(value).lstrip("p= ")}
-        tables.append(tabulate(_name(item), rows, "{name} - {other}", columns))
+        tables.append(tabulate(name, rows, "{name} - {other}", columns))
     return [*tables[:-1], replace(tables[-1], notes=[f"Differences: {table.comparison}."])]
 
 
-def _blocks(pairs: pd.DataFrame) -> list[str]:
-    return [column for column in ("dataset", "measure") if column in pairs]
-
-
-def _name(item: Any) -> str:
-    """Return a measure, and before it its dataset, as text."""
-    return item if isinstance(item, str) else " ".join(item)
+def _group(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the rows of each measure, with its name after that of its dataset."""
+    blocks = [column for column in ("dataset", "measure") if column in frame]
+    for item, rows in frame.groupby(blocks, sort=False):
+        yield " ".join(map(str, item)), rows
 
 
 def _tabulate_dominance(
-    measures: Sequence[Measure], collections: Collections, args: argparse.Namespace
+    measures: Sequence[Measure], collections: inputs.Collections, args: argparse.Namespace
 ) -> list[Any]:
     """Return the comparisons under measures of this package, in each dataset."""
     from pt_cumgain.analysis.choices.dominance import dominance
@@ -297,8 +275,7 @@ def _tabulate_dominance(
     for dataset, (name, paths) in collections.items():
         qrels, runs = inputs.load_runs(name, paths)
         with name_dataset(dataset):
-            options = {"scores": args.scores, "baseline": args.baseline}
-            frame = dominance(runs, None, qrels, measures, **options)
+            frame = dominance(runs, None, qrels, measures, **inputs.take_options(args, dominance))
         tables += tabulate_comparisons(frame, args.places, dataset)
     return tables
 

@@ -18,6 +18,7 @@ csv
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.declarations import RUNS
@@ -41,21 +42,17 @@ def run(args: argparse.Namespace) -> None:
         raise UsageError("draw session measures and others in two calls; their ranks differ")
     if all(by_session) and (args.depth is not None or args.log_rank):
         raise UsageError("--depth and --log-rank are not for sessions; give cutoffs: sDCG@10")
-    depth = 100 if args.depth is None else args.depth
+    args.depth = 100 if args.depth is None else args.depth
     files, qrels, runs = inputs.open_files(args)
-    options = {"missed": args.missed, "scores": args.scores, "verbose": len(runs) > 1}
+    compute: Any = session_curves if all(by_session) else gain_curves
     with outputs.usage_errors():
-        if all(by_session):
-            frame = session_curves(runs, None, qrels, measures, **options)
-        else:
-            frame = gain_curves(runs, None, qrels, measures, depth, **options)
+        options = inputs.take_options(args, compute) | {"verbose": len(runs) > 1}
+        frame = compute(runs, None, qrels, measures, **options)
         if args.output:
             from pt_cumgain import plots
 
-            if all(by_session):
-                figure = plots.plot_session_curves(frame)
-            else:
-                figure = plots.plot_curves(frame, log_rank=args.log_rank)
+            plot: Any = plots.plot_session_curves if all(by_session) else plots.plot_curves
+            figure = plot(frame, **inputs.take_options(args, plot))
             outputs.write_file(args.output, lambda path: plots.save(figure, path))
     outputs.write_csv(args.csv, frame)
     outputs.tell_written(files, on_error=args.csv == "-")

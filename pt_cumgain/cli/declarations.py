@@ -2,7 +2,7 @@
 
 The module of a command lists its arguments in ``ARGUMENTS``. One that is a parameter of one of its
 ``FUNCTIONS`` has the default of the parameter, and the choices or the type of its option.
-``DIFFERS`` has, by name, what argparse is told instead. The help of an argument is its entry in the
+``DIFFERS`` has, by name, other options for argparse. The help of an argument is its entry in the
 docstring of the command's module, or in this one, or the first sentence of that in the function's.
 
 Parameters
@@ -45,7 +45,7 @@ GROUPS = {
     "output": {"places", "by_query", "no_summary", "output_format", "rows", "order", "format",
                "width", "output", "csv", "sentences", "title", "documents", "log_rank"},
 }  # fmt: skip
-#: What argparse has to know of arguments of several commands.
+#: The options for argparse of arguments of several commands.
 SHARED: dict[str, dict[str, Any]] = {
     "runs": {"nargs": "+", "metavar": "run"},
     "measure": {"action": "append"},
@@ -54,8 +54,9 @@ SHARED: dict[str, dict[str, Any]] = {
     "correction": {"metavar": "CORRECTION"},
     "interval": {"nargs": "?", "const": "t", "choices": list(METHODS), "metavar": "KIND"},
     "places": {"type": int, "default": 3},
-    "sentences": {"action": "store_true"},
 }
+#: The options without a value, beside those of functions.
+FLAGS = {"by_query", "dominance", "files", "no_summary", "ranks", "sentences"}
 
 
 def add_arguments(parser: argparse.ArgumentParser, command: Any) -> None:
@@ -63,31 +64,30 @@ def add_arguments(parser: argparse.ArgumentParser, command: Any) -> None:
     text = cleandoc(command.__doc__ or "").partition("\n\n")[2]
     parser.description = " ".join(text.partition("\n\nParameters\n")[0].split())
     entries = _read_entries(__doc__) | _read_entries(command.__doc__)
-    groups: dict[str | None, Any] = {}
+    groups: dict[str | None, Any] = {title: parser.add_argument_group(title) for title in GROUPS}
     parameters: dict[str, dict[str, Any]] = {}
     for function in getattr(command, "FUNCTIONS", ()):
         parameters = _read_parameters(function) | parameters
     for spelled in command.ARGUMENTS:
         name = name_argument(spelled)
         flags = spelled.split() + [f"-{name[0]}"] * (name in LETTERS)
-        options = SHARED.get(name, {}) | getattr(command, "DIFFERS", {}).get(name, {})
+        options = {"action": "store_true"} if name in FLAGS else SHARED.get(name, {})
+        options = options | getattr(command, "DIFFERS", {}).get(name, {})
         if name in parameters:
             options = _derive(name, parameters[name], options)
         if name in entries:
             options["help"] = entries[name]
         title = next((title for title, names in GROUPS.items() if name in names), None)
-        if title and title not in groups:
-            groups[title] = parser.add_argument_group(title)
         groups.get(title, parser).add_argument(*flags, **options)
 
 
 def name_argument(spelled: str) -> str:
-    """Return the name of an argument in what argparse returns."""
+    """Return the name of an argument in argparse's result."""
     return spelled.split()[0].lstrip("-").replace("-", "_")
 
 
 def _derive(name: str, parameter: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-    """Return options of argparse with what a parameter adds: its help, default, choices or type."""
+    """Return options of argparse with those of a parameter: its help, default, choices or type."""
     option, default = OPTIONS.get(name), parameter["default"]
     if option and not options.keys() & {"choices", "type"}:
         example = option.examples[0]

@@ -21,7 +21,6 @@ from pt_cumgain.cli.outputs import UsageError, tell_written, write_file
 from pt_cumgain.environment import extras
 
 ARGUMENTS = ("--output", "--files")
-DIFFERS = {"files": {"action": "store_true"}}
 
 
 def run(args: argparse.Namespace) -> None:

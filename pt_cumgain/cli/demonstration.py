@@ -55,7 +55,7 @@ Runs = dict[str, Any]
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Discard what native code writes to standard output and error."""
+    """Discard the output and the errors of native code."""
     sys.stdout.flush()
     sys.stderr.flush()
     with open(os.devnull, "w") as nowhere, contextlib.ExitStack() as stack:

@@ -39,14 +39,13 @@ def run(args: argparse.Namespace) -> None:
     from pt_cumgain.analysis.choices.dominance import dominance
     from pt_cumgain.presentation import description
 
-    inputs.check_places(args.places)
     if args.output and args.over != "gains":
         raise UsageError(f"--output is a map of weightings; leave --over {args.over} out")
     measures = inputs.parse_measures(args.measure)
     files, qrels, runs = inputs.open_files(args)
     with outputs.usage_errors():
-        options = {"scores": args.scores, "verbose": terminal.shows_progress()}
-        options |= {"over": args.over, "baseline": args.baseline}
+        options = inputs.take_options(args, dominance)
+        options["verbose"] = terminal.shows_progress()
         frame = dominance(runs, None, qrels, measures, **options)
         if args.output:
             from pt_cumgain import plots

@@ -51,8 +51,6 @@ ARGUMENTS = ("qrels", "runs", "measures", *OUTPUT, *VALUES)
 DIFFERS: dict[str, dict[str, Any]] = {
     "measures": {"nargs": "+"},
     "places": {"default": host.DEFAULT_PLACES},
-    "by_query": {"action": "store_true"},
-    "no_summary": {"action": "store_true"},
     "output_format": {"choices": host.OUTPUT_FORMATS.keys(), "default": "tsv"},
     "provider": {"choices": ir_measures.providers.registry.keys(), "metavar": "NAME"},
 }
@@ -62,7 +60,6 @@ def run(args: argparse.Namespace) -> None:
     """Print the means, the values by topic, or both."""
     if args.no_summary and not args.by_query:
         raise UsageError("--no_summary (-n) leaves nothing to print without --by_query (-q)")
-    inputs.check_places(args.places, least=-1)
     paths, texts = _split_words([*args.runs, *args.measures])
     measures = inputs.parse_measures(texts)
     for measure in measures if args.interval else []:
@@ -98,7 +95,7 @@ def _split_words(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     return runs, measures
 
 
-#: A row of what is printed: a topic, a measure, and the numbers of the runs that have some.
+#: A printed row: a topic, a measure, and the numbers of the runs that have some.
 _Row = tuple[str, Measure, Mapping[str, Sequence[float]]]
 
 

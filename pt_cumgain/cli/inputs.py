@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from inspect import signature
 from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,14 +26,16 @@ from pt_cumgain.options import METHODS, MOST_PLACES
 if TYPE_CHECKING:
     from pt_cumgain.analysis.evaluation import EvaluatedRun
 
+#: The qrels and the runs by name, by dataset or by judge; a single dataset has no name.
+Collections = Mapping[str, tuple[str, Mapping[str, str]]]
 #: The measure of commands that are given none.
 MEASURE = "nDCG@10"
 
 
-def check_places(places: int, least: int = 0) -> None:
-    """Refuse a number of decimal places that no float has; -1 may stand for all."""
-    if not least <= places <= MOST_PLACES:
-        every = ", or -1 (all)" if least < 0 else ""
+def check_places(args: Any) -> None:
+    """Refuse a number of decimal places that no float has; for ``eval``, -1 is all."""
+    places, every = getattr(args, "places", 0), ", or -1 (all)" * (args.command == "eval")
+    if not -bool(every) <= places <= MOST_PLACES:
         raise UsageError(f"--places (-p) must be from 0 to {MOST_PLACES}{every}, not {places}")
 
 
@@ -171,7 +174,7 @@ def evaluate_runs(
 ) -> Iterator[tuple[str, EvaluatedRun]]:
     """Yield the values of each run with its name; see :func:`_check_topics`.
 
-    In the end a warning says what of the printed values would be different with scores as float32.
+    In the end a warning names the printed values that would be different with scores as float32.
     The arguments have ``missed``, ``scores`` and ``places``.
     """
     from pt_cumgain.analysis.evaluation import Reading, RunEvaluator
@@ -212,8 +215,28 @@ def evaluate_runs(
         warn(f"compared as float32, as by trec_eval before 10, {listed}")
 
 
+def evaluate(
+    measures: Sequence[Measure], collections: Collections, args: Any, kind: str = "dataset"
+) -> pd.DataFrame:
+    """Return the values of all runs by topic, with a column for the names of collections."""
+    frames = []
+    for label, (qrels, runs) in collections.items():
+        with name_dataset(label, kind):
+            for name, run in evaluate_runs(measures, qrels, runs, args):
+                labels = {"name": name, kind: label} if label else {"name": name}
+                frames.append(run.frame().assign(**labels))
+    return pd.concat(frames)
+
+
+def take_options(args: Any, function: Any) -> dict[str, Any]:
+    """Return the arguments that are optional parameters of a function; ``none`` is None."""
+    parameters = signature(function).parameters.items()
+    names = [name for name, one in parameters if name in args and one.default is not one.empty]
+    return {name: None if (value := getattr(args, name)) == "none" else value for name in names}
+
+
 def _print_values(run: EvaluatedRun, args: Any) -> dict[str, str]:
-    """Return what is printed of a run: its means and, if asked for, the values of topics."""
+    """Return the printed values of a run: its means and, if asked for, the values of topics."""
     values = {str(measure): mean for measure, mean in run.means().items()}
     if getattr(args, "by_query", False):
         values |= {f"{measure}, topic {qid}": value for qid, measure, value in run.metrics()}
@@ -222,7 +245,7 @@ def _print_values(run: EvaluatedRun, args: Any) -> dict[str, str]:
 
 
 def _open_run(path: str) -> Any:
-    """Return a run's path or, for ``-`` and what can be read once only, its content as a file."""
+    """Return a run's path or, for ``-`` and a pipe, its content as a file."""
     if path == "-":
         if sys.stdin is None:
             raise UsageError("the run is -, but standard input is closed")

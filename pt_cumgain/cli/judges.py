@@ -27,8 +27,6 @@ from typing import Any
 
 from pt_cumgain.cli import inputs, outputs
 from pt_cumgain.cli.outputs import UsageError
-from pt_cumgain.environment.extras import pd
-from pt_cumgain.environment.warning import name_dataset
 
 FUNCTIONS = ("analysis.judges.rectified.rectify", "analysis.evaluation.evaluate")
 COMPARED = ("--run", "--measure", "--baseline", "--correction", "--missed", "--scores")
@@ -46,7 +44,6 @@ def run(args: argparse.Namespace) -> None:
     from pt_cumgain.analysis.judges.rectified import rectify
     from pt_cumgain.presentation.judge_sentences import describe_judges, tabulate_judges
 
-    inputs.check_places(args.places)
     if args.measure and not args.run:
         raise UsageError("--measure (-m) needs --run; without both, labels alone are compared")
     judges = inputs.name_runs(args.qrels, "judges", ".qrels")
@@ -54,27 +51,16 @@ def run(args: argparse.Namespace) -> None:
     measures = inputs.parse_measures(args.measure)
     reference = next(iter(judges))
     with outputs.usage_errors():
-        agreement = judge_agreement(
-            {name: inputs.load_qrels(path) for name, path in judges.items()},
-            confidence=args.confidence,
-        )
+        qrels = {name: inputs.load_qrels(path) for name, path in judges.items()}
+        agreement = judge_agreement(qrels, confidence=args.confidence)
         sections: dict[str, Any] = {"Labels": agreement}
         if runs:
-            frames = []
-            for judge, path in judges.items():
-                with name_dataset(judge, "judge"):
-                    evaluated = inputs.evaluate_runs(measures, path, runs, args)
-                    frames += [
-                        run.frame().assign(name=name, judge=judge) for name, run in evaluated
-                    ]
-            results = pd.concat(frames)
-            options = {"baseline": args.baseline, "confidence": args.confidence}
-            options["correction"] = None if args.correction == "none" else args.correction
-            comparison = compare_judges(results, reference, **options)
-            sections["Conclusions"] = comparison
-            more = results[["judge", "qid"]].drop_duplicates()
-            known = more.loc[more["judge"] == reference, "qid"]
-            alone = more.loc[~more["qid"].isin(known), "judge"].unique()
+            judged = {judge: (path, runs) for judge, path in judges.items()}
+            results = inputs.evaluate(measures, judged, args, "judge")
+            options = inputs.take_options(args, compare_judges)
+            sections["Conclusions"] = compare_judges(results, reference, **options)
+            known = results["qid"][results["judge"] == reference]
+            alone = results["judge"][~results["qid"].isin(known)].unique()
             if len(alone):
                 chosen = results[results["judge"].isin([reference, *alone])]
                 sections["Rectified differences"] = rectify(chosen, reference, **options)

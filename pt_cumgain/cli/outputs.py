@@ -1,12 +1,13 @@
-"""What the commands write, files and messages, and the errors that end them."""
+"""The output of the commands, files and messages, and the errors that end them."""
 
 from __future__ import annotations
 
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,9 @@ from pt_cumgain.environment.terminal import escape_controls
 
 #: The pictures that commands write.
 PICTURES = (".pdf", ".png", ".svg")
-
-
-#: What spreadsheets take for a formula; a negative number is none.
+#: The most rows of a table of comparisons on a terminal.
+MOST_ROWS = 40
+#: A text that spreadsheets take for a formula; a negative number is none.
 _FORMULA = re.compile(r"[=+@]|-(?!\d*\.?\d+$)")
 
 
@@ -36,7 +37,7 @@ class UsageError(CommandError):
 
 @contextmanager
 def usage_errors() -> Iterator[None]:
-    """Turn what the library says of unusable input into usage errors."""
+    """Turn the library's errors about unusable input into usage errors."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -68,9 +69,19 @@ def wrap_line(text: str) -> str:
     )
 
 
-def print_tables(tables: Sequence[Any]) -> None:
-    """Print tables at the width of the terminal."""
-    print("\n".join(table.to_text(terminal.count_columns()) for table in tables), end="")
+def shorten(table: Any) -> Any:
+    """Return a table of comparisons as a terminal shows it: not all rows, if they are many."""
+    shown, rows = MOST_ROWS, len(table.rows)
+    if rows <= shown or not terminal.is_terminal():
+        return table
+    notes = [*table.notes, f"{shown} of {rows} rows shown; > FILE writes all."]
+    return replace(table, rows=table.rows[:shown], cells=table.cells[:shown], notes=notes)
+
+
+def print_tables(tables: Iterable[Any]) -> None:
+    """Print tables of comparisons at the width of the terminal."""
+    width = terminal.count_columns()
+    print("\n".join(shorten(table).to_text(width) for table in tables), end="")
 
 
 def check_files(outputs: Sequence[str | None], inputs: Sequence[str]) -> list[str]:
@@ -102,7 +113,7 @@ def write_file(path: str, write: Callable[[Path], object]) -> None:
 
 
 def _escape_cell(cell: Any) -> Any:
-    """Return a cell of CSV so that neither a terminal nor a spreadsheet runs what is in a name."""
+    """Return a cell of CSV in which a name can control neither a terminal nor a spreadsheet."""
     text = escape_controls(cell) if isinstance(cell, str) else ""
     return f"'{text}" if _FORMULA.match(text) else text or cell
 

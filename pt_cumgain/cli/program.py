@@ -63,6 +63,7 @@ def _run(argv: Sequence[str] | None) -> int:
             warnings.simplefilter("always", UserWarning)
             warnings.simplefilter("ignore", DeprecationWarning)  # for those who write programs
             warnings.showwarning = lambda message, *_, **__: tell("warning", str(message))
+            inputs.check_places(args)
             return _module(args.command).run(args) or 0
     except (CommandError, ImportError) as error:  # a package is missing, or does not work here
         tell("error", *error.args, command=args.command)
@@ -77,7 +78,7 @@ def _module(command: str) -> Any:
 
 
 def _discard_output() -> None:
-    """Discard what standard output still buffers; Python would try again to write it at exit."""
+    """Discard the buffer of standard output; Python would try again to write it at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
@@ -136,7 +137,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and the message, and exit."""
-        if "are required" in message:  # a measure may stand among the runs
+        if "are required" in message:  # a measure may be among the runs
             taken = []
             for action in self._actions:
                 value = getattr(self._namespace, action.dest, None)

@@ -49,10 +49,9 @@ def run(args: argparse.Namespace) -> int:
     for row in frame.head(MOST).to_dict("records"):
         values = [f"{name} {row[name]:.6g}" for name in frame.columns.drop(known)]
         print(outputs.wrap_line(", ".join(values)))
-        for name in known[:4] if not row["matches"] else known[:3]:
-            if name == "distance":
-                print(f"  distance: {row[name]:.2g}")
-            elif row[name] or name == "differs":
-                text = escape_controls(row[name] or "nothing")
-                print(outputs.wrap_line(f"  {name}: {text}"))
+        distance = "" if row["matches"] else f"{row['distance']:.2g}"
+        row |= {"differs": row["differs"] or "nothing", "distance": distance}
+        for name in known[:4]:
+            if row[name]:
+                print(outputs.wrap_line(f"  {name}: {escape_controls(row[name])}"))
     return int(not frame["matches"].any())

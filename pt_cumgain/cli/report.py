@@ -21,6 +21,7 @@ title
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -53,14 +54,11 @@ def run(args: argparse.Namespace) -> None:
     if len(measures) > 1:
         raise UsageError(f"--measure {args.measure}: a page shows one measure first")
     topics = _load_topics(args.topics) if args.topics else None
-    names = ("baseline", "depth", "title", "confidence", "documents", "scores")
-    options = {name: getattr(args, name) for name in names}
+    options = inputs.take_options(args, report) | {"measure": measures[0]}
     qrels, runs = inputs.load_runs(args.qrels, paths)
     with outputs.usage_errors():
-        outputs.write_file(
-            args.output,
-            lambda path: report(runs, topics, qrels, measures[0], path=path, **options),
-        )
+        write = partial(report, runs, topics, qrels, **options)
+        outputs.write_file(args.output, lambda path: write(path=path))
     outputs.tell_written(files, on_error=False)
 
 

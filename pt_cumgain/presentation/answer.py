@@ -47,7 +47,7 @@ class Answer:
     judged
         The share of the first k documents that is judged, NaN if there are none; the same shape.
     parts
-        What each level contributes to the means; shape ``(systems, levels)``.
+        The contribution of each level to the means; shape ``(systems, levels)``.
     gains
         The gains of the levels.
     confidence
@@ -55,7 +55,7 @@ class Answer:
     choices, corners
         All weightings of the levels, and the values at their corners; None if there is no choice.
     unmet
-        The systems of whose documents none is judged; nothing is concluded from their values.
+        The systems without a judged document; nothing is concluded from their values.
     """
 
     measure: str
@@ -139,7 +139,7 @@ class Answer:
         return lack if share < JUDGED else ""
 
     def _choose(self, systems: list[int]) -> Answer:
-        """Return what is known of some systems alone."""
+        """Return the answer for some systems alone."""
         kept = sorted(systems)
         corners = self.corners
         if corners is not None:

@@ -18,7 +18,7 @@ from pt_cumgain.analysis.choices.grids import Grid
 from pt_cumgain.analysis.judges.agreement import JudgeAgreement
 from pt_cumgain.analysis.judges.conclusions import JudgeComparison
 from pt_cumgain.analysis.results import TopicResults, find_blocks
-from pt_cumgain.core import DISCOUNTS
+from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
 from pt_cumgain.inputs.arguments import Measures, parse_measures
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import (
@@ -288,9 +288,8 @@ def tabulate_comparisons(frame: pd.DataFrame, places: int = 3, dataset: str = ""
             notes.append(fill_phrase(wording["row"]["alike"], others=join_words(others)))
         if i == len(alike):
             notes.append(fill_phrase(wording["row"]["below"], every=wording["every"][over]))
-        tables.append(
-            tabulate(f"{dataset} {first}".strip(), numbered, "{name} - {other}", columns, notes)
-        )
+        title = f"{dataset} {first}".strip()
+        tables.append(tabulate(title, numbered, "{name} - {other}", columns, notes))
     return tables
 
 
@@ -318,16 +317,18 @@ def describe_ranks(frame: pd.DataFrame, places: int = 3) -> list[str]:
         }
         words |= {"highest": join_words(highest), "others": join_words(others or [""])}
         sentences.append(fill_phrase(PHRASES["ranks"][key], ranks=", ".join(ranks), **words))
+    several = frame["name"].nunique() > 2
     words = {
         "over": " over groups of topics" * frame.attrs["groups"],
-        "corrected": write_correction(correction := frame.attrs["correction"]),
+        "corrected": write_correction(correction := frame.attrs["correction"], several),
         "confidence": f"each at p < {alpha:g}, so that more than {100 * alpha:g}% of ranks may be "
         "outside their intervals",
         "level": f"{100 * (1 - alpha):g}",
     }
     if correction in ("holm", "bonferroni"):
         words["confidence"] = f"{words['level']}% confidence for all systems at once"
-    return [*sentences, fill_phrase(PHRASES["ranks"]["computed"], **words)]
+    key = "computed" if several else "computed pair"
+    return [*sentences, fill_phrase(PHRASES["ranks"][key], **words)]
 
 
 def _read_choice(frame: pd.DataFrame, name: str = "over", function: str = "dominance") -> Any:
@@ -397,33 +398,30 @@ def _write_choice(at: str, over: str, wording: Mapping[str, str]) -> str:
         re.sub(r"\d[\d.]{6,}(e-?\d+)?", lambda x: f"{float(x[0]):.3g}", text)
         for text in (gains, weights)
     )
-    said = [fill_phrase(wording["gains"], gains=gains)] if gains else []
+    parts = [fill_phrase(wording["gains"], gains=gains)] if gains else []
     if weights:
         weight_list = weights.split(",")
         number = sum(weight != "0" for weight in weight_list)
         key = "weights"
         if set(weight_list[:number]) == {"1"}:
             key = "flat" if number == len(weight_list) else "cutoff" if number > 1 else "first"
-        said.append(
-            fill_phrase(
-                wording[key], number=number, weights=", ".join(weight_list), ranks=len(weight_list)
-            )
-        )
-    return " ".join(said)
+        words = {"weights": ", ".join(weight_list), "ranks": len(weight_list), "number": number}
+        parts.append(fill_phrase(wording[key], **words))
+    return " ".join(parts)
 
 
 def _write_comparisons(frame: pd.DataFrame) -> str:
     """Return the comparisons in words, many of them by system, and the meaning of "every"."""
     over, wording = _read_choice(frame), PHRASES["dominance"]
-    said: list[str] = []
+    sentences: list[str] = []
     for measure, rows in frame.groupby("measure", sort=False):
         if len(rows) > _LISTED:
-            said.append(f"{measure}: {_write_by_system(rows, over)}")
+            sentences.append(f"{measure}: {_write_by_system(rows, over)}")
         else:
-            said += [f"{line}." for line in describe_comparisons(rows)]
+            sentences += [f"{line}." for line in describe_comparisons(rows)]
     average = "vectors" if "average" in frame else "topics"
     computed = fill_phrase(wording["computed"][average], choices=wording["choices"][over])
-    return " ".join([*said, wording["means"][over], computed])
+    return " ".join([*sentences, wording["means"][over], computed])
 
 
 def summarise_comparisons(frame: pd.DataFrame) -> list[str]:
@@ -466,21 +464,20 @@ def _write_by_system(frame: pd.DataFrame, over: str) -> str:
     wording = PHRASES["dominance"]
     rows: Any = frame.to_dict("records")
     words = {"every": wording["every"][over], "choice": wording["choice"][over]}
-    said = [_count_orders(rows, words)]
+    sentences = [_count_orders(rows, words)]
     alike: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for row in rows:
         alike.setdefault((f"several {_find_phrase(row)}", row["better"]), []).append(row)
     for (key, better), some in sorted(alike.items(), key=lambda item: [*wording].index(item[0][0])):
+        least = min(abs(row[end]) for row in some for end in _ENDS)
         named = {
             "better": better,
             "worse": join_words([_find_worse(row) for row in some]),
-            "least": _write_end(
-                min(abs(row[end]) for row in some for end in ("least", "most")), 3, 1
-            ),
+            "least": _write_end(least, 3, 1),
             "pairs": "; ".join(fill_phrase(wording["pair"], **row) for row in some),
         }
-        said.append(fill_phrase(wording[key], **named, **words))
-    return " ".join(said)
+        sentences.append(fill_phrase(wording[key], **named, **words))
+    return " ".join(sentences)
 
 
 def _read_rows(rows: Iterable[str]) -> list[Measure]:
@@ -545,8 +542,10 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
     if listed and not place and spec.cutoff is not None:
         name = f"{name}@{spec.cutoff}"
     else:
-        phrase = "_".join(place) or ("all" if spec.cutoff is None else "cutoff")
-        words[fill_phrase(PHRASES["places"][phrase], cutoff=spec.cutoff)] = "place"
+        phrases = PHRASES["places"]
+        key = "_".join(place) or ("all" if spec.cutoff is None else "cutoff")
+        phrase = phrases.get(f"{key} {spec.cutoff}", phrases[key])
+        words[fill_phrase(phrase, cutoff=spec.cutoff)] = "place"
     if "discount" in measure.SUPPORTED_PARAMS:
         discount = DISCOUNTS[spec.discount]
         words[fill_phrase(discount.phrase, base=_write_number(spec.base))] = "part"
@@ -554,9 +553,9 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
         if discount.up_to_base and spec.cutoff is not None and spec.cutoff <= spec.base:
             clauses.append(discount.up_to_base)
     if by_session:
-        entry = PHRASES["query_discounts"][spec.query_discount]
-        words[fill_phrase(entry["words"], bq=_write_number(spec.bq))] = "part"
-        lines[r"d_{\mathrm{q}}(q)"] = fill_phrase(entry["formula"], bq=_write_tex(spec.bq))
+        by_query = QUERY_DISCOUNTS[spec.query_discount]
+        words[fill_phrase(by_query.phrase, bq=_write_number(spec.bq))] = "part"
+        lines[r"d_{\mathrm{q}}(q)"] = fill_phrase(by_query.latex, bq=_write_tex(spec.bq))
     gains, lines[r"g(\ell)"] = _write_gains(spec.gains)
     words[gains] = "part"
     if measure.DIVISOR in ("ideal", "recall base"):

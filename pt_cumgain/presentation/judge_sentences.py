@@ -29,7 +29,7 @@ from pt_cumgain.presentation.rendering import Table, tabulate
 _NAMED = 3
 
 
-#: What functions about systems and judges find.
+#: Results of functions about systems and judges.
 Findings: TypeAlias = JudgeAgreement | JudgeComparison | pd.DataFrame
 
 
@@ -47,18 +47,19 @@ def describe_judges(judges: Findings, places: int = 3) -> list[str]:
 
 
 def tabulate_judges(judges: Findings, places: int = 3) -> list[Table]:
-    """Return the tables of a result about judges."""
+    """Return the tables of a result about judges; significant differences come first."""
     tables = []
     for part in _read_parts(judges, places):
         *_, kind = (key for key in ("rectified", part.kind) if key in PHRASES["judges"]["notes"])
         notes = [fill_phrase(PHRASES["judges"]["notes"][kind], **part.rows[0]), *part.notes]
         columns = PHRASES["judges"]["tables"][part.kind]
-        tables.append(tabulate("", part.rows, part.label, columns, notes))
+        rows = sorted(part.rows, key=lambda row: row.get("better") == "")
+        tables.append(tabulate("", rows, part.label, columns, notes))
     return tables
 
 
 class _Part(NamedTuple):
-    """Rows with all that is said of them, the kind of their phrase, and what is said of all."""
+    """Rows of values for a phrase or a table: kind, label, and the notes on all rows."""
 
     kind: str
     label: str
@@ -102,7 +103,9 @@ def _read_comparison(comparison: JudgeComparison, places: int) -> _Part:
     test = f"p < {options['alpha']:g}, {PAIR_TESTS[options['test']]}"
     if options["baseline"] is not None:
         test += f" against {join_words(list(map(str, pairs['other'].unique())))}"
-    test += write_correction(options["correction"]) * (not TESTS[options["test"]].corrects)
+    several = bool(pairs.duplicated(blocks := find_blocks(pairs)).any())
+    if not TESTS[options["test"]].corrects:
+        test += write_correction(options["correction"], several)
     test += ", over groups of topics" * (options.get("cluster") is not None)
     shared = {"reference": comparison.reference, "test": test}
     shared["confidence"] = f"{100 * options['confidence']:g}"
@@ -113,7 +116,7 @@ def _read_comparison(comparison: JudgeComparison, places: int) -> _Part:
         counts = {"measure": measure, "holds": int(rows["holds"].sum()), "pairs": len(rows)}
         notes.append(_fill("holds", counts))
     judges: Any = _name_measures(comparison.judges).to_dict("records")
-    for row, (_, rows) in zip(judges, pairs.groupby(find_blocks(pairs), sort=False)):
+    for row, (_, rows) in zip(judges, pairs.groupby(blocks, sort=False)):
         slope = "slopes" if row.get(DATASET) == MACRO_MEAN else "slope"
         none = np.isnan(row["slope"]) and slope == "slope"
         row |= shared | {x: write_number(row[x], 2) for x in ("tau_b", "tau_ap", "slope")}
@@ -132,6 +135,7 @@ def _read_rectified(frame: pd.DataFrame, places: int) -> list[_Part]:
         raise ValueError("the frame does not say who judged; give the frame that rectify returned")
     reference, key = frame.attrs["reference"], "means" if "mean" in frame else "differences"
     parts, column = [], key[:-1]
+    several = bool(frame.duplicated(find_blocks(frame)).any())
     for (judge, topics, more), rows in _name_measures(frame).groupby(
         ["judge", "topics", "judge_topics"], sort=False
     ):
@@ -144,8 +148,9 @@ def _read_rectified(frame: pd.DataFrame, places: int) -> list[_Part]:
             numbers |= {"own": numbers[column], "judged": numbers[f"judge_{column}"]}
             numbers["basis"] = _fill("used" if row["weight"] else "unused", numbers)
         words["confidence"] = f"{100 * frame.attrs['confidence']:g}"
-        corrected = write_correction(frame.attrs["correction"]).removeprefix(",")
-        words["p"] = f"; p{corrected}" * (key != "means")
+        corrected = write_correction(frame.attrs["correction"], several).removeprefix(",")
+        words["p"] = f"; p{corrected}" * (key != "means" and corrected != "")
+        words["uncorrected"] = ", uncorrected" * several
         words |= {"errors": LEAST_ERRORS, "dataset": " of a dataset" * ("dataset" in frame)}
         notes = [_fill("rectified", words)]
         notes += [_fill("rule", words)] * bool((rows["weight"] == 0).any())

@@ -11,7 +11,6 @@ from configparser import ConfigParser
 from importlib import resources
 from typing import Any
 
-from pt_cumgain.core import QUERY_DISCOUNTS
 from pt_cumgain.options import CORRECTIONS
 
 
@@ -39,9 +38,6 @@ def _read_phrases() -> dict[str, Any]:
             }
             for key, authors in read.pop("authors").items()
         },
-        "query_discounts": {
-            name: {"words": d.phrase, "formula": d.latex} for name, d in QUERY_DISCOUNTS.items()
-        },
         "unsaid": ["False", "doc_id", "None", "0", "fixed"],
         **read,
     }
@@ -52,9 +48,22 @@ PHRASES = _read_phrases()
 
 
 def fill_phrase(phrase: str, **values: object) -> str:
-    """Return a phrase with the values of its placeholders; braces in a value stay as they are."""
+    """Return a phrase with the values of its placeholders; braces in a value stay as they are.
+
+    ``{topics} other topic(s)`` is filled as ``1 other topic`` or ``2 other topics``.
+    """
+
+    def fill(match: re.Match[str]) -> str:
+        value = values[match[1]]
+        return count_things(value, match[2]) if match[2] else str(value)
+
     known = "|".join(map(re.escape, values))
-    return re.sub(f"{{({known})}}", lambda match: str(values[match[1]]), phrase)
+    return re.sub(rf"{{({known})}}(?: ([\w ]+)\(s\))?", fill, phrase)
+
+
+def count_things(number: object, thing: str) -> str:
+    """Return ``1 topic`` or ``2 topics``."""
+    return f"{number} {thing}{'s' * (str(number) != '1')}"
 
 
 def join_words(items: Sequence[str], mark: str = ",") -> str:
@@ -66,8 +75,10 @@ def join_words(items: Sequence[str], mark: str = ",") -> str:
     return f"{f'{mark} '.join(rest)}{mark if apart else ''} and {last}"
 
 
-def write_correction(correction: str | None) -> str:
-    """Return how a note names the correction of p-values."""
+def write_correction(correction: str | None, several: bool = True) -> str:
+    """Return how a note names the correction of p-values; a single p-value needs none."""
+    if not several and correction != "fdr_tsbky":  # which changes a single p-value, too
+        return ""
     return ", uncorrected" if correction is None else f", {CORRECTIONS[correction]}-corrected"
 
 

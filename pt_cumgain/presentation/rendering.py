@@ -255,9 +255,8 @@ class Table:
             lines.append(f"<tr>{line}</tr>")
         lines.append('</thead>\n<tbody style="white-space: nowrap">')
         for i, label in enumerate(self.rows):
-            line = (
-                f'<th scope="row" style="{_HTML_STYLES["labels"]}">{html.escape(str(label))}</th>'
-            )
+            style, name = _HTML_STYLES["labels"], html.escape(str(label))
+            line = f'<th scope="row" style="{style}">{name}</th>'
             for columns in zip(*parts.values()):
                 for kind, column in zip(parts, columns):
                     line += f'<td style="{_HTML_STYLES[kind]}">{column[i]}</td>'
@@ -341,7 +340,7 @@ def tabulate(
 ) -> Table:
     """Return a table with a line for each row, from templates by head.
 
-    What follows a blank in a template stands at the left, beside the number before it.
+    In a template, the text after a blank is aligned to the left, beside the number before it.
     """
     records = [*rows]
     cells = [

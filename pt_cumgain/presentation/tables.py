@@ -7,7 +7,7 @@ import re
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -35,7 +35,7 @@ from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import SessionMeasure, measure_called
 from pt_cumgain.options import KIND, METHODS, OPTIONS, PAIR_TESTS, Marks, Method, checked, choice
 from pt_cumgain.presentation.names import Name, explain_names, read_names
-from pt_cumgain.presentation.phrases import join_words, write_correction, write_number
+from pt_cumgain.presentation.phrases import count_things, join_words, write_correction, write_number
 from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
 
 FRIEDMAN = "friedman"
@@ -45,7 +45,7 @@ WORSE = "↓"
 READING = 40
 #: Decimal places.
 PLACES = 3
-#: What follows from Conover's test without a correction, by simulation.
+#: The caveat of Conover's test without a correction, found by simulation.
 UNCORRECTED = (
     "Uncorrected: where four equal systems stand beside a better one, two of the four are marked "
     "as different in about 30% of experiments."
@@ -70,7 +70,7 @@ class PaperTable(Table):
         where Friedman's test finds nothing. It has intervals of the differences only with a
         baseline. None without a test.
     comparison
-        What the numbers of ``pairs`` are: the kind and level of the intervals, the effect size.
+        The kind and level of the intervals in ``pairs``, and its effect size.
     data
         A row for each cell: ``measure``, ``dataset`` or ``judge`` (if the results have that
         column), ``name``, ``mean``;
@@ -206,7 +206,7 @@ def paper_table(
     Holm-corrected; 9 topics).
     <BLANKLINE>
     """
-    chosen = _Choice(_choose_test(_Options(**locals())))
+    chosen = _Choice(SimpleNamespace(**locals()))
     mark = _choose_marks(chosen)
     tested, marked = _Tested(), _Marked()
     data = pd.DataFrame({"mean": chosen.means.to_numpy().ravel()}, index=chosen.index)
@@ -224,41 +224,20 @@ def paper_table(
     return _assemble(chosen, data, tested, marked)
 
 
-@dataclass(frozen=True)
-class _Options:
-    """The arguments of :func:`paper_table`."""
-
-    results: Results
-    measures: Any
-    systems: Any
-    order: str
-    rows: Literal["measures", "systems"] | None
-    places: int | Mapping[Any, int]
-    test: str | None
-    baseline: Baseline
-    cluster: Cluster
-    correction: str | None
-    marks: Marks | None
-    interval: bool | Method
-    confidence: float
-    resamples: int
-    seed: int
-
-
-def _choose_test(options: _Options) -> _Options:
-    """Return the options with test and correction; refuse those that do not go with them."""
-    test, correction, reading = options.test, options.correction, options.marks == "reading"
-    if test == "default":
-        test = FRIEDMAN if reading else "t"
+def _choose_test(options: SimpleNamespace) -> None:
+    """Replace the defaults of test and correction; refuse options that do not go with the test."""
+    reading = options.marks == "reading"
+    if options.test == "default":
+        options.test = FRIEDMAN if reading else "t"
+    test = options.test
     if test == FRIEDMAN and options.cluster is not None:
         raise ValueError("test='friedman' takes every topic as independent; leave cluster out")
     if test is None and (options.baseline is not None or options.marks is not None):
         raise ValueError("baseline and marks need a test; give test=")
     if test is None and not options.interval and options.cluster is not None:
         raise ValueError("cluster needs a test or interval=True; without them, leave it out")
-    if correction == "default":
-        correction = None if reading and test == FRIEDMAN else "holm"
-    return replace(options, test=test, correction=correction)
+    if options.correction == "default":
+        options.correction = None if reading and test == FRIEDMAN else "holm"
 
 
 class _Choice:
@@ -278,10 +257,30 @@ class _Choice:
         The values by dataset and by measure's label.
     places
         The decimal places by measure's label.
+    method
+        The kind of the intervals.
+    sampling
+        The options of :func:`intervals` and :func:`pairwise` that have the same values.
+    several
+        Whether the results name datasets or judges.
+    items
+        Each measure's label and dataset.
+    alone
+        Whether there is one measure in several columns; their heads do not name it.
+    index
+        Each cell's measure, dataset and system.
+    means
+        The means, a row for each measure and dataset, a column for each system.
+    names
+        The printed names of the measures that the user did not name, by their texts.
+    zero
+        The systems with no value but 0, such as those without a judged document.
     """
 
-    def __init__(self, options: _Options) -> None:
+    def __init__(self, options: SimpleNamespace) -> None:
+        _choose_test(options)
         self.options, test = options, options.test
+        self.method: Method = "t" if isinstance(options.interval, bool) else options.interval
         frame = TopicResults.read(options.results).frame
         if JUDGE in frame and DATASET in frame:
             raise ValueError(
@@ -307,71 +306,32 @@ class _Choice:
             ordered = first[self.systems].sort_values(ascending=False, kind="stable")
             self.systems = ordered.index.to_list()
 
-    @property
-    def method(self) -> Method:
-        """The kind of the intervals."""
-        interval = self.options.interval
-        return interval if isinstance(interval, str) else "t"
-
-    @property
-    def sampling(self) -> dict[str, Any]:
-        """The options of :func:`intervals` and :func:`pairwise` that have the same values."""
-        names = ("cluster", "confidence", "resamples", "seed")
-        return {name: getattr(self.options, name) for name in names}
-
-    @property
-    def several(self) -> bool:
-        """Whether the results name datasets or judges."""
-        return "" not in self.matrices
-
-    @property
-    def items(self) -> list[tuple[str, str]]:
-        """Each measure's label and dataset."""
-        return [(label, dataset) for label in self.measures.values() for dataset in self.matrices]
-
-    @property
-    def index(self) -> pd.MultiIndex:
-        """Each cell's measure, dataset and system."""
-        cells = [(*item, name) for item in self.items for name in self.systems]
-        return pd.MultiIndex.from_tuples(cells, names=["measure", DATASET, "name"])
-
-    @cached_property
-    def means(self) -> pd.DataFrame:
-        """The means, a row for each measure and dataset, a column for each system."""
-        columns = {item: mean_values(self.matrices[item[1]][item[0]]) for item in self.items}
-        return pd.DataFrame(columns).T[self.systems]
-
-    @property
-    def alone(self) -> bool:
-        """Whether there is one measure, in several columns, whose heads do not name it."""
-        return len(self.measures) == 1 and len(self.matrices) > 1
-
-    @cached_property
-    def names(self) -> dict[str, Name]:
-        """The printed names of the measures that the user did not name, by their texts."""
-        return read_names([text for text, label in self.measures.items() if text == label])
-
-    def name_measure(self, label: str) -> str:
-        """Return a measure's printed name."""
-        return self.names.get(label, Name(label)).write()
-
-    @property
-    def heads(self) -> list[Head]:
-        """The heads of the measures and datasets."""
-        if not self.several:
-            names = [self.names.get(label, Name(label)) for label in self.measures.values()]
-            return [Head(name.first, below=name.below, plain=name.plain) for name in names]
-        return [
-            Head(dataset, above="" if self.alone else self.name_measure(label))
-            for label, dataset in self.items
-        ]
-
-    @property
-    def zero(self) -> list[str]:
-        """The systems whose values are all 0, as where none of their documents is judged."""
-        frame = self.results.frame
+        alike = ("cluster", "confidence", "resamples", "seed")
+        self.sampling = {name: getattr(options, name) for name in alike}
+        self.several = "" not in self.matrices
+        labels = self.measures.values()
+        self.items = [(label, dataset) for label in labels for dataset in self.matrices]
+        self.alone = len(self.measures) == 1 and len(self.matrices) > 1
+        self.index = pd.MultiIndex.from_tuples(
+            [(*item, name) for item in self.items for name in self.systems],
+            names=["measure", DATASET, "name"],
+        )
+        means = {item: mean_values(self.matrices[item[1]][item[0]]) for item in self.items}
+        self.means = pd.DataFrame(means).T[self.systems]
+        self.names = read_names([text for text, label in self.measures.items() if text == label])
         others = set(frame.loc[frame["value"] != 0, "name"])
-        return [name for name in self.systems if name not in others]
+        self.zero = [name for name in self.systems if name not in others]
+
+    def name_measure(self, label: str) -> Name:
+        """Return a measure's printed name."""
+        return self.names.get(label, Name(label))
+
+    def list_heads(self) -> list[Head]:
+        """Return the heads of the measures and datasets."""
+        named = [(self.name_measure(label), dataset) for label, dataset in self.items]
+        if not self.several:
+            return [Head(name.first, below=name.below, plain=name.plain) for name, _ in named]
+        return [Head(dataset, above="" if self.alone else n.write()) for n, dataset in named]
 
 
 class _Tested(NamedTuple):
@@ -382,13 +342,13 @@ class _Tested(NamedTuple):
     tests, pairs
         Friedman's test, if it was asked for, and the pairs of systems.
     ranks
-        What the test compares instead of means, as a sentence adds it.
+        The quantity that the test compares instead of means, as a sentence adds it.
     words
         The name of the test, and its correction.
     comparison
-        What the numbers of the pairs are.
+        The kind and level of the pairs' intervals, and the effect size.
     caveat
-        What follows from the lack of a correction.
+        The consequence of a lacking correction.
     left_out
         The systems that are not compared.
     """
@@ -421,7 +381,7 @@ class _Marked(NamedTuple):
     raised
         The raised marks by cell.
     keys
-        The letters that stand for systems.
+        The letters of the systems.
     readings
         Which systems are better than which, by measure and dataset.
     """
@@ -496,7 +456,7 @@ def _assemble(chosen: _Choice, data: pd.DataFrame, tested: _Tested, marked: _Mar
         for (label, _), row in data.groupby(["measure", DATASET], sort=False)
     ]
     rows = chosen.options.rows or ("systems" if chosen.several else "measures")
-    down = chosen.heads
+    down = chosen.list_heads()
     across = [Head(name, marked.keys.get(name, "")) for name in chosen.systems]
     below = rows == "systems" or max(map(len, marked.readings.values()), default=0) > READING
     notes = _write_notes(chosen, tested, marked, below=below)
@@ -522,15 +482,15 @@ def _write_notes(chosen: _Choice, tested: _Tested, marked: _Marked, *, below: bo
     ``below`` adds the readings, which are then not a column.
     """
     notes = [f"{BEST}: best value of each measure."] if len(chosen.systems) > 1 else []
-    measure = chosen.name_measure(chosen.items[0][0]) if chosen.alone else ""
+    measure = chosen.name_measure(chosen.items[0][0]).write() if chosen.alone else ""
     if JUDGE in chosen.results.frame:
         notes.append(f"{measure or 'Values'} under the judgments of each judge.")
     if MACRO_MEAN in chosen.matrices:
         pooled = "; its test takes the topics of all datasets together" if tested.ranks else ""
         measure += "; " * chosen.alone
         notes.append(f"{measure}{MACRO_MEAN}: mean of the datasets' means{pooled}.")
-    units = f"{_name_unit(chosen.measures)}s"
-    topics = _count_topics(chosen, units)
+    unit = _name_unit(chosen.measures)
+    topics = _count_topics(chosen, unit)
     if tested.left_out:
         why = "0 for every topic, as where no document is judged; not compared"
         notes.append(f"{join_words(tested.left_out)}: {why}.")
@@ -544,17 +504,17 @@ def _write_notes(chosen: _Choice, tested: _Tested, marked: _Marked, *, below: bo
         notes += [tested.caveat] * bool(tested.caveat)
     if below:
         none = "no pair differs significantly"
-        readings = zip(chosen.heads, marked.readings.values())
+        readings = zip(chosen.list_heads(), marked.readings.values())
         notes += [f"{head}: {reading or none}." for head, reading in readings]
     if chosen.options.interval:
         ends = f"{100 * chosen.options.confidence:g}% {METHODS[chosen.method]}"
-        over = f"{'groups of ' * bool(chosen.results.grouping)}{units}"
+        over = f"{'groups of ' * bool(chosen.results.grouping)}{unit}s"
         notes.append(f"[low, high]: {ends} confidence interval over {over}.")
     return notes + explain_names(chosen.names)
 
 
 def _explain_marks(marked: _Marked, ranks: str) -> str:
-    """Return what the letters, the daggers, or the marks of readings mean."""
+    """Return the meaning of the letters, the daggers, or the marks of readings."""
     marks = "".join(marked.raised.values())
     if marked.readings:
         return f">: significantly better{ranks}, ** p < 0.01, * p < 0.05"
@@ -639,7 +599,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     texts = [
         ["–" if np.isnan(value) else write_number(value, places) for value in row] for row in values
     ]
-    if is_symmetric(matrix):  # what is above the diagonal is below it, too
+    if is_symmetric(matrix):  # the half above the diagonal repeats that below
         rows, columns = rows[1:], columns[:-1]
         texts = [row[:i] + [""] * (len(columns) - i) for i, row in enumerate(texts)][1:]
     cells = [[Cell(text) for text in row] for row in texts]
@@ -693,7 +653,7 @@ def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
 def _run_tests(chosen: _Choice) -> _Tested:
     """Test the differences of the chosen systems."""
     options = chosen.options
-    which, correction = str(options.test), options.correction
+    which, correction = options.test, options.correction
     results, baselines, tests = chosen.results, chosen.baselines, None
     if left_out := chosen.zero:
         frame = results.frame
@@ -766,7 +726,7 @@ def _name_unit(measures: Iterable[str]) -> str:
     return "session" if by_session else "topic"
 
 
-def _count_topics(chosen: _Choice, units: str) -> str:
+def _count_topics(chosen: _Choice, unit: str) -> str:
     """Return ``"30 topics"``, or a range if measures have different numbers of them.
 
     If the systems have topics of their own, it is ``"60 and 60 topics"``, in their order; with
@@ -777,12 +737,12 @@ def _count_topics(chosen: _Choice, units: str) -> str:
         counts = [matrix[chosen.systems].count() for matrix in values.values()]
         few, many = min(map(min, counts)), max(map(max, counts))
         own = any((count < len(matrix)).any() for count, matrix in zip(counts, values.values()))
-        text = f"{few} to {many} {units}{' for each system' * own}"
+        text = f"{few} to {many} {unit}s{' for each system' * own}"
         if own and all(count.equals(counts[0]) for count in counts):
             *others, last = counts[0]
-            text = f"{', '.join(map(str, others))} and {last} {units}"
+            text = f"{', '.join(map(str, others))} and {last} {unit}s"
         elif few == many:
-            text = f"{few} {units if few != 1 else units[:-1]}"
+            text = count_things(few, unit)
         if dataset != MACRO_MEAN:
             texts[dataset] = text
     if len({*texts.values()}) == 1:

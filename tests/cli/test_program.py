@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 import pt_cumgain
-from pt_cumgain import cli
+from pt_cumgain import cli, pydocs
 from pt_cumgain.cli import outputs
 from pt_cumgain.cli.declarations import SHARED, name_argument
 from pt_cumgain.cli.program import COMMANDS
@@ -301,11 +302,39 @@ def test_messages_break_at_words_on_a_terminal_alone(capsys, monkeypatch) -> Non
     assert " ".join([first, *map(str.strip, others)]) == f"pt-cumgain: warning: {message.strip()}"
 
 
-def test_the_help_of_compare_has_groups(capsys) -> None:
-    with pytest.raises(SystemExit):
-        cli.main(["compare", "--help"])
-    text = capsys.readouterr().out
-    heads = ["\noptions:", "\ninput:", "\ncomparison:", "\noutput:"]
-    at = [text.index(head) for head in heads]
-    assert at == sorted(at)
-    assert at[2] < text.index("  --test TEST") < at[3]
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_groups_of_the_help_have_one_order(command: str) -> None:
+    text = command_parser(command).format_help()
+    at = [text.find(f"\n{head}:\n") for head in ("options", "input", "comparison", "output")]
+    found = [place for place in at if place >= 0]
+    assert found == sorted(found)
+    if command == "compare":
+        assert at[2] < text.index("  --test TEST") < at[3]
+
+
+@pytest.mark.parametrize("command", ["dominance", "compare", "judges"])
+def test_a_terminal_shows_forty_rows(command: str, capsys, monkeypatch, tmp_path) -> None:
+    """The first of what a pipe gets, and below the notes how many rows there are."""
+    files = run_files("bm25", "dph", "pl2", "qld")
+    runs = [f"{name}={path}" for name, path in zip("abcdefghijk", 3 * files)]
+    people = tmp_path / "people.qrels"
+    qrels = trec.read_qrels(pydocs.DATA / "qrels.txt").assign(iteration=0)
+    qrels = qrels[qrels["query_id"].astype(int) % 3 == 0]
+    qrels[["query_id", "iteration", "doc_id", "relevance"]].to_csv(
+        people, sep=" ", header=False, index=False
+    )
+    arguments = {
+        "dominance": ["dominance", "pydocs", *runs],
+        "compare": ["compare", "pydocs", *runs, *[w for name in "abcdef" for w in ("-b", name)]],
+        "judges": ["judges", str(people), "pydocs", "--run", *runs],
+    }[command]
+    _, piped, _ = run_cli(capsys, *arguments)
+    monkeypatch.setattr("pt_cumgain.environment.terminal.is_terminal", lambda: True)
+    monkeypatch.setenv("COLUMNS", "100")
+    _, shown, _ = run_cli(capsys, *arguments)
+    whole, short = (re.findall(r"^.*\b[a-k] - [a-k] .*", text, re.M) for text in (piped, shown))
+    assert len(whole) > len(short) == 40
+    words = [[line.split() for line in lines[:40]] for lines in (whole, short)]
+    assert words[0] == words[1]
+    assert shown.endswith(f"\n40 of {len(whole)} rows shown; > FILE writes all.\n")
+    assert "rows shown" not in piped

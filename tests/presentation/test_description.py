@@ -156,7 +156,6 @@ def test_ways_to_write_one_measure() -> None:
 def test_every_declared_name_has_its_phrase_and_no_other_has() -> None:
     """What the property above cannot draw: the words must be those of the declarations."""
     known = PHRASES
-    assert known["query_discounts"].keys() == QUERY_DISCOUNTS.keys()
     assert [*known["measures"]] == ORDINARY + OF_SESSIONS
     assert known["clauses"]["ties"].keys() == known["formulas"]["ties"].keys() == TIES.keys()
     for table in (known["clauses"]["duplicates"], known["formulas"]["G_q"]):
@@ -176,7 +175,7 @@ def test_a_discount_cites_its_source(name: str, entry) -> None:
     words = DISCOUNTS[name].phrase
     assert ("{base}" in words) == entry.takes_base
     if name in QUERY_DISCOUNTS and entry.takes_base:
-        words = PHRASES["query_discounts"][name]["words"]
+        words = QUERY_DISCOUNTS[name].phrase
         narratives = [
             PHRASES["references"][key]["narrative"] for key in papers(QUERY_DISCOUNTS[name].source)
         ]
@@ -569,6 +568,20 @@ def test_a_grid_is_a_list_with_its_labels() -> None:
     assert found.bibtex == describe("nCG").bibtex
 
 
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        (nsDCG @ 1, "nsDCG over the first document of each query in a session with"),
+        (nsDCG(avg_pos=True) @ 1, "a session (the first document of each query)"),
+        (nsDCG(queries=1) @ 5, "only the first query of a session counts"),
+        (nsDCG(padding=1) @ 5, "each query takes at least one position"),
+    ],
+)
+def test_one_is_singular(measure, said: str) -> None:
+    assert said in describe(measure).text
+    assert " 1 " not in describe(measure).text
+
+
 def test_what_all_share_is_said_once() -> None:
     assert describe(grid(nDCG, gains={"w1": "0-1-1", "w9": "0-1-9"}, cutoffs=5)).text == (
         "We report two measures: nDCG@5 (Järvelin and Kekäläinen, 2002) with gains 0, 1, 1 (nDCG "
@@ -916,7 +929,9 @@ def test_ranks_as_sentences(values: dict[str, list[float]], said: str) -> None:
     text = describe(rank_intervals(results)).text
     assert text.startswith("CG (Järvelin and Kekäläinen, 2002) at rank 10 with gains equal to")
     assert said in text
-    assert "all pairs, Holm-corrected, 95% confidence for all systems at once; a system" in text
+    several = "all pairs, Holm-corrected, 95% confidence for all systems at once; a system" in text
+    assert several == (len(values) > 2)
+    assert several or "by a paired t-test, 95% confidence; a system may be best unless the" in text
     means = {name: np.mean(each) for name, each in values.items()}
     top = max(means.values())
     beaten = {
@@ -935,7 +950,7 @@ def test_ranks_as_sentences(values: dict[str, list[float]], said: str) -> None:
 
 def test_ranks_say_how_they_were_computed() -> None:
     """Only Holm's and Bonferroni's corrections hold for all systems at once."""
-    results = results_with(A=[1, 2, 3, 4, 2, 5], B=[4, 3, 2, 2, 1, 1])
+    results = results_with(A=[1, 2, 3, 4, 2, 5], B=[4, 3, 2, 2, 1, 1], C=[1, 1, 2, 0, 2, 0])
     other = describe(rank_intervals(results, correction="fdr_bh", alpha=0.1)).text
     assert (
         "all pairs, Benjamini–Hochberg-corrected, each at p < 0.1, so that more than 10%" in other
@@ -945,6 +960,8 @@ def test_ranks_say_how_they_were_computed() -> None:
     grouped = describe(rank_intervals(results, cluster=lambda topic: int(topic) % 3)).text
     assert "of all pairs over groups of topics, Holm-corrected" in grouped
     assert "against each of the others over groups of topics, Bonferroni" in grouped
+    pair = describe(rank_intervals(results[results["name"] != "C"], correction="fdr_tsbky")).text
+    assert "by a paired t-test, two-stage Benjamini–Krieger–Yekutieli-corrected, 95%" in pair
 
 
 def test_ranks_by_another_programs_measures_are_described_without_a_formula() -> None:

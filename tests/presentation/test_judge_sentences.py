@@ -46,10 +46,10 @@ def near(values: Any, places: int) -> Any:
     return pytest.approx(list(values), abs=0.5001 * 10.0**-places, nan_ok=True)
 
 
-def read_correction(words: str) -> str | None:
-    """Return the correction that words such as "Holm-corrected" name."""
+def read_correction(words: str | None) -> str | None:
+    """Return the correction that words such as "Holm-corrected" name; a single pair has none."""
     called = {f"{text}-corrected": name for name, text in CORRECTIONS.items()}
-    return called[words] if words != "uncorrected" else None
+    return called[words] if words not in ("uncorrected", None) else None
 
 
 def correct(p: list[float], correction: str | None) -> Any:
@@ -104,9 +104,9 @@ def test_sentences_on_labels(seed: int, topics: int, judges: int) -> None:
         both = sorted(set(people) & set(labels))
         first, second = np.array([(people[d], labels[d]) for d in both]).T
         said, *counts = read(
-            r"(\w+) and people give the same label to (\S+) of the (\S+) documents that both "
+            r"(\w+) and people give the same label to (\S+) of the (\S+) documents? that both "
             rf"judged \(Cohen's kappa {NUMBER} {INTERVAL}, with quadratic weights {NUMBER} "
-            rf"{INTERVAL}; (\d+) topics\); the mean difference of the labels, {name} less people, "
+            rf"{INTERVAL}; (\d+) topics?\); the mean difference of the labels, {name} less people, "
             r"is ([+-]\S+)\.",
             sentences.pop(0),
         )
@@ -180,15 +180,16 @@ def check_comparison(given: pd.DataFrame, sentences: list[str], prefix: str = ""
             first,
             second,
         ) = read(
-            r"nDCG@10: (.+) puts (\d+) of (\d+) pairs of systems in the same order as people "
+            r"nDCG@10: (.+) puts (\d+) of (\d+) pairs? of systems in the same order as people "
             rf"\(tau-b {NUMBER}, tau-AP {NUMBER}; (\d+) topics\)\. Significant differences "
-            r"\(p < ([\d.]+), paired t-test(?: against (.+?))?, ([^,]+)\): (\d+) under both in "
-            r"the same direction, (\d+) in opposite directions, (\d+) under people only, (\d+) "
+            r"\(p < ([\d.]+), paired t-test(?: against (.+?))?(?:, ([^,]+))?\): (\d+) under both "
+            r"in the same direction, (\d+) in opposite directions, (\d+) under people only, (\d+) "
             rf"under {name} only\.",
             text,
         )
         chosen = re.split(" and |, (?:and )?", against) if against else list(people)
         pairs = [pair for pair in combinations(people, 2) if set(pair) & set(chosen)]
+        assert (correction is None) == (len(pairs) == 1)
         signs, marks = [], []
         for values in (people, judged):
             left = [values[a] - values[b] for a, b in pairs]
@@ -213,7 +214,7 @@ def check_comparison(given: pd.DataFrame, sentences: list[str], prefix: str = ""
     rest = own[len(judges) :]
     if len(judges) > 1:
         held, count = read(
-            r"nDCG@10: the order of (\d+) of (\d+) pairs of systems is the same under every "
+            r"nDCG@10: the order of (\d+) of (\d+) pairs? of systems is the same under every "
             r"judge\.",
             rest.pop(0),
         )
@@ -231,7 +232,7 @@ def check_favour(
 ) -> None:
     slope, apart, count, largest = read(
         rf"nDCG@10, {name} less people: beyond a common slope of {NUMBER}, the intervals of (\d+) "
-        r"of (\d+) differences exclude 0(?:; the largest: (.+))?\.",
+        r"of (\d+) differences? exclude 0(?:; the largest: (.+))?\.",
         text,
     )
     b = compute_slope(people, judged)
@@ -400,6 +401,15 @@ def test_sentences_on_rectified_values(seed, n, more, correction, baseline, erro
         name: tuple(part[name].to_numpy() for part in (first, shared, rest)) for name in "XYZ"
     }
     check_rectified(values, describe_judges(rectify(made, "people", of="means")))
+
+
+def test_one_topic_and_one_pair_are_singular() -> None:
+    """A single p-value is not corrected, and a single interval not uncorrected."""
+    (table,) = tabulate_judges(rectify(results(judges=1, systems="XY", more=1), "people"))
+    assert "; judge: on the 1 other topic of model 1;" in table.notes[0]
+    assert "et al., 2023): 95% t intervals; 9 topics judged by people" in table.notes[1]
+    (table,) = tabulate_judges(compare_judges(results(judges=1, systems="XY"), "people"))
+    assert "(p < 0.05, paired t-test) under both" in table.notes[0]
 
 
 def test_the_rule_of_datasets_is_by_dataset() -> None:
