@@ -6,6 +6,7 @@ import copy
 import inspect
 import itertools
 import math
+import os
 import pickle
 import pydoc
 import random
@@ -414,7 +415,7 @@ def test_measures_are_alike_in_every_process() -> None:
             [sys.executable, "-c", code],
             capture_output=True,
             check=True,
-            env={"PYTHONHASHSEED": seed},
+            env=os.environ | {"PYTHONHASHSEED": seed},
         )
         measures, names = pickle.loads(out.stdout)
         assert measures == [nDCG(gains="exp", judged_only=True) @ k for k in (5, 10, 100)]

@@ -47,6 +47,7 @@ def test_ndcg_10_equals_the_official_figures_of_trec_covid(data: Path) -> None:
         assert value == pytest.approx(official[path.stem], abs=1e-4), path.stem
 
 
+@pytest.mark.slow
 def test_every_topic_equals_pytrec_eval_on_trec_covid(data: Path) -> None:
     """Expected: pytrec_eval. It compares scores as float32; runs whose scores are not the same
     as float32 may order ties otherwise and are compared with scores cut to float32."""

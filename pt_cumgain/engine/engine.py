@@ -264,7 +264,7 @@ class JudgedRun:
         engine.unmet.append(name)
         warn(
             f"{name or 'run'}: none of its documents{where} is judged in its topic; "
-            f"{self.example[0]!r} in the run, {judged!r} in the qrels"
+            f"{str(self.example[0])!r} in the run, {str(judged)!r} in the qrels"
         )
 
     def values(self) -> Floats:

@@ -247,7 +247,7 @@ def warn_if_missed(topics: Sequence[str], run: Iterable[str], name: str = "") ->
     seen, name = set(run), f"the run {name!r}" if name else "the run"
     missed = len(set(topics) - seen)
     if missed and missed == len(topics) and seen:
-        there = f"{next(iter(run))!r} in the run, {topics[0]!r} in the qrels"
+        there = f"{str(next(iter(run)))!r} in the run, {str(topics[0])!r} in the qrels"
         warn(f"{name} and the qrels have no topic in common: {there}")
     elif missed:
         warn(

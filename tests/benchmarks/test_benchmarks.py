@@ -72,6 +72,7 @@ def test_memory_of_a_sorted_run_is_at_most_20_bytes_a_row() -> None:
     assert peak / len(run) < 20
 
 
+@pytest.mark.slow
 def test_memory_of_mean_curves_does_not_grow_with_topics() -> None:
     """1,000 topics x 1,000 ranks x 8 measures would be 122 MiB of vectors and ideal vectors."""
     docs = [f"d{i}" for i in range(20)]

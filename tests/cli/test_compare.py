@@ -540,14 +540,19 @@ def test_more_runs_than_letters_are_compared_in_words(capsys, tmp_path) -> None:
     """Expected: the table of `paper_table` with the marks and the test that the warning names."""
     paths = [tmp_path / f"run{i:02}.res" for i in range(27)]
     rows = pydocs.runs()["BM25"]
+    rows = rows[rows["qid"].isin([*map(str, range(1, 13))])]
+    judged = pt.get_dataset("irds:pydocs").get_qrels()
+    judged = judged[judged["qid"].isin(rows["qid"])].itertuples()
+    qrels = tmp_path / "qrels"
+    qrels.write_text("".join(f"{row.qid} 0 {row.docno} {row.label}\n" for row in judged))
     for i, path in enumerate(paths):
         kept = rows[rows.index % (i + 2) > 0]
         lines = [f"{row.qid} Q0 {row.docno} 0 {row.score} x" for row in kept.itertuples()]
         path.write_text("\n".join(lines))
-    code, out, error = run_cli(capsys, "compare", "pydocs", *map(str, paths), "-m", "CG@5")
+    code, out, error = run_cli(capsys, "compare", str(qrels), *map(str, paths), "-m", "CG@5")
     assert code == 0
     assert "there are letters for 26 runs, not 27; as with --marks reading" in error
     assert "marks=" not in error
     assert ">: significantly better, ** p < 0.01, * p < 0.05 (paired t-test, two-sided" in out
-    given = ["compare", "pydocs", *map(str, paths), "-m", "CG@5", "--test", "t"]
+    given = ["compare", str(qrels), *map(str, paths), "-m", "CG@5", "--test", "t"]
     assert run_cli(capsys, *given, "--marks", "reading")[1] == out

@@ -275,7 +275,7 @@ def test_version(capsys) -> None:
     "arguments",
     [
         ["dominance", "pydocs", *run_files("bm25", "dph", "pl2")],
-        ["reconcile", "pydocs", *run_files("bm25"), "nDCG@10=0.6026"],
+        *slow(["reconcile", "pydocs", *run_files("bm25"), "nDCG@10=0.6026"]),
     ],
     ids=lambda arguments: arguments[0],
 )

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pt_cumgain.engine import simplex
 from pt_cumgain.engine.simplex import Search
+from tests.support.helpers import slow
 
 SEARCH = Search(tolerance=1e-4, limit=100_000, rounding=1e-12)
 
@@ -132,7 +133,7 @@ def test_sums_without_divisors_are_0():
     assert [end.tolist() for end in found[:4]] == [[0, 0]] * 4
 
 
-@pytest.mark.parametrize("jumps", [False, True])
+@pytest.mark.parametrize("jumps", [False, *slow(True)])
 def test_cells_that_are_more_than_a_batch_are_examined_in_parts(monkeypatch, jumps):
     """One pair of points at a time: the same to the last digit."""
     numerators, divisors = random_sums(3, 4, 6, jumps=jumps)

@@ -489,6 +489,7 @@ def test_plain_and_mapped_ndcg_in_one_call_under_any_hash_seed() -> None:
             assert together == pytest.approx(alone, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_ir_measures_alone_confuses_two_ndcgs() -> None:
     """The README says so. If this fails because a release mends it, take the sentence out there."""
     code = (
@@ -587,6 +588,7 @@ print(*sorted(sys.modules))
 """
 
 
+@pytest.mark.slow
 def test_import_pyterrier_imports_little_more_with_this_package_than_without() -> None:
     """Only this package's declarations, and its glue to ir-measures."""
     loaded, alone = (

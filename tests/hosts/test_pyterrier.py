@@ -139,7 +139,7 @@ def test_perquery_and_both(measures, systems, topics, qrels) -> None:
     pd.testing.assert_frame_equal(both.perquery, by_query)
 
 
-@pytest.mark.parametrize("test", ["t", "wilcoxon"])
+@pytest.mark.parametrize("test", ["t", *slow("wilcoxon")])
 def test_baseline_test_and_correction(test: str, systems, topics, qrels) -> None:
     result = experiment(systems, topics, qrels, MIXED, baseline=0, test=test, correction="holm")
     for measure in map(str, MIXED):

@@ -122,6 +122,7 @@ def test_labels_of_one_judge_alone_are_those_of_all_its_judgments() -> None:
     assert (row["only_reference"], row["only_judge"]) == ((4,), (5,))
 
 
+@pytest.mark.slow
 def test_intervals_of_kappa_on_llmjudge_equal_other_programs(data: Path) -> None:
     """Expected: scikit-learn's kappas of the topics that scipy's bootstrap draws."""
     folder = data / "llmjudge"

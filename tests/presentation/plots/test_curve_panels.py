@@ -133,12 +133,15 @@ CLOSE = [2, 2.4, 6]
         (falling(list("UVWXYZ"), [1, 2, 3, 4, 5, 6]), {"ideal": False}, None),
         (falling(list("TUVWXYZ"), [1, 2, 3, 4, 5, 6, 7]), {"ideal": False}, list("ZYXWVUT")),
         (falling(["X", "a name that is wide"], [2, 6]), {}, ["ideal", "a name that is wide", "X"]),
-        (falling(["X", "Y"], [2, 6]).replace({"value": {6: np.nan}}), {}, ["ideal", "X", "Y"]),
-        (falling(["X", "Y"], [2, 6])[:-2], {"ideal": False}, None),  # Y ends earlier
         (falling(["X", "Y"], [2, 6]).assign(low=1, high=8, band="b"), {}, ["b"]),
-        (falling(["X"], [2], ("CG", "D")), {"figsize": (7, 3)}, None),
-        (falling(["X", "Y"], [2, 6], ("CG", "D"))[:-10], {"figsize": (7, 3)}, ["ideal", "Y", "X"]),
-        (falling(["X"], [2]).assign(qid="1"), {}, ["X"]),
+        *slow(
+            (falling(["X", "Y"], [2, 6]).replace({"value": {6: np.nan}}), {}, ["ideal", "X", "Y"]),
+            (falling(["X", "Y"], [2, 6])[:-2], {"ideal": False}, None),  # Y ends earlier
+            (falling(["X"], [2], ("CG", "D")), {"figsize": (7, 3)}, None),
+            (falling(["X", "Y"], [2, 6], ("CG", "D"))[:-10], {"figsize": (7, 3)},
+             ["ideal", "Y", "X"]),
+            (falling(["X"], [2]).assign(qid="1"), {}, ["X"]),
+        ),
     ],
 )  # fmt: skip
 def test_lines_without_room_for_labels_have_a_legend(curves, options: dict, texts) -> None:
