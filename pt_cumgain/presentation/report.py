@@ -157,7 +157,7 @@ def report(
     styles
         The styles of figures, such as the result of
         :func:`pt_cumgain.plots.style_systems`; the page takes their colours and
-        dashes, and has no markers.
+        dashes. It has no markers, so of more than eight systems some look alike.
     date
         The date at the foot of the page; by default today's.
 
@@ -225,7 +225,7 @@ def report(
     places = style.place_systems([*(styles or {}), *system_names])
     if len(judged) > COLOURED and not styles:  # the best eight have colours of their own
         places = {system_names[one]: place for place, one in enumerate(answer.order.tolist())}
-    drawn = [style.line(places[name]) | (styles or {}).get(name, {}) for name in system_names]
+    drawn = [_draw_line(places[name]) | (styles or {}).get(name, {}) for name in system_names]
     colours, dashes = zip(*map(_stroke, drawn))
     identical = _identical(answer.names, judged, depth)
     degrees = np.arange(1, count)
@@ -342,6 +342,11 @@ def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, An
             "ties": core.DEFAULT_TIES,
         },
     }
+
+
+def _draw_line(i: int) -> style.Style:
+    """Return the style of the i-th system; without markers, dashes tell it from the (i - 8)-th."""
+    return style.line(i) | {"linestyle": style.line(i + i // len(style.COLOURS))["linestyle"]}
 
 
 def _stroke(line: style.Style) -> tuple[str, Sequence[float]]:

@@ -198,8 +198,10 @@ def test_the_discounts_that_are_offered(tmp_path) -> None:
     assert {name for name, table in tables.items() if table is None} == {
         name for name in BUILT_IN if DISCOUNTS[name].takes_base
     }
-    data, _ = write(tmp_path, {"X": X, "Z": X}, QRELS)
-    assert data["dashes"] == [[], [1, 1]]  # solid, then dotted
+    data, _ = write(tmp_path, {str(i): X for i in range(32)}, QRELS)
+    assert data["dashes"][:2] == [[], [1, 1]]  # solid, then dotted
+    lines = [(colour, *dashes) for colour, dashes in zip(data["colours"], data["dashes"])]
+    assert len(set(lines)) == data["coloured"] == 32
 
 
 def test_lines_have_the_colours_and_dashes_of_styles(tmp_path) -> None:
