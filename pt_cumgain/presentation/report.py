@@ -42,7 +42,7 @@ from pt_cumgain.options import Scores, checked
 from pt_cumgain.presentation.answer import JUDGED, NAME, Answer
 from pt_cumgain.presentation.description import describe
 from pt_cumgain.presentation.phrases import PHRASES
-from pt_cumgain.presentation.plots.style import COLOURS, DASHES, Styles, place_systems, shorten
+from pt_cumgain.presentation.plots.style import COLOURS, DASHES, Styles, shorten
 from pt_cumgain.weighting import Weighting, number
 
 #: The measures that the page computes.
@@ -212,7 +212,8 @@ def report(
     answer = _answer(first, shorten(system_names, NAME), judged, choices, confidence, unmet)
     ahead = answer.pair
     base = system_names.index(named) if named is not False else ahead[0]
-    places = place_systems([*(styles or {}), *system_names])
+    listed = dict.fromkeys([*(styles or {}), *system_names])
+    places = {name: i for i, name in enumerate(listed)}
     if len(judged) > len(COLOURS) * len(DASHES):  # the best eight have colours of their own
         places = {system_names[one]: place for place, one in enumerate(answer.order.tolist())}
     identical = _identical(answer.names, judged, depth)

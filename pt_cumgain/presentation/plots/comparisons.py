@@ -184,7 +184,9 @@ def plot_critical_difference(
     if table.isna().any(axis=None):
         raise ValueError("all systems have the same values, so there is no difference to draw")
     texts, options["titles"] = split_titles(options.get("titles"), label, *matrix)
-    panels = Panels(["the diagram"], size=(2 * PANEL[0], 1.4 + 0.11 * len(table)), **options)
+    panels = Panels(
+        ["the diagram"], size=(2 * PANEL[0], 1.4 + 0.11 * len(table)), grid="x", **options
+    )
     from matplotlib.ticker import MaxNLocator
 
     (axes,) = panels.axes
@@ -201,38 +203,32 @@ def plot_critical_difference(
         ax=axes,
         label_fmt_left="{label} ({rank:.2f})",
         label_fmt_right="({rank:.2f}) {label}",
+        left_only=narrow,
         text_h_margin=0.015 * np.ptp(ranks),
         color_palette={short[name]: used[name]["color"] for name in used},
     )
-    axes.grid(visible=False)
-    axes.grid(axis="x", color="0.92", linewidth=0.6)
     axes.spines["top"].set(visible=True, position=("axes", 1))
     axes.yaxis.set(visible=True, ticks=[])
     low, high = ranks.min(), ranks.max()
     points = -0.5 + min([0, *(bar.get_ydata()[0] for (bar,) in drawn["crossbars"])])
     margin = 0.02 * (high - low)
-    items = list(zip(drawn["labels"], drawn["elbows"], drawn["markers"]))
-    items.sort(key=lambda item: item[2].get_offsets()[0, 0])
-    for row, (text, elbow, point) in enumerate(items):
-        rank, height = point.get_offsets()[0, 0], points
+    for text, elbow, point in zip(drawn["labels"], drawn["elbows"], drawn["markers"]):
+        rank, height = point.get_offsets()[0, 0], text.get_position()[1] if narrow else points
         if narrow:
-            height -= row + 0.5
             elbow.set(data=([rank, rank], [height, 0]), color="0.92", linewidth=0.6, zorder=0)
             left = rank > (low + high) / 2
-            text.set(x=rank + (-1.5 if left else 1.5) * margin, y=height)
-            text.set(ha="right" if left else "left", backgroundcolor="white")
-            text.get_bbox_patch().set_boxstyle("square", pad=0)
+            text.set(x=rank + (-1.5 if left else 1.5) * margin, ha="right" if left else "left")
+            text.set_bbox({"color": "white", "pad": 0})
         else:
-            elbow.set_ydata([*elbow.get_ydata()[:2], points])
+            elbow.set_ydata([*elbow.get_ydata()[:2], height])
         point.set_offsets((rank, height))
-    pyplot().setp(drawn["labels"], color="black")
     beside, heights = zip(*[text.get_position() for text in drawn["labels"]])
     ends = min(low - margin, *beside), max(high + margin, *beside)
     axes.set(xlim=ends, ylim=(min(heights) - 0.5, 0))
     steps = MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(low, high)
     axes.set_xticks([rank for rank in steps if low <= rank <= high])
     fontsize = min(panels.small, 60 * (panels.height - 0.6) / -min(heights))
-    pyplot().setp(drawn["labels"], fontsize=fontsize)
+    pyplot().setp(drawn["labels"], color="black", fontsize=fontsize)
     heading = f"{texts[label]}: average ranks over {len(matrix)} topics (1 is best); "
     heading += f"a bar joins systems that do not differ (p ≥ {alpha:g})"
     panels.label(axes, "the diagram", "", "", heading)

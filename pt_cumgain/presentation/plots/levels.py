@@ -69,7 +69,7 @@ def plot_levels(
     measures, levels = parts["measure"].unique().tolist(), np.sort(parts["level"].unique())
     table = parts.pivot(index="name", columns=["measure", "level"], values="value")
     table = table.reindex(index=parts["name"].unique()).fillna(0.0)
-    panels = Panels(measures, size=(PANEL[0], 0.8 + 0.2 * len(table)), **options)
+    panels = Panels(measures, size=(PANEL[0], 0.8 + 0.2 * len(table)), grid="x", **options)
     if sort:
         sums = table[measures[0]].sum(axis=1)
         table = table.loc[sums.sort_values(ascending=False, kind="stable").index]
@@ -79,6 +79,7 @@ def plot_levels(
         bars = bars.rename("level {}".format, axis=1)
         style = {"edgecolor": "white", "linewidth": min(0.5, 6 / len(table)), "width": 0.8}
         bars.plot.barh(ax=axes, stacked=True, color=shades, legend=False, **style)
+        axes.grid(visible=True, axis="x")  # pandas hides it
         axes.axvline(0, color="0.3", linewidth=0.8)
         panels.label(axes, measure, short(measure), "")
     panels.list_down(table.index)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import ceil, sqrt
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import numpy as np
 import pandas as pd
@@ -13,13 +13,23 @@ from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.presentation.names import read_names
-from pt_cumgain.presentation.plots.style import OTHERS, cells, plain, shorten, wrap
+from pt_cumgain.presentation.plots.style import (
+    OTHERS,
+    Highlight,
+    Styles,
+    cells,
+    lines,
+    plain,
+    shorten,
+    wrap,
+)
 from pt_cumgain.presentation.plots.titles import Titles, titles_by_text
 from pt_cumgain.presentation.rendering import set_symbols
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
+    from typing_extensions import Unpack
 
 Legend = bool | str
 
@@ -49,6 +59,13 @@ class PanelOptions(PictureOptions, total=False):
     columns: int | None
 
 
+class LineOptions(PanelOptions, total=False):
+    """The options of a picture of systems' lines."""
+
+    highlight: Highlight
+    styles: Styles | None
+
+
 def check_frame(
     frame: pd.DataFrame, columns: list[Any], what: str, *, once: list[str], hint: str = ""
 ) -> None:
@@ -70,9 +87,11 @@ class Panels:
     keys
         The subjects of the panels, one each: texts of measures, for example.
     names
-        The labels of the lines, in an order that numbers them where they must be shortened.
+        What lines are drawn for, in an order that numbers them where they must be shortened.
     size
         The width and height of a panel, unless the user gives a ``figsize``.
+    grid
+        The axes whose ticks have lines across the panels.
     """
 
     def __init__(
@@ -81,22 +100,20 @@ class Panels:
         names: Sequence[Any] = (),
         *,
         size: tuple[float, float] = PANEL,
-        columns: int | None = None,
-        figsize: tuple[float, float] | None = None,
-        ax: Axes | None = None,
-        titles: Titles = None,
-        xlabel: str | None = None,
-        ylabel: str | None = None,
+        grid: Literal["x", "y", "both"] = "y",
+        **options: Unpack[LineOptions],
     ) -> None:
         draw = pyplot()
         from pt_cumgain.presentation.plots.picture import Picture
 
+        figsize, ax = options.get("figsize"), options.get("ax")
         _check(keys, figsize, ax)
-        self.names = [str(name) for name in names]
-        self.titles, self.xlabel, self.ylabel = titles_by_text(titles, keys), xlabel, ylabel
+        self.lines = lines(names, options.get("highlight"), options.get("styles"))
+        self.titles = titles_by_text(options.get("titles"), keys)
+        self.xlabel, self.ylabel = options.get("xlabel"), options.get("ylabel")
         self.measures = read_names(keys, long=True)
         self.inside, self.grows = ax is not None, figsize is None and ax is None
-        self.columns = columns or _columns(len(keys), figsize, size)
+        self.columns = options.get("columns") or _columns(len(keys), figsize, size)
         self.figure: Any
         if ax is not None:
             self.figure, self.axes = ax.figure.canvas.figure, [ax]
@@ -113,7 +130,7 @@ class Panels:
         self.small = self.large - 1
         for axes in self.axes:
             axes.spines[["top", "right"]].set_visible(False)
-            axes.grid(axis="y", color="0.92", linewidth=0.6)
+            axes.grid(axis=grid, color="0.92", linewidth=0.6)
             axes.set_axisbelow(True)
             axes.tick_params(labelsize=self.small)
         self.rows = [self.axes[i : i + self.columns] for i in range(0, len(keys), self.columns)]
@@ -125,18 +142,17 @@ class Panels:
 
         The title of a measure is its name; its parameters are small below.
         """
-        details = {text: name.below for text, name in self.measures.items()}
+        details = [below]
         if title is None:
-            title, below = self.measures[str(key)].first, details[str(key)]
-        else:
-            details = {str(key): below}
+            title, below = self.measures[str(key)].first, self.measures[str(key)].below
+            details = [name.below for name in self.measures.values()]
         title = self.titles.get(str(key), self._lines(title, 0.9 * self.width))
-        lines = {text: self._lines(each, 0.7 * self.width) for text, each in details.items()}
-        room = 1.25 * self.small * max(each.count("\n") + bool(each) for each in lines.values())
+        wrapped = [self._lines(each, 0.7 * self.width) for each in details]
+        room = 1.25 * self.small * max(each.count("\n") + bool(each) for each in wrapped)
         x, y = self._lines(x, 0.8 * self.width), self._lines(y, 0.7 * self.height)
         axes.set_title(title, fontsize=self.large, pad=6 + room)
         if below and str(key) not in self.titles:
-            small = set_symbols(lines[str(key)])
+            small = set_symbols(self._lines(below, 0.7 * self.width))
             text = axes.annotate(small, (0.5, 1), (0, 4 + room), "axes fraction", "offset points")
             text.set(ha="center", va="top", fontsize=self.small)
         axes.set_xlabel(x if self.xlabel is None else self.xlabel, fontsize=self.large)
@@ -156,8 +172,6 @@ class Panels:
         fit = min(self.letters(0.4 * self.width, self.small), 24)
         texts = list(map(plain, shorten(list(map(str, names)), fit)))
         for axes in self.axes:
-            axes.grid(visible=False)
-            axes.grid(axis="x", color="0.92", linewidth=0.6)
             axes.set_yticks(range(len(texts)), texts)
             axes.set_ylim(len(texts) - 0.4, -0.6)
             axes.tick_params(axis="y", length=0, labelleft=any(axes is row[0] for row in self.rows))
@@ -280,8 +294,8 @@ class Panels:
             fit = letters // columns - 9  # the sample of a line takes the room of 9 letters
             if fit >= min(longest, 20 if size > 5 else 8):
                 break
-        names = map(plain, shorten(self.names, max(fit, 8)))
-        short = dict(zip(map(plain, self.names), names))
+        names = list(map(str, self.lines))
+        short = dict(zip(map(plain, names), map(plain, shorten(names, max(fit, 8)))))
         where |= {"ncols": columns, "fontsize": size, "handlelength": 3}
         shown = [short.get(label, label) for label in labels]
         legend = self.drawn.legend([artists[label] for label in labels], shown, **where)
@@ -299,10 +313,8 @@ def _system_lines(axes: Axes) -> list[Any]:
 
 def _columns(count: int, figsize: tuple[float, float] | None, panel: tuple[float, float]) -> int:
     """Return the number of columns that suits sizes and leaves few places empty."""
-    most = 3
-    if figsize is not None:
-        shape = max(panel[1] / panel[0], PANEL[1] / PANEL[0])
-        most = max(round(sqrt(count * figsize[0] / figsize[1] * shape)), 1)
+    shape = max(panel[1] / panel[0], PANEL[1] / PANEL[0])
+    most = max(round(sqrt(count * figsize[0] / figsize[1] * shape)), 1) if figsize else 3
     return ceil(count / ceil(count / most))
 
 

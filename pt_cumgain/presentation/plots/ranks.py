@@ -58,7 +58,7 @@ def plot_ranks(
     first = ranks[ranks["measure"] == measures[0]].sort_values("rank", kind="stable")
     order = {name: i for i, name in enumerate(dict.fromkeys([*first["name"], *ranks["name"]]))}
     size = PANEL[0], min(0.9 + 0.16 * len(order), 11)
-    panels = Panels(measures, size=size, **options)
+    panels = Panels(measures, size=size, grid="x", **options)
     for axes, measure in zip(panels.axes, measures):
         rows = ranks[ranks["measure"] == measure]
         places = rows["name"].map(order)
@@ -66,9 +66,9 @@ def plot_ranks(
         axes.hlines(places, rows["low"], rows["high"], **style)
         for best, label in ((True, "may be the best"), (False, "another is significantly better")):
             chosen = rows["may_be_best"] == best
-            points = axes.plot(rows["rank"][chosen], places[chosen], "o", label=label)
-            points[0].set(color="black", markersize=4)
-            points[0].set_markerfacecolor("black" if best else "white")
+            fill = "black" if best else "white"
+            style = {"color": "black", "markersize": 4, "markerfacecolor": fill, "label": label}
+            axes.plot(rows["rank"][chosen], places[chosen], "o", **style)
         panels.mark_ranks(axes, len(order))
         panels.label(axes, measure, "rank", "")
     panels.list_down(order)

@@ -186,9 +186,8 @@ def plot_pair(
     else:
         label, matrix, (x, y) = _choose_systems(results, measure, {"x": x, "y": y})
     names, options["titles"] = split_titles(options.get("titles"), label, x, y)
-    panels = Panels([label], size=(PANEL[0], PANEL[0] + 0.3), **options)
+    panels = Panels([label], size=(PANEL[0], PANEL[0] + 0.3), grid="both", **options)
     (axes,) = panels.axes
-    axes.grid(color="0.92", linewidth=0.6)
     values = matrix[[x, y]].to_numpy()
     ends = _limits(values)
     axes.plot(ends, ends, **IDEAL)
