@@ -70,6 +70,6 @@ def plot_agreement(agreement: JudgeAgreement, **options: Unpack[PanelOptions]) -
         letters = panels.letters(0.8 * panels.width / len(labels), panels.small - 1)
         for i, j in np.argwhere(counts):
             text = axes.text(j, i, f"{counts[i, j]}" * (len(f"{counts[i, j]}") <= letters))
-            text.set(ha="center", va="center", fontsize=panels.small - 1)
-            text.set(color="white" if shares[i, j] > 0.6 else "black")
+            colour = "white" if shares[i, j] > 0.6 else "black"
+            text.set(ha="center", va="center", fontsize=panels.small - 1, color=colour)
     return panels.finish()

@@ -80,15 +80,14 @@ def plot_correlation(
     ['0.80']
     """
     require_columns(matrix, [], "matrix", "; rank_correlation returns such a table")
-    values = matrix.to_numpy(dtype=np.float64)
-    if not values.size or np.isnan(values).all():
+    if matrix.isna().all(axis=None):
         raise ValueError("there is no correlation to draw")
     triangle = is_symmetric(matrix)
     if coefficient is None:
         coefficient = matrix.attrs.get("coefficient", "tau-b" if triangle else "rank correlation")
     if triangle:
-        values = np.where(np.tri(len(values), k=-1, dtype=bool), values, np.nan)[1:, :-1]
-        matrix = matrix.iloc[1:, :-1]
+        matrix = matrix.where(np.tri(len(matrix), k=-1, dtype=bool)).iloc[1:, :-1]
+    values = matrix.to_numpy(dtype=np.float64)
     keys = list(dict.fromkeys([*matrix.columns, *matrix.index]))
     texts, options["titles"] = split_titles(options.get("titles"), *keys)
     beside = 0.07 * min(max(map(cells, texts.values())), 30)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -215,10 +216,9 @@ def plot_precision(
     check_frame(table, ["name", "level", *RECALL], "table", once=["name", "level"])
     levels = sorted(table["level"].unique())
     panels = Panels(levels, table["name"].unique().tolist(), **options)
-    for axes, level in zip(panels.axes, levels):
-        points = table[table["level"] == level].set_index("name")
+    for axes, (level, points) in zip(panels.axes, table.groupby("level")):
         for name, style in panels.lines.items():
-            axes.plot(RECALL, points.loc[name, [*RECALL]], **style)
+            axes.plot(RECALL, points.set_index("name").loc[name, [*RECALL]], **style)
         topics = _count(points, "topics").strip(" ()")
         panels.label(axes, level, "recall", "precision", f"relevance level {level}", topics)
         axes.set(xlim=(0, 1), ylim=(0, 1))
@@ -338,8 +338,7 @@ def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
 
 def _span(counts: pd.Series) -> str:
     """Return one number, or the range of several: ``"30"``, ``"24–30"``."""
-    low, high = int(counts.min()), int(counts.max())
-    return f"{low}" if low == high else f"{low}–{high}"
+    return "–".join(dict.fromkeys(f"{count:.0f}" for count in (counts.min(), counts.max())))
 
 
 def _count(frame: pd.DataFrame, what: str) -> str:
@@ -360,8 +359,8 @@ def _draw(axes: Axes, curves: pd.DataFrame, styles: Styles, ideal: bool | None, 
     by_name = {name: rows for name in styles if len(rows := curves[curves["name"] == name])}
     if "ideal" in curves and ideal is not False and not each:
         ideals = {tuple(curve["ideal"]): curve["rank"] for curve in by_name.values()}
-        label = "ideal ranking" if "ideal" in styles else "ideal"
-        label = curves["ideal_is"].iloc[0] if "ideal_is" in curves else label
+        usual = "ideal ranking" if "ideal" in styles else "ideal"
+        label = [*curves.get("ideal_is", ()), usual][0]
         for values, ranks in ideals.items():  # several if the sessions of systems differ in length
             if ideal or not np.allclose(values, values[0], equal_nan=True):
                 axes.plot(ranks, values, label=label, **IDEAL)
@@ -386,8 +385,8 @@ def _draw_bands(axes: Axes, by_name: dict[Any, pd.DataFrame], styles: Styles) ->
         coloured, label = coloured[:2], f"{label} (two highest)"
     style: Style = {"alpha": 0.4 / (1 + len(coloured) / 3), "linewidth": 0, "zorder": 1.2}
     for name in coloured:
-        rank, low, high = (by_name[name][column] for column in ("rank", *ends))
-        axes.fill_between(rank, low, high, color=styles[name]["color"], **style)
+        columns = by_name[name][["rank", *ends]].to_numpy().T
+        axes.fill_between(*columns, color=styles[name]["color"], **style)
     axes.fill_between([], [], color="0.4", alpha=0.4, linewidth=0, label=label)
 
 
@@ -396,10 +395,8 @@ def _arrange(measures: list[str]) -> tuple[list[str], int | None]:
 
     Where there are several measures, each with as many weightings, each measure has a row.
     """
-    names = [short(measure) for measure in measures]
-    rows = list(dict.fromkeys(names))
-    columns = len(measures) // len(rows)
-    even = {names.count(name) for name in rows} == {columns}
-    if not even or not 1 < columns <= 4:
+    weightings = Counter(map(short, measures))
+    columns, *others = {*weightings.values()}
+    if others or not 1 < columns <= 4:
         return measures, None
-    return sorted(measures, key=lambda measure: rows.index(short(measure))), columns
+    return sorted(measures, key=lambda measure: [*weightings].index(short(measure))), columns

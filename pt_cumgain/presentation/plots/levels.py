@@ -82,5 +82,4 @@ def plot_levels(
         axes.grid(visible=True, axis="x")  # pandas hides it
         axes.axvline(0, color="0.3", linewidth=0.8)
         panels.label(axes, measure, short(measure), "")
-    panels.list_down(table.index)
-    return panels.finish(legend, names=[row[0].yaxis for row in panels.rows])
+    return panels.list_down(table.index, legend)

@@ -167,14 +167,15 @@ class Panels:
         axes.spines[:].set_visible(False)
         axes.tick_params(length=0)
 
-    def list_down(self, names: Iterable[Any]) -> None:
-        """Write names, the first at the top, beside the first panel of each row."""
+    def list_down(self, names: Iterable[Any], legend: Legend) -> Any:
+        """Write names, the first at the top, beside the first panel of each row, and finish."""
         fit = min(self.letters(0.4 * self.width, self.small), 24)
         texts = list(map(plain, shorten(list(map(str, names)), fit)))
         for axes in self.axes:
             axes.set_yticks(range(len(texts)), texts)
             axes.set_ylim(len(texts) - 0.4, -0.6)
             axes.tick_params(axis="y", length=0, labelleft=any(axes is row[0] for row in self.rows))
+        return self.finish(legend, names=[row[0].yaxis for row in self.rows])
 
     def mark_ranks(self, axes: Axes, last: int) -> None:
         """Put ticks at round ranks and at rank 1."""
@@ -198,12 +199,10 @@ class Panels:
         from pt_cumgain.presentation.plots.fonts import use_fallbacks
 
         if len({axes.get_xlabel() for axes in self.axes}) == 1:
-            for axes in self.axes[: -self.columns]:
-                axes.set_xlabel("")
+            pyplot().setp(self.axes[: -self.columns], xlabel="")
         for row in self.rows:
             if len({axes.get_ylabel() for axes in row}) == 1:
-                for axes in row[1:]:
-                    axes.set_ylabel("")
+                pyplot().setp(row[1:], ylabel="")
         width, height = self.figure.get_size_inches()
         labelled = self._label_ends() if legend is True and not self.inside else ()
         below = self._explain(labelled) if legend else 0.0

@@ -59,8 +59,7 @@ def plot_ranks(
     order = {name: i for i, name in enumerate(dict.fromkeys([*first["name"], *ranks["name"]]))}
     size = PANEL[0], min(0.9 + 0.16 * len(order), 11)
     panels = Panels(measures, size=size, grid="x", **options)
-    for axes, measure in zip(panels.axes, measures):
-        rows = ranks[ranks["measure"] == measure]
+    for axes, (measure, rows) in zip(panels.axes, ranks.groupby("measure", sort=False)):
         places = rows["name"].map(order)
         style = {"color": IDEAL["color"], "linewidth": 1.3, "label": "ranks that it may have"}
         axes.hlines(places, rows["low"], rows["high"], **style)
@@ -71,5 +70,4 @@ def plot_ranks(
             axes.plot(rows["rank"][chosen], places[chosen], "o", **style)
         panels.mark_ranks(axes, len(order))
         panels.label(axes, measure, "rank", "")
-    panels.list_down(order)
-    return panels.finish(legend, names=[row[0].yaxis for row in panels.rows])
+    return panels.list_down(order, legend)

@@ -91,17 +91,16 @@ def plot_topics(
     results = TopicResults.read(results)
     usual = lines(results.names, None, styles)
     label, matrix, (baseline, *_) = _choose_systems(results, measure, chosen)
-    others: list[Any] = [name for name in matrix if name != baseline]
+    differences = matrix.drop(columns=baseline).sub(matrix[baseline], axis=0)
     width, height = options.get("figsize") or (0, 0)
     most = max(int(width / 1.6) * int(height / 1.2), 1) if width else _MOST
-    note, differences = "", matrix[others].sub(matrix[baseline], axis=0)
-    if len(others) > most:
-        note = f"{most} of {len(others)} systems"
-        nearest = f"those whose means are nearest to that of {baseline}"
-        warn(f"{note} are drawn, {nearest}; choose one with system=, or make the figure larger")
+    drawn = f"{most} of {differences.shape[1]} systems"
+    nearest = f"those whose means are nearest to that of {baseline}"
+    if left_out := differences.shape[1] > most:
+        warn(f"{drawn} are drawn, {nearest}; choose one with system=, or make the figure larger")
         near = differences.mean().abs().nsmallest(most).index
-        others = [name for name in others if name in near]
-        differences = differences[others]
+        differences = differences[[name for name in differences if name in near]]
+    others: list[Any] = list(differences)
     topics = len(differences)
     texts, options["titles"] = split_titles(options.get("titles"), label, *matrix)
     wide = len(others) == 1 and topics > _NAMED_BARS
@@ -125,8 +124,8 @@ def plot_topics(
         )
         title = f"{names[name]} − {names[baseline]}\n{_count(bars)}"
         panels.label(axes, name, f"{topics} topics, {texts[label]}", "difference", title)
-    if note:
-        told = wrap(f"{note}, {nearest}", panels.letters(0.9 * panels.width, panels.small))
+    if left_out:
+        told = wrap(f"{drawn}, {nearest}", panels.letters(0.9 * panels.width, panels.small))
         panels.figure.supxlabel(plain(told), fontsize=panels.small)
     return panels.finish()
 
@@ -178,13 +177,11 @@ def plot_pair(
     >>> [text.get_text() for text in axes.texts]
     ['q1']
     """
+    results = TopicResults.read(results)
     if x is None and y is None:
-        label, matrix = TopicResults.read(results).choose_measure(measure)
-        if len(matrix.columns) > 2:
-            raise ValueError(f"choose two systems, x and y; there are {list(matrix)}")
-        x, y = matrix.columns
-    else:
-        label, matrix, (x, y) = _choose_systems(results, measure, {"x": x, "y": y})
+        both: list[Any] = list(results.choose_measure(measure)[1])
+        x, y = both if len(both) == 2 else (None, None)
+    label, matrix, (x, y) = _choose_systems(results, measure, {"x": x, "y": y})
     names, options["titles"] = split_titles(options.get("titles"), label, x, y)
     panels = Panels([label], size=(PANEL[0], PANEL[0] + 0.3), grid="both", **options)
     (axes,) = panels.axes
@@ -218,16 +215,10 @@ def _name_points(axes: Axes, points: Floats, labels: list[str], size: float) -> 
 
 
 def _choose_systems(
-    results: Results, measure: str | None, chosen: dict[str, str | int | None]
+    results: TopicResults, measure: str | None, chosen: dict[str, str | int | None]
 ) -> tuple[str, pd.DataFrame, list[str]]:
     """Return a measure, its matrix and the systems' names; of two systems, those alone."""
-    results = TopicResults.read(results)
-    names = results.names
-    systems = []
-    for argument, system in chosen.items():
-        if system is None:
-            raise ValueError(f"choose a system as {argument}; there are {names}")
-        systems.append(check_system(system, names, argument))
+    systems = [check_system(each, results.names, role) for role, each in chosen.items()]
     if len(systems) == 2:
         if systems[0] == systems[1]:
             raise ValueError(f"{' and '.join(chosen)} are the same system, {systems[0]!r}")
