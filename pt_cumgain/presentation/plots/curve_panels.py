@@ -122,8 +122,7 @@ def plot_curves(
         panels.mark_ranks(axes, depth)
         axes.set_xlim(1, max(depth, 2))
         if log_rank:
-            axes.set_xscale("log")
-            axes.minorticks_off()
+            axes.set_xscale("log", subs=[])
             ticks = [t * 10**p for p in range(8) for t in ((1, 2, 5) if depth <= 100 else (1,))]
             axes.set_xticks([tick for tick in ticks if tick <= depth])
             axes.xaxis.set_major_formatter("{x:g}")

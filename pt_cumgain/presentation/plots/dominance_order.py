@@ -91,7 +91,11 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
 
 
 def _read_order(rows: pd.DataFrame) -> tuple[list[str], NDArray[np.bool_], Ints, list[list[int]]]:
-    """Return the systems of a measure, equal ones as one; which is better; levels; and lines."""
+    """Return the systems of a measure, equal ones as one; which is better; levels; and lines.
+
+    A line is a list of places: of systems and, after them, of bends. A line that passes a level has
+    a bend there, which has room of its own, so that it does not run through a system.
+    """
     rows = rows[rows["order"] != "unjudged"]
     names = list(dict.fromkeys([*rows["name"], *rows["other"]]))
     if not names:
@@ -112,22 +116,13 @@ def _read_order(rows: pd.DataFrame) -> tuple[list[str], NDArray[np.bool_], Ints,
     levels = np.zeros(len(kept), dtype=np.int64)
     for _ in kept:
         levels = np.where(better, levels[:, None] + 1, 0).max(axis=0)
-    return texts, better, *_route(better, levels)
-
-
-def _route(better: NDArray[np.bool_], levels: Ints) -> tuple[Ints, list[list[int]]]:
-    """Return the levels of the systems and, after them, of bends; and the lines.
-
-    A line is a list of places. One that passes a level has a bend there, which has room of its own,
-    so that it does not run through a system.
-    """
     covers = better & ~(better.astype(int) @ better.astype(int) > 0)
-    y, lines = levels.tolist(), []
+    down, lines = levels.tolist(), []
     for i, j in np.argwhere(covers).tolist():
         passed = range(levels[i] + 1, levels[j])
-        lines.append([i, *range(len(y), len(y) + len(passed)), j])
-        y += passed
-    return np.array(y), lines
+        lines.append([i, *range(len(down), len(down) + len(passed)), j])
+        down += passed
+    return texts, better, np.array(down), lines
 
 
 def _widths(names: list[str], down: Ints, most: int) -> Floats:

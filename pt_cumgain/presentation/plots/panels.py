@@ -107,13 +107,23 @@ class Panels:
         from pt_cumgain.presentation.plots.picture import Picture
 
         figsize, ax = options.get("figsize"), options.get("ax")
-        _check(keys, figsize, ax)
+        if figsize is not None and ax is not None:
+            raise ValueError(f"figsize={figsize!r} is for a new figure; ax has a size already")
+        if ax is not None and not hasattr(ax, "transAxes"):
+            raise TypeError(f"ax must be axes of matplotlib, not {type(ax).__name__}")
+        if ax is not None and len(keys) > 1:
+            raise ValueError(
+                f"ax has room for one panel, but there are {len(keys)}: "
+                f"{', '.join(map(str, keys))}; draw each into axes of its own"
+            )
         self.lines = lines(names, options.get("highlight"), options.get("styles"))
         self.titles = titles_by_text(options.get("titles"), keys)
         self.xlabel, self.ylabel = options.get("xlabel"), options.get("ylabel")
         self.measures = read_names(keys, long=True)
         self.inside, self.grows = ax is not None, figsize is None and ax is None
-        self.columns = options.get("columns") or _columns(len(keys), figsize, size)
+        shape = max(size[1] / size[0], PANEL[1] / PANEL[0])
+        most = max(round(sqrt(len(keys) * figsize[0] / figsize[1] * shape)), 1) if figsize else 3
+        self.columns = options.get("columns") or ceil(len(keys) / ceil(len(keys) / most))
         self.figure: Any
         if ax is not None:
             self.figure, self.axes = ax.figure.canvas.figure, [ax]
@@ -213,8 +223,7 @@ class Panels:
             self.height -= below / len(self.rows)
         for axis in names:
             self.figure.draw_without_rendering()  # lays out the panels, which have their sizes then
-            box = axis.axes.get_window_extent()
-            room = box.height if axis is axis.axes.yaxis else box.width
+            room = axis.axes.bbox.size[int(axis is axis.axes.yaxis)]
             each = room * 72 / self.figure.dpi / len(axis.get_ticklocs())
             deep = 1 + max(text.get_text().count("\n") for text in axis.get_ticklabels())
             axis.set_tick_params(labelsize=min(self.small, each / 1.15 / deep))
@@ -234,10 +243,8 @@ class Panels:
         """
         from matplotlib.colors import to_rgb
 
-        labels, *others = {
-            tuple(line.get_label() for line in _system_lines(axes)) for axes in self.axes
-        }
-        few = not others and 0 < len(labels) <= _LABELLED
+        labels, *others = [[line.get_label() for line in _system_lines(a)] for a in self.axes]
+        few = all(other == labels for other in others) and 0 < len(labels) <= _LABELLED
         if not few or max(map(cells, labels)) > self.letters(self.width / 4, self.small):
             return ()
         self.figure.draw_without_rendering()  # lays out the panels, so that ends have places
@@ -308,24 +315,3 @@ def _system_lines(axes: Axes) -> list[Any]:
         for line in axes.get_lines()
         if not str(line.get_label()).startswith("_") and line.get_color() != OTHERS["color"]
     ]
-
-
-def _columns(count: int, figsize: tuple[float, float] | None, panel: tuple[float, float]) -> int:
-    """Return the number of columns that suits sizes and leaves few places empty."""
-    shape = max(panel[1] / panel[0], PANEL[1] / PANEL[0])
-    most = max(round(sqrt(count * figsize[0] / figsize[1] * shape)), 1) if figsize else 3
-    return ceil(count / ceil(count / most))
-
-
-def _check(keys: Sequence[Any], figsize: Any, ax: Any) -> None:
-    from matplotlib.axes import Axes
-
-    if figsize is not None and ax is not None:
-        raise ValueError(f"figsize={figsize!r} is for a new figure; ax has a size already")
-    if ax is not None and not isinstance(ax, Axes):
-        raise TypeError(f"ax must be axes of matplotlib, not {type(ax).__name__}")
-    if ax is not None and len(keys) > 1:
-        raise ValueError(
-            f"ax has room for one panel, but there are {len(keys)}: {', '.join(map(str, keys))}; "
-            "draw each into axes of its own"
-        )

@@ -207,10 +207,9 @@ def _name_points(axes: Axes, points: Floats, labels: list[str], size: float) -> 
     for i, (x, y) in enumerate(points):
         apart = (np.abs(points[named] - points[i]) > room).any(axis=1).all()
         if apart and len(named) < _NAMED_POINTS:
-            right = y > x  # towards the diagonal
-            offset = (4 if right else -4, 3)
-            text = axes.annotate(labels[i], (x, y), offset, textcoords="offset points")
-            text.set(fontsize=size - 1, ha="left" if right else "right")
+            shift, side = (4, "left") if y > x else (-4, "right")  # towards the diagonal
+            text = axes.annotate(labels[i], (x, y), (shift, 3), textcoords="offset points")
+            text.set(fontsize=size - 1, ha=side)
             named.append(i)
 
 
