@@ -114,9 +114,8 @@ def plot_correlation(
     axes.set_yticks(range(len(rows)), rows)
     panels.label(axes, "matrix", "", "", "")
     drawn = panels.finish(names=[axes.xaxis, axes.yaxis])
-    box, points = axes.get_window_extent(), 72 / panels.figure.dpi
-    room = min(box.width / len(columns) / 2.6, box.height / len(rows) / 1.1)
-    fontsize = min(7, room * points)
+    width, height = axes.bbox.size * 72 / panels.figure.dpi
+    fontsize = min(7, width / len(columns) / 2.6, height / len(rows) / 1.1)
     for i, j in np.argwhere(~np.isnan(values) & (fontsize >= 5)):
         number = f"{round(values[i, j], 2) + 0.0:.2f}"  # no -0.00
         colour = "white" if values[i, j] > 0.4 * low + 0.6 * high else "black"

@@ -127,7 +127,7 @@ def _read_order(rows: pd.DataFrame) -> tuple[list[str], NDArray[np.bool_], Ints,
 
 def _widths(names: list[str], down: Ints, most: int) -> Floats:
     """Return how many letters each place needs."""
-    boxes = [min(cells(name), most) + 3 for name in names]
+    boxes = [min(cells(name), most + 1) + 3 for name in names]  # a sign of omission is wide
     return np.array(boxes + [2.0] * (len(down) - len(boxes)))
 
 

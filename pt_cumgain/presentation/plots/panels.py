@@ -39,6 +39,8 @@ PANEL = (3.3, 2.5)
 PAGE = 7.0
 #: The width of a letter and the height of a line of a legend, in units of the size of the letters.
 _LETTER, _LINE = 0.64, 1.6
+#: The height of a panel, without its title and labels, in which little can be seen, in inches.
+_FLAT = 0.3
 #: The most lines that are labelled at their ends.
 _LABELLED = 6
 
@@ -227,13 +229,15 @@ class Panels:
             each = room * 72 / self.figure.dpi / len(axis.get_ticklocs())
             deep = 1 + max(text.get_text().count("\n") for text in axis.get_ticklabels())
             axis.set_tick_params(labelsize=min(self.small, each / 1.15 / deep))
+        use_fallbacks(self.figure)
+        self.figure.draw_without_rendering()  # again: a legend makes triangles smaller
         sizes = [text.get_fontsize() for text in self.figure.findobj(Text) if text.get_text()]
-        if self.width < 1.3 or self.height < 1 or min(sizes) < 5:
+        flat = min(axes.bbox.height for axes in self.axes) < _FLAT * self.figure.dpi
+        if self.width < 1.3 or self.height < 1 or flat or min(sizes) < 5:
             warn(
                 f"the picture is too small to be read in {width:g} x {height:g} inches; draw or "
                 "highlight fewer, or make the figure larger"
             )
-        use_fallbacks(self.figure)
         return self.drawn
 
     def _label_ends(self) -> Sequence[str]:

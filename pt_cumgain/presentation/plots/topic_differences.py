@@ -89,27 +89,28 @@ def plot_topics(
     """
     chosen = {"baseline": baseline} if system is None else {"baseline": baseline, "system": system}
     results = TopicResults.read(results)
-    usual = lines(results.names, None, styles)
+    usual: dict[Any, Any] = lines(results.names, None, styles)
     label, matrix, (baseline, *_) = _choose_systems(results, measure, chosen)
     differences = matrix.drop(columns=baseline).sub(matrix[baseline], axis=0)
     width, height = options.get("figsize") or (0, 0)
-    most = max(int(width / 1.6) * int(height / 1.2), 1) if width else _MOST
+    across = max(int(width / 1.6), 1)
+    most = across * max(int(height / 1.5), 1) if width else _MOST
     drawn = f"{most} of {differences.shape[1]} systems"
     nearest = f"those whose means are nearest to that of {baseline}"
     if left_out := differences.shape[1] > most:
         warn(f"{drawn} are drawn, {nearest}; choose one with system=, or make the figure larger")
+        options["columns"] = options.get("columns") or (across if width else None)
         near = differences.mean().abs().nsmallest(most).index
         differences = differences[[name for name in differences if name in near]]
-    others: list[Any] = list(differences)
     topics = len(differences)
     texts, options["titles"] = split_titles(options.get("titles"), label, *matrix)
-    wide = len(others) == 1 and topics > _NAMED_BARS
-    panels = Panels(others, size=(PANEL[0] * (1 + wide), PANEL[1] + 0.2), **options)
+    wide = differences.shape[1] == 1 and topics > _NAMED_BARS
+    panels = Panels(list(differences), size=(PANEL[0] * (1 + wide), PANEL[1] + 0.2), **options)
     fit = panels.letters(0.6 * panels.width, panels.large)
     names = dict(zip(texts, shorten(list(texts.values()), fit)))
     named = topics <= _NAMED_BARS * panels.width / PANEL[0]
-    for axes, name in zip(panels.axes, others):
-        bars = differences[name].sort_values(ascending=False, kind="stable")
+    for axes, (name, bars) in zip(panels.axes, differences.items()):
+        bars = bars.sort_values(ascending=False, kind="stable")
         ids = [plain(qid) for qid in shorten(list(map(str, bars.index)), 12)]
         better, worse = usual[name]["color"], usual[baseline]["color"]
         colours = np.where(bars > 0, "0.6" if better == worse else better, worse)
@@ -125,7 +126,8 @@ def plot_topics(
         title = f"{names[name]} − {names[baseline]}\n{_count(bars)}"
         panels.label(axes, name, f"{topics} topics, {texts[label]}", "difference", title)
     if left_out:
-        told = wrap(f"{drawn}, {nearest}", panels.letters(0.9 * panels.width, panels.small))
+        room = panels.letters(0.9 * panels.width * panels.columns, panels.small)
+        told = wrap(f"{drawn}, {nearest}", room)
         panels.figure.supxlabel(plain(told), fontsize=panels.small)
     return panels.finish()
 

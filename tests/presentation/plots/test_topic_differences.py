@@ -218,7 +218,7 @@ def test_labels_of_points_that_are_close_do_not_overlap() -> None:
 
 
 @pytest.mark.parametrize(
-    ("systems", "size", "drawn"), [(12, (3.3, 2.5), 4), (40, None, 12), (5, (3.3, 2.5), 4)]
+    ("systems", "size", "drawn"), [(12, (3.3, 2.5), 2), (40, None, 12), (5, (3.3, 2.5), 2)]
 )
 def test_as_many_systems_as_have_room_are_drawn(systems: int, size, drawn: int) -> None:
     """Those whose means are nearest to the baseline's, as a note and a warning say."""
