@@ -212,8 +212,7 @@ def report(
     answer = _answer(first, shorten(system_names, NAME), judged, choices, confidence, unmet)
     ahead = answer.pair
     base = system_names.index(named) if named is not False else ahead[0]
-    listed = dict.fromkeys([*(styles or {}), *system_names])
-    places = {name: i for i, name in enumerate(listed)}
+    places = {name: i for i, name in enumerate(dict.fromkeys([*(styles or {}), *system_names]))}
     if len(judged) > len(COLOURS) * len(DASHES):  # the best eight have colours of their own
         places = {system_names[one]: place for place, one in enumerate(answer.order.tolist())}
     identical = _identical(answer.names, judged, depth)
