@@ -1,5 +1,5 @@
 from pt_cumgain.presentation.names import name_measures as name_measures
-from pt_cumgain.presentation.plots.agreement import plot_agreement as plot_agreement
+from pt_cumgain.presentation.plots.comparisons import plot_agreement as plot_agreement
 from pt_cumgain.presentation.plots.comparisons import plot_correlation as plot_correlation
 from pt_cumgain.presentation.plots.comparisons import (
     plot_critical_difference as plot_critical_difference,
@@ -12,10 +12,10 @@ from pt_cumgain.presentation.plots.curve_panels import plot_generalised as plot_
 from pt_cumgain.presentation.plots.curve_panels import plot_precision as plot_precision
 from pt_cumgain.presentation.plots.curve_panels import plot_session_curves as plot_session_curves
 from pt_cumgain.presentation.plots.dominance_order import plot_dominance as plot_dominance
-from pt_cumgain.presentation.plots.levels import plot_levels as plot_levels
+from pt_cumgain.presentation.plots.listed_systems import plot_levels as plot_levels
+from pt_cumgain.presentation.plots.listed_systems import plot_ranks as plot_ranks
 from pt_cumgain.presentation.plots.panels import PAGE as PAGE
 from pt_cumgain.presentation.plots.panels import PANEL as PANEL
-from pt_cumgain.presentation.plots.ranks import plot_ranks as plot_ranks
 from pt_cumgain.presentation.plots.saving import save as save
 from pt_cumgain.presentation.plots.style import COLOURS as COLOURS
 from pt_cumgain.presentation.plots.style import DASHES as DASHES

@@ -19,7 +19,7 @@ import pytest
 import pt_cumgain
 from pt_cumgain import plots
 from pt_cumgain.options import check, checked, choice
-from pt_cumgain.presentation.plots.panels import Panels
+from pt_cumgain.presentation.plots.panels import PanelOptions
 from pt_cumgain.presentation.rendering import Table
 from tests.support.helpers import PUBLIC
 
@@ -199,8 +199,8 @@ def test_an_unknown_keyword_is_refused_by_the_function_that_was_called() -> None
     """With all that it takes; expected: the names in its documentation."""
     curves = pd.DataFrame({"name": "X", "measure": "CG", "rank": [1, 2], "value": [1.0, 3.0]})
     takes = (
-        "it takes curves, log_rank, ideal, band, highlight, styles, legend, figsize, ax, titles, "
-        "xlabel, ylabel, columns"
+        "it takes curves, log_rank, ideal, band, legend, figsize, ax, titles, xlabel, ylabel, "
+        "columns, highlight, styles"
     )
     refused = "plot_curves() got an unexpected keyword argument"
     with pytest.raises(TypeError, match=re.escape(f"{refused} 'width'; {takes}") + "$"):
@@ -212,8 +212,7 @@ def test_an_unknown_keyword_is_refused_by_the_function_that_was_called() -> None
 
 
 def test_the_signature_of_a_plot_has_the_options_of_its_panels() -> None:
-    """With their defaults; those of a single panel have no columns."""
-    panels = inspect.signature(Panels).parameters
+    """With their defaults, which are None; those of a single panel have no columns."""
     single = {"plot_correlation", "plot_critical_difference", "plot_discriminative_power"}
     for name in plots.__all__:
         if name.startswith("plot_"):
@@ -223,9 +222,11 @@ def test_the_signature_of_a_plot_has_the_options_of_its_panels() -> None:
             if name in single | {"plot_pair"}:
                 shared.remove("columns")
                 assert "columns" not in shown
-            assert list(shown)[-len(shared) :] == shared, name
+            assert [option for option in shown if option in shared] == shared, name
             for option in shared:
-                assert shown[option] == panels[option]
+                assert shown[option].default is None
+                kind = PanelOptions.__annotations__[option].__forward_arg__
+                assert shown[option].annotation == kind
 
 
 def test_the_declarations_import_neither_pandas_nor_matplotlib() -> None:

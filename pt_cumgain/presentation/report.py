@@ -222,7 +222,7 @@ def report(
     answer = _answer(first, style.shorten(system_names, NAME), judged, choices, confidence, unmet)
     ahead = answer.pair
     base = system_names.index(named) if named is not False else ahead[0]
-    places = style.place_systems([*(styles or {}), *system_names])
+    places = {name: i for i, name in enumerate(dict.fromkeys([*(styles or {}), *system_names]))}
     if len(judged) > COLOURED and not styles:  # the best eight have colours of their own
         places = {system_names[one]: place for place, one in enumerate(answer.order.tolist())}
     drawn = [_draw_line(places[name]) | (styles or {}).get(name, {}) for name in system_names]

@@ -1,4 +1,4 @@
-"""How measures rank systems, and how well they tell them apart."""
+"""How measures and judges agree, and how well measures tell systems apart."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ import pandas as pd
 
 from pt_cumgain.analysis.comparing.all_systems import pair_p_values
 from pt_cumgain.analysis.comparing.correlation import COEFFICIENTS, is_symmetric
+from pt_cumgain.analysis.judges.agreement import JudgeAgreement
 from pt_cumgain.analysis.results import DATASET, JUDGE, Results, TopicResults
 from pt_cumgain.environment.extras import pyplot, scikit_posthocs
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import TEXT, checked
-from pt_cumgain.presentation.plots.panels import PANEL, Legend, Panels, PictureOptions, check_frame
-from pt_cumgain.presentation.plots.style import (
-    Highlight,
-    Styles,
-    cells,
-    lines,
-    plain,
-    shorten,
+from pt_cumgain.presentation.plots.panels import (
+    PANEL,
+    Legend,
+    PanelOptions,
+    Panels,
+    PictureOptions,
+    check_frame,
 )
+from pt_cumgain.presentation.plots.style import Highlight, Styles, cells, lines, plain, shorten
 from pt_cumgain.presentation.plots.titles import split_titles
 
 if TYPE_CHECKING:
@@ -80,15 +81,14 @@ def plot_correlation(
     ['0.80']
     """
     require_columns(matrix, [], "matrix", "; rank_correlation returns such a table")
-    values = matrix.to_numpy(dtype=np.float64)
-    if not values.size or np.isnan(values).all():
+    if matrix.isna().all(axis=None):
         raise ValueError("there is no correlation to draw")
     triangle = is_symmetric(matrix)
     if coefficient is None:
         coefficient = matrix.attrs.get("coefficient", "tau-b" if triangle else "rank correlation")
     if triangle:
-        values = np.where(np.tri(len(values), k=-1, dtype=bool), values, np.nan)[1:, :-1]
-        matrix = matrix.iloc[1:, :-1]
+        matrix = matrix.where(np.tri(len(matrix), k=-1, dtype=bool)).iloc[1:, :-1]
+    values = matrix.to_numpy(dtype=np.float64)
     keys = list(dict.fromkeys([*matrix.columns, *matrix.index]))
     texts, options["titles"] = split_titles(options.get("titles"), *keys)
     beside = 0.07 * min(max(map(cells, texts.values())), 30)
@@ -114,14 +114,73 @@ def plot_correlation(
     axes.set_yticks(range(len(rows)), rows)
     panels.label(axes, "matrix", "", "", "")
     drawn = panels.finish(names=[axes.xaxis, axes.yaxis])
-    box, points = axes.get_window_extent(), 72 / panels.figure.dpi
-    room = min(box.width / len(columns) / 2.6, box.height / len(rows) / 1.1)
-    fontsize = min(7, room * points)
+    width, height = axes.bbox.size * 72 / panels.figure.dpi
+    fontsize = min(7, width / len(columns) / 2.6, height / len(rows) / 1.1)
     for i, j in np.argwhere(~np.isnan(values) & (fontsize >= 5)):
         number = f"{round(values[i, j], 2) + 0.0:.2f}"  # no -0.00
         colour = "white" if values[i, j] > 0.4 * low + 0.6 * high else "black"
         axes.text(j, i, number, ha="center", va="center", fontsize=fontsize, color=colour)
     return drawn
+
+
+@checked
+def plot_agreement(agreement: JudgeAgreement, **options: Unpack[PanelOptions]) -> Any:
+    """Draw which labels judges give to documents with each label of the reference.
+
+    A panel for each judge: a row for each label of the reference, with the
+    share of its documents that have each of the judge's labels in colours, and
+    their number where it fits. A judge that agrees has a dark diagonal.
+
+    Parameters
+    ----------
+    agreement
+        The result of :func:`pt_cumgain.judges.judge_agreement`.
+    columns, figsize, ax, titles, xlabel, ylabel
+        As for :func:`pt_cumgain.plots.plot_curves`; titles are those of judges.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Or ``ax``, as :func:`pt_cumgain.plots.plot_curves`.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    TypeError
+        If it is not such an agreement.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pt_cumgain.judges import judge_agreement
+    >>> columns = ["qid", "docno", "label"]
+    >>> people = pd.DataFrame([("1", d, i // 2) for i, d in enumerate("abcd")], columns=columns)
+    >>> qrels = {"people": people, "model": people.assign(label=[0, 1, 1, 1])}
+    >>> figure = plot_agreement(judge_agreement(qrels))
+    >>> [text.get_text() for text in figure.axes[0].texts]
+    ['1', '1', '2']
+    """
+    if not isinstance(agreement, JudgeAgreement):
+        kind = type(agreement).__name__
+        raise TypeError(f"agreement must be a result of judge_agreement, not {kind}")
+    panels = Panels(list(agreement.tables), size=(2.4, 2.3), **options)
+    used = {label for table in agreement.tables.values() for label in (*table.index, *table)}
+    labels = sorted(used, key=lambda label: (label == "unjudged", label))
+    x = "label by the judge\n(shades: shares of rows)"
+    for axes, (judge, table) in zip(panels.axes, agreement.tables.items()):
+        counts = table.reindex(index=labels, columns=labels, fill_value=0).to_numpy()
+        shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+        panels.hide_frame(axes)
+        axes.imshow(shares, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+        axes.set_xticks(range(len(labels)), labels)
+        axes.set_yticks(range(len(labels)), labels)
+        panels.label(axes, judge, x, f"label by {agreement.reference}")
+        letters = panels.letters(0.8 * panels.width / len(labels), panels.small - 1)
+        for i, j in np.argwhere((counts > 0) & (counts < 10**letters)):
+            text = axes.text(j, i, f"{counts[i, j]}", ha="center", va="center")
+            text.set(fontsize=panels.small - 1, color="white" if shares[i, j] > 0.6 else "black")
+    return panels.finish()
 
 
 @checked
@@ -184,7 +243,9 @@ def plot_critical_difference(
     if table.isna().any(axis=None):
         raise ValueError("all systems have the same values, so there is no difference to draw")
     texts, options["titles"] = split_titles(options.get("titles"), label, *matrix)
-    panels = Panels(["the diagram"], size=(2 * PANEL[0], 1.4 + 0.11 * len(table)), **options)
+    panels = Panels(
+        ["the diagram"], size=(2 * PANEL[0], 1.4 + 0.11 * len(table)), grid="x", **options
+    )
     from matplotlib.ticker import MaxNLocator
 
     (axes,) = panels.axes
@@ -201,38 +262,32 @@ def plot_critical_difference(
         ax=axes,
         label_fmt_left="{label} ({rank:.2f})",
         label_fmt_right="({rank:.2f}) {label}",
+        left_only=narrow,
         text_h_margin=0.015 * np.ptp(ranks),
         color_palette={short[name]: used[name]["color"] for name in used},
     )
-    axes.grid(visible=False)
-    axes.grid(axis="x", color="0.92", linewidth=0.6)
     axes.spines["top"].set(visible=True, position=("axes", 1))
     axes.yaxis.set(visible=True, ticks=[])
     low, high = ranks.min(), ranks.max()
     points = -0.5 + min([0, *(bar.get_ydata()[0] for (bar,) in drawn["crossbars"])])
     margin = 0.02 * (high - low)
-    items = list(zip(drawn["labels"], drawn["elbows"], drawn["markers"]))
-    items.sort(key=lambda item: item[2].get_offsets()[0, 0])
-    for row, (text, elbow, point) in enumerate(items):
-        rank, height = point.get_offsets()[0, 0], points
+    for text, elbow, point in zip(drawn["labels"], drawn["elbows"], drawn["markers"]):
+        rank, height = point.get_offsets()[0, 0], text.get_position()[1] if narrow else points
         if narrow:
-            height -= row + 0.5
             elbow.set(data=([rank, rank], [height, 0]), color="0.92", linewidth=0.6, zorder=0)
             left = rank > (low + high) / 2
-            text.set(x=rank + (-1.5 if left else 1.5) * margin, y=height)
-            text.set(ha="right" if left else "left", backgroundcolor="white")
-            text.get_bbox_patch().set_boxstyle("square", pad=0)
+            text.set(x=rank + (-1.5 if left else 1.5) * margin, ha="right" if left else "left")
+            text.set_bbox({"color": "white", "pad": 0})
         else:
-            elbow.set_ydata([*elbow.get_ydata()[:2], points])
+            elbow.set_ydata([*elbow.get_ydata()[:2], height])
         point.set_offsets((rank, height))
-    pyplot().setp(drawn["labels"], color="black")
     beside, heights = zip(*[text.get_position() for text in drawn["labels"]])
     ends = min(low - margin, *beside), max(high + margin, *beside)
     axes.set(xlim=ends, ylim=(min(heights) - 0.5, 0))
     steps = MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(low, high)
     axes.set_xticks([rank for rank in steps if low <= rank <= high])
     fontsize = min(panels.small, 60 * (panels.height - 0.6) / -min(heights))
-    pyplot().setp(drawn["labels"], fontsize=fontsize)
+    pyplot().setp(drawn["labels"], color="black", fontsize=fontsize)
     heading = f"{texts[label]}: average ranks over {len(matrix)} topics (1 is best); "
     heading += f"a bar joins systems that do not differ (p ≥ {alpha:g})"
     panels.label(axes, "the diagram", "", "", heading)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -11,16 +12,8 @@ import pandas as pd
 
 from pt_cumgain.analysis.reading.by_level import RECALL
 from pt_cumgain.options import FLAG, checked
-from pt_cumgain.presentation.plots.panels import Legend, PanelOptions, Panels, check_frame
-from pt_cumgain.presentation.plots.style import (
-    IDEAL,
-    OTHERS,
-    Highlight,
-    Style,
-    Styles,
-    lines,
-    short,
-)
+from pt_cumgain.presentation.plots.panels import Legend, LineOptions, Panels, check_frame
+from pt_cumgain.presentation.plots.style import IDEAL, OTHERS, Style, Styles, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,10 +31,8 @@ def plot_curves(
     log_rank: bool = False,
     ideal: bool | None = None,
     band: bool = True,
-    highlight: Highlight = None,
-    styles: Styles | None = None,
     legend: Legend = True,
-    **options: Unpack[PanelOptions],
+    **options: Unpack[LineOptions],
 ) -> Any:
     """Draw gain by rank, a panel for each measure: TOIS 2002, figures 1 to 4.
 
@@ -131,14 +122,13 @@ def plot_curves(
         panels.mark_ranks(axes, depth)
         axes.set_xlim(1, max(depth, 2))
         if log_rank:
-            axes.set_xscale("log")
-            axes.minorticks_off()
+            axes.set_xscale("log", subs=[])
             ticks = [t * 10**p for p in range(8) for t in ((1, 2, 5) if depth <= 100 else (1,))]
             axes.set_xticks([tick for tick in ticks if tick <= depth])
             axes.xaxis.set_major_formatter("{x:g}")
         return f"rank{_count(rows, 'topics')}"
 
-    return _plot(curves, ["rank"], mark, ideal, band, highlight, styles, legend, options)
+    return _plot(curves, ["rank"], mark, ideal, band, legend, options)
 
 
 @checked(ideal=FLAG)
@@ -147,10 +137,8 @@ def plot_session_curves(
     *,
     ideal: bool = False,
     band: bool = True,
-    highlight: Highlight = None,
-    styles: Styles | None = None,
     legend: Legend = True,
-    **options: Unpack[PanelOptions],
+    **options: Unpack[LineOptions],
 ) -> Any:
     """Draw the gain of sessions, query by query: ECIR 2008, figures 2 to 4.
 
@@ -186,18 +174,15 @@ def plot_session_curves(
     >>> [text.get_text() for text in figure.axes[0].get_xticklabels()]
     ['Q1', 'Q2']
     """
-    places = ["query_position", "rank"]
-    return _plot(curves, places, _mark_queries, ideal, band, highlight, styles, legend, options)
+    return _plot(curves, ["query_position", "rank"], _mark_queries, ideal, band, legend, options)
 
 
 @checked
 def plot_precision(
     table: pd.DataFrame,
     *,
-    highlight: Highlight = None,
-    styles: Styles | None = None,
     legend: Legend = True,
-    **options: Unpack[PanelOptions],
+    **options: Unpack[LineOptions],
 ) -> Any:
     """Draw P-R curves, a panel for each relevance level: SIGIR 2000, figure 1.
 
@@ -229,13 +214,10 @@ def plot_precision(
     """
     check_frame(table, ["name", "level", *RECALL], "table", once=["name", "level"])
     levels = sorted(table["level"].unique())
-    names = table["name"].unique().tolist()
-    panels = Panels(levels, names, **options)
-    for axes, level in zip(panels.axes, levels):
-        points = table[table["level"] == level]
-        for name, style in lines(names, highlight, styles).items():
-            row = points.loc[points["name"] == name, list(RECALL)]
-            axes.plot(RECALL, row.iloc[0], **style)
+    panels = Panels(levels, table["name"].unique().tolist(), **options)
+    for axes, (level, points) in zip(panels.axes, table.groupby("level")):
+        for name, style in panels.lines.items():
+            axes.plot(RECALL, points.set_index("name").loc[name, [*RECALL]], **style)
         topics = _count(points, "topics").strip(" ()")
         panels.label(axes, level, "recall", "precision", f"relevance level {level}", topics)
         axes.set(xlim=(0, 1), ylim=(0, 1))
@@ -246,10 +228,8 @@ def plot_precision(
 def plot_generalised(
     curves: pd.DataFrame,
     *,
-    highlight: Highlight = None,
-    styles: Styles | None = None,
     legend: Legend = True,
-    **options: Unpack[PanelOptions],
+    **options: Unpack[LineOptions],
 ) -> Any:
     """Draw generalised precision over generalised recall, rank by rank, as P-R curves are drawn.
 
@@ -294,10 +274,9 @@ def plot_generalised(
             "curves: give gP and gR with the same parameters, such as [gP, gR]; there are "
             f"{', '.join(measures)}"
         )
-    names = curves["name"].unique().tolist()
-    panels = Panels(list(pairs), names, **options)
+    panels = Panels(list(pairs), curves["name"].unique().tolist(), **options)
     for axes, (gp, gr) in zip(panels.axes, pairs.items()):
-        for name, style in lines(names, highlight, styles).items():
+        for name, style in panels.lines.items():
             curve = values.loc[name]
             axes.plot(curve[gr], curve[gp], **style)
         panels.label(axes, gp, "gR", "gP", panels.measures[gp].below or "gains equal to the levels")
@@ -312,25 +291,21 @@ def _plot(
     mark: Callable[[Panels, Axes, pd.DataFrame], str],
     ideal: bool | None,
     band: bool,
-    highlight: Highlight,
-    styles: Styles | None,
     legend: Legend,
-    options: PanelOptions,
+    options: LineOptions,
 ) -> Any:
     """Draw a panel for each measure; ``mark`` sets its ticks and returns their label."""
     each = "qid" in getattr(curves, "columns", ())  # anything else than a frame is refused below
     once = ["name", "measure", "rank"] + ["qid"] * each
     check_frame(curves, ["name", "measure", *places, "value"], "curves", once=once)
-    names = curves["name"].unique().tolist()
-    by_name = lines(names, highlight, styles)
     measures = curves["measure"].unique().tolist()
     if options.get("columns") is None:
         measures, options["columns"] = _arrange(measures)
     legend = "below" if legend and "qid" in curves else legend
-    panels = Panels(measures, names, **options)
+    panels = Panels(measures, curves["name"].unique().tolist(), **options)
     for axes, measure in zip(panels.axes, measures):
         rows = curves[curves["measure"] == measure].sort_values("rank", kind="stable")
-        _draw(axes, rows, by_name, ideal, band)
+        _draw(axes, rows, panels.lines, ideal, band)
         gain = short(measure)
         if "baseline" in curves:
             gain += f", difference to {rows['baseline'].iloc[0]}"
@@ -362,8 +337,7 @@ def _mark_queries(panels: Panels, axes: Axes, curves: pd.DataFrame) -> str:
 
 def _span(counts: pd.Series) -> str:
     """Return one number, or the range of several: ``"30"``, ``"24–30"``."""
-    low, high = int(counts.min()), int(counts.max())
-    return f"{low}" if low == high else f"{low}–{high}"
+    return "–".join(dict.fromkeys(f"{count:.0f}" for count in (counts.min(), counts.max())))
 
 
 def _count(frame: pd.DataFrame, what: str) -> str:
@@ -379,24 +353,20 @@ def _draw(axes: Axes, curves: pd.DataFrame, styles: Styles, ideal: bool | None, 
 
     Curves of topics or sessions are thin lines without ideal and bands.
     """
-    by_name = {name: curves[curves["name"] == name] for name in styles}
-    by_name = {name: curve for name, curve in by_name.items() if len(curve)}
-    if "qid" in curves:
-        for name, curve in by_name.items():
-            style = styles[name] | {"marker": "", "linewidth": 0.8, "alpha": 0.6}
-            for _, one in curve.groupby("qid", sort=False):
-                axes.plot(one["rank"], one["value"], **style)
-        return
-    if "ideal" in curves and ideal is not False:
+    each = "qid" in curves
+    thin = {"marker": "", "linewidth": 0.8, "alpha": 0.6} if each else {}
+    by_name = {name: rows for name in styles if len(rows := curves[curves["name"] == name])}
+    if "ideal" in curves and ideal is not False and not each:
         ideals = {tuple(curve["ideal"]): curve["rank"] for curve in by_name.values()}
-        label = "ideal ranking" if "ideal" in styles else "ideal"
-        label = curves["ideal_is"].iloc[0] if "ideal_is" in curves else label
+        usual = "ideal ranking" if "ideal" in styles else "ideal"
+        label = [*curves.get("ideal_is", ()), usual][0]
         for values, ranks in ideals.items():  # several if the sessions of systems differ in length
             if ideal or not np.allclose(values, values[0], equal_nan=True):
                 axes.plot(ranks, values, label=label, **IDEAL)
     for name, curve in by_name.items():
-        axes.plot(curve["rank"], curve["value"], **styles[name])
-    if band:
+        for _, one in curve.groupby("qid" if each else "name", sort=False):
+            axes.plot(one["rank"], one["value"], **styles[name] | thin)
+    if band and not each:
         _draw_bands(axes, by_name, styles)
 
 
@@ -414,8 +384,8 @@ def _draw_bands(axes: Axes, by_name: dict[Any, pd.DataFrame], styles: Styles) ->
         coloured, label = coloured[:2], f"{label} (two highest)"
     style: Style = {"alpha": 0.4 / (1 + len(coloured) / 3), "linewidth": 0, "zorder": 1.2}
     for name in coloured:
-        rank, low, high = (by_name[name][column] for column in ("rank", *ends))
-        axes.fill_between(rank, low, high, color=styles[name]["color"], **style)
+        columns = by_name[name][["rank", *ends]].to_numpy().T
+        axes.fill_between(*columns, color=styles[name]["color"], **style)
     axes.fill_between([], [], color="0.4", alpha=0.4, linewidth=0, label=label)
 
 
@@ -424,10 +394,8 @@ def _arrange(measures: list[str]) -> tuple[list[str], int | None]:
 
     Where there are several measures, each with as many weightings, each measure has a row.
     """
-    names = [short(measure) for measure in measures]
-    rows = list(dict.fromkeys(names))
-    columns = len(measures) // len(rows)
-    even = {names.count(name) for name in rows} == {columns}
-    if not even or not 1 < columns <= 4:
+    weightings = Counter(map(short, measures))
+    columns, *others = {*weightings.values()}
+    if others or not 1 < columns <= 4:
         return measures, None
-    return sorted(measures, key=lambda measure: rows.index(short(measure))), columns
+    return sorted(measures, key=lambda measure: [*weightings].index(short(measure))), columns

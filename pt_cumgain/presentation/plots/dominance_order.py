@@ -60,15 +60,14 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     hint = "; dominance returns such a frame"
     check_frame(pairs, [*once, "order", "better"], "pairs", once=once, hint=hint)
     orders = {str(m): _read_order(rows) for m, rows in pairs.groupby("measure", sort=False)}
-    routes = {measure: _route(*order[1:]) for measure, order in orders.items()}
     longest = max(cells(name) for names, *_ in orders.values() for name in names)
 
     def room(most: int) -> int:
         """Return how many letters the widest level needs, if names have at most so many."""
-        needed = [(down, _widths(orders[key][0], down, most)) for key, (down, _) in routes.items()]
+        needed = [(down, _widths(names, down, most)) for names, _, down, _ in orders.values()]
         return max(int(np.bincount(*each).max()) for each in needed)
 
-    deep = max(down.max() for down, _ in routes.values()) + 1
+    deep = max(down.max() for _, _, down, _ in orders.values()) + 1
     size = min(max(PANEL[0], room(longest) / 13), PAGE), 0.6 + 0.5 * deep
     panels = Panels(list(orders), size=size, **options)
     letters: float = panels.small
@@ -77,8 +76,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     fits = (n for n in range(longest, 4, -1) if room(n) <= panels.letters(panels.width, letters))
     most = next(fits, 4)
     letters = min(letters, 100 * panels.width / room(most), 40 * panels.height / (deep + 1))
-    for axes, (measure, (names, better, _)) in zip(panels.axes, orders.items()):
-        down, lines = routes[measure]
+    for axes, (measure, (names, better, down, lines)) in zip(panels.axes, orders.items()):
         x = _spread(down, lines, _widths(names, down, most))
         for line in lines:
             axes.plot(x[line], -down[line], color=IDEAL["color"], linewidth=1, zorder=1)
@@ -92,8 +90,12 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     return panels.finish()
 
 
-def _read_order(rows: pd.DataFrame) -> tuple[list[str], NDArray[np.bool_], Ints]:
-    """Return the systems of a measure, equal ones as one; which is better; and their levels."""
+def _read_order(rows: pd.DataFrame) -> tuple[list[str], NDArray[np.bool_], Ints, list[list[int]]]:
+    """Return the systems of a measure, equal ones as one; which is better; levels; and lines.
+
+    A line is a list of places: of systems and, after them, of bends. A line that passes a level has
+    a bend there, which has room of its own, so that it does not run through a system.
+    """
     rows = rows[rows["order"] != "unjudged"]
     names = list(dict.fromkeys([*rows["name"], *rows["other"]]))
     if not names:
@@ -114,27 +116,18 @@ def _read_order(rows: pd.DataFrame) -> tuple[list[str], NDArray[np.bool_], Ints]
     levels = np.zeros(len(kept), dtype=np.int64)
     for _ in kept:
         levels = np.where(better, levels[:, None] + 1, 0).max(axis=0)
-    return texts, better, levels
-
-
-def _route(better: NDArray[np.bool_], levels: Ints) -> tuple[Ints, list[list[int]]]:
-    """Return the levels of the systems and, after them, of bends; and the lines.
-
-    A line is a list of places. One that passes a level has a bend there, which has room of its own,
-    so that it does not run through a system.
-    """
     covers = better & ~(better.astype(int) @ better.astype(int) > 0)
-    y, lines = levels.tolist(), []
+    down, lines = levels.tolist(), []
     for i, j in np.argwhere(covers).tolist():
         passed = range(levels[i] + 1, levels[j])
-        lines.append([i, *range(len(y), len(y) + len(passed)), j])
-        y += passed
-    return np.array(y), lines
+        lines.append([i, *range(len(down), len(down) + len(passed)), j])
+        down += passed
+    return texts, better, np.array(down), lines
 
 
 def _widths(names: list[str], down: Ints, most: int) -> Floats:
     """Return how many letters each place needs."""
-    boxes = [min(cells(name), most) + 3 for name in names]
+    boxes = [min(cells(name), most + 1) + 3 for name in names]  # a sign of omission is wide
     return np.array(boxes + [2.0] * (len(down) - len(boxes)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import ceil, sqrt
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import numpy as np
 import pandas as pd
@@ -13,13 +13,23 @@ from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.presentation.names import read_names
-from pt_cumgain.presentation.plots.style import OTHERS, cells, plain, shorten, wrap
+from pt_cumgain.presentation.plots.style import (
+    OTHERS,
+    Highlight,
+    Styles,
+    cells,
+    lines,
+    plain,
+    shorten,
+    wrap,
+)
 from pt_cumgain.presentation.plots.titles import Titles, titles_by_text
 from pt_cumgain.presentation.rendering import set_symbols
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
+    from typing_extensions import Unpack
 
 Legend = bool | str
 
@@ -29,6 +39,8 @@ PANEL = (3.3, 2.5)
 PAGE = 7.0
 #: The width of a letter and the height of a line of a legend, in units of the size of the letters.
 _LETTER, _LINE = 0.64, 1.6
+#: The height of a panel, without its title and labels, in which little can be seen, in inches.
+_FLAT = 0.3
 #: The most lines that are labelled at their ends.
 _LABELLED = 6
 
@@ -47,6 +59,13 @@ class PanelOptions(PictureOptions, total=False):
     """The options of a picture of several panels."""
 
     columns: int | None
+
+
+class LineOptions(PanelOptions, total=False):
+    """The options of a picture of systems' lines."""
+
+    highlight: Highlight
+    styles: Styles | None
 
 
 def check_frame(
@@ -70,9 +89,11 @@ class Panels:
     keys
         The subjects of the panels, one each: texts of measures, for example.
     names
-        The labels of the lines, in an order that numbers them where they must be shortened.
+        What lines are drawn for, in an order that numbers them where they must be shortened.
     size
         The width and height of a panel, unless the user gives a ``figsize``.
+    grid
+        The axes whose ticks have lines across the panels.
     """
 
     def __init__(
@@ -81,22 +102,30 @@ class Panels:
         names: Sequence[Any] = (),
         *,
         size: tuple[float, float] = PANEL,
-        columns: int | None = None,
-        figsize: tuple[float, float] | None = None,
-        ax: Axes | None = None,
-        titles: Titles = None,
-        xlabel: str | None = None,
-        ylabel: str | None = None,
+        grid: Literal["x", "y", "both"] = "y",
+        **options: Unpack[LineOptions],
     ) -> None:
         draw = pyplot()
         from pt_cumgain.presentation.plots.picture import Picture
 
-        _check(keys, figsize, ax)
-        self.names = [str(name) for name in names]
-        self.titles, self.xlabel, self.ylabel = titles_by_text(titles, keys), xlabel, ylabel
+        figsize, ax = options.get("figsize"), options.get("ax")
+        if figsize is not None and ax is not None:
+            raise ValueError(f"figsize={figsize!r} is for a new figure; ax has a size already")
+        if ax is not None and not hasattr(ax, "transAxes"):
+            raise TypeError(f"ax must be axes of matplotlib, not {type(ax).__name__}")
+        if ax is not None and len(keys) > 1:
+            raise ValueError(
+                f"ax has room for one panel, but there are {len(keys)}: "
+                f"{', '.join(map(str, keys))}; draw each into axes of its own"
+            )
+        self.lines = lines(names, options.get("highlight"), options.get("styles"))
+        self.titles = titles_by_text(options.get("titles"), keys)
+        self.xlabel, self.ylabel = options.get("xlabel"), options.get("ylabel")
         self.measures = read_names(keys, long=True)
         self.inside, self.grows = ax is not None, figsize is None and ax is None
-        self.columns = columns or _columns(len(keys), figsize, size)
+        shape = max(size[1] / size[0], PANEL[1] / PANEL[0])
+        most = max(round(sqrt(len(keys) * figsize[0] / figsize[1] * shape)), 1) if figsize else 3
+        self.columns = options.get("columns") or ceil(len(keys) / ceil(len(keys) / most))
         self.figure: Any
         if ax is not None:
             self.figure, self.axes = ax.figure.canvas.figure, [ax]
@@ -113,7 +142,7 @@ class Panels:
         self.small = self.large - 1
         for axes in self.axes:
             axes.spines[["top", "right"]].set_visible(False)
-            axes.grid(axis="y", color="0.92", linewidth=0.6)
+            axes.grid(axis=grid, color="0.92", linewidth=0.6)
             axes.set_axisbelow(True)
             axes.tick_params(labelsize=self.small)
         self.rows = [self.axes[i : i + self.columns] for i in range(0, len(keys), self.columns)]
@@ -125,18 +154,17 @@ class Panels:
 
         The title of a measure is its name; its parameters are small below.
         """
-        details = {text: name.below for text, name in self.measures.items()}
+        details = [below]
         if title is None:
-            title, below = self.measures[str(key)].first, details[str(key)]
-        else:
-            details = {str(key): below}
+            title, below = self.measures[str(key)].first, self.measures[str(key)].below
+            details = [name.below for name in self.measures.values()]
         title = self.titles.get(str(key), self._lines(title, 0.9 * self.width))
-        lines = {text: self._lines(each, 0.7 * self.width) for text, each in details.items()}
-        room = 1.25 * self.small * max(each.count("\n") + bool(each) for each in lines.values())
+        wrapped = [self._lines(each, 0.7 * self.width) for each in details]
+        room = 1.25 * self.small * max(each.count("\n") + bool(each) for each in wrapped)
         x, y = self._lines(x, 0.8 * self.width), self._lines(y, 0.7 * self.height)
         axes.set_title(title, fontsize=self.large, pad=6 + room)
         if below and str(key) not in self.titles:
-            small = set_symbols(lines[str(key)])
+            small = set_symbols(self._lines(below, 0.7 * self.width))
             text = axes.annotate(small, (0.5, 1), (0, 4 + room), "axes fraction", "offset points")
             text.set(ha="center", va="top", fontsize=self.small)
         axes.set_xlabel(x if self.xlabel is None else self.xlabel, fontsize=self.large)
@@ -151,16 +179,15 @@ class Panels:
         axes.spines[:].set_visible(False)
         axes.tick_params(length=0)
 
-    def list_down(self, names: Iterable[Any]) -> None:
-        """Write names, the first at the top, beside the first panel of each row."""
+    def list_down(self, names: Iterable[Any], legend: Legend) -> Any:
+        """Write names, the first at the top, beside the first panel of each row, and finish."""
         fit = min(self.letters(0.4 * self.width, self.small), 24)
         texts = list(map(plain, shorten(list(map(str, names)), fit)))
         for axes in self.axes:
-            axes.grid(visible=False)
-            axes.grid(axis="x", color="0.92", linewidth=0.6)
             axes.set_yticks(range(len(texts)), texts)
             axes.set_ylim(len(texts) - 0.4, -0.6)
             axes.tick_params(axis="y", length=0, labelleft=any(axes is row[0] for row in self.rows))
+        return self.finish(legend, names=[row[0].yaxis for row in self.rows])
 
     def mark_ranks(self, axes: Axes, last: int) -> None:
         """Put ticks at round ranks and at rank 1."""
@@ -184,12 +211,10 @@ class Panels:
         from pt_cumgain.presentation.plots.fonts import use_fallbacks
 
         if len({axes.get_xlabel() for axes in self.axes}) == 1:
-            for axes in self.axes[: -self.columns]:
-                axes.set_xlabel("")
+            pyplot().setp(self.axes[: -self.columns], xlabel="")
         for row in self.rows:
             if len({axes.get_ylabel() for axes in row}) == 1:
-                for axes in row[1:]:
-                    axes.set_ylabel("")
+                pyplot().setp(row[1:], ylabel="")
         width, height = self.figure.get_size_inches()
         labelled = self._label_ends() if legend is True and not self.inside else ()
         below = self._explain(labelled) if legend else 0.0
@@ -200,18 +225,19 @@ class Panels:
             self.height -= below / len(self.rows)
         for axis in names:
             self.figure.draw_without_rendering()  # lays out the panels, which have their sizes then
-            box = axis.axes.get_window_extent()
-            room = box.height if axis is axis.axes.yaxis else box.width
+            room = axis.axes.bbox.size[int(axis is axis.axes.yaxis)]
             each = room * 72 / self.figure.dpi / len(axis.get_ticklocs())
             deep = 1 + max(text.get_text().count("\n") for text in axis.get_ticklabels())
             axis.set_tick_params(labelsize=min(self.small, each / 1.15 / deep))
+        use_fallbacks(self.figure)
+        self.figure.draw_without_rendering()  # again: a legend makes triangles smaller
         sizes = [text.get_fontsize() for text in self.figure.findobj(Text) if text.get_text()]
-        if self.width < 1.3 or self.height < 1 or min(sizes) < 5:
+        flat = min(axes.bbox.height for axes in self.axes) < _FLAT * self.figure.dpi
+        if self.width < 1.3 or self.height < 1 or flat or min(sizes) < 5:
             warn(
                 f"the picture is too small to be read in {width:g} x {height:g} inches; draw or "
                 "highlight fewer, or make the figure larger"
             )
-        use_fallbacks(self.figure)
         return self.drawn
 
     def _label_ends(self) -> Sequence[str]:
@@ -221,10 +247,8 @@ class Panels:
         """
         from matplotlib.colors import to_rgb
 
-        labels, *others = {
-            tuple(line.get_label() for line in _system_lines(axes)) for axes in self.axes
-        }
-        few = not others and 0 < len(labels) <= _LABELLED
+        labels, *others = [[line.get_label() for line in _system_lines(a)] for a in self.axes]
+        few = all(other == labels for other in others) and 0 < len(labels) <= _LABELLED
         if not few or max(map(cells, labels)) > self.letters(self.width / 4, self.small):
             return ()
         self.figure.draw_without_rendering()  # lays out the panels, so that ends have places
@@ -280,8 +304,8 @@ class Panels:
             fit = letters // columns - 9  # the sample of a line takes the room of 9 letters
             if fit >= min(longest, 20 if size > 5 else 8):
                 break
-        names = map(plain, shorten(self.names, max(fit, 8)))
-        short = dict(zip(map(plain, self.names), names))
+        names = list(map(str, self.lines))
+        short = dict(zip(map(plain, names), map(plain, shorten(names, max(fit, 8)))))
         where |= {"ncols": columns, "fontsize": size, "handlelength": 3}
         shown = [short.get(label, label) for label in labels]
         legend = self.drawn.legend([artists[label] for label in labels], shown, **where)
@@ -295,26 +319,3 @@ def _system_lines(axes: Axes) -> list[Any]:
         for line in axes.get_lines()
         if not str(line.get_label()).startswith("_") and line.get_color() != OTHERS["color"]
     ]
-
-
-def _columns(count: int, figsize: tuple[float, float] | None, panel: tuple[float, float]) -> int:
-    """Return the number of columns that suits sizes and leaves few places empty."""
-    most = 3
-    if figsize is not None:
-        shape = max(panel[1] / panel[0], PANEL[1] / PANEL[0])
-        most = max(round(sqrt(count * figsize[0] / figsize[1] * shape)), 1)
-    return ceil(count / ceil(count / most))
-
-
-def _check(keys: Sequence[Any], figsize: Any, ax: Any) -> None:
-    from matplotlib.axes import Axes
-
-    if figsize is not None and ax is not None:
-        raise ValueError(f"figsize={figsize!r} is for a new figure; ax has a size already")
-    if ax is not None and not isinstance(ax, Axes):
-        raise TypeError(f"ax must be axes of matplotlib, not {type(ax).__name__}")
-    if ax is not None and len(keys) > 1:
-        raise ValueError(
-            f"ax has room for one panel, but there are {len(keys)}: {', '.join(map(str, keys))}; "
-            "draw each into axes of its own"
-        )

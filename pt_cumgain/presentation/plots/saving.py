@@ -50,7 +50,7 @@ def save(
     Raises
     ------
     TypeError
-        If the first argument is not a figure or axes; the path comes second.
+        If the path is not a path; it comes second.
     ValueError
         If matplotlib does not know the format.
     OSError
@@ -65,12 +65,8 @@ def save(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save(plot_curves(curves, figsize=(3.3, 2)), f"{folder}/curves.pdf")
     """
-    if not hasattr(figure, "figure"):
-        raise TypeError(f"{figure!r} is not a matplotlib figure or axes; the path comes second")
     whole = figure.figure.canvas.figure
     format_ = options.pop("format", None) or Path(path).suffix[1:].lower()
-    if not format_:
-        raise ValueError(f"{os.fspath(path)!r} has no suffix, which says the format, such as .pdf")
     drawn = io.BytesIO()  # on a full disk matplotlib fails in other ways than by an OSError
     with _ONE_BY_ONE, pyplot().rc_context(_SETTINGS):
         whole.savefig(drawn, format=format_, dpi=dpi, **options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 from unicodedata import east_asian_width
@@ -35,25 +35,6 @@ IDEAL: Style = {"color": "0.45", "linestyle": (0, (4, 3)), "linewidth": 1.2, "zo
 OTHERS: Style = {"color": "0.8", "linestyle": "-", "linewidth": 0.7, "zorder": 0.9}
 
 
-def place_systems(names: Iterable[Any]) -> dict[Any, int]:
-    """Return the place of each system among the styles, in their order."""
-    return {name: i for i, name in enumerate(dict.fromkeys(names))}
-
-
-def line(i: int) -> Style:
-    """Return the style of the i-th system: its colour, its dashes and its marker."""
-    return {
-        "color": COLOURS[i % len(COLOURS)],
-        "linestyle": DASHES[i % len(DASHES)],
-        "linewidth": 1.3,
-        "marker": MARKERS[(i + i // 28) % len(MARKERS)],
-        "markersize": 4,
-        "markerfacecolor": "white" if i // len(COLOURS) % 2 else COLOURS[i % len(COLOURS)],
-        "markevery": (0.02 + 0.03 * (i % 5), 0.16),  # relative to the panel, staggered
-        "zorder": 2,
-    }
-
-
 @checked
 def style_systems(systems: Sequence[Any]) -> Styles:
     """Return a style for each system, in their order: what ``styles`` of pictures takes.
@@ -78,7 +59,19 @@ def style_systems(systems: Sequence[Any]) -> Styles:
     >>> styles["QLD"]["color"], styles["QLD"]["marker"]
     ('#D55E00', 's')
     """
-    return {name: line(i) for name, i in place_systems(systems).items()}
+    return {
+        name: {
+            "color": COLOURS[i % len(COLOURS)],
+            "linestyle": DASHES[i % len(DASHES)],
+            "linewidth": 1.3,
+            "marker": MARKERS[(i + i // 28) % len(MARKERS)],
+            "markersize": 4,
+            "markerfacecolor": "white" if i // len(COLOURS) % 2 else COLOURS[i % len(COLOURS)],
+            "markevery": (0.02 + 0.03 * (i % 5), 0.16),  # relative to the panel, staggered
+            "zorder": 2,
+        }
+        for i, name in enumerate(dict.fromkeys(systems))
+    }
 
 
 def lines(
@@ -102,17 +95,13 @@ def lines(
     for name in chosen:
         if name not in names:
             raise ValueError(f"highlight: {name!r} is not one of {list(names)}")
-    others = sum(name not in chosen for name in names)
-    grey = OTHERS | {"label": f"{others} other{'s' * (others > 1)}"}
+    others = [name for name in names if name not in chosen]
+    grey = OTHERS | {"label": f"{len(others)} other{'s' * (len(others) > 1)}"}
     styles = styles or {}
-    usual = style_systems([*styles, *names])
     texts = {name: plain(str(name)) for name in names} | dict(labels or {})
-    return {
-        name: usual[name] | styles.get(name, {}) | {"label": texts[name]}
-        if name in chosen
-        else grey
-        for name in names
-    }
+    usual = style_systems([*styles, *names])
+    own = {name: usual[name] | styles.get(name, {}) | {"label": texts[name]} for name in names}
+    return own | dict.fromkeys(others, grey)
 
 
 def short(measure: str) -> str:

@@ -89,28 +89,28 @@ def plot_topics(
     """
     chosen = {"baseline": baseline} if system is None else {"baseline": baseline, "system": system}
     results = TopicResults.read(results)
-    usual = lines(results.names, None, styles)
+    usual: dict[Any, Any] = lines(results.names, None, styles)
     label, matrix, (baseline, *_) = _choose_systems(results, measure, chosen)
-    others: list[Any] = [name for name in matrix if name != baseline]
+    differences = matrix.drop(columns=baseline).sub(matrix[baseline], axis=0)
     width, height = options.get("figsize") or (0, 0)
-    most = max(int(width / 1.6) * int(height / 1.2), 1) if width else _MOST
-    note, differences = "", matrix[others].sub(matrix[baseline], axis=0)
-    if len(others) > most:
-        note = f"{most} of {len(others)} systems"
-        nearest = f"those whose means are nearest to that of {baseline}"
-        warn(f"{note} are drawn, {nearest}; choose one with system=, or make the figure larger")
+    across = max(int(width / 1.6), 1)
+    most = across * max(int(height / 1.5), 1) if width else _MOST
+    drawn = f"{most} of {differences.shape[1]} systems"
+    nearest = f"those whose means are nearest to that of {baseline}"
+    if left_out := differences.shape[1] > most:
+        warn(f"{drawn} are drawn, {nearest}; choose one with system=, or make the figure larger")
+        options["columns"] = options.get("columns") or (across if width else None)
         near = differences.mean().abs().nsmallest(most).index
-        others = [name for name in others if name in near]
-        differences = differences[others]
+        differences = differences[[name for name in differences if name in near]]
     topics = len(differences)
     texts, options["titles"] = split_titles(options.get("titles"), label, *matrix)
-    wide = len(others) == 1 and topics > _NAMED_BARS
-    panels = Panels(others, size=(PANEL[0] * (1 + wide), PANEL[1] + 0.2), **options)
+    wide = differences.shape[1] == 1 and topics > _NAMED_BARS
+    panels = Panels(list(differences), size=(PANEL[0] * (1 + wide), PANEL[1] + 0.2), **options)
     fit = panels.letters(0.6 * panels.width, panels.large)
     names = dict(zip(texts, shorten(list(texts.values()), fit)))
     named = topics <= _NAMED_BARS * panels.width / PANEL[0]
-    for axes, name in zip(panels.axes, others):
-        bars = differences[name].sort_values(ascending=False, kind="stable")
+    for axes, (name, bars) in zip(panels.axes, differences.items()):
+        bars = bars.sort_values(ascending=False, kind="stable")
         ids = [plain(qid) for qid in shorten(list(map(str, bars.index)), 12)]
         better, worse = usual[name]["color"], usual[baseline]["color"]
         colours = np.where(bars > 0, "0.6" if better == worse else better, worse)
@@ -125,8 +125,9 @@ def plot_topics(
         )
         title = f"{names[name]} − {names[baseline]}\n{_count(bars)}"
         panels.label(axes, name, f"{topics} topics, {texts[label]}", "difference", title)
-    if note:
-        told = wrap(f"{note}, {nearest}", panels.letters(0.9 * panels.width, panels.small))
+    if left_out:
+        room = panels.letters(0.9 * panels.width * panels.columns, panels.small)
+        told = wrap(f"{drawn}, {nearest}", room)
         panels.figure.supxlabel(plain(told), fontsize=panels.small)
     return panels.finish()
 
@@ -178,17 +179,14 @@ def plot_pair(
     >>> [text.get_text() for text in axes.texts]
     ['q1']
     """
+    results = TopicResults.read(results)
     if x is None and y is None:
-        label, matrix = TopicResults.read(results).choose_measure(measure)
-        if len(matrix.columns) > 2:
-            raise ValueError(f"choose two systems, x and y; there are {list(matrix)}")
-        x, y = matrix.columns
-    else:
-        label, matrix, (x, y) = _choose_systems(results, measure, {"x": x, "y": y})
+        both: list[Any] = list(results.choose_measure(measure)[1])
+        x, y = both if len(both) == 2 else (None, None)
+    label, matrix, (x, y) = _choose_systems(results, measure, {"x": x, "y": y})
     names, options["titles"] = split_titles(options.get("titles"), label, x, y)
-    panels = Panels([label], size=(PANEL[0], PANEL[0] + 0.3), **options)
+    panels = Panels([label], size=(PANEL[0], PANEL[0] + 0.3), grid="both", **options)
     (axes,) = panels.axes
-    axes.grid(color="0.92", linewidth=0.6)
     values = matrix[[x, y]].to_numpy()
     ends = _limits(values)
     axes.plot(ends, ends, **IDEAL)
@@ -211,24 +209,17 @@ def _name_points(axes: Axes, points: Floats, labels: list[str], size: float) -> 
     for i, (x, y) in enumerate(points):
         apart = (np.abs(points[named] - points[i]) > room).any(axis=1).all()
         if apart and len(named) < _NAMED_POINTS:
-            right = y > x  # towards the diagonal
-            offset = (4 if right else -4, 3)
-            text = axes.annotate(labels[i], (x, y), offset, textcoords="offset points")
-            text.set(fontsize=size - 1, ha="left" if right else "right")
+            shift, side = (4, "left") if y > x else (-4, "right")  # towards the diagonal
+            text = axes.annotate(labels[i], (x, y), (shift, 3), textcoords="offset points")
+            text.set(fontsize=size - 1, ha=side)
             named.append(i)
 
 
 def _choose_systems(
-    results: Results, measure: str | None, chosen: dict[str, str | int | None]
+    results: TopicResults, measure: str | None, chosen: dict[str, str | int | None]
 ) -> tuple[str, pd.DataFrame, list[str]]:
     """Return a measure, its matrix and the systems' names; of two systems, those alone."""
-    results = TopicResults.read(results)
-    names = results.names
-    systems = []
-    for argument, system in chosen.items():
-        if system is None:
-            raise ValueError(f"choose a system as {argument}; there are {names}")
-        systems.append(check_system(system, names, argument))
+    systems = [check_system(each, results.names, role) for role, each in chosen.items()]
     if len(systems) == 2:
         if systems[0] == systems[1]:
             raise ValueError(f"{' and '.join(chosen)} are the same system, {systems[0]!r}")

@@ -12,7 +12,7 @@ import pandas as pd
 from pt_cumgain.analysis.results import check_system
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, check_frame
-from pt_cumgain.presentation.plots.style import Styles, lines, plain, short, shorten
+from pt_cumgain.presentation.plots.style import Style, Styles, lines, plain, short, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,18 +83,11 @@ def plot_weightings(
     >>> [text.get_text() for text in plot_weightings(frame).axes[0].get_xticklabels()]
     ['0-1-1', '0-1-2', 'exp', '0-1-5', '0-1-10', '0-0-1']
     """
-    check_frame(
-        frame,
-        ["measure", "gains", "t1", "t2", "scheme", "best", "p"],
-        "frame",
-        once=["measure", "gains", "scheme"],
-        hint="; weighting_map returns such a frame",
-    )
+    once, hint = ["measure", "gains", "scheme"], "; weighting_map returns such a frame"
+    check_frame(frame, [*once, "t1", "t2", "best", "p"], "frame", once=once, hint=hint)
     columns = list(map(str, frame))
     systems = columns[columns.index("p") + 1 :]
-    if baseline is None and system is not None:
-        raise ValueError(f"system={system!r} needs a baseline to be compared with")
-    pair = [] if baseline is None else _choose_pair(systems, baseline, system)
+    pair = _choose_pair(systems, baseline, system)
     winners = [name for name in systems if name in set(frame["best"])]
     styles = lines(systems, pair or winners, styles)
     triangle = "t3" in columns[: columns.index("scheme")]
@@ -104,10 +97,9 @@ def plot_weightings(
     measures = frame["measure"].unique().tolist()
     panels = Panels(measures, winners, size=(PANEL[0], PANEL[1] + 0.5), **options)
     what = " − ".join(shorten(pair, panels.letters(0.3 * panels.height, panels.large)))
-    for axes, measure in zip(panels.axes, measures):
-        rows = frame[frame["measure"] == measure]
+    for axes, (measure, rows) in zip(panels.axes, frame.groupby("measure", sort=False)):
         points = rows[rows["scheme"] == ""].sort_values("t2")
-        panels.label(axes, measure, "", "" if triangle else what or short(measure))
+        panels.label(axes, measure, "", "" if triangle else what or short(str(measure)))
         if triangle:
             _mark_triangle(panels, axes, rows)
             if pair:
@@ -131,12 +123,13 @@ def plot_weightings(
 
 
 def _choose_pair(systems: list[str], baseline: Any, system: Any) -> list[str]:
-    """Return a system and its baseline."""
+    """Return a system and its baseline; nothing if neither is given."""
+    if baseline is None and system is None:
+        return []
     base = check_system(baseline, systems, in_order=True)
-    others = [name for name in systems if name != base]
-    if system is None and len(others) > 1:
-        raise ValueError(f"choose a system to compare with {base!r}, one of {others}")
-    chosen = check_system(others[0] if system is None else system, systems, "system", in_order=True)
+    if system is None and len(systems) == 2:
+        system = systems[1 - systems.index(base)]
+    chosen = check_system(system, systems, "system", in_order=True)
     if chosen == base:
         raise ValueError(f"baseline and system are the same system, {base!r}")
     return [chosen, base]
@@ -190,12 +183,6 @@ def _place(points: pd.DataFrame) -> Any:
     return np.array([points["t3"] + points["t2"] / 2, points["t2"] * np.sqrt(3) / 2])
 
 
-def _mesh(lattice: pd.DataFrame) -> Any:
-    from matplotlib.tri import Triangulation
-
-    return Triangulation(*_place(lattice))
-
-
 def _mark_triangle(panels: Panels, axes: Axes, rows: pd.DataFrame) -> None:
     """Draw the sides, and name the corners and the papers' weightings."""
     from matplotlib.patheffects import withStroke
@@ -213,22 +200,20 @@ def _mark_triangle(panels: Panels, axes: Axes, rows: pd.DataFrame) -> None:
     wide = min(panels.width, panels.height) > 1.6  # else the names would overlap
     for name, dot in zip(schemes["scheme"], _place(schemes).T) if wide else ():
         text = axes.annotate(name, dot, (-4, 0), textcoords="offset points")
-        text.set(ha="right", va="center", fontsize=panels.small - 1)
-        text.set_path_effects(
-            [withStroke(linewidth=2, foreground="white", alpha=0.7)]
-        )  # on hatches
+        around = withStroke(linewidth=2, foreground="white", alpha=0.7)  # on hatches
+        text.set(ha="right", va="center", fontsize=panels.small - 1, path_effects=[around])
 
 
-def _colour_differences(panels: Panels, axes: Axes, lattice: pd.DataFrame, what: str) -> None:
+def _colour_differences(panels: Panels, axes: Any, lattice: pd.DataFrame, what: str) -> None:
     """Colour the difference, with a line where it is 0."""
     from matplotlib.ticker import MaxNLocator
 
-    mesh, values = _mesh(lattice), lattice["value"].to_numpy()
+    places, values = _place(lattice), lattice["value"].to_numpy()
     most = float(np.abs(values).max()) or 1.0
     steps = MaxNLocator(12, symmetric=True).tick_values(-most, most)
-    image = axes.tricontourf(mesh, values, steps, cmap="PuOr")
+    image = axes.tricontourf(*places, values, steps, cmap="PuOr")
     if values.min() < 0 < values.max():
-        axes.tricontour(mesh, values, [0], colors="0.15", linewidths=1.2)
+        axes.tricontour(*places, values, [0], colors="0.15", linewidths=1.2)
     bar = axes.figure.colorbar(image, ax=axes, shrink=0.6)
     bar.set_label(plain(what), fontsize=panels.small)
     bar.ax.tick_params(labelsize=panels.small - 1)
@@ -241,43 +226,42 @@ def _find_lead(lattice: pd.DataFrame, name: str, systems: Iterable[str]) -> pd.S
     return ahead.where((lattice["best"] == name) | (ahead < 0), -1e-12)  # ties are another's
 
 
-def _colour_regions(axes: Axes, lattice: pd.DataFrame, styles: Styles) -> None:
+def _colour_regions(axes: Any, lattice: pd.DataFrame, styles: Styles) -> None:
     """Colour the regions in which systems lead, pale where the lead is not significant."""
-    mesh = _mesh(lattice)
+    places = _place(lattice)
     most, *others = lattice["best"].value_counts().index
     corners = lattice[["t1", "t2", "t3"]].max(axis=1) == 1
-    axes.fill(*_place(lattice[corners]), color=_tint(styles[most]), linewidth=0)
+    axes.fill(*places[:, corners], color=_tint(styles[most]), linewidth=0)
     for name in others:
         ahead = _find_lead(lattice, name, styles)
-        axes.tricontourf(mesh, ahead, [0, np.inf], colors=[_tint(styles[name])])
-        axes.tricontour(mesh, ahead, [0], colors="0.15", linewidths=0.8)
+        axes.tricontourf(*places, ahead, [0, np.inf], colors=[_tint(styles[name])])
+        axes.tricontour(*places, ahead, [0], colors="0.15", linewidths=0.8)
     if (lattice["pale"] >= 0).any():
-        axes.tricontourf(mesh, lattice["pale"], [0, 1], colors="white", alpha=0.6)
+        axes.tricontourf(*places, lattice["pale"], [0, 1], colors="white", alpha=0.6)
 
 
 def _name_regions(
-    panels: Panels, axes: Axes, lattice: pd.DataFrame, winners: list[str], styles: Styles
+    panels: Panels, axes: Any, lattice: pd.DataFrame, winners: list[str], styles: Styles
 ) -> None:
     """Write the systems' names into their regions, or hatch these, which the legend explains."""
     hatches = dict(zip(winners, cycle(HATCHES)))  # the same in all panels
     names = shorten(winners, panels.letters(panels.width / 2, panels.small))
     for name, shown in zip(winners, names):
-        text = axes.text(0, 0, plain(shown), weight="bold", fontsize=panels.small)
-        if not _move_name(text, axes, lattice, lattice["best"] == name):
-            text.remove()
-            if (best := lattice["best"] == name).any():
-                ahead, hatch = _find_lead(lattice, name, styles), hatches[name]
-                drawn = axes.tricontourf(
-                    _mesh(lattice), ahead, [0, np.inf], colors="none", hatches=[hatch]
-                )
-                drawn.set(edgecolor="0.2", linewidth=0)
-                style = {"facecolor": _tint(styles[name], bool((lattice["pale"][best] >= 0).all()))}
-                style |= {"edgecolor": "0.2", "linewidth": 0, "hatch": hatch}
-                axes.fill([0], [0], label=styles[name]["label"], **style)
+        region = lattice["best"] == name
+        if not region.any() or _write_name(panels, axes, lattice, region, shown):
+            continue
+        style: Style = {"edgecolor": "0.2", "linewidth": 0}
+        ahead, hatch = _find_lead(lattice, name, styles), hatches[name]
+        hatched = {"colors": "none", "hatches": [hatch]}
+        axes.tricontourf(*_place(lattice), ahead, [0, np.inf], **hatched).set(**style)
+        style |= {"hatch": hatch, "label": styles[name]["label"]}
+        pale = bool((lattice["pale"][region] >= 0).all())
+        axes.fill([0], [0], facecolor=_tint(styles[name], pale), **style)
 
 
-def _move_name(text: Any, axes: Axes, lattice: pd.DataFrame, region: Any) -> bool:
-    """Move a name to where its region has most room, and return whether it fits."""
+def _write_name(panels: Panels, axes: Any, lattice: pd.DataFrame, region: Any, name: str) -> bool:
+    """Write a name where its region has most room, and return whether it fits."""
+    text = axes.text(0, 0, plain(name), weight="bold", fontsize=panels.small)
     text.set(ha="center", va="center")
     places = axes.transData.transform(_place(lattice).T)
     free = region & (lattice[["t1", "t2", "t3"]].min(axis=1) > 0)
@@ -288,6 +272,7 @@ def _move_name(text: Any, axes: Axes, lattice: pd.DataFrame, region: Any) -> boo
     tried = places[free][:: len(lattice) // 1000 + 1]
     room = [(np.abs(places[~free] - place) / half).max(axis=1).min() for place in tried]
     if max(room, default=0) < ROOM:
+        text.remove()
         return False
     text.set_position(axes.transData.inverted().transform(tried[np.argmax(room)]))
     return True

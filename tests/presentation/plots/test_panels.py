@@ -52,6 +52,7 @@ def high(count: int) -> pd.DataFrame:
 
 
 HIGH = high(9)
+FLAT = results_of(42, **{str(i): np.arange(42.0) * i for i in range(9)})
 MANY = results_of(9, **{str(i): np.arange(9.0) * i for i in range(9)})
 
 
@@ -303,13 +304,14 @@ def test_a_picture_can_be_pickled(pictures) -> None:
     no_overlap(figure)
 
 
-@pytest.mark.filterwarnings("ignore:4 of 8 systems are drawn:UserWarning")
+@pytest.mark.filterwarnings("ignore:. of 8 systems are drawn:UserWarning")
 @pytest.mark.parametrize(
     ("draw", "size"),
     [
         (lambda **k: plots.plot_topics(MANY, baseline="0", columns=8, **k), (7, 2)),
         (lambda **k: plots.plot_pair(MANY, x="0", y="1", **k), (3, 0.9)),
         (lambda **k: plots.plot_curves(HIGH, **k), (3.3, 1.3)),  # for its legend
+        (lambda **k: plots.plot_topics(FLAT, baseline="0", columns=1, **k), (3.3, 2.5)),  # flat
     ],
 )
 def test_a_picture_that_is_too_small_is_warned_of(draw, size) -> None:

@@ -104,8 +104,7 @@ def test_what_cannot_be_written(tmp_path, monkeypatch) -> None:
     """What was there stays."""
     figure = plots.plot_curves(CURVES)
     for path in ("curves", "a.b/.png"):
-        words = f"^'{re.escape(path)}' has no suffix, which says the format, such as .pdf$"
-        with pytest.raises(ValueError, match=words):
+        with pytest.raises(ValueError, match=r"Format '' is not supported .* eps, "):
             plots.save(figure, path)
     with pytest.raises(ValueError, match=r"Format 'xyz' is not supported .* eps, "):
         plots.save(figure, tmp_path / "a.xyz")

@@ -129,6 +129,12 @@ def test_the_difference_of_a_pair(triangles, strips) -> None:
             assert (near["PL2"] - near["BM25"]).abs().min() < 5e-4
 
 
+def test_titles_of_triangles_are_not_cut_off(triangles) -> None:
+    figure = plots.plot_weightings(triangles, figsize=(7, 3.5))
+    no_overlap(figure)
+    assert all(axes.title.get_window_extent().y1 <= figure.bbox.y1 for axes in figure.axes)
+
+
 def test_two_systems_need_no_names(qrels) -> None:
     runs = {name: pydocs.runs()[name] for name in ("BM25", "PL2")}
     table = weighting_map(runs, None, qrels, nDCG @ 100, points=9)
@@ -142,13 +148,13 @@ def test_two_systems_need_no_names(qrels) -> None:
         (lambda t: t[:0], {}, "there is nothing to draw"),
         (lambda t: pd.concat([t, t]), {}, "two rows have the same measure, gains, scheme"),
         (lambda t: t, {"baseline": "x"}, "baseline='x' is not one of the systems"),
-        (lambda t: t, {"baseline": "QLD"}, "choose a system to compare with 'QLD', one of"),
+        (lambda t: t, {"baseline": "QLD"}, "system=None is not one of the systems"),
         (
             lambda t: t,
             {"baseline": "QLD", "system": "QLD"},
             "baseline and system are the same system, 'QLD'",
         ),
-        (lambda t: t, {"system": "QLD"}, "system='QLD' needs a baseline"),
+        (lambda t: t, {"system": "QLD"}, "baseline=None is not one of the systems"),
         (lambda t: t, {"alpha": 2}, "alpha=2 must be between 0 and 1"),
     ],
 )
