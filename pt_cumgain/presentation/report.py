@@ -225,8 +225,8 @@ def report(
     places = {name: i for i, name in enumerate(dict.fromkeys([*(styles or {}), *system_names]))}
     if len(judged) > COLOURED and not styles:  # the best eight have colours of their own
         places = {system_names[one]: place for place, one in enumerate(answer.order.tolist())}
-    drawn = [_draw_line(places[name]) | (styles or {}).get(name, {}) for name in system_names]
-    colours, dashes = zip(*map(_stroke, drawn))
+    own = [(styles or {}).get(name, {}) for name in system_names]
+    colours, dashes = zip(*(_stroke(places[name], one) for name, one in zip(system_names, own)))
     identical = _identical(answer.names, judged, depth)
     degrees = np.arange(1, count)
     # those of rank_intervals, by the number of systems that are shown
@@ -344,14 +344,14 @@ def _declare(measure: CumulatedGain, levels: Floats, depth: int) -> dict[str, An
     }
 
 
-def _draw_line(i: int) -> style.Style:
-    """Return the style of the i-th system; without markers, dashes tell it from the (i - 8)-th."""
-    return style.line(i) | {"linestyle": style.line(i + i // len(style.COLOURS))["linestyle"]}
+def _stroke(i: int, own: style.Style) -> tuple[str, Sequence[float]]:
+    """Return the colour and the dashes of the i-th system as the page reads them.
 
-
-def _stroke(line: style.Style) -> tuple[str, Sequence[float]]:
-    """Return the colour and the dashes of a line of matplotlib's as the page reads them."""
-    colour, dashes = line["color"], line["linestyle"]
+    ``own`` is its style, if it has one. The page has no markers, so those with equal colours differ
+    in dashes.
+    """
+    colour = own.get("color", style.COLOURS[i % len(style.COLOURS)])
+    dashes = own.get("linestyle", style.DASHES[(i + i // len(style.COLOURS)) % len(style.DASHES)])
     if not re.fullmatch("#[0-9a-fA-F]{6}", str(colour)):
         colour = load("matplotlib.colors", "this colour needs matplotlib", "plot").to_hex(colour)
     return colour, NAMED.get(dashes, ()) if isinstance(dashes, str) else dashes[1] or ()
