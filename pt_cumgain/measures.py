@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import operator
 import re
 import textwrap
 from collections.abc import Callable, Mapping
@@ -35,7 +34,7 @@ from pt_cumgain.core import (
     Discount,
     Floats,
 )
-from pt_cumgain.options import FLAG, choice, suggest
+from pt_cumgain.options import FLAG, choice, suggest, whole
 from pt_cumgain.weighting import Weighting, number
 
 
@@ -165,32 +164,11 @@ class Spec:
         return replace(self, cutoff=None, at_r=False, divisor="", avg_pos=False)
 
 
-#: The largest cutoff, and the largest number of queries, of a session measure: the engine numbers
-#: the positions of many sessions.
-LARGEST = 10**6
-#: The most bits of a whole number: Python refuses to print numbers many times as long.
-MOST_BITS = 1024
-
-
-def _positive_int(name: str, value: Any) -> int:
-    try:
-        whole = None if isinstance(value, (bool, np.bool_)) else operator.index(value)
-    except TypeError:
-        whole = None
-    if whole is None:
-        raise TypeError(f"{name}={value!r} must be a whole number of at least 1")
-    if whole.bit_length() > MOST_BITS:
-        raise ValueError(f"{name} has hundreds of digits; give a smaller whole number")
-    if whole < 1:
-        raise ValueError(f"{name}={value!r} must be at least 1")
-    return whole
-
-
-def _session_count(name: str, value: Any) -> int:
-    whole = _positive_int(name, value)
-    if whole > LARGEST:
-        raise ValueError(f"{name}={value!r} is too large; it can be at most {LARGEST}")
-    return whole
+#: A cutoff; the largest is beyond every list.
+_RANK = whole(most=10**18)._replace(words="must be a whole number from 1 to 10**18")
+#: A cutoff, or a number of queries, of a session measure: the engine numbers the positions of many
+#: sessions.
+_IN_SESSION = whole(most=10**6)
 
 
 def _switch(lead: str) -> Param:
@@ -230,7 +208,7 @@ def _gain(name: str, value: Any) -> int | float:
 def _padding(name: str, value: Any) -> str | int:
     if isinstance(value, str):
         return _choice(*PADDINGS)(name, value)
-    return _session_count(name, value)
+    return int(_IN_SESSION.check(name, value))
 
 
 def _formulas(table: Mapping[str, Discount]) -> dict[str, str]:
@@ -249,7 +227,7 @@ def _check_has_base(
         )
 
 
-CUTOFF = Param(_positive_int, int, "the last rank that counts; all ranks if omitted")
+CUTOFF = Param(_RANK.check, int, "the last rank that counts; all ranks if omitted")
 GAINS = Param(
     lambda _, value: Weighting.parse(value),
     (str, dict),
@@ -294,7 +272,7 @@ DCG_FORM = Param(
 )
 
 SCANNED = Param(
-    _session_count,
+    _IN_SESSION.check,
     int,
     "the number of documents scanned for each query (`@k`)",
     default=core.DEFAULT_SESSION_DEPTH,
@@ -716,7 +694,7 @@ class SessionMeasure(CumulatedGain):
             core.DEFAULT_DUPLICATES,
         ),
         queries=Param(
-            _session_count, int, "count only the first n queries of each session; all if omitted"
+            _IN_SESSION.check, int, "count only the first n queries of each session; all if omitted"
         ),
         padding=Param(
             _padding,

@@ -117,7 +117,8 @@ def number(allows: Callable[[Any], bool], words: str, *examples: Any) -> Option:
     return Option(lambda value: _is(value, Real) and allows(value), f"must be {words}", examples)
 
 
-def _whole(least: int = 1, most: int = MOST) -> Option:
+def whole(least: int = 1, most: int = MOST) -> Option:
+    """Return an option that is a whole number between two."""
     return Option(
         lambda value: _is(value, Integral) and least <= value <= most,
         f"must be a whole number of at least {least} and at most {most}",
@@ -153,7 +154,7 @@ def instance(kinds: Any, words: str, *examples: Any, but: Any = bytes) -> Option
 _GROUPS = "a column, a mapping of topics to groups, or a function of a topic's id"
 CLUSTER = instance((str, Sequence, Mapping, Callable), _GROUPS, "conversation", {}, str).optional()
 CONFIDENCE = number(lambda x: 0 < x < 1, "between 0 and 1, such as 0.95", 0.95, np.float32(0.9))
-COUNT = _whole()
+COUNT = whole()
 FLAG = instance((bool, np.bool_), "True or False", True, np.False_)
 #: Confidence intervals of curves.
 INTERVAL = CONFIDENCE.optional().optional(
@@ -183,7 +184,7 @@ OPTIONS = {
     "date": instance(
         datetime.date, "a date, such as datetime.date.today()", datetime.date.today()
     ).optional(),
-    "depth": _whole(1, DEEPEST),
+    "depth": whole(1, DEEPEST),
     "dpi": number(lambda x: 0 < x < inf, "above 0, such as 300", 300),
     "figsize": _pair(
         lambda x, y: 0 < x < inf and 0 < y < inf, "a width and a height in inches", (3.3, 2)
@@ -207,11 +208,11 @@ OPTIONS = {
     "path": Option(
         lambda x: isinstance(x, (str, os.PathLike)) and x != "", "must be a path", ("x",), TypeError
     ),
-    "places": _whole(0, MOST_PLACES),
-    "points": _whole(2),
+    "places": whole(0, MOST_PLACES),
+    "points": whole(2),
     "rows": choice("measures", "systems").optional(),
     "scanned": choice("last-click").optional(),
-    "seed": _whole(0, 2**128 - 1)._replace(words="must be a whole number from 0 to 2**128 - 1"),
+    "seed": whole(0, 2**128 - 1)._replace(words="must be a whole number from 0 to 2**128 - 1"),
     "sep": Option(lambda x: isinstance(x, str) and x != "", "must be a text such as '_'", ("_",)),
     "scores": choice(*get_args(Scores)),
     "share": number(lambda x: 0 < x <= 1, "greater than 0 and at most 1", 0.5, 1),

@@ -34,7 +34,7 @@ _END = int(np.iinfo(np.int64).max)
 
 def last_rank(spec: Spec) -> int:
     """Return the last rank a measure reads; the largest integer means the list's end."""
-    return min(spec.cutoff or _END, _END)
+    return spec.cutoff or _END
 
 
 class Group:

@@ -157,7 +157,7 @@ def report(
     styles
         The styles of figures, such as the result of
         :func:`pt_cumgain.plots.style_systems`; the page takes their colours and
-        dashes. It has no markers, so of more than eight systems some look alike.
+        dashes. It has no markers, so the ninth looks like the first, and so on.
     date
         The date at the foot of the page; by default today's.
 

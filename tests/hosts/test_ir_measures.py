@@ -368,7 +368,7 @@ def test_a_subclass_of_the_hosts_ndcg_stays_one() -> None:
 
 
 def test_a_cutoff_of_0_is_refused_because_it_ends_the_process_in_the_host() -> None:
-    with pytest.raises(ValueError, match="nDCG: cutoff=0 must be at least 1"):
+    with pytest.raises(ValueError, match="nDCG: cutoff=0 must be a whole number from 1"):
         ir_measures.nDCG @ 0
 
 

@@ -63,7 +63,7 @@ def test_what_is_the_same_everywhere_is_not_in_the_labels() -> None:
         ({"discounts": ["ln"]}, "discount='ln' is unknown"),
         ({"discounts": ["sigir2000"], "bases": [10]}, "'sigir2000' with base=10"),
         ({"bases": [1], "discounts": ["original"]}, "base=1: .* greater than 1"),
-        ({"cutoffs": [0]}, "cutoff=0 must be at least 1"),
+        ({"cutoffs": [0]}, "cutoff=0 must be a whole number"),
         ({"cutoffs": b"x"}, "cutoff=b'x' must be a whole number"),  # not the byte's number, 120
         ({"bases": [2, 10]}, "none of the discounts has a base; these have one: original, revised"),
         ({"discounts": ["log2", "rank"], "bases": 10}, "none of the discounts has a base"),
