@@ -1,4 +1,4 @@
-"""Whose number it is: a value computed under all the choices in which programs differ.
+"""The conventions under which a published value is reproduced.
 
 The choices and the programs are data, in ``reconcile.ini``.
 """

@@ -89,11 +89,8 @@ def require_columns(frame: Any, names: Iterable[Any], what: str, hint: str = "")
         If it is not a frame; if a column is missing or appears twice.
     """
     if not isinstance(frame, pd.DataFrame):
-        if hasattr(frame, "to_pandas"):
-            library = type(frame).__module__.partition(".")[0]
-            how = f"of pandas, not of {library}; convert it with to_pandas()"
-            raise TypeError(f"{what} must be a DataFrame {how}")
-        raise TypeError(f"{what} must be a DataFrame, not {reprlib.repr(frame)}{hint}")
+        hint = "; convert it with to_pandas()" if hasattr(frame, "to_pandas") else hint
+        raise TypeError(f"{what} must be a pandas DataFrame, not {reprlib.repr(frame)}{hint}")
     names = list(names)
     if missing := [name for name in names if name not in frame]:
         present = f"(found {list(frame.columns)})"

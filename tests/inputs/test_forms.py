@@ -279,7 +279,7 @@ def test_a_frame_of_another_library_that_is_not_taken_says_how_to_convert_it() -
             ValueError, match=r"^run: .*; convert a frame of .* with to_pandas\(\)$"
         ):
             CG.calc_aggregate(QRELS, run)
-    with pytest.raises(TypeError, match=r"not of tests; convert it with to_pandas\(\)"):
+    with pytest.raises(TypeError, match=r"pandas DataFrame, not .*; convert it with to_pandas\(\)"):
         pt_cumgain.pairwise(OtherFrame(RUN))
     with pytest.raises(TypeError, match=r"topics must be .* convert it with to_pandas\(\)"):
         pt_cumgain.gain_curves([RUN], OtherFrame(RUN), QRELS, CG)

@@ -320,7 +320,7 @@ def test_correlations_like_those_of_ipm_2005() -> None:
     )
     other = correlation_table(rank_correlation(means[["name", "CG@5"]], means), places=1)
     assert [[cell.text for cell in row] for row in other.cells] == [["1.0", "0.3", "–"]]
-    with pytest.raises(TypeError, match="matrix must be a DataFrame"):
+    with pytest.raises(TypeError, match="matrix must be a pandas DataFrame"):
         correlation_table([[1]])
     with pytest.raises(ValueError, match="there is no correlation to print"):
         correlation_table(pd.DataFrame())

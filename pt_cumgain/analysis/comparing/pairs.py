@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import ceil, comb, prod
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -46,8 +45,24 @@ from pt_cumgain.environment.warning import warn
 from pt_cumgain.options import KIND, Method, checked, refuse
 
 Ends = tuple[Floats, Floats]
-#: The arguments of :func:`pairwise`, as attributes.
-Options = SimpleNamespace
+
+
+@dataclass(frozen=True)
+class Options:
+    """The arguments of :func:`pairwise`."""
+
+    results: Results
+    test: str
+    baseline: Baseline
+    cluster: Cluster
+    correction: str | None
+    alpha: float
+    confidence: float
+    margin: Any
+    interval: bool | Method
+    resamples: int
+    seed: int
+
 
 #: The smallest p: no test returns 0.
 TINY = float(np.finfo(np.float64).tiny)

@@ -300,16 +300,14 @@ def read_interval(
     wanted, vectors = interval is not None and interval is not False, average == "vectors"
     others = [_label(m) for m in measures if m.formula or m.DIVISOR not in ("", "ideal")]
     lacking = "".join(others[:1])
-    divides, over_topics = "average='vectors' divides average", "is for a mean over topics; omit"
-    by_topic = "differences to a baseline are of topics' values; omit"
     refuse(
         {
-            f"{divides}s; with perquery=True there are none": vectors and perquery,
-            f"{divides} vectors, which {lacking} does not have; omit it": vectors and lacking,
-            f"an interval {over_topics} average='vectors'": wanted and vectors,
-            f"an interval {over_topics} perquery=True": wanted and perquery,
-            f"{by_topic} bounds": differences and bounds,
-            f"{by_topic} average='vectors'": differences and vectors,
+            "average='vectors' divides averages; omit perquery=True": vectors and perquery,
+            f"average='vectors' needs vectors, which {lacking} lacks; omit it": vectors and lacking,
+            "an interval is for a mean over topics; omit average='vectors'": wanted and vectors,
+            "an interval is for a mean over topics; omit perquery=True": wanted and perquery,
+            "differences to a baseline are of topics' values; omit bounds": differences and bounds,
+            "average='vectors' has no differences to a baseline; omit it": differences and vectors,
             "a band shows an interval or bounds; omit one of them": bounds and wanted,
             "bounds are for means over topics; omit average='vectors'": bounds and vectors,
         }

@@ -672,7 +672,7 @@ def test_wrong_results() -> None:
         pairwise(good[good["qid"] == "0"])
     with pytest.raises(FileNotFoundError):
         pairwise("nowhere.csv")
-    with pytest.raises(TypeError, match=r"results must be a DataFrame, not 3; pt\.Exp"):
+    with pytest.raises(TypeError, match=r"results must be a pandas DataFrame, not 3; pt\.Exp"):
         pairwise(3)
 
 

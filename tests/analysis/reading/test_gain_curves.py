@@ -241,7 +241,7 @@ def test_files_are_named_as_on_the_command_line(trec_qrels) -> None:
         ({"systems": "run"}, "systems must be a list or a dict of systems, not str"),
         ({"systems": [pt.Transformer.identity()]}, "is a transformer, so topics are needed"),
         ({"average": "mean"}, "average='mean' is unknown; choose from topics, vectors"),
-        ({"average": "vectors", "perquery": True}, "with perquery=True there are none"),
+        ({"average": "vectors", "perquery": True}, "omit perquery=True"),
         ({"interval": 0.95}, "an interval needs at least two topics or sessions, not 1"),
         ({"interval": 0.95, "perquery": True}, "for a mean over topics; omit perquery=True"),
         ({"interval": 0.95, "average": "vectors"}, "omit average='vectors'"),
@@ -257,7 +257,7 @@ def test_files_are_named_as_on_the_command_line(trec_qrels) -> None:
             {"topics": pd.DataFrame({"qid": ["9"]})},
             "the topics and the qrels have no qid in common",
         ),
-        ({"topics": ["1"]}, "topics must be a DataFrame, not"),
+        ({"topics": ["1"]}, "topics must be a pandas DataFrame, not"),
         ({"topics": pd.DataFrame({"query": ["1"]})}, r"topics: missing columns \['qid'\]"),
         (
             {"topics": pd.DataFrame({"qid": ["1"]}), "qrels": pd.DataFrame({"qid": ["1"]})},
@@ -352,7 +352,7 @@ def test_differences_to_a_baseline(trec_qrels, perquery: bool) -> None:
         ({"baseline": "Z"}, "baseline='Z' is not one of the systems"),
         ({"baseline": "X"}, "no system to compare with the baseline 'X'"),
         ({"baseline": "X", "bounds": True}, "omit bounds"),
-        ({"baseline": "X", "average": "vectors"}, "omit average='vectors'"),
+        ({"baseline": "X", "average": "vectors"}, "average='vectors' has no differences"),
         ({"missed": "none"}, "missed='none' is unknown; choose from zero, skip"),
     ],
 )

@@ -260,7 +260,7 @@ def test_the_frame_says_whether_differences_are_paired():
 
 
 def test_what_is_not_a_frame_is_refused():
-    with pytest.raises(TypeError, match="results must be a DataFrame, not 5"):
+    with pytest.raises(TypeError, match="results must be a pandas DataFrame, not 5"):
         intervals(5)
 
 
