@@ -50,7 +50,7 @@ def save(
     Raises
     ------
     TypeError
-        If the path is not a path; it comes second.
+        If the first argument is not a figure or axes; the path comes second.
     ValueError
         If matplotlib does not know the format.
     OSError
@@ -65,6 +65,8 @@ def save(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save(plot_curves(curves, figsize=(3.3, 2)), f"{folder}/curves.pdf")
     """
+    if not hasattr(figure, "figure"):
+        raise TypeError(f"{figure!r:.80} is not a figure or axes of matplotlib; the path is second")
     whole = figure.figure.canvas.figure
     format_ = options.pop("format", None) or Path(path).suffix[1:].lower()
     drawn = io.BytesIO()  # on a full disk matplotlib fails in other ways than by an OSError
