@@ -442,7 +442,7 @@ def summarise_comparisons(frame: pd.DataFrame) -> list[str]:
             systems = dict.fromkeys([*pairs["name"], *pairs["other"]])
             if systems and 2 * len(pairs) == len(systems) * (len(systems) - 1):
                 beaten = {_find_worse(row) for row in rows if row["better"]}
-                first = join_words([name for name in systems if name not in beaten])
+                first = join_words([name for name in systems if name not in beaten], word="or")
                 text += f" {fill_phrase(wording['unbeaten'], systems=first, **words)}"
             lines.append(f"{measure}: {text}")
     return lines

@@ -66,13 +66,13 @@ def count_things(number: object, thing: str) -> str:
     return f"{number} {thing}{'s' * (str(number) != '1')}"
 
 
-def join_words(items: Sequence[str], mark: str = ",") -> str:
+def join_words(items: Sequence[str], mark: str = ",", word: str = "and") -> str:
     """Return ``a``, ``a and b`` or ``a, b, and c``; ``a, and b`` if a has a comma itself."""
     *rest, last = items
     if not rest:
         return last
     apart = len(rest) > 1 or mark == ";" or "," in rest[0]
-    return f"{f'{mark} '.join(rest)}{mark if apart else ''} and {last}"
+    return f"{f'{mark} '.join(rest)}{mark if apart else ''} {word} {last}"
 
 
 def write_correction(correction: str | None, several: bool = True) -> str:
