@@ -229,10 +229,15 @@ def evaluate(
 
 
 def take_options(args: Any, function: Any) -> dict[str, Any]:
-    """Return the arguments that are optional parameters of a function; ``none`` is None."""
+    """Return the arguments that are optional parameters of a function.
+
+    The test ``none``, and the correction, are None.
+    """
     parameters = signature(function).parameters.items()
     names = [name for name, one in parameters if name in args and one.default is not one.empty]
-    return {name: None if (value := getattr(args, name)) == "none" else value for name in names}
+    options = {name: getattr(args, name) for name in names}
+    without = [name for name in ("test", "correction") if options.get(name) == "none"]
+    return options | dict.fromkeys(without)
 
 
 def _print_values(run: EvaluatedRun, args: Any) -> dict[str, str]:

@@ -220,6 +220,15 @@ def test_names_of_runs(runs, names, capsys) -> None:
         assert list(dict.fromkeys(table["name"])) == names
 
 
+def test_a_run_may_be_called_none(capsys) -> None:
+    """For tests and corrections alone the word means that there is none."""
+    runs = [f"none={RUNS[0]}", RUNS[1], RUNS[2]]
+    _, out, _ = run_cli(capsys, "compare", "pydocs", *runs, "-b", "none", "--correction", "none")
+    assert "t-test against none, two-sided, uncorrected" in " ".join(out.split())
+    _, out, _ = run_cli(capsys, "dominance", "pydocs", *runs, "-b", "none")
+    assert out.count(" - none") == 2
+
+
 @pytest.mark.usefixtures("places")
 def test_the_baseline_has_the_name_that_was_given(capsys) -> None:
     given = ["compare", "../qrels", "x=run.txt", "a/run.txt", "b/x/run.res", "-m", "CG@1"]
