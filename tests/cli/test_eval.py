@@ -204,11 +204,11 @@ def test_a_file_that_is_not_what_its_name_says(files, capsys) -> None:
         ("sdcg", "did you mean sDCG?"),  # not ir-measures' SDCG, which is another measure
         ("ndcg_cut_10", "unknown measure 'ndcg_cut_10'; did you mean nDCG@10?"),
         ("map", "unknown measure 'map'; did you mean AP?"),
-        ("sDCG@10000000000000000000", "is too large; it can be at most 1000000"),
+        ("sDCG@10000000000000000000", "must be a whole number of at least 1 and at most 1000000"),
         ("CG(foo=1)", "measure 'CG(foo=1)': CG: unknown parameter 'foo'; it takes cutoff"),
         ("CG@", "'CG@' is no measure; write it like \"CG(gains='0-1-10')@100\", in a shell with"),
         ("CG(gains=0-1-9)", "is no measure; write it like \"CG(gains='0-1-9')\", in a shell"),
-        ("nDCG@0", "measure 'nDCG@0': nDCG: cutoff=0 must be at least 1"),
+        ("nDCG@0", "measure 'nDCG@0': nDCG: cutoff=0 must be a whole number from 1 to 10**18"),
         ("P@0", "measure 'P@0': cutoff=0 must be at least 1"),
         ("P(foo=1)@5", "measure 'P(foo=1)@5': unsupported params found: ['foo']"),
         ("nCG(avg_pos=True)", "give a cutoff"),
@@ -223,7 +223,7 @@ def test_every_wrong_measure_is_named(files, capsys) -> None:
     message = refuse(capsys, "eval", files["qrels"], files["run"], "XG", "CG@0", "nCG")
     assert message.splitlines() == [
         f"unknown measure 'XG'; this package adds {', '.join(MEASURES)}",
-        "  measure 'CG@0': CG: cutoff=0 must be at least 1",
+        "  measure 'CG@0': CG: cutoff=0 must be a whole number from 1 to 10**18",
     ]
 
 

@@ -183,7 +183,7 @@ def test_what_every_measure_has() -> None:
     assert curves["value"].tolist()[:4] == pytest.approx(values)
     assert curves["value"].tolist()[4:] == pytest.approx(np.cumsum(values) / [1, 2, 3, 4])
     assert curves["ideal"].tolist() == pytest.approx([0.5, 1, 1, 1, 0.5, 0.75, 2.5 / 3, 3.5 / 4])
-    with pytest.raises(ValueError, match=r"average='vectors' .* which Q does not have"):
+    with pytest.raises(ValueError, match=r"average='vectors' .* which Q lacks"):
         gain_curves([run], None, qrels, Q, 4, average="vectors")
     values = evaluate([Q, "CG@2"], qrels, run)
     assert values["measure"].tolist() == ["CG@2", "Q"]

@@ -102,7 +102,7 @@ def test_curves_of_shares_and_their_ideals() -> None:
         (lambda: pt_cumgain.evaluate(gP, QRELS, RUN), r"give a cutoff \(gP@10\) or at_r=True"),
         (lambda: pt_cumgain.bounds([RUN], None, QRELS, gR @ 1), "gR@1 has no bounds"),
         (lambda: pt_cumgain.bounds([RUN], None, QRELS, CG(unjudged=1)), "leave unjudged out"),
-        (lambda: gain_curves([RUN], None, QRELS, gR, average="vectors"), "gR does not have"),
+        (lambda: gain_curves([RUN], None, QRELS, gR, average="vectors"), "gR lacks"),
         (
             lambda: pt_cumgain.report([RUN], None, QRELS, path="x.html", measure=gP @ 1),
             "a page shows one of CG",

@@ -233,7 +233,7 @@ class Panels:
         self.figure.draw_without_rendering()  # again: a legend makes triangles smaller
         sizes = [text.get_fontsize() for text in self.figure.findobj(Text) if text.get_text()]
         flat = min(axes.bbox.height for axes in self.axes) < _FLAT * self.figure.dpi
-        if self.width < 1.3 or self.height < 1 or flat or min(sizes) < 5:
+        if self.width < 1.3 or self.height < 1 or (flat and not self.grows) or min(sizes) < 5:
             warn(
                 f"the picture is too small to be read in {width:g} x {height:g} inches; draw or "
                 "highlight fewer, or make the figure larger"
