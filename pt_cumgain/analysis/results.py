@@ -441,6 +441,8 @@ def check_system(
                     "as by pt.Experiment, whatever their order in the experiment; give the name"
                 )
             return name
+    if system is None:
+        raise ValueError(f"give {role}=, one of the systems: {list(names)}")
     raise ValueError(f"{role}={system!r} is not one of the systems: {list(names)}")
 
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from pt_cumgain import describe, dominance, paper_table
+from pt_cumgain import describe, dominance, paper_table, rank_intervals
 from pt_cumgain.comparing import read_values
 from pt_cumgain.trust import judge_next
 from tests.support import reference
@@ -362,6 +362,19 @@ def test_ranks_that_compare_prints(seed: int, capsys, tmp_path) -> None:
     excluded = {worse for (_, worse), one in zip(ahead, p) if 3 * one / 2 < alpha}
     best = [said[1], *(split_names(too[1]) if too else [])]
     assert best == [name for name, *_ in ranks if name not in excluded]
+
+
+@pytest.mark.parametrize("differences", [(1, 1, 0.5, -0.1, 0.3), (1, 1, 0.5, 0.4, 0.3)])
+def test_of_two_systems_one_is_excluded_by_the_test_that_the_sentence_names(differences) -> None:
+    """SciPy's; one-sided, p is below 0.05 of both, two-sided of the second alone."""
+    one_sided, two_sided = (
+        stats.ttest_1samp(differences, 0, alternative=side).pvalue
+        for side in ("greater", "two-sided")
+    )
+    assert one_sided < 0.05
+    text = describe(rank_intervals(results_of(*differences))).text
+    assert "the other is better by a two-sided paired t-test, 95% confidence" in text
+    assert ("A is best" in text) == (two_sided < 0.05) == ("B may be best" not in text)
 
 
 def results_of(*differences: float) -> pd.DataFrame:

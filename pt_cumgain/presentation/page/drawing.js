@@ -167,5 +167,5 @@ function drawLines(name, {runs, means}) {
   read(name);
 }
 
-/** The smallest and the largest number, or 0 if it is beyond them. */
-const extent = (arrays) => [Math.min, Math.max].map((end) => end(0, ...arrays.map((array) => end(...array))));
+/** The smallest and the largest number, or 0 if it is beyond them; NaN counts as none. */
+const extent = (arrays) => [Math.min, Math.max].map((end) => end(0, ...arrays.map((array) => end(...array.filter((x) => !Number.isNaN(x))))));

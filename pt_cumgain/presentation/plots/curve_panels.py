@@ -359,7 +359,7 @@ def _draw(axes: Axes, curves: pd.DataFrame, styles: Styles, ideal: bool | None, 
     if "ideal" in curves and ideal is not False and not each:
         ideals = {tuple(curve["ideal"]): curve["rank"] for curve in by_name.values()}
         usual = "ideal ranking" if "ideal" in styles else "ideal"
-        label = [*curves.get("ideal_is", ()), usual][0]
+        label = curves["ideal_is"].iloc[0] if "ideal_is" in curves else usual
         for values, ranks in ideals.items():  # several if the sessions of systems differ in length
             if ideal or not np.allclose(values, values[0], equal_nan=True):
                 axes.plot(ranks, values, label=label, **IDEAL)

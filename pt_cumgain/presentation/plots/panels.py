@@ -89,7 +89,8 @@ class Panels:
     keys
         The subjects of the panels, one each: texts of measures, for example.
     names
-        What lines are drawn for, in an order that numbers them where they must be shortened.
+        The systems or measures of the lines, in an order that numbers them where they must be
+        shortened.
     size
         The width and height of a panel, unless the user gives a ``figsize``.
     grid

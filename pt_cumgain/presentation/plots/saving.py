@@ -66,7 +66,7 @@ def save(
     ...     save(plot_curves(curves, figsize=(3.3, 2)), f"{folder}/curves.pdf")
     """
     if not hasattr(figure, "figure"):
-        raise TypeError(f"{figure!r:.80} is not a figure or axes of matplotlib; the path is second")
+        raise TypeError(f"{figure!r:.80} is not a matplotlib figure or axes; the path comes second")
     whole = figure.figure.canvas.figure
     format_ = options.pop("format", None) or Path(path).suffix[1:].lower()
     drawn = io.BytesIO()  # on a full disk matplotlib fails in other ways than by an OSError
