@@ -1,7 +1,7 @@
 """``pt-cumgain dominance``: which comparisons hold, whatever the weighting or the discount.
 
 Print which run is better than which under every weighting of the relevance levels, under every
-discount, or however missing documents are judged: computed over all, not sampled.
+discount, or whatever the missing judgments are: computed over all, not sampled.
 
 Parameters
 ----------

@@ -505,7 +505,7 @@ def said_of(run: dict, qrels: dict, values: dict) -> str:
 def test_a_number_that_no_judgments_give_belongs_to_other_qrels() -> None:
     """The document at rank 1 is judged not relevant: nDCG@1 is 0, whatever else is."""
     said = said_of({"1": {"a": 1.0}}, {"1": {"a": 0, "b": 1}}, {"nDCG@1": "0.5"})
-    assert "from 0.0000 to 0.0000 however the missing documents are judged. So " in said
+    assert "from 0.0000 to 0.0000 whatever the missing judgments are. So " in said
     assert OTHER_QRELS in said
 
 
@@ -522,7 +522,7 @@ def test_an_end_of_the_range_is_rounded_as_the_number_is() -> None:
 def test_documents_that_no_system_returned_may_be_relevant() -> None:
     """The list is ideal, so nDCG@2 is 1, but a relevant document elsewhere makes it 0.6131."""
     said = said_of({"1": {"a": 1.0}}, {"1": {"a": 1}}, {"nDCG@2": "0.7"})
-    assert "from 0.6131 to 1.0000 however" in said
+    assert "from 0.6131 to 1.0000 whatever" in said
     assert OTHER_QRELS not in said
 
 
@@ -572,7 +572,7 @@ def test_what_may_be_by_chance_is_said() -> None:
 
 def test_without_a_match_the_nearest_are_returned_and_what_is_possible_is_said() -> None:
     """Expected range: `bounds`, which the end of the sentence is about."""
-    with pytest.warns(UserWarning, match="missing documents") as said:
+    with pytest.warns(UserWarning, match="missing judgments") as said:
         found = reconcile({"nDCG@10": "0.98765"}, QRELS, RUN)
     assert len(found) == inside.NEAREST
     assert not found["matches"].any()
@@ -580,7 +580,7 @@ def test_without_a_match_the_nearest_are_returned_and_what_is_possible_is_said()
     message = str(said[-1].message)
     assert "nDCG@10 is 0.1519 as declared, and from 0.1067 to " in message
     assert "the number belongs to other qrels, another run" in message
-    with pytest.warns(UserWarning, match="missing documents are judged.$"):
+    with pytest.warns(UserWarning, match=r"missing judgments are\.$"):
         reconcile({"nDCG@10": "0.2543217"}, QRELS, RUN)  # within the range
 
 

@@ -136,7 +136,7 @@ def frame_of(over: str, *rows: tuple) -> pd.DataFrame:
         ("judgments", (-0.25, 0.5, True, "depends", "", "", ""),
          "A and B: it depends; A may be better by up to 0.500, or worse by up to 0.250"),
         ("judgments", (0.5, 0.5, True, "holds", "A", "", ""),
-         "A is better than B however the missing documents are judged (by 0.500)"),
+         "A is better than B whatever the missing judgments are (by 0.500)"),
         ("pool", (0.25, 0.5, True, "holds", "A", "", ""),
          "A is better than B however the pool is judged, if no document outside the pool is "
          "relevant (by 0.250 to 0.500)"),
@@ -206,7 +206,7 @@ def test_over_the_pool_every_line_says_what_is_assumed(capsys) -> None:
     assert len(unwrap(out)) == 3
     assert all("if no document outside the pool is relevant" in line for line in unwrap(out))
     _, out, _ = run_cli(capsys, "dominance", *options, "--over", "judgments")
-    assert all("judged" in line or "it depends" in line for line in unwrap(out))
+    assert all("missing judgments" in line or "it depends" in line for line in unwrap(out))
     assert "outside" not in out
 
 
@@ -225,7 +225,7 @@ OPEN = (-1, 1, False, "open", "", "x", "y")
          "weighting. A is better than B, B, and B (by at least 0.100). The order depends on the "
          "weighting for A and B."),
         ("judgments", [HOLDS] * 4,
-         "All 4 comparisons hold however the missing documents are judged. A is better than B, B, "
+         "All 4 comparisons hold whatever the missing judgments are. A is better than B, B, "
          "B, and B (by at least 0.100)."),
         ("discount", [DEPENDS] * 3 + [OPEN],
          "Of 4 comparisons, 3 depend on the discount and 1 is not decided. The order depends on "

@@ -57,7 +57,7 @@ CHOSEN = {
 }
 EVERY = (
     r"(?:under every weighting of the levels with every discount|under every discount|"
-    r"under every weighting of the levels|however the missing documents are judged|"
+    r"under every weighting of the levels|whatever the missing judgments are|"
     r"however the pool is judged, if no document outside the pool is relevant)"
 )
 NUMBER = r"(-?[\d.]+(?:e-\d+)?)"
