@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pt_cumgain.analysis.rounding import ROUNDING, equate
 from pt_cumgain.core import Floats
@@ -121,6 +122,23 @@ def t_statistics(strata: list[Stratum], shift: float = 0.0) -> tuple[Floats, Flo
     mean = np.sum([part.mean for part in strata], axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray((mean - shift) / error), free
+
+
+def p_of_signs(means: Floats, shares: ArrayLike) -> Floats:
+    """Return the two-sided p of a permutation test where nothing varies within a dataset.
+
+    Where the datasets differ in sign, p is taken as 1, which it is not above.
+
+    Parameters
+    ----------
+    means
+        The differences, a row for each dataset, of values of about 1; rounding errors are 0.
+    shares
+        The share of a dataset's permutations that a single one is.
+    """
+    sign = np.sign(np.where(np.abs(means) <= ROUNDING, 0.0, means))
+    p = np.minimum(2 * np.where(sign == 0, 1.0, shares).prod(axis=0), 1.0)
+    return np.where(np.ptp(sign, axis=0) > 1, 1.0, p)
 
 
 def p_above(t: Floats, free: Floats) -> Floats:

@@ -9,7 +9,7 @@ measure
     Such as nDCG@10; repeat it for more (nDCG@10).
 over
     What is chosen: judgments are of any unjudged document, pool is of those within the cutoff of
-    one of the runs, if no other is relevant (%(default)s).
+    one of the runs, if no other unjudged one is relevant (%(default)s).
 baseline
     Compare each run with this one only.
 sentences

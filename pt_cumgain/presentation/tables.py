@@ -47,8 +47,8 @@ READING = 40
 PLACES = 3
 #: The caveat of Conover's test without a correction, found by simulation.
 UNCORRECTED = (
-    "Uncorrected: where four equal systems stand beside a better one, two of the four are marked "
-    "as different in about 30% of experiments."
+    "Uncorrected: where four equal systems stand beside a far better one, two of the four are "
+    "marked as different in about 30% of experiments."
 )
 
 
@@ -703,7 +703,10 @@ def _run_tests(chosen: _Choice) -> _Tested:
     comparison += ", uncorrected" * several if declared.methods else f", {declared.sides}"
     comparison += f"; effect size: mean difference divided by the {declared.spread}"
     caveat = UNCORRECTED * (
-        options.test == FRIEDMAN and correction is None and len(results.names) > 3
+        options.test == FRIEDMAN
+        and correction is None
+        and not chosen.baselines
+        and len(results.names) > 3
     )
     return _Tested(tests, pairs, declared.ranks, words, comparison, caveat, left_out)
 

@@ -295,7 +295,7 @@ def test_intervals_stand_beside_the_means(capsys) -> None:
     [
         ("t", "95% BCa bootstrap intervals", "standard deviation of the differences"),
         ("tukey", "95% Tukey intervals, adjusted for all pairs", "residual standard deviation"),
-        ("welch", "95% BCa bootstrap intervals", "mean standard deviation"),
+        ("welch", "95% BCa bootstrap intervals", "root of the mean variance"),
     ],
 )
 def test_the_numbers_of_a_comparison_say_what_they_are(test, kind, effect, capsys) -> None:

@@ -138,7 +138,7 @@ def frame_of(over: str, *rows: tuple) -> pd.DataFrame:
         ("judgments", (0.5, 0.5, True, "holds", "A", "", ""),
          "A is better than B whatever the missing judgments are (by 0.500)"),
         ("pool", (0.25, 0.5, True, "holds", "A", "", ""),
-         "A is better than B however the pool is judged, if no document outside the pool is "
+         "A is better than B however the pool is judged, if no unjudged document outside it is "
          "relevant (by 0.250 to 0.500)"),
         ("discount", (-0.25, 0.5, False, "open", "", "x", "y"),
          "A and B: not decided under every discount; the difference lies within -0.250 to 0.500"),
@@ -204,7 +204,7 @@ def test_over_the_pool_every_line_says_what_is_assumed(capsys) -> None:
     options = ["pydocs", *RUNS, "-m", "nDCG@10", "--sentences"]
     _, out, _ = run_cli(capsys, "dominance", *options, "--over", "pool")
     assert len(unwrap(out)) == 3
-    assert all("if no document outside the pool is relevant" in line for line in unwrap(out))
+    assert all("if no unjudged document outside it is relevant" in line for line in unwrap(out))
     _, out, _ = run_cli(capsys, "dominance", *options, "--over", "judgments")
     assert all("missing judgments" in line or "it depends" in line for line in unwrap(out))
     assert "outside" not in out

@@ -337,7 +337,7 @@ def test_what_compare_prints(capsys, chosen: dict, data: Any) -> None:
             difference, low, high, effect = map(float, numbers)
             d = values[name] - values[other]
             assert difference == pytest.approx(d.mean(), abs=5.1e-4)
-            if kind == "t" and spread != "mean standard deviation":
+            if kind == "t" and spread != "root of the mean variance":
                 ends = stats.ttest_1samp(d, 0).confidence_interval(level)
                 assert [low, high] == pytest.approx(list(ends), abs=5.1e-4)
             assert low < difference < high
@@ -345,7 +345,7 @@ def test_what_compare_prints(capsys, chosen: dict, data: Any) -> None:
             n, k = values.shape
             expected = {
                 "standard deviation of the differences": d.std(),
-                "mean standard deviation": np.sqrt(values[[name, other]].var().mean()),
+                "root of the mean variance": np.sqrt(values[[name, other]].var().mean()),
                 "residual standard deviation": np.sqrt(
                     (left.to_numpy() ** 2).sum() / (n - 1) / (k - 1)
                 ),

@@ -58,7 +58,7 @@ CHOSEN = {
 EVERY = (
     r"(?:under every weighting of the levels with every discount|under every discount|"
     r"under every weighting of the levels|whatever the missing judgments are|"
-    r"however the pool is judged, if no document outside the pool is relevant)"
+    r"however the pool is judged, if no unjudged document outside it is relevant)"
 )
 NUMBER = r"(-?[\d.]+(?:e-\d+)?)"
 

@@ -39,7 +39,7 @@ def judge_next(
     were judged, until it returns an empty frame. Then no judgment of the rest
     of the pool could change the sign of a difference of two means; see
     :func:`pt_cumgain.dominance` over the pool. The signs of nCG and nDCG are
-    certain only if no document outside the pool is relevant: such a document
+    certain only if no unjudged document outside the pool is relevant: such a one
     raises a topic's ideal and takes weight from it. Those of CG and DCG are
     certain without that assumption. A document is thought to be judged 0 or a
     level that the qrels have already; begin with judgments of all levels.

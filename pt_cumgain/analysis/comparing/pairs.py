@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from math import ceil, comb, prod
+from math import ceil, comb
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ from pt_cumgain.analysis.results import (
     pair_systems,
 )
 from pt_cumgain.analysis.rounding import ROUNDING, equate
-from pt_cumgain.analysis.strata import Layout, Stratum, p_above, t_statistics
+from pt_cumgain.analysis.strata import Layout, Stratum, p_above, p_of_signs, t_statistics
 from pt_cumgain.analysis.trust.intervals import (
     SHARE,
     Cluster,
@@ -180,11 +180,10 @@ class Sample:
         topics = len(self.values) / len(strata)
         return np.concatenate([part.sums * (topics / part.counts.sum()) for part in strata])
 
-    @property
-    def least_p(self) -> Floats:
-        """The smallest p of a two-sided test that permutes: of the signs of groups of topics."""
-        groups = sum(len(part.counts) for part in self.strata)
-        return np.full(len(self.first), 2.0 ** (1 - groups))
+    def permute(self, shift: float = 0.0) -> Floats:
+        """Return p without variance: of all signs of the groups' differences, less ``shift``."""
+        means = np.array([part.mean for part in self.strata])
+        return p_of_signs(means - shift, [[0.5 ** len(part.counts)] for part in self.strata])
 
     @property
     def residual_variances(self) -> Floats:
@@ -240,13 +239,13 @@ class UnpairedSample(Sample):
         _, low, high = sample_intervals(self.samples, **options).T / self.layout.datasets
         return low, high
 
-    @property
-    def least_p(self) -> Floats:
-        """The smallest p of a two-sided test that permutes the systems of groups."""
-        sizes = [[len(part.counts) for part in parts] for parts in self.samples]
+    def permute(self, shift: float = 0.0) -> Floats:
+        """Return p without variance: of all ways to give the groups to the systems."""
         half = self.layout.datasets
-        ways = [[comb(a + b, a) for a, b in zip(n, n[half:])] for n in sizes]
-        return np.array([2 / prod(counts) for counts in ways])
+        pairs = [[*zip(parts, parts[half:])] for parts in self.samples]
+        means = np.array([[a.mean + b.mean for a, b in parts] for parts in pairs])
+        sizes = [[(len(a.counts), len(b.counts)) for a, b in parts] for parts in pairs]
+        return p_of_signs(means.T, np.array([[1 / comb(a + b, a) for a, b in n] for n in sizes]).T)
 
     @cached_property
     def constant(self) -> NDArray[np.bool_]:
@@ -288,7 +287,7 @@ def _t(sample: Sample, _: Options) -> Outcome:
     t, free = sample.t_statistics()
     # no variance is left where the differences (or, unpaired, the values) are constant, nor where
     # those of all groups have the same mean; a test of permutations needs none
-    exact = np.where(sample.difference == 0, 1.0, sample.least_p)
+    exact = np.where(sample.difference == 0, 1.0, sample.permute())
     p = np.where(np.isfinite(t), 2 * p_above(np.abs(t), free), exact)
     return Outcome(p)
 
@@ -336,7 +335,7 @@ def _tukey(sample: Sample, options: Options) -> Outcome:
     topics = np.array([len(rows) for rows in sample.layout.rows()])
     squares = sample.residual_variances / topics
     if not squares.any():  # the systems have the same order for all topics: Bonferroni's bound
-        bound = np.minimum(comb(systems, 2) * sample.least_p, 1.0)
+        bound = np.minimum(comb(systems, 2) * sample.permute(), 1.0)
         return Outcome(np.where(size == 0, 1.0, bound), None, partial(_around, sample, 0.0))
     error = np.sqrt(squares.sum()) / len(topics)
     shares = squares / squares.sum()
@@ -409,7 +408,8 @@ def _equivalence(sample: Sample, options: Options) -> Outcome:
     most, _ = sample.t_statistics(margin)
     above, below = p_above(least, free), p_above(-most, free)
     within = np.abs(sample.difference) < margin * (1 - ROUNDING)
-    exact = np.where(within, sample.least_p / 2, 1.0)  # two one-sided tests without variance
+    one_sided = np.maximum(sample.permute(margin), sample.permute(-margin)) / 2
+    exact = np.where(within, one_sided, 1.0)
     p = np.where(np.isfinite(least + most), np.maximum(above, below), exact)
     return Outcome(p, None, partial(sample.intervals, confidence=1 - 2 * options.alpha))
 
@@ -470,7 +470,7 @@ class PairTest:
         """The divisor of the mean difference in the effect size."""
         if self.together:
             return "residual standard deviation"
-        return "standard deviation of the differences" if self.paired else "mean standard deviation"
+        return "standard deviation of the differences" if self.paired else "root of the mean variance"
 
 
 #: Declares either of Tukey's tests.
@@ -541,8 +541,9 @@ def pairwise(
           systems that have topics of their own.
 
         No test returns p = 0: where nothing varies, p is that of the
-        permutations. The intervals of the two Tukey tests hold for all pairs
-        together, all others for a single pair, uncorrected.
+        permutations (1 if datasets differ in sign). The intervals of the two
+        Tukey tests hold for all pairs together, all others for a single pair,
+        uncorrected.
     baseline
         The system with which to compare all others, by its name or its place in
         the results, or several in a list; by default all pairs are compared.

@@ -41,7 +41,8 @@ def rank_intervals(
     below :math:`\alpha / (k - 1)`, or :math:`\alpha / 2` of two systems, which
     is the two-sided test. The best system is excluded in at most :math:`\alpha`
     of experiments. A system whose interval begins with 1 may be excluded, as
-    these are fewer comparisons.
+    these are fewer comparisons; the interval of one that may be the best begins
+    with 1.
 
     Parameters
     ----------
@@ -97,11 +98,12 @@ def rank_intervals(
     one_sided = (pairs["p"] / 2).where(pairs["difference"] != 0, 1.0)
     least = one_sided.groupby([*(pairs[block] for block in blocks), beaten.rename("name")]).min()
     index = pd.MultiIndex.from_frame(frame[place])
+    # of two equal systems, either may be ahead
+    may_be_best = least.reindex(index, fill_value=1.0).to_numpy() * max(others, 2) >= alpha
     frame = frame.assign(
-        low=1 + losses.reindex(index, fill_value=0).to_numpy(),
+        low=np.where(may_be_best, 1, 1 + losses.reindex(index, fill_value=0)),
         high=1 + others - wins.reindex(index, fill_value=0).to_numpy(),
-        # of two equal systems, either may be ahead
-        may_be_best=least.reindex(index, fill_value=1.0).to_numpy() * max(others, 2) >= alpha,
+        may_be_best=may_be_best,
     )
     frame.attrs = {"alpha": alpha, "correction": correction, "groups": cluster is not None}
     return frame

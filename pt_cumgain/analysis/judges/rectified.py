@@ -23,7 +23,7 @@ from pt_cumgain.analysis.results import (
     pair_systems,
 )
 from pt_cumgain.analysis.rounding import ROUNDING, equate
-from pt_cumgain.analysis.strata import Layout, Stratum, p_above, t_statistics
+from pt_cumgain.analysis.strata import Layout, Stratum, p_above, p_of_signs, t_statistics
 from pt_cumgain.analysis.trust.intervals import mean_intervals
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.rows import Ints
@@ -235,7 +235,8 @@ def _infer(
     worth = np.minimum(np.interp(-ratio, -width, m), len(judged))
     columns |= {"weight": weight, "worth": np.where(simple, topics, worth)}
     if pairs is not None:
-        exact = np.where(rectified == 0, 1.0, 2.0 ** (1 - topics))  # without variance, of the signs
+        signs = np.array([part.mean for part in strata]), [[0.5 ** len(n)] for n, _ in rows]
+        exact = np.where(rectified == 0, 1.0, p_of_signs(*signs))  # without variance
         columns["p"] = np.where(np.isfinite(t), 2 * p_above(np.abs(t), free), exact)
     return pd.DataFrame(columns)
 

@@ -211,8 +211,8 @@ class MissingJudgments:
     runs
         The systems, and their judged runs, as :func:`judge_systems` returns them.
     over
-        ``"pool"`` if only documents among the first k ranks of one of the systems may be relevant,
-        ``"judgments"`` if any document may.
+        ``"pool"`` if, of the unjudged documents, only those among the first k ranks of one of the
+        systems may be relevant, ``"judgments"`` if any may.
 
     Attributes
     ----------

@@ -561,6 +561,30 @@ def test_sums_of_groups_that_are_rounding_are_0() -> None:
         assert pairwise(results(rows), test=test, cluster=groups)["p"].tolist() == [1]
 
 
+@given(
+    differences=st.lists(st.integers(-3, 3), min_size=2, max_size=3),
+    sizes=st.lists(st.integers(2, 4), min_size=3, max_size=3),
+)
+@example(differences=[10, -9], sizes=[5, 5, 2])
+@example(differences=[1, 0], sizes=[2, 7, 2])
+def test_without_variance_p_is_that_of_all_signs_or_above(differences: list, sizes: list) -> None:
+    """By brute force over the signs of all topics; each dataset has one difference."""
+    parts = list(zip(differences, sizes))
+    data = pd.concat(
+        results(np.array([(i + d, i) for i in range(n)]) / 10).assign(dataset=f"d{at}")
+        for at, (d, n) in enumerate(parts)
+    )
+    observed = abs(sum(differences)) - 1e-9
+    signs = itertools.product(*(itertools.product((-1, 1), repeat=n) for _, n in parts))
+    means = [sum(d * np.mean(s) for (d, _), s in zip(parts, each)) for each in signs]
+    share = np.mean([abs(mean) >= observed for mean in means])
+    for test in ("t", "tukey"):
+        frame = pairwise(data, test=test, interval=False)
+        (p,) = frame.loc[frame["dataset"] == "mean", "p"]
+        opposed = min(differences) < 0 < max(differences)
+        assert p >= share - 1e-12 if opposed else p == pytest.approx(share)
+
+
 def test_no_test_has_a_p_of_0() -> None:
     """A constant difference over 2,000 topics: 2 ** -1999 is 0 as a float."""
     data = results(np.column_stack([np.ones(2000), np.zeros(2000), np.full(2000, 3.0)]))
