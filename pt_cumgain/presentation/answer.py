@@ -122,7 +122,7 @@ class Answer:
         if len(equal) > 1:
             return f"{self._names(equal)} have the same, highest mean ({value}){too}.{unjudged}"
         difference, high, low = (-ends[below[0]] for ends in self.compare(first))
-        by, second = fixed(difference, digits), f" {self._names(below[:1])}"
+        by, second = _amount(difference, digits), f" {self._names(below[:1])}"
         lead = f"is best, {by} above{second}{_interval(low, high, digits)}"
         if candidates != equal:
             near = below[0] in others
@@ -202,7 +202,8 @@ class Answer:
         line = '<svg viewBox="0 0 26 10" aria-hidden="true"></svg>'  # takes the line's place
         bar = line.replace("<svg", '<svg class="bar"')
         rows = []
-        for place, one in enumerate(self.order, 1):
+        for one in self.order:
+            place = 1 + (self.means > self.means[one]).sum()
             is_base = one == baseline
             cells = [
                 fixed(means[one], digits),
@@ -259,6 +260,11 @@ def percent(share: float) -> str:
 
 def _between(low: float, high: float, digits: int) -> str:
     return f"[{fixed(low, digits)}, {fixed(high, digits)}]" if math.isfinite(low) else "–"
+
+
+def _amount(x: float, digits: int) -> str:
+    text = fixed(x, digits)
+    return text if float(text) else f"less than {fixed(10.0**-digits, digits)}"
 
 
 def _interval(low: float, high: float, digits: int) -> str:

@@ -192,6 +192,23 @@ def test_a_constant_lead_is_tested_by_its_signs(topics, excluded) -> None:
     assert say(values).startswith("A is best" if excluded else "A leads") is True
 
 
+def test_a_lead_that_would_print_as_0_is_said_to_be_small(browser, tmp_path) -> None:
+    """By hand: 0.0002 and, where the values are above 10, 0.004, which has two digits there."""
+    assert say(np.array([[0.5002, 0.3], [0.5, 0.3]])).startswith("A leads by less than 0.001, not")
+    assert say(np.array([[20.004, 9], [20, 9]])).startswith("A leads by less than 0.01, not")
+    assert say(np.array([[0.5002] * 6, [0.5] * 6])).startswith("A is best, less than 0.001 above")
+    runs = {"X": {q: {"a": 1.0} for q in "qr"}, "Y": {"q": {"b": 1.0}, "r": {"a": 1.0}}}
+    measure = pt_cumgain.CG(gains={1: 1, 2: 1.0002}) @ 1
+    words = "leads by less than 0.001, not significantly"
+    assert words in write(
+        tmp_path / "page.html", runs, {q: {"a": 1, "b": 2} for q in "qr"}, measure
+    )
+    with opened(browser, tmp_path / "page.html") as page:
+        page.evaluate("cumgain.state = {k: 2}")
+        settled(page)
+        assert words in page.locator("#answer").inner_text()
+
+
 def test_the_second_is_not_the_only_one_that_may_be_best() -> None:
     """The runner-up, a near copy, is excluded; dense, which is far below, is not.
 
@@ -266,6 +283,8 @@ def test_means_that_differ_by_rounding_are_in_the_order_of_the_systems(browser, 
     for scripts in (False, True):
         with opened(browser, path, ready=scripts, java_script_enabled=scripts) as page:
             assert page.locator("#order tbody bdi").all_inner_texts() == ["C", "B", "A"]
+            places = page.locator("#order tbody td:first-child").all_inner_texts()
+            assert places == ["1", "2", "2"]  # as rank_intervals has them
 
 
 def test_identical_systems_are_said_to_be_identical(tmp_path) -> None:

@@ -777,6 +777,9 @@ def test_a_topic_opens_its_rankings(page, qrels) -> None:
         row = page.locator("#ranking tbody tr").filter(has=page.locator(f'bdi:text-is("{name}")'))
         cells = row.locator("td:not(.value)").all_inner_texts()
         assert cells[: len(expected)] == expected
+    k = page.evaluate("cumgain.state.k")
+    assert page.locator("#ranking thead .last").all_inner_texts() == [str(k)]
+    assert f"the line is after rank {k}." in page.locator("#ranking-note").inner_text()
 
 
 def test_documents_of_equal_score_are_underlined(browser, tmp_path) -> None:

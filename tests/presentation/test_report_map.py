@@ -11,6 +11,7 @@ from ir_measures import parse_measure
 from scipy import stats
 
 import pt_cumgain
+from pt_cumgain import pydocs
 from pt_cumgain.measures import MEASURES, as_cumulated_gain
 from pt_cumgain.presentation.report import SHOWN
 from tests.presentation.test_report_numbers import NO_CONTROL, QRELS, RUNS, settings_for
@@ -173,6 +174,43 @@ def test_strips_say_who_is_best(opposed) -> None:
     assert opposed.evaluate("cumgain.state.k") == 5
     opposed.keyboard.press("ArrowLeft")
     assert opposed.evaluate("cumgain.state.k") == 4
+
+
+def test_strips_name_as_many_stretches_as_there_is_room_for(browser, tmp_path) -> None:
+    """Two systems change places every few ranks, as their gains rise and alternate."""
+    names = ["a name of twenty letters", "another of them"]
+    gains = {f"d{rank}": 1 + rank // 2 for rank in range(1, 21)}
+    runs = {
+        name: {"q": {f"d{r}" if r // 2 % 2 == i else f"u{r}": -float(r) for r in range(1, 21)}}
+        for i, name in enumerate(names)
+    }
+    sums = [
+        np.cumsum([gain * (rank // 2 % 2 == i) for rank, gain in enumerate(gains.values(), 1)])
+        for i in range(2)
+    ]
+    stretches = 1 + np.count_nonzero(np.diff(sums[1] > sums[0]))
+    path = tmp_path / "page.html"
+    pt_cumgain.report(runs, None, {"q": gains}, path=path, depth=20, measure="CG@5")
+    with opened(browser, path) as page:
+        for width in (1366, 800):
+            page.set_viewport_size({"width": width, "height": 800})
+            page.evaluate("cumgain.state = {k: 4}")
+            settled(page)
+            hint = page.locator(".strip:has(#strip-k) p")
+            assert hint.evaluate("(one) => one.scrollHeight <= one.clientHeight + 4")
+            *named, more = hint.inner_text().split(", ")[1:]
+            assert 0 < len(named) < stretches
+            assert more == f"and {stretches - len(named)} more"
+
+
+def test_paper_has_the_shares_of_the_screen(browser, qrels, tmp_path) -> None:
+    path = tmp_path / "page.html"
+    pt_cumgain.report(pydocs.runs(), None, qrels, path=path, measure="nDCG@20")
+    with opened(browser, path) as page:
+        page.wait_for_function("page.isResting()")
+        shares = page.locator("#map-legend").inner_text()
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.locator("#map-legend").inner_text() == shares
 
 
 def test_two_levels_are_a_strip_and_one_has_no_map(browser, tmp_path) -> None:

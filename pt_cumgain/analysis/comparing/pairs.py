@@ -470,7 +470,9 @@ class PairTest:
         """The divisor of the mean difference in the effect size."""
         if self.together:
             return "residual standard deviation"
-        return "standard deviation of the differences" if self.paired else "root of the mean variance"
+        return (
+            "standard deviation of the differences" if self.paired else "root of the mean variance"
+        )
 
 
 #: Declares either of Tukey's tests.

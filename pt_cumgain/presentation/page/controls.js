@@ -64,7 +64,7 @@ function syncControls() {
   for (const option of $("system").options) option.disabled = Number(option.value) === state.baseline;
   $("average").disabled = !isNormalised(state);
   $("formula").textContent = isDiscounted(state)
-    ? `The gain at rank i is divided by d(i) = ${text} (${source}).` : "CG has no discount.";
+    ? `The gain at rank i is divided by d(i) = ${text} (${source}).` : `${state.measure} has no discount.`;
   const limit = largestBase(state);
   $("limit").textContent = hasBase(state) && Number.isFinite(limit)
     ? `The base can be at most ${limit}: with a larger one, ${name} ${beyond.split(";")[0]}.` : "";

@@ -39,6 +39,8 @@ function fixed(x, digits) {
 }
 
 const signed = (x, digits) => (x > 0 && Number(x.toFixed(digits)) ? "+" : "") + fixed(x, digits);
+/** A positive number in a sentence. */
+const amount = (x, digits) => (Number(x.toFixed(digits)) ? fixed(x, digits) : `less than ${fixed(10 ** -digits, digits)}`);
 const between = (low, high, digits) =>
   (Number.isFinite(low) ? `[${fixed(low, digits)}, ${fixed(high, digits)}]` : "–");
 

@@ -96,8 +96,8 @@ function fill(id, html) {
 /** The runs, the highest mean first; those with equal means in their own order. */
 const ordered = (runs, {means}) => [...runs].sort((a, b) => means[b] - means[a] || a - b);
 const inOrder = () => ordered(shownRuns(), values);
-/** The places of the shown runs among each other. */
-const placesIn = (of) => new Map(ordered(shownRuns(), of).map((run, i) => [run, i + 1]));
+/** The places of the shown runs among each other; equal means share one. */
+const placesIn = ({means}) => new Map(shownRuns().map((run, _, all) => [run, 1 + all.filter((other) => means[other] > means[run]).length]));
 const ordinal = (n) => n + (["th", "st", "nd", "rd"][Math.floor(n / 10) % 10 === 1 ? 0 : n % 10] ?? "th");
 
 /** Names; of more than four the first three, and how many others there are. */
@@ -132,7 +132,7 @@ function answerFor(order) {
   const too = others.length ? `; ${inWords(others)} may be best, too` : "";
   if (equal.length > 1) return `${among}${inWords(equal)} have the same, highest mean (${text})${too}.${unjudged}`;
   const [difference, least, most] = calculator.compare(state, values, first, second);
-  const by = fixed(difference, digits), name = ` ${inWords([second])}`, near = others.includes(second);
+  const by = amount(difference, digits), name = ` ${inWords([second])}`, near = others.includes(second);
   const lead = candidates.length === 1 ? `is best, ${by} above${name}${around(least, most)}`
     : `leads${near ? "" : name} by ${by}${near ? ", not significantly" : ""}`;
   return `${among}${inWords([first])} ${lead} (${text})${too}.${unjudged}`;

@@ -119,12 +119,12 @@ function drawRanking() {
   const row = (run) =>
     ({run, cells: [named(run), fixed(valueOf(run), digits), ...calculator.ranked(run, topic).slice(0, depth).map(levelCell)]});
   $("ranking-h").textContent = `Topic ${isolated(id)}${text ? `: ${isolated(text)}` : ""}`;
-  $("ranking-note").textContent = `R = ${values.recall[topic]}. The cells show relevance levels; · is not judged. Beside the names: ${measureText(state)}. `
+  $("ranking-note").textContent = `R = ${values.recall[topic]}. The cells show relevance levels; · is not judged; the line is after rank ${state.k}. Beside the names: ${measureText(state)}. `
     + `Documents of equal score are in descending order of id; they are underlined if one of them is judged${state.ties === data.defaults.ties ? "" : "; their values follow the rule for ties"}.`;
   const {begin, level} = calculator.rankings(state).ideals;
   const best = level.slice(begin[topic], begin[topic + 1]).slice(0, depth).map((l) => ({level: l}));
   const ideal = isNormalised(state) ? Number(values.ideal[topic] > 0) : values.ideal[topic];
-  const columns = [["system", "name"], ["value", "value"], ...Array.from({length: depth}, (_, i) => [i + 1])];
+  const columns = [["system", "name"], ["value", "value"], ...Array.from({length: depth}, (_, i) => [i + 1, i + 1 === state.k ? "last" : ""])];
   const ofIdeal = {cells: ["ideal", fixed(ideal, digits), ...best.map(levelCell)]};
   fill("ranking", table("ranking", columns, [null, ...runs], (run) => (run === null ? ofIdeal : row(run))));
 }

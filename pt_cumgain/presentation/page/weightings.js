@@ -54,7 +54,7 @@ function clamped(point) {
     that is significant or not. */
 function regions() {
   const runs = shownRuns(), levels = spanned();
-  const cost = (runs.length + 2) * size() * levels.length, budget = resting ? 3e6 : 3e7;
+  const cost = (runs.length + 2) * size() * levels.length, budget = resting && !isPaper() ? 3e6 : 3e7;
   const steps = isTriangle() ? Math.round(Math.min(Math.max(Math.sqrt((2 * budget) / cost), 16), 120)) : 400;
   return calculator.remember(keyOf(state, ["gains"], "map", levels, runs, steps), () => {
     const rows = isTriangle() ? Array.from({length: steps + 1}, (_, i) => i / steps) : [0];
@@ -96,6 +96,7 @@ function chipOf(run, stretches) {
   const [one, other = one] = [false, true].filter((isPale) => stretches.some((of) => of.run === run && of.isPale === isPale)).map((isPale) => drawnAs(run, isPale));
   return `<span class="chip" style="background:linear-gradient(90deg,${one} 50%,${other} 50%)"></span>`;
 }
+const paleChip = (key) => key && `<span class="chip" style="background:${mixed(theme.paper, theme.ink, 0.2)}"></span>${key}`;
 const paleKey = (stretches) => (stretches.some(({isPale}) => isPale) ? `pale: lead p ≥ ${data.alpha}` : "");
 
 /** The map as SVG, and the list of the systems that have the highest mean somewhere on it. */
@@ -142,7 +143,7 @@ function paintMap() {
   const legend = winners.map(([run, {count}]) => `<li data-run="${run}">${chipOf(run, stretches)}`
     + `<bdi title="${escaped(data.names[run])}">${escaped(data.short[run])}</bdi> ${percent(count / all)}</li>`);
   const key = paleKey(stretches);
-  if (key) legend.push(`<li>${key}</li>`);
+  if (key) legend.push(`<li>${paleChip(key)}</li>`);
   const picture = `<defs><clipPath id="inside"><path d="${outline}"/></clipPath></defs><g clip-path="url(#inside)">${filled.join("")}</g>`
     + `<path d="${outline}" fill="none" stroke="${theme.ink}"/>${circles.join("")}${names.join("")}${schemes.join("")}${ends.join("")}${point}`;
   return {picture, legend: legend.join(""), key};
@@ -212,11 +213,12 @@ function drawStrips() {
     const edge = (i) => (i < 0 ? 0 : i >= xs.length - 1 ? WIDE : (place(xs[i]) + place(xs[i + 1])) / 2);
     const stretch = (...keys) => leads.flatMap((lead, i) => (keys.some((key) => lead[key] !== leads[i - 1]?.[key]) ? [{...lead, run: runs[lead.best], first: i}] : []))
       .map((one, i, all) => ({...one, last: (all[i + 1]?.first ?? xs.length) - 1}));
-    const drawn = stretch("best", "isPale"), said = stretch("best");
+    const drawn = stretch("best", "isPale"), line = strip.querySelector("p");
     svg.innerHTML = drawn.map(({run, isPale, first, last}) =>
       `<rect x="${edge(first - 1)}" width="${edge(last) - edge(first - 1)}" y="4" height="20" fill="${drawnAs(run, isPale)}" data-run="${run}"/>`).join("");
-    const words = said.slice(0, 6).map(({run, first, last}) =>
+    const words = stretch("best").map(({run, first, last}) =>
       `<span data-run="${run}">${chipOf(run, drawn.filter((one) => one.first >= first && one.last <= last))}<bdi>${escaped(data.short[run])}</bdi> ${rounded(xs[first])}${first === last ? "" : `–${rounded(xs[last])}`}</span>`);
-    strip.querySelector(".hint").innerHTML = [paleKey(drawn), ...words, said.length > 6 && `and ${said.length - 6} more`].filter(Boolean).join(", ");
+    for (let n = 6; n === 6 || (n >= 0 && line.scrollHeight > line.clientHeight + 4); n--) // as many as there is room for
+      line.querySelector(".hint").innerHTML = [paleChip(paleKey(drawn)), ...words.slice(0, n), words.length > n && `and ${words.length - n} more`].filter(Boolean).join(", ");
   }
 }
