@@ -243,7 +243,7 @@ class UnpairedSample(Sample):
         """Return p without variance: of all ways to give the groups to the systems."""
         half = self.layout.datasets
         pairs = [[*zip(parts, parts[half:])] for parts in self.samples]
-        means = np.array([[a.mean + b.mean for a, b in parts] for parts in pairs])
+        means = np.array([[a.mean + b.mean - shift for a, b in parts] for parts in pairs])
         sizes = [[(len(a.counts), len(b.counts)) for a, b in parts] for parts in pairs]
         return p_of_signs(means.T, np.array([[1 / comb(a + b, a) for a, b in n] for n in sizes]).T)
 
