@@ -19,6 +19,7 @@ from pt_cumgain.presentation.phrases import (
     fill_phrase,
     join_words,
     write_correction,
+    write_end,
     write_number,
     write_numbers,
     write_p,
@@ -83,7 +84,8 @@ def _read_agreement(agreement: JudgeAgreement) -> _Part:
             "reference": reference,
             "equal": f"{round(row['equal'] * row['documents']):,}",
             "documents": f"{row['documents']:,}",
-            "mean_difference": f"{row['mean_difference']:+.2f}",
+            "mean_difference": "+" * (row["mean_difference"] > 0)
+            + write_end(row["mean_difference"], 2),
             **{name: write_number(x, 2) for name, x in row.items() if "kappa" in name},
         }
         for judge, labels in ((row["judge"], "only_judge"), (reference, "only_reference")):

@@ -60,10 +60,14 @@ _TABLE = (
     "border-width: 2px 0"
 )
 _CAPTION = "caption-side: bottom; text-align: left; font-size: 0.9em"
-#: Where a text may be broken: after blanks; a part longer than a line, at the next signs, but not
-#: inside a scheme such as 0-1-10-100.
-_BREAKS = (r"(?<=\s)(?<![=≥] )(?![=≥] )", r"(?<=[,/(])|(?=@)", r"(?<=[=_])", r"(?<=[-.])")
-_SCHEME = re.compile(r"\W*[\d.]+(-[\d.]+)+\W*")
+#: Where a text may be broken: after blanks, but not before the dash of "A - B"; a part longer than
+#: a line, at the next signs, but not after the name of a parameter, such as _k1=, nor inside a
+#: scheme such as 0-1-10-100.
+_BREAKS = (
+    r"(?<=\s)(?<![=≥] )(?![-=≥] )", r"(?<=[,/(])|(?=@)", r"(?=_[^\W_]+=)",
+    r"(?<=_)(?![^\W_]+=)", r"(?<=[-.])",
+)  # fmt: skip
+_SCHEME = re.compile(r"(\w+=)?\W*[\d.]+(-[\d.]+)+\W*")
 
 
 def _markdown(text: object) -> str:
