@@ -47,7 +47,8 @@ _LATEX_COLUMNS = {"numbers": "r", "marks": r"@{}l", "intervals": r"@{\ }l"}
 _BESIDE = (2, 4)
 #: The least size of type, in points, and advice for a table that LaTeX has to scale to less.
 _LEAST = 7
-_REMEDY = "make the table wider, transpose it, or choose fewer systems or measures"
+_REMEDY = "make the table wider,{} or choose fewer systems or measures"
+_TRANSPOSE = ' transpose it (rows="systems" or "measures"),'
 #: In HTML: the styles of labels, and of each part of a column of the table.
 _HTML_STYLES = {
     "labels": "text-align: left; vertical-align: baseline; font-weight: normal",
@@ -299,8 +300,9 @@ class Table:
         pdflatex sets European letters; for others, such as Chinese ones, use xelatex or lualatex
         with a font that has them.
         """
+        remedy = _REMEDY.format(_TRANSPOSE * (len(self.columns) > len(self.rows)))
         if width is not None and (size := _estimate_size(self, width)) < _LEAST:
-            warn(f"the type is about {size:.1f} points in {width:g} inches; {_REMEDY}")
+            warn(f"the type is about {size:.1f} points in {width:g} inches; {remedy}")
         fitted = r"\linewidth" if width is None else f"{width:g}in"
         wide = width is not None and width > 3.5
         least = f"{min(2, width or 2):g}in"
@@ -310,7 +312,7 @@ class Table:
             *[r"\def\cumgain{%", *_latex_tabular(self, _BESIDE[wide])],
             r"\sbox0{\cumgain}%",
             r"\ifdim\wd0>\linewidth\footnotesize\tabcolsep=3pt\sbox0{\cumgain}\fi",
-            rf"\ifdim{_LEAST / 8}\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{_REMEDY}}}\fi",
+            rf"\ifdim{_LEAST / 8}\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{remedy}}}\fi",
             r"\let\cumgainsize\footnotesize\ifdim\wd0>\linewidth\let\cumgainsize\scriptsize",
             r"\sbox0{\resizebox{\linewidth}{!}{\usebox0}}\fi",
             r"\usebox0\par\smallskip",

@@ -41,6 +41,8 @@ from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
 FRIEDMAN = "friedman"
 #: Follows the mark of a system that is worse than a baseline.
 WORSE = "↓"
+#: The most systems that stand side by side, unless measures are as many.
+_COLUMNS = 5
 #: The most characters of a reading in a column.
 READING = 40
 #: Decimal places.
@@ -148,8 +150,9 @@ def paper_table(
         ``"value"`` sorts the systems by the first measure (over all datasets),
         the best first.
     rows
-        Whether the rows are measures (the default) or systems (the default for
-        several datasets).
+        Whether the rows are measures or systems; the default is systems for
+        several datasets, and for more than five systems that outnumber the
+        measures, which a column of a paper has no room for side by side.
     places
         Decimal places, of all measures or, as a mapping, of each. Systems that
         are equal to this many places share the mark of the best.
@@ -455,7 +458,8 @@ def _assemble(chosen: _Choice, data: pd.DataFrame, tested: _Tested, marked: _Mar
         _cells(row, [marked.raised.get(cell, "") for cell in row.index], chosen.places[str(label)])
         for (label, _), row in data.groupby(["measure", DATASET], sort=False)
     ]
-    rows = chosen.options.rows or ("systems" if chosen.several else "measures")
+    many = len(chosen.systems) > max(_COLUMNS, len(chosen.items))
+    rows = chosen.options.rows or ("systems" if chosen.several or many else "measures")
     down = chosen.list_heads()
     across = [Head(name, marked.keys.get(name, "")) for name in chosen.systems]
     below = rows == "systems" or max(map(len, marked.readings.values()), default=0) > READING
