@@ -185,9 +185,9 @@ def describe(measure: Measures | PaperTable | Findings) -> Description:
     if isinstance(measure, pd.DataFrame) and "value" not in measure:
         hint = "; describe() takes those of dominance() and of rank_intervals()"
         require_columns(measure, ["measure"], "frame", hint)
-        found = describe(measure["measure"].unique().tolist())
-        text = found.text.replace(PHRASES["host"], "")  # dominance computes all measures itself
-        return replace(found, text=f"{text.rstrip('.')}. {_write_comparisons(measure)}")
+        found = _describe_found(measure, [_write_comparisons(measure)])
+        # dominance computes all measures itself
+        return replace(found, text=found.text.replace(PHRASES["host"], ""))
     labels: dict[str, str] = {}
     tabled = isinstance(measure, (PaperTable, pd.DataFrame))
     if isinstance(measure, PaperTable):

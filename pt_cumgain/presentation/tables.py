@@ -7,6 +7,7 @@ import re
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
@@ -714,13 +715,11 @@ def _run_tests(chosen: _Choice) -> _Tested:
 
 def _join_letters(letters: Iterable[str]) -> list[str]:
     """Return letters in order, three or more in a row as a range: ``["a", "c–f"]``."""
-    stretches: list[str] = []
-    for letter in sorted("".join(letters)):  # systems that are no baselines have none
-        if stretches and ord(letter) == ord(stretches[-1][-1]) + 1:
-            stretches[-1] += letter
-        else:
-            stretches.append(letter)
-    parts = ([f"{row[0]}–{row[-1]}"] if len(row) > 2 else list(row) for row in stretches)
+    ordered = enumerate(sorted("".join(letters)))  # systems that are no baselines have none
+    rows = [
+        [letter for _, letter in row] for _, row in groupby(ordered, lambda x: ord(x[1]) - x[0])
+    ]
+    parts = ([f"{row[0]}–{row[-1]}"] if len(row) > 2 else row for row in rows)
     return [part for row in parts for part in row]
 
 
