@@ -523,7 +523,7 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
     spec, by_session = measure.spec, isinstance(measure, SessionMeasure)
     source = PHRASES["measures"][name]
     lines = _write_value(measure) | (_session_lines(measure) if by_session else _topic_lines(spec))
-    words, clauses = {}, []
+    words, discount = {}, DISCOUNTS[spec.discount]
     place = ["session"] * by_session + [f for f in ("avg_pos", "at_r") if getattr(spec, f)]
     if listed and not place and spec.cutoff is not None:
         name = f"{name}@{spec.cutoff}"
@@ -533,11 +533,8 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
         phrase = phrases.get(f"{key} {spec.cutoff}", phrases[key])
         words[fill_phrase(phrase, cutoff=spec.cutoff)] = "place"
     if "discount" in measure.SUPPORTED_PARAMS:
-        discount = DISCOUNTS[spec.discount]
         words[fill_phrase(discount.phrase, base=_write_number(spec.base))] = "part"
         lines["d(i)"] = fill_phrase(discount.latex, base=_write_tex(spec.base))
-        if discount.up_to_base and spec.cutoff is not None and spec.cutoff <= spec.base:
-            clauses.append(discount.up_to_base)
     if by_session:
         by_query = QUERY_DISCOUNTS[spec.query_discount]
         words[fill_phrase(by_query.phrase, bq=_write_number(spec.bq))] = "part"
@@ -551,7 +548,8 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
         if value not in PHRASES["unsaid"] and clause in measure.SUPPORTED_PARAMS:
             phrase = wording.get(value) or wording["some"]
             words[fill_phrase(phrase, **{clause: value})] = "clause"
-    words |= dict.fromkeys(clauses, "clause")
+    if discount.up_to_base and spec.cutoff is not None and spec.cutoff <= spec.base:
+        words[discount.up_to_base] = "clause"
     if is_hosts(measure):
         words[PHRASES["host"]] = "host"
     explained = {

@@ -124,11 +124,9 @@ def _read_comparison(comparison: JudgeComparison, places: int) -> _Part:
         row |= shared | {x: write_number(row[x], 2) for x in ("tau_b", "tau_ap", "slope")}
         row["beyond"] = _fill("no_slope" if none else slope, row)
         apart = rows[(rows["favour_low"] > 0) | (rows["favour_high"] < 0)]
-        row |= {"apart": len(apart), "largest": ""}
-        if len(apart):
-            apart = apart.sort_values("favour", key=abs, ascending=False).head(_NAMED)
-            largest = [_fill("change", pair) for pair in write_numbers(apart, places)]
-            row["largest"] = f"; the largest: {', '.join(largest)}"
+        largest = apart.sort_values("favour", key=abs, ascending=False).head(_NAMED)
+        named = ", ".join(_fill("change", pair) for pair in write_numbers(largest, places))
+        row |= {"apart": len(apart), "largest": f"; the largest: {named}" * bool(named)}
     return _Part("comparison", "{measure}, {judge}", judges, [*notes, _fill("favours", shared)])
 
 

@@ -101,8 +101,7 @@ class PaperTable(Table):
 
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
         """Write ``data`` with all digits; without a path, return the text."""
-        text: str | None = self.data.to_csv(path, index=False)
-        return text
+        return self.data.to_csv(path, index=False)
 
 
 @checked(
@@ -649,10 +648,8 @@ def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
     by_label = {measures.get(str(name), str(name)): count for name, count in by_measure.items()}
     if unknown := [name for name in by_label if name not in labels]:
         raise ValueError(f"places: there is no measure {unknown[0]!r}")
-    checked_places = {
-        label: OPTIONS["places"].check("places", count) for label, count in by_label.items()
-    }
-    return dict.fromkeys(labels, PLACES) | checked_places
+    check = OPTIONS["places"].check
+    return dict.fromkeys(labels, PLACES) | {x: check("places", n) for x, n in by_label.items()}
 
 
 def _run_tests(chosen: _Choice) -> _Tested:
