@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -35,6 +34,7 @@ from pt_cumgain.presentation.phrases import (
     fill_phrase,
     join_words,
     write_correction,
+    write_end,
     write_number,
     write_numbers,
 )
@@ -185,9 +185,9 @@ def describe(measure: Measures | PaperTable | Findings) -> Description:
     if isinstance(measure, pd.DataFrame) and "value" not in measure:
         hint = "; describe() takes those of dominance() and of rank_intervals()"
         require_columns(measure, ["measure"], "frame", hint)
-        found = describe(measure["measure"].unique().tolist())
-        text = found.text.replace(PHRASES["host"], "")  # dominance computes all measures itself
-        return replace(found, text=f"{text.rstrip('.')}. {_write_comparisons(measure)}")
+        found = _describe_found(measure, [_write_comparisons(measure)])
+        # dominance computes all measures itself
+        return replace(found, text=found.text.replace(PHRASES["host"], ""))
     labels: dict[str, str] = {}
     tabled = isinstance(measure, (PaperTable, pd.DataFrame))
     if isinstance(measure, PaperTable):
@@ -274,7 +274,7 @@ def tabulate_comparisons(frame: pd.DataFrame, places: int = 3, dataset: str = ""
         records: Any = pairs.to_dict("records")
         numbered = write_numbers(pairs, places)
         for row, record in zip(numbered, records):
-            row |= {end: _write_end(record[end], places, side) for end, side in _ENDS.items()}
+            row |= {end: write_end(record[end], places, side) for end, side in _ENDS.items()}
             row["sign"] = ">" if row["better"] == row["name"] else "<"
             row["order"] = fill_phrase(wording["row"][_find_phrase(record)], **row)
             for at in ("least_at", "most_at"):
@@ -365,7 +365,7 @@ def _write_comparison(row: Mapping[str, Any], over: str, places: int) -> str:
         low, high = sorted(map(abs, (low, high)))
     # no difference is outside the ends as they are printed; a difference at a choice is one value
     outward = key != "depends"
-    low, high = (_write_end(end, places, side * outward) for end, side in ((low, 1), (high, -1)))
+    low, high = (write_end(end, places, side * outward) for end, side in ((low, 1), (high, -1)))
     words = {
         "worse": _find_worse(row),
         "every": wording["every"][over],
@@ -374,20 +374,6 @@ def _write_comparison(row: Mapping[str, Any], over: str, places: int) -> str:
         **{end: _write_choice(row[end], over, wording["at"]) for end in ("least_at", "most_at")},
     }
     return fill_phrase(wording[key], **{**row, "least": low, "most": high, **words})
-
-
-def _write_end(value: float, places: int, side: int = 0) -> str:
-    """Return the end of a range with so many places, or more if a nonzero value would print as 0.
-
-    With a side of 1, the printed number is not above the value, with -1 not below it.
-    """
-    unit, form = 10.0**-places, f".{places}f"
-    if value and abs(value) < unit * (1 if side else 0.5):
-        unit, form = 10.0 ** math.floor(math.log10(abs(value))), ".1g"
-    text = format(value, form)
-    if side * (float(text) - value) > 1e-12 * abs(value):  # less is noise
-        text = format(float(text) - side * unit, form)
-    return text
 
 
 def _write_choice(at: str, over: str, wording: Mapping[str, str]) -> str:
@@ -473,7 +459,7 @@ def _write_by_system(frame: pd.DataFrame, over: str) -> str:
         named = {
             "better": better,
             "worse": join_words([_find_worse(row) for row in some]),
-            "least": _write_end(least, 3, 1),
+            "least": write_end(least, 3, 1),
             "pairs": "; ".join(fill_phrase(wording["pair"], **row) for row in some),
         }
         sentences.append(fill_phrase(wording[key], **named, **words))
@@ -537,7 +523,7 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
     spec, by_session = measure.spec, isinstance(measure, SessionMeasure)
     source = PHRASES["measures"][name]
     lines = _write_value(measure) | (_session_lines(measure) if by_session else _topic_lines(spec))
-    words, clauses = {}, []
+    words, discount = {}, DISCOUNTS[spec.discount]
     place = ["session"] * by_session + [f for f in ("avg_pos", "at_r") if getattr(spec, f)]
     if listed and not place and spec.cutoff is not None:
         name = f"{name}@{spec.cutoff}"
@@ -547,11 +533,8 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
         phrase = phrases.get(f"{key} {spec.cutoff}", phrases[key])
         words[fill_phrase(phrase, cutoff=spec.cutoff)] = "place"
     if "discount" in measure.SUPPORTED_PARAMS:
-        discount = DISCOUNTS[spec.discount]
         words[fill_phrase(discount.phrase, base=_write_number(spec.base))] = "part"
         lines["d(i)"] = fill_phrase(discount.latex, base=_write_tex(spec.base))
-        if discount.up_to_base and spec.cutoff is not None and spec.cutoff <= spec.base:
-            clauses.append(discount.up_to_base)
     if by_session:
         by_query = QUERY_DISCOUNTS[spec.query_discount]
         words[fill_phrase(by_query.phrase, bq=_write_number(spec.bq))] = "part"
@@ -565,7 +548,8 @@ def _describe_one(described: Measure, *, listed: bool) -> _Parts | None:
         if value not in PHRASES["unsaid"] and clause in measure.SUPPORTED_PARAMS:
             phrase = wording.get(value) or wording["some"]
             words[fill_phrase(phrase, **{clause: value})] = "clause"
-    words |= dict.fromkeys(clauses, "clause")
+    if discount.up_to_base and spec.cutoff is not None and spec.cutoff <= spec.base:
+        words[discount.up_to_base] = "clause"
     if is_hosts(measure):
         words[PHRASES["host"]] = "host"
     explained = {

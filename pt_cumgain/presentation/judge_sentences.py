@@ -19,6 +19,7 @@ from pt_cumgain.presentation.phrases import (
     fill_phrase,
     join_words,
     write_correction,
+    write_end,
     write_number,
     write_numbers,
     write_p,
@@ -83,7 +84,8 @@ def _read_agreement(agreement: JudgeAgreement) -> _Part:
             "reference": reference,
             "equal": f"{round(row['equal'] * row['documents']):,}",
             "documents": f"{row['documents']:,}",
-            "mean_difference": f"{row['mean_difference']:+.2f}",
+            "mean_difference": "+" * (row["mean_difference"] > 0)
+            + write_end(row["mean_difference"], 2),
             **{name: write_number(x, 2) for name, x in row.items() if "kappa" in name},
         }
         for judge, labels in ((row["judge"], "only_judge"), (reference, "only_reference")):
@@ -122,11 +124,9 @@ def _read_comparison(comparison: JudgeComparison, places: int) -> _Part:
         row |= shared | {x: write_number(row[x], 2) for x in ("tau_b", "tau_ap", "slope")}
         row["beyond"] = _fill("no_slope" if none else slope, row)
         apart = rows[(rows["favour_low"] > 0) | (rows["favour_high"] < 0)]
-        row |= {"apart": len(apart), "largest": ""}
-        if len(apart):
-            apart = apart.sort_values("favour", key=abs, ascending=False).head(_NAMED)
-            largest = [_fill("change", pair) for pair in write_numbers(apart, places)]
-            row["largest"] = f"; the largest: {', '.join(largest)}"
+        largest = apart.sort_values("favour", key=abs, ascending=False).head(_NAMED)
+        named = ", ".join(_fill("change", pair) for pair in write_numbers(largest, places))
+        row |= {"apart": len(apart), "largest": f"; the largest: {named}" * bool(named)}
     return _Part("comparison", "{measure}, {judge}", judges, [*notes, _fill("favours", shared)])
 
 

@@ -5,6 +5,7 @@ In a phrase the value of a name replaces ``{name}``, within LaTeX too; other bra
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from configparser import ConfigParser
@@ -88,11 +89,26 @@ def write_p(p: float) -> str:
 
 
 def write_numbers(frame: Any, places: int) -> list[dict[str, Any]]:
-    """Return the rows of a frame, their floats with so many decimals."""
+    """Return the rows of a frame, their floats as differences; see :func:`write_end`."""
     return [
-        {k: write_number(x, places) if isinstance(x, float) else x for k, x in row.items()}
+        {k: write_end(x, places) if isinstance(x, float) else x for k, x in row.items()}
         for row in frame.to_dict("records")
     ]
+
+
+def write_end(value: float, places: int, side: int = 0) -> str:
+    """Return a difference with so many decimals, or one digit of it if it would print as 0.
+
+    An end of a range has a side: with 1, the printed number is not above the value, with -1 not
+    below it.
+    """
+    unit, form, text = 10.0**-places, f".{places}f", write_number(value, places)
+    if value and abs(value) < unit * (1 if side else 0.5):
+        unit, form = 10.0 ** math.floor(math.log10(abs(value))), ".1g"
+        text = format(value, form)
+    if side and side * (float(text) - value) > 1e-12 * abs(value):  # less is noise
+        text = format(float(text) - side * unit, form)
+    return text
 
 
 def write_number(value: float, places: int) -> str:

@@ -10,7 +10,7 @@ import html
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 from typing import Any
@@ -34,7 +34,6 @@ _SYMBOL = re.compile(r"\b(?:b(?:_q)?(?= = )|p(?= = | \$?[<>]))")
 _CASES = re.compile(r"\\begin\{cases\} (.*?) & (.*?) \\\\ (.*?) & .* \\end\{cases\}")
 #: Marks the best of several values; formats that have bold type use that instead.
 BEST = "•"
-BOLD = "Bold"
 #: In text: the characters between two columns, the shortest lines of broken heads, and the share of
 #: the width that labels may take up before they are broken.
 _GAP, _HEAD, _LABELS = 2, 8, 0.4
@@ -45,9 +44,8 @@ _LATEX_COLUMNS = {"numbers": "r", "marks": r"@{}l", "intervals": r"@{\ }l"}
 #: In LaTeX: how many columns can have intervals beside their numbers, in narrow and in wide tables;
 #: in tables with more columns they are below.
 _BESIDE = (2, 4)
-#: The least size of type, in points, and advice for a table that LaTeX has to scale to less.
+#: The least size of type, in points.
 _LEAST = 7
-_REMEDY = "make the table wider, transpose it, or choose fewer systems or measures"
 #: In HTML: the styles of labels, and of each part of a column of the table.
 _HTML_STYLES = {
     "labels": "text-align: left; vertical-align: baseline; font-weight: normal",
@@ -60,10 +58,14 @@ _TABLE = (
     "border-width: 2px 0"
 )
 _CAPTION = "caption-side: bottom; text-align: left; font-size: 0.9em"
-#: Where a text may be broken: after blanks; a part longer than a line, at the next signs, but not
-#: inside a scheme such as 0-1-10-100.
-_BREAKS = (r"(?<=\s)(?<![=≥] )(?![=≥] )", r"(?<=[,/(])|(?=@)", r"(?<=[=_])", r"(?<=[-.])")
-_SCHEME = re.compile(r"\W*[\d.]+(-[\d.]+)+\W*")
+#: Where a text may be broken: after blanks, but not before the dash of "A - B"; a part longer than
+#: a line, at the next signs, but not after the name of a parameter, such as _k1=, nor inside a
+#: scheme such as 0-1-10-100.
+_BREAKS = (
+    r"(?<=\s)(?<![=≥] )(?![-=≥] )", r"(?<=[,/(])|(?=@)", r"(?=_[^\W_]+=)",
+    r"(?<=_)(?![^\W_]+=)", r"(?<=[-.])",
+)  # fmt: skip
+_SCHEME = re.compile(r"(\w+=)?\W*[\d.]+(-[\d.]+)+\W*")
 
 
 def _markdown(text: object) -> str:
@@ -158,8 +160,7 @@ class Cell:
 
     def plain(self) -> str:
         """Return the cell as text."""
-        best = BEST if self.best else ""
-        return " ".join(filter(None, [f"{self.text}{best}", self.marks, self.interval]))
+        return " ".join(filter(None, [self.text + BEST * self.best, self.marks, self.interval]))
 
 
 @dataclass(frozen=True)
@@ -295,8 +296,11 @@ class Table:
         pdflatex sets European letters; for others, such as Chinese ones, use xelatex or lualatex
         with a font that has them.
         """
+        across = ' transpose it (rows="systems" or "measures"),'
+        across *= len(self.columns) > len(self.rows)
+        remedy = f"make the table wider,{across} or choose fewer systems or measures"
         if width is not None and (size := _estimate_size(self, width)) < _LEAST:
-            warn(f"the type is about {size:.1f} points in {width:g} inches; {_REMEDY}")
+            warn(f"the type is about {size:.1f} points in {width:g} inches; {remedy}")
         fitted = r"\linewidth" if width is None else f"{width:g}in"
         wide = width is not None and width > 3.5
         least = f"{min(2, width or 2):g}in"
@@ -306,7 +310,7 @@ class Table:
             *[r"\def\cumgain{%", *_latex_tabular(self, _BESIDE[wide])],
             r"\sbox0{\cumgain}%",
             r"\ifdim\wd0>\linewidth\footnotesize\tabcolsep=3pt\sbox0{\cumgain}\fi",
-            rf"\ifdim{_LEAST / 8}\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{_REMEDY}}}\fi",
+            rf"\ifdim{_LEAST / 8}\wd0>\linewidth\PackageWarning{{pt-cumgain}}{{{remedy}}}\fi",
             r"\let\cumgainsize\footnotesize\ifdim\wd0>\linewidth\let\cumgainsize\scriptsize",
             r"\sbox0{\resizebox{\linewidth}{!}{\usebox0}}\fi",
             r"\usebox0\par\smallskip",
@@ -333,7 +337,7 @@ class Table:
 
 def tabulate(
     title: str,
-    rows: Iterable[Mapping[str, Any]],
+    rows: Sequence[Mapping[str, Any]],
     label: str,
     columns: Mapping[str, str],
     notes: Sequence[str] = (),
@@ -342,16 +346,15 @@ def tabulate(
 
     In a template, the text after a blank is aligned to the left, beside the number before it.
     """
-    records = [*rows]
     cells = [
         [
             Cell(number.format(**row), interval=beside.format(**row))
             for number, _, beside in (template.partition(" ") for template in columns.values())
         ]
-        for row in records
+        for row in rows
     ]
     heads = [Head(head, above=title * (head == next(iter(columns)))) for head in columns]
-    return Table(heads, [Head(label.format(**row)) for row in records], cells, notes)
+    return Table(heads, [Head(label.format(**row)) for row in rows], cells, notes)
 
 
 def _parts(table: Table, form: Format) -> dict[str, list[list[str]]]:
@@ -434,7 +437,7 @@ def _head_rows(table: Table) -> list[list[tuple[str, int]]]:
 
 
 def _bold(notes: Sequence[str]) -> list[str]:
-    return [note.replace(BEST, BOLD) for note in notes]
+    return [note.replace(BEST, "Bold") for note in notes]
 
 
 def _length(text: str) -> int:

@@ -7,6 +7,7 @@ import re
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
@@ -41,6 +42,8 @@ from pt_cumgain.presentation.rendering import BEST, Cell, Head, Table
 FRIEDMAN = "friedman"
 #: Follows the mark of a system that is worse than a baseline.
 WORSE = "↓"
+#: The most systems that stand side by side, unless measures are as many.
+_COLUMNS = 5
 #: The most characters of a reading in a column.
 READING = 40
 #: Decimal places.
@@ -98,8 +101,7 @@ class PaperTable(Table):
 
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
         """Write ``data`` with all digits; without a path, return the text."""
-        text: str | None = self.data.to_csv(path, index=False)
-        return text
+        return self.data.to_csv(path, index=False)
 
 
 @checked(
@@ -148,8 +150,9 @@ def paper_table(
         ``"value"`` sorts the systems by the first measure (over all datasets),
         the best first.
     rows
-        Whether the rows are measures (the default) or systems (the default for
-        several datasets).
+        Whether the rows are measures or systems; the default is systems for
+        several datasets, and for more than five systems that outnumber the
+        measures, which a column of a paper has no room for side by side.
     places
         Decimal places, of all measures or, as a mapping, of each. Systems that
         are equal to this many places share the mark of the best.
@@ -455,7 +458,8 @@ def _assemble(chosen: _Choice, data: pd.DataFrame, tested: _Tested, marked: _Mar
         _cells(row, [marked.raised.get(cell, "") for cell in row.index], chosen.places[str(label)])
         for (label, _), row in data.groupby(["measure", DATASET], sort=False)
     ]
-    rows = chosen.options.rows or ("systems" if chosen.several else "measures")
+    many = len(chosen.systems) > max(_COLUMNS, len(chosen.items))
+    rows = chosen.options.rows or ("systems" if chosen.several or many else "measures")
     down = chosen.list_heads()
     across = [Head(name, marked.keys.get(name, "")) for name in chosen.systems]
     below = rows == "systems" or max(map(len, marked.readings.values()), default=0) > READING
@@ -644,10 +648,8 @@ def _assign_places(places: Any, measures: Mapping[str, str]) -> dict[str, int]:
     by_label = {measures.get(str(name), str(name)): count for name, count in by_measure.items()}
     if unknown := [name for name in by_label if name not in labels]:
         raise ValueError(f"places: there is no measure {unknown[0]!r}")
-    checked_places = {
-        label: OPTIONS["places"].check("places", count) for label, count in by_label.items()
-    }
-    return dict.fromkeys(labels, PLACES) | checked_places
+    check = OPTIONS["places"].check
+    return dict.fromkeys(labels, PLACES) | {x: check("places", n) for x, n in by_label.items()}
 
 
 def _run_tests(chosen: _Choice) -> _Tested:
@@ -713,13 +715,11 @@ def _run_tests(chosen: _Choice) -> _Tested:
 
 def _join_letters(letters: Iterable[str]) -> list[str]:
     """Return letters in order, three or more in a row as a range: ``["a", "c–f"]``."""
-    stretches: list[str] = []
-    for letter in sorted("".join(letters)):  # systems that are no baselines have none
-        if stretches and ord(letter) == ord(stretches[-1][-1]) + 1:
-            stretches[-1] += letter
-        else:
-            stretches.append(letter)
-    parts = ([f"{row[0]}–{row[-1]}"] if len(row) > 2 else list(row) for row in stretches)
+    ordered = enumerate(sorted("".join(letters)))  # systems that are no baselines have none
+    rows = [
+        [letter for _, letter in row] for _, row in groupby(ordered, lambda x: ord(x[1]) - x[0])
+    ]
+    parts = ([f"{row[0]}–{row[-1]}"] if len(row) > 2 else row for row in rows)
     return [part for row in parts for part in row]
 
 

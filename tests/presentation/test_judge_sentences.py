@@ -26,7 +26,7 @@ from pt_cumgain.judges import compare_judges, judge_agreement, rectify
 from pt_cumgain.options import CORRECTIONS
 from pt_cumgain.presentation.judge_sentences import describe_judges, tabulate_judges
 
-NUMBER = r"(-?[\d.,]*\d|undefined)"
+NUMBER = r"(-?[\d.,]*\d(?:e-\d+)?|undefined)"
 INTERVAL = rf"\[{NUMBER}, {NUMBER}\]"
 
 
@@ -107,7 +107,7 @@ def test_sentences_on_labels(seed: int, topics: int, judges: int) -> None:
             r"(\w+) and people give the same label to (\S+) of the (\S+) documents? that both "
             rf"judged \(Cohen's kappa {NUMBER} {INTERVAL}, with quadratic weights {NUMBER} "
             rf"{INTERVAL}; (\d+) topics?\); the mean difference of the labels, {name} less people, "
-            r"is ([+-]\S+)\.",
+            r"is ([+-]?\S+)\.",
             sentences.pop(0),
         )
         equal, count, *kappas, shared, mean = numbers(counts)
@@ -410,6 +410,26 @@ def test_one_topic_and_one_pair_are_singular() -> None:
     assert "et al., 2023): 95% t intervals; 9 topics judged by people" in table.notes[1]
     (table,) = tabulate_judges(compare_judges(results(judges=1, systems="XY"), "people"))
     assert "(p < 0.05, paired t-test) under both" in table.notes[0]
+
+
+def test_a_difference_prints_as_0_only_if_it_is_0() -> None:
+    """Of labels, of favour with the ends of its interval, and of rectified values."""
+    many = pd.DataFrame({"qid": "1", "docno": [f"d{i}" for i in range(400)], "label": 1})
+    for last, said in [(2, "+0.003"), (1, "0.00"), (0, "-0.003")]:
+        model = many.assign(label=[1] * 399 + [last])
+        first, *_ = describe_judges(judge_agreement({"people": many, "model": model}, resamples=9))
+        assert first.endswith(f"model less people, is {said}.")
+    made = results(judges=1, n=12, more=3)
+    model = made["judge"] == "model 1"
+    made["value"] = made["qid"].astype(int) * 0.1 + (made["name"] == "X") * 0.2
+    made.loc[model & (made["name"] == "Y"), "value"] += 0.0004 + made["qid"].astype(int) * 1e-6
+    *_, favour, _ = describe_judges(compare_judges(made, "people", baseline="Z"))
+    largest = "Y - Z 0.0004 [0.0004, 0.0004], X - Z 0.0002 [0.0002, 0.0002]"
+    assert favour.endswith(
+        f"the intervals of 2 of 2 differences exclude 0; the largest: {largest}."
+    )
+    zero, *_ = describe_judges(rectify(made.assign(value=made["qid"].astype(int)), "people"))
+    assert zero.startswith("nDCG@10: X - Y = 0.000 [0.000, 0.000], p = 1.0000; ")
 
 
 def test_the_rule_of_datasets_is_by_dataset() -> None:

@@ -22,12 +22,27 @@ from statsmodels.stats.multitest import multipletests
 
 from pt_cumgain import describe, dominance, paper_table, rank_intervals
 from pt_cumgain.comparing import read_values
+from pt_cumgain.presentation.phrases import write_end
 from pt_cumgain.trust import judge_next
 from tests.support import reference
 from tests.support.helpers import run_cli
 from tests.support.judgments import judge_in_every_way, labels_by_gain, unjudged_among
 
 NEAR = 1e-9
+
+
+@given(
+    st.floats(1e-12, 1e4), st.sampled_from([-1, 1]), st.integers(0, 6), st.sampled_from([-1, 0, 1])
+)
+def test_only_0_is_written_as_0(size: float, sign: int, places: int, side: int) -> None:
+    """An end of a range is rounded outwards, another difference to the nearest number."""
+    value = sign * size
+    written = float(write_end(value, places, side))
+    assert written != 0
+    assert np.sign(written) == sign
+    assert side * (written - value) <= 1e-9 * size
+    assert abs(written - value) <= max(10.0**-places, size)
+    assert float(write_end(0.0, places, side)) == 0
 
 
 def draw_systems(seed: int, number: int) -> tuple[dict, dict]:

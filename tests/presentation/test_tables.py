@@ -72,6 +72,30 @@ def test_letters_are_those_of_the_pairs(test: str) -> None:
         assert set(filter(None, row.worse_than.split("; "))) == set(pairs["better"][lost])
 
 
+def test_many_systems_are_rows() -> None:
+    """More than five, unless the measures are as many; or what the user chose."""
+    for systems, measures, rows in [(5, 1, 1), (6, 1, 6), (6, 5, 6), (6, 6, 6), (7, 9, 9)]:
+        results = made_up(systems, {f"CG@{i}": 0.5 for i in range(1, measures + 1)})
+        table = paper_table(results, test=None)
+        first = {5: "CG@1", 6: "system-0_of a long name", 7: "CG@1"}[systems]
+        first = "CG@1" if systems == measures else first
+        assert (len(table.rows), str(table.rows[0])) == (rows, first)
+    assert len(paper_table(made_up(12, {"m": 0.5}), rows="measures").rows) == 1
+
+
+@pytest.mark.parametrize("systems", [5, 12, 36])
+def test_tables_of_many_systems_fit_a_column(systems: int) -> None:
+    """No warning of small type; a table that has to be transposed says so."""
+    results = made_up(systems, {"nDCG@10": 0.3, "DCG@10": 0.2}).replace(r"_.*", "", regex=True)
+    options = {"test": "t", "baseline": "system-0"}
+    paper_table(results, **options).to_latex(width=3.3)
+    if systems > 5:
+        with pytest.warns(
+            UserWarning, match=r'wider, transpose it \(rows="systems" or "measures"\)'
+        ):
+            paper_table(results, **options, rows="measures").to_latex(width=3.3)
+
+
 def test_friedman_first_then_the_pairs() -> None:
     """Where Friedman's test finds nothing no pair is marked, whatever Conover's says of it."""
     rng = np.random.default_rng(11)
@@ -107,7 +131,8 @@ def test_two_systems_are_compared_by_wilcoxon() -> None:
 def test_daggers_against_a_baseline() -> None:
     """Expected: `pairwise`; one dagger below 0.05, two below 0.01."""
     results = made_up(6, {"m": 0.5, "n": 0.5}).replace("system-0_of a long name", "BM25")
-    table = paper_table(results, test="t", baseline="BM25", correction=None)
+    options = {"baseline": "BM25", "correction": None, "rows": "measures"}
+    table = paper_table(results, test="t", **options)
     pairs = pairwise(results, baseline="BM25", correction=None).set_index(["measure", "name"])["p"]
     shown = [cell.marks for row in table.cells for cell in row]
     signs = pd.Series(shown, index=table.data.set_index(["measure", "name"]).index)
@@ -187,7 +212,7 @@ def test_the_reading_of_the_papers() -> None:
         }
         assert printed == {(named[b], named[w]) for b, w in better}
     assert not set("ABCDE") & {cell.marks for row in table.cells for cell in row}
-    many = paper_table(made_up(12, {"m": 0.5}), marks="reading")
+    many = paper_table(made_up(12, {"m": 0.5}), marks="reading", rows="measures")
     assert len(many.columns) == 12
     assert many.notes[-1].startswith("m: L,K,")
 

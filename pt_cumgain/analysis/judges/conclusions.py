@@ -14,6 +14,7 @@ from pt_cumgain.analysis.comparing.correlation import rank_correlation
 from pt_cumgain.analysis.comparing.pairs import pairwise
 from pt_cumgain.analysis.results import (
     DATASET,
+    GROUP,
     JUDGE,
     Baseline,
     Results,
@@ -161,12 +162,13 @@ def compare_judges(
             "cluster, resamples and seed, and confidence is that of the t intervals of favour"
         )
     options |= {"correction": correction, "baseline": baseline, "alpha": alpha}
-    by_judge, by_pair, cluster = {}, {}, options.get("cluster")
+    results = TopicResults.read(results, options.get("cluster"))
+    by_judge, by_pair, groups = {}, {}, GROUP if results.grouping else None
     for judge, both in join_judges(results, reference):
-        shared = both.dropna()
+        shared = both.dropna(subset=["value", "reference"])
         if not len(shared):
             raise ValueError(f"the judges {reference!r} and {judge!r} have no topic in common")
-        by_topic = TopicResults.of(shared.assign(slope=_fit_slopes(shared)), cluster)
+        by_topic = TopicResults.of(shared.assign(slope=_fit_slopes(shared)), groups)
         by_judge[judge] = by_topic.label(_correlate_judges)
         by_pair[judge] = _compare_pairs(by_topic, test, confidence, options)
     judges, pairs = join_parts(by_judge, JUDGE), join_parts(by_pair, JUDGE)
@@ -209,7 +211,7 @@ def join_judges(results: Results, reference: str) -> Iterator[tuple[str, pd.Data
             for lacking in set(frame[column]) - set(part[column]):
                 what = {"name": "system"}.get(column, column)
                 raise ValueError(f"the results by the judge {judge!r} lack the {what} {lacking!r}")
-    keys = [*columns, "qid"]
+    keys = [*columns, "qid", *frame.columns.intersection([GROUP])]
     for row in frame[frame.duplicated([JUDGE, *keys])].itertuples():
         raise ValueError(
             f"{row.measure}: {row.name!r} has two values for topic {row.qid!r} by {row.judge!r}"

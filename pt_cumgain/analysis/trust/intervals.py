@@ -89,7 +89,8 @@ def intervals(
     resamples
         How many samples the bootstrap draws.
     seed
-        The seed of the draws; the same seed gives the same intervals.
+        The seed of the draws of topics, which are sorted as text; the same seed
+        gives the same intervals.
 
     Returns
     -------

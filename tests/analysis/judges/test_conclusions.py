@@ -336,3 +336,22 @@ def test_a_note_says_whether_the_signs_of_each_judges_topics_were_all_taken() ->
 def test_a_table_has_datasets_or_judges() -> None:
     with pytest.raises(ValueError, match="columns for datasets or for judges, not for both"):
         paper_table(random().assign(dataset="a"))
+
+
+@pytest.mark.parametrize("datasets", [1, 2])
+def test_a_cluster_may_be_a_column_of_the_results(datasets: int) -> None:
+    """Expected: the same groups as a function of the topics' ids."""
+    given = random(judges=3, topics=24)
+    if datasets == 2:
+        given = pd.concat(given.assign(dataset=name) for name in "ab")
+    column = given.assign(conversation=given["qid"].astype(int) // 2)
+    made = compare_judges(column, cluster="conversation")
+    expected = compare_judges(given, cluster=lambda qid: int(qid) // 2)
+    pd.testing.assert_frame_equal(made.pairs, expected.pairs)
+    pd.testing.assert_frame_equal(made.judges, expected.judges)
+    assert (made.pairs["favour_low"] != compare_judges(given).pairs["favour_low"]).any()
+    assert made.options["cluster"] == "conversation"
+    with pytest.raises(ValueError, match=r"results: missing columns \['turn'\] \(found \['judge',"):
+        compare_judges(given, cluster="turn")
+    with pytest.raises(ValueError, match="cluster: topic '1' has no group"):
+        compare_judges(given, cluster=lambda qid: None if qid == "1" else qid)
