@@ -292,7 +292,7 @@ def test_two_baselines_are_one_family() -> None:
     assert pairs["p_corrected"].tolist() == pytest.approx(
         multipletests(p, method="holm")[1].tolist(), rel=1e-9
     )
-    table = paper_table(results, baseline=["B", "D"])
+    table = paper_table(results, baseline=["B", "D"], rows="measures")
     expected = dict.fromkeys("BD", "")
     for row in pairs.itertuples():
         letter = {"B": "a", "D": "b"}[row.other]
