@@ -704,12 +704,8 @@ def _run_tests(chosen: _Choice) -> _Tested:
     comparison = f"{100 * options.confidence:g}% {kind} intervals"
     comparison += ", uncorrected" * several if declared.methods else f", {declared.sides}"
     comparison += f"; effect size: mean difference divided by the {declared.spread}"
-    caveat = UNCORRECTED * (
-        options.test == FRIEDMAN
-        and correction is None
-        and not chosen.baselines
-        and len(results.names) > 3
-    )
+    alone = tests is not None and not (correction or baselines)
+    caveat = UNCORRECTED * (alone and len(results.names) > 3)
     return _Tested(tests, pairs, declared.ranks, words, comparison, caveat, left_out)
 
 

@@ -73,8 +73,7 @@ def dominance(
           judged, whether or not a system returned them, each with 0 or any
           level of the qrels, the same for both systems;
         - ``"pool"``: the same for the unjudged documents among the first k
-          ranks of *any* of the systems; all other unjudged ones are taken as not
-          relevant.
+          ranks of *any* system; all other unjudged ones are not relevant.
 
         The measure declares everything else.
     baseline

@@ -40,9 +40,8 @@ def rank_intervals(
     one-sided p of the paired t-tests against each of the other k - 1 systems is
     below :math:`\alpha / (k - 1)`, or :math:`\alpha / 2` of two systems, which
     is the two-sided test. The best system is excluded in at most :math:`\alpha`
-    of experiments. A system whose interval begins with 1 may be excluded, as
-    these are fewer comparisons; the interval of one that may be the best begins
-    with 1.
+    of experiments. The rank 1 is in the interval of a system that may be the
+    best, and may be in that of another, as these are fewer comparisons.
 
     Parameters
     ----------
