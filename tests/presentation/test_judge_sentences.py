@@ -220,7 +220,9 @@ def check_comparison(given: pd.DataFrame, sentences: list[str], prefix: str = ""
         )
         assert (int(held), int(count)) == (np.all(orders, axis=0).sum(), len(pairs))
     level = float(
-        read(r"Favour: ([\d.]+)% t intervals, one for each pair, uncorrected, which .*", others[-1])[0]
+        read(
+            r"Favour: ([\d.]+)% t intervals, one for each pair, uncorrected, which .*", others[-1]
+        )[0]
     )
     for name, text in zip(judges, rest, strict=True):
         check_favour(people, table(given, name, people.index), pairs, level / 100, name, text)
