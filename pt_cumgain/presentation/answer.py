@@ -125,8 +125,8 @@ class Answer:
         by, second = _amount(difference, digits), f" {self._names(below[:1])}"
         lead = f"is best, {by} above{second}{_interval(low, high, digits)}"
         if candidates != equal:
-            near = below[0] in others
-            lead = f"leads{'' if near else second} by {by}{', not significantly' * near}"
+            near, doubt = below[0] in others, ", not significantly" * bool(low <= 0)
+            lead = f"leads{'' if near else second} by {by}{doubt * near}"
         return f"{self._names(equal)} {lead} ({value}){too}.{self._holds(first, others)}{unjudged}"
 
     def _unjudged(self, systems: Sequence[int]) -> str:

@@ -152,7 +152,7 @@ def _read_rectified(frame: pd.DataFrame, places: int) -> list[_Part]:
         words["p"] = f"; p{corrected}" * (key != "means" and corrected != "")
         words["uncorrected"] = ", uncorrected" * several
         words |= {"errors": LEAST_ERRORS, "dataset": " of a dataset" * ("dataset" in frame)}
-        notes = [_fill("rectified", words)]
+        notes = [_fill("rectified" if rows["weight"].any() else "alone", words)]
         notes += [_fill("rule", words)] * bool((rows["weight"] == 0).any())
         pair = "{measure}: {name}" + " - {other}" * (key != "means")
         parts.append(_Part(key, pair, numbered, notes))

@@ -316,14 +316,14 @@ def check_rectified(values: dict[str, tuple[Any, Any, Any]], sentences: list[str
     *lines, note = [text for text in sentences if " is not used where " not in text]
     rule = [text for text in sentences if " is not used where " in text]
     level, correction, n, more = read(
-        r"Rectified by prediction-powered inference \(Angelopoulos et al\., 2023\): ([\d.]+)% t "
-        r"intervals, uncorrected(?:; p ([^;]+))?; (\d+) topics judged by people, taken as a large "
-        r"random sample, and (\d+) by model 1 alone\.",
+        r"(?:Rectified by prediction-powered inference \(Angelopoulos et al\., 2023\)|Nothing is "
+        r"rectified): ([\d.]+)% t intervals, uncorrected(?:; p ([^;]+))?; (\d+) topics judged by "
+        r"people(?:, taken as a large random sample, and (\d+) by model 1)? alone\.",
         note,
     )
     expected, unused = {}, 0
     for what, (d, p, z) in values.items():
-        assert (len(d), len(z)) == (int(n), int(more))
+        assert (len(d), len(z)) == (int(n), int(more or len(z)))
         weight = np.cov(d, p)[0, 1] / np.var(p, ddof=1) / (1 + len(d) / len(z))
         weight *= (d != p).sum() >= 5
         e, unused = d - weight * p, unused + (weight == 0)
@@ -369,6 +369,7 @@ def check_rectified(values: dict[str, tuple[Any, Any, Any]], sentences: list[str
         assert width <= wide * 1.001
         assert width >= narrow * 0.999 or int(worth) == len(d) + len(z)
     assert len(rule) == (unused > 0)
+    assert note.startswith("Nothing") == (unused == len(values))
 
 
 @settings(max_examples=settings.default.max_examples // 8)
@@ -409,7 +410,7 @@ def test_one_topic_and_one_pair_are_singular() -> None:
     """A single p-value is not corrected, and a single interval not uncorrected."""
     (table,) = tabulate_judges(rectify(results(judges=1, systems="XY", more=1), "people"))
     assert "; judge: on the 1 other topic of model 1;" in table.notes[0]
-    assert "et al., 2023): 95% t intervals; 9 topics judged by people" in table.notes[1]
+    assert "Nothing is rectified: 95% t intervals; 9 topics judged by people" in table.notes[1]
     (table,) = tabulate_judges(compare_judges(results(judges=1, systems="XY"), "people"))
     assert "(p < 0.05, paired t-test) under both" in table.notes[0]
 

@@ -134,7 +134,7 @@ function answerFor(order) {
   const [difference, least, most] = calculator.compare(state, values, first, second);
   const by = amount(difference, digits), name = ` ${inWords([second])}`, near = others.includes(second);
   const lead = candidates.length === 1 ? `is best, ${by} above${name}${around(least, most)}`
-    : `leads${near ? "" : name} by ${by}${near ? ", not significantly" : ""}`;
+    : `leads${near ? "" : name} by ${by}${near && least <= 0 ? ", not significantly" : ""}`;
   return `${among}${inWords([first])} ${lead} (${text})${too}.${unjudged}`;
 }
 
