@@ -16,7 +16,7 @@ from ir_measures import Measure
 from pt_cumgain.analysis.choices.grids import Grid
 from pt_cumgain.analysis.judges.agreement import JudgeAgreement
 from pt_cumgain.analysis.judges.conclusions import JudgeComparison
-from pt_cumgain.analysis.results import TopicResults, find_blocks
+from pt_cumgain.analysis.results import MACRO_MEAN, TopicResults, find_blocks
 from pt_cumgain.core import DISCOUNTS, QUERY_DISCOUNTS
 from pt_cumgain.inputs.arguments import Measures, parse_measures
 from pt_cumgain.inputs.frames import require_columns
@@ -302,7 +302,8 @@ def describe_ranks(frame: pd.DataFrame, places: int = 3) -> list[str]:
         If it is not such a frame.
     """
     alpha = _read_choice(frame, "alpha", "rank_intervals")
-    sentences = []
+    sentences: list[str] = []
+    macro: dict[Any, str] = {MACRO_MEAN: "mean of the datasets' means of"}
     for block, rows in frame.groupby(find_blocks(frame), sort=False):
         rows = rows.sort_values("rank", kind="stable")
         if rows["high"].max() > len(rows):
@@ -312,7 +313,7 @@ def describe_ranks(frame: pd.DataFrame, places: int = 3) -> list[str]:
         key = ("same" if len(highest) > 1 else "highest") + " alone" * (not others)
         ranks = [f"{row.name} {row.rank} [{row.low}, {row.high}]" for row in rows.itertuples()]
         words = {
-            "measure": " ".join(map(str, block)),
+            "measure": " ".join(macro.get(text, str(text)) for text in block),
             "mean": write_number(rows["mean"].iloc[0], places),
         }
         words |= {"highest": join_words(highest), "others": join_words(others or [""])}

@@ -948,6 +948,14 @@ def test_ranks_as_sentences(values: dict[str, list[float]], said: str) -> None:
     assert (f"{highest[0]} is best" in said) == (len(highest) == 1 and not others)
 
 
+def test_ranks_of_macro_means_are_called_so() -> None:
+    parts = {name: results_with(A=[1, 2, 4], B=[3, 1, 1]) for name in ("one", "two")}
+    frame = rank_intervals(pd.concat(part.assign(dataset=name) for name, part in parts.items()))
+    text = describe(frame).text
+    assert " two CG@10: A leads" in text
+    assert " mean of the datasets' means of CG@10: A leads" in text
+
+
 def test_ranks_say_how_they_were_computed() -> None:
     """Only Holm's and Bonferroni's corrections hold for all systems at once."""
     results = results_with(A=[1, 2, 3, 4, 2, 5], B=[4, 3, 2, 2, 1, 1], C=[1, 1, 2, 0, 2, 0])
