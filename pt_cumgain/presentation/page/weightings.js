@@ -175,7 +175,7 @@ function drawMap() {
 function mapNote() {
   if (state.gains.every((gain) => gain === 0)) return "No level gains anything, so all systems are equal.";
   const other = "This weighting is not on the map: it values a level of 0 or below, or tells apart levels that the map does not.";
-  return `<span class="said">${escaped($("answer").textContent)} </span>${isOutside() ? OUTSIDE : mixtureOf(state.gains) ? "" : other}`;
+  return `<span class="again">${escaped($("answer").textContent)} </span>${isOutside() ? OUTSIDE : mixtureOf(state.gains) ? "" : other}`;
 }
 
 function bindMap() {
