@@ -23,6 +23,7 @@ from statsmodels.stats.multitest import multipletests
 from pt_cumgain import describe, dominance, paper_table, rank_intervals
 from pt_cumgain.comparing import read_values
 from pt_cumgain.presentation.phrases import write_end
+from pt_cumgain.presentation.phrases import write_p
 from pt_cumgain.trust import judge_next
 from tests.support import reference
 from tests.support.helpers import run_cli
@@ -390,6 +391,14 @@ def test_of_two_systems_one_is_excluded_by_the_test_that_the_sentence_names(diff
     text = describe(rank_intervals(results_of(*differences))).text
     assert "the other is better by a two-sided paired t-test, 95% confidence" in text
     assert ("A is best" in text) == (two_sided < 0.05) == ("B may be best" not in text)
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [(0.049996, "= 0.049996"), (0.05, "= 0.050000"), (0.0499, "= 0.0499"), (9e-5, "< 0.0001")],
+)
+def test_a_p_below_a_level_is_not_printed_as_the_level(p: float, text: str) -> None:
+    assert write_p(p) == f"p {text}"
 
 
 def results_of(*differences: float) -> pd.DataFrame:
