@@ -22,8 +22,7 @@ from statsmodels.stats.multitest import multipletests
 
 from pt_cumgain import describe, dominance, paper_table, rank_intervals
 from pt_cumgain.comparing import read_values
-from pt_cumgain.presentation.phrases import write_end
-from pt_cumgain.presentation.phrases import write_p
+from pt_cumgain.presentation.phrases import write_end, write_p
 from pt_cumgain.trust import judge_next
 from tests.support import reference
 from tests.support.helpers import run_cli
