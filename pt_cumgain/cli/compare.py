@@ -108,8 +108,6 @@ def run(args: argparse.Namespace) -> None:
     if args.dominance:
         _check_dominance(cumulated, read, args.missed)
     files = outputs.check_files([args.output, args.csv], read)
-    if len(files) > 1 and Path(files[0]).absolute() == Path(files[1]).absolute():
-        raise UsageError(f"--output and --csv are the same file, {files[0]}")
     table_format = args.format or _choose_format(args.output)
     options = inputs.take_options(args, paper_table)
     options["rows"] = "systems" if args.rows == "runs" else "measures"
@@ -234,7 +232,7 @@ def _write_tests(table: Any) -> list[str]:
     if "low" in table.pairs:
         return []
     return [
-        f"{name}: {sum(rows.better != '')} of {len(rows)} pairs differ significantly"
+        f"{name}: {sum(rows.better != '')} of {len(rows)} pairs differ significantly."
         for name, rows in _group(table.pairs)
     ]
 

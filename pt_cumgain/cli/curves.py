@@ -13,6 +13,8 @@ output
     Write the picture: .pdf, .png or .svg.
 csv
     Write the curves as CSV; - for standard output.
+log_rank
+    Draw the ranks on a logarithmic axis.
 """
 
 from __future__ import annotations

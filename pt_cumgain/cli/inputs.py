@@ -207,12 +207,12 @@ def evaluate_runs(
         if run.as_float32 is not run.values:
             cut = _print_values(replace(run, values=run.as_float32), args)
             known = _print_values(run, args)
-            values = [f"{cut[of]} ({of})" for of in cut if cut[of] != known[of]]
+            values = [f"{cut[of]}, not {known[of]} ({of})" for of in cut if cut[of] != known[of]]
             changed += [f"{name} has {value}" for value in values[:1]] + values[1:]
         yield name, run
     if changed:
         listed = ", ".join(changed[:LISTED]) + ", ..." * (len(changed) > LISTED)
-        warn(f"compared as float32, as by trec_eval before 10, {listed}")
+        warn(f"compared as float32 (--scores float32), as by trec_eval before 10, {listed}")
 
 
 def evaluate(

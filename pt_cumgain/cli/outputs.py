@@ -46,11 +46,14 @@ def usage_errors() -> Iterator[None]:
 
 def tell(what: str, *lines: str, command: str = "") -> None:
     """Print a message on standard error, its lines escaped."""
+    from tqdm import tqdm  # takes 80 ms
+
     head, *others = map(escape_controls, lines)
     first = f"{' '.join(['pt-cumgain', command]).strip()}: {what}: {head}"
     lines = (first, *(f"  {line}" for line in others))
     wrapped = map(wrap_line, lines) if sys.stderr.isatty() else lines
-    print(*wrapped, sep="\n", file=sys.stderr)
+    with tqdm.external_write_mode(sys.stderr):  # not at the end of a progress bar
+        print(*wrapped, sep="\n", file=sys.stderr)
 
 
 def tell_written(outputs: Sequence[str], *, on_error: bool) -> None:
@@ -74,7 +77,10 @@ def shorten(table: Any) -> Any:
     shown, rows = MOST_ROWS, len(table.rows)
     if rows <= shown or not terminal.is_terminal():
         return table
-    notes = [*table.notes, f"{shown} of {rows} rows shown; > FILE writes all."]
+    notes = [
+        *table.notes,
+        f"The first {shown} of {rows} rows; redirect the output for all.",
+    ]
     return replace(table, rows=table.rows[:shown], cells=table.cells[:shown], notes=notes)
 
 
@@ -87,6 +93,8 @@ def print_tables(tables: Iterable[Any]) -> None:
 def check_files(outputs: Sequence[str | None], inputs: Sequence[str]) -> list[str]:
     """Return the outputs that are files; refuse one that would destroy an input or cannot exist."""
     paths = [path for path in outputs if path and path != "-"]
+    if len({Path(path).absolute() for path in paths}) < len(paths):
+        raise UsageError(f"--output and --csv are the same file, {paths[0]}")
     for path in paths:
         target = Path(path).absolute()
         if not target.parent.is_dir():

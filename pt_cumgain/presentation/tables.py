@@ -7,7 +7,7 @@ import re
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import count, groupby
 from types import SimpleNamespace
 from typing import Any, Literal, NamedTuple
 
@@ -178,7 +178,7 @@ def paper_table(
         the values of systems that differ from the baseline with p < 0.05 and p
         < 0.01, with ↓ if they are worse (the default with one baseline).
         ``"reading"``: as in the papers, ``"D,E > A**"``, in a column "Stat.
-        Sign." or below the table; up to 26 systems are named by letters.
+        Sign." or below the table; more than 26 systems have numbers.
     interval
         Whether to print the confidence interval of each mean, and its kind:
         ``"t"`` (or True), ``"bca"`` or ``"percentile"``.
@@ -432,9 +432,8 @@ def _mark_by_daggers(_: _Choice, tested: _Tested) -> _Marked:
 
 def _mark_by_reading(chosen: _Choice, tested: _Tested) -> _Marked:
     """Write which systems are better than which by each measure, as the papers do."""
-    keys = {}
-    if len(chosen.systems) <= len(string.ascii_uppercase):
-        keys = dict(zip(chosen.systems, string.ascii_uppercase))
+    few = len(chosen.systems) <= len(string.ascii_uppercase)
+    keys = dict(zip(chosen.systems, string.ascii_uppercase if few else map(str, count(1))))
     won, readings = tested.won, {}
     item: Any
     for item, merit in chosen.means.rename(columns=keys).iterrows():
