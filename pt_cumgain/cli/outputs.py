@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +47,11 @@ def usage_errors() -> Iterator[None]:
 
 def tell(what: str, *lines: str, command: str = "") -> None:
     """Print a message on standard error, its lines escaped."""
-    from tqdm import tqdm  # takes 80 ms
-
     head, *others = map(escape_controls, lines)
     first = f"{' '.join(['pt-cumgain', command]).strip()}: {what}: {head}"
     lines = (first, *(f"  {line}" for line in others))
     wrapped = map(wrap_line, lines) if sys.stderr.isatty() else lines
+    tqdm = import_module("tqdm").tqdm  # here, as it takes 80 ms
     with tqdm.external_write_mode(sys.stderr):  # not at the end of a progress bar
         print(*wrapped, sep="\n", file=sys.stderr)
 

@@ -408,6 +408,16 @@ def test_wrong_results() -> None:
         paper_table(made_up(27, {"m": 0.5}))
 
 
+def test_more_systems_than_letters_have_numbers_in_readings() -> None:
+    """The first is worse than all others, which are equal; a constant lead has p = 2 / 2^20."""
+    rows = [(f"s{i}", str(q), "m", q + (i > 0)) for i in range(27) for q in range(20)]
+    results = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    table = paper_table(results, marks="reading", test="t")
+    assert [str(head) for head in table.rows][::26] == ["1 s0", "27 s26"]
+    better = ",".join(map(str, range(2, 28)))
+    assert f"m: {better} > 1**." in table.notes
+
+
 def test_sessions_are_not_called_topics() -> None:
     results = made_up(3, {"nsDCG@10": 0.2, "sDCG(gains='exp')@10": 0.3})
     table = paper_table(results, interval=True)
