@@ -122,7 +122,8 @@ class Answer:
         if len(equal) > 1:
             return f"{self._names(equal)} have the same, highest mean ({value}){too}.{unjudged}"
         difference, high, low = (-ends[below[0]] for ends in self.compare(first))
-        by, second = _amount(difference, digits), f" {self._names(below[:1])}"
+        by, second = fixed(difference, digits), f" {self._names(below[:1])}"
+        by = by if float(by) else f"less than {fixed(10.0**-digits, digits)}"
         lead = f"is best, {by} above{second}{_interval(low, high, digits)}"
         if candidates != equal:
             near, doubt = below[0] in others, ", not significantly" * bool(low <= 0)
@@ -260,11 +261,6 @@ def percent(share: float) -> str:
 
 def _between(low: float, high: float, digits: int) -> str:
     return f"[{fixed(low, digits)}, {fixed(high, digits)}]" if math.isfinite(low) else "–"
-
-
-def _amount(x: float, digits: int) -> str:
-    text = fixed(x, digits)
-    return text if float(text) else f"less than {fixed(10.0**-digits, digits)}"
 
 
 def _interval(low: float, high: float, digits: int) -> str:

@@ -282,7 +282,7 @@ def mean_intervals(
         draws = np.random.default_rng(seed)
         drawn = [Stratum(left[:, part], counts) for left, counts in centred]
         resampled = [resampled_means(each, resamples, draws) for each in drawn]
-        means = np.sort(np.sum(resampled, axis=0).T)
+        means = np.sum(resampled, axis=0).T
         # a value moves the sum of the means the more, the smaller its sample
         pulls = [_jackknife(each) * (rows[0] / len(each.counts)) for each in drawn]
         pull = np.concatenate(pulls)
@@ -297,7 +297,8 @@ def mean_intervals(
             z = bias + special.ndtri(tails)
             skew = (pull**3).sum(axis=0) / (pull**2).sum(axis=0) ** 1.5 / 6
             at = special.ndtr(bias + z / (1 - skew * z))
-        ends[:, part] += np.ldexp(_quantiles(means, at), scale[part])
+        quantiles = np.array([np.quantile(row, q) for row, q in zip(means, at.T)])
+        ends[:, part] += np.ldexp(quantiles.T, scale[part])
     return ends[0], ends[1]
 
 
@@ -305,15 +306,6 @@ def _share_below(means: Floats, left: Floats) -> Floats:
     """Return the share of each row's means below 0, and half of those that are 0 up to rounding."""
     rounding = 1e-12 * np.abs(left).max(axis=0)[:, None]
     return np.asarray(((means < -rounding).mean(axis=1) + (means <= rounding).mean(axis=1)) / 2)
-
-
-def _quantiles(ascending: Floats, at: Floats) -> Floats:
-    """Return quantiles of rows, linear between their members; ``at`` has a column for each row."""
-    place = at * (ascending.shape[1] - 1)
-    below = np.floor(place).astype(np.int64)
-    above = np.minimum(below + 1, ascending.shape[1] - 1)
-    low, high = (np.take_along_axis(ascending, i.T, axis=1).T for i in (below, above))
-    return np.asarray(low + (high - low) * (place - below))
 
 
 def _jackknife(centred: Stratum) -> Floats:
