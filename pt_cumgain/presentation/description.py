@@ -277,12 +277,11 @@ def tabulate_comparisons(frame: pd.DataFrame, places: int = 3, dataset: str = ""
             row |= {end: write_end(record[end], places, side) for end, side in _ENDS.items()}
             row["sign"] = ">" if row["better"] == row["name"] else "<"
             row["order"] = fill_phrase(wording["row"][_find_phrase(record)], **row)
-            for at in ("least_at", "most_at"):
-                shown = row[at] if record["order"] == "depends" else ""
-                row[at] = _write_choice(shown, over, wording["at"]["short"]) if shown else ""
-        columns = {"difference": "{difference} [{least}, {most}]", "order": " {order}"}
-        if any(row["least_at"] for row in numbered):
-            columns |= {"least at": " {least_at}", "most at": " {most_at}"}
+            if record["order"] == "depends" and record["least_at"]:
+                short, ends = wording["at"]["short"], (record["least_at"], record["most_at"])
+                row["order"] += f" ({', '.join(_write_choice(at, over, short) for at in ends)})"
+        at = " (least at, most at)" * any("(" in row["order"] for row in numbered)
+        columns = {"difference": "{difference} [{least}, {most}]", f"order{at}": " {order}"}
         notes = [text.removeprefix(f"{first}: ") for text in summarise_comparisons(pairs)]
         if others:
             notes.append(fill_phrase(wording["row"]["alike"], others=join_words(others)))
