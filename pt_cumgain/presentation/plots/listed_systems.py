@@ -132,13 +132,15 @@ def plot_ranks(
     panels = Panels(measures, size=size, grid="x", **options)
     for axes, (measure, rows) in zip(panels.axes, ranks.groupby("measure", sort=False)):
         places = rows["name"].map(order)
-        style = {"color": IDEAL["color"], "linewidth": 1.3, "label": "ranks that it may have"}
+        label = "ranks that it may have" if (rows["low"] < rows["high"]).any() else ""
+        style = {"color": IDEAL["color"], "linewidth": 1.3, "label": label}
         axes.hlines(places, rows["low"], rows["high"], **style)
         for best, label in ((True, "may be the best"), (False, "another is significantly better")):
             chosen = rows["may_be_best"] == best
             fill = "black" if best else "white"
-            style = {"color": "black", "markersize": 4, "markerfacecolor": fill, "label": label}
+            style = {"color": "black", "markersize": 4, "markerfacecolor": fill}
+            style["label"] = label if chosen.any() else ""
             axes.plot(rows["rank"][chosen], places[chosen], "o", **style)
         panels.mark_ranks(axes, len(order))
         panels.label(axes, measure, "rank", "")
-    return panels.list_down(order, legend)
+    return panels.list_down(order, legend and "below")
