@@ -23,7 +23,15 @@ from pt_cumgain.presentation.plots.panels import (
     PictureOptions,
     check_frame,
 )
-from pt_cumgain.presentation.plots.style import Highlight, Styles, cells, lines, plain, shorten
+from pt_cumgain.presentation.plots.style import (
+    Highlight,
+    Styles,
+    cells,
+    lines,
+    plain,
+    shorten,
+    wrap,
+)
 from pt_cumgain.presentation.plots.titles import split_titles
 
 if TYPE_CHECKING:
@@ -99,7 +107,7 @@ def plot_correlation(
     fit = 30 if panels.grows else panels.letters(0.28 * panels.width, panels.small)
     names = list(texts.values())
     if max(map(cells, names)) > fit:  # parameters go below names
-        parted = [re.sub(r"(.*?) \((.*)\)", r"\1\n\2", name) for name in names]
+        parted = [wrap(re.sub(r"(.*?) \((.*)\)", r"\1\n\2", name), fit) for name in names]
         fits = max(cells(part) for name in parted for part in name.split("\n")) <= fit
         names = parted if fits else shorten(names, fit)
     short = dict(zip(keys, map(plain, names)))
