@@ -263,16 +263,17 @@ def plot_critical_difference(
     short = dict(zip(matrix, names))
     used = lines(matrix.columns.tolist(), None, styles)
     ranks = matrix.rank(axis=1, ascending=False).mean().sort_values(kind="stable")
+    places = {name: i for i, name in enumerate(ranks.index)}  # a set has texts in any order
     drawn = scikit_posthocs().critical_difference_diagram(
-        ranks.rename(short),
-        table.rename(index=short, columns=short),
+        ranks.rename(places),
+        table.rename(index=places, columns=places),
         alpha=alpha,
         ax=axes,
-        label_fmt_left="{label} ({rank:.2f})",
-        label_fmt_right="({rank:.2f}) {label}",
+        label_fmt_left="{label}",
+        label_fmt_right="{label}",
         left_only=narrow,
         text_h_margin=0.015 * np.ptp(ranks),
-        color_palette={short[name]: used[name]["color"] for name in used},
+        color_palette={places[name]: used[name]["color"] for name in used},
     )
     axes.spines["top"].set(visible=True, position=("axes", 1))
     axes.yaxis.set(visible=True, ticks=[])
@@ -281,6 +282,8 @@ def plot_critical_difference(
     margin = 0.02 * (high - low)
     for text, elbow, point in zip(drawn["labels"], drawn["elbows"], drawn["markers"]):
         rank, height = point.get_offsets()[0, 0], text.get_position()[1] if narrow else points
+        shown = [short[ranks.index[int(text.get_text())]], f"({rank:.2f})"]
+        text.set_text(" ".join(shown[:: -1 if text.get_ha() == "left" else 1]))
         if narrow:
             elbow.set(data=([rank, rank], [height, 0]), color="0.92", linewidth=0.6, zorder=0)
             left = rank > (low + high) / 2

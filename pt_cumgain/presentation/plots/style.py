@@ -108,8 +108,7 @@ def lines(
 
 def short(measure: str) -> str:
     """Return the name of a measure without its parameters; a text that is not one, as it is."""
-    known = measure_called(measure)
-    return known.__name__ if known else measure
+    return getattr(measure_called(measure), "__name__", measure)
 
 
 def shorten(names: Sequence[str], width: int) -> list[str]:
