@@ -73,11 +73,12 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
     deep = max(down.max() for _, _, down, _ in orders.values()) + 1
     size = min(max(PANEL[0], room(longest) / 13), PAGE), 1 + 0.5 * deep
     panels = Panels(list(orders), size=size, **options)
-    sizes = range(panels.small, 6, -1)
-    fit = (size for size in sizes if room(longest) <= panels.letters(panels.width, size))
-    letters: float = next(fit, 6)
-    fits = (n for n in range(longest, 4, -1) if room(n) <= panels.letters(panels.width, letters))
-    most = next(fits, 4)
+
+    def fits(most: int, size: float) -> bool:
+        return room(most) <= panels.letters(panels.width, size)
+
+    letters: float = next((n for n in range(panels.small, 6, -1) if fits(longest, n)), 6)
+    most = next((n for n in range(longest, 4, -1) if fits(n, letters)), 4)
     letters = min(letters, 100 * panels.width / room(most), 40 * panels.height / (deep + 1))
     for axes, (measure, (names, better, down, lines)) in zip(panels.axes, orders.items()):
         x = _spread(down, lines, _widths(names, down, most))

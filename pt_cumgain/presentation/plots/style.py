@@ -126,8 +126,7 @@ def shorten(names: Sequence[str], width: int) -> list[str]:
             short[i] = name
     left = [cells(text.replace("…", "")) for text, name in zip(short, names) if text != name]
     if len(set(short)) < len(short) or min(left) < _FEW:
-        cut = [f" {_cut(name, width - 3)}" if width - 3 >= _FEW else "" for name in names]
-        short = [f"{i}{text}" for i, text in enumerate(cut, 1)]
+        short = [f"{i} {_cut(name, width - 3)}" for i, name in enumerate(names, 1)]
         key = "; ".join(f"{i} is {name}" for i, name in enumerate(names, 1))
         warn(f"names are too long to be told apart, so they are numbered: {key}")
     return short

@@ -144,7 +144,7 @@ def test_numbers_stand_for_names_where_nothing_else_helps() -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "short"), [(5, ["1", "2", "3"]), (6, ["cov…t5", "elh…rt", "BM25"])]
+    ("width", "short"), [(5, ["1 c…", "2 e…", "3 B…"]), (6, ["cov…t5", "elh…rt", "BM25"])]
 )
 @pytest.mark.filterwarnings("ignore:names are too long:UserWarning")
 def test_names_of_which_almost_nothing_is_left_are_numbered(width: int, short: list[str]) -> None:
