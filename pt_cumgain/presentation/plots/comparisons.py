@@ -15,6 +15,7 @@ from pt_cumgain.analysis.results import DATASET, JUDGE, Results, TopicResults
 from pt_cumgain.environment.extras import pyplot, scikit_posthocs
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import TEXT, checked
+from pt_cumgain.presentation.plots import style
 from pt_cumgain.presentation.plots.panels import (
     PANEL,
     Legend,
@@ -23,7 +24,6 @@ from pt_cumgain.presentation.plots.panels import (
     PictureOptions,
     check_frame,
 )
-from pt_cumgain.presentation.plots.style import Highlight, Styles, cells, lines, plain, shorten
 from pt_cumgain.presentation.plots.titles import split_titles
 
 if TYPE_CHECKING:
@@ -91,18 +91,18 @@ def plot_correlation(
     values = matrix.to_numpy(dtype=np.float64)
     keys = list(dict.fromkeys([*matrix.columns, *matrix.index]))
     texts, options["titles"] = split_titles(options.get("titles"), *keys)
-    beside = 0.07 * min(max(map(cells, texts.values())), 30)
+    beside = 0.07 * min(max(map(style.cells, texts.values())), 30)
     cell = min(0.42, (2 * PANEL[0] - 1.2 - beside) / values.shape[1])
     size = 1.2 + beside + cell * values.shape[1], 0.6 + beside + 0.75 * cell * len(values)
     panels = Panels(["matrix"], size=size, **options)
     (axes,) = panels.axes
     fit = 30 if panels.grows else panels.letters(0.28 * panels.width, panels.small)
     names = list(texts.values())
-    if max(map(cells, names)) > fit:  # parameters go below names
-        parted = [re.sub(r"(.*?) \((.*)\)", r"\1\n\2", name) for name in names]
-        fits = max(cells(part) for name in parted for part in name.split("\n")) <= fit
-        names = parted if fits else shorten(names, fit)
-    short = dict(zip(keys, map(plain, names)))
+    if max(map(style.cells, names)) > fit:  # parameters go below names
+        parted = [style.wrap(re.sub(r"(.*?) \((.*)\)", r"\1\n\2", name), fit) for name in names]
+        fits = max(style.cells(part) for name in parted for part in name.split("\n")) <= fit
+        names = parted if fits else style.shorten(names, fit)
+    short = dict(zip(keys, map(style.plain, names)))
     rows, columns = ([short[key] for key in side] for side in (matrix.index, matrix.columns))
     panels.hide_frame(axes)
     low, high = limits or (-1.0 if np.nanmin(values) < 0 else 0.0, 1.0)
@@ -190,7 +190,7 @@ def plot_critical_difference(
     *,
     correction: str | None = "holm",
     alpha: float = 0.05,
-    styles: Styles | None = None,
+    styles: style.Styles | None = None,
     **options: Unpack[PictureOptions],
 ) -> Any:
     """Draw the systems' average ranks; a bar joins those that do not differ significantly.
@@ -251,20 +251,21 @@ def plot_critical_difference(
     (axes,) = panels.axes
     narrow = panels.width < 5
     fit = panels.letters(panels.width / (3 if narrow else 4), panels.small)
-    names = map(plain, shorten([texts[name] for name in matrix], fit))
+    names = map(style.plain, style.shorten([texts[name] for name in matrix], fit))
     short = dict(zip(matrix, names))
-    used = lines(matrix.columns.tolist(), None, styles)
+    used = style.lines(matrix.columns.tolist(), None, styles)
     ranks = matrix.rank(axis=1, ascending=False).mean().sort_values(kind="stable")
+    places = {name: i for i, name in enumerate(ranks.index)}  # a set has texts in any order
     drawn = scikit_posthocs().critical_difference_diagram(
-        ranks.rename(short),
-        table.rename(index=short, columns=short),
+        ranks.rename(places),
+        table.rename(index=places, columns=places),
         alpha=alpha,
         ax=axes,
-        label_fmt_left="{label} ({rank:.2f})",
-        label_fmt_right="({rank:.2f}) {label}",
+        label_fmt_left="{label}",
+        label_fmt_right="{label}",
         left_only=narrow,
         text_h_margin=0.015 * np.ptp(ranks),
-        color_palette={short[name]: used[name]["color"] for name in used},
+        color_palette={places[name]: used[name]["color"] for name in used},
     )
     axes.spines["top"].set(visible=True, position=("axes", 1))
     axes.yaxis.set(visible=True, ticks=[])
@@ -273,6 +274,8 @@ def plot_critical_difference(
     margin = 0.02 * (high - low)
     for text, elbow, point in zip(drawn["labels"], drawn["elbows"], drawn["markers"]):
         rank, height = point.get_offsets()[0, 0], text.get_position()[1] if narrow else points
+        shown = [short[ranks.index[int(text.get_text())]], f"({rank:.2f})"]
+        text.set_text(" ".join(shown[:: -1 if text.get_ha() == "left" else 1]))
         if narrow:
             elbow.set(data=([rank, rank], [height, 0]), color="0.92", linewidth=0.6, zorder=0)
             left = rank > (low + high) / 2
@@ -300,7 +303,7 @@ def plot_discriminative_power(
     *,
     top: float = 0.15,
     alpha: float = 0.05,
-    highlight: Highlight = None,
+    highlight: style.Highlight = None,
     legend: Legend = True,
     **options: Unpack[PictureOptions],
 ) -> Any:
@@ -365,7 +368,7 @@ def plot_discriminative_power(
     panels = Panels(["the curves"], list(names.values()), size=size, **options)
     (axes,) = panels.axes
     axes.axhline(alpha, color="0.3", linewidth=0.7, zorder=1)
-    styles = lines(measures, highlight, labels=names)
+    styles = style.lines(measures, highlight, labels=names)
     for measure in sorted(measures, key=below.__getitem__):  # as their curves are, from above
         rows = curves[curves["measure"] == measure].sort_values("place", kind="stable")
         axes.plot(rows["place"], rows["p"], **styles[measure])

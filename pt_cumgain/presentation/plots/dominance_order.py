@@ -18,6 +18,9 @@ from pt_cumgain.presentation.plots.style import IDEAL, cells, plain, shorten
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+#: What lines and boxes mean, below the panels.
+MEANING = "lines lead down to systems that are never better; black box: none is shown to be better"
+
 
 @checked
 def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
@@ -68,13 +71,14 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
         return max(int(np.bincount(*each).max()) for each in needed)
 
     deep = max(down.max() for _, _, down, _ in orders.values()) + 1
-    size = min(max(PANEL[0], room(longest) / 13), PAGE), 0.6 + 0.5 * deep
+    size = min(max(PANEL[0], room(longest) / 13), PAGE), 1 + 0.5 * deep
     panels = Panels(list(orders), size=size, **options)
-    letters: float = panels.small
-    while letters > 6 and room(longest) > panels.letters(panels.width, letters):
-        letters -= 1
-    fits = (n for n in range(longest, 4, -1) if room(n) <= panels.letters(panels.width, letters))
-    most = next(fits, 4)
+
+    def fits(most: int, size: float) -> bool:
+        return room(most) <= panels.letters(panels.width, size)
+
+    letters: float = next((n for n in range(panels.small, 6, -1) if fits(longest, n)), 6)
+    most = next((n for n in range(longest, 4, -1) if fits(n, letters)), 4)
     letters = min(letters, 100 * panels.width / room(most), 40 * panels.height / (deep + 1))
     for axes, (measure, (names, better, down, lines)) in zip(panels.axes, orders.items()):
         x = _spread(down, lines, _widths(names, down, most))
@@ -86,7 +90,7 @@ def plot_dominance(pairs: pd.DataFrame, **options: Unpack[PanelOptions]) -> Any:
             text.set(fontsize=letters, bbox={"facecolor": "white", "edgecolor": edge, "pad": 2})
         axes.set(xlim=(0, 1), ylim=(0.5 - deep, 0.5), xticks=[], yticks=[])
         panels.hide_frame(axes)
-        panels.label(axes, measure, "", "")
+        panels.label(axes, measure, MEANING, "")
     return panels.finish()
 
 

@@ -128,17 +128,16 @@ def plot_ranks(
     measures = ranks["measure"].unique().tolist()
     first = ranks[ranks["measure"] == measures[0]].sort_values("rank", kind="stable")
     order = {name: i for i, name in enumerate(dict.fromkeys([*first["name"], *ranks["name"]]))}
-    size = PANEL[0], min(0.9 + 0.16 * len(order), 11)
-    panels = Panels(measures, size=size, grid="x", **options)
+    panels = Panels(measures, size=(PANEL[0], 0.9 + 0.16 * len(order)), grid="x", **options)
     for axes, (measure, rows) in zip(panels.axes, ranks.groupby("measure", sort=False)):
         places = rows["name"].map(order)
-        style = {"color": IDEAL["color"], "linewidth": 1.3, "label": "ranks that it may have"}
-        axes.hlines(places, rows["low"], rows["high"], **style)
+        label = "ranks that it may have" if (rows["low"] < rows["high"]).any() else ""
+        axes.hlines(places, rows["low"], rows["high"], IDEAL["color"], linewidth=1.3, label=label)
         for best, label in ((True, "may be the best"), (False, "another is significantly better")):
             chosen = rows["may_be_best"] == best
             fill = "black" if best else "white"
-            style = {"color": "black", "markersize": 4, "markerfacecolor": fill, "label": label}
-            axes.plot(rows["rank"][chosen], places[chosen], "o", **style)
+            style = {"color": "black", "markersize": 4, "label": label if chosen.any() else ""}
+            axes.plot(rows["rank"][chosen], places[chosen], "o", markerfacecolor=fill, **style)
         panels.mark_ranks(axes, len(order))
         panels.label(axes, measure, "rank", "")
-    return panels.list_down(order, legend)
+    return panels.list_down(order, legend and "below")

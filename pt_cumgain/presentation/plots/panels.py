@@ -228,7 +228,7 @@ class Panels:
             self.figure.draw_without_rendering()  # lays out the panels, which have their sizes then
             room = axis.axes.bbox.size[int(axis is axis.axes.yaxis)]
             each = room * 72 / self.figure.dpi / len(axis.get_ticklocs())
-            deep = 1 + max(text.get_text().count("\n") for text in axis.get_ticklabels())
+            deep = 1 + 1.2 * max(text.get_text().count("\n") for text in axis.get_ticklabels())
             axis.set_tick_params(labelsize=min(self.small, each / 1.15 / deep))
         use_fallbacks(self.figure)
         self.figure.draw_without_rendering()  # again: a legend makes triangles smaller

@@ -29,6 +29,8 @@ COLOURS = (
 #: The first 48 systems differ in colour or marker.
 DASHES: tuple[Any, ...] = ("-", (0, (1, 1)), (0, (6, 1, 1, 1)), (0, (6, 1, 1, 1, 1, 1)))
 MARKERS = "osD^vPX"
+#: The fewest letters of a name that say something.
+_FEW = 5
 #: The ideal and other lines that do not belong to a system: even dashes in grey, without markers.
 IDEAL: Style = {"color": "0.45", "linestyle": (0, (4, 3)), "linewidth": 1.2, "zorder": 1}
 #: The lines that are not highlighted, behind those that are.
@@ -106,14 +108,14 @@ def lines(
 
 def short(measure: str) -> str:
     """Return the name of a measure without its parameters; a text that is not one, as it is."""
-    known = measure_called(measure)
-    return known.__name__ if known else measure
+    return getattr(measure_called(measure), "__name__", measure)
 
 
 def shorten(names: Sequence[str], width: int) -> list[str]:
     """Return distinct names of at most so many characters; their common parts go first.
 
-    Where that does not tell them apart, they have numbers, and a warning lists these.
+    Where that does not tell them apart, or leaves almost nothing of a name, they have numbers, and
+    a warning lists these.
     """
     if all(cells(name) <= width for name in names):
         return list(names)
@@ -122,7 +124,8 @@ def shorten(names: Sequence[str], width: int) -> list[str]:
         alike = [i for i, other in enumerate(short) if other == text]
         for i, name in zip(alike, _cut_all([names[i] for i in alike], width)):
             short[i] = name
-    if len(set(short)) < len(short):
+    left = [cells(text.replace("…", "")) for text, name in zip(short, names) if text != name]
+    if len(set(short)) < len(short) or min(left) < _FEW:
         short = [f"{i} {_cut(name, width - 3)}" for i, name in enumerate(names, 1)]
         key = "; ".join(f"{i} is {name}" for i, name in enumerate(names, 1))
         warn(f"names are too long to be told apart, so they are numbered: {key}")

@@ -106,8 +106,8 @@ def plot_topics(
     texts, options["titles"] = split_titles(options.get("titles"), label, *matrix)
     wide = differences.shape[1] == 1 and topics > _NAMED_BARS
     panels = Panels(list(differences), size=(PANEL[0] * (1 + wide), PANEL[1] + 0.2), **options)
-    fit = panels.letters(0.6 * panels.width, panels.large)
-    names = dict(zip(texts, shorten(list(texts.values()), fit)))
+    fit = panels.letters(0.8 * panels.width, panels.large) - len(" −")
+    names = dict(zip(matrix, shorten([texts[name] for name in matrix], fit)))
     named = topics <= _NAMED_BARS * panels.width / PANEL[0]
     for axes, (name, bars) in zip(panels.axes, differences.items()):
         bars = bars.sort_values(ascending=False, kind="stable")

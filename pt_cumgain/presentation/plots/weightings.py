@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: How much room a name needs, in units of its size: a legend takes some of it later.
 ROOM = 1.15
+#: What is behind letters on colours and hatches.
+BOX = {"color": "white", "pad": 0.5}
 #: The hatches of regions without a name.
 HATCHES = ("////", "....", "\\\\\\\\", "xxxx", "||||", "oooo", "----", "++++")
 
@@ -40,10 +42,10 @@ def plot_weightings(
     Of three levels, the weightings are a triangle. At each corner the levels
     from one level on gain 1, and those below it nothing; a point is a mixture
     of the corners, the nearer the more. Each system that has the highest
-    mean somewhere has a colour and, where it fits, its name in its region. Of
-    two levels, the weightings are a line: the systems' means are curves above
-    it, and the strip below has the colour of the highest. Dots, or ticks, are
-    the papers' weightings.
+    mean somewhere has one of the first colours and, where it fits, its name in
+    its region. Of two levels, the weightings are a line: the systems' means are
+    curves above it, and the strip below has the colour of the highest. Dots, or
+    ticks, are the papers' weightings.
 
     Parameters
     ----------
@@ -88,8 +90,8 @@ def plot_weightings(
     columns = list(map(str, frame))
     systems = columns[columns.index("p") + 1 :]
     pair = _choose_pair(systems, baseline, system)
-    winners = [name for name in systems if name in set(frame["best"])]
-    styles = lines(systems, pair or winners, styles)
+    winners = [name for name in systems if name in (pair or set(frame["best"]))]
+    styles = lines([*dict.fromkeys([*winners, *systems])], winners, styles)
     triangle = "t3" in columns[: columns.index("scheme")]
     frame = frame.assign(measure=frame["measure"].map(str), pale=frame["p"].fillna(1) - alpha)
     if pair:
@@ -157,8 +159,6 @@ def _draw_curves(axes: Axes, rows: pd.DataFrame, styles: Styles) -> None:
 
     The curves have their marks at the papers' weightings.
     """
-    from matplotlib.transforms import BboxTransformTo, ScaledTranslation, blended_transform_factory
-
     named = np.flatnonzero(rows["scheme"] != "").tolist()
     for name, style in reversed(styles.items()):
         axes.plot(rows["t2"], rows[name], **style | {"markevery": named})
@@ -166,9 +166,8 @@ def _draw_curves(axes: Axes, rows: pd.DataFrame, styles: Styles) -> None:
     axes.set_ylim(low - 0.2 * (high - low), high)
     lattice = rows[rows["scheme"] == ""]
     colours = [_tint(styles[name], p >= 0) for name, p in zip(lattice["best"], lattice["pale"])]
-    base = ScaledTranslation(0, 0, BboxTransformTo(axes.bbox))
-    inches = blended_transform_factory(axes.transData, axes.figure.dpi_scale_trans + base)
-    axes.bar(lattice["t2"], 0.1, 1 / (len(lattice) - 1), color=colours, transform=inches)
+    across = axes.get_xaxis_transform()  # heights are shares of the panel's
+    axes.bar(lattice["t2"], 0.06, 1 / (len(lattice) - 1), color=colours, transform=across)
 
 
 def _tint(style: Any, pale: bool = False) -> Any:
@@ -185,8 +184,6 @@ def _place(points: pd.DataFrame) -> Any:
 
 def _mark_triangle(panels: Panels, axes: Axes, rows: pd.DataFrame) -> None:
     """Draw the sides, and name the corners and the papers' weightings."""
-    from matplotlib.patheffects import withStroke
-
     corners = rows[rows[["t1", "t2", "t3"]].max(axis=1) == 1].sort_values(["t3", "t2"])
     first, above, last = map(plain, corners["gains"])
     panels.hide_frame(axes)
@@ -200,8 +197,7 @@ def _mark_triangle(panels: Panels, axes: Axes, rows: pd.DataFrame) -> None:
     wide = min(panels.width, panels.height) > 1.6  # else the names would overlap
     for name, dot in zip(schemes["scheme"], _place(schemes).T) if wide else ():
         text = axes.annotate(name, dot, (-4, 0), textcoords="offset points")
-        around = withStroke(linewidth=2, foreground="white", alpha=0.7)  # on hatches
-        text.set(ha="right", va="center", fontsize=panels.small - 1, path_effects=[around])
+        text.set(ha="right", va="center", fontsize=panels.small - 1, bbox=BOX)
 
 
 def _colour_differences(panels: Panels, axes: Any, lattice: pd.DataFrame, what: str) -> None:
@@ -262,7 +258,7 @@ def _name_regions(
 def _write_name(panels: Panels, axes: Any, lattice: pd.DataFrame, region: Any, name: str) -> bool:
     """Write a name where its region has most room, and return whether it fits."""
     text = axes.text(0, 0, plain(name), weight="bold", fontsize=panels.small)
-    text.set(ha="center", va="center")
+    text.set(ha="center", va="center", bbox=BOX)
     places = axes.transData.transform(_place(lattice).T)
     free = region & (lattice[["t1", "t2", "t3"]].min(axis=1) > 0)
     for other in axes.texts[:-1]:

@@ -162,6 +162,18 @@ def p_values(**measures: list[float]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["measure", "place", "name", "other", "p"])
 
 
+@pytest.mark.parametrize("size", [(3.3, 2.6), (7, 4)])
+def test_labels_of_a_heat_map_are_broken_rather_than_cut(size: tuple[float, float]) -> None:
+    """A sign of equality stays with what it is between; the other labels are whole, too."""
+    names = ["nCG@10", "nDCG(gains='0-1-10-100')@10", "nDCG(discount='original',base=2)@1000"]
+    figure = plots.plot_correlation(pd.DataFrame(np.eye(3) / 2 + 0.5, names, names), figsize=size)
+    no_overlap(figure)
+    shown = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    whole = ["nDCG@10 (0-1-10-100)", "nDCG@1000 (original, b = 2)"]
+    broken = ["nDCG@10\n0-1-10-100", "nDCG@1000\noriginal,\nb = 2"]
+    assert shown == (broken if size[0] < 7 else whole)
+
+
 def test_p_values_in_order() -> None:
     """The legend has the share below alpha."""
     curves = p_values(CG=[0.9, 0.4, 0.1, 0.05], nCG=[0.12, 0.04, 0.01, 0.0], DCG=[1.0] * 4)

@@ -66,3 +66,21 @@ def test_several_datasets_are_refused() -> None:
     frame = pd.concat([ranks(3).assign(dataset=name) for name in "ab"])
     with pytest.raises(ValueError, match="two rows have the same measure, name"):
         plots.plot_ranks(frame)
+
+
+@pytest.mark.parametrize(
+    ("change", "explained"),
+    [
+        ({"may_be_best": True}, ["may be the best", "ranks that it may have"]),
+        ({"may_be_best": True, "low": 1, "high": 1}, ["may be the best"]),
+        (
+            {"may_be_best": False},
+            ["another is significantly better", "ranks that it may have"],
+        ),
+    ],
+)
+def test_only_marks_that_are_drawn_are_explained(change: dict, explained: list[str]) -> None:
+    """Below the panels, however wide they are."""
+    figure = plots.plot_ranks(ranks(3).assign(**change), figsize=(12, 3))
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == explained
+    assert not figure.axes[0].texts

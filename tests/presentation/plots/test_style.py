@@ -141,3 +141,12 @@ def test_numbers_stand_for_names_where_nothing_else_helps() -> None:
     names = [f"{'x' * 20}{i}{'x' * 20}" for i in range(2)]
     with pytest.warns(UserWarning, match=f"so they are numbered: 1 is {names[0]}; 2 is {names[1]}"):
         assert [text[0] for text in shorten(names, 8)] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("width", "short"), [(5, ["1 c…", "2 e…", "3 B…"]), (6, ["cov…t5", "elh…rt", "BM25"])]
+)
+@pytest.mark.filterwarnings("ignore:names are too long:UserWarning")
+def test_names_of_which_almost_nothing_is_left_are_numbered(width: int, short: list[str]) -> None:
+    """Expected: by hand; four letters say nothing."""
+    assert shorten(["covidex.t5", "elhuyar_rRnk_cbert", "BM25"], width) == short

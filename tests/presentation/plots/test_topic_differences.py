@@ -237,3 +237,13 @@ def test_as_many_systems_as_have_room_are_drawn(systems: int, size, drawn: int) 
     assert notes == ([f"{drawn} of {systems - 1} systems"] if systems - 1 > drawn else [])
     sizes = [label.get_fontsize() for axes in figure.axes for label in axes.get_xticklabels()]
     assert min(sizes) >= 5
+
+
+def test_long_names_take_the_width_of_their_panels() -> None:
+    """Two names are on two lines; the measure has no part in how they are shortened."""
+    names = ["IRIT_marked_mu_pair", "elhuyar_rRnk_cbert", "SFDC-23April-run2"]
+    results = results_of(9, **{name: np.arange(9.0) * i for i, name in enumerate(names)})
+    figure = plots.plot_topics(results.assign(measure="i" * 40), baseline=names[0], figsize=(5, 3))
+    titles = [axes.get_title().split("\n") for axes in figure.axes]
+    assert [lines[:2] for lines in titles] == [[f"{name} −", names[0]] for name in names[1:]]
+    no_overlap(figure)

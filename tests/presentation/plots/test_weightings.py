@@ -183,3 +183,39 @@ def test_regions_without_a_name_are_hatched_and_explained(triangles) -> None:
         colour = to_rgb(plots.COLOURS[list(pydocs.runs()).index(name)])
         tint = 1 - 0.3 * (1 - np.array(colour))
         assert swatch.get_facecolor()[:3] == pytest.approx(tint, abs=0.01)
+
+
+def test_regions_of_many_systems_differ_in_colour() -> None:
+    """Those that win somewhere have the first colours, in the systems' order."""
+    places = {"a": 0, "i": 8, "q": 16, "y": 24}  # eight colours: by place, all would have one
+    names = [chr(ord("a") + i) for i in range(26)]
+    grid = [(i / 20, j / 20, (20 - i - j) / 20) for i in range(21) for j in range(21 - i)]
+    corners = {"a": (1, 0, 0), "q": (0, 1, 0), "y": (0, 0, 1), "i": (0.6, 0.6, 0.6)}
+    rows = []
+    for t in grid:
+        means = {name: float(np.dot(corners.get(name, (0, 0, 0)), t)) for name in names}
+        best, second = sorted(means, key=means.__getitem__)[:-3:-1]
+        point = dict(zip(("t1", "t2", "t3"), t)) | {"measure": "CG@5", "gains": str(t)}
+        rows.append(
+            point
+            | {"scheme": "", "best": best, "second": second, "difference": 0.1, "p": 0.01}
+            | means
+        )
+    frame = pd.DataFrame(rows)
+    assert {*frame["best"]} == {*places}
+    figure = plots.plot_weightings(frame)
+    (axes,) = figure.axes
+    figure.canvas.draw()
+    for text in axes.texts[1:]:  # letters are on an opaque box
+        assert text.get_bbox_patch().get_facecolor() == (1, 1, 1, 1)
+    for t, colour in zip(((0.9, 0.05, 0.05), (0.05, 0.9, 0.05)), plots.COLOURS[0::2]):
+        full = 1 - np.array(to_rgb(colour))
+        assert 1 - colour_at(figure, axes, np.array(t)) == pytest.approx(0.75 * full, abs=0.03)
+    styles = plots.style_systems(names)
+    figure = plots.plot_weightings(frame, styles=styles)  # the user's, all of one colour
+    figure.canvas.draw()
+    seen = [
+        colour_at(figure, figure.axes[0], np.array(t))
+        for t in ((0.9, 0.05, 0.05), (0.05, 0.9, 0.05))
+    ]
+    assert seen[0] == pytest.approx(seen[1])
