@@ -159,6 +159,8 @@ def _draw_curves(axes: Axes, rows: pd.DataFrame, styles: Styles) -> None:
 
     The curves have their marks at the papers' weightings.
     """
+    from matplotlib.transforms import BboxTransformTo, ScaledTranslation, blended_transform_factory
+
     named = np.flatnonzero(rows["scheme"] != "").tolist()
     for name, style in reversed(styles.items()):
         axes.plot(rows["t2"], rows[name], **style | {"markevery": named})
@@ -166,8 +168,9 @@ def _draw_curves(axes: Axes, rows: pd.DataFrame, styles: Styles) -> None:
     axes.set_ylim(low - 0.2 * (high - low), high)
     lattice = rows[rows["scheme"] == ""]
     colours = [_tint(styles[name], p >= 0) for name, p in zip(lattice["best"], lattice["pale"])]
-    across = axes.get_xaxis_transform()  # heights are shares of the panel's
-    axes.bar(lattice["t2"], 0.06, 1 / (len(lattice) - 1), color=colours, transform=across)
+    base = ScaledTranslation(0, 0, BboxTransformTo(axes.bbox))
+    inches = blended_transform_factory(axes.transData, axes.figure.dpi_scale_trans + base)
+    axes.bar(lattice["t2"], 0.1, 1 / (len(lattice) - 1), color=colours, transform=inches)
 
 
 def _tint(style: Any, pale: bool = False) -> Any:
