@@ -60,7 +60,7 @@ from pt_cumgain.cli.declarations import RUNS
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
-from pt_cumgain.environment.warning import name_dataset, warn
+from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import PAIR_TESTS
 from pt_cumgain.presentation.phrases import write_numbers, write_p
@@ -108,15 +108,12 @@ def run(args: argparse.Namespace) -> None:
     if args.dominance:
         _check_dominance(cumulated, read, args.missed)
     files = outputs.check_files([args.output, args.csv], read)
-    if len(files) > 1 and Path(files[0]).absolute() == Path(files[1]).absolute():
-        raise UsageError(f"--output and --csv are the same file, {files[0]}")
     table_format = args.format or _choose_format(args.output)
     options = inputs.take_options(args, paper_table)
     options["rows"] = "systems" if args.rows == "runs" else "measures"
     options["measures"] = [str(measure) for measure in measures] or None
     with outputs.usage_errors():
         results = read_values(values) if values else inputs.evaluate(measures, collections, args)
-        options |= _choose_marks(results["name"].nunique(), args)
         table = paper_table(results, **options)
         comparisons = _tabulate_dominance(cumulated, collections, args) if args.dominance else []
         sentences = list[str]()
@@ -132,17 +129,6 @@ def run(args: argparse.Namespace) -> None:
         print(text, end="")
     outputs.write_csv(args.csv, table.data)
     outputs.tell_written(files, on_error=True)
-
-
-def _choose_marks(runs: int, args: Any) -> dict[str, str]:
-    """Return the options for more runs than there are letters, and say so."""
-    if runs <= 26 or args.marks or args.baseline or args.test == "none":
-        return {}
-    warn(
-        f"there are letters for 26 runs, not {runs}; as with --marks reading, the lines below the "
-        "table say which runs are better; --baseline RUN marks them in the table"
-    )
-    return {"marks": "reading", "test": "t" if args.test == "default" else args.test}
 
 
 def _check_dominance(measures: list[Measure], read: list[str], missed: str) -> None:
@@ -210,7 +196,8 @@ def _write(table: Any, ranks: list[str], comparisons: list[Any], form: str, args
     if form == "text":
         options["width"] = terminal.count_columns() if args.width is None else args.width
         if not args.output:
-            table, below = _replace_marks(table), [*map(outputs.shorten, below)]
+            table = _replace_marks(table)
+            below = [outputs.shorten(table, "--output FILE writes all") for table in below]
     tables = [replace(table, notes=[*table.notes, *tests]), *below]
     return "\n".join(getattr(table, f"to_{form}")(**options) for table in tables)
 
@@ -226,6 +213,8 @@ def _replace_marks(table: Any) -> Any:
 
 def _write_tests(table: Any) -> list[str]:
     """Return Friedman's tests, or how many pairs differ by each measure."""
+    from pt_cumgain.presentation.tables import count_pairs
+
     if table.pairs is None:
         return []
     if table.tests is not None:
@@ -233,10 +222,9 @@ def _write_tests(table: Any) -> list[str]:
         return [f"{name}: {_write_test(rows.iloc[0], table.unit)}" for name, rows in tests]
     if "low" in table.pairs:
         return []
-    return [
-        f"{name}: {sum(rows.better != '')} of {len(rows)} pairs differ significantly"
-        for name, rows in _group(table.pairs)
-    ]
+    if len(table.means.columns) > 26:  # for which there are no letters
+        return ["--csv FILE writes which runs differ; --baseline RUN marks them."]
+    return [f"{name}: {count_pairs(rows.better)}." for name, rows in _group(table.pairs)]
 
 
 def _tabulate_pairs(table: Any, places: int) -> list[Any]:
@@ -246,13 +234,14 @@ def _tabulate_pairs(table: Any, places: int) -> list[Any]:
 
     if table.pairs is None or "low" not in table.pairs:
         return []
-    p = f"{'corrected ' * is_corrected(table.pairs)}p"
-    columns = {"difference": "{difference} [{low}, {high}]", "effect size": "{effect}", p: "{p}"}
+    head = f"{'corrected ' * is_corrected(table.pairs)}p"
+    columns = {"difference": "{difference} [{low}, {high}]", "effect size": "{effect}", head: "{p}"}
     tables = []
     for name, pairs in _group(table.pairs):
         rows = write_numbers(pairs, places)
         for row, effect, value in zip(rows, pairs["effect"], pairs["p_corrected"]):
-            row |= {"effect": f"{effect:.2f}", "p": write_p(value).lstrip("p= ")}
+            p = write_p(value).lstrip("p= ") if value == value else "–"
+            row |= {"effect": f"{effect:.2f}", "p": p}
         tables.append(tabulate(name, rows, "{name} - {other}", columns))
     return [*tables[:-1], replace(tables[-1], notes=[f"Differences: {table.comparison}."])]
 

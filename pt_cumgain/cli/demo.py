@@ -29,13 +29,8 @@ def run(args: argparse.Namespace) -> None:
         _write_files(Path(args.output or "."))
         return
     out = Path(args.output or "pt-cumgain-demo")
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"--output (-o) {out} is a file, not a folder")
-    try:
-        extras.require_demo()
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"the folder {out} cannot be created: {error.strerror}") from None
+    extras.require_demo()
+    out.mkdir(parents=True, exist_ok=True)
     from pt_cumgain.cli import demonstration as demo  # imports pyterrier
 
     demo.run(out)

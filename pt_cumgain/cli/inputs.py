@@ -212,7 +212,7 @@ def evaluate_runs(
         yield name, run
     if changed:
         listed = ", ".join(changed[:LISTED]) + ", ..." * (len(changed) > LISTED)
-        warn(f"compared as float32, as by trec_eval before 10, {listed}")
+        warn(f"with --scores float32, which compares as trec_eval before 10 does, {listed}")
 
 
 def evaluate(

@@ -16,6 +16,8 @@ topics
     text (all topics of the qrels).
 title
     The heading of the page (the numbers of topics and systems).
+documents
+    Show the rankings of two systems side by side for a topic, down to the depth.
 """
 
 from __future__ import annotations

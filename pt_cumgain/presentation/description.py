@@ -277,12 +277,12 @@ def tabulate_comparisons(frame: pd.DataFrame, places: int = 3, dataset: str = ""
             row |= {end: write_end(record[end], places, side) for end, side in _ENDS.items()}
             row["sign"] = ">" if row["better"] == row["name"] else "<"
             row["order"] = fill_phrase(wording["row"][_find_phrase(record)], **row)
-            for at in ("least_at", "most_at"):
-                shown = row[at] if record["order"] == "depends" else ""
-                row[at] = _write_choice(shown, over, wording["at"]["short"]) if shown else ""
+            ends = [row["least_at"], row["most_at"]] if record["order"] == "depends" else []
+            shown = [_write_choice(end, over, wording["at"]["short"]) for end in ends if end]
+            row["at"] = "; ".join(shown)
         columns = {"difference": "{difference} [{least}, {most}]", "order": " {order}"}
-        if any(row["least_at"] for row in numbered):
-            columns |= {"least at": " {least_at}", "most at": " {most_at}"}
+        if any(row["at"] for row in numbered):
+            columns["least at; most at"] = " {at}"
         notes = [text.removeprefix(f"{first}: ") for text in summarise_comparisons(pairs)]
         if others:
             notes.append(fill_phrase(wording["row"]["alike"], others=join_words(others)))

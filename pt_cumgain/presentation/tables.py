@@ -70,8 +70,8 @@ class PaperTable(Table):
         another test or none.
     pairs
         The result of :func:`pt_cumgain.pairwise` on which the marks are based; ``better`` is empty
-        where Friedman's test finds nothing. It has intervals of the differences only with a
-        baseline. None without a test.
+        and ``p`` and ``p_corrected`` are NaN where Friedman's test finds nothing. It has intervals
+        of the differences only with a baseline. None without a test.
     comparison
         The kind and level of the intervals in ``pairs``, and its effect size.
     data
@@ -172,13 +172,15 @@ def paper_table(
     marks
         How to mark differences. ``"letters"``: every system has a letter, and
         the raised letters after a value name the systems that are significantly
-        worse (the default without a baseline; up to 26 systems). With several
+        worse (the default without a baseline). With several
         baselines (also the default) only these have letters, and a letter with
         ↓ names one that is significantly better. ``"daggers"``: † and ‡ after
         the values of systems that differ from the baseline with p < 0.05 and p
         < 0.01, with ↓ if they are worse (the default with one baseline).
         ``"reading"``: as in the papers, ``"D,E > A**"``, in a column "Stat.
-        Sign." or below the table; up to 26 systems are named by letters.
+        Sign." or below the table, the systems named by letters. There are 26
+        letters: for more systems, only the numbers of pairs that differ are
+        written.
     interval
         Whether to print the confidence interval of each mean, and its kind:
         ``"t"`` (or True), ``"bca"`` or ``"percentile"``.
@@ -395,17 +397,12 @@ class _Marked(NamedTuple):
 
 
 def _choose_marks(chosen: _Choice) -> Callable[[_Choice, _Tested], _Marked]:
-    """Return the function that marks differences; refuse marks that the systems cannot have."""
+    """Return the function that marks differences, or only counts them, for lack of letters."""
     marks = chosen.options.marks or ("daggers" if len(chosen.baselines) == 1 else "letters")
     if marks == "daggers" and len(chosen.baselines) != 1:
         raise ValueError("marks='daggers' compare with a baseline; give baseline= one system")
-    lettered = chosen.baselines or chosen.systems
-    if chosen.options.test is not None and marks == "letters" and len(lettered) > 26:
-        raise ValueError(
-            f"there are letters for 26 systems, not {len(chosen.systems)}; give a baseline, "
-            "marks='reading', or test=None"
-        )
-    return _MARKING[marks]
+    lettered = (marks != "reading" and chosen.baselines) or chosen.systems
+    return _MARKING[marks if len(lettered) <= 26 else "counts"]
 
 
 def _mark_by_letters(chosen: _Choice, tested: _Tested) -> _Marked:
@@ -432,9 +429,7 @@ def _mark_by_daggers(_: _Choice, tested: _Tested) -> _Marked:
 
 def _mark_by_reading(chosen: _Choice, tested: _Tested) -> _Marked:
     """Write which systems are better than which by each measure, as the papers do."""
-    keys = {}
-    if len(chosen.systems) <= len(string.ascii_uppercase):
-        keys = dict(zip(chosen.systems, string.ascii_uppercase))
+    keys = dict(zip(chosen.systems, string.ascii_uppercase))
     won, readings = tested.won, {}
     item: Any
     for item, merit in chosen.means.rename(columns=keys).iterrows():
@@ -445,7 +440,14 @@ def _mark_by_reading(chosen: _Choice, tested: _Tested) -> _Marked:
     return _Marked({}, keys, readings)
 
 
+def _mark_by_counts(_: _Choice, tested: _Tested) -> _Marked:
+    """Write how many pairs differ by each measure."""
+    pairs = _name_datasets(tested.pairs).groupby(["measure", DATASET], sort=False)
+    return _Marked(readings=pairs["better"].agg(count_pairs).to_dict())
+
+
 _MARKING = {
+    "counts": _mark_by_counts,
     "letters": _mark_by_letters,
     "daggers": _mark_by_daggers,
     "reading": _mark_by_reading,
@@ -517,15 +519,20 @@ def _write_notes(chosen: _Choice, tested: _Tested, marked: _Marked, *, below: bo
     return notes + explain_names(chosen.names)
 
 
+def count_pairs(better: pd.Series) -> str:
+    """Return how many pairs differ significantly, from the better system of each."""
+    return f"{(better != '').sum()} of {len(better)} pairs differ significantly"
+
+
 def _explain_marks(marked: _Marked, ranks: str) -> str:
     """Return the meaning of the letters, the daggers, or the marks of readings."""
     marks = "".join(marked.raised.values())
+    if marked.readings and not marked.keys:
+        return f"Significant{ranks}: p < 0.05"
     if marked.readings:
         return f">: significantly better{ranks}, ** p < 0.01, * p < 0.05"
-    if marked.keys and not marks:
-        return "No pair differs significantly at p < 0.05"
     if not marks:
-        return f"No system differs significantly{ranks} at p < 0.05"
+        return f"No {'pair' if marked.keys else 'system'} differs significantly{ranks} at p < 0.05"
     if marked.keys:
         than, worse = "than the system of that letter", f"with {WORSE}"
         if not re.search(f"[a-z](?!{WORSE})", marks):
@@ -681,7 +688,7 @@ def _run_tests(chosen: _Choice) -> _Tested:
     if which == "conover" and tests is not None:
         # where Friedman's test is not significant or not possible, no pair counts as different
         significant = pairs[blocks].join(tests["p"] < LIMIT, on=blocks)["p"].to_numpy(dtype=bool)
-        pairs = pairs.assign(better=pairs["better"].where(significant, ""))
+        pairs.loc[~significant, ["better", "p", "p_corrected"]] = "", np.nan, np.nan
         words = f"Friedman's test with {words}"
     words += f" against {' and '.join(baselines)}" if baselines else ""
     words += f", {declared.sides}" if declared.sides else ""

@@ -106,7 +106,7 @@ def test_a_baseline_and_another_test(capsys) -> None:
         f"{row['effect']:.2f} {row['p_corrected']:.4f} "
     ) in " ".join(printed.split())
     assert cli.main(["compare", "pydocs", *RUNS, "-m", "CG@5", "--test", "randomised-tukey"]) == 0
-    assert "CG@5: 2 of 3 pairs differ significantly" in capsys.readouterr().out
+    assert "CG@5: 2 of 3 pairs differ significantly.\n" in capsys.readouterr().out
     assert cli.main(["compare", "pydocs", *RUNS, "-m", "CG@5", "--test", "none"]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "42 topics."
 
@@ -162,7 +162,7 @@ def test_systems_with_sessions_of_their_own(capsys, tmp_path) -> None:
             [*RUNS, "-m", "CG@5", "--confidence", "7"],
             "confidence=7.0 must be between 0 and 1, such as 0.95",
         ),
-        ([*RUNS, "-m", "CG@5", "-o", "t.txt", "--csv", "t.txt"], "are the same file, t.txt"),
+        ([*RUNS, "-m", "CG@5", "-o", "t.txt", "--csv", "./t.txt"], "are the same file, t.txt"),
         ([*RUNS, RUNS[0], "-m", "CG@5"], "two runs are called 'bm25'"),
     ],
 )
@@ -545,6 +545,24 @@ def test_values_of_another_program(capsys, tmp_path) -> None:
     assert "two files are called" in refuse(capsys, "compare", "--values", *same)
 
 
+def test_pairs_have_no_p_where_friedmans_test_finds_nothing(capsys, tmp_path) -> None:
+    """Friedman's p is 0.0606; by Conover's test alone, a pair has p = 0.0151."""
+    values = {"A": "13201172", "B": "20733294", "C": "76177264", "D": "45815637"}
+    paths = [tmp_path / f"{name}.eval" for name in values]
+    for path, digits in zip(paths, values.values()):
+        lines = [f"CG\t{topic}\t{digit}\n" for topic, digit in enumerate(digits)]
+        path.write_text("".join(lines))
+    given = ["compare", "--test", "friedman", "-b", "A", "--correction", "none", "--values"]
+    _, out, _ = run_cli(capsys, *given, *map(str, paths))
+    assert "p = 0.0606" in out
+    rows = [line.split() for line in out.splitlines() if " - A " in line]
+    assert [row[-1] for row in rows] == ["–"] * 3
+    assert " p\n" in out
+    results = read_values(dict(zip(values, paths)))
+    table = paper_table(results, test="friedman", baseline="A", correction=None)
+    assert table.pairs[["p", "p_corrected"]].isna().all(axis=None)
+
+
 def test_more_runs_than_letters_are_compared_in_words(capsys, tmp_path) -> None:
     """Expected: the table of `paper_table` with the marks and the test that the warning names."""
     paths = [tmp_path / f"run{i:02}.res" for i in range(27)]
@@ -559,9 +577,13 @@ def test_more_runs_than_letters_are_compared_in_words(capsys, tmp_path) -> None:
         lines = [f"{row.qid} Q0 {row.docno} 0 {row.score} x" for row in kept.itertuples()]
         path.write_text("\n".join(lines))
     code, out, error = run_cli(capsys, "compare", str(qrels), *map(str, paths), "-m", "CG@5")
-    assert code == 0
-    assert "there are letters for 26 runs, not 27; as with --marks reading" in error
-    assert "marks=" not in error
-    assert ">: significantly better, ** p < 0.01, * p < 0.05 (paired t-test, two-sided" in out
     given = ["compare", str(qrels), *map(str, paths), "-m", "CG@5", "--test", "t"]
+    assert code == 0
+    assert "letters" not in error
+    assert "\n--csv FILE writes which runs differ; --baseline RUN marks" in out
+    assert "Significant: p < 0.05 (paired t-test, two-sided" in out
+    count = re.findall(r"^CG@5: (\d+) of 351 pairs differ significantly\.$", out, re.M)
+    _, written, _ = run_cli(capsys, *given, "--csv", "-")
+    better = pd.read_csv(StringIO(written))["better_than"].dropna()
+    assert count == [str(sum(len(names.split("; ")) for names in better))]
     assert run_cli(capsys, *given, "--marks", "reading")[1] == out

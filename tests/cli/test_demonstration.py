@@ -122,11 +122,9 @@ def test_the_files_that_the_manual_names(tmp_path, capsys, monkeypatch) -> None:
 def test_a_folder_that_cannot_be_created(tmp_path, capsys) -> None:
     file = tmp_path / "file"
     file.write_text("")
-    message = refuse(capsys, "demo", "--output", str(file / "sub"))
-    assert message == f"the folder {file / 'sub'} cannot be created: Not a directory"
-    assert (
-        refuse(capsys, "demo", "-o", str(file)) == f"--output (-o) {file} is a file, not a folder"
-    )
+    for folder, words in ((file / "sub", "Not a directory"), (file, "File exists")):
+        told = f"pt-cumgain: error: {folder}: {words}\n"
+        assert run_cli(capsys, "demo", "--output", str(folder)) == (1, "", told)
 
 
 @pytest.mark.parametrize("package", ["matplotlib", "scikit_posthocs", "bokeh"])

@@ -64,12 +64,12 @@ def test_a_table_has_what_depends_on_the_choice_first(capsys) -> None:
     other = "nDCG(gains='0-1-10-100')@10"
     _, out, _ = run_cli(capsys, "dominance", "pydocs", *RUNS, "-m", "nDCG@10", "-m", other)
     head, *lines = out.splitlines()
-    assert head.split() == ["nDCG@10", "difference", "order", "least", "at", "most", "at"]
+    assert head.split() == ["nDCG@10", "difference", "order", "least", "at;", "most", "at"]
     frame = dominance(systems(), None, pydocs_topics()[1], nDCG @ 10)
     rows = {f"{row.name} - {row.other}": row for row in frame.itertuples(index=False)}
     first, *others = (re.split(" {2,}", line) for line in lines[:3])
     row = rows.pop(first[0])
-    assert (row.order, first[2:]) == ("depends", ["depends", row.least_at, row.most_at])
+    assert (row.order, first[2:]) == ("depends", ["depends", f"{row.least_at}; {row.most_at}"])
     for pair, numbers, sign in others:
         row = rows.pop(pair)
         assert (row.order, sign) == ("holds", ">" if row.better == row.name else "<")
@@ -97,6 +97,7 @@ def test_lines_below_the_table_of_compare(capsys) -> None:
     [
         (["-m", "AP"], "AP has no range; CG, "),
         (["-m", "sDCG@10", "--over", "discount"], "sDCG@10 has no range; DCG and nDCG do"),
+        (["-o", "a.pdf", "--csv", "./a.pdf"], "--output and --csv are the same file, a.pdf"),
         (["-m", "nDCG@10", "-o", "map.txt"], "map.txt must end in one of .pdf, .png, .svg"),
         (["-m", "nDCG@10", "-o", "a.pdf", "--over", "both"], "leave --over both out"),
         (["-m", "nDCG@10", "--baseline", "x"], "baseline='x' is not one of the systems"),

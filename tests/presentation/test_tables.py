@@ -404,8 +404,6 @@ def test_wrong_results() -> None:
         paper_table(results.drop(columns="qid"))
     with pytest.raises(ValueError, match="there are no results"):
         paper_table(results.head(0))
-    with pytest.raises(ValueError, match="there are letters for 26 systems, not 27; give a base"):
-        paper_table(made_up(27, {"m": 0.5}))
 
 
 def test_sessions_are_not_called_topics() -> None:
