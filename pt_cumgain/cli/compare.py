@@ -208,7 +208,8 @@ def _write(table: Any, ranks: list[str], comparisons: list[Any], form: str, args
     if form == "text":
         options["width"] = terminal.count_columns() if args.width is None else args.width
         if not args.output:
-            table, below = _replace_marks(table), [*map(outputs.shorten, below)]
+            table = _replace_marks(table)
+            below = [outputs.shorten(each, "--output FILE writes all") for each in below]
     tables = [replace(table, notes=[*table.notes, *tests]), *below]
     return "\n".join(getattr(table, f"to_{form}")(**options) for table in tables)
 

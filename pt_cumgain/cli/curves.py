@@ -14,7 +14,7 @@ output
 csv
     Write the curves as CSV; - for standard output.
 log_rank
-    Draw the ranks on a logarithmic axis.
+    Draw ranks on a logarithmic scale.
 """
 
 from __future__ import annotations
@@ -39,21 +39,19 @@ def run(args: argparse.Namespace) -> None:
     if not (args.output or args.csv):
         raise UsageError("give --output (-o) for a picture, --csv for the table, or both")
     measures = inputs.parse_measures(args.measure)
-    by_session = [isinstance(measure, SessionMeasure) for measure in measures]
-    if any(by_session) and not all(by_session):
-        raise UsageError("draw session measures and others in two calls; their ranks differ")
-    if all(by_session) and (args.depth is not None or args.log_rank):
+    by_session = all(isinstance(measure, SessionMeasure) for measure in measures)
+    if by_session and (args.depth is not None or args.log_rank):
         raise UsageError("--depth and --log-rank are not for sessions; give cutoffs: sDCG@10")
     args.depth = 100 if args.depth is None else args.depth
     files, qrels, runs = inputs.open_files(args)
-    compute: Any = session_curves if all(by_session) else gain_curves
+    compute: Any = session_curves if by_session else gain_curves
     with outputs.usage_errors():
         options = inputs.take_options(args, compute) | {"verbose": len(runs) > 1}
         frame = compute(runs, None, qrels, measures, **options)
         if args.output:
             from pt_cumgain import plots
 
-            plot: Any = plots.plot_session_curves if all(by_session) else plots.plot_curves
+            plot: Any = plots.plot_session_curves if by_session else plots.plot_curves
             figure = plot(frame, **inputs.take_options(args, plot))
             outputs.write_file(args.output, lambda path: plots.save(figure, path))
     outputs.write_csv(args.csv, frame)

@@ -60,6 +60,7 @@ def run(args: argparse.Namespace) -> None:
             lines += description.describe_comparisons(frame, args.places)
             print(*map(outputs.wrap_line, lines), sep="\n")
         else:
-            outputs.print_tables(description.tabulate_comparisons(frame, args.places))
+            tables = description.tabulate_comparisons(frame, args.places)
+            outputs.print_tables(tables, "--csv FILE writes all")
     outputs.write_csv(args.csv, frame)
     outputs.tell_written(files, on_error=True)

@@ -8,7 +8,6 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,10 @@ from pt_cumgain.environment.terminal import escape_controls
 PICTURES = (".pdf", ".png", ".svg")
 #: The most rows of a table of comparisons on a terminal.
 MOST_ROWS = 40
+#: How many runs a warning names.
+_LISTED = 5
+#: A warning on the topics that a run misses.
+_MISSED = re.compile(r"the run (.*) has no documents for (\d+)( of the .*)")
 #: A text that spreadsheets take for a formula; a negative number is none.
 _FORMULA = re.compile(r"[=+@]|-(?!\d*\.?\d+$)")
 
@@ -51,9 +54,21 @@ def tell(what: str, *lines: str, command: str = "") -> None:
     first = f"{' '.join(['pt-cumgain', command]).strip()}: {what}: {head}"
     lines = (first, *(f"  {line}" for line in others))
     wrapped = map(wrap_line, lines) if sys.stderr.isatty() else lines
-    tqdm = import_module("tqdm").tqdm  # here, as it takes 80 ms
-    with tqdm.external_write_mode(sys.stderr):  # not at the end of a progress bar
-        print(*wrapped, sep="\n", file=sys.stderr)
+    print(*wrapped, sep="\n", file=sys.stderr)
+
+
+def tell_warnings(texts: Iterable[str]) -> None:
+    """Tell warnings; those on the topics that runs miss become one, if there are several."""
+    found: dict[str, list[str]] = {}
+    for text in dict.fromkeys(texts):
+        found.setdefault(_MISSED.sub(r"\3", text), []).append(text)
+    for rest, (first, *others) in found.items():
+        if others:
+            runs = [_MISSED.sub(r"\1 (\2)", text) for text in (first, *others)]
+            more = [f"... and {len(runs) - _LISTED} more"] * (len(runs) > _LISTED)
+            listed = ", ".join(runs[:_LISTED] + more)
+            first = f"{len(runs)} runs have no documents for some{rest}: {listed}"
+        tell("warning", first)
 
 
 def tell_written(outputs: Sequence[str], *, on_error: bool) -> None:
@@ -72,28 +87,31 @@ def wrap_line(text: str) -> str:
     )
 
 
-def shorten(table: Any) -> Any:
-    """Return a table of comparisons as a terminal shows it: not all rows, if they are many."""
+def shorten(table: Any, whole: str = "redirect the output to a file for all") -> Any:
+    """Return a table of comparisons as a terminal shows it: not all rows, if they are many.
+
+    The note below it says by ``whole`` how to get them.
+    """
     shown, rows = MOST_ROWS, len(table.rows)
     if rows <= shown or not terminal.is_terminal():
         return table
-    notes = [
-        *table.notes,
-        f"The first {shown} of {rows} rows; redirect the output for all.",
-    ]
+    notes = [*table.notes, f"The first {shown} of {rows} rows; {whole}."]
     return replace(table, rows=table.rows[:shown], cells=table.cells[:shown], notes=notes)
 
 
-def print_tables(tables: Iterable[Any]) -> None:
-    """Print tables of comparisons at the width of the terminal."""
+def print_tables(tables: Iterable[Any], *whole: str) -> None:
+    """Print tables of comparisons at the width of the terminal; see :func:`shorten`."""
     width = terminal.count_columns()
-    print("\n".join(shorten(table).to_text(width) for table in tables), end="")
+    print("\n".join(shorten(table, *whole).to_text(width) for table in tables), end="")
 
 
 def check_files(outputs: Sequence[str | None], inputs: Sequence[str]) -> list[str]:
-    """Return the outputs that are files; refuse one that would destroy an input or cannot exist."""
+    """Return the outputs that are files; refuse one that would destroy an input or cannot exist.
+
+    They are ``--output`` and, if the command has it, ``--csv``, which must be two files.
+    """
     paths = [path for path in outputs if path and path != "-"]
-    if len({Path(path).absolute() for path in paths}) < len(paths):
+    if len({Path(path).resolve() for path in paths}) < len(paths):
         raise UsageError(f"--output and --csv are the same file, {paths[0]}")
     for path in paths:
         target = Path(path).absolute()

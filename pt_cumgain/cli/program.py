@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from pt_cumgain import __version__
 from pt_cumgain.cli import declarations, inputs
-from pt_cumgain.cli.outputs import CommandError, UsageError, tell
+from pt_cumgain.cli.outputs import CommandError, UsageError, tell, tell_warnings
 from pt_cumgain.environment import files, terminal
 from pt_cumgain.environment.terminal import escape_controls
 
@@ -58,11 +58,12 @@ def _run(argv: Sequence[str] | None) -> int:
     for name, summary in COMMANDS.items():
         commands.add_parser(name, help=summary, command=name)
     args = parser.parse_args(inputs.attach_kinds(sys.argv[1:] if argv is None else argv))
+    told: list[str] = []
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", UserWarning)
             warnings.simplefilter("ignore", DeprecationWarning)  # for those who write programs
-            warnings.showwarning = lambda message, *_, **__: tell("warning", str(message))
+            warnings.showwarning = lambda message, *_, **__: told.append(str(message))
             inputs.check_places(args)
             return _module(args.command).run(args) or 0
     except (CommandError, ImportError) as error:  # a package is missing, or does not work here
@@ -71,6 +72,8 @@ def _run(argv: Sequence[str] | None) -> int:
     except MemoryError as error:
         tell("error", f"out of memory: {error}", command=args.command)
         return 1
+    finally:  # not while a progress bar is shown
+        tell_warnings(told)
 
 
 def _module(command: str) -> Any:

@@ -36,7 +36,7 @@ _CASES = re.compile(r"\\begin\{cases\} (.*?) & (.*?) \\\\ (.*?) & .* \\end\{case
 BEST = "•"
 #: In text: the characters between two columns, the shortest lines of broken heads, and the share of
 #: the width that labels may take up before they are broken.
-_GAP, _HEAD, _LABELS = 2, 8, 0.4
+_GAP, _HEAD, _LABELS = 2, 8, 0.35
 #: In LaTeX: the characters of a head, a label and a word of the notes before they are broken.
 _LATEX_HEAD, _LATEX_LABEL, _LATEX_WORD = 12, 32, 24
 #: In LaTeX: the columns for each part of a column of the table.
@@ -202,9 +202,7 @@ class Table:
         """
         most = width or math.inf
         cells = _text_columns(self)
-        room, widths = _fit(self, cells, most)
-        heads = [break_lines(str(head), wide) for head, wide in zip(self.columns, widths)]
-        widths = [max(wide, *map(_length, head)) for wide, head in zip(widths, heads)]
+        room, heads, widths = _fit(self, cells, most)
         depth = max(map(len, heads))
         labels = [[""]] * depth + [break_lines(str(head), room) for head in self.rows]
         blocks: list[list[list[str]]] = []
@@ -384,21 +382,23 @@ def _text_columns(table: Table) -> list[list[str]]:
     return [_pad([" ".join(line).rstrip() for line in column]) for column in lines]
 
 
-def _fit(table: Table, cells: Sequence[Sequence[str]], width: float) -> tuple[int, list[int]]:
-    """Return how many characters wide the labels of the rows and each column are.
+def _fit(
+    table: Table, cells: Sequence[Sequence[str]], width: float
+) -> tuple[int, list[list[str]], list[int]]:
+    """Return how many characters wide the labels are, the lines of the heads, and their widths.
 
     First heads are broken, as few as possible, then labels; the whole can still be wider than
     ``width``.
     """
     whole = max((_length(str(head)) for head in table.rows), default=0)
-    heads = [_length(str(head)) for head in table.columns]
-    inside = [_length(column[0]) for column in cells]
-    for labels in (whole, int(min(whole, max(_LABELS * width, _HEAD)))):
-        for most in range(max([_HEAD, *heads]), _HEAD - 1, -1):
-            columns = [max(below, min(head, most)) for below, head in zip(inside, heads)]
-            if labels + sum(columns) + _GAP * len(columns) <= width:
-                return labels, columns
-    return labels, columns
+    texts, inside = [*map(str, table.columns)], [_length(column[0]) for column in cells]
+    for most in range(max([_HEAD, *map(_length, texts)]), _HEAD - 1, -1):
+        heads = [break_lines(text, max(most, below)) for text, below in zip(texts, inside)]
+        widths = [max(below, *map(_length, head)) for head, below in zip(heads, inside)]
+        left = width - sum(widths) - _GAP * len(widths)
+        if left >= whole:
+            break
+    return int(min(whole, max(left, _LABELS * width, _HEAD))), heads, widths
 
 
 def _text_block(labels: Sequence[list[str]], room: int, columns: Sequence[list[str]]) -> str:

@@ -70,8 +70,8 @@ class PaperTable(Table):
         another test or none.
     pairs
         The result of :func:`pt_cumgain.pairwise` on which the marks are based; ``better`` is empty
-        where Friedman's test finds nothing. It has intervals of the differences only with a
-        baseline. None without a test.
+        and ``p`` and ``p_corrected`` are NaN where Friedman's test finds nothing. It has intervals
+        of the differences only with a baseline. None without a test.
     comparison
         The kind and level of the intervals in ``pairs``, and its effect size.
     data
@@ -680,7 +680,7 @@ def _run_tests(chosen: _Choice) -> _Tested:
     if which == "conover" and tests is not None:
         # where Friedman's test is not significant or not possible, no pair counts as different
         significant = pairs[blocks].join(tests["p"] < LIMIT, on=blocks)["p"].to_numpy(dtype=bool)
-        pairs = pairs.assign(better=pairs["better"].where(significant, ""))
+        pairs.loc[~significant, ["better", "p", "p_corrected"]] = "", np.nan, np.nan
         words = f"Friedman's test with {words}"
     words += f" against {' and '.join(baselines)}" if baselines else ""
     words += f", {declared.sides}" if declared.sides else ""

@@ -106,7 +106,7 @@ def test_a_baseline_and_another_test(capsys) -> None:
         f"{row['effect']:.2f} {row['p_corrected']:.4f} "
     ) in " ".join(printed.split())
     assert cli.main(["compare", "pydocs", *RUNS, "-m", "CG@5", "--test", "randomised-tukey"]) == 0
-    assert "CG@5: 2 of 3 pairs differ significantly" in capsys.readouterr().out
+    assert "CG@5: 2 of 3 pairs differ significantly.\n" in capsys.readouterr().out
     assert cli.main(["compare", "pydocs", *RUNS, "-m", "CG@5", "--test", "none"]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "42 topics."
 
@@ -543,6 +543,24 @@ def test_values_of_another_program(capsys, tmp_path) -> None:
     plain.write_text(paths[1].read_text())
     same = [texts[0], str(plain), "-m", "ndcg_cut_10"]
     assert "two files are called" in refuse(capsys, "compare", "--values", *same)
+
+
+def test_pairs_have_no_p_where_friedmans_test_finds_nothing(capsys, tmp_path) -> None:
+    """Friedman's p is 0.0606; by Conover's test alone, a pair has p = 0.0151."""
+    values = {"A": "13201172", "B": "20733294", "C": "76177264", "D": "45815637"}
+    paths = [tmp_path / f"{name}.eval" for name in values]
+    for path, digits in zip(paths, values.values()):
+        lines = [f"CG\t{topic}\t{digit}\n" for topic, digit in enumerate(digits)]
+        path.write_text("".join(lines))
+    given = ["compare", "--test", "friedman", "-b", "A", "--correction", "none", "--values"]
+    _, out, _ = run_cli(capsys, *given, *map(str, paths))
+    assert "p = 0.0606" in out
+    rows = [line.split() for line in out.splitlines() if " - A " in line]
+    assert [row[-1] for row in rows] == ["–"] * 3
+    assert " p\n" in out
+    results = read_values(dict(zip(values, paths)))
+    table = paper_table(results, test="friedman", baseline="A", correction=None)
+    assert table.pairs[["p", "p_corrected"]].isna().all(axis=None)
 
 
 def test_more_runs_than_letters_are_compared_in_words(capsys, tmp_path) -> None:

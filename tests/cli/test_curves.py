@@ -59,7 +59,7 @@ def test_the_command_draws_sessions(tmp_path) -> None:
         ),
         (
             ["-m", "CG", "-m", "sDCG", "-o", "a.pdf"],
-            "draw session measures and others in two calls",
+            "sDCG@10 has no curve by rank; these have one: CG, ",
         ),
         (["-m", "sDCG", "-o", "a.pdf"], "query_position"),
         (["-m", "CG", "-o", "missing/a.pdf"], "missing/a.pdf"),
@@ -118,6 +118,9 @@ def test_what_is_read_is_not_written_over(tmp_path, capsys) -> None:
         assert refuse(capsys, *given, *output).endswith(
             "is an input; writing to it would destroy it"
         )
+    twice = str(tmp_path / "new.pdf")
+    message = refuse(capsys, *given, "-o", twice, "--csv", twice)
+    assert message == f"--output and --csv are the same file, {twice}"
     message = refuse(capsys, *given, "--csv", str(folder / "new.csv"))
     assert message.endswith(f"would be part of the run {folder}; write to another folder")
     assert content == {path: path.read_bytes() for path in content}

@@ -690,3 +690,19 @@ def test_weights_that_meet_no_document_are_told_once(files, capsys) -> None:
         "pt-cumgain: warning: CG(gains='0-1-2-3-9')@2: no document of these 2 topics has the "
         "relevance level 4, which has the gain 9; the highest level is 3\n",
     )
+
+
+@pytest.mark.parametrize(
+    "given", [["eval", "q", "CG"], ["compare", "q", "-m", "CG"], ["curves", "q", "--csv", "-"]]
+)
+def test_one_warning_tells_of_all_runs_that_miss_topics(given, capsys, tmp_path) -> None:
+    (tmp_path / "q").write_text("q1 0 a 1\nq2 0 a 1\nq3 0 a 1\n")
+    runs = [str(tmp_path / f"run{i}") for i in range(9)]
+    for i, run in enumerate(runs):
+        lines = [f"q{topic} Q0 a 1 1.0 t\n" for topic in range(1, 2 + i % 3)]
+        Path(run).write_text("".join(lines))
+    _, _, err = run_cli(capsys, given[0], str(tmp_path / "q"), *runs, *given[2:])
+    assert err.splitlines(keepends=True)[-1] == (  # below progress
+        "pt-cumgain: warning: 6 runs have no documents for some of the 3 topics of the qrels; each "
+        "counts as 0: 'run0' (2), 'run1' (1), 'run3' (2), 'run4' (1), 'run6' (2), ... and 1 more\n"
+    )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import io
 import os
 import pty
 import re
+import struct
 import subprocess
 import sys
+import termios
 import unicodedata
 from pathlib import Path
 
@@ -169,6 +172,21 @@ def test_topics_on_a_terminal() -> None:
     terminal, its = pty.openpty()
     subprocess.run([COMMAND, *given], stdout=its, check=True)
     assert os.read(terminal, 1000).decode() == f"q{RED_SHOWN}\tCG\t1.0000\r\n"
+    os.close(terminal)
+    os.close(its)
+
+
+@pytest.mark.usefixtures("files")
+def test_a_warning_is_below_the_progress_bar() -> None:
+    Path("a").write_text("q1 Q0 a 1 1.0 t\n")  # it misses a topic
+    Path("b").write_text("q1 Q0 a 1 1.0 t\nq2 Q0 a 1 1.0 t\n")
+    terminal, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("4H", 50, 100, 0, 0))  # rows and columns
+    given = ["compare", "qrels", "a", "b", "-m", "CG", "--test", "none"]
+    subprocess.run([COMMAND, *given], stdout=its, stderr=its, check=True)
+    shown = os.read(terminal, 10_000).decode()
+    assert "2/2" in shown
+    assert "\r\npt-cumgain: warning: the run 'a' has no" in shown[shown.rindex("2/2") :]
     os.close(terminal)
     os.close(its)
 

@@ -642,7 +642,7 @@ def _check_options(options: Options) -> None:
 
 def is_corrected(pairs: pd.DataFrame) -> bool:
     """Return whether a correction changed any p; rounding changes none."""
-    return not np.allclose(pairs["p"], pairs["p_corrected"], rtol=1e-9, atol=0)
+    return not np.allclose(pairs["p"], pairs["p_corrected"], rtol=1e-9, atol=0, equal_nan=True)
 
 
 def _compare(results: TopicResults, baselines: list[Any], options: Options) -> pd.DataFrame:

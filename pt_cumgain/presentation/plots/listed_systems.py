@@ -136,8 +136,8 @@ def plot_ranks(
         for best, label in ((True, "may be the best"), (False, "another is significantly better")):
             chosen = rows["may_be_best"] == best
             fill = "black" if best else "white"
-            style = {"color": "black", "markersize": 4, "label": label if chosen.any() else ""}
-            axes.plot(rows["rank"][chosen], places[chosen], "o", markerfacecolor=fill, **style)
+            style: dict[str, Any] = {"color": "black", "label": label if chosen.any() else ""}
+            axes.plot(rows["rank"][chosen], places[chosen], "o", ms=4, mfc=fill, **style)
         panels.mark_ranks(axes, len(order))
         panels.label(axes, measure, "rank", "")
     return panels.list_down(order, legend and "below")
