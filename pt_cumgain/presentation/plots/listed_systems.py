@@ -10,7 +10,7 @@ import pandas as pd
 from pt_cumgain.environment.extras import pyplot
 from pt_cumgain.options import checked
 from pt_cumgain.presentation.plots.panels import PANEL, Legend, PanelOptions, Panels, check_frame
-from pt_cumgain.presentation.plots.style import IDEAL, short
+from pt_cumgain.presentation.plots.style import IDEAL, Style, short
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -136,8 +136,8 @@ def plot_ranks(
         for best, label in ((True, "may be the best"), (False, "another is significantly better")):
             chosen = rows["may_be_best"] == best
             fill = "black" if best else "white"
-            style: dict[str, Any] = {"color": "black", "label": label if chosen.any() else ""}
-            axes.plot(rows["rank"][chosen], places[chosen], "o", ms=4, mfc=fill, **style)
+            style: Style = {"markersize": 4, "label": label if chosen.any() else ""}
+            axes.plot(rows["rank"][chosen], places[chosen], "ok", markerfacecolor=fill, **style)
         panels.mark_ranks(axes, len(order))
         panels.label(axes, measure, "rank", "")
     return panels.list_down(order, legend and "below")

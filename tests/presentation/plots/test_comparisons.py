@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import os
 import re
+import subprocess
+import sys
 from contextlib import nullcontext
 
 import numpy as np
@@ -313,3 +316,30 @@ def test_lines_to_names_do_not_cross_the_bars(size: tuple[float, float]) -> None
     axes.figure.canvas.draw()
     wide = axes.get_window_extent().width / axes.figure.bbox.width
     assert (wide > 0.9) == (size[0] < 5)
+
+
+@pytest.mark.end_to_end
+def test_bars_do_not_depend_on_the_hashes_of_names() -> None:
+    """Python hashes texts differently in each process."""
+    code = """
+import numpy as np
+from pt_cumgain import plots
+from tests.support.presentation.drawn import results_of
+rng = np.random.default_rng(0)
+systems = {f"s{i}": rng.normal(i / 4, 1, 30) for i in range(12)}
+axes = plots.plot_critical_difference(results_of(30, **systems)).axes[0]
+for line in axes.get_lines():
+    print(*line.get_xdata(), *line.get_ydata())
+"""
+    environment = os.environ | {"MPLBACKEND": "agg"}
+    drawn = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment | {"PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in (1, 2)
+    }
+    assert len(drawn) == 1
+    assert drawn.pop()
