@@ -60,7 +60,7 @@ from pt_cumgain.cli.declarations import RUNS
 from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
-from pt_cumgain.environment.warning import name_dataset, warn
+from pt_cumgain.environment.warning import name_dataset
 from pt_cumgain.measures import as_cumulated_gain
 from pt_cumgain.options import PAIR_TESTS
 from pt_cumgain.presentation.phrases import write_numbers, write_p
@@ -114,7 +114,6 @@ def run(args: argparse.Namespace) -> None:
     options["measures"] = [str(measure) for measure in measures] or None
     with outputs.usage_errors():
         results = read_values(values) if values else inputs.evaluate(measures, collections, args)
-        options |= _choose_marks(results["name"].nunique(), args)
         table = paper_table(results, **options)
         comparisons = _tabulate_dominance(cumulated, collections, args) if args.dominance else []
         sentences = list[str]()
@@ -130,17 +129,6 @@ def run(args: argparse.Namespace) -> None:
         print(text, end="")
     outputs.write_csv(args.csv, table.data)
     outputs.tell_written(files, on_error=True)
-
-
-def _choose_marks(runs: int, args: Any) -> dict[str, str]:
-    """Return the options for more runs than there are letters, and say so."""
-    if runs <= 26 or args.marks or args.baseline or args.test == "none":
-        return {}
-    warn(
-        f"there are letters for 26 runs, not {runs}; as with --marks reading, the lines below the "
-        "table say which runs are better; --baseline RUN marks them in the table"
-    )
-    return {"marks": "reading", "test": "t" if args.test == "default" else args.test}
 
 
 def _check_dominance(measures: list[Measure], read: list[str], missed: str) -> None:
@@ -208,8 +196,7 @@ def _write(table: Any, ranks: list[str], comparisons: list[Any], form: str, args
     if form == "text":
         options["width"] = terminal.count_columns() if args.width is None else args.width
         if not args.output:
-            table = _replace_marks(table)
-            below = [outputs.shorten(each, "--output FILE writes all") for each in below]
+            table, below = _replace_marks(table), [*map(outputs.shorten, below)]
     tables = [replace(table, notes=[*table.notes, *tests]), *below]
     return "\n".join(getattr(table, f"to_{form}")(**options) for table in tables)
 

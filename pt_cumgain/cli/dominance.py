@@ -60,7 +60,6 @@ def run(args: argparse.Namespace) -> None:
             lines += description.describe_comparisons(frame, args.places)
             print(*map(outputs.wrap_line, lines), sep="\n")
         else:
-            tables = description.tabulate_comparisons(frame, args.places)
-            outputs.print_tables(tables, "--csv FILE writes all")
+            outputs.print_tables(description.tabulate_comparisons(frame, args.places))
     outputs.write_csv(args.csv, frame)
     outputs.tell_written(files, on_error=True)

@@ -87,22 +87,22 @@ def wrap_line(text: str) -> str:
     )
 
 
-def shorten(table: Any, whole: str = "redirect the output to a file for all") -> Any:
-    """Return a table of comparisons as a terminal shows it: not all rows, if they are many.
-
-    The note below it says by ``whole`` how to get them.
-    """
+def shorten(table: Any) -> Any:
+    """Return a table of comparisons as a terminal shows it: not all rows, if they are many."""
     shown, rows = MOST_ROWS, len(table.rows)
     if rows <= shown or not terminal.is_terminal():
         return table
-    notes = [*table.notes, f"The first {shown} of {rows} rows; {whole}."]
+    notes = [
+        *table.notes,
+        f"The first {shown} of {rows} rows; redirect the output to a file for all.",
+    ]
     return replace(table, rows=table.rows[:shown], cells=table.cells[:shown], notes=notes)
 
 
-def print_tables(tables: Iterable[Any], *whole: str) -> None:
-    """Print tables of comparisons at the width of the terminal; see :func:`shorten`."""
+def print_tables(tables: Iterable[Any]) -> None:
+    """Print tables of comparisons at the width of the terminal."""
     width = terminal.count_columns()
-    print("\n".join(shorten(table, *whole).to_text(width) for table in tables), end="")
+    print("\n".join(shorten(table).to_text(width) for table in tables), end="")
 
 
 def check_files(outputs: Sequence[str | None], inputs: Sequence[str]) -> list[str]:

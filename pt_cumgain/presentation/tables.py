@@ -172,7 +172,8 @@ def paper_table(
     marks
         How to mark differences. ``"letters"``: every system has a letter, and
         the raised letters after a value name the systems that are significantly
-        worse (the default without a baseline; up to 26 systems). With several
+        worse (the default without a baseline; up to 26 systems, more have a
+        reading). With several
         baselines (also the default) only these have letters, and a letter with
         ↓ names one that is significantly better. ``"daggers"``: † and ‡ after
         the values of systems that differ from the baseline with p < 0.05 and p
@@ -399,11 +400,12 @@ def _choose_marks(chosen: _Choice) -> Callable[[_Choice, _Tested], _Marked]:
     marks = chosen.options.marks or ("daggers" if len(chosen.baselines) == 1 else "letters")
     if marks == "daggers" and len(chosen.baselines) != 1:
         raise ValueError("marks='daggers' compare with a baseline; give baseline= one system")
-    lettered = chosen.baselines or chosen.systems
-    if chosen.options.test is not None and marks == "letters" and len(lettered) > 26:
-        raise ValueError(
-            f"there are letters for 26 systems, not {len(chosen.systems)}; give a baseline, "
-            "marks='reading', or test=None"
+    many = len(chosen.baselines or chosen.systems) > len(string.ascii_lowercase)
+    if marks == "letters" and many and chosen.options.test is not None:
+        marks = "reading"
+        warn(
+            f"there are letters for 26 systems, not {len(chosen.systems)}; numbers below the table "
+            "say which are significantly better; a baseline marks those that differ from it"
         )
     return _MARKING[marks]
 
