@@ -40,7 +40,7 @@ from ir_measures import __main__ as host
 from ir_measures.measures.base import MeanAgg
 
 from pt_cumgain.cli import inputs, outputs
-from pt_cumgain.cli.outputs import CommandError, UsageError
+from pt_cumgain.cli.outputs import UsageError
 from pt_cumgain.environment import terminal
 from pt_cumgain.environment.extras import pd
 
@@ -123,9 +123,6 @@ def _find_ends(evaluated: Mapping[str, Any], args: Any) -> dict[tuple[str, str],
     from pt_cumgain.analysis.trust.intervals import intervals
 
     values = pd.concat([run.frame().assign(name=name) for name, run in evaluated.items()])
-    topics = values["qid"].nunique()
-    if topics < 2:
-        raise CommandError(f"--interval needs at least two topics, not {topics}")
     with outputs.usage_errors():
         ends: Any = intervals(values, method=args.interval, confidence=args.confidence)
     return {(row.name, row.measure): (row.low, row.high) for row in ends.itertuples()}

@@ -65,8 +65,7 @@ def tell_warnings(texts: Iterable[str]) -> None:
     for rest, (first, *others) in found.items():
         if others:
             runs = [_MISSED.sub(r"\1 (\2)", text) for text in (first, *others)]
-            more = [f"... and {len(runs) - _LISTED} more"] * (len(runs) > _LISTED)
-            listed = ", ".join(runs[:_LISTED] + more)
+            listed = ", ".join(runs[:_LISTED]) + ", ..." * (len(runs) > _LISTED)
             first = f"{len(runs)} runs have no documents for some{rest}: {listed}"
         tell("warning", first)
 
@@ -94,7 +93,7 @@ def shorten(table: Any) -> Any:
         return table
     notes = [
         *table.notes,
-        f"The first {shown} of {rows} rows; redirect the output to a file for all.",
+        f"The first {shown} of {rows} rows; redirect the output for all.",
     ]
     return replace(table, rows=table.rows[:shown], cells=table.cells[:shown], notes=notes)
 

@@ -31,6 +31,7 @@ from pt_cumgain.analysis.results import (
     mean_values,
 )
 from pt_cumgain.analysis.trust.intervals import Cluster, intervals
+from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.arguments import as_list
 from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import SessionMeasure, measure_called
@@ -172,14 +173,13 @@ def paper_table(
     marks
         How to mark differences. ``"letters"``: every system has a letter, and
         the raised letters after a value name the systems that are significantly
-        worse (the default without a baseline; up to 26 systems, more have a
-        reading). With several
+        worse (the default without a baseline; up to 26 systems). With several
         baselines (also the default) only these have letters, and a letter with
         ↓ names one that is significantly better. ``"daggers"``: † and ‡ after
         the values of systems that differ from the baseline with p < 0.05 and p
         < 0.01, with ↓ if they are worse (the default with one baseline).
         ``"reading"``: as in the papers, ``"D,E > A**"``, in a column "Stat.
-        Sign." or below the table; more than 26 systems have numbers.
+        Sign." or below the table; over 26 systems have this, and numbers.
     interval
         Whether to print the confidence interval of each mean, and its kind:
         ``"t"`` (or True), ``"bca"`` or ``"percentile"``.

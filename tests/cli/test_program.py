@@ -336,6 +336,6 @@ def test_a_terminal_shows_forty_rows(command: str, capsys, monkeypatch, tmp_path
     assert len(whole) > len(short) == 40
     words = [[line.split() for line in lines[:40]] for lines in (whole, short)]
     assert words[0] == words[1]
-    remedy = "redirect the output to a file for all"
+    remedy = "redirect the output for all"
     assert shown.endswith(f"\nThe first 40 of {len(whole)} rows; {remedy}.\n")
     assert "The first" not in piped
