@@ -58,12 +58,10 @@ def _run(argv: Sequence[str] | None) -> int:
     for name, summary in COMMANDS.items():
         commands.add_parser(name, help=summary, command=name)
     args = parser.parse_args(inputs.attach_kinds(sys.argv[1:] if argv is None else argv))
-    told: list[str] = []
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             warnings.simplefilter("ignore", DeprecationWarning)  # for those who write programs
-            warnings.showwarning = lambda message, *_, **__: told.append(str(message))
             inputs.check_places(args)
             return _module(args.command).run(args) or 0
     except (CommandError, ImportError) as error:  # a package is missing, or does not work here
@@ -73,7 +71,7 @@ def _run(argv: Sequence[str] | None) -> int:
         tell("error", f"out of memory: {error}", command=args.command)
         return 1
     finally:  # not while a progress bar is shown
-        tell_warnings(told)
+        tell_warnings(str(warning.message) for warning in caught)
 
 
 def _module(command: str) -> Any:

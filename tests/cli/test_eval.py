@@ -665,8 +665,8 @@ def test_what_has_no_interval(files, capsys) -> None:
     wrong = refuse(capsys, *given, "CG@2", "--interval", "--confidence", "95")
     assert "confidence=95.0 must be between 0 and 1" in wrong
     Path(files["qrels"]).write_text("q1 0 a 3\n")
-    message = refuse(capsys, *given, "CG@2", "--interval", "--by_query", code=1)
-    assert message == "--interval needs at least two topics, not 1"
+    message = refuse(capsys, *given, "CG@2", "--interval", "--by_query")
+    assert "needs at least two of them, not 1" in message
 
 
 def test_few_topics_are_warned_of_once(files, capsys) -> None:
