@@ -157,8 +157,7 @@ def report(
     styles
         The styles of figures, such as the result of
         :func:`pt_cumgain.plots.style_systems`; the page takes their colours and
-        dashes. It has no markers, so systems whose colours are equal have dashes of
-        their own there, unless you changed their styles.
+        dashes. It has no markers, so from the ninth system on its dashes differ.
     date
         The date at the foot of the page; by default today's.
 
