@@ -157,7 +157,7 @@ def report(
     styles
         The styles of figures, such as the result of
         :func:`pt_cumgain.plots.style_systems`; the page takes their colours and
-        dashes. It has no markers, so from the ninth system on its dashes differ.
+        dashes; from the ninth system on others, because it has no markers.
     date
         The date at the foot of the page; by default today's.
 
