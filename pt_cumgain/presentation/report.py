@@ -157,7 +157,7 @@ def report(
     styles
         The styles of figures, such as the result of
         :func:`pt_cumgain.plots.style_systems`; the page takes their colours and
-        dashes. It has no markers, so the ninth looks like the first, and so on.
+        dashes; from the ninth system on others, because it has no markers.
     date
         The date at the foot of the page; by default today's.
 
@@ -348,10 +348,12 @@ def _stroke(i: int, own: style.Style) -> tuple[str, Sequence[float]]:
     """Return the colour and the dashes of the i-th system as the page reads them.
 
     ``own`` is its style, if it has one. The page has no markers, so those with equal colours differ
-    in dashes.
+    in dashes, unless their styles are not those of style_systems.
     """
-    colour = own.get("color", style.COLOURS[i % len(style.COLOURS)])
-    dashes = own.get("linestyle", style.DASHES[(i + i // len(style.COLOURS)) % len(style.DASHES)])
+    usual = style.COLOURS[i % len(style.COLOURS)], style.DASHES[i % len(style.DASHES)]
+    colour, dashes = own.get("color", usual[0]), own.get("linestyle", usual[1])
+    if (colour, dashes) == usual:
+        dashes = style.DASHES[(i + i // len(style.COLOURS)) % len(style.DASHES)]
     if not re.fullmatch("#[0-9a-fA-F]{6}", str(colour)):
         colour = load("matplotlib.colors", "this colour needs matplotlib", "plot").to_hex(colour)
     return colour, NAMED.get(dashes, ()) if isinstance(dashes, str) else dashes[1] or ()

@@ -495,7 +495,7 @@ def test_places_that_have_changed_are_shown(browser, tmp_path) -> None:
         page.locator("#gain-0").fill("5")
         settled(page)
         places = page.locator("#order tbody tr td:first-child").all_inner_texts()
-        assert places == ["1 was 2nd", "2 was 1st"]
+        assert places == ["1\nwas 2nd", "2\nwas 1st"]
 
 
 def test_the_table_is_sorted_by_its_columns(browser, qrels, tmp_path) -> None:

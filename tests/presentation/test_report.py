@@ -193,6 +193,7 @@ def test_a_system_has_one_colour_on_the_page_and_in_figures(browser, qrels, tmp_
             """[...document.querySelectorAll('#order [data-run]')].map((it) =>
                  [Number(it.dataset.run), it.querySelector('line')?.getAttribute('stroke')])"""
         )
+        looks = page.locator("#shown svg").evaluate_all("all => all.map((it) => it.innerHTML)")
     areas: dict[int, set[str]] = {}
     for run, fill in fills:
         areas.setdefault(run, set()).add(fill)
@@ -201,6 +202,7 @@ def test_a_system_has_one_colour_on_the_page_and_in_figures(browser, qrels, tmp_
     assert len({*map(str, areas.values())}) == len(areas)  # tones tell those of one colour apart
     lines = {run: stroke for run, stroke in strokes if stroke}
     assert len(lines) == 26
+    assert len(set(looks)) == 26  # no line looks like another, though there are no markers
     for run, stroke in lines.items():
         assert stroke == drawn[f"s{25 - run}"].replace("#000000", "#1b1b1b")
 
@@ -796,6 +798,9 @@ def test_documents_of_equal_score_are_underlined(browser, tmp_path) -> None:
             assert cells.all_inner_texts() == ["·", "·", "·", "0", "2", "1", "·"]
             tied = cells.evaluate_all("all => all.map((one) => one.classList.contains('tied'))")
             assert tied == [False, False, True, True, True, False, False]
+        assert (
+            page.locator("#ranking tbody .last").count() == 3
+        )  # the ideal and Y end before rank 5
         ids = page.locator("#pair tbody td:nth-child(2) bdi").all_inner_texts()
         assert ids == ["u", "t", "v", "c", "a", "d", "w"]
 
@@ -830,6 +835,7 @@ def test_two_rankings_of_a_topic_are_side_by_side(browser, topics, qrels, tmp_pa
             joined = len(set(docs[:20]) & set(other[:20]))
         assert page.locator("#pair path").count() == joined > 5
         assert page.locator("#pair [rowspan] svg").bounding_box()["height"] == 20 * 24
+        assert page.locator("#pair .last > th").inner_text() == "10"
 
 
 def test_without_documents_the_page_has_no_ids(page, written, qrels) -> None:
@@ -997,6 +1003,18 @@ def test_twelve_runs_are_printed_on_two_pages(browser, topics, qrels, tmp_path) 
     assert least >= 6.5 * 96 / 72
 
 
+def test_the_foot_has_no_page_of_its_own(browser, topics, qrels, tmp_path) -> None:
+    """On paper it follows the last topic, in the column of topics that is shorter."""
+    path = tmp_path / "page.html"
+    pt_cumgain.report(draw_runs([i / 9 for i in range(36)]), topics, qrels, path=path)
+    with opened(browser, path, viewport={"width": 1366, "height": 768}) as page:
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.locator("#listed > #topics-table + footer").count() == 1
+        printed = page.pdf(prefer_css_page_size=True)
+        assert page.locator("body > footer").count() == 1  # on the screen again
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 2
+
+
 def test_only_the_chosen_difference_has_a_band(page) -> None:
     """The means have none; of a single system, the means have the band."""
     bands = [
@@ -1076,8 +1094,8 @@ def test_a_click_anywhere_in_a_row_opens_the_topic(page) -> None:
 
 
 def test_nothing_moves_when_places_change(page) -> None:
-    """Neither the columns of the table nor what is below the answer."""
-    look = """[...document.querySelectorAll('#order thead th, #layout, #order')].map((it) => {
+    """Neither the columns and rows of the table nor what is below the answer."""
+    look = """[...document.querySelectorAll('#order :is(thead th, td), #layout')].map((it) => {
         const {x, y} = it.getBoundingClientRect(); return [x, y]; })"""
     before = page.evaluate(look)
     page.evaluate("cumgain.state = {gains: [0, 1, 10, 1], k: 20}")
@@ -1088,6 +1106,25 @@ def test_nothing_moves_when_places_change(page) -> None:
     assert page.locator("#then").inner_text().startswith("When the page was written: ")
     described = pt_cumgain.describe("nDCG@10").text.removesuffix(", as implemented in ir-measures")
     assert page.locator("#sentence").inner_text() == f"The page was written with {described}."
+
+
+def test_the_table_of_three_levels_fits_with_long_names(browser, qrels, tmp_path) -> None:
+    """And with places that have changed; the heads are on one line."""
+    names = [f"{name} with a long name of a run {i}" for i, name in enumerate(pydocs.runs())]
+    runs = dict(zip(names, pydocs.runs().values()))
+    path = tmp_path / "page.html"
+    pt_cumgain.report(runs, None, qrels, path=path)
+    with opened(browser, path, viewport={"width": 1366, "height": 768}) as page:
+        page.evaluate("cumgain.state = {gains: [0, 1, 10, 1], k: 20}")
+        settled(page)
+        assert "was" in page.locator("#order tbody").inner_text()
+        assert page.locator("#order").evaluate("(it) => it.scrollWidth - it.clientWidth") == 0
+        bottoms = page.locator("#order thead th").evaluate_all(
+            """all => all.map((it) => { const range = document.createRange();
+                 range.selectNodeContents(it.querySelector("button") ?? it);
+                 return range.getBoundingClientRect().bottom; })"""
+        )
+        assert np.ptp(bottoms) < 1
 
 
 def test_of_many_systems_the_best_eight_have_colours(browser, qrels, tmp_path) -> None:

@@ -37,6 +37,7 @@ function csv(name) {
     width and name their lines. */
 function printAs(printing) {
   document.documentElement.classList.toggle("printing", printing);
+  (printing ? $("listed") : document.body).append(...select("footer")); // on paper, never on a page of its own
   light(null);
   readTheme();
   render(true);

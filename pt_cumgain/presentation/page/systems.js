@@ -78,8 +78,8 @@ function table(id, columns, items, rowOf, sort = "sort") {
   const body = items.map((item, i) => {
     if (hides && i >= first && i < items.length - last) return i === first ? gap : "";
     const {cells, isChosen, run} = rowOf(item);
-    const row = cells.map((html, i) => (columns[i][1] === "name"
-      ? `<th scope="row"${kinds[i]}>${html}</th>` : `<td${kinds[i]}>${html}</td>`));
+    const row = columns.map(([, kind], i) => (kind === "name"
+      ? `<th scope="row"${kinds[i]}>${cells[i]}</th>` : `<td${kinds[i]}>${cells[i] ?? ""}</td>`));
     return `<tr${isChosen ? ' class="chosen"' : ""}${run === undefined ? "" : ` data-run="${run}"`}>${row.join("")}</tr>`;
   });
   return `<table><thead><tr>${head}</tr></thead><tbody>${body.join("")}</tbody></table>`;
@@ -94,8 +94,7 @@ function fill(id, html) {
 }
 
 /** The runs, the highest mean first; those with equal means in their own order. */
-const ordered = (runs, {means}) => [...runs].sort((a, b) => means[b] - means[a] || a - b);
-const inOrder = () => ordered(shownRuns(), values);
+const inOrder = () => shownRuns().sort((a, b) => values.means[b] - values.means[a]);
 /** The places of the shown runs among each other; equal means share one. */
 const placesIn = ({means}) => new Map(shownRuns().map((run, _, all) => [run, 1 + all.filter((other) => means[other] > means[run]).length]));
 const ordinal = (n) => n + (["th", "st", "nd", "rd"][Math.floor(n / 10) % 10 === 1 ? 0 : n % 10] ?? "th");

@@ -154,6 +154,6 @@ function drawPair() {
   const joined = `<td rowspan="${rows.length}"><svg width="80" height="${24 * rows.length}" aria-hidden="true">${lines.join("")}</svg></td>`;
   const [left, right] = [system, baseline].map((run) => `<th scope="col" class="name">${named(run)}</th>`);
   $("pair").innerHTML = `<table><thead><tr><th scope="col">rank</th>${left}<td></td>${right}</tr></thead><tbody>`
-    + rows.map((i) => `<tr><th scope="row">${i + 1}</th><td>${describe(0, i)}</td>${i ? "" : joined}<td>${describe(1, i)}</td></tr>`).join("")
+    + rows.map((i) => `<tr${i + 1 === state.k ? ' class="last"' : ""}><th scope="row">${i + 1}</th><td>${describe(0, i)}</td>${i ? "" : joined}<td>${describe(1, i)}</td></tr>`).join("")
     + `</tbody></table><p class="hint">Beside each id is its rank in the other ranking; – means that it is not among the first ${data.depth} there.</p>`;
 }
