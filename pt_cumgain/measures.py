@@ -25,15 +25,7 @@ from ir_measures.measures import Measure, ParamInfo, ndcg
 from ir_measures.providers.base import NOT_PROVIDED
 
 from pt_cumgain import core
-from pt_cumgain.core import (
-    DISCOUNTS,
-    DUPLICATES,
-    PADDINGS,
-    QUERY_DISCOUNTS,
-    TIES,
-    Discount,
-    Floats,
-)
+from pt_cumgain.core import Discount, Floats
 from pt_cumgain.options import FLAG, choice, suggest, whole
 from pt_cumgain.weighting import Weighting, number
 
@@ -207,7 +199,7 @@ def _gain(name: str, value: Any) -> int | float:
 
 def _padding(name: str, value: Any) -> str | int:
     if isinstance(value, str):
-        return _choice(*PADDINGS)(name, value)
+        return _choice(*core.PADDINGS)(name, value)
     return int(_IN_SESSION.check(name, value))
 
 
@@ -243,7 +235,7 @@ UNJUDGED = Param(
     "measures and with duplicates='first'",
     default=0,
 )
-DISCOUNT = Param(_discount, str, "", texts=_formulas(DISCOUNTS), default=core.DEFAULT_DISCOUNT)
+DISCOUNT = Param(_discount, str, "", texts=_formulas(core.DISCOUNTS), default=core.DEFAULT_DISCOUNT)
 BASE = Param(
     _base,
     (int, float),
@@ -261,7 +253,7 @@ JUDGED_ONLY = _switch(
     "drop unjudged documents before ranking (a negative label that gains does not name counts as "
     "unjudged, as in trec_eval)"
 )
-TIE = _chosen("how documents of equal score rank", TIES, core.DEFAULT_TIES)
+TIE = _chosen("how documents of equal score rank", core.TIES, core.DEFAULT_TIES)
 DCG_FORM = Param(
     _choice("log2", "exp-log2"),
     str,
@@ -278,7 +270,7 @@ SCANNED = Param(
     default=core.DEFAULT_SESSION_DEPTH,
 )
 QUERY_DISCOUNT = _chosen(
-    "the discount of the q-th query", _formulas(QUERY_DISCOUNTS), core.DEFAULT_QUERY_DISCOUNT
+    "the discount of the q-th query", _formulas(core.QUERY_DISCOUNTS), core.DEFAULT_QUERY_DISCOUNT
 )
 
 _RANKING = {"at_r": AT_R, "judged_only": JUDGED_ONLY, "ties": TIE}
@@ -326,7 +318,9 @@ class CumulatedGain(Measure):
         cls._help = f"{text.strip()}\n\n{section}\n\n{heading}{examples}".strip()
 
     def __init__(self, **params: Any) -> None:
-        params = {name: value for name, value in params.items() if not self._left_out(name, value)}
+        # None stands for an omitted parameter, if it has no default
+        unset = {n for n, param in self.SUPPORTED_PARAMS.items() if param.default is NOT_PROVIDED}
+        params = {n: value for n, value in params.items() if value is not None or n not in unset}
         for name in params:
             if name not in self.SUPPORTED_PARAMS:
                 known = ", ".join(self.SUPPORTED_PARAMS) + suggest(name, self.SUPPORTED_PARAMS)
@@ -355,11 +349,6 @@ class CumulatedGain(Measure):
             raise TypeError(f"{self.__name__}: write {self} @ 10 for a cutoff, and name parameters")
         return super().__call__(**params)
 
-    def _left_out(self, name: str, value: Any) -> bool:
-        """Return whether None stands for an omitted parameter."""
-        param = self.SUPPORTED_PARAMS.get(name)
-        return value is None and param is not None and param.default is NOT_PROVIDED
-
     def _kept(self, params: dict[str, Any]) -> dict[str, Any]:
         """Return the parameters that differ from their defaults."""
         return {name: value for name, value in params.items() if value != self.default(name)}
@@ -380,10 +369,12 @@ class CumulatedGain(Measure):
         if "discount" in self.SUPPORTED_PARAMS:
             discount = params.get("discount", self.SUPPORTED_PARAMS["discount"].default)
             base = params.get("base", BASE.default)
-            _check_has_base("base", params, "discount", discount, DISCOUNTS)
+            _check_has_base("base", params, "discount", discount, core.DISCOUNTS)
             if self.NORMALISED and not core.has_ideal(discount, base):
                 with_base = f" with base={base!r}" if "base" in params else ""
-                raise ValueError(f"discount={discount!r}{with_base} {DISCOUNTS[discount].beyond}")
+                raise ValueError(
+                    f"discount={discount!r}{with_base} {core.DISCOUNTS[discount].beyond}"
+                )
         gains = Weighting.parse(params.get("gains", _LEVELS))
         if self.DIVISOR and gains.negative:
             raise ValueError(
@@ -690,7 +681,7 @@ class SessionMeasure(CumulatedGain):
         query_discount=QUERY_DISCOUNT,
         duplicates=_chosen(
             "the contribution of a document that several queries return",
-            DUPLICATES,
+            core.DUPLICATES,
             core.DEFAULT_DUPLICATES,
         ),
         queries=Param(
@@ -700,7 +691,7 @@ class SessionMeasure(CumulatedGain):
             _padding,
             (str, int),
             "how many positions a query takes in the session's vector, and in the ideal session's",
-            texts=PADDINGS,
+            texts=core.PADDINGS,
             default=core.DEFAULT_PADDING,
         ),
         unjudged=UNJUDGED,
@@ -712,7 +703,7 @@ class SessionMeasure(CumulatedGain):
     def _check(self, params: dict[str, Any]) -> None:
         super()._check(params)
         discount = params.get("query_discount", QUERY_DISCOUNT.default)
-        _check_has_base("bq", params, "query_discount", discount, QUERY_DISCOUNTS)
+        _check_has_base("bq", params, "query_discount", discount, core.QUERY_DISCOUNTS)
 
     def validate_params(self) -> None:
         """Refuse a padding beyond the cutoff, which ``@k`` may have supplied."""

@@ -13,7 +13,6 @@ from pt_cumgain import core
 from pt_cumgain.core import Floats
 from pt_cumgain.engine.judging import (
     AGAIN,
-    Gains,
     Hits,
     by_rank,
     concatenate,
@@ -24,7 +23,6 @@ from pt_cumgain.engine.judging import (
     warn_of_own_documents,
     warn_of_unmet_weights,
 )
-from pt_cumgain.engine.missing_judgments import share_judged
 from pt_cumgain.engine.rows import Ints, Table, bounds_of, group_qrels, group_run
 from pt_cumgain.engine.session_runs import (
     JudgedSessions,
@@ -322,7 +320,10 @@ class JudgedRun:
             for row, measure in group.measures:
                 end = group.recall if measure.spec.at_r else last_rank(measure.spec)
                 reach = np.broadcast_to(end, self.lengths.shape)
-                out[row] = share_judged(hits.rank, hits.topic, self.lengths, reach)
+                within = hits.topic[hits.rank <= reach[hits.topic]]
+                judged = np.bincount(within, minlength=len(reach))
+                with np.errstate(invalid="ignore"):
+                    out[row] = judged / np.minimum(self.lengths, reach)
         return out
 
     def documents(self, depth: int) -> Iterator[tuple[int, list[str]]]:
@@ -357,17 +358,12 @@ class JudgedRun:
         The depth is at most the measure's cutoff, which is ignored otherwise. Each batch comes with
         its slice of the topics. Session measures have no such vectors.
         """
-        ranks = np.arange(1, depth + 1)
-        for topics, gains, ideal in self._batches(measure, depth):
-            vectors = self.engine.group_of[measure].vectors(gains, ideal, topics, ranks)
+        group, ranks = self.engine.group_of[measure], np.arange(1, depth + 1)
+        gains = group.rank_gains(self.hits, self.lengths)
+        for topics in batch_topics(len(self.lengths), depth):
+            run, ideal = gains.select(topics), group.ideal_gains.select(topics)
+            vectors = group.vectors(run, ideal, topics, ranks)
             with np.errstate(over="ignore", invalid="ignore"):
                 for sums in (vectors.value, vectors.ideal.value):
                     self.engine.refuse_overflow(sums.T, topics.start)
             yield topics, vectors
-
-    def _batches(self, measure: CumulatedGain, depth: int) -> Iterator[tuple[slice, Gains, Gains]]:
-        """Yield slices of topics, with the gains of the run and of the ideal ranking."""
-        group = self.engine.group_of[measure]
-        gains = group.rank_gains(self.hits, self.lengths)
-        for topics in batch_topics(len(self.lengths), depth):
-            yield topics, gains.select(topics), group.ideal_gains.select(topics)

@@ -36,7 +36,6 @@ AGAIN = -2
 SAMPLED = 10
 #: How many rows of each of them.
 FIRST_ROWS = 1000
-Rows = Ints | slice
 
 
 class Hits(NamedTuple):
@@ -147,8 +146,9 @@ class Judgments:
                 f"{qrels.values[wrong][0]}; it must be a finite number"
             )
         docs_of, labels = [], []
-        for topic, (rows, docs) in zip(qrels.topics, _by_topic(qrels, np.diff(qrels.bounds))):
-            values = qrels.values[rows]
+        grouped = qrels.values[qrels.at(np.arange(len(qrels.values)))]
+        lists = _by_topic(qrels, np.diff(qrels.bounds))
+        for topic, docs, values in zip(qrels.topics, lists, np.split(grouped, qrels.bounds[1:-1])):
             if len(label_of := dict(zip(docs, values.tolist()))) < len(docs):
                 _refuse_conflict(topic, docs, values)
                 values = np.fromiter(label_of.values(), dtype=np.float64)
@@ -194,7 +194,7 @@ class Judgments:
     def with_repetitions(self, run: Table) -> Judgments:
         """Add the documents that the lists of a run over sessions show again."""
         docs, levels = [*map(list, self.docs)], np.split(self.level, self.bounds[1:-1])
-        for t, (_, shown) in zip(self.known(run.topics), _by_topic(run, np.diff(run.bounds))):
+        for t, shown in zip(self.known(run.topics), _by_topic(run, np.diff(run.bounds))):
             if t >= 0:
                 again = {doc for doc in shown if doc.partition(REPEATED)[2].isdigit()} - {*docs[t]}
                 docs[t] += again
@@ -294,10 +294,8 @@ def _refuse_conflict(topic: str, docs: list[str], labels: Floats) -> None:
             )
 
 
-def _by_topic(
-    table: Table, sizes: Ints, groups: Ints | None = None
-) -> Iterator[tuple[Rows, list[str]]]:
-    """Yield rows and ids of the first ``sizes`` places of each group, reading ids in chunks."""
+def _by_topic(table: Table, sizes: Ints, groups: Ints | None = None) -> Iterator[list[str]]:
+    """Yield the ids at the first ``sizes`` places of each group, reading them in chunks."""
     starts = table.bounds if groups is None else table.bounds[groups]
     ends = bounds_of(sizes)
     first = 0
@@ -306,17 +304,14 @@ def _by_topic(
         last = max(last, first + 1)
         offset = ends[first : last + 1] - ends[first]
         shift = starts[first:last] - offset[:-1]
-        rows: Rows
+        rows: Ints | slice
         if table.rows is None and (shift == shift[0]).all():  # whole groups, adjacent to each other
             rows = slice(int(starts[first]), int(starts[first] + offset[-1]))
-            docs = table.docs.take(rows)
-            for a, b in pairwise(offset.tolist()):
-                yield slice(rows.start + a, rows.start + b), docs[a:b]
         else:
             rows = table.at(np.arange(offset[-1]) + np.repeat(shift, sizes[first:last]))
-            docs = table.docs.take(rows)
-            for a, b in pairwise(offset.tolist()):
-                yield rows[a:b], docs[a:b]
+        docs = table.docs.take(rows)
+        for a, b in pairwise(offset.tolist()):
+            yield docs[a:b]
         first = last
 
 
@@ -448,7 +443,7 @@ def judge(
     one_by_one = np.argsort(topics)  # errors come in the order of the qrels
     one_by_one = one_by_one[doubtful[one_by_one]]
     lists = _by_topic(run, size[one_by_one], groups[one_by_one])
-    for i, (_, docs) in zip(one_by_one.tolist(), lists):
+    for i, docs in zip(one_by_one.tolist(), lists):
         t = topics[i]
         positions, repeated = _positions(docs, judgments.docs[t])
         if repeated:
@@ -513,7 +508,7 @@ def _break_ties(judgments: Judgments, run: Table, group: Ints, judged: Ints, pla
     order = np.argsort(low)
     members = np.split(order, np.searchsorted(low[order], first[1:]))
     within = judged[hits] - judgments.bounds[topic]
-    for member, (_, docs) in zip(members, _by_topic(ties, (high - low)[inverse])):
+    for member, docs in zip(members, _by_topic(ties, (high - low)[inverse])):
         docs.sort(reverse=True)
         position = dict(zip(reversed(docs), reversed(range(len(docs)))))
         for i in member.tolist():

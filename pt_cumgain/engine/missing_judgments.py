@@ -21,23 +21,6 @@ from pt_cumgain.measures import Spec
 ROUNDS = 100
 
 
-def share_judged(ranks: Ints, topic: Ints, lengths: Ints, reach: Ints) -> Floats:
-    """Return the share of each topic's first ranks that is judged, NaN if there are none.
-
-    Parameters
-    ----------
-    ranks, topic
-        The ranks and topics of the run's judged documents.
-    lengths
-        The number of documents that it returned for each topic.
-    reach
-        The last rank that counts, for each topic.
-    """
-    judged = np.bincount(topic[ranks <= reach[topic]], minlength=len(lengths))
-    with np.errstate(invalid="ignore"):
-        return np.asarray(judged / np.minimum(lengths, reach))
-
-
 def _count_recall(gains: Floats, ideal: Gains, topics: int) -> tuple[Floats, Ints]:
     """Return the steps between the gains, and how many documents of each topic reach each step."""
     levels = np.unique(np.append(gains, 0.0))

@@ -267,13 +267,8 @@ def _compare_pairs(
     chosen = options | {"correction": None, "confidence": confidence}
     favour = pairwise(results.replace_values(excess), **chosen)
     better, judges_better = first["better"], second["better"]
-    both_differ = (better != "") & (judges_better != "")
-    cases = [
-        both_differ & (better == judges_better),
-        both_differ,
-        better != "",
-        judges_better != "",
-    ]
+    found, judge_found = better != "", judges_better != ""
+    cases = [found & (better == judges_better), found & judge_found, found, judge_found]
     pair = [column for column in (DATASET, "measure", "name", "other") if column in first]
     return first[pair].assign(
         reference_difference=first["difference"],
