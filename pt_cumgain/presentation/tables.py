@@ -16,7 +16,7 @@ import pandas as pd
 
 from pt_cumgain.analysis.choices.grids import Grid
 from pt_cumgain.analysis.comparing.all_systems import LIMIT, friedman, who_is_better
-from pt_cumgain.analysis.comparing.correlation import COEFFICIENTS, is_symmetric
+from pt_cumgain.analysis.comparing.correlation import COEFFICIENTS, is_symmetric, refuse_texts
 from pt_cumgain.analysis.comparing.pairs import TESTS, is_corrected, pairwise, takes_all_signs
 from pt_cumgain.analysis.results import (
     DATASET,
@@ -33,7 +33,6 @@ from pt_cumgain.analysis.results import (
 from pt_cumgain.analysis.trust.intervals import Cluster, intervals
 from pt_cumgain.environment.warning import warn
 from pt_cumgain.inputs.arguments import as_list
-from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.measures import SessionMeasure, measure_called
 from pt_cumgain.options import KIND, METHODS, OPTIONS, PAIR_TESTS, Marks, Method, checked, choice
 from pt_cumgain.presentation.names import Name, explain_names, read_names
@@ -592,7 +591,7 @@ def correlation_table(matrix: pd.DataFrame, *, places: int = 2) -> Table:
     nCG@5  0.33
     Kendall's tau-b between the measures' rankings of the systems.
     """
-    require_columns(matrix, [], "matrix", "; rank_correlation returns such a table")
+    refuse_texts(matrix)
     if not matrix.size:
         raise ValueError("there is no correlation to print")
     values = matrix.to_numpy(dtype=np.float64)

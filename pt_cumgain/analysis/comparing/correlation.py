@@ -179,6 +179,16 @@ def _p_values(first: Floats, second: Floats) -> Floats:
     return np.array([[kendalltau(x, y).pvalue for y in second.T] for x in first.T])
 
 
+def refuse_texts(matrix: Any) -> None:
+    """Refuse what is no table of rank correlations, such as results by topic."""
+    hint = "; rank_correlation returns such a table"
+    require_columns(matrix, [], "matrix", hint)
+    try:
+        matrix.to_numpy(dtype=np.float64)
+    except ValueError as error:
+        raise ValueError(f"matrix must hold numbers only ({error}){hint}") from None
+
+
 def is_symmetric(matrix: pd.DataFrame) -> bool:
     """Return whether a matrix of rank correlations is symmetric: tau-b within one table."""
     values = matrix.to_numpy(dtype=np.float64)

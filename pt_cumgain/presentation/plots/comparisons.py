@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 
 from pt_cumgain.analysis.comparing.all_systems import pair_p_values
-from pt_cumgain.analysis.comparing.correlation import COEFFICIENTS, is_symmetric
+from pt_cumgain.analysis.comparing.correlation import COEFFICIENTS, is_symmetric, refuse_texts
 from pt_cumgain.analysis.judges.agreement import JudgeAgreement
 from pt_cumgain.analysis.results import DATASET, JUDGE, Results, TopicResults
 from pt_cumgain.environment.extras import pyplot, scikit_posthocs
-from pt_cumgain.inputs.frames import require_columns
 from pt_cumgain.options import TEXT, checked
 from pt_cumgain.presentation.plots import style
 from pt_cumgain.presentation.plots.panels import (
@@ -80,7 +79,7 @@ def plot_correlation(
     >>> [text.get_text() for text in figure.axes[0].texts]
     ['0.80']
     """
-    require_columns(matrix, [], "matrix", "; rank_correlation returns such a table")
+    refuse_texts(matrix)
     if matrix.isna().all(axis=None):
         raise ValueError("there is no correlation to draw")
     triangle = is_symmetric(matrix)

@@ -15,7 +15,7 @@ import pytest
 from matplotlib.colors import to_hex
 
 from pt_cumgain import grid, nCG, nDCG, plots, pydocs
-from pt_cumgain.comparing import rank_correlation
+from pt_cumgain.comparing import correlation_table, rank_correlation
 from pt_cumgain.papers import IPM2005
 from tests.support.helpers import by_query, experiment, slow
 from tests.support.presentation.drawn import apart, extents, no_overlap, results_of
@@ -343,3 +343,11 @@ for line in axes.get_lines():
     }
     assert len(drawn) == 1
     assert drawn.pop()
+
+
+def test_results_are_not_taken_for_correlations() -> None:
+    rows = [(name, "q", "CG", 1.0) for name in "AB"]
+    frame = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    for function in (plots.plot_correlation, correlation_table):
+        with pytest.raises(ValueError, match=r"numbers only \(.*'A'\); rank_correlation returns"):
+            function(frame)
