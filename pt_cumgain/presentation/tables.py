@@ -150,9 +150,8 @@ def paper_table(
         ``"value"`` sorts the systems by the first measure (over all datasets),
         the best first.
     rows
-        Whether the rows are measures or systems; the default is systems for
-        several datasets, and for more than five systems that outnumber the
-        measures, which a column of a paper has no room for side by side.
+        Whether the rows are measures or systems: by default systems for several
+        datasets, and where more than five outnumber the measures.
     places
         Decimal places, of all measures or, as a mapping, of each. Systems that
         are equal to this many places share the mark of the best.

@@ -89,8 +89,7 @@ def intervals(
     resamples
         How many samples the bootstrap draws.
     seed
-        The seed of the draws of topics, which are sorted as text; the same seed
-        gives the same intervals.
+        The seed of the draws, which are from the topics sorted as text.
 
     Returns
     -------
