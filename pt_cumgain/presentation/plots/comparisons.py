@@ -100,6 +100,8 @@ def plot_correlation(
     if max(map(style.cells, names)) > fit:  # parameters go below names
         parted = [style.wrap(re.sub(r"(.*?) \((.*)\)", r"\1\n\2", name), fit) for name in names]
         fits = max(style.cells(part) for name in parted for part in name.split("\n")) <= fit
+        deep = 1 + max(name.count("\n") for name in parted)
+        fits &= 6 * deep * len(values) <= 72 * panels.height
         names = parted if fits else style.shorten(names, fit)
     short = dict(zip(keys, map(style.plain, names)))
     rows, columns = ([short[key] for key in side] for side in (matrix.index, matrix.columns))
