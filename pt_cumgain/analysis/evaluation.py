@@ -133,8 +133,6 @@ def evaluate(
 
         return evaluate_spark(chosen, qrels, run, skip_missed=missed == "skip", scores=scores)
     evaluator = RunEvaluator(chosen, qrels, scores=scores)
-    if not evaluator.topics:
-        raise ValueError("the qrels hold no judgments")
     files: list[Any] = run if isinstance(run, list) else [run]
     if files and all(map(is_path, files)):
         paths = list(map(Path, files))
@@ -287,11 +285,6 @@ class RunEvaluator:
     scores
         How scores are compared: ``"double"``, ``"float32"``, or ``"both"`` to get the values as
         well that float32 would give.
-
-    Attributes
-    ----------
-    topics
-        The topics of the qrels.
     """
 
     def __init__(
@@ -303,7 +296,6 @@ class RunEvaluator:
         ]
         qrels = list(qrels) if isinstance(qrels, Iterator) else qrels  # both read them
         self._evaluator = provider.evaluator([m for m in measures if m not in host_results], qrels)
-        self.topics = self._evaluator.engine.topics
         refuse_turns(bool(host_results) and self._evaluator.engine.by_turn)
         self._host = (host or ir_measures).evaluator(host_results, qrels) if host_results else None
 

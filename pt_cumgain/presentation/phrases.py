@@ -104,7 +104,8 @@ def write_end(value: float, places: int, side: int = 0) -> str:
     below it.
     """
     unit, form, text = 10.0**-places, f".{places}f", write_number(value, places)
-    if value and abs(value) < unit * (1 if side else 0.5):
+    small = abs(value) < unit if side else abs(value) <= unit / 2 and not float(text)
+    if value and small:
         unit, form = 10.0 ** math.floor(math.log10(abs(value))), ".1g"
         text = format(value, form)
     if side and side * (float(text) - value) > 1e-12 * abs(value):  # less is noise

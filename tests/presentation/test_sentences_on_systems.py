@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import HealthCheck, event, example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
@@ -34,6 +34,7 @@ NEAR = 1e-9
 @given(
     st.floats(1e-12, 1e4), st.sampled_from([-1, 1]), st.integers(0, 6), st.sampled_from([-1, 0, 1])
 )
+@example(size=0.5, sign=-1, places=0, side=0)
 def test_only_0_is_written_as_0(size: float, sign: int, places: int, side: int) -> None:
     """An end of a range is rounded outwards, another difference to the nearest number."""
     value = sign * size
