@@ -127,7 +127,7 @@ def t_statistics(strata: list[Stratum], shift: float = 0.0) -> tuple[Floats, Flo
 def p_of_signs(means: Floats, shares: ArrayLike) -> Floats:
     """Return the two-sided p of a permutation test where nothing varies within a dataset.
 
-    Where the datasets differ in sign, p is taken as 1, which it is not above.
+    Where the datasets differ in sign, p is taken as 1, which errs on the safe side.
 
     Parameters
     ----------

@@ -180,7 +180,7 @@ def _p_values(first: Floats, second: Floats) -> Floats:
 
 
 def refuse_texts(matrix: Any) -> None:
-    """Refuse what is no table of rank correlations, such as results by topic."""
+    """Refuse anything but a table of rank correlations, such as results by topic."""
     hint = "; rank_correlation returns such a table"
     require_columns(matrix, [], "matrix", hint)
     try:
